@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/heed-robots/heed/beam/verdicts"
-	"github.com/heed-robots/heed/bulk"
-	"github.com/heed-robots/heed/bulk/stream"
+	"github.com/heed-robots/heed/internal/bulk"
+	"github.com/heed-robots/heed/internal/bulk/stream"
 	"github.com/heed-robots/heed/internal/crawlernames"
 )
 

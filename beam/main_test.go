@@ -17,8 +17,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"github.com/heed-robots/heed/beam/verdicts"
-	"github.com/heed-robots/heed/bulk"
-	"github.com/heed-robots/heed/bulk/stream"
+	"github.com/heed-robots/heed/internal/bulk"
+	"github.com/heed-robots/heed/internal/bulk/stream"
 	"github.com/heed-robots/heed/robotstxt"
 )
 

@@ -5,7 +5,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/heed-robots/heed/conformance"
+	"github.com/heed-robots/heed/internal/conformance"
 )
 
 // A question is a URL, and the crawler that wants to fetch it.

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"unicode/utf8"
 
-	"github.com/heed-robots/heed/conformance"
+	"github.com/heed-robots/heed/internal/conformance"
 	"github.com/heed-robots/heed/internal/corpus"
 )
 

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/heed-robots/heed/conformance"
+	"github.com/heed-robots/heed/internal/conformance"
 	"github.com/heed-robots/heed/internal/corpus"
 	"github.com/heed-robots/heed/internal/hostile"
 	"github.com/heed-robots/heed/robotstxt"

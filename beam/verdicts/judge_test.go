@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/heed-robots/heed/bulk/capture"
-	"github.com/heed-robots/heed/bulk/stream"
+	"github.com/heed-robots/heed/internal/bulk/capture"
+	"github.com/heed-robots/heed/internal/bulk/stream"
 )
 
 // TestClash: a member that the output has too ends the run, as it ends that of heed filter: of two with one

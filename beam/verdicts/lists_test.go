@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/heed-robots/heed/bulk/stream"
+	"github.com/heed-robots/heed/internal/bulk/stream"
 )
 
 // TestMemoryOfLines: the memory of a line is used again for the next ones, so nothing that is sent may be

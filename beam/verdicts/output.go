@@ -9,7 +9,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
-	"github.com/heed-robots/heed/bulk/stream"
+	"github.com/heed-robots/heed/internal/bulk/stream"
 )
 
 func init() {

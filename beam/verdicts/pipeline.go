@@ -7,9 +7,9 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
-	"github.com/heed-robots/heed/bulk"
-	"github.com/heed-robots/heed/bulk/stream"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/bulk"
+	"github.com/heed-robots/heed/internal/bulk/stream"
 	"github.com/heed-robots/heed/robotstxt"
 )
 

@@ -16,8 +16,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 
-	"github.com/heed-robots/heed/bulk"
-	"github.com/heed-robots/heed/bulk/stream"
+	"github.com/heed-robots/heed/internal/bulk"
+	"github.com/heed-robots/heed/internal/bulk/stream"
 )
 
 var heed string // the command

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/heed-robots/heed/bulk/stream"
+	"github.com/heed-robots/heed/internal/bulk/stream"
 )
 
 // What is sent between workers is text, numbers, and captures and lines as the octets of encoding/gob: of these

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/heed-robots/heed/bulk/capture"
-	"github.com/heed-robots/heed/bulk/stream"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/bulk/capture"
+	"github.com/heed-robots/heed/internal/bulk/stream"
 )
 
 func TestSentCaptures(t *testing.T) {

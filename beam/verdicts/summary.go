@@ -10,7 +10,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
-	"github.com/heed-robots/heed/bulk"
+	"github.com/heed-robots/heed/internal/bulk"
 )
 
 func init() {

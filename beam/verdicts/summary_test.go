@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/heed-robots/heed/bulk"
+	"github.com/heed-robots/heed/internal/bulk"
 )
 
 // TestSum: the numbers of all parts are added, also of parts that judged nothing.

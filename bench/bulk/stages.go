@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/heed-robots/heed/bulk"
-	"github.com/heed-robots/heed/bulk/archive"
-	"github.com/heed-robots/heed/bulk/capture"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/bulk"
+	"github.com/heed-robots/heed/internal/bulk/archive"
+	"github.com/heed-robots/heed/internal/bulk/capture"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 )

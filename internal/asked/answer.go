@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"github.com/heed-robots/heed/crawlers"
-	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
 

@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"github.com/heed-robots/heed/lint"
-	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/internal/lint"
+	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/heed-robots/heed/conformance"
+	"github.com/heed-robots/heed/internal/conformance"
 	"github.com/heed-robots/heed/robotstxt"
 )
 

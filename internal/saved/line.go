@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/heed-robots/heed/bulk/capture"
+	"github.com/heed-robots/heed/internal/bulk/capture"
 	"github.com/heed-robots/heed/internal/jsonobject"
 	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/origin"

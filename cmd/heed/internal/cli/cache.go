@@ -11,13 +11,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/heed-robots/heed/bulk/capture"
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/bulk/capture"
 	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/report/live"
 	"github.com/heed-robots/heed/origin"
-	"github.com/heed-robots/heed/report/live"
 	"github.com/heed-robots/heed/robotstxt"
 )
 

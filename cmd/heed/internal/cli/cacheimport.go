@@ -17,9 +17,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	bulksource "github.com/heed-robots/heed/bulk/source"
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
+	bulksource "github.com/heed-robots/heed/internal/bulk/source"
 	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/ordered"
 	"github.com/heed-robots/heed/internal/saved"

@@ -19,10 +19,10 @@ import (
 	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/ordered"
 	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/report"
+	"github.com/heed-robots/heed/internal/report/live"
 	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/origin"
-	"github.com/heed-robots/heed/report"
-	"github.com/heed-robots/heed/report/live"
 	"github.com/heed-robots/heed/robotstxt"
 )
 

@@ -27,9 +27,9 @@ import (
 	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/internal/build"
 	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/origin"
-	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
 

@@ -22,7 +22,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/exit"
-	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
 

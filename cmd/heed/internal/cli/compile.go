@@ -13,9 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/heed-robots/heed/bulk/archive"
-	"github.com/heed-robots/heed/bulk/capture"
-	bulksource "github.com/heed-robots/heed/bulk/source"
+	"github.com/heed-robots/heed/internal/bulk/archive"
+	"github.com/heed-robots/heed/internal/bulk/capture"
+	bulksource "github.com/heed-robots/heed/internal/bulk/source"
 	"github.com/heed-robots/heed/internal/printable"
 )
 

@@ -15,8 +15,8 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/internal/spelling"
-	"github.com/heed-robots/heed/report"
 )
 
 // crawlersFlag adds --crawlers. Its table is read before the command runs.

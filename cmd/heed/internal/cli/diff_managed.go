@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/heed-robots/heed/internal/printable"
-	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/internal/report"
 )
 
 // managed shows the managed blocks of the files, which of the changes come from them, and what

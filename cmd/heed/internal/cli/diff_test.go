@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/heed-robots/heed/compare"
-	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
 

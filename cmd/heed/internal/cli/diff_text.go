@@ -9,7 +9,7 @@ import (
 	"github.com/heed-robots/heed/compare"
 	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/printable"
-	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/internal/report"
 )
 
 // text prints a comparison: a summary, then a section for each set of crawlers with the same

@@ -14,7 +14,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/printable"
-	"github.com/heed-robots/heed/report/live"
+	"github.com/heed-robots/heed/internal/report/live"
 	"github.com/heed-robots/heed/robotstxt"
 )
 

@@ -15,9 +15,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/heed-robots/heed/bulk"
-	"github.com/heed-robots/heed/bulk/stream"
 	"github.com/heed-robots/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/bulk"
+	"github.com/heed-robots/heed/internal/bulk/stream"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
 )

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/heed-robots/heed/bulk/stream"
+	"github.com/heed-robots/heed/internal/bulk/stream"
 )
 
 // checkOverwrites refuses outputs that are one file, or that would replace an input or a source.

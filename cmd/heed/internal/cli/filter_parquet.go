@@ -14,12 +14,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/heed-robots/heed/bulk"
-	"github.com/heed-robots/heed/bulk/parquetfile"
-	bulksource "github.com/heed-robots/heed/bulk/source"
-	"github.com/heed-robots/heed/bulk/stream"
+	"github.com/heed-robots/heed/internal/bulk"
+	"github.com/heed-robots/heed/internal/bulk/parquetfile"
+	bulksource "github.com/heed-robots/heed/internal/bulk/source"
+	"github.com/heed-robots/heed/internal/bulk/stream"
 	"github.com/heed-robots/heed/internal/printable"
-	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/internal/report"
 )
 
 // checkTables decides whether the inputs are Parquet, and checks the flags for that.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"github.com/heed-robots/heed/bulk/stream"
 	"github.com/heed-robots/heed/cmd/heed/internal/cli"
+	"github.com/heed-robots/heed/internal/bulk/stream"
 )
 
 type page struct {

@@ -10,10 +10,10 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/heed-robots/heed/bulk/archive"
-	"github.com/heed-robots/heed/bulk/capture"
-	bulksource "github.com/heed-robots/heed/bulk/source"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/bulk/archive"
+	"github.com/heed-robots/heed/internal/bulk/capture"
+	bulksource "github.com/heed-robots/heed/internal/bulk/source"
 	"github.com/heed-robots/heed/origin"
 )
 

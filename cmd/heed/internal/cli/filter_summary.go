@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/heed-robots/heed/bulk"
+	"github.com/heed-robots/heed/internal/bulk"
 	"github.com/heed-robots/heed/internal/printable"
 )
 

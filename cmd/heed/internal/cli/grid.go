@@ -7,8 +7,8 @@ import (
 
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/origin"
-	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
 

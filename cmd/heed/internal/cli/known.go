@@ -10,7 +10,7 @@ import (
 
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/crawlernames"
-	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
 

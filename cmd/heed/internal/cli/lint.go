@@ -15,10 +15,10 @@ import (
 
 	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
 	"github.com/heed-robots/heed/internal/build"
+	"github.com/heed-robots/heed/internal/lint"
 	"github.com/heed-robots/heed/internal/ordered"
-	"github.com/heed-robots/heed/lint"
-	"github.com/heed-robots/heed/report"
-	"github.com/heed-robots/heed/report/sarif"
+	"github.com/heed-robots/heed/internal/report"
+	"github.com/heed-robots/heed/internal/report/sarif"
 )
 
 // lintRun is one run of "heed lint".

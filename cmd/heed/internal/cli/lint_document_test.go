@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/heed-robots/heed/lint"
+	"github.com/heed-robots/heed/internal/lint"
 )
 
 // docs/lint.md describes each rule, from the table of the package lint. "make picture" writes

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
-	"github.com/heed-robots/heed/lint"
+	"github.com/heed-robots/heed/internal/lint"
 )
 
 // ruleOf returns the rule with a code. There is one: codes come from the rules, or are checked.

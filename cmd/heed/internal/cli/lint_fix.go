@@ -13,9 +13,9 @@ import (
 
 	textdiff "github.com/rogpeppe/go-internal/diff"
 
+	"github.com/heed-robots/heed/internal/lint"
 	"github.com/heed-robots/heed/internal/printable"
-	"github.com/heed-robots/heed/lint"
-	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/internal/report"
 )
 
 // maxRounds limits how often a file is linted again after some of its findings are mended.

@@ -12,13 +12,13 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/lint"
 	"github.com/heed-robots/heed/internal/printable"
-	"github.com/heed-robots/heed/lint"
+	"github.com/heed-robots/heed/internal/report"
+	"github.com/heed-robots/heed/internal/report/live"
+	"github.com/heed-robots/heed/internal/sitemap"
 	"github.com/heed-robots/heed/origin"
-	"github.com/heed-robots/heed/report"
-	"github.com/heed-robots/heed/report/live"
 	"github.com/heed-robots/heed/robotstxt"
-	"github.com/heed-robots/heed/sitemap"
 )
 
 // readLive reads the robots.txt of a site, and checks how the site sends it. If there is none that

@@ -13,9 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/internal/lines"
+	"github.com/heed-robots/heed/internal/lint"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/spelling"
-	"github.com/heed-robots/heed/lint"
 )
 
 // lintSettings are what flags or a file .heed-lint set.

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
-	"github.com/heed-robots/heed/lint"
-	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/internal/lint"
+	"github.com/heed-robots/heed/internal/report"
 )
 
 // The carets are below the part of the line that is meant, also behind tabs, wide characters

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
+	"github.com/heed-robots/heed/internal/lint"
 	"github.com/heed-robots/heed/internal/printable"
-	"github.com/heed-robots/heed/lint"
-	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
 

@@ -5,8 +5,8 @@ import (
 	"sync"
 	"time"
 
-	bulksource "github.com/heed-robots/heed/bulk/source"
 	"github.com/heed-robots/heed/cache"
+	bulksource "github.com/heed-robots/heed/internal/bulk/source"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/store/sqlite"
 )

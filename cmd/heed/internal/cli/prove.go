@@ -10,7 +10,7 @@ import (
 
 	"github.com/heed-robots/heed/compare"
 	"github.com/heed-robots/heed/internal/printable"
-	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/internal/report"
 )
 
 // prove is one run of a "heed prove" command. It uses the flags and the comparison of a diff.

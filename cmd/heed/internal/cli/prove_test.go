@@ -5,7 +5,7 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
 

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	bulksource "github.com/heed-robots/heed/bulk/source"
 	"github.com/heed-robots/heed/cache"
+	bulksource "github.com/heed-robots/heed/internal/bulk/source"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 )

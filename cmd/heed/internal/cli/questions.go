@@ -12,8 +12,8 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/questions"
 	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
 	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/origin"
-	"github.com/heed-robots/heed/report"
 )
 
 // checkQuestions answers the questions in some files; "-" is standard input.

@@ -14,8 +14,8 @@ import (
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/printable"
-	"github.com/heed-robots/heed/report"
-	"github.com/heed-robots/heed/report/live"
+	"github.com/heed-robots/heed/internal/report"
+	"github.com/heed-robots/heed/internal/report/live"
 	"github.com/heed-robots/heed/robotstxt"
 )
 

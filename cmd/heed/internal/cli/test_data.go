@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/heed-robots/heed/conformance"
+	"github.com/heed-robots/heed/internal/conformance"
 	"github.com/heed-robots/heed/internal/printable"
-	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/internal/report"
 )
 
 // testJSON writes one object: all cases, the coverage, and how many passed.

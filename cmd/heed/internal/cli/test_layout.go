@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/heed-robots/heed/conformance"
+	"github.com/heed-robots/heed/internal/conformance"
 	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/printable"
-	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
 

@@ -16,13 +16,13 @@ import (
 	"sync"
 
 	"github.com/heed-robots/heed/cache"
-	"github.com/heed-robots/heed/conformance"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/conformance"
 	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/saved"
+	"github.com/heed-robots/heed/internal/sitemap"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
-	"github.com/heed-robots/heed/sitemap"
 )
 
 // sources gives the runner what cases name: files, sites, sitemaps and crawlers.

@@ -9,7 +9,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
 	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/internal/jsonobject"
-	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
 

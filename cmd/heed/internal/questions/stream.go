@@ -9,8 +9,8 @@ import (
 
 	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/ordered"
+	"github.com/heed-robots/heed/internal/report/live"
 	"github.com/heed-robots/heed/internal/saved"
-	"github.com/heed-robots/heed/report/live"
 )
 
 // stream is one call of Answer.

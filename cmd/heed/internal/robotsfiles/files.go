@@ -15,9 +15,9 @@ import (
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/jsonobject"
+	"github.com/heed-robots/heed/internal/report"
+	"github.com/heed-robots/heed/internal/report/live"
 	"github.com/heed-robots/heed/internal/saved"
-	"github.com/heed-robots/heed/report"
-	"github.com/heed-robots/heed/report/live"
 	"github.com/heed-robots/heed/robotstxt"
 )
 

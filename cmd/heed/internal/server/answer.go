@@ -8,8 +8,8 @@ import (
 
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/asked"
-	"github.com/heed-robots/heed/report"
-	"github.com/heed-robots/heed/report/live"
+	"github.com/heed-robots/heed/internal/report"
+	"github.com/heed-robots/heed/internal/report/live"
 	"github.com/heed-robots/heed/robotstxt"
 )
 

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/heed-robots/heed/report"
-	"github.com/heed-robots/heed/report/live"
+	"github.com/heed-robots/heed/internal/report"
+	"github.com/heed-robots/heed/internal/report/live"
 	"github.com/heed-robots/heed/robotstxt"
 )
 

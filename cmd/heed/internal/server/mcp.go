@@ -12,7 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/heed-robots/heed/internal/jsonobject"
-	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/internal/report"
 )
 
 // A tool is a method of the API as agents use it, over the Model Context Protocol (MCP): its

@@ -12,8 +12,8 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/origin"
-	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
 

@@ -18,10 +18,10 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/fetch"
-	"github.com/heed-robots/heed/lint"
+	"github.com/heed-robots/heed/internal/lint"
+	"github.com/heed-robots/heed/internal/report"
+	"github.com/heed-robots/heed/internal/report/live"
 	"github.com/heed-robots/heed/origin"
-	"github.com/heed-robots/heed/report"
-	"github.com/heed-robots/heed/report/live"
 	"github.com/heed-robots/heed/robotstxt"
 )
 

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/internal/asked"
-	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/internal/report"
 )
 
 // writeError answers with an error, {"error": "…"}, and returns the status.

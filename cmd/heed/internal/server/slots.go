@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/internal/asked"
-	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/internal/report"
 )
 
 // slots limit the work that takes much CPU time: a hostile robots.txt keeps a comparison busy for

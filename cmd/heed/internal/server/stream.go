@@ -13,8 +13,8 @@ import (
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cmd/heed/internal/questions"
 	"github.com/heed-robots/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/origin"
-	"github.com/heed-robots/heed/report"
 )
 
 // A stream of questions and its answers go over one connection at the same time:

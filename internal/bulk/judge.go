@@ -1,0 +1,158 @@
+package bulk
+
+import (
+	"cmp"
+	"sync/atomic"
+
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/bulk/capture"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// A Judge decides about URLs. NewJudge returns one.
+type Judge struct {
+	// Requests makes the verdicts about requests, which will be made for the URLs: see
+	// robotstxt.Policy.CheckRequest. False means about the URLs as they are written.
+	Requests bool
+
+	archives  capture.Archives
+	columns   []Column
+	ifMissing Word
+	sites     generations[origin.Origin, []rules] // for each Column
+	files     generations[fileKey, []*robotstxt.Policy]
+	dialects  []dialect
+	dialect   []int        // for each Column, the index of its dialect
+	forgot    atomic.Int64 // how often a generation of sites or files was forgotten
+}
+
+// rules are those of one Column.
+type rules struct {
+	policy  *robotstxt.Policy // nil: nothing is known
+	missing Missing
+	word    Word              // if nothing is known
+	fixed   *robotstxt.Policy // of an empty file, if policy is that of no file
+}
+
+// A dialect is what the Columns of a dialect have in common.
+type dialect struct {
+	*robotstxt.Dialect
+	columns []int                               // their indexes
+	empty   *robotstxt.Policy                   // of an empty file
+	fixed   map[fetch.Outcome]*robotstxt.Policy // for outcomes without rules
+}
+
+// A fileKey identifies a robots.txt in a dialect.
+type fileKey struct {
+	in      capture.Archive
+	body    capture.BodyID
+	dialect int
+}
+
+// NewJudge returns a Judge. maxMemory limits the parsed robots.txt files and the origins that are kept,
+// in octets; 0 means 1 GiB. What is forgotten is found again in the archives. ifMissing is the Word for
+// origins of which the archives have nothing.
+func NewJudge(archives capture.Archives, columns []Column, ifMissing Word, maxMemory int64) *Judge {
+	limit := cmp.Or(maxMemory, 1<<30)
+	j := &Judge{archives: archives, columns: columns, ifMissing: ifMissing}
+	j.sites.limit, j.files.limit = limit/4, limit-limit/4
+	j.sites.forgot = func() { j.forgot.Add(1) }
+	j.files.forgot = func() { // the sites would keep the files in memory
+		j.sites.clear()
+		j.forgot.Add(1)
+	}
+	index := map[*robotstxt.Dialect]int{}
+	for i, c := range columns {
+		n, ok := index[c.Dialect]
+		if !ok {
+			n = len(j.dialects)
+			index[c.Dialect] = n
+			j.dialects = append(j.dialects, newDialect(c.Dialect))
+		}
+		j.dialects[n].columns = append(j.dialects[n].columns, i)
+		j.dialect = append(j.dialect, n)
+	}
+	return j
+}
+
+func newDialect(d *robotstxt.Dialect) dialect {
+	return dialect{Dialect: d, empty: robotstxt.Parse(nil, d).Agent(), fixed: map[fetch.Outcome]*robotstxt.Policy{
+		fetch.Unavailable: robotstxt.AllowAll(robotstxt.Unavailable, d).Agent(),
+		fetch.Unreachable: robotstxt.DisallowAll(robotstxt.Unreachable, d).Agent(),
+		fetch.Restricted:  robotstxt.DisallowAll(robotstxt.Restricted, d).Agent(),
+	}}
+}
+
+// rulesOf returns the rules of an origin, for each Column.
+func (j *Judge) rulesOf(o origin.Origin) []rules {
+	if all, ok := j.sites.get(o); ok {
+		return all
+	}
+	o = o.Clone()
+	all := make([]rules, len(j.columns))
+	for i := range j.columns {
+		all[i] = j.rules(o, i)
+	}
+	const overhead, each = 200, 32 // octets of an entry, and of its rules
+	j.sites.put(o, all, int64(overhead+len(o.Host())+each*len(all)))
+	return all
+}
+
+// rules returns the rules of an origin for a column.
+func (j *Judge) rules(o origin.Origin, column int) rules {
+	c := &j.columns[column]
+	answer, err := j.archives.Find(o, c.AsOf)
+	if err != nil {
+		return rules{missing: Unreadable}
+	}
+	outcome, ok := answer.Outcome(o, c.Statuses)
+	d := &j.dialects[j.dialect[column]]
+	switch {
+	case answer.Missed != "" && !ok:
+		return rules{missing: NoTarget, word: j.ifMissing}
+	case !ok:
+		return rules{missing: NoCapture, word: j.ifMissing}
+	case outcome != fetch.Rules:
+		return rules{policy: d.fixed[outcome], missing: Known, fixed: d.empty}
+	}
+	policies, err := j.policies(fileKey{answer.In, answer.Body, j.dialect[column]})
+	if err != nil {
+		return rules{missing: Unreadable}
+	}
+	return rules{policy: policies[column], missing: Known}
+}
+
+// policies returns the policies of a robots.txt for the columns of a dialect, by the index of the column.
+func (j *Judge) policies(key fileKey) ([]*robotstxt.Policy, error) {
+	if p, ok := j.files.get(key); ok {
+		return p, nil
+	}
+	text, err := key.in.Body(key.body)
+	if err != nil {
+		return nil, err
+	}
+	d := &j.dialects[key.dialect]
+	file := robotstxt.ParseString(text, d.Dialect)
+	policies := make([]*robotstxt.Policy, len(j.columns))
+	size := int64(8 * len(policies))
+	for _, i := range d.columns {
+		policies[i] = file.Agent(j.columns[i].Agents...)
+		size += int64(policies[i].Size())
+	}
+	size += int64(file.Size()) // with the rules that the policies share
+	j.files.put(key, policies, size)
+	return policies, nil
+}
+
+// verdict returns the verdict about a URL of the origin; d is the decision of the policy, if there is one.
+func (r *rules) verdict(d robotstxt.Decision, url string) Verdict {
+	if r.policy == nil {
+		return Verdict{Word: r.word, Missing: r.missing}
+	}
+	if r.fixed != nil && !d.Allowed {
+		if always := r.fixed.Check(url); always.Reason == robotstxt.RobotsTxtItself {
+			d = always
+		}
+	}
+	return Verdict{Decision: d, Word: wordOf(d), Missing: Known}
+}

@@ -1,0 +1,287 @@
+package parquetfile
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/heed-robots/heed/internal/bulk"
+)
+
+// A worker judges row groups. It is for one goroutine.
+type worker struct {
+	*filter
+	checker *bulk.Checker
+	unpack  *decompressor
+	texts   texts
+	out     *writer
+	rules   rules
+	batch   [][]parquet.Value // for each verdict column
+	keep    []bool            // for each row
+	row     int64             // of the file, of the next URL
+	done    *judged
+}
+
+// judged is a row group that was judged.
+type judged struct {
+	group      int
+	rows       int64
+	counts     bulk.Counts
+	rejections []bulk.Rejection
+	err        error // why it is not written
+	kept       int64
+	columns    []part // to be written
+}
+
+func (f *filter) worker() *worker {
+	w := &worker{filter: f, checker: f.options.Judge.Checker(), unpack: newDecompressor()}
+	w.batch = make([][]parquet.Value, len(addedElements(f.options)))
+	return w
+}
+
+// judge judges the row group with a number.
+func (w *worker) judge(group int) *judged {
+	d := &judged{group: group, rows: w.in.meta.RowGroups[group].NumRows}
+	d.counts.Columns = make([]bulk.Tally, len(w.options.Columns))
+	w.done, w.row, w.keep = d, w.first[group], w.keep[:0]
+	if err := w.columns(group); err != nil {
+		return &judged{group: group, rows: d.rows, err: err}
+	}
+	return d
+}
+
+func (w *worker) columns(group int) (err error) {
+	defer faultsPanic()()
+	defer caught(&err)
+	if w.done.rows > maxRows {
+		return fmt.Errorf("it has %d rows; the most are %d", w.done.rows, maxRows)
+	}
+	for i := range w.batch {
+		w.batch[i] = w.batch[i][:0]
+	}
+	if w.out, err = newWriter(w.schema); err != nil {
+		return err
+	}
+	if err := w.urls(group); err != nil {
+		return err
+	}
+	for i := range w.in.columns {
+		if i == w.url && w.cuts() {
+			continue // urls has written them
+		}
+		if err := w.column(group, i); err != nil {
+			return err
+		}
+	}
+	return w.finish(group)
+}
+
+// finish sets the parts that are written.
+func (w *worker) finish(group int) error {
+	d := w.done
+	if d.kept == 0 {
+		return nil
+	}
+	for i := range w.in.columns[w.verdicts:] { // all columns, or none if they were encoded anew
+		d.columns = append(d.columns, newPart(&w.in.meta.RowGroups[group].Columns[i].MetaData, w.in.in))
+	}
+	parts, err := w.out.finish()
+	d.columns = append(d.columns, parts...)
+	return err
+}
+
+// urls judges the column of the URLs.
+func (w *worker) urls(group int) error {
+	c, err := w.in.chunk(group, w.url, w.unpack)
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	out := cutter{keep: w.keep}
+	err = c.each(func(page parquet.Page) error {
+		before := len(w.keep)
+		err := w.texts.read(page, c.column.MaxDefinitionLevel())
+		if err == nil {
+			err = w.decideAll()
+		}
+		if err == nil && w.cuts() {
+			out.keep, out.row = w.keep, int64(before)
+			err = out.page(page, w.out.columns[w.url])
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if int64(len(w.keep)) != w.done.rows {
+		return c.failed(fmt.Errorf("%d rows; the footer says %d", len(w.keep), w.done.rows))
+	}
+	if w.cuts() {
+		if err := out.flush(w.out.columns[w.url]); err != nil {
+			return err
+		}
+	}
+	return w.flush()
+}
+
+// column checks another column, and writes its values of the rows that are kept.
+func (w *worker) column(group, column int) error {
+	if column == w.url && !w.cuts() {
+		return nil
+	}
+	c, err := w.in.chunk(group, column, w.unpack)
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	out := cutter{keep: w.keep}
+	rows := int64(0)
+	err = c.each(func(page parquet.Page) error {
+		if !w.cuts() {
+			rows += rowsOf(page)
+			return nil
+		}
+		err := out.page(page, w.out.columns[column])
+		rows = out.row
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if rows != w.done.rows {
+		return c.failed(fmt.Errorf("%d rows; the footer says %d", rows, w.done.rows))
+	}
+	if w.cuts() {
+		return out.flush(w.out.columns[column])
+	}
+	return nil
+}
+
+// rowsOf returns how many rows begin in a page.
+func rowsOf(page parquet.Page) int64 {
+	if levels := page.RepetitionLevels(); len(levels) > 0 {
+		return int64(bytes.Count(levels, []byte{0}))
+	}
+	return page.NumValues()
+}
+
+// decideAll judges the URLs in texts.
+func (w *worker) decideAll() (err error) {
+	if len(w.keep)+len(w.texts.all) > int(w.done.rows) {
+		return fmt.Errorf("more than %d rows", w.done.rows)
+	}
+	w.checker.Check(w.texts.all, func(i int, verdicts []bulk.Verdict, wrong error) {
+		if w.texts.null[i] {
+			wrong = errNoURL
+		}
+		if err == nil {
+			err = w.decide(w.texts.all[i], verdicts, wrong)
+		}
+	})
+	return err
+}
+
+// decide takes the verdicts about the URL of the next row.
+func (w *worker) decide(url string, verdicts []bulk.Verdict, wrong error) error {
+	w.row++
+	keep := w.options.Keep == bulk.All
+	if wrong != nil {
+		w.reject(url, wrong)
+	} else {
+		w.done.counts.Count(verdicts)
+		keep = w.options.Keep.Keeps(verdicts)
+	}
+	w.keep = append(w.keep, keep)
+	if !keep {
+		return nil
+	}
+	w.done.kept++
+	if wrong != nil {
+		verdicts = nil
+	}
+	w.answer(verdicts)
+	if len(w.batch[0]) == batchSize {
+		return w.flush()
+	}
+	return nil
+}
+
+const (
+	batchSize = 1024 // values that are given to a column at once
+	maxText   = 200  // octets of a rejection
+)
+
+func (w *worker) reject(url string, err error) {
+	w.done.counts.Rejected++
+	if w.options.Rejected != nil {
+		w.done.rejections = append(w.done.rejections, bulk.Rejection{
+			Input: w.name, Place: "row " + strconv.FormatInt(w.row, 10), Text: strings.Clone(url[:min(len(url), maxText)]), Err: err,
+		})
+	}
+}
+
+// answer adds the values of a row to the verdict columns; without verdicts they are null.
+func (w *worker) answer(verdicts []bulk.Verdict) {
+	if len(verdicts) == 0 {
+		for i := range w.batch {
+			w.batch[i] = append(w.batch[i], parquet.Value{}.Level(0, 0, w.verdicts+i))
+		}
+		return
+	}
+	if len(verdicts) > 1 {
+		for i := range verdicts {
+			w.batch[i] = append(w.batch[i], textValue(verdicts[i].Word.String(), w.verdicts+i))
+		}
+		return
+	}
+	v := &verdicts[0]
+	line, rule := parquet.Value{}.Level(0, 0, w.verdicts+2), parquet.Value{}.Level(0, 0, w.verdicts+3)
+	if n := v.Rule.Line; n > 0 && v.Missing == bulk.Known {
+		line = parquet.Int32Value(int32(n)).Level(0, 1, w.verdicts+2)
+		rule = textValue(w.rules.of(v), w.verdicts+3)
+	}
+	w.batch[0] = append(w.batch[0], textValue(v.Word.String(), w.verdicts))
+	w.batch[1] = append(w.batch[1], textValue(v.Why(), w.verdicts+1))
+	w.batch[2] = append(w.batch[2], line)
+	w.batch[3] = append(w.batch[3], rule)
+}
+
+func (w *worker) flush() error {
+	for i, values := range w.batch {
+		if len(values) == 0 {
+			continue
+		}
+		if _, err := w.out.columns[w.verdicts+i].WriteRowValues(values); err != nil {
+			return err
+		}
+		w.batch[i] = values[:0]
+	}
+	return nil
+}
+
+// newPart returns the column in a file that its metadata describe.
+func newPart(meta *format.ColumnMetaData, in io.ReaderAt) part {
+	return part{meta: *meta, in: in, start: startOf(meta)}
+}
+
+// startOf returns the offset of the first page of a column: that of the dictionary if there is one.
+func startOf(meta *format.ColumnMetaData) int64 {
+	if d := meta.DictionaryPageOffset; d > 0 && d < meta.DataPageOffset {
+		return d
+	}
+	return meta.DataPageOffset
+}
+
+func pathOf(c *parquet.Column) string { return strings.Join(c.Path(), ".") }
+
+// A part is a column of a row group of the output.
+type part struct {
+	meta  format.ColumnMetaData
+	in    io.ReaderAt
+	start int64 // offset in in
+}

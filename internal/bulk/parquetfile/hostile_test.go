@@ -1,0 +1,124 @@
+package parquetfile
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/heed-robots/heed/internal/bulk"
+)
+
+// A row group with a torn page is rejected with its place; the rows of all others are right.
+func TestTornGroup(t *testing.T) {
+	all := rows(1000)
+	in := write(t, all, 300, &parquet.Gzip)
+	f, err := open(bytes.NewReader(in), int64(len(in)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, column := range []int{0, 3} {
+		torn := bytes.Clone(in)
+		offset := startOf(&f.meta.RowGroups[1].Columns[column].MetaData)
+		clear(torn[offset : offset+8])
+		var rejected []string
+		o := options(bulk.All, "examplebot")
+		o.Rejected = func(r bulk.Rejection) {
+			if r.Err != errNoURL {
+				rejected = append(rejected, r.Place+": "+r.Err.Error())
+			}
+		}
+		var written bytes.Buffer
+		counts, err := Filter(context.Background(), bytes.NewReader(torn), int64(len(torn)), "in.parquet", &written, o)
+		damage, out := (*DamagedError)(nil), written.Bytes()
+		if !errors.As(err, &damage) || damage.First != 1 || damage.Rows != 300 {
+			t.Errorf("the error is %v", err)
+		}
+		where := fmt.Sprintf("300 rows of row group 1, from row 301: column %s: page at offset %d: ", pathOf(f.columns[column]), offset)
+		if len(rejected) != 1 || !strings.HasPrefix(rejected[0], where) {
+			t.Errorf("%q, want %s…", rejected, where)
+		}
+		if counts.URLs+counts.Rejected != 1000 {
+			t.Errorf("%+v", counts)
+		}
+		got, err := parquet.Read[judgedRow](bytes.NewReader(out), int64(len(out)))
+		if err != nil || len(got) != 700 {
+			t.Fatalf("%d rows, %v", len(got), err)
+		}
+		for i := range got {
+			n := i
+			if i >= 300 {
+				n += 300
+			}
+			if text, _ := want(all[n], bulk.All); got[i].String() != text {
+				t.Fatalf("got  %s\nwant %s", &got[i], text)
+			}
+		}
+	}
+}
+
+// A few octets that announce billions of values or octets are errors, before memory is taken for them.
+func TestBombs(t *testing.T) {
+	run := append(binary.AppendUvarint(nil, 1<<32), 0)
+	if err := checkRuns(run, 1, 100); err == nil {
+		t.Error("a run of 2 billion values is taken")
+	}
+	delta := []byte{}
+	for _, n := range []uint64{128, 4, 1 << 31, 0} {
+		delta = binary.AppendUvarint(delta, n)
+	}
+	if _, err := readDelta(delta, 100, func(int64) {}); err == nil {
+		t.Error("2 billion deltas are taken")
+	}
+	if _, err := structLen(append([]byte{0x19, 0xfc}, binary.AppendUvarint(nil, 1<<31)...)); err == nil {
+		t.Error("a list of 2 billion structs is taken")
+	}
+	encoder, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bomb := encoder.EncodeAll(make([]byte, 64<<20), nil)
+	if err := newDecompressor().into(make([]byte, 100), bomb, format.Zstd); err == nil {
+		t.Error("a page of 64 MiB is decompressed into 100 bytes")
+	}
+	gzip, err := parquet.Gzip.Encode(nil, make([]byte, 101))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := newDecompressor().into(make([]byte, 100), gzip, format.Gzip); err != errOtherSize {
+		t.Error(err)
+	}
+}
+
+// An input that cannot be used is an error that says why.
+func TestUnusable(t *testing.T) {
+	good := write(t, rows(10), 300, &parquet.Zstd)
+	judged, _ := filterTo(t, good, options(bulk.All, "examplebot"))
+	for name, test := range map[string]struct {
+		in     []byte
+		column string
+		want   string
+	}{
+		"no footer":  {good[:len(good)-9], "", "it has no footer"},
+		"no Parquet": {[]byte("url\nhttps://example.com/\n"), "", "it is no Parquet file"},
+		"no column":  {good, "link", `it has no column "link"; its columns are url, host, tags.list.element, n`},
+		"a list":     {good, "tags.list.element", "several values in a row"},
+		"a number":   {good, "n", "has no text"},
+		"twice":      {judged, "", `it has a column "verdict" already`},
+	} {
+		o := options(bulk.All, "examplebot")
+		o.Column = test.column
+		_, err := Filter(context.Background(), bytes.NewReader(test.in), int64(len(test.in)), "in.parquet", io.Discard, o)
+		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), "in.parquet: ") {
+			t.Errorf("%s: %v, want %s", name, err, test.want)
+		}
+	}
+}

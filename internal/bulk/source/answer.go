@@ -1,0 +1,117 @@
+package source
+
+import (
+	"net/http"
+	"strings"
+	"time"
+	"unsafe"
+
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/bulk/capture"
+	"github.com/heed-robots/heed/internal/saved"
+	"github.com/heed-robots/heed/origin"
+)
+
+// An answer is what a URL answered at a time.
+type answer struct {
+	url    string
+	at     time.Time
+	status int         // 0: success
+	header http.Header // may be nil
+	body   []byte
+	isCut  bool // the archive cut the body, at a limit of its own
+	broken bool // the server did not send all of the body
+}
+
+// capture returns the capture of an answer. The error is that of a wrong URL.
+func (a *answer) capture() (*capture.Capture, error) {
+	key, err := capture.Key(a.url)
+	if err != nil {
+		return nil, err
+	}
+	o, err := origin.Parse(key)
+	if err != nil {
+		return nil, err
+	}
+	c := &capture.Capture{URL: key, At: a.at}
+	if fetch.IsRedirect(a.status) {
+		c.Status, c.Location = a.status, a.target()
+		return c, nil
+	}
+	c.Facts, c.Body = a.facts(o)
+	if isPage := c.Page != fetch.NoPage || key != o.RobotsURL(); isPage && !mayHaveGroup(c.Body) {
+		c.Body = ""
+	}
+	return c, nil
+}
+
+// target returns the key of the URL to which a redirect leads; "": it leads to none that is followed.
+func (a *answer) target() string {
+	to, err := fetch.Target(a.url, a.header.Get("Location"))
+	if err != nil {
+		return ""
+	}
+	key, err := capture.Key(to)
+	if err != nil {
+		return ""
+	}
+	return key
+}
+
+// facts returns what an answer that is no redirect means.
+func (a *answer) facts(o origin.Origin) (facts capture.Facts, body string) {
+	// What is behind MaxBytes is dropped. Each dialect reads less, or as much as there is.
+	answer := fetch.SavedResponse{Origin: o, Status: a.status, Header: a.header, At: a.at, MaxBytes: saved.MaxBytes}
+	isSuccess := o.Scheme() == "ftp" || a.status == 0 || a.status >= 200 && a.status <= 299
+	if isSuccess || a.status >= 500 && a.status <= 599 { // of the others only the status counts
+		answer.Body, answer.IsCut = a.body, a.isCut
+	}
+	r := answer.Result()
+	facts = capture.Facts{Status: r.Status, SaysNotFound: r.SaysNotFound}
+	if isSuccess {
+		facts.Failed, facts.Page = r.Err != nil || a.broken, r.Page
+	}
+	if isSuccess && !facts.Failed {
+		facts.Truncated = r.Truncated
+		body = unsafe.String(unsafe.SliceData(r.Body), len(r.Body)) // nothing else has Body
+	}
+	return facts, body
+}
+
+// mayHaveGroup reports whether a line of a text may begin a group. In each dialect, the key of such
+// a line begins with "user-agent" or a misspelling of it.
+func mayHaveGroup(text string) bool {
+	const user, agent = "user", "agent"
+	for at := 0; ; at++ {
+		i := strings.IndexAny(text[at:], "uU")
+		if i < 0 {
+			return false
+		}
+		at += i
+		rest := text[at:]
+		if len(rest) < len(user+agent) || !strings.EqualFold(rest[:len(user)], user) {
+			continue
+		}
+		rest = rest[len(user):]
+		if rest[0] == '-' || rest[0] == ' ' {
+			rest = rest[1:]
+		}
+		if len(rest) >= len(agent) && strings.EqualFold(rest[:len(agent)], agent) && isFirst(text[:at]) {
+			return true
+		}
+	}
+}
+
+// isFirst reports whether a line may begin behind a text: there is only white space or what is no
+// ASCII in front of it.
+func isFirst(before string) bool {
+	for i := len(before) - 1; i >= 0; i-- {
+		switch c := before[i]; {
+		case c == '\n', c == '\r':
+			return true
+		case c > ' ' && c < 0x80:
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,198 @@
+package source
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/bulk/capture"
+	"github.com/heed-robots/heed/internal/saved"
+)
+
+// A job is a file that is to be read, or the URL of a store.
+type job struct {
+	path    string
+	isStore bool
+	folder  *folder // in which it is; nil: none
+	host    string  // of which it is the robots.txt, whatever is in it, as saved.Host returns it; "": of none
+	unused  error   // why it is of no host
+	wrong   error   // why it cannot be read; nil: it can
+}
+
+// A folder is a source.
+type folder struct {
+	path   string
+	isUsed atomic.Bool // a capture came from it
+}
+
+// found is what the names of the sources mean.
+type found struct {
+	jobs    []job
+	folders []*folder
+	bytes   int64 // of the files
+}
+
+// findAll finds the files of all names.
+func findAll(names []string) (*found, error) {
+	all := &found{}
+	for _, name := range names {
+		if err := all.find(name); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// find finds the files of a name.
+func (all *found) find(name string) error {
+	if isStoreURL(name) {
+		all.jobs = append(all.jobs, job{path: name, isStore: true})
+		return nil
+	}
+	info, err := os.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(name, "*?[") {
+		return all.findPattern(name)
+	}
+	if err != nil {
+		return err
+	}
+	if info.Mode().IsRegular() {
+		if _, err := KindOf(name); err != nil {
+			return err
+		}
+	}
+	return all.findFile(name, info)
+}
+
+// findPattern finds the files that match a pattern.
+func (all *found) findPattern(pattern string) error {
+	paths, err := filepath.Glob(pattern)
+	if err != nil {
+		return fmt.Errorf("%s: %w", pattern, err)
+	}
+	if len(paths) == 0 {
+		return fmt.Errorf("%s: no file matches the pattern", pattern)
+	}
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil {
+			return err
+		}
+		if err := all.findFile(path, info); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (all *found) findFile(path string, info fs.FileInfo) error {
+	if info.IsDir() {
+		return all.findFolder(path)
+	}
+	if info.Mode()&(fs.ModeType&^fs.ModeNamedPipe) != 0 {
+		return fmt.Errorf("%s: expected a file, a folder or a pipe, found a device or a socket", path) // it may never end
+	}
+	all.jobs = append(all.jobs, job{path: path, unused: errKind})
+	all.bytes += info.Size()
+	return nil
+}
+
+// findFolder finds the files of a folder.
+func (all *found) findFolder(path string) error {
+	f := &folder{path: path}
+	before := len(all.jobs)
+	if err := all.addFolder(f, path); err != nil {
+		return err
+	}
+	if len(all.jobs) == before {
+		return fmt.Errorf("%s: the folder has no files", path)
+	}
+	all.folders = append(all.folders, f)
+	return nil
+}
+
+// addFolder adds the files in a folder, and in those below it, in which no name is a host.
+func (all *found) addFolder(f *folder, path string) error {
+	entries, err := saved.List(path)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !e.IsDir {
+			all.add(job{path: e.Path, folder: f, host: e.Host, unused: e.Unused})
+		} else if err := all.addBelow(f, e.Path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addBelow adds the files below a path.
+func (all *found) addBelow(f *folder, path string) error {
+	return filepath.WalkDir(path, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case strings.HasPrefix(e.Name(), ".") && e.IsDir():
+			return fs.SkipDir
+		case !strings.HasPrefix(e.Name(), ".") && !e.IsDir():
+			all.add(job{path: path, folder: f, unused: errKind})
+		}
+		return nil
+	})
+}
+
+// add adds a file.
+func (all *found) add(j job) {
+	switch info, err := os.Stat(j.path); {
+	case err != nil:
+		j.wrong = err
+	case info.IsDir():
+		return // a link to a folder may lead back to this one
+	case !info.Mode().IsRegular():
+		j.wrong = errors.New("expected a file or a folder, found a pipe, a device or the like")
+	default:
+		all.bytes += info.Size()
+	}
+	all.jobs = append(all.jobs, j)
+}
+
+// readHost reads a file of a folder that is the robots.txt of a host.
+func (r *reader) readHost() error {
+	if r.in.kind != 0 { // it may have a wrong name
+		r.reject("", fmt.Errorf("it has %s, but is read as the robots.txt of the host %s, whose name it has; for another kind end the name in .warc, .jsonl, .parquet, .db, .heed or .gz", r.in.kind, r.job.host))
+	}
+	var body []byte
+	err := r.in.rewind()
+	if err == nil {
+		body, err = saved.Read(r.in.raw, r.job.path)
+	}
+	if err != nil {
+		return r.rejectHost(err)
+	}
+	text, _ := fetch.ToUTF8(body, "")
+	if fetch.CheckText(body, text) != nil { // as if a server had sent it
+		return r.addFailed()
+	}
+	return r.add(&capture.Capture{URL: capture.OfHost(r.job.host), Facts: capture.Facts{Status: 200, Page: fetch.PageOf(text)}, Body: string(text)})
+}
+
+// addFailed adds a capture of the host that is a failure.
+func (r *reader) addFailed() error {
+	return r.add(&capture.Capture{URL: capture.OfHost(r.job.host), Facts: capture.Facts{Status: 200, Failed: true}})
+}
+
+// rejectHost rejects a file that cannot be read. If it is the robots.txt of a host with a port, it is a failure, so
+// that the file of the host does not take its place.
+func (r *reader) rejectHost(err error) error {
+	r.reject("", err)
+	if !strings.Contains(r.job.host, ":") {
+		return nil
+	}
+	return r.addFailed()
+}

@@ -1,0 +1,182 @@
+package source
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/internal/bulk/capture"
+)
+
+// A Loader reads sources. Its fields must not change during Load.
+type Loader struct {
+	// Add gets each capture, and may keep it. It is called by several goroutines at once. An
+	// error ends Load, which returns it.
+	Add func(*capture.Capture) error
+
+	// Rejected gets each part of a source that cannot be used; nil: it is only counted. It is
+	// called by several goroutines at once.
+	Rejected func(Rejection)
+
+	// OpenStore opens the store of a URL or of the path of a database; nil: a store is an error.
+	OpenStore func(name string) (store cache.Store, closeStore func() error, err error)
+
+	// Workers is how many files are read at the same time; 0: runtime.GOMAXPROCS.
+	Workers int
+
+	sources int64 // how many files and stores were given a number, for the Order of their captures
+
+	files, allFiles, bytes, allBytes, captures, others, rejected atomic.Int64
+}
+
+// A Rejection is a part of a source that cannot be used.
+type Rejection struct {
+	Source string // the name of the file or the store
+	Place  string // in it, such as "offset 4711" or "line 7"; "": the whole file, or what is left of it
+	Err    error
+}
+
+// Progress is what a Loader has done so far.
+type Progress struct {
+	Files, AllFiles int64 // that were read to their end; all
+	Bytes, AllBytes int64 // that were read, before decompression; all
+	Captures        int64 // that were given to Add
+	Others          int64 // records that are no answers of URLs over HTTP, such as requests
+	Rejected        int64 // rejections
+}
+
+// Progress returns what was done so far. It may be called during Load.
+func (l *Loader) Progress() Progress {
+	return Progress{
+		Files: l.files.Load(), AllFiles: l.allFiles.Load(),
+		Bytes: l.bytes.Load(), AllBytes: l.allBytes.Load(),
+		Captures: l.captures.Load(), Others: l.others.Load(), Rejected: l.rejected.Load(),
+	}
+}
+
+// Load reads sources: paths of files and folders, patterns such as "robotstxt/*.warc.gz", and URLs
+// of stores. Of two captures of a URL with the same time, the one of the later source, and in it of
+// the later record, has the higher Order.
+//
+// Before anything is read, it is an error if a name does not exist, or is a device, a file is of no
+// Kind, or a folder has no files. Later, only an error of Add or of a store, an archive that cannot be
+// opened, the end of ctx, and a folder of which nothing could be read are errors.
+func (l *Loader) Load(ctx context.Context, names []string) error {
+	all, err := findAll(names)
+	if err != nil {
+		return err
+	}
+	l.allFiles.Add(int64(len(all.jobs)))
+	l.allBytes.Add(all.bytes)
+	if err := l.work(ctx, all.jobs); err != nil {
+		return err
+	}
+	for _, f := range all.folders {
+		if !f.isUsed.Load() {
+			return fmt.Errorf("%s: no file of the folder could be read; expected names such as www.example.com or www.example.com:8080.txt, or WARC, JSON lines and the like", f.path)
+		}
+	}
+	return nil
+}
+
+// work reads the files.
+func (l *Loader) work(ctx context.Context, jobs []job) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	first := l.sources
+	l.sources += int64(len(jobs))
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range min(cmp.Or(l.Workers, runtime.GOMAXPROCS(0)), len(jobs)) {
+		group.Go(func() {
+			r := reader{loader: l}
+			for ctx.Err() == nil {
+				i := next.Add(1) - 1
+				if i >= int64(len(jobs)) {
+					return
+				}
+				if err := r.read(ctx, &jobs[i], first+i); err != nil {
+					cancel(err)
+				}
+				l.files.Add(1)
+			}
+		})
+	}
+	group.Wait()
+	return context.Cause(ctx)
+}
+
+// A reader reads files, one after the other.
+type reader struct {
+	loader *Loader
+	job    *job
+	in     *input
+	order  int64  // of the next capture
+	buffer []byte // for the next record
+}
+
+// read reads the file with the given number.
+func (r *reader) read(ctx context.Context, j *job, number int64) (err error) {
+	r.job, r.order = j, number<<32
+	switch {
+	case j.isStore:
+		return r.readStore(ctx)
+	case j.wrong != nil:
+		return r.rejectHost(j.wrong)
+	}
+	if r.in, err = open(j.path, &r.loader.bytes); err != nil {
+		return r.rejectHost(err)
+	}
+	defer r.in.close()
+	if j.host != "" {
+		return r.readHost()
+	}
+	switch r.in.kind {
+	case WARC:
+		return r.readWARC(ctx)
+	case JSONLines:
+		return r.readLines(ctx)
+	case Store:
+		return r.readStore(ctx)
+	case Archive:
+		return r.readArchive(ctx)
+	case Parquet:
+		return r.readParquet(ctx)
+	}
+	r.reject("", j.unused)
+	return nil
+}
+
+// readStore reads the store of the job.
+func (r *reader) readStore(ctx context.Context) error {
+	if r.loader.OpenStore == nil {
+		return fmt.Errorf("%s: a store cannot be read here", r.job.path)
+	}
+	s, closeStore, err := r.loader.OpenStore(r.job.path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(r.readHistory(ctx, s), closeStore())
+}
+
+// add gives a capture to the Loader.
+func (r *reader) add(c *capture.Capture) error {
+	c.Order = r.order
+	r.loader.captures.Add(1)
+	if f := r.job.folder; f != nil {
+		f.isUsed.Store(true)
+	}
+	return r.loader.Add(c)
+}
+
+func (r *reader) reject(place string, err error) {
+	r.loader.rejected.Add(1)
+	if r.loader.Rejected != nil {
+		r.loader.Rejected(Rejection{r.job.path, place, err})
+	}
+}

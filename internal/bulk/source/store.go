@@ -1,0 +1,80 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/bulk/capture"
+	"github.com/heed-robots/heed/origin"
+)
+
+// readHistory reads the history of all origins. A version of it is a capture at its First.
+func (r *reader) readHistory(ctx context.Context, s cache.Store) error {
+	for o, err := range s.Origins(ctx) {
+		switch {
+		case errors.Is(err, cache.ErrWrongRecord):
+			r.reject("", err)
+			continue
+		case err != nil:
+			return err
+		}
+		if err := r.readOrigin(ctx, s, o); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// readOrigin reads the history of an origin, and its last retrieval if that was a failure.
+func (r *reader) readOrigin(ctx context.Context, s cache.Store, o origin.Origin) error {
+	versions, err := s.History(ctx, o)
+	if err := r.unlessWrong(o, err); err != nil {
+		return err
+	}
+	record, err := s.Get(ctx, o)
+	if err := r.unlessWrong(o, err); err != nil && !errors.Is(err, cache.ErrNotFound) {
+		return err
+	}
+	var all []*capture.Capture
+	if err == nil && record.Failed != nil {
+		all = append(all, failureOf(record.Failed))
+	}
+	for i := range versions {
+		all = append(all, captureOf(o, &versions[i]))
+	}
+	for _, c := range slices.Backward(all) { // the oldest first
+		if err := r.add(c); err != nil {
+			return err
+		}
+		r.order++
+	}
+	return nil
+}
+
+// unlessWrong returns an error of a store, but only tells of one about a single record: the others are there.
+func (r *reader) unlessWrong(o origin.Origin, err error) error {
+	if errors.Is(err, cache.ErrWrongRecord) {
+		r.reject(o.String(), err)
+		return nil
+	}
+	return err
+}
+
+// failureOf returns the capture of a retrieval that failed.
+func failureOf(r *fetch.Result) *capture.Capture {
+	return &capture.Capture{URL: r.Origin.RobotsURL(), At: r.End, Facts: capture.Facts{Status: r.Status, Failed: true}}
+}
+
+// captureOf returns the capture of a version. A store does not keep whether a page with status 5xx
+// says "not found", so that such an answer counts as a failure here.
+func captureOf(o origin.Origin, v *cache.Version) *capture.Capture {
+	c := &capture.Capture{URL: o.RobotsURL(), At: v.First, Body: string(v.Body)}
+	c.Facts = capture.Facts{Status: v.Status, Page: fetch.PageOf(v.Body)}
+	if v.Body == nil && v.Status >= 200 && v.Status <= 299 {
+		c.Page = fetch.HTML // the only success that was no robots.txt for its crawler
+	}
+	return c
+}

@@ -1,0 +1,145 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/heed-robots/heed/internal/saved"
+	"github.com/heed-robots/heed/internal/warc"
+)
+
+// maxBlock limits the content of a record that is read, in octets; the rest is skipped.
+const maxBlock = maxHead + saved.MaxBytes
+
+// readWARC reads the records of a WARC file.
+func (r *reader) readWARC(ctx context.Context) error {
+	records := warc.NewReader(r.in.records())
+	for ctx.Err() == nil {
+		record, err := records.Next()
+		var damage *warc.Damage
+		switch {
+		case err == io.EOF:
+			if end := r.in.ending; end != nil && end.err != nil {
+				r.reject("", end.err)
+			}
+			return nil
+		case errors.As(err, &damage):
+			r.reject(offset(damage.Offset), inWords(damage.Err))
+		case err != nil:
+			r.reject(offset(r.in.raw.at), inWords(err))
+			return nil
+		default:
+			if err := r.addRecord(record); err != nil {
+				return err
+			}
+		}
+		r.order++
+	}
+	return ctx.Err()
+}
+
+// inWords replaces an error whose text does not say what happened.
+func inWords(err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("the record is cut and not used; the others are used")
+	}
+	return err
+}
+
+func offset(n int64) string { return fmt.Sprintf("offset %d", n) }
+
+// addRecord adds the capture of a record, if it is a response over HTTP.
+func (r *reader) addRecord(record *warc.Record) error {
+	if !isResponse(record.Header) {
+		r.loader.others.Add(1)
+		return nil
+	}
+	block, isCut, err := r.readBlock(record)
+	if err != nil {
+		return nil // the next call of Next returns it as a Damage
+	}
+	a := answer{url: record.Header.TargetURI(), isCut: isCut}
+	a.setTruncated(record.Header.Get("WARC-Truncated"))
+	if a.at, err = dateOf(record.Header); err == nil {
+		err = a.readResponse(block)
+	}
+	if err != nil {
+		r.reject(offset(record.Offset), err)
+		return nil
+	}
+	c, err := a.capture()
+	if err != nil {
+		r.reject(offset(record.Offset), err)
+		return nil
+	}
+	return r.add(c)
+}
+
+// setTruncated sets what WARC-Truncated says. The reason "length" means that the crawler used a part of
+// the body on purpose. All others, such as "disconnect" and "time", mean that the retrieval failed.
+func (a *answer) setTruncated(reason string) {
+	switch strings.ToLower(reason) {
+	case "":
+	case "length":
+		a.isCut = true
+	default:
+		a.broken = true
+	}
+}
+
+// isResponse reports whether a record is a response over HTTP. Some programs write none of the types
+// that the block has.
+func isResponse(h warc.Header) bool {
+	if h.Get("WARC-Type") != "response" {
+		return false
+	}
+	contentType := h.Get("Content-Type")
+	return contentType == "" || strings.HasPrefix(strings.ToLower(contentType), "application/http")
+}
+
+// dateOf returns when a record was made. WARC 1.1 also has fractions of seconds.
+func dateOf(h warc.Header) (time.Time, error) {
+	text := h.Get("WARC-Date")
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return at, fmt.Errorf("WARC-Date is %.40q; expected a time such as 2026-05-03T14:00:00Z", text)
+	}
+	return at, nil
+}
+
+// readBlock returns the content of a record, which is valid until the next call. isCut means that
+// it is longer than maxBlock. The error is that of a record that is damaged.
+func (r *reader) readBlock(record *warc.Record) (block []byte, isCut bool, err error) {
+	if want := min(record.Length, maxBlock) + 1; int64(cap(r.buffer)) < want {
+		r.buffer = make([]byte, 0, min(want, maxKept))
+	}
+	block = r.buffer[:0]
+	for len(block) < maxBlock {
+		if len(block) == cap(block) {
+			block = append(block, 0)[:len(block)]
+		}
+		n, err := record.Block.Read(block[len(block):min(cap(block), maxBlock)])
+		block = block[:len(block)+n]
+		if err != nil {
+			r.keep(block)
+			if err == io.EOF {
+				err = nil
+			}
+			return block, false, err
+		}
+	}
+	return block, true, nil
+}
+
+// maxKept limits the buffer that is kept for the next record, in octets.
+const maxKept = 1 << 20
+
+func (r *reader) keep(buffer []byte) {
+	if cap(buffer) <= maxKept {
+		r.buffer = buffer
+	}
+}

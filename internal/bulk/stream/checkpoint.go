@@ -1,0 +1,135 @@
+package stream
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/heed-robots/heed/internal/bulk"
+)
+
+// A checkpoint is where a run can go on. It is written after the outputs up to there are synced. The file
+// has a line of JSON, and a line with its SHA-256: with a wrong number, a run would repeat lines or
+// leave some out.
+type checkpoint struct {
+	Version  int         `json:"heed_filter_checkpoint"`
+	Settings string      `json:"settings"` // of the run; another one must not go on
+	Input    int         `json:"input"`    // the index of the input that is read
+	Name     string      `json:"name"`     // of that input
+	Size     int64       `json:"size"`     // of that input; -1: it is no file
+	Modified time.Time   `json:"modified"`
+	Offset   int64       `json:"offset"` // in that input, after decompression
+	Line     int         `json:"line"`   // the next one there
+	Output   int64       `json:"output"` // the length of the output
+	Rejects  int64       `json:"rejects"`
+	Header   bool        `json:"header"` // the output has its header
+	Broken   bool        `json:"broken"` // an input could not be read to its end
+	Counts   bulk.Counts `json:"counts"`
+}
+
+const (
+	checkpointVersion = 2
+	maxCheckpoint     = 1 << 20
+)
+
+// CheckpointOf returns the name of the checkpoint of an output.
+func CheckpointOf(output string) string { return output + ".checkpoint" }
+
+// readCheckpoint returns the checkpoint of an output; nil: there is none.
+func readCheckpoint(output string) (*checkpoint, error) {
+	name := CheckpointOf(output)
+	info, err := os.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxCheckpoint) {
+		err = fmt.Errorf("%s: no checkpoint: expected a file of at most %d bytes; remove it to begin again", name, maxCheckpoint)
+	}
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	c := &checkpoint{}
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	if err := json.Unmarshal(line, c); err != nil {
+		return nil, fmt.Errorf("%s: no checkpoint: %w; remove it to begin again", name, err)
+	}
+	if c.Version != checkpointVersion {
+		return nil, fmt.Errorf("%s: a checkpoint of version %d, and this heed reads version %d; remove it to begin again", name, c.Version, checkpointVersion)
+	}
+	if !bytes.Equal(text, withSum(line)) {
+		return nil, fmt.Errorf("%s: the checkpoint is damaged: its SHA-256 is not the one in it; remove it to begin again", name)
+	}
+	return c, nil
+}
+
+// withSum returns the content of the file with a line of JSON.
+func withSum(line []byte) []byte { return fmt.Appendf(nil, "%s\n%x\n", line, sha256.Sum256(line)) }
+
+// write writes the checkpoint of an output: to another file first, so that there is always a whole one.
+func (c *checkpoint) write(output string) error {
+	text, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	name := CheckpointOf(output)
+	f, err := os.Create(name + ".new")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(withSum(text))
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(name+".new", name); err != nil {
+		return err
+	}
+	if folder, err := os.Open(filepath.Dir(name)); err == nil { // the new name becomes durable, where the system can do that
+		folder.Sync()
+		folder.Close()
+	}
+	return nil
+}
+
+// identify sets what identifies the input that is read.
+func (c *checkpoint) identify(in *input) error {
+	c.Name, c.Size, c.Modified = in.name, -1, time.Time{}
+	if in.file == nil {
+		return nil
+	}
+	info, err := in.file.Stat()
+	if err == nil {
+		c.Size, c.Modified = stateOf(info)
+	}
+	return err
+}
+
+// stateOf returns the size of a regular file and when it was modified; -1 if it is none.
+func stateOf(info fs.FileInfo) (size int64, modified time.Time) {
+	if !info.Mode().IsRegular() {
+		return -1, time.Time{}
+	}
+	return info.Size(), info.ModTime().UTC()
+}
+
+// check returns an error if the input with a name is not the one of the checkpoint.
+func (c *checkpoint) check(name string) error {
+	info, err := os.Stat(name)
+	if c.Name == "" || name == "-" || err != nil {
+		return nil // one that cannot be read is an error where it is read
+	}
+	size, modified := stateOf(info)
+	if name != c.Name || size != c.Size || !modified.Equal(c.Modified) {
+		return fmt.Errorf("%s has changed since the checkpoint: begin again without --resume", name)
+	}
+	return nil
+}

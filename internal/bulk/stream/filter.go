@@ -1,0 +1,382 @@
+package stream
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/heed-robots/heed/internal/bulk"
+	"github.com/heed-robots/heed/internal/lines"
+	"github.com/heed-robots/heed/internal/ordered"
+	"github.com/heed-robots/heed/internal/report"
+)
+
+// An Output is the format of the output.
+type Output string
+
+// The outputs. The zero Output is Same if only some URLs are kept, JSONRows if the input is JSON lines,
+// and else Rows.
+const (
+	Rows     Output = "tsv"   // the URL and its verdicts
+	JSONRows Output = "jsonl" // an object with the verdicts; of JSON lines with the members of the input
+	Same     Output = "same"  // the lines of the input that are kept, as they are
+)
+
+// Options are the settings of a run.
+type Options struct {
+	Judge   *bulk.Judge
+	Columns []string // the names of the Judge's columns
+	Keep    bulk.Keep
+	Input   Format
+	Fields
+	Output Output
+	// Prefix is in front of the names of the members that are added to JSON: letters, digits and "_". If
+	// a line has a member with such a name already, that is an error.
+	Prefix string
+	// Header writes the names of the columns in front of Rows; other outputs have none.
+	Header bool
+
+	Inputs []string  // the names of files; "-" is Stdin
+	Stdin  io.Reader // for "-"
+	Stdout io.Writer // for the output, if To is ""
+	To     string    // the name of the output file; "": Stdout. With .gz or .zst at the end it is compressed
+	// Rejects is the name of a file for the lines that cannot be used, as JSON lines; "": none.
+	Rejects string
+
+	// Resume goes on behind the checkpoint of To. Settings identifies what must be the same in both
+	// runs, such as the archives and columns.
+	Resume   bool
+	Settings string
+	// Every is the time between two checkpoints; 0 means 5 seconds.
+	Every time.Duration
+
+	Workers  int                  // how many goroutines judge; 0 means one for each processor
+	Rejected func(bulk.Rejection) // is called for each line that cannot be used; nil: nothing is
+	Before   func(urls []string)  // if not nil, is called with the URLs of some lines before they are judged
+
+	// For a line of progress: octets of the inputs that were read, before decompression, and lines
+	// that were judged.
+	Read, Lines atomic.Int64
+}
+
+// A run is one call of Run.
+type run struct {
+	*Options
+	writer          *Writer
+	output, rejects *sink
+	at              checkpoint
+	synced          time.Time       // when the last checkpoint was written
+	checkers        []*bulk.Checker // one for each worker
+	failure         error           // of the outputs
+	isDurable       bool            // the output is a regular file: it has checkpoints, and a lock
+	release         func() error    // of the lock of the output
+}
+
+// ErrInput is the error of a run in which an input could not be read to its end. The others were.
+var ErrInput = errors.New("an input could not be read to its end")
+
+// Run judges the URLs of all inputs. Its Counts include those of the runs before with which it goes on.
+// The error is that of the outputs, of ctx, or ErrInput; each input that cannot be read is also Rejected.
+func Run(ctx context.Context, o *Options) (bulk.Counts, error) {
+	r := &run{Options: o, writer: NewWriter(o.Columns, o.Keep, o.Output, o.Prefix), release: func() error { return nil }}
+	for range o.workers() {
+		r.checkers = append(r.checkers, o.Judge.Checker())
+	}
+	if err := r.begin(); err != nil {
+		return bulk.Counts{}, errors.Join(err, r.release())
+	}
+	err := r.all(ctx)
+	err = errors.Join(err, r.end(err))
+	return r.at.Counts, err
+}
+
+func (o *Options) workers() int { return cmp.Or(o.Workers, runtime.GOMAXPROCS(0)) }
+
+// begin opens the outputs, at the checkpoint if the run goes on.
+func (r *run) begin() error {
+	r.at = checkpoint{Version: checkpointVersion, Settings: r.Settings, Line: 1}
+	r.at.Counts.Columns = make([]bulk.Tally, len(r.Columns))
+	if r.To == "" {
+		r.output = toWriter(r.Stdout)
+	} else if err := r.open(); err != nil {
+		return err
+	}
+	if r.Rejects != "" {
+		var err error
+		if r.rejects, err = toFile(r.Rejects, r.at.Rejects); err != nil {
+			return err
+		}
+	}
+	r.synced = time.Now()
+	return nil
+}
+
+// open opens the output file. One that is no regular file, such as /dev/null, has no checkpoint.
+func (r *run) open() (err error) {
+	info, err := os.Stat(r.To)
+	if err == nil && info.IsDir() {
+		return fmt.Errorf("%s is a folder; expected the name of a file", r.To)
+	}
+	if r.isDurable = err != nil || info.Mode().IsRegular(); r.isDurable {
+		release, err := Claim(r.To)
+		if err != nil {
+			return err
+		}
+		r.release = release
+	}
+	if r.Resume {
+		if err := r.goOn(); err != nil {
+			return err
+		}
+	} else if _, err := os.Stat(CheckpointOf(r.To)); err == nil && r.isDurable {
+		return fmt.Errorf("%s is there: a run was interrupted; go on with --resume, or remove that file to begin again", CheckpointOf(r.To))
+	}
+	if r.isDurable {
+		if err := r.at.write(r.To); err != nil { // before the output changes: a run that is killed now can go on
+			return err
+		}
+	}
+	r.output, err = toFile(r.To, r.at.Output)
+	return err
+}
+
+// Claim takes the lock of an output, so that no other run writes to it, until release is called. The system releases
+// the lock of a process that is killed.
+func Claim(output string) (release func() error, err error) {
+	lock := flock.New(CheckpointOf(output) + ".lock")
+	ok, err := lock.TryLock()
+	if err == nil && !ok {
+		err = fmt.Errorf("another run is writing %s", output)
+	}
+	return func() error { return errors.Join(os.Remove(lock.Path()), lock.Unlock()) }, err
+}
+
+// goOn reads the checkpoint.
+func (r *run) goOn() error {
+	if !r.isDurable {
+		return errors.New("to go on, the output must be a regular file")
+	}
+	before, err := readCheckpoint(r.To)
+	switch {
+	case err != nil:
+		return err
+	case before == nil:
+		if _, err := os.Stat(r.To); err == nil {
+			return fmt.Errorf("%s is there, but no checkpoint: that run was finished; remove the file to begin again", r.To)
+		}
+		return nil
+	case before.Settings != r.Settings || len(before.Counts.Columns) != len(r.Columns) || before.Input > len(r.Inputs):
+		return fmt.Errorf("the checkpoint %s is of a run with other arguments; give the same, or remove it to begin again", CheckpointOf(r.To))
+	}
+	if before.Input < len(r.Inputs) {
+		if err := before.check(r.Inputs[before.Input]); err != nil { // before a file is made or cut
+			return err
+		}
+	}
+	r.at = *before
+	return nil
+}
+
+// all judges all inputs.
+func (r *run) all(ctx context.Context) error {
+	for r.at.Input < len(r.Inputs) {
+		err := r.one(ctx, r.Inputs[r.at.Input])
+		switch {
+		case r.failure != nil:
+			return r.failure
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			r.at.Broken = true
+			r.reject(&bulk.Rejection{Input: r.Inputs[r.at.Input], Place: fmt.Sprintf("from line %d on", r.at.Line), Err: err})
+		}
+		r.at.Input, r.at.Offset, r.at.Line, r.at.Name, r.at.Size = r.at.Input+1, 0, 1, "", 0
+		if err := r.checkpoint(false); err != nil {
+			return err
+		}
+	}
+	if r.at.Broken {
+		return ErrInput
+	}
+	return nil
+}
+
+// one judges the URLs of an input.
+func (r *run) one(ctx context.Context, name string) error {
+	in, err := open(name, r.Stdin, &r.Read)
+	if err != nil {
+		return err
+	}
+	how, from, err := r.start(in)
+	if from == nil {
+		in.Close()
+		return err
+	}
+	return r.judge(ctx, in, how, from)
+}
+
+// start goes to the first line of an input that is not judged yet. If it returns no blocks, there are no lines, or there is
+// an error.
+func (r *run) start(in *input) (how *reading, from *lines.Reader, err error) {
+	if err := r.at.identify(in); err != nil {
+		return nil, nil, err
+	}
+	begin, err := begin(in, r.Input, r.Fields)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case begin == nil: // the input is empty
+		begin = &beginning{reading: &reading{format: formatOf("", r.Input, r.Fields)}, line: 1}
+		r.failure = r.skipHeader(begin)
+		return nil, nil, r.failure
+	case r.at.Offset > 0:
+		r.failure = in.skip(begin.text, r.at.Offset)
+	default:
+		r.failure = r.skipHeader(begin)
+	}
+	if r.failure != nil {
+		return nil, nil, r.failure
+	}
+	return begin.reading, begin.reading.reader(begin.text, r.at.Offset, r.at.Line), nil
+}
+
+// skipHeader goes behind the header of an input, and writes that of the output, if it has none yet.
+func (r *run) skipHeader(b *beginning) error {
+	r.at.Offset, r.at.Line = int64(b.header), b.line
+	header := make([]byte, b.header)
+	if b.header > 0 {
+		io.ReadFull(b.text, header) // it was seen
+	}
+	switch {
+	case r.at.Header:
+		return nil
+	case r.Header && r.writer.writesRows(b.reading.format):
+		header = r.writer.header()
+	case b.reading.header == "" || !r.writer.writesSame():
+		return nil
+	}
+	r.at.Header = true
+	return r.output.write(header)
+}
+
+// A part is the output about a block.
+type part struct {
+	lines.Block
+	out      []byte
+	rejected []bulk.Rejection // without the name of the input
+	counts   bulk.Counts
+	failure  error // it ends the run; nil: none
+}
+
+// judge judges the URLs of blocks of an input. After an interrupt the input may still wait for data: so it is closed
+// where it is read, when that ends.
+func (r *run) judge(ctx context.Context, in *input, how *reading, from *lines.Reader) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var started atomic.Int64 // several workers start at once
+	worker := func() func(lines.Block) *part {
+		j := &judging{Options: r.Options, reading: how, writer: r.writer, checker: r.checkers[started.Add(1)-1]}
+		return j.block
+	}
+	all := func(yield func(lines.Block) bool) {
+		defer in.Close()
+		from.Blocks(yield)
+	}
+	ordered.Map(r.workers(), ordered.Until(ctx, all), worker, func(p *part) {
+		if p.failure != nil && r.failure == nil {
+			r.failure = fmt.Errorf("%s: %w", in.name, p.failure)
+		}
+		if r.failure == nil && ctx.Err() == nil { // the sources may not answer any more when ctx has ended
+			r.failure = r.write(in.name, p)
+		}
+		if r.failure != nil {
+			stop()
+		}
+		p.Recycle()
+	})
+	if ctx.Err() != nil {
+		return nil
+	}
+	return from.Err()
+}
+
+// write writes a part, and counts it.
+func (r *run) write(name string, p *part) error {
+	if err := r.output.write(p.out); err != nil {
+		return err
+	}
+	lines.Recycle(p.out)
+	for i := range p.rejected {
+		p.rejected[i].Input = name
+		if err := r.reject(&p.rejected[i]); err != nil {
+			return err
+		}
+	}
+	r.at.Counts.Add(&p.counts)
+	r.Lines.Add(int64(p.Block.Lines))
+	r.at.Offset, r.at.Line = p.Offset, p.First+p.Block.Lines
+	return r.checkpoint(false)
+}
+
+// reject tells of a line that cannot be used.
+func (r *run) reject(told *bulk.Rejection) error {
+	if r.Rejected != nil {
+		r.Rejected(*told)
+	}
+	if r.rejects == nil {
+		return nil
+	}
+	return r.rejects.write(AppendRejection(nil, told))
+}
+
+// AppendRejection appends a line of JSON about a rejection, as the file of Options.Rejects has them.
+func AppendRejection(dst []byte, r *bulk.Rejection) []byte {
+	for _, member := range [...]struct{ key, value string }{{`{"input":`, r.Input}, {`,"place":`, r.Place}, {`,"error":`, r.Err.Error()}, {`,"text":`, r.Text}} {
+		dst = report.AppendString(append(dst, member.key...), report.TextOf(member.value).Text)
+	}
+	return append(dst, "}\n"...)
+}
+
+// checkpoint syncs the outputs and writes a checkpoint, if it is time or now is true. After an error
+// there is no other checkpoint: what was not synced may be lost.
+func (r *run) checkpoint(now bool) (err error) {
+	defer func() { r.failure = cmp.Or(r.failure, err) }()
+	if !r.isDurable || !now && time.Since(r.synced) < cmp.Or(r.Every, 5*time.Second) {
+		return nil
+	}
+	if r.at.Output, err = r.output.sync(); err != nil {
+		return err
+	}
+	if r.rejects != nil {
+		if r.at.Rejects, err = r.rejects.sync(); err != nil {
+			return err
+		}
+	}
+	r.synced = time.Now()
+	return r.at.write(r.To)
+}
+
+// end closes the outputs. After an error the checkpoint stays, so that the run can go on.
+func (r *run) end(failure error) error {
+	done := failure == nil || errors.Is(failure, ErrInput)
+	var err error
+	if r.failure == nil {
+		err = r.checkpoint(true)
+	}
+	err = errors.Join(err, r.output.close())
+	if r.rejects != nil {
+		err = errors.Join(err, r.rejects.close())
+	}
+	if err == nil && done && r.isDurable {
+		err = os.Remove(CheckpointOf(r.To))
+	}
+	return errors.Join(err, r.release())
+}

@@ -1,0 +1,191 @@
+package stream
+
+import (
+	"encoding/base64"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/heed-robots/heed/internal/bulk"
+	"github.com/heed-robots/heed/internal/jsonobject"
+	"github.com/heed-robots/heed/internal/report"
+)
+
+// A Writer writes the output about lines. NewWriter returns one; it may be used by several goroutines.
+type Writer struct {
+	columns []string
+	keep    bulk.Keep
+	output  Output
+	prefix  string   // of the names of members
+	names   []string // of the members that are added to JSON, in quotation marks
+	keys    [][]byte // of the columns in JSON, with the beginning of the value
+}
+
+// NewWriter returns a Writer for the verdicts of the columns with the given names. The names of the
+// members that it adds to JSON begin with prefix, which may be "".
+func NewWriter(columns []string, keep bulk.Keep, output Output, prefix string) *Writer {
+	w := &Writer{columns: columns, keep: keep, output: output, prefix: prefix}
+	for _, name := range columns {
+		w.keys = append(w.keys, append(report.AppendString(nil, name), `:"`...))
+	}
+	names := []string{"allowed", "reason", "rule"}
+	if len(columns) > 1 {
+		names = []string{"verdicts"}
+	}
+	for _, name := range names {
+		w.names = append(w.names, `"`+prefix+name+`"`)
+	}
+	return w
+}
+
+// Append appends what the output has about a line with the given verdicts: nothing, if it is not kept.
+// A line with an Err has no verdicts; it has a row too, so that each line of the input has one of the
+// output. If the line is JSON and has a member that the output has too, Append sets its Clash: of two members
+// with one name, programs read the first, the last, or none.
+func (w *Writer) Append(out []byte, l *Line, verdicts []bulk.Verdict) []byte {
+	url, text := l.URL, l.Text
+	switch {
+	case l.Err != nil && (w.keep != bulk.All || w.output == Same):
+		return out
+	case l.Err != nil:
+		url, text, verdicts = l.Shown(), "", w.none()
+	case !w.keep.Keeps(verdicts):
+		return out
+	case w.writesSame():
+		return append(append(out, text...), '\n')
+	}
+	if w.writesRows(l.Format) {
+		return appendRow(out, url, verdicts)
+	}
+	if l.Format != JSONLines {
+		text = ""
+	}
+	return w.appendObject(out, l, text, url, verdicts)
+}
+
+// none returns the verdicts about a line without a URL.
+func (w *Writer) none() []bulk.Verdict {
+	none := make([]bulk.Verdict, len(w.columns))
+	for i := range none {
+		none[i].Missing = bulk.NoURL
+	}
+	return none
+}
+
+// writesRows reports whether lines of an input are written as Rows.
+func (w *Writer) writesRows(input Format) bool {
+	return w.output == Rows || w.output == "" && w.keep == bulk.All && input != JSONLines
+}
+
+// writesSame reports whether lines are written as they are.
+func (w *Writer) writesSame() bool { return w.output == Same || w.output == "" && w.keep != bulk.All }
+
+// header returns the names of the columns of Rows.
+func (w *Writer) header() []byte {
+	if len(w.columns) == 1 {
+		return []byte("url\tverdict\treason\tline\trule\n")
+	}
+	out := []byte("url")
+	for _, name := range w.columns {
+		out = appendCell(append(out, '\t'), name)
+	}
+	return append(out, '\n')
+}
+
+// appendRow appends a row of TSV: with one verdict the URL, verdict, reason, line and rule; with several
+// the URL and the verdicts.
+func appendRow(out []byte, url string, verdicts []bulk.Verdict) []byte {
+	out = appendCell(out, url)
+	if len(verdicts) > 1 {
+		for i := range verdicts {
+			out = append(append(out, '\t'), verdicts[i].Word.String()...)
+		}
+		return append(out, '\n')
+	}
+	v := &verdicts[0]
+	out = append(append(out, '\t'), v.Word.String()...)
+	out = append(append(out, '\t'), v.Why()...)
+	out = append(out, '\t')
+	if v.Rule.Line > 0 {
+		out = strconv.AppendInt(out, int64(v.Rule.Line), 10)
+	}
+	return append(appendCell(append(out, '\t'), strings.ToValidUTF8(v.RuleText(), "\ufffd")), '\n')
+}
+
+// appendCell appends a cell of TSV. A tab or a line end in it is written as a percent escape.
+func appendCell(out []byte, text string) []byte {
+	if !strings.ContainsAny(text, "\t\r\n") {
+		return append(out, text...)
+	}
+	for i := range len(text) {
+		switch text[i] {
+		case '\t':
+			out = append(out, "%09"...)
+		case '\n':
+			out = append(out, "%0A"...)
+		case '\r':
+			out = append(out, "%0D"...)
+		default:
+			out = append(out, text[i])
+		}
+	}
+	return out
+}
+
+// appendObject appends a JSON object: the members of the line, if it is JSON, and the verdicts. The line was read
+// strictly, so all between its braces is copied. A carriage return there is between values, and becomes a
+// space: other programs read it as a line end.
+func (w *Writer) appendObject(out []byte, l *Line, line, url string, verdicts []bulk.Verdict) []byte {
+	out = append(out, '{')
+	if line == "" {
+		text := report.TextOf(url)
+		out = report.AppendString(append(out, `"url":`...), text.Text)
+		if text.B64 != nil {
+			out = append(base64.StdEncoding.AppendEncode(append(out, `,"url_b64":"`...), text.B64), '"')
+		}
+	} else {
+		l.Clash = w.clash(line)
+		line = strings.Trim(line, " \t\r\n")
+		out = append(out, strings.ReplaceAll(line[1:len(line)-1], "\r", " ")...)
+	}
+	out = append(out, ',')
+	if len(verdicts) == 1 {
+		return append(w.appendDecision(out, &verdicts[0]), "}\n"...)
+	}
+	out = append(append(out, w.names[0]...), ":{"...)
+	for i := range verdicts {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(append(out, w.keys[i]...), verdicts[i].Word.String()...)
+		out = append(out, '"')
+	}
+	return append(out, "}}\n"...)
+}
+
+// appendDecision appends a verdict as report has a decision. Of what is unknown, "allowed" is null.
+func (w *Writer) appendDecision(out []byte, v *bulk.Verdict) []byte {
+	var rule *report.Rule
+	if v.Rule.Line > 0 {
+		rule = report.RuleOf(v.Rule)
+	}
+	return report.AppendDecision(out, w.prefix, v.Word.JSON(), v.Why(), rule)
+}
+
+// clash returns the name of a member of the output that an object has too, or "". Few objects have a text that
+// can be such a name, or an escape: only these are read again.
+func (w *Writer) clash(object string) (clash string) {
+	isIn := func(name string) bool { return strings.Contains(object, name) }
+	if strings.IndexByte(object, '\\') < 0 && !slices.ContainsFunc(w.names, isIn) {
+		return ""
+	}
+	jsonobject.Each(object, func(key, _ string) error {
+		for _, name := range w.names {
+			if isMember(key, name[1:len(name)-1]) {
+				clash = name[1 : len(name)-1]
+			}
+		}
+		return nil
+	})
+	return clash
+}

@@ -1,0 +1,397 @@
+package stream_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/gzip"
+
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/bulk"
+	"github.com/heed-robots/heed/internal/bulk/capture"
+	"github.com/heed-robots/heed/internal/bulk/stream"
+	"github.com/heed-robots/heed/internal/lines"
+	"github.com/heed-robots/heed/internal/report"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// archiveOf returns an archive with a robots.txt for each origin.
+func archiveOf(robots map[string]string) capture.Archive {
+	s := &capture.Set{}
+	for origin, body := range robots {
+		s.Add(&capture.Capture{URL: origin + "/robots.txt", Facts: capture.Facts{Status: 200}, Body: body})
+	}
+	s.Seal()
+	return s
+}
+
+// shops is the archive of most tests.
+var shops = archiveOf(map[string]string{
+	"https://shop.example":      "User-agent: *\nDisallow: /cart\n",
+	"https://shop.example:8080": "User-agent: *\nDisallow: /\n",
+	"http://old.example":        "User-agent: b\nDisallow: /\n",
+	"https://odd.example":       "User-agent: *\nDisallow: /\xff\n",
+})
+
+// judge returns a Judge of crawlers over shops.
+func judge(crawlers ...string) *bulk.Judge {
+	var columns []bulk.Column
+	for _, c := range crawlers {
+		columns = append(columns, bulk.Column{Name: c, Agents: []string{c}, Dialect: robotstxt.RFC9309, Statuses: fetch.StatusesOf(robotstxt.RFC9309)})
+	}
+	return bulk.NewJudge(capture.Archives{shops}, columns, bulk.Unknown, 0)
+}
+
+// filter runs over an input, and returns the output and what was rejected.
+func filter(t *testing.T, o *stream.Options, input string) (output, rejected string) {
+	t.Helper()
+	var out bytes.Buffer
+	o.Stdin, o.Stdout = strings.NewReader(input), &out
+	if o.Inputs == nil {
+		o.Inputs = []string{"-"}
+	}
+	if o.Judge == nil {
+		o.Judge, o.Columns = judge("a"), []string{"a"}
+	}
+	var told strings.Builder
+	o.Rejected = func(r bulk.Rejection) { fmt.Fprintf(&told, "%s, %s: %v\n", r.Input, r.Place, r.Err) }
+	counts, err := stream.Run(context.Background(), o)
+	if err != nil {
+		fmt.Fprintf(&told, "run: %v\n", err)
+	}
+	if n := strings.Count(told.String(), "\n"); err == nil && int64(n) != counts.Rejected {
+		t.Errorf("%d lines are rejected, but %d are told", counts.Rejected, n)
+	}
+	return out.String(), told.String()
+}
+
+func TestFormats(t *testing.T) {
+	tests := []struct {
+		name, input string
+		o           stream.Options
+		want        string
+		rejected    string
+	}{
+		{name: "rows", input: "https://shop.example/cart\r\nhttps://shop.example/\nhttps://none.example/",
+			want: "https://shop.example/cart\tdisallowed\trule\t2\tDisallow: /cart\nhttps://shop.example/\tallowed\tno-rule-matched\t\t\nhttps://none.example/\tunknown\tno-capture\t\t\n"},
+		{name: "several columns", input: "http://old.example/x\n", o: stream.Options{Judge: judge("a", "b"), Columns: []string{"a", "b"}},
+			want: "http://old.example/x\tallowed\tdisallowed\n"},
+		{name: "header", input: "id,url\n1,https://shop.example/\n", o: stream.Options{Header: true},
+			want: "url\tverdict\treason\tline\trule\nhttps://shop.example/\tallowed\tno-rule-matched\t\t\n"},
+		{name: "header of several columns, and of no lines", o: stream.Options{Header: true, Judge: judge("a", "b"), Columns: []string{"a", "b\tc"}},
+			want: "url\ta\tb%09c\n"},
+		{name: "no header of lines that are kept as they are", input: "https://shop.example/\n", o: stream.Options{Header: true, Keep: bulk.OnlyAllowed},
+			want: "https://shop.example/\n"},
+		{name: "no header of JSON lines", input: "{\"url\":\"https://shop.example/\"}\n", o: stream.Options{Header: true},
+			want: "{\"url\":\"https://shop.example/\",\"allowed\":true,\"reason\":\"no-rule-matched\"}\n"},
+		{name: "only allowed", input: "https://shop.example/cart\nhttps://shop.example/ok\nhttps://none.example/\n", o: stream.Options{Keep: bulk.OnlyAllowed},
+			want: "https://shop.example/ok\n"},
+		{name: "only disallowed, of both", input: "http://old.example/x\nhttps://shop.example:8080/y\n", o: stream.Options{Keep: bulk.OnlyDisallowed, Judge: judge("a", "b"), Columns: []string{"a", "b"}},
+			want: "https://shop.example:8080/y\n"},
+		{name: "a scheme alone, with which other URLs begin", input: "https:\nhttps://shop.example/ok\nhttps://shop.example:8080/y\n",
+			want:     "https:\tunknown\tno-url\t\t\nhttps://shop.example/ok\tallowed\tno-rule-matched\t\t\nhttps://shop.example:8080/y\tdisallowed\trule\t2\tDisallow: /\n",
+			rejected: "standard input, line 1: \"https:\": expected an absolute URL, such as https://example.com/\n"},
+		{name: "CDX with white space that is not ASCII, and JSON that is refused", input: "example,shop)/ 20240501000000 https://shop.example/cart\u00a0x text/html 200 - - - - - -\nexample,shop)/ 20240501000000 {\"url\":\"https://shop.example/cart\",\"url\":\"https://shop.example/\"}\n", o: stream.Options{Input: stream.CDX},
+			want:     "https://shop.example/cart\u00a0x\tdisallowed\trule\t2\tDisallow: /cart\nexample,shop)/ 20240501000000 {\"url\":\"https://shop.example/cart\",\"url\":\"https://shop.example/\"}\tunknown\tno-url\t\t\n",
+			rejected: "standard input, line 2: \"url\" is given twice\n"},
+		{name: "no URL", input: "\nnonsense\nhttps://shop.example/\n # x\n\ufeffold.example/x\t# y\n",
+			want:     "\tunknown\tno-url\t\t\nnonsense\tunknown\tno-url\t\t\nhttps://shop.example/\tallowed\tno-rule-matched\t\t\n # x\tunknown\tno-url\t\t\nhttps://old.example/x\tunknown\tno-capture\t\t\n",
+			rejected: "standard input, line 2: \"nonsense\": expected an absolute URL, such as https://example.com/\n"},
+		{name: "JSON lines", input: `{"id": 7, "url": "https://shop.example/cart", "old": true, "x": {"url": 1}}` + "\n{\"url\": 7}\n",
+			want:     `{"id": 7, "url": "https://shop.example/cart", "old": true, "x": {"url": 1},"allowed":false,"reason":"rule","rule":{"line":2,"allow":false,"pattern":"/cart"}}` + "\n" + `{"url":"{\"url\": 7}","allowed":null,"reason":"no-url"}` + "\n",
+			rejected: "standard input, line 2: expected a string\n"},
+		{name: "JSON lines with members of the output, and a prefix", input: `{"url": "https://shop.example/cart", "rule": 7, "allowed": "old"}`, o: stream.Options{Prefix: "heed_"},
+			want: `{"url": "https://shop.example/cart", "rule": 7, "allowed": "old","heed_allowed":false,"heed_reason":"rule","heed_rule":{"line":2,"allow":false,"pattern":"/cart"}}` + "\n"},
+		{name: "JSON lines that are odd", input: "\ufeff \t{ \"n\"\r: [\r1, \"}\" ] ,\"url\":\"https://none.example/\\r\" \r } \r\n" + `{"allowed\u0000":"allowed","u\u0072l":"https://shop.example/\u00ff"}`, o: stream.Options{Input: stream.JSONLines},
+			want: `{ "n" : [ 1, "}" ] ,"url":"https://none.example/\r"   ,"allowed":null,"reason":"no-capture"}` + "\n" + `{"allowed\u0000":"allowed","u\u0072l":"https://shop.example/\u00ff","allowed":true,"reason":"no-rule-matched"}` + "\n"},
+		{name: "a rule that is not UTF-8, as JSON", input: "https://odd.example/\xff\n", o: stream.Options{Output: stream.JSONRows},
+			want: "{\"url\":\"https://odd.example/\ufffd\",\"url_b64\":\"aHR0cHM6Ly9vZGQuZXhhbXBsZS//\",\"allowed\":false,\"reason\":\"rule\",\"rule\":{\"line\":2,\"allow\":false,\"pattern\":\"/\ufffd\",\"pattern_b64\":\"L/8=\"}}\n"},
+		{name: "JSON lines, several columns", input: `{"page": "http:\/\/old.example/x"}`, o: stream.Options{Fields: stream.Fields{Field: "page"}, Judge: judge("a", "b"), Columns: []string{"a", "b"}},
+			want: `{"page": "http:\/\/old.example/x","verdicts":{"a":"allowed","b":"disallowed"}}` + "\n"},
+		{name: "JSON lines, only disallowed", input: "{\"url\":  \"https://shop.example/cart\"}\n{\"url\": \"https://shop.example/\"}\n", o: stream.Options{Keep: bulk.OnlyDisallowed},
+			want: "{\"url\":  \"https://shop.example/cart\"}\n"},
+		{name: "URLs as JSON", input: "https://shop.example/\xff\n", o: stream.Options{Output: stream.JSONRows},
+			want: "{\"url\":\"https://shop.example/\ufffd\",\"url_b64\":\"aHR0cHM6Ly9zaG9wLmV4YW1wbGUv/w==\",\"allowed\":true,\"reason\":\"no-rule-matched\"}\n"},
+		{name: "CSV", input: "\ufeffid,url\n1,\"https://shop.example/cart?a,b\"\n\"two\nlines\",https://shop.example/ok\n", o: stream.Options{Fields: stream.Fields{Column: "url"}, Keep: bulk.OnlyAllowed},
+			want: "\ufeffid,url\n\"two\nlines\",https://shop.example/ok\n"},
+		{name: "CSV with quotation marks in fields", input: "url,id\nhttps://shop.example/a,5\" disk\nhttps://shop.example/b\"c,5\"\nhttps://shop.example/c,\"3\"\n", o: stream.Options{Input: stream.CSV},
+			want: "https://shop.example/a\tallowed\tno-rule-matched\t\t\nhttps://shop.example/b\"c\tallowed\tno-rule-matched\t\t\nhttps://shop.example/c\tallowed\tno-rule-matched\t\t\n"},
+		{name: "CSV with text behind a quotation mark", input: "url,id\nhttps://shop.example/a,\"5\" disk\n\"https://shop.example/\"\"b\",2\n", o: stream.Options{Input: stream.CSV},
+			want:     "https://shop.example/a,\"5\" disk\tunknown\tno-url\t\t\nhttps://shop.example/\"b\tallowed\tno-rule-matched\t\t\n",
+			rejected: "standard input, line 2: a field begins with a quotation mark, and none in front of a comma or a line end closes it within 1048576 octets\n"},
+		{name: "CSV with an open quotation mark", input: "url,id\nhttps://shop.example/a,\"5\nhttps://shop.example/b,2\n", o: stream.Options{Input: stream.CSV, Keep: bulk.OnlyAllowed},
+			want:     "url,id\nhttps://shop.example/b,2\n",
+			rejected: "standard input, line 2: a field begins with a quotation mark, and none in front of a comma or a line end closes it within 1048576 octets\n"},
+		{name: "CSV with few columns", input: "id,url\n1\n2,https://shop.example/\n", o: stream.Options{Input: stream.CSV},
+			want:     "1\tunknown\tno-url\t\t\nhttps://shop.example/\tallowed\tno-rule-matched\t\t\n",
+			rejected: "standard input, line 2: the URL is in column 2, but there are 1\n"},
+		{name: "CSV with a comma in a URL", input: "id,url\n1,https://shop.example/ok,/cart\n\"2\",https://shop.example/ok,/cart\n3,https://shop.example/\n", o: stream.Options{Keep: bulk.OnlyAllowed},
+			want: "id,url\n3,https://shop.example/\n",
+			rejected: "standard input, line 2: there are 3 columns, but the header has 2: a comma in a column needs quotation marks around the column\n" +
+				"standard input, line 3: there are 3 columns, but the header has 2: a comma in a column needs quotation marks around the column\n"},
+		{name: "CSV is recognised", input: "\ufeffid,\"url\"\n1,https://shop.example/cart\n", o: stream.Options{Keep: bulk.OnlyDisallowed},
+			want: "\ufeffid,\"url\"\n1,https://shop.example/cart\n"},
+		{name: "TSV is recognised", input: "id\turl\tx\n1\thttps://shop.example/cart\ta,b\n", o: stream.Options{Keep: bulk.OnlyDisallowed},
+			want: "id\turl\tx\n1\thttps://shop.example/cart\ta,b\n"},
+		{name: "WARC", input: "WARC/1.0\r\nWARC-Type: warcinfo\r\n",
+			rejected: "-, from line 1 on: this is WARC, which is a source of robots.txt files: expected lines with URLs\nrun: an input could not be read to its end\n"},
+		{name: "Parquet", input: "PAR1\x15",
+			rejected: "-, from line 1 on: this is Parquet, which heed filter reads by the name of a file: expected lines with URLs\nrun: an input could not be read to its end\n"},
+		{name: "archive", input: "HEEDARC\x01",
+			rejected: "-, from line 1 on: this is an archive of heed compile, which is a source of robots.txt files: expected lines with URLs\nrun: an input could not be read to its end\n"},
+		{name: "a URL is no header", input: "https://shop.example/ok?,url\n",
+			want: "https://shop.example/ok?,url\tallowed\tno-rule-matched\t\t\n"},
+		{name: "a byte-order mark", input: "\ufeffhttps://shop.example/ok\n", want: "https://shop.example/ok\tallowed\tno-rule-matched\t\t\n"},
+		{name: "a byte-order mark of JSON lines", input: "\ufeff{\"url\": \"https://shop.example/cart\"}\n", o: stream.Options{Keep: bulk.OnlyDisallowed},
+			want: "{\"url\": \"https://shop.example/cart\"}\n"},
+		{name: "spaces that are no ASCII belong to the URL", input: " https://shop.example/cart\u00a0\t\n", want: "https://shop.example/cart\u00a0\tdisallowed\trule\t2\tDisallow: /cart\n"},
+		{name: "a tab in a URL", input: "url\n\"https://shop.example/a\tb\nc\"\n", o: stream.Options{Input: stream.CSV},
+			want: "https://shop.example/a%09b%0Ac\tallowed\tno-rule-matched\t\t\n"},
+		{name: "no such column", input: "id,link\n1,https://shop.example/\n", o: stream.Options{Input: stream.CSV},
+			rejected: "-, from line 1 on: line 1 has no column \"url\"; its columns are \"id\", \"link\"\nrun: an input could not be read to its end\n"},
+		{name: "TSV", input: "a\tpage\n1\thttps://shop.example/\"cart\"\n", o: stream.Options{Fields: stream.Fields{Column: "page"}},
+			want: "https://shop.example/\"cart\"\tallowed\tno-rule-matched\t\t\n"},
+		{name: "CDXJ", input: "!OpenWayback-CDXJ 1.0\nexample,shop)/cart 20240501000000 {\"url\": \"https://shop.example/cart\", \"status\": \"200\"}\nexample,shop:8080)/y 20240501000000 {\"status\": \"200\"}\n",
+			want: "https://shop.example/cart\tdisallowed\trule\t2\tDisallow: /cart\nhttps://shop.example:8080/y\tdisallowed\trule\t2\tDisallow: /\n"},
+		{name: "CDX", input: " CDX N b a m s k r M S V g\nexample,shop)/cart 20240501000000 https://shop.example/cart text/html 200 X - - 7 8 f.warc.gz\n",
+			want: "https://shop.example/cart\tdisallowed\trule\t2\tDisallow: /cart\n"},
+	}
+	for i := range tests {
+		test := &tests[i]
+		t.Run(test.name, func(t *testing.T) {
+			got, rejected := filter(t, &test.o, test.input)
+			if got != test.want || rejected != test.rejected {
+				t.Errorf("got\n%s\nwant\n%s\nrejected\n%s\nwant\n%s", got, test.want, rejected, test.rejected)
+			}
+		})
+	}
+}
+
+func TestLongLines(t *testing.T) {
+	long := "https://shop.example/" + strings.Repeat("x", 1<<20)
+	for _, around := range []int{0, 3, 10_000} { // lines before and behind
+		ok := strings.Repeat("https://shop.example/ok\n", around)
+		output, rejected := filter(t, &stream.Options{Keep: bulk.OnlyAllowed}, ok+long+"\n"+ok+long)
+		if output != ok+ok {
+			t.Errorf("%d lines around: %d octets are kept, want %d", around, len(output), 2*len(ok))
+		}
+		want := fmt.Sprintf("standard input, line %d: longer than 1048576 octets\nstandard input, line %d: longer than 1048576 octets\n", around+1, 2*around+2)
+		if rejected != want {
+			t.Errorf("rejected\n%s\nwant\n%s", rejected, want)
+		}
+	}
+}
+
+// Each line has its answer before the next line is written, so that heed can be a coprocess.
+func TestAnswersAtOnce(t *testing.T) {
+	in, toIn := io.Pipe()
+	fromOut, out := io.Pipe()
+	go func() {
+		stream.Run(context.Background(), &stream.Options{Judge: judge("a"), Columns: []string{"a"}, Inputs: []string{"-"}, Stdin: in, Stdout: out})
+		out.Close()
+	}()
+	answers := bufio.NewReader(fromOut)
+	for i := range 3 {
+		fmt.Fprintf(toIn, "https://shop.example/%d\n", i)
+		if got, err := answers.ReadString('\n'); err != nil || !strings.HasPrefix(got, fmt.Sprintf("https://shop.example/%d\tallowed", i)) {
+			t.Fatalf("answer %d: %q, %v", i, got, err)
+		}
+	}
+	toIn.Close()
+}
+
+// A cut or damaged compressed input gives what is before, and says where it ends.
+func TestCutInput(t *testing.T) {
+	var zipped bytes.Buffer
+	w := gzip.NewWriter(&zipped)
+	for i := range 2000 {
+		fmt.Fprintf(w, "https://shop.example/%d\n", rand.Uint64())
+		if i%100 == 0 {
+			w.Flush()
+		}
+	}
+	w.Close()
+	whole, _ := filter(t, &stream.Options{Keep: bulk.OnlyAllowed}, zipped.String())
+	for _, cut := range []int{1, 5, 100, 1000, zipped.Len() / 2, zipped.Len() - 4} {
+		output, rejected := filter(t, &stream.Options{Keep: bulk.OnlyAllowed}, zipped.String()[:cut])
+		if !strings.HasPrefix(whole, output) && output != "" || !strings.Contains(rejected, "run: an input could not be read to its end") && cut > 1 {
+			t.Errorf("cut at %d: %d octets of output, rejected %q", cut, len(output), rejected)
+		}
+	}
+}
+
+// However the input is cut into reads, the output is the same, and has a line for each line.
+func FuzzBlocks(f *testing.F) {
+	f.Add("https://shop.example/\n\n\"\nx", uint8(3), false)
+	f.Add("url,x\nhttps://shop.example/,\"a\nb\"\n\"\n", uint8(1), true)
+	f.Fuzz(func(t *testing.T, text string, size uint8, csv bool) {
+		o := func() *stream.Options {
+			if csv {
+				return &stream.Options{Input: stream.CSV}
+			}
+			return &stream.Options{Input: stream.Plain}
+		}
+		whole, told := filter(t, o(), text)
+		small := o()
+		small.Inputs = []string{"-"}
+		var out bytes.Buffer
+		small.Judge, small.Columns, small.Stdout = judge("a"), []string{"a"}, &out
+		small.Stdin = &pieces{text, int(size) + 1}
+		counts, err := stream.Run(context.Background(), small)
+		if out.String() != whole {
+			t.Errorf("in pieces of %d:\n%q\nin one\n%q", size, out.String(), whole)
+		}
+		blank := int64(0)
+		for line := range strings.Lines(text) {
+			if !csv && lines.Text(lines.Trim(line)) == "" {
+				blank++
+			}
+		}
+		if n := strings.Count(out.String(), "\n"); err == nil && int64(n) != counts.URLs+counts.Rejected+blank {
+			t.Errorf("%d lines for %d URLs, %d rejections and %d blank lines (%s)", n, counts.URLs, counts.Rejected, blank, told)
+		}
+	})
+}
+
+// pieces is a reader of pieces of a text.
+type pieces struct {
+	text string
+	size int
+}
+
+func (p *pieces) Read(b []byte) (int, error) {
+	if p.text == "" {
+		return 0, io.EOF
+	}
+	n := copy(b, p.text[:min(len(p.text), p.size)])
+	p.text = p.text[n:]
+	return n, nil
+}
+
+// The header of CSV comes once, from the first input that has one. Empty inputs have no lines.
+func TestHeaders(t *testing.T) {
+	dir := t.TempDir()
+	var names []string
+	for i, text := range []string{"", "url,id\nhttps://shop.example/a,1\n", "url,id\nhttps://shop.example/b,2\n", ""} {
+		names = append(names, filepath.Join(dir, fmt.Sprint(i)))
+		if err := os.WriteFile(names[i], []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	output, rejected := filter(t, &stream.Options{Input: stream.CSV, Keep: bulk.OnlyAllowed, Inputs: names}, "")
+	if want := "url,id\nhttps://shop.example/a,1\nhttps://shop.example/b,2\n"; output != want || rejected != "" {
+		t.Errorf("got\n%s\nwant\n%s\nrejected %s", output, want, rejected)
+	}
+}
+
+// Two runs cannot write one output. A run that ended leaves nothing but its output.
+func TestOneRunAtATime(t *testing.T) {
+	dir := t.TempDir()
+	in, toIn := io.Pipe()
+	first := &stream.Options{Judge: judge("a"), Columns: []string{"a"}, Inputs: []string{"-"}, Stdin: in, To: filepath.Join(dir, "out")}
+	done := make(chan error)
+	go func() {
+		_, err := stream.Run(context.Background(), first)
+		done <- err
+	}()
+	io.WriteString(toIn, "https://shop.example/a\n") // the run has begun
+	second := &stream.Options{Judge: judge("a"), Columns: []string{"a"}, Inputs: []string{"-"}, Stdin: strings.NewReader(""), To: first.To}
+	for _, second.Resume = range []bool{false, true} {
+		if _, err := stream.Run(context.Background(), second); err == nil || !strings.Contains(err.Error(), "another run is writing") {
+			t.Errorf("a second run: %v", err)
+		}
+	}
+	toIn.Close()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	os.WriteFile(stream.CheckpointOf(second.To), []byte("{}"), 0o600) // as if a run had been killed
+	second.Resume = false
+	if _, err := stream.Run(context.Background(), second); err == nil || !strings.Contains(err.Error(), "go on with --resume") {
+		t.Errorf("a run that forgets the one before: %v", err)
+	}
+	os.Remove(stream.CheckpointOf(second.To))
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 1 || left[0].Name() != "out" {
+		t.Errorf("left: %v, %v", left, err)
+	}
+}
+
+// A member that the output has too is an error, and is not lost without a word.
+func TestClashes(t *testing.T) {
+	for name, columns := range map[string][]string{"allowed": {"a"}, "reason": {"a"}, "rule": {"a"}, "x_9Zrule": {"a"}, "verdicts": {"a", "b"}} {
+		prefix := ""
+		if strings.HasPrefix(name, "x_") {
+			prefix = "x_9Z"
+		}
+		line := `{"url":"https://shop.example/","` + name + `":1}` + "\n"
+		for i := range name {
+			for _, escape := range []string{`%s\u%04x%s`, `%s\u%04X%s`} {
+				escaped := strings.Replace(line, name, fmt.Sprintf(escape, name[:i], name[i], name[i+1:]), 1)
+				output, told := filter(t, &stream.Options{Judge: judge(columns...), Columns: columns, Prefix: prefix}, "{\"url\":\"https://shop.example/\"}\n"+escaped+line)
+				if !strings.Contains(told, "line 2 has a member \""+name+"\" already") || !strings.Contains(told, "--prefix") {
+					t.Errorf("%s: %q, told %s", escaped, output, told)
+				}
+			}
+		}
+		if output, told := filter(t, &stream.Options{Judge: judge(columns...), Columns: columns, Prefix: "y"}, line); told != "" || !strings.Contains(output, name+`":1,"y`) {
+			t.Errorf("%s with a prefix: %q, told %s", name, output, told)
+		}
+		if output, told := filter(t, &stream.Options{Judge: judge(columns...), Columns: columns, Keep: bulk.OnlyAllowed}, line); told != "" || output != line {
+			t.Errorf("%s, kept as it is: %q, told %s", name, output, told)
+		}
+	}
+}
+
+// A decision has the form that it has everywhere else in Heed.
+func TestDecisionsAsJSON(t *testing.T) {
+	file := robotstxt.ParseString("User-agent: *\nDisallow: /\xff\n", robotstxt.RFC9309)
+	for _, url := range []string{"https://odd.example/", "https://odd.example/\xff\xfe", "https://odd.example/\u202e\"<", "https://odd.example/robots.txt"} {
+		answer := report.AnswerOf(url, file.Agent("a").Check(url))
+		if output, told := filter(t, &stream.Options{Output: stream.JSONRows}, url); told != "" || output != string(answer.AppendJSON(nil))+"\n" {
+			t.Errorf("%q: %s, told %s; want %s", url, output, told, answer.AppendJSON(nil))
+		}
+	}
+}
+
+// What a line of JSON has is in the output too, however it is written, and the output is one line.
+func TestMembersAreCopied(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 9))
+	one := func(of ...string) string { return of[random.IntN(len(of))] }
+	space := func() string { return one("", "", " ", "\t", "\r", " \r\r") }
+	var value func(depth int) string
+	value = func(depth int) string {
+		kind := random.IntN(4)
+		switch {
+		case depth > 3 || kind == 0:
+			return one(`"allowed"`, `"\""`, `"}"`, `"\\"`, `"{\r\n"`, `"\u0061llowed"`, `"é\ud83d\ude00"`, "-1.5e3", "null", "true")
+		case kind == 1:
+			return "[" + space() + value(depth+1) + space() + "," + value(depth+1) + space() + "]"
+		case kind == 2:
+			return "{" + space() + "}"
+		}
+		return "{" + space() + one(`"allowed"`, `"rule"`, `"x"`) + space() + ":" + space() + value(depth+1) + space() + "}"
+	}
+	for range 500 {
+		line := space() + "{" + space() + `"x"` + space() + ":" + value(0) + space() + "," + space() + `"url":` + space() + `"https://shop.example/cart"` + space() + "," + one(`"y"`, `"allowe\u0064 "`) + ":" + value(0) + space() + "}" + space()
+		var want, got map[string]any
+		if err := json.Unmarshal([]byte(line), &want); err != nil {
+			t.Fatal(err)
+		}
+		want["allowed"], want["reason"], want["rule"] = false, "rule", map[string]any{"line": 2.0, "allow": false, "pattern": "/cart"}
+		output, told := filter(t, &stream.Options{Input: stream.JSONLines}, line+"\n")
+		if err := json.Unmarshal([]byte(output), &got); err != nil || told != "" || !reflect.DeepEqual(got, want) || strings.Count(output, "\n") != 1 || strings.Contains(output, "\r") {
+			t.Fatalf("%q: %q, told %s, %v", line, output, told, err)
+		}
+	}
+}

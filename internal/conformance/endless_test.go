@@ -1,0 +1,23 @@
+package conformance_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/heed-robots/heed/internal/conformance"
+)
+
+// endless is an input that never ends, such as /dev/zero.
+type endless struct{}
+
+func (endless) Read(b []byte) (int, error) {
+	clear(b)
+	return len(b), nil
+}
+
+func TestEndlessInput(t *testing.T) {
+	err := conformance.RunReader(endless{}, "zero", conformance.Options{}, func(conformance.Result) {})
+	if err == nil || !strings.Contains(err.Error(), "zero: larger than 64 MiB; expected a file of cases") {
+		t.Errorf("the error is %v", err)
+	}
+}

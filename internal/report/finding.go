@@ -1,0 +1,125 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+
+	"github.com/heed-robots/heed/internal/lint"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// A Finding is what lint found in a file.
+type Finding struct {
+	File     string        `json:"file"`             // its path or URL
+	Line     int           `json:"line,omitempty"`   // counted from 1; absent: the whole file is meant
+	Column   int           `json:"column,omitempty"` // in octets, counted from 1; absent: the whole line is meant
+	Code     string        `json:"code"`             // of the rule, such as "missing-colon"
+	Severity lint.Severity `json:"severity"`         // "error", "warning" or "information"
+	Message  string        `json:"message"`
+	Crawlers []string      `json:"crawlers,omitempty"` // the product tokens of those for which it matters; absent: all
+	Fix      *lint.Fix     `json:"fix,omitempty"`      // absent: there is none
+}
+
+// FindingOf returns a finding in a file as data.
+func FindingOf(file string, f lint.Finding) Finding {
+	return Finding{
+		File:     TextOf(file).Text,
+		Line:     f.Line,
+		Column:   f.Column,
+		Code:     f.Code,
+		Severity: f.Severity,
+		Message:  f.Message,
+		Crawlers: f.Crawlers,
+		Fix:      f.Fix,
+	}
+}
+
+// A Linted is a file with what lint found in it.
+type Linted struct {
+	File     string // its path or URL
+	Body     []byte
+	Findings []lint.Finding
+}
+
+// A Place is where a finding is, as editors count.
+type Place struct {
+	Text  string // the line, without its line end; "": the whole file is meant
+	Start int    // where it begins, in UTF-16 code units, counted from 1; 0: the whole line is meant
+	End   int    // behind its last unit; 0: it ends with the line
+}
+
+// Places returns the place of each finding.
+func (l Linted) Places() []Place {
+	var lines []string // with their line ends
+	for line := range robotstxt.Parse(l.Body, nil).Lines() {
+		lines = append(lines, line.Raw)
+	}
+	places := make([]Place, 0, len(l.Findings))
+	for _, f := range l.Findings {
+		text := textOf(lines, f)
+		start, end := columns(text, f)
+		places = append(places, Place{text, start, end})
+	}
+	return places
+}
+
+// textOf returns the line of a finding without its line end; "" if it is about the whole file.
+func textOf(lines []string, f lint.Finding) string {
+	if f.Line < 1 || f.Line > len(lines) {
+		return ""
+	}
+	return strings.TrimRight(lines[f.Line-1], "\r\n")
+}
+
+// columns returns the Start and End of the Place of a finding in its line.
+func columns(text string, f lint.Finding) (start, end int) {
+	if f.Column == 0 {
+		return 0, 0
+	}
+	start = column(text, f.Line, f.Column-1)
+	if f.Length > 0 {
+		end = column(text, f.Line, f.Column-1+f.Length)
+	}
+	return start, end
+}
+
+// column returns the column behind some octets of a line. A byte-order mark is no part of the
+// text, and an octet that is not UTF-8 is shown as one character.
+func column(text string, line, octets int) int {
+	before := text[:min(octets, len(text))]
+	if line == 1 {
+		before = strings.TrimPrefix(before, "\ufeff")
+	}
+	n := 1
+	for _, r := range before {
+		n += utf16.RuneLen(r)
+	}
+	return n
+}
+
+// maxNamed is how many crawlers a message names.
+const maxNamed = 5
+
+// MessageOf returns the message of a finding, with the crawlers for which it matters if the
+// message does not name them already.
+func MessageOf(f lint.Finding) string {
+	words := strings.FieldsFunc(f.Message, func(r rune) bool { return r != '-' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	var names []string
+	for _, name := range f.Crawlers {
+		if !slices.Contains(words, name) {
+			names = append(names, name)
+		}
+	}
+	switch n := len(names); {
+	case n == 0:
+		return f.Message
+	case n > maxNamed:
+		return fmt.Sprintf("%s (for %s and %s)", f.Message, strings.Join(names[:maxNamed], ", "), printable.Counted(n-maxNamed, "other"))
+	default:
+		return fmt.Sprintf("%s (for %s)", f.Message, strings.Join(names, ", "))
+	}
+}

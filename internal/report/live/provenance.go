@@ -1,0 +1,61 @@
+package live
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"time"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/internal/report"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// A Provenance says from what an answer was made: which robots.txt, when it was retrieved, and
+// who read it.
+type Provenance struct {
+	ID      string    `json:"id,omitempty"`     // of a retrieval, in one dialect; absent for a file
+	Origin  string    `json:"origin,omitempty"` // of a live site, such as "https://www.example.com"; absent for a file
+	SHA256  string    `json:"sha256,omitempty"` // of the robots.txt that is used, as UTF-8, in hexadecimal; absent if none is used
+	Fetched time.Time `json:"fetched,omitzero"` // when the retrieval ended; absent if there was none
+	Dialect string    `json:"dialect"`          // the dialect that decides
+	Heed    string    `json:"heed"`             // the version of Heed, such as "v0.3.0"
+}
+
+// ProvenanceOf returns the provenance of answers about a site, from a cache of the given
+// dialect. heed is the version of Heed.
+func ProvenanceOf(s *cache.Site, d *robotstxt.Dialect, heed string) Provenance {
+	p := Provenance{ID: s.ID(), Origin: s.Origin().String(), SHA256: s.SHA256(), Dialect: d.String(), Heed: heed}
+	if r := s.Result(); r != nil {
+		p.Fetched = inSeconds(r.End)
+	}
+	return p
+}
+
+// ProvenanceOfFile returns the provenance of answers about a robots.txt, as UTF-8, that is of no
+// site.
+func ProvenanceOfFile(body []byte, d *robotstxt.Dialect, heed string) Provenance {
+	return Provenance{SHA256: fmt.Sprintf("%x", sha256.Sum256(body)), Dialect: d.String(), Heed: heed}
+}
+
+// AppendJSON appends the JSON of the provenance, on one line. It is what encoding/json writes,
+// with the differences of report.Answer.AppendJSON.
+func (p *Provenance) AppendJSON(dst []byte) []byte {
+	dst = append(dst, '{')
+	dst = appendNonempty(dst, `"id":`, p.ID)
+	dst = appendNonempty(dst, `"origin":`, p.Origin)
+	dst = appendNonempty(dst, `"sha256":`, p.SHA256)
+	if !p.Fetched.IsZero() {
+		dst = append(appendTime(dst, `"fetched":`, p.Fetched), ',')
+	}
+	dst = report.AppendString(append(dst, `"dialect":`...), p.Dialect)
+	dst = report.AppendString(append(dst, `,"heed":`...), p.Heed)
+	return append(dst, '}')
+}
+
+// appendNonempty appends a member and a comma, if its value is not empty.
+func appendNonempty(dst []byte, key, value string) []byte {
+	if value == "" {
+		return dst
+	}
+	return append(report.AppendString(append(dst, key...), value), ',')
+}

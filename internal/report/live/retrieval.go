@@ -1,0 +1,80 @@
+package live
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/report"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// A Retrieval is one retrieval of a robots.txt, with its result.
+type Retrieval struct {
+	RobotsURL string                   `json:"robots_url"`
+	Hops      []fetch.Hop              `json:"hops"`                      // the requests in order, each with "url", "status" (0: no response) and "location" (of a redirect); null if there was none
+	Error     string                   `json:"error,omitempty"`           // why the retrieval failed
+	Headers   http.Header              `json:"headers,omitempty"`         // of the last response: those about type and freshness; each has a list of values
+	Bytes     int                      `json:"bytes"`                     // size of the body that is used, as UTF-8
+	Truncated bool                     `json:"truncated"`                 // the body is longer than what is used
+	Page      fetch.Page               `json:"page,omitempty"`            // what the body is instead of a robots.txt: "html" (an HTML page) or "json" (one JSON value)
+	Encoding  string                   `json:"translated_from,omitempty"` // the encoding of the body, if it was not UTF-8
+	Millis    int64                    `json:"milliseconds"`              // how long the retrieval took
+	Outcomes  map[string]fetch.Outcome `json:"outcomes"`                  // by dialect: "rules" (there is a robots.txt), "unavailable", "unreachable" or "restricted"
+	Seconds   map[string]int64         `json:"fresh_seconds"`             // by dialect: the time until the next retrieval
+}
+
+// RetrievalOf returns a retrieval as data. statuses returns what each status means in a
+// dialect.
+func RetrievalOf(r *fetch.Result, statuses func(*robotstxt.Dialect) fetch.Statuses) Retrieval {
+	j := Retrieval{
+		RobotsURL: r.Origin.RobotsURL(),
+		Hops:      r.Hops,
+		Headers:   r.Header,
+		Bytes:     len(r.Body),
+		Truncated: r.Truncated,
+		Page:      r.Page,
+		Encoding:  r.Encoding,
+		Millis:    r.End.Sub(r.Start).Milliseconds(),
+		Outcomes:  map[string]fetch.Outcome{},
+		Seconds:   map[string]int64{},
+	}
+	if r.Err != nil {
+		j.Error = r.Err.Error()
+	}
+	for _, d := range robotstxt.Dialects() {
+		s := statuses(d)
+		j.Outcomes[d.String()] = r.OutcomeBy(s)
+		j.Seconds[d.String()] = int64(cache.Lifetime(r, s, d) / time.Second)
+	}
+	return j
+}
+
+// A Version is what a site had over some time: a robots.txt, or none.
+type Version struct {
+	First   *time.Time `json:"first_seen"`     // the first retrieval with this answer; null if unknown
+	Last    *time.Time `json:"last_seen"`      // the last such retrieval
+	Status  int        `json:"status"`         // of the answer
+	Bytes   int        `json:"bytes"`          // size of the robots.txt
+	Body    *string    `json:"body,omitempty"` // the robots.txt; absent if the site had none
+	BodyB64 []byte     `json:"body_b64,omitempty"`
+}
+
+func timeOrNil(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = inSeconds(t)
+	return &t
+}
+
+// VersionOf returns a version as data.
+func VersionOf(v cache.Version) Version {
+	j := Version{First: timeOrNil(v.First), Last: timeOrNil(v.Last), Status: v.Status, Bytes: len(v.Body)}
+	if v.Body != nil {
+		t := report.TextOf(string(v.Body))
+		j.Body, j.BodyB64 = &t.Text, t.B64
+	}
+	return j
+}

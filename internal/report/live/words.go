@@ -1,0 +1,154 @@
+package live
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/report"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// RetrievalText describes the retrieval that an answer comes from, such as "status 503,
+// tried 2 minutes ago, next try in 50 seconds". The hint, if it is not "", is added to an
+// error as Failure does.
+func RetrievalText(a *cache.Answer, hint string) string {
+	var words []string
+	switch {
+	case a.Fetched.IsZero() && a.Err != nil:
+		return a.Err.Error()
+	case a.Err != nil:
+		words = append(words, Failure(a.Err, hint))
+		if Refused(a.Err) && a.Outcome == fetch.Unreachable {
+			return strings.Join(words, ", ")
+		}
+	case a.Outcome != fetch.Rules:
+		words = append(words, fmt.Sprintf("status %d", a.Status))
+	}
+	if a.Page != fetch.NoPage {
+		words = append(words, a.Page.String())
+	}
+	switch {
+	case a.Stale && !a.FailingSince.IsZero():
+		words = append(words, "unreachable since "+When(a.FailingSince))
+	case a.Stale:
+		words = append(words, "stale")
+	}
+	verb := "retrieved "
+	if a.Outcome == fetch.Unreachable {
+		verb = "tried "
+	}
+	words = append(words, verb+ago(a.Age))
+	switch {
+	case a.Outcome == fetch.Unreachable || a.Stale:
+		now := a.Fetched.Add(a.Age)
+		words = append(words, "next try in "+About(max(0, a.NextRetrieval.Sub(now))))
+	case !a.FailingSince.IsZero():
+		words = append(words, "the last try failed")
+	}
+	return strings.Join(words, ", ")
+}
+
+// Failure says why a retrieval failed. The hint, if it is not "", says what the user can do,
+// such as which flag to use. It replaces the name of the field that a program would set
+// (AllowPrivate); if the error names no field, the hint follows the error.
+func Failure(err error, hint string) string {
+	const field = "(AllowPrivate)"
+	why := err.Error()
+	switch {
+	case hint == "":
+		return why
+	case strings.Contains(why, field):
+		return strings.Replace(why, field, "("+hint+")", 1)
+	}
+	return why + ", " + hint
+}
+
+// Refused reports whether a retrieval failed because the settings do not allow the address, the
+// port or the host. Then no request was sent, and a later retrieval would fail too.
+func Refused(err error) bool {
+	var kind fetch.FailureKind
+	return errors.As(err, &kind) && kind.Refused()
+}
+
+// Size describes the body of a retrieval, such as "61 bytes, an HTML page".
+func Size(r *fetch.Result) string {
+	s := printable.Counted(len(r.Body), "byte")
+	if r.Page != fetch.NoPage {
+		s += ", " + r.Page.String()
+	}
+	if r.Truncated {
+		s += ", and more that is not used"
+	}
+	if r.Encoding != "" {
+		s += ", translated from " + r.Encoding
+	}
+	return s
+}
+
+// Contrast returns a function that says why two dialects decide differently about a site. If
+// one of them decides by the response of the server and not by the file, the text begins with
+// that response, such as "status 403".
+func Contrast(s *cache.Site) report.Contrast {
+	return func(a, b robotstxt.Trace) string {
+		why := robotstxt.Contrast(a, b)
+		if why == "" || byRules(a) && byRules(b) {
+			return why
+		}
+		return responseOf(s.Result()) + ": " + why
+	}
+}
+
+// byRules reports whether the file decided, and not the response of the server.
+func byRules(t robotstxt.Trace) bool {
+	switch t.Decision.Reason {
+	case robotstxt.Unavailable, robotstxt.Unreachable, robotstxt.Restricted:
+		return false
+	}
+	return true
+}
+
+// responseOf names the part of a retrieval that dialects read differently.
+func responseOf(r *fetch.Result) string {
+	if r == nil {
+		return cache.ErrNotCached.Error()
+	}
+	switch n := r.Redirects(); {
+	case n > fetch.StatusesOf(nil).MaxRedirects:
+		return printable.Counted(n, "redirect")
+	case r.Err != nil:
+		return r.Err.Error()
+	case r.SaysNotFound:
+		return fmt.Sprintf(`status %d with a page that says "not found"`, r.Status)
+	}
+	return fmt.Sprintf("status %d", r.Status)
+}
+
+// When returns a time in UTC, such as "2026-05-03 13:00:00 UTC".
+func When(t time.Time) string { return t.UTC().Format(time.DateTime) + " UTC" }
+
+// ago returns an age in words, such as "2 minutes ago".
+func ago(d time.Duration) string {
+	if d < 2*time.Second {
+		return "just now"
+	}
+	return About(d) + " ago"
+}
+
+// About returns a duration in one unit, rounded: a second less than 24 hours is "24 hours".
+// The unit is the largest of which there are at least two: "119 seconds", then "2 minutes".
+func About(d time.Duration) string {
+	for _, unit := range []struct {
+		size time.Duration
+		name string
+	}{{24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}} {
+		if d >= 2*unit.size {
+			return printable.Counted(int(d.Round(unit.size)/unit.size), unit.name)
+		}
+	}
+	return printable.Counted(int(d.Round(time.Second)/time.Second), "second")
+}

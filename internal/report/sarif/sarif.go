@@ -1,0 +1,154 @@
+// Package sarif returns what lint found as a log in the format SARIF 2.1.0, which other tools read.
+package sarif
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/url"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/heed-robots/heed/internal/lint"
+	"github.com/heed-robots/heed/internal/report"
+)
+
+const (
+	schema    = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+	homepage  = "https://github.com/heed-robots/heed"
+	rulesPage = homepage + "/blob/main/docs/lint.md"
+)
+
+// object is a JSON object.
+type object map[string]any
+
+// Log returns what was found in some files as a log, for package encoding/json. It declares all
+// rules of lint. The version is that of the program, such as "v0.3.0".
+//
+// It has no edits of fixes, because these are wrong as soon as the file changes.
+func Log(version string, files []report.Linted) any {
+	rules := lint.Rules()
+	results := []object{} // not null, which means that nothing was checked
+	for _, l := range files {
+		results = append(results, resultsOf(l, rules)...)
+	}
+	driver := object{"name": "heed", "version": strings.TrimPrefix(version, "v"), "informationUri": homepage, "rules": declarations(rules)}
+	run := object{
+		"tool":             object{"driver": driver},
+		"columnKind":       "utf16CodeUnits",
+		"newlineSequences": []string{"\r\n", "\n", "\r"},
+		"results":          results,
+	}
+	return object{"$schema": schema, "version": "2.1.0", "runs": []object{run}}
+}
+
+var levels = [...]string{lint.Information: "note", lint.Warning: "warning", lint.Error: "error"}
+
+// declarations returns the declarations of rules.
+func declarations(rules []lint.Rule) []object {
+	var declared []object
+	for _, rule := range rules {
+		declared = append(declared, object{
+			"id":                   rule.Code,
+			"shortDescription":     messageOf(rule.Summary),
+			"fullDescription":      messageOf(rule.Why),
+			"help":                 helpOf(rule),
+			"helpUri":              rulesPage + "#" + rule.Code,
+			"defaultConfiguration": object{"level": levels[rule.Severity]},
+		})
+	}
+	return declared
+}
+
+// helpOf returns the whole description of a rule, as text and as Markdown.
+func helpOf(rule lint.Rule) object {
+	var text, markdown strings.Builder
+	fmt.Fprintf(&text, "%s %s\n\n%s\n", rule.Summary, rule.Why, rule.Mend)
+	fmt.Fprintf(&markdown, "%s %s\n\n%s\n", rule.Summary, rule.Why, rule.Mend)
+	for _, example := range []struct{ title, body string }{{"Wrong", rule.Bad}, {"Right", rule.Good}} {
+		if example.body != "" {
+			body := strings.TrimRight(lint.Shown(example.body), "\n")
+			fmt.Fprintf(&text, "\n%s:\n\n%s\n", example.title, body)
+			fmt.Fprintf(&markdown, "\n%s:\n\n```text\n%s\n```\n", example.title, body)
+		}
+	}
+	help := messageOf(text.String())
+	help["markdown"] = braces.Replace(strings.ToValidUTF8(markdown.String(), "\ufffd"))
+	return help
+}
+
+// resultsOf returns what was found in one file.
+func resultsOf(l report.Linted, rules []lint.Rule) []object {
+	seen := map[string]int{}
+	var results []object
+	for i, place := range l.Places() {
+		f := l.Findings[i]
+		result := object{
+			"ruleId":              f.Code,
+			"ruleIndex":           slices.IndexFunc(rules, func(r lint.Rule) bool { return r.Code == f.Code }),
+			"level":               levels[f.Severity],
+			"message":             messageOf(report.MessageOf(f)),
+			"locations":           []object{locationOf(l.File, f.Line, place)},
+			"partialFingerprints": object{"lineText/v1": fingerprint(f.Code, place.Text, seen)},
+		}
+		if properties := propertiesOf(f); len(properties) > 0 {
+			result["properties"] = properties
+		}
+		results = append(results, result)
+	}
+	return results
+}
+
+// propertiesOf returns what SARIF has no field for.
+func propertiesOf(f lint.Finding) object {
+	properties := object{}
+	if len(f.Crawlers) > 0 {
+		properties["crawlers"] = f.Crawlers
+	}
+	if f.Fix != nil {
+		properties["fix"] = lint.Fix{Title: f.Fix.Title, Safe: f.Fix.Safe}
+	}
+	return properties
+}
+
+func locationOf(file string, line int, place report.Place) object {
+	region := object{"startLine": max(line, 1)} // GitHub demands a line, also for a whole file
+	if place.Start > 0 {
+		region["startColumn"] = place.Start
+	}
+	if place.End > 0 {
+		region["endColumn"] = place.End
+	}
+	return object{"physicalLocation": object{"artifactLocation": object{"uri": uriOf(file)}, "region": region}}
+}
+
+// uriOf returns the URL of a file: relative for a relative path.
+func uriOf(file string) string {
+	if u, err := url.Parse(file); err == nil && u.Scheme != "" && u.Host != "" {
+		return u.String()
+	}
+	slashed := path.Clean(filepath.ToSlash(file))
+	if filepath.IsAbs(file) {
+		return (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(slashed, "/")}).String()
+	}
+	return (&url.URL{Path: slashed}).String()
+}
+
+// fingerprint identifies a finding also after its line has moved: it is made of the rule and the
+// text of the line. If several findings of a file have the same, it is also made of their order.
+func fingerprint(code, text string, seen map[string]int) string {
+	key := code + "\n" + strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
+	seen[key]++
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%d", key, seen[key]))
+	return hex.EncodeToString(sum[:16])
+}
+
+// messageOf returns a text as a message.
+func messageOf(text string) object {
+	return object{"text": braces.Replace(strings.ToValidUTF8(text, "\ufffd"))}
+}
+
+// braces escapes the braces of a message, which are placeholders in SARIF (§ 3.11.5).
+var braces = strings.NewReplacer("{", "{{", "}", "}}")
