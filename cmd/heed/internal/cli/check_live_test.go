@@ -5,10 +5,11 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 )
 
 // With --unordered the answer of a fast site is printed before that of a slow one, unless
@@ -30,38 +31,9 @@ func TestUnorderedPrintsFastSiteFirst(t *testing.T) {
 		args := append([]string{"check", "-a", "x", "--allow-private", "--store", t.TempDir(), slow.URL, fast.URL}, c.flags...)
 		status := Run(args, nil, &out, &errors)
 		first, rest, _ := strings.Cut(out.String(), "\n")
-		if status != exitAllowed || !strings.Contains(first, c.first) || strings.Count(rest, "\n") != 1 {
+		if status != exit.Allowed || !strings.Contains(first, c.first) || strings.Count(rest, "\n") != 1 {
 			t.Errorf("%v: status %d, %s%s", c.flags, status, out.String(), errors.String())
 		}
-	}
-}
-
-// unorderedMap uses each answer once, and uses a slow one last.
-func TestUnorderedMapUsesSlowAnswerLast(t *testing.T) {
-	urls := []string{"slow", "a", "b", "c"}
-	next := func() (given, bool) {
-		if len(urls) == 0 {
-			return given{}, false
-		}
-		g := given{urls: urls[:1]}
-		urls = urls[1:]
-		return g, true
-	}
-	worker := func() func(given) answers {
-		return func(g given) answers {
-			if g.urls[0] == "slow" {
-				time.Sleep(100 * time.Millisecond)
-			}
-			return answers{out: []byte(g.urls[0])}
-		}
-	}
-	var got []string
-	unorderedMap(2, next, worker, func(a answers) { got = append(got, string(a.out)) })
-	if len(got) != 4 || got[3] != "slow" {
-		t.Errorf("the order of the answers is %v", got)
-	}
-	if slices.Sort(got); !slices.Equal(got, []string{"a", "b", "c", "slow"}) {
-		t.Errorf("answers are %v", got)
 	}
 }
 

@@ -22,8 +22,6 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/exit"
-	"github.com/heed-robots/heed/internal/report"
-	"github.com/heed-robots/heed/robotstxt"
 )
 
 func TestMain(m *testing.M) {
@@ -137,9 +135,9 @@ func TestManyProcessesShareCache(t *testing.T) {
 			var notice strings.Builder
 			command.Stderr = &notice
 			out, err := command.Output()
-			var exit *exec.ExitError
+			var ended *exec.ExitError
 			lines := strings.Split(string(out), "\n")
-			if !errors.As(err, &exit) || exit.ExitCode() != exitDisallowed || len(lines) != 3 ||
+			if !errors.As(err, &ended) || ended.ExitCode() != exit.Disallowed || len(lines) != 3 ||
 				!strings.Contains(lines[0], "line 2: Disallow: /x") || !strings.HasPrefix(lines[1], "allowed") {
 				t.Errorf("%v: %s", err, out)
 			}
@@ -160,15 +158,15 @@ func TestManyProcessesShareCache(t *testing.T) {
 	}
 }
 
-// status is a command of transcripts: "status N COMMAND" runs a command that must end with
-// exit status N.
+// Status is a command of transcripts: "Status N COMMAND" runs a command that must end with
+// exit Status N.
 func status(ts *testscript.TestScript, _ bool, args []string) {
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
 	got := 0
-	var exit *exec.ExitError
-	if err := ts.Exec(args[1], args[2:]...); errors.As(err, &exit) {
-		got = exit.ExitCode()
+	var ended *exec.ExitError
+	if err := ts.Exec(args[1], args[2:]...); errors.As(err, &ended) {
+		got = ended.ExitCode()
 	} else {
 		ts.Check(err)
 	}
@@ -232,46 +230,9 @@ func TestInterruptEndsWaits(t *testing.T) {
 		}
 		err = c.Wait()
 		in.Close()
-		var exit *exec.ExitError
-		if !errors.As(err, &exit) || exit.ExitCode() != exitUndetermined || time.Since(start) > 5*time.Second || !strings.Contains(stderr.String(), "interrupted") {
+		var ended *exec.ExitError
+		if !errors.As(err, &ended) || ended.ExitCode() != exit.Undetermined || time.Since(start) > 5*time.Second || !strings.Contains(stderr.String(), "interrupted") {
 			t.Errorf("%v: %v after %s, %s", args, err, time.Since(start), stderr.String())
-		}
-	}
-}
-
-// JSON contains no bytes of a remote file that could steer a terminal.
-func TestJSONIsPrintable(t *testing.T) {
-	got := string(marshal(report.AnswerOf("/\x1b\u009b\u202e\U000e0041<\xff", robotstxt.Decision{})))
-	want := `{"url":"/\u001b\u009b\u202e\udb40\udc41<` + "\ufffd" + `","url_b64":"LxvCm+KArvOggYE8/w==","allowed":false,"reason":"undecided"}`
-	if got != want {
-		t.Errorf("JSON\n got %s\nwant %s", got, want)
-	}
-}
-
-// The exit status is the most severe one of all answers. From the least to the most severe
-// they are 0, 1, 3, 2.
-func TestStatusIsMostSevere(t *testing.T) {
-	allow := robotstxt.Decision{Allowed: true, Reason: robotstxt.NoGroup}
-	deny := robotstxt.Decision{Reason: robotstxt.ByRule}
-	down := robotstxt.Decision{Reason: robotstxt.Unreachable}
-	bad := robotstxt.Decision{Reason: robotstxt.InvalidTarget}
-	for _, c := range []struct {
-		decisions []robotstxt.Decision
-		want      int
-	}{
-		{nil, exitAllowed},
-		{[]robotstxt.Decision{allow, allow}, exitAllowed},
-		{[]robotstxt.Decision{allow, deny, allow}, exitDisallowed},
-		{[]robotstxt.Decision{deny, down, deny}, exitUndetermined},
-		{[]robotstxt.Decision{bad, down, allow}, exitUsage},
-		{[]robotstxt.Decision{{}}, exitUndetermined},
-	} {
-		a := &app{}
-		for _, d := range c.decisions {
-			a.raise(exit.Of(d))
-		}
-		if a.status != c.want {
-			t.Errorf("%+v: exit status %d, want %d", c.decisions, a.status, c.want)
 		}
 	}
 }
@@ -280,7 +241,7 @@ func TestStatusIsMostSevere(t *testing.T) {
 func TestBrokenOutputIsAnError(t *testing.T) {
 	var stderr bytes.Buffer
 	in := strings.NewReader("user-agent: *\n")
-	if got := Run([]string{"check", "-a", "x", "--robots", "-", "/"}, in, broken{}, &stderr); got != exitUsage {
+	if got := Run([]string{"check", "-a", "x", "--robots", "-", "/"}, in, broken{}, &stderr); got != exit.Usage {
 		t.Errorf("exit status %d", got)
 	}
 	if !strings.Contains(stderr.String(), "standard output: no room") {

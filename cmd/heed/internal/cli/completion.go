@@ -2,16 +2,14 @@ package cli
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
-	"time"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/flags"
+	"github.com/heed-robots/heed/cmd/heed/internal/sites"
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/spf13/cobra"
-
-	"github.com/heed-robots/heed/crawlers"
 )
 
 // A completedShell is a shell that heed writes a completion script for.
@@ -48,7 +46,7 @@ func Completion(root *cobra.Command, name string) (string, error) {
 	return "", fmt.Errorf("no completion for %q", name)
 }
 
-func (a *app) completionCommand() *cobra.Command {
+func completionCommand(a *term.Terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "completion",
 		Short: "Print a script for tab completion in a shell",
@@ -61,8 +59,8 @@ crawlers and the sites in the cache.`,
 			Use:     s.name,
 			Short:   "Print the script for " + s.name,
 			Example: "  " + strings.Join(s.setUp, "\n  "),
-			Args:    noArguments,
-			RunE:    func(c *cobra.Command, _ []string) error { return s.write(c.Root(), a.out) },
+			Args:    flags.NoArguments,
+			RunE:    func(c *cobra.Command, _ []string) error { return s.write(c.Root(), a.Out) },
 
 			ValidArgsFunction: cobra.NoFileCompletions,
 		})
@@ -123,103 +121,11 @@ func completions(c *cobra.Command) {
 		completions(below)
 	}
 	if c.ValidArgsFunction == nil && strings.Contains(c.Use, "URL") {
-		c.ValidArgsFunction = completeOrigins
+		c.ValidArgsFunction = sites.CompleteOrigins
 	}
 	if _, has := c.GetFlagCompletionFunc("agent"); !has && c.Flags().Lookup("agent") != nil {
-		if err := c.RegisterFlagCompletionFunc("agent", completeCrawlers); err != nil {
+		if err := c.RegisterFlagCompletionFunc("agent", sites.CompleteCrawlers); err != nil {
 			panic(err) // cannot happen: the flag exists and has no function yet
 		}
 	}
-}
-
-// completeCrawlers completes the last crawler of a value of -a: the tokens of known crawlers,
-// or after "@" also the sets of known crawlers. For "GPTBot,goo" it returns
-// "GPTBot,googlebot" and others.
-func completeCrawlers(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	before := typed[:strings.LastIndexByte(typed, ',')+1]
-	at := ""
-	var words []string
-	add := func(name, about string) {
-		word := before + name
-		if len(word) < len(typed) || !strings.EqualFold(word[:len(typed)], typed) {
-			return
-		}
-		word = typed + word[len(typed):] // shells compare it with the typed letters, so their case stays
-		if before == "" {                // after a comma, the script of bash fails with a description
-			word += "\t" + about
-		}
-		words = append(words, word)
-	}
-	if strings.HasPrefix(typed[len(before):], "@") {
-		at = "@"
-		add("@known", "all known crawlers")
-		for _, p := range crawlers.Purposes() {
-			add("@"+string(p), "all known crawlers for "+string(p))
-		}
-	}
-	for c := range crawlers.Known().All() {
-		add(at+c.Token, c.Operator)
-	}
-	return words, cobra.ShellCompDirectiveNoFileComp
-}
-
-// A person waits for the completions and reads them, so they are few and come soon.
-const (
-	completionTimeout = 500 * time.Millisecond
-	maxOrigins        = 1000
-)
-
-// completeOrigins completes the URL of a site with the cached sites, in the store of --store
-// if there is such a flag. An error means no completions, without a message.
-func completeOrigins(c *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	where := ""
-	if flag := c.Flags().Lookup("store"); flag != nil {
-		where = flag.Value.String()
-	}
-	found := make(chan []string, 1)
-	ctx, cancel := context.WithTimeout(context.Background(), completionTimeout)
-	defer cancel()
-	go func() { found <- originsLike(ctx, where, typed) }()
-	select {
-	case urls := <-found:
-		return urls, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp // a path may follow
-	case <-ctx.Done():
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-}
-
-// completeSources completes the URL of a site, or the name of a file.
-func completeSources(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-	urls, directive := completeOrigins(c, args, typed)
-	return urls, directive &^ cobra.ShellCompDirectiveNoFileComp
-}
-
-// originsLike returns the sites of a store that begin with the typed text: as URLs, or as
-// hosts if the text is the beginning of a host.
-func originsLike(ctx context.Context, where, typed string) []string {
-	quiet := &app{err: io.Discard}
-	store, closeStore, err := quiet.openStore(where, false, nil)
-	if err != nil {
-		return nil
-	}
-	defer closeStore()
-	var urls []string
-	for site, err := range store.Origins(ctx) {
-		if ctx.Err() != nil || len(urls) == maxOrigins {
-			break
-		}
-		if err != nil {
-			continue // one site cannot be read
-		}
-		url := site.String() + "/"
-		host, isHTTPS := strings.CutPrefix(url, "https://")
-		switch {
-		case strings.HasPrefix(url, typed):
-			urls = append(urls, url)
-		case isHTTPS && strings.HasPrefix(host, typed):
-			urls = append(urls, host)
-		}
-	}
-	slices.Sort(urls)
-	return slices.Compact(urls)
 }

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 )
 
 // A changingSite is a site whose robots.txt changes.
@@ -67,20 +69,20 @@ func TestSinceStored(t *testing.T) {
 		notices string
 		out     string
 	}{
-		{"a first failure", func() { site.status = 500 }, exitUsage, "SITE/robots.txt is unreachable, so there is nothing to compare: status 500\n", ""},
-		{"after a stored failure", func() {}, exitUsage, "is unreachable", ""},
-		{"nothing is stored", func() { site.status = 200 }, exitUsage, "no earlier answer of SITE/robots.txt was cached, so there is nothing to compare; it is cached now, and the next run compares with it\n", ""},
-		{"no change", func() {}, exitAllowed, "", "Old: SITE/robots.txt as of 20"},
-		{"a change", func() { site.body = after }, exitDisallowed, "", "is disallowed"},
-		{"no further change", func() {}, exitAllowed, "", "Proved equal"},
-		{"a failure", func() { site.status = 503; site.body = before }, exitUsage, "is unreachable, so there is nothing to compare: status 503\n", ""},
-		{"a second failure", func() { site.status = 429 }, exitUsage, "is unreachable, so there is nothing to compare: status 429\n", ""},
-		{"a change behind failures", func() { site.status = 200 }, exitDisallowed, "", "is allowed"},
-		{"no robots.txt", func() { site.status = 404 }, exitDisallowed, "note: SITE/robots.txt does not exist (status 404): everything is allowed\n", "robots.txt is unavailable"},
-		{"still none", func() {}, exitAllowed, "(status 404): everything is allowed\n", "Proved equal"},
-		{"an empty file instead", func() { site.status = 200; site.body = "" }, exitAllowed, "note: SITE/robots.txt is empty: everything is allowed\n", "Proved equal"},
-		{"a page", func() { site.body = "<!DOCTYPE html><title>Sign in</title>" }, exitAllowed, "note: SITE/robots.txt is an HTML page; heed reads the lines in it that are records (see --pages-unreachable)\n", "Proved equal"},
-		{"a file again", func() { site.body = before }, exitDisallowed, "note: SITE/robots.txt as of ", "Disallow: /x"},
+		{"a first failure", func() { site.status = 500 }, exit.Usage, "SITE/robots.txt is unreachable, so there is nothing to compare: status 500\n", ""},
+		{"after a stored failure", func() {}, exit.Usage, "is unreachable", ""},
+		{"nothing is stored", func() { site.status = 200 }, exit.Usage, "no earlier answer of SITE/robots.txt was cached, so there is nothing to compare; it is cached now, and the next run compares with it\n", ""},
+		{"no change", func() {}, exit.Allowed, "", "Old: SITE/robots.txt as of 20"},
+		{"a change", func() { site.body = after }, exit.Disallowed, "", "is disallowed"},
+		{"no further change", func() {}, exit.Allowed, "", "Proved equal"},
+		{"a failure", func() { site.status = 503; site.body = before }, exit.Usage, "is unreachable, so there is nothing to compare: status 503\n", ""},
+		{"a second failure", func() { site.status = 429 }, exit.Usage, "is unreachable, so there is nothing to compare: status 429\n", ""},
+		{"a change behind failures", func() { site.status = 200 }, exit.Disallowed, "", "is allowed"},
+		{"no robots.txt", func() { site.status = 404 }, exit.Disallowed, "note: SITE/robots.txt does not exist (status 404): everything is allowed\n", "robots.txt is unavailable"},
+		{"still none", func() {}, exit.Allowed, "(status 404): everything is allowed\n", "Proved equal"},
+		{"an empty file instead", func() { site.status = 200; site.body = "" }, exit.Allowed, "note: SITE/robots.txt is empty: everything is allowed\n", "Proved equal"},
+		{"a page", func() { site.body = "<!DOCTYPE html><title>Sign in</title>" }, exit.Allowed, "note: SITE/robots.txt is an HTML page; heed reads the lines in it that are records (see --pages-unreachable)\n", "Proved equal"},
+		{"a file again", func() { site.body = before }, exit.Disallowed, "note: SITE/robots.txt as of ", "Disallow: /x"},
 	} {
 		step.set()
 		status, out, notices := site.run(t, store, "diff", "--live", site.URL, "--since-stored")
@@ -102,13 +104,13 @@ func TestSinceStoredNotModified(t *testing.T) {
 			t.Errorf("status %d, want %d: %s%s", status, want, out, notices)
 		}
 	}
-	run(exitUsage)
-	run(exitAllowed)
+	run(exit.Usage)
+	run(exit.Allowed)
 	site.header, site.status = nil, 404
-	run(exitDisallowed)
+	run(exit.Disallowed)
 	site.header = http.Header{"Etag": {`"1"`}}
-	run(exitDisallowed)
-	run(exitAllowed)
+	run(exit.Disallowed)
+	run(exit.Allowed)
 	if site.requests != 5 {
 		t.Errorf("%d requests, want one for each run", site.requests)
 	}
@@ -118,16 +120,16 @@ func TestSinceStoredNotModified(t *testing.T) {
 // not count then.
 func TestSinceStoredPageIsFailure(t *testing.T) {
 	site, store := newChangingSite(t, "<!DOCTYPE html><title>Sign in</title>"), t.TempDir()
-	if status, _, notices := site.run(t, store, "diff", "--live", site.URL, "--since-stored"); status != exitUsage {
+	if status, _, notices := site.run(t, store, "diff", "--live", site.URL, "--since-stored"); status != exit.Usage {
 		t.Errorf("status %d, %s", status, notices)
 	}
 	status, out, notices := site.run(t, store, "diff", "--live", site.URL, "--since-stored", "--pages-unreachable")
-	if status != exitUsage || out != "" || !strings.Contains(notices, "is unreachable, so there is nothing to compare: status 200, an HTML page\n") {
+	if status != exit.Usage || out != "" || !strings.Contains(notices, "is unreachable, so there is nothing to compare: status 200, an HTML page\n") {
 		t.Errorf("status %d, %s%s", status, out, notices)
 	}
 	site.body = before
 	status, out, notices = site.run(t, store, "diff", "--live", site.URL, "--since-stored", "--pages-unreachable")
-	if status != exitUsage || out != "" || !strings.Contains(notices, "no earlier answer") {
+	if status != exit.Usage || out != "" || !strings.Contains(notices, "no earlier answer") {
 		t.Errorf("status %d, %s%s", status, out, notices)
 	}
 }
@@ -140,7 +142,7 @@ func TestSinceStoredNeedsStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, out, notices := site.run(t, file, "diff", "--live", site.URL, "--since-stored")
-	if status != exitUsage || out != "" || !strings.Contains(notices, "--since-stored needs the cache: give another folder with --store\n") || site.requests != 0 {
+	if status != exit.Usage || out != "" || !strings.Contains(notices, "--since-stored needs the cache: give another folder with --store\n") || site.requests != 0 {
 		t.Errorf("status %d, %d requests, %s%s", status, site.requests, out, notices)
 	}
 }
@@ -157,21 +159,21 @@ func TestDiffLiveRetrieves(t *testing.T) {
 		args             []string
 		want             int
 	}{
-		{200, 1, []string{file, "--live", site.URL}, exitAllowed},
-		{200, 2, []string{file, "--live", site.URL}, exitAllowed},
-		{200, 2, []string{file, site.URL}, exitAllowed}, // from the cache
-		{200, 3, []string{file, site.URL, "--refresh"}, exitAllowed},
-		{500, 4, []string{file, "--live", site.URL}, exitUsage},
-		{500, 5, []string{file, site.URL, "--refresh"}, exitUsage},
-		{500, 5, []string{file, "--live", site.URL, "--offline"}, exitAllowed},
-		{500, 5, []string{file, site.URL}, exitAllowed}, // still fresh; a note says that the last try failed
+		{200, 1, []string{file, "--live", site.URL}, exit.Allowed},
+		{200, 2, []string{file, "--live", site.URL}, exit.Allowed},
+		{200, 2, []string{file, site.URL}, exit.Allowed}, // from the cache
+		{200, 3, []string{file, site.URL, "--refresh"}, exit.Allowed},
+		{500, 4, []string{file, "--live", site.URL}, exit.Usage},
+		{500, 5, []string{file, site.URL, "--refresh"}, exit.Usage},
+		{500, 5, []string{file, "--live", site.URL, "--offline"}, exit.Allowed},
+		{500, 5, []string{file, site.URL}, exit.Allowed}, // still fresh; a note says that the last try failed
 	} {
 		site.status = step.status
 		status, out, notices := site.run(t, store, append([]string{"diff"}, step.args...)...)
-		if status != step.want || site.requests != step.requests || (status == exitUsage) != (out == "") {
+		if status != step.want || site.requests != step.requests || (status == exit.Usage) != (out == "") {
 			t.Errorf("%v: status %d, %d requests: %s%s", step.args, status, site.requests, out, notices)
 		}
-		if status == exitAllowed && step.status == 500 && !strings.Contains(notices, "the last try failed") {
+		if status == exit.Allowed && step.status == 500 && !strings.Contains(notices, "the last try failed") {
 			t.Errorf("%v: no notice of the failure: %s", step.args, notices)
 		}
 	}
@@ -182,12 +184,12 @@ func TestDiffLiveRetrieves(t *testing.T) {
 func TestDiffLiveOdd(t *testing.T) {
 	site, other := newChangingSite(t, strings.Repeat("# long\n", 80_000)+after), newChangingSite(t, before)
 	status, out, notices := site.run(t, t.TempDir(), "diff", os.DevNull, "--live", site.URL)
-	if status != exitAllowed || !strings.Contains(out, "The new file is longer than 500 KiB: the rest is ignored, and not compared.\n") {
+	if status != exit.Allowed || !strings.Contains(out, "The new file is longer than 500 KiB: the rest is ignored, and not compared.\n") {
 		t.Errorf("status %d, %s%s", status, out, notices)
 	}
 	site.status, site.header = http.StatusFound, http.Header{"Location": {other.URL + "/moved.txt"}}
 	status, out, notices = site.run(t, t.TempDir(), "diff", os.DevNull, "--live", site.URL)
-	if status != exitDisallowed || !strings.Contains(notices, "note: SITE/robots.txt is redirected to "+other.URL+"/moved.txt\n") {
+	if status != exit.Disallowed || !strings.Contains(notices, "note: SITE/robots.txt is redirected to "+other.URL+"/moved.txt\n") {
 		t.Errorf("status %d, %s%s", status, out, notices)
 	}
 }
@@ -201,7 +203,7 @@ func TestDiffLiveHangs(t *testing.T) {
 	defer close(release)
 	var out, notices bytes.Buffer
 	args := []string{"diff", os.DevNull, "--live", server.URL, "--timeout", "300ms", "--allow-private", "--store", t.TempDir()}
-	if status := Run(args, nil, &out, &notices); status != exitUsage || out.Len() > 0 || !strings.Contains(notices.String(), "nothing to compare: ") {
+	if status := Run(args, nil, &out, &notices); status != exit.Usage || out.Len() > 0 || !strings.Contains(notices.String(), "nothing to compare: ") {
 		t.Errorf("status %d, %s%s", status, out.String(), notices.String())
 	}
 }
@@ -225,7 +227,7 @@ func TestDiffArguments(t *testing.T) {
 	} {
 		var out, notices bytes.Buffer
 		args := append([]string{"diff"}, strings.Fields(c.args)...)
-		if status := Run(args, nil, &out, &notices); status != exitUsage || out.Len() > 0 || !strings.Contains(notices.String(), c.want) {
+		if status := Run(args, nil, &out, &notices); status != exit.Usage || out.Len() > 0 || !strings.Contains(notices.String(), c.want) {
 			t.Error(fmt.Sprintf("%s: status %d, ", c.args, status), out.String(), notices.String())
 		}
 	}

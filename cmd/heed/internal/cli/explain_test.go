@@ -12,6 +12,7 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -144,7 +145,7 @@ func runText(t *testing.T, args ...string) (status int, out string) {
 	return status, stdout.String()
 }
 
-// check compares an explanation with the expected reasons.
+// Check compares an explanation with the expected reasons.
 func (c *response) check(t *testing.T, e explained, path string, status int) {
 	t.Helper()
 	byName := map[string]row{}
@@ -162,12 +163,12 @@ func (c *response) check(t *testing.T, e explained, path string, status int) {
 		t.Errorf("%d dialects, agents %q", len(byName), e.Agents)
 	}
 	main := byName[e.Dialect]
-	want := exitAllowed
+	want := exit.Allowed
 	switch {
 	case main.Reason == "unreachable":
-		want = exitUndetermined
+		want = exit.Undetermined
 	case !main.Allowed:
-		want = exitDisallowed
+		want = exit.Disallowed
 	}
 	if status != want {
 		t.Errorf("%s: exit status %d, want %d", e.Dialect, status, want)

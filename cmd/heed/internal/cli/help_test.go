@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/exit"
+	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 )
 
@@ -17,7 +19,7 @@ func TestHelpFits(t *testing.T) {
 		t.Setenv("COLUMNS", fmt.Sprint(width))
 		for _, path := range commandPaths(Command()) {
 			var out strings.Builder
-			if status := Run(append(path, "--help"), strings.NewReader(""), &out, io.Discard); status != exitAllowed {
+			if status := Run(append(path, "--help"), strings.NewReader(""), &out, io.Discard); status != exit.Allowed {
 				t.Errorf("%q --help: exit status %d", path, status)
 			}
 			for line := range strings.Lines(out.String()) {
@@ -66,8 +68,8 @@ func TestPlaceholders(t *testing.T) {
 	c.Flags().String("agent", "", "the crawler")
 	for name, want := range map[string]string{"crawlers": "--crawlers FILE", "limit": "--limit N", "agent": "--agent CRAWLER"} {
 		f := c.Flags().Lookup(name)
-		if got := strings.TrimSpace(flagSyntax(f)); got != want || strings.Contains(flagUsage(f), "`") {
-			t.Errorf("%s: %q, %q", name, got, flagUsage(f))
+		if got := strings.TrimSpace(flags.FlagSyntax(f)); got != want || strings.Contains(flags.FlagUsage(f), "`") {
+			t.Errorf("%s: %q, %q", name, got, flags.FlagUsage(f))
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 	"github.com/heed-robots/heed/internal/lines"
 )
 
@@ -26,7 +27,7 @@ func TestEveryLineHasAnObject(t *testing.T) {
 		args := append([]string{"check", "-a", "x", "--format", "jsonl", "-"}, source...)
 		status := Run(args, strings.NewReader(input), &stdout, &stderr)
 		objects := strings.Split(strings.TrimSuffix(stdout.String(), "\n"), "\n")
-		if status != exitUsage || len(objects) != 5 {
+		if status != exit.Usage || len(objects) != 5 {
 			t.Fatalf("%s: exit status %d, %d objects: %.2000s", name, status, len(objects), stdout.String())
 		}
 		for i, want := range []string{

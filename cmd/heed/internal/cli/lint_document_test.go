@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/lintcmd"
 	"github.com/heed-robots/heed/internal/lint"
 )
 
@@ -52,7 +53,7 @@ func writeExample(b *strings.Builder, title, text string) {
 		return
 	}
 	fmt.Fprintf(b, "\n%s\n\n", title)
-	for _, line := range exampleLines(text) {
+	for _, line := range lintcmd.ExampleLines(text) {
 		fmt.Fprintln(b, strings.TrimRight("    "+line, " "))
 	}
 }

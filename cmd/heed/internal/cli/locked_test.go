@@ -12,13 +12,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/exit"
+	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/store/sqlite"
 )
 
 // lockStore makes a database in a folder if there is none, and keeps it locked until the test ends.
 func lockStore(t *testing.T, folder string) {
 	t.Helper()
-	ctx, path := context.Background(), filepath.Join(folder, storeFile)
+	ctx, path := context.Background(), filepath.Join(folder, sites.StoreFile)
 	store, err := sqlite.Open(path, sqlite.Options{})
 	if err == nil {
 		err = store.Close()
@@ -57,7 +59,7 @@ func TestCheckAnswersWhileStoreIsLocked(t *testing.T) {
 		begin := time.Now()
 		status := Run(args, strings.NewReader(""), &stdout, &stderr)
 		took := time.Since(begin)
-		if status != exitDisallowed || !strings.Contains(stdout.String(), "line 2: Disallow: /x") {
+		if status != exit.Disallowed || !strings.Contains(stdout.String(), "line 2: Disallow: /x") {
 			t.Errorf("%v: status %d, %s", more, status, stdout.String())
 		}
 		if n := strings.Count(stderr.String(), "the cache does not work: "); n != 1 {
@@ -78,14 +80,14 @@ func TestSinceStoredWhileStoreIsLocked(t *testing.T) {
 	site.body = after
 	lockStore(t, folder)
 	status, out, notices := site.run(t, folder, "diff", "--live", site.URL, "--since-stored")
-	if status != exitUsage || !strings.Contains(out, "The files differ") ||
+	if status != exit.Usage || !strings.Contains(out, "The files differ") ||
 		!strings.Contains(notices, "SITE/robots.txt could not be cached, so the next run compares with the same old file again: ") {
 		t.Errorf("status %d, %s%s", status, out, notices)
 	}
 	folder = t.TempDir()
 	lockStore(t, folder)
 	status, out, notices = site.run(t, folder, "diff", "--live", site.URL, "--since-stored")
-	if status != exitUsage || out != "" || !strings.Contains(notices, "SITE/robots.txt could not be cached: ") || strings.Contains(notices, "is cached now") {
+	if status != exit.Usage || out != "" || !strings.Contains(notices, "SITE/robots.txt could not be cached: ") || strings.Contains(notices, "is cached now") {
 		t.Errorf("status %d, %s%s", status, out, notices)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 	"github.com/heed-robots/heed/internal/saved"
 )
 
@@ -76,7 +77,7 @@ func TestCoprocessAnswersAtOnce(t *testing.T) {
 		next += batch
 	}
 	in.Close()
-	if got := <-status; got != exitDisallowed {
+	if got := <-status; got != exit.Disallowed {
 		t.Errorf("exit status %d", got)
 	}
 }
@@ -100,7 +101,7 @@ func TestSlowSitesDelayNoEarlierAnswer(t *testing.T) {
 	expect(t, out, 0, 2)
 	close(release)
 	expect(t, out, 2, waiting+1)
-	if got := <-status; got != exitAllowed {
+	if got := <-status; got != exit.Allowed {
 		t.Errorf("exit status %d", got)
 	}
 }
@@ -131,7 +132,7 @@ func TestSlowReaderStopsQuestions(t *testing.T) {
 		t.Errorf("%d questions were read, want %d and some more", last, waiting)
 	}
 	expect(t, out, 0, count)
-	if got := <-status; got != exitAllowed {
+	if got := <-status; got != exit.Allowed {
 		t.Errorf("exit status %d", got)
 	}
 }
@@ -151,7 +152,7 @@ func TestLongQuestionIsAnError(t *testing.T) {
 		t.Error(line)
 	}
 	expect(t, out, 1, 1)
-	if got := <-status; got != exitUsage {
+	if got := <-status; got != exit.Usage {
 		t.Errorf("exit status %d", got)
 	}
 }

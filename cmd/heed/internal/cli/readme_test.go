@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,10 +15,10 @@ const root = "../../../.."
 // The help names the glossary, and the glossary exists.
 func TestHelpNamesGlossary(t *testing.T) {
 	help, _, _ := run(t, "", "help")
-	if !strings.HasSuffix(help, "\n"+glossary+"\n") {
-		t.Errorf("no %s in %s", glossary, help)
+	if !strings.HasSuffix(help, "\n"+flags.Glossary+"\n") {
+		t.Errorf("no %s in %s", flags.Glossary, help)
 	}
-	file := strings.TrimPrefix(glossary, "https://github.com/heed-robots/heed/blob/main/")
+	file := strings.TrimPrefix(flags.Glossary, "https://github.com/heed-robots/heed/blob/main/")
 	if _, err := os.Stat(filepath.Join(root, file)); err != nil {
 		t.Error(err)
 	}

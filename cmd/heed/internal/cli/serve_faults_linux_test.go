@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/internal/redistest"
 )
 
@@ -46,7 +47,7 @@ func (s *manySites) origin(i int) string {
 	return fmt.Sprintf("http://127.2.%d.%d:%d", i>>8, i&255, s.port)
 }
 
-// verdict asks the daemon about a URL, and returns "allowed", "disallowed", "unreachable" or why
+// Verdict asks the daemon about a URL, and returns "allowed", "disallowed", "unreachable" or why
 // there is no answer.
 func (d *servingProcess) verdict(url string) string {
 	response, err := http.Get(d.url + "/v1/check?agent=ExampleBot&url=" + url)
@@ -88,16 +89,16 @@ func (d *servingProcess) checkSites(t *testing.T, when string, s *manySites, fir
 // retrievals more.
 func TestServeKilled(t *testing.T) {
 	t.Parallel()
-	folder, sites := t.TempDir(), startSites(t)
+	folder, many := t.TempDir(), startSites(t)
 	d := startServe(t, "--store", folder)
-	d.checkSites(t, "before", sites, 0, 200)
+	d.checkSites(t, "before", many, 0, 200)
 	time.Sleep(2 * time.Second) // the records are written in the background
 	d.Process.Kill()
 	d.Wait()
-	before := sites.requests.Load()
+	before := many.requests.Load()
 	d = startServe(t, "--store", folder)
-	d.checkSites(t, "after", sites, 0, 200)
-	if n := sites.requests.Load() - before; n > 20 {
+	d.checkSites(t, "after", many, 0, 200)
+	if n := many.requests.Load() - before; n > 20 {
 		t.Errorf("after SIGKILL and a restart there were %d retrievals for 200 sites that were cached", n)
 	}
 }
@@ -105,7 +106,7 @@ func TestServeKilled(t *testing.T) {
 // What was answered more than five seconds before SIGKILL is in the store, also under load.
 func TestServeKilledUnderLoad(t *testing.T) {
 	const bound = 5 * time.Second
-	folder, sites := t.TempDir(), startSites(t)
+	folder, many := t.TempDir(), startSites(t)
 	d := startServe(t, "--store", folder)
 	var next atomic.Int64
 	var asking sync.WaitGroup
@@ -115,7 +116,7 @@ func TestServeKilledUnderLoad(t *testing.T) {
 		asking.Go(func() {
 			for {
 				i := int(next.Add(1))
-				if d.verdict(sites.origin(i)+"/cart") != "disallowed" { // the daemon is killed
+				if d.verdict(many.origin(i)+"/cart") != "disallowed" { // the daemon is killed
 					return
 				}
 				mu.Lock()
@@ -132,15 +133,15 @@ func TestServeKilledUnderLoad(t *testing.T) {
 	d = startServe(t, "--store", folder)
 	older, lost, oldest := 0, 0, time.Duration(0)
 	for i, at := range answered {
-		before := sites.requests.Load()
-		if got := d.verdict(sites.origin(i) + "/cart"); got != "disallowed" {
+		before := many.requests.Load()
+		if got := d.verdict(many.origin(i) + "/cart"); got != "disallowed" {
 			t.Errorf("site %d: %s", i, got)
 		}
 		age := killed.Sub(at)
 		if age > bound {
 			older++
 		}
-		if sites.requests.Load() > before {
+		if many.requests.Load() > before {
 			lost++
 			oldest = max(oldest, age)
 		}
@@ -197,34 +198,34 @@ func (d *servingProcess) checkTrouble(t *testing.T) {
 // says both once.
 func TestServeWithoutStore(t *testing.T) {
 	t.Parallel()
-	sites := startSites(t)
+	many := startSites(t)
 	t.Run("removed", func(t *testing.T) {
 		folder := filepath.Join(t.TempDir(), "store")
 		d := startServe(t, "--store", folder)
-		d.checkSites(t, "before", sites, 0, 20)
+		d.checkSites(t, "before", many, 0, 20)
 		if err := os.RemoveAll(folder); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(1100 * time.Millisecond) // the daemon looks once a second
-		d.checkSites(t, "after", sites, 0, 100)
+		d.checkSites(t, "after", many, 0, 100)
 		d.checkTrouble(t)
-		d.checkKept(t, folder, sites, 20, 100)
+		d.checkKept(t, folder, many, 20, 100)
 	})
 	t.Run("damaged", func(t *testing.T) {
 		folder := t.TempDir()
 		d := startServe(t, "--store", folder)
-		d.checkSites(t, "before", sites, 0, 20)
+		d.checkSites(t, "before", many, 0, 20)
 		d.Process.Signal(syscall.SIGTERM)
 		d.Wait()
 		d = startServe(t, "--store", folder) // all records are in the file itself now
-		if err := os.WriteFile(filepath.Join(folder, storeFile), make([]byte, 1<<20), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, sites.StoreFile), make([]byte, 1<<20), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		d.checkSites(t, "damaged", sites, 20, 50)
+		d.checkSites(t, "damaged", many, 20, 50)
 		time.Sleep(1100 * time.Millisecond)
-		d.checkSites(t, "after", sites, 50, 100)
+		d.checkSites(t, "after", many, 50, 100)
 		d.checkTrouble(t)
-		d.checkKept(t, folder, sites, 50, 100)
+		d.checkKept(t, folder, many, 50, 100)
 	})
 	t.Run("opened later", func(t *testing.T) {
 		folder := filepath.Join(t.TempDir(), "store")
@@ -232,14 +233,14 @@ func TestServeWithoutStore(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := startServe(t, "--store", folder)
-		d.checkSites(t, "before", sites, 0, 20)
+		d.checkSites(t, "before", many, 0, 20)
 		if err := os.Remove(folder); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(1100 * time.Millisecond)
-		d.checkSites(t, "after", sites, 20, 100)
+		d.checkSites(t, "after", many, 20, 100)
 		d.checkTrouble(t)
-		d.checkKept(t, folder, sites, 20, 100)
+		d.checkKept(t, folder, many, 20, 100)
 	})
 	t.Run("full disk", func(t *testing.T) {
 		folder := t.TempDir()
@@ -250,8 +251,8 @@ func TestServeWithoutStore(t *testing.T) {
 		t.Cleanup(func() { d.Process.Kill(); d.Wait(); syscall.Unmount(folder, 0) })
 		ballast := make([]byte, 1<<20)
 		os.WriteFile(filepath.Join(folder, "ballast"), ballast, 0o600) // fails when the disk is full
-		d.checkSites(t, "full disk", sites, 0, 300)
-		d.checkSites(t, "full disk, again", sites, 0, 300)
+		d.checkSites(t, "full disk", many, 0, 300)
+		d.checkSites(t, "full disk, again", many, 0, 300)
 		if err := os.Remove(filepath.Join(folder, "ballast")); err != nil {
 			t.Fatal(err)
 		}
@@ -259,9 +260,9 @@ func TestServeWithoutStore(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(1100 * time.Millisecond)
-		d.checkSites(t, "more room", sites, 300, 400)
+		d.checkSites(t, "more room", many, 300, 400)
 		d.checkTrouble(t)
-		d.checkKept(t, folder, sites, 300, 400)
+		d.checkKept(t, folder, many, 300, 400)
 	})
 }
 
@@ -279,18 +280,18 @@ func (d *servingProcess) checkKept(t *testing.T, folder string, s *manySites, fi
 // While Redis is down all answers are right; when it is up again, it is used.
 func TestServeWithoutRedis(t *testing.T) {
 	t.Parallel()
-	sites, redis := startSites(t), redistest.Start(t)
+	many, redis := startSites(t), redistest.Start(t)
 	d := startServe(t, "--store", redis.URL())
-	d.checkSites(t, "Redis is up", sites, 0, 50)
+	d.checkSites(t, "Redis is up", many, 0, 50)
 	redis.Kill()
-	d.checkSites(t, "Redis is down", sites, 0, 100)
+	d.checkSites(t, "Redis is down", many, 0, 100)
 	redis.Start()
 	time.Sleep(3 * time.Second)
-	d.checkSites(t, "Redis is up again", sites, 100, 150)
+	d.checkSites(t, "Redis is up again", many, 100, 150)
 	time.Sleep(time.Second)
-	before := sites.requests.Load()
-	startServe(t, "--store", redis.URL()).checkSites(t, "another daemon", sites, 100, 150)
-	if n := sites.requests.Load() - before; n > 5 {
+	before := many.requests.Load()
+	startServe(t, "--store", redis.URL()).checkSites(t, "another daemon", many, 100, 150)
+	if n := many.requests.Load() - before; n > 5 {
 		t.Errorf("another daemon made %d retrievals for 50 sites that are in Redis", n)
 	}
 }
@@ -317,9 +318,9 @@ func TestServeStalledSites(t *testing.T) {
 			mu.Unlock()
 		}
 	}()
-	sites := startSites(t)
+	many := startSites(t)
 	d := startServe(t, "--timeout", "3s")
-	d.checkSites(t, "before", sites, 0, 1)
+	d.checkSites(t, "before", many, 0, 1)
 	var asking sync.WaitGroup
 	var wrong atomic.Value
 	start := time.Now()
@@ -333,7 +334,7 @@ func TestServeStalledSites(t *testing.T) {
 	}
 	time.Sleep(time.Second)
 	asked := time.Now()
-	d.checkSites(t, "while a thousand sites stall", sites, 0, 1)
+	d.checkSites(t, "while a thousand sites stall", many, 0, 1)
 	if took := time.Since(asked); took > 2*time.Second {
 		t.Errorf("two questions about a cached site took %s while a thousand sites stall", took)
 	}
@@ -347,9 +348,9 @@ func TestServeStalledSites(t *testing.T) {
 // SIGTERM under load: no client gets a part of an answer. A connection that is closed before its
 // request was read is no answer at all, and the client asks another daemon.
 func TestServeTerminatedUnderLoad(t *testing.T) {
-	sites := startSites(t)
+	many := startSites(t)
 	d := startServe(t)
-	d.checkSites(t, "before", sites, 0, 10)
+	d.checkSites(t, "before", many, 0, 10)
 	var asking sync.WaitGroup
 	var answers atomic.Int64
 	stop := make(chan bool)
@@ -361,7 +362,7 @@ func TestServeTerminatedUnderLoad(t *testing.T) {
 					return
 				default:
 				}
-				response, err := http.Get(d.url + "/v1/check?agent=ExampleBot&url=" + sites.origin(i%10) + "/cart")
+				response, err := http.Get(d.url + "/v1/check?agent=ExampleBot&url=" + many.origin(i%10) + "/cart")
 				if err != nil {
 					return
 				}
@@ -394,7 +395,7 @@ func TestServeTerminatedUnderLoad(t *testing.T) {
 // If no resolver answers, a site is unreachable in time, and those that are cached are answered.
 func TestServeWithoutDNS(t *testing.T) {
 	t.Parallel()
-	sites := startSites(t)
+	many := startSites(t)
 	dead := filepath.Join(t.TempDir(), "resolv.conf")
 	if err := os.WriteFile(dead, []byte("nameserver 127.0.0.153\noptions timeout:1 attempts:1\n"), 0o644); err != nil {
 		t.Fatal(err)
@@ -413,5 +414,5 @@ func TestServeWithoutDNS(t *testing.T) {
 	if took := time.Since(start); took < 500*time.Millisecond || took > 20*time.Second {
 		t.Errorf("it took %s; expected about as long as --timeout", took)
 	}
-	d.checkSites(t, "no resolver answers", sites, 0, 2)
+	d.checkSites(t, "no resolver answers", many, 0, 2)
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"github.com/heed-robots/heed/cmd/heed/internal/servecmd"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -10,7 +11,7 @@ import (
 	"time"
 )
 
-// status asks the daemon with a header, and returns the status of the response.
+// Status asks the daemon with a header, and returns the Status of the response.
 func (d *servingProcess) status(t *testing.T, host, name, value string) int {
 	t.Helper()
 	r, err := http.NewRequest("GET", strings.Replace(d.url, "0.0.0.0", "127.0.0.1", 1)+"/v1/check?agent=a&url=http://"+host+"/", nil)
@@ -91,7 +92,7 @@ func TestServeRemoteRate(t *testing.T) {
 		d := startServe(t, "--listen", "0.0.0.0:0", "--token-file", file, flag)
 		d.url = strings.Replace(d.url, "[::]", "127.0.0.1", 1)
 		got429 := false
-		for range 2 * remoteRate {
+		for range 2 * servecmd.RemoteRate {
 			got429 = got429 || d.status(t, "127.0.0.1:25", "Authorization", "Bearer wrong") == 429
 		}
 		if got429 != limited {

@@ -1,12 +1,12 @@
 package cli
 
 import (
-	"bufio"
 	"bytes"
-	"io"
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 )
 
 // run runs a command line on a file as standard input.
@@ -36,7 +36,7 @@ func TestLinesBeyondTheLimitAreIgnored(t *testing.T) {
 		"                   ^ ignored: beyond the limit of what is read, as is all that\n                     follows\n" +
 		" 5123  invalid     Disallow: /\n 5124  invalid     Disallow: /y\n\n5124 lines, 1 group, 1 rule, 0 sitemaps, 3 lines with remarks\n\n" +
 		"Remarks\n  3  ignored: beyond the limit of what is read (lines 5122–5124)\n"
-	if end != want || status != exitDisallowed {
+	if end != want || status != exit.Disallowed {
 		t.Errorf("status %d, ends with\n%s", status, end)
 	}
 	out, _, _ = run(t, file, "show", "-a", "ExampleBot", "--dialect", "google", "-")
@@ -75,32 +75,5 @@ func TestFilesCannotControlTheTerminal(t *testing.T) {
 		if text := out + err; strings.ContainsAny(text, "\x1b\x00\a\u009b\u202e") || strings.Contains(text, "\xff") {
 			t.Errorf("%q: %q", args, text)
 		}
-	}
-}
-
-// Each line of a remark sets and resets its colour, because a pager can begin at any line.
-func TestColourEndsWithTheLine(t *testing.T) {
-	var out bytes.Buffer
-	a := &app{out: bufio.NewWriter(&out), width: 12, colour: true}
-	a.printPaintedAfter(faint, "  ", "^ one two three", 2)
-	a.out.Flush()
-	if got, want := out.String(), "  \x1b[2m^ one\x1b[0m\n    \x1b[2mtwo\x1b[0m\n    \x1b[2mthree\x1b[0m\n"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-}
-
-// A narrow terminal shows a long pattern without its middle. A pipe gets the whole pattern.
-func TestLongPatternsLoseTheirMiddle(t *testing.T) {
-	a := &app{out: nil, err: io.Discard, width: 40}
-	const long = "/products/shoes/and/other/things/of/all/sizes.html"
-	if got := a.fitAfter(long, 21); got != long {
-		t.Errorf("in a pipe: %s", got)
-	}
-	a.tty = true
-	if got := a.fitAfter(long, 21); got != "/products…izes.html" {
-		t.Errorf("on a terminal: %s", got)
-	}
-	if got := a.fitAfter(long, 40); got != "/prod…html" {
-		t.Errorf("on one without room: %s", got)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 	"github.com/heed-robots/heed/cmd/heed/internal/server"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/origin"
@@ -32,7 +33,7 @@ func TestStepsOfOriginOfQuestion(t *testing.T) {
 	handler := daemon.Handler()
 	command := func(args ...string) func() error {
 		return func() error {
-			if status := Run(append(args, "-a", "x", "--allow-private", "--store", t.TempDir(), url), nil, io.Discard, io.Discard); status != exitAllowed {
+			if status := Run(append(args, "-a", "x", "--allow-private", "--store", t.TempDir(), url), nil, io.Discard, io.Discard); status != exit.Allowed {
 				return fmt.Errorf("status %d", status)
 			}
 			return nil

@@ -1,0 +1,340 @@
+package cachecmd
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/exit"
+	"github.com/heed-robots/heed/cmd/heed/internal/flags"
+	"github.com/heed-robots/heed/cmd/heed/internal/layout"
+	"github.com/heed-robots/heed/cmd/heed/internal/sites"
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/bulk/capture"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/report/live"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// cacheRun is one run of a "heed cache" command.
+type cacheRun struct {
+	term              *term.Terminal
+	storeFlag, format string
+	all               bool
+	at                time.Time // of --at; zero: not given
+
+	ctx     context.Context
+	dialect *robotstxt.Dialect
+	store   cache.Store
+	cache   *cache.Cache
+}
+
+func CacheCommand(a *term.Terminal) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "cache",
+		Short: "List, show, import or delete cached robots.txt files",
+		Long: `List, show, import or delete what heed has cached for each site: the result of the
+last retrieval, the last robots.txt, and its earlier versions.`,
+		Example: `  heed cache list
+  heed cache show https://www.example.com/
+  heed cache history --at 2026-05-03 https://www.example.com/
+  heed cache import archive/
+  heed cache forget https://www.example.com/`,
+	}
+	c.AddCommand(cacheListCommand(a), cacheShowCommand(a), cacheForgetCommand(a), cacheHistoryCommand(a), cacheImportCommand(a))
+	return c
+}
+
+// Command returns c as a Command of "heed cache". It calls run with the origins of the URL
+// arguments, while the store is open.
+func (o *cacheRun) command(c *cobra.Command, run func(origins []origin.Origin) error) *cobra.Command {
+	sites.StoreFlag(c, &o.storeFlag)
+	c.RunE = func(_ *cobra.Command, urls []string) (err error) {
+		var origins []origin.Origin
+		for _, url := range urls {
+			site, err := sites.OriginOf(o.term, url)
+			if err != nil {
+				return err
+			}
+			origins = append(origins, site)
+		}
+		store, closeStore, err := sites.OpenStore(o.term, o.storeFlag, false, nil)
+		if err != nil {
+			return err
+		}
+		defer closeStore()
+		ctx, stop := term.Interruptible()
+		defer stop()
+		o.ctx, o.store = ctx, store
+		o.cache = &cache.Cache{Store: store, Dialect: o.dialect, Events: cache.Events{
+			StoreFailed: func(_ string, _ origin.Origin, err error) { o.term.Complain(err) },
+			WrongRecord: func(_ origin.Origin, err error) { o.term.Complain(err) },
+		}}
+		defer o.cache.Close()
+		if err = run(origins); ctx.Err() != nil {
+			return term.ErrInterrupted
+		}
+		return err
+	}
+	return c
+}
+
+// oneURL checks the arguments of commands about one site.
+func oneURL(_ *cobra.Command, urls []string) error {
+	switch len(urls) {
+	case 0:
+		return errors.New("no URL is given; expected the URL of a site, such as https://www.example.com/")
+	case 1:
+		return nil
+	}
+	return errors.New("expected one URL")
+}
+
+func cacheListCommand(a *term.Terminal) *cobra.Command {
+	o := &cacheRun{term: a}
+	c := o.command(&cobra.Command{
+		Use:   "list",
+		Short: "List the sites in the cache",
+		Example: `  heed cache list
+  heed cache list --format jsonl | jq -r .origin`,
+		Args: flags.NoArguments,
+	}, func([]origin.Origin) error { return o.list() })
+	flags.DialectFlag(c, &o.dialect, robotstxt.RFC9309, "dialect that decides what a status means")
+	flags.FormatFlag(c, &o.format, "text", "json", "jsonl")
+	return c
+}
+
+func (o *cacheRun) list() error {
+	origins, err := o.origins()
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(origins, func(a, b origin.Origin) int {
+		return cmp.Or(cmp.Compare(a.Host(), b.Host()), cmp.Compare(a.String(), b.String()))
+	})
+	l := o.term.JsonList(o.format)
+	defer l.Close()
+	column := 0
+	for _, each := range origins {
+		column = min(maxOriginWidth, max(column, layout.Width(each.String())))
+	}
+	for _, each := range origins {
+		site, err := o.cache.PeekSite(o.ctx, each)
+		if err != nil {
+			return err
+		}
+		a, err := site.Check([]string{"*"}, each.RobotsURL())
+		if err != nil {
+			return err
+		}
+		if o.format == "text" {
+			o.listOne(&a, column)
+		} else {
+			l.Put(live.SiteOf(&a))
+		}
+	}
+	return nil
+}
+
+// maxOriginWidth limits the width of the column of origins.
+const maxOriginWidth = 40
+
+// listOne shows a site in one line, or in several if the terminal is too narrow.
+func (o *cacheRun) listOne(a *cache.Answer, column int) {
+	name, retrieval := a.Origin.String(), "("+sites.RetrievalText(a)+")"
+	line := fmt.Sprintf("%s  %s  %s", outcome(o.term, a.Outcome), layout.Pad(name, column), retrieval)
+	if o.term.Tty && layout.Width(line) > o.term.Width {
+		o.term.Wrap(0, 4, fmt.Sprintf("%s  %s\n%s", outcome(o.term, a.Outcome), o.term.Fit(name, o.term.Width-term.VerdictWidth-2), retrieval))
+		return
+	}
+	fmt.Fprintln(o.term.Out, line)
+}
+
+// origins returns the origins that are cached, each once.
+func (o *cacheRun) origins() ([]origin.Origin, error) {
+	seen := map[origin.Origin]bool{}
+	for site, err := range o.store.Origins(o.ctx) {
+		switch {
+		case errors.Is(err, cache.ErrWrongRecord):
+			o.term.Complain(err)
+		case err != nil:
+			return nil, err
+		default:
+			seen[site] = true
+		}
+	}
+	return slices.Collect(maps.Keys(seen)), nil
+}
+
+func cacheShowCommand(a *term.Terminal) *cobra.Command {
+	o := &cacheRun{term: a}
+	return o.command(&cobra.Command{
+		Use:     "show URL",
+		Short:   "Show what is cached for a site: the last retrieval and the last robots.txt",
+		Example: `  heed cache show https://www.example.com/`,
+		Args:    oneURL,
+
+		ValidArgsFunction: sites.CompleteOrigins,
+	}, func(sites []origin.Origin) error { return o.show(sites[0]) })
+}
+
+func (o *cacheRun) show(site origin.Origin) error {
+	r, err := o.store.Get(o.ctx, site)
+	switch {
+	case errors.Is(err, cache.ErrNotFound):
+		return o.notCached(site)
+	case err != nil:
+		return err
+	}
+	showRetrieval(o.term, r.Last())
+	showOutcomes(o.term, func(d *robotstxt.Dialect) (fetch.Outcome, string) { return r.Last().Outcome(d), "" })
+	if r.Failed != nil {
+		o.term.Wrap(2, 4, fmt.Sprintf("unreachable since %s, %s", live.When(r.FailingSince), printable.Counted(r.Failures, "failure")))
+	}
+	if r.Copy == nil {
+		return nil
+	}
+	o.term.Heading("robots.txt as of " + live.When(r.Copy.End))
+	showBody(o.term, r.Copy.Body)
+	return nil
+}
+
+// notCached ends a command about a site that is not in the cache.
+func (o *cacheRun) notCached(site origin.Origin) error {
+	o.term.Raise(exit.Undetermined)
+	o.term.Notice(fmt.Sprintf("nothing is cached for %s", site))
+	return nil
+}
+
+// showBody shows a robots.txt without the bytes that could control a terminal.
+func showBody(o *term.Terminal, body []byte) {
+	for line := range robotstxt.Parse(body, robotstxt.Google).Lines() { // google has no size limit
+		fmt.Fprintf(o.Out, "%s\n", term.PrintableLine(line.Raw))
+	}
+}
+
+func cacheForgetCommand(a *term.Terminal) *cobra.Command {
+	o := &cacheRun{term: a}
+	c := o.command(&cobra.Command{
+		Use:   "forget URL…",
+		Short: "Delete sites and their history from the cache",
+		Example: `  heed cache forget https://www.example.com/
+  heed cache forget --all`,
+		Args: func(_ *cobra.Command, urls []string) error {
+			if (len(urls) > 0) == o.all {
+				return errors.New("expected the URLs of sites, or --all without URLs")
+			}
+			return nil
+		},
+		ValidArgsFunction: sites.CompleteOrigins,
+	}, func(sites []origin.Origin) error { return o.forget(sites) })
+	c.Flags().BoolVar(&o.all, "all", false, "delete all sites")
+	return c
+}
+
+func (o *cacheRun) forget(sites []origin.Origin) error {
+	if o.all {
+		var err error
+		if sites, err = o.origins(); err != nil {
+			return err
+		}
+	}
+	for _, site := range sites {
+		if err := o.cache.Forget(o.ctx, site); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func cacheHistoryCommand(a *term.Terminal) *cobra.Command {
+	o := &cacheRun{term: a}
+	c := o.command(&cobra.Command{
+		Use:   "history URL",
+		Short: "List the versions of a site's robots.txt, or show the version at a given time",
+		Example: `  heed cache history https://www.example.com/
+  heed cache history --at 2026-05-03 https://www.example.com/`,
+		Args: oneURL,
+
+		ValidArgsFunction: sites.CompleteOrigins,
+	}, func(sites []origin.Origin) error { return o.history(sites[0]) })
+	c.Flags().String("at", "", "show the version at this time: a day, such as 2026-05-03 (the end of that day in UTC), or a time, such as 2026-05-03T14:00:00Z")
+	flags.CheckFlag(c, "at", func(value string) (err error) {
+		if o.at, err = capture.ParseTime(value); err != nil {
+			err = fmt.Errorf("--at %w", err)
+		}
+		return err
+	})
+	flags.FormatFlag(c, &o.format, "text", "json", "jsonl")
+	return c
+}
+
+func (o *cacheRun) history(site origin.Origin) error {
+	versions, err := o.store.History(o.ctx, site)
+	switch {
+	case errors.Is(err, cache.ErrWrongRecord):
+		o.term.Complain(err) // and show the others
+	case err != nil:
+		return err
+	}
+	if !o.at.IsZero() {
+		return o.showVersion(site, versions)
+	}
+	if len(versions) == 0 {
+		return o.notCached(site)
+	}
+	l := o.term.JsonList(o.format)
+	defer l.Close()
+	column := 0
+	for _, v := range versions {
+		column = max(column, len(printable.Counted(len(v.Body), "byte")))
+	}
+	for _, v := range versions {
+		if o.format == "text" {
+			o.showSpan(v, column)
+		} else {
+			l.Put(live.VersionOf(v))
+		}
+	}
+	return nil
+}
+
+// showSpan shows when a site had a version, and the size of the version in a column.
+func (o *cacheRun) showSpan(v cache.Version, column int) {
+	line := fmt.Sprintf("%s to %s  status %d, %*s", live.When(v.First), live.When(v.Last), v.Status, column, printable.Counted(len(v.Body), "byte"))
+	if o.term.Tty && layout.Width(line) > o.term.Width {
+		line = layout.Wrap(line, o.term.Width, 4)
+	}
+	fmt.Fprintln(o.term.Out, line)
+}
+
+// showVersion shows the version that a site had at the time of --at: the last version that was first
+// retrieved at that time or before. versions are sorted, the newest first.
+func (o *cacheRun) showVersion(site origin.Origin, versions []cache.Version) error {
+	// Times are shown in whole seconds, so a user gives them in whole seconds.
+	i := slices.IndexFunc(versions, func(v cache.Version) bool { return !v.First.Truncate(time.Second).After(o.at) })
+	if i < 0 {
+		o.term.Raise(exit.Undetermined)
+		o.term.Notice(fmt.Sprintf("no version of %s from %s or earlier is cached", site, live.When(o.at)))
+		return nil
+	}
+	v := versions[i]
+	if o.format != "text" {
+		l := o.term.JsonList(o.format)
+		defer l.Close()
+		l.Put(live.VersionOf(v))
+		return nil
+	}
+	o.term.Notice(fmt.Sprintf("seen from %s to %s, status %d", live.When(v.First), live.When(v.Last), v.Status))
+	showBody(o.term, v.Body)
+	return nil
+}

@@ -1,0 +1,424 @@
+package cachecmd
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/flags"
+	"github.com/heed-robots/heed/cmd/heed/internal/sites"
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/fetch"
+	bulksource "github.com/heed-robots/heed/internal/bulk/source"
+	"github.com/heed-robots/heed/internal/lines"
+	"github.com/heed-robots/heed/internal/ordered"
+	"github.com/heed-robots/heed/internal/saved"
+	"github.com/heed-robots/heed/origin"
+)
+
+// cacheImport is one run of "heed cache import".
+type cacheImport struct {
+	term              *term.Terminal
+	storeFlag, scheme string
+
+	store  cache.Store
+	batch  []retrieval
+	broken error // why the store stores nothing any more
+	stop   func()
+
+	// The counts so far. The progress line reads them during the import.
+	rules, unavailable, unreachable, notLater, replaced, refused atomic.Int64
+}
+
+// A retrieval is a robots.txt that was retrieved elsewhere, or why it cannot be imported.
+type retrieval struct {
+	name   string // the file or the line that it comes from
+	result fetch.Result
+	err    error
+
+	isReplaced bool // by another line
+}
+
+func cacheImportCommand(a *term.Terminal) *cobra.Command {
+	o := &cacheImport{term: a}
+	c := &cobra.Command{
+		Use:   "import FOLDER|FILE…",
+		Short: "Put robots.txt files that were retrieved elsewhere into the cache",
+		Long: `Put robots.txt files that were retrieved elsewhere, for example by an archive, into
+the cache, as if heed had retrieved them at that time. A file that is older than
+24 hours is stale: heed check retrieves the robots.txt of that site again, but
+with --offline it uses the file. If the cache has a retrieval of the same time or
+a later one, heed skips the file.
+
+In a FOLDER, the file of a host is the first that exists of HOST, HOST.txt and
+HOST/robots.txt, and with a port of HOST:PORT, HOST:PORT.txt and
+HOST:PORT/robots.txt, as for heed check --robots; heed refuses the others, and
+names such as crawl.jsonl or crawl.warc.gz. The time of the retrieval is the time
+when the file was last changed. The scheme of the sites is https, or the value of
+--scheme. heed skips names that begin with ".".
+
+A FILE has one JSON object on each line, and may be compressed with gzip or zstd;
+"-" is standard input, which heed first copies to a temporary file. The site is "url"
+or "origin". The robots.txt is "robots" (a string), "robots_b64" (its bytes in
+base64) or "robots_file" (the path of a file); "url" may then be that of any page.
+Or it is "body", and "url" that of the robots.txt, as heed filter reads such lines.
+"status" is the status of the response, such as 404 (default 200); a redirect
+counts as unreachable. "fetched" is the time of the retrieval, such as
+"2026-05-03T14:00:00Z", between 1970 and now; the default is the time when
+robots_file was last changed, or the current time.
+
+Several versions of one site become its history, if the older ones come first. Of
+several lines of a FILE about one site with the same time, or without one, heed
+uses the last; and one with a time before one without, as heed filter does.
+
+Exit status: 0 heed imported or skipped each file; 2 wrong usage, or some files
+cannot be imported (heed prints an error for each).`,
+		Example: `  heed cache import --store /var/cache/heed archive/
+  heed cache import --store redis://localhost:6379 --scheme http archive/
+  echo '{"url": "https://www.example.com/", "robots_file": "old.txt", "fetched": "2026-05-03T14:00:00Z"}' | heed cache import -
+  echo '{"origin": "https://www.example.com", "status": 404}' | heed cache import -
+  heed check -a ExampleBot --offline --store /var/cache/heed https://www.example.com/`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New(`expected a folder of robots.txt files, or a file of JSON lines; "-" is standard input`)
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return o.run(args) },
+	}
+	sites.StoreFlag(c, &o.storeFlag)
+	schemes := []string{"https", "http", "ftp"}
+	c.Flags().StringVar(&o.scheme, "scheme", schemes[0], "scheme of the sites whose files are in a folder: "+strings.Join(schemes, ", "))
+	flags.Choose(c, "scheme", schemes)
+	return c
+}
+
+func (o *cacheImport) run(paths []string) error {
+	store, closeStore, err := sites.OpenStore(o.term, o.storeFlag, true, nil)
+	if err != nil {
+		return err
+	}
+	defer closeStore()
+	o.store = store
+	interrupted, stop := term.Interruptible()
+	defer stop()
+	ctx, cancel := context.WithCancel(interrupted)
+	defer cancel()
+	o.stop = cancel
+	stopShowing := o.term.ShowProgress(func(time.Duration) string { return o.summary() })
+	for _, path := range paths {
+		if err := o.from(ctx, path); err != nil {
+			o.term.Complain(err) // and import the others
+		}
+	}
+	stopShowing()
+	fmt.Fprintln(o.term.Out, o.summary())
+	if interrupted.Err() != nil {
+		return term.ErrInterrupted
+	}
+	return o.broken
+}
+
+// from imports a folder or a file of JSON lines.
+func (o *cacheImport) from(ctx context.Context, path string) error {
+	if path != "-" {
+		switch info, err := os.Stat(path); {
+		case err != nil:
+			return err
+		case info.IsDir():
+			return o.fromFolder(ctx, path)
+		case info.Mode().IsRegular():
+			return o.fromLines(ctx, path, path)
+		case info.Mode()&fs.ModeNamedPipe == 0:
+			return fmt.Errorf("%s: expected a file, a folder or a pipe, found a device or a socket", path) // it may never end
+		}
+	}
+	in, err := o.term.OpenInput(path)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	name := term.InputName(path)
+	copied, err := os.CreateTemp("", "heed-import-*") // which can be read twice
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	defer os.Remove(copied.Name())
+	if err := copyUntil(ctx, copied, in); err != nil {
+		o.term.Complain(fmt.Errorf("%s: %w", name, err)) // and import what is in front of it
+	}
+	return o.fromLines(ctx, name, copied.Name())
+}
+
+// copyUntil copies an input to a file, and closes it, unless ctx ends before.
+func copyUntil(ctx context.Context, to *os.File, in io.Reader) error {
+	copied := make(chan error, 1)
+	go func() { // may wait for input until the process ends
+		_, err := io.Copy(to, in)
+		copied <- errors.Join(err, to.Close())
+	}()
+	select {
+	case err := <-copied:
+		return err
+	case <-ctx.Done():
+		return nil // run reports the interrupt
+	}
+}
+
+// batchSize is how many results are stored together. A store on disk waits for the disk once
+// for each batch.
+const batchSize = 256
+
+// importAll imports what read returns for each item, until ctx ends or the store fails.
+func importAll[In any](ctx context.Context, o *cacheImport, items iter.Seq[In], read func(In) retrieval) {
+	worker := func() func(In) retrieval { return read }
+	ordered.Map(runtime.GOMAXPROCS(0), ordered.Until(ctx, items), worker, func(s retrieval) {
+		if o.batch = append(o.batch, s); len(o.batch) == batchSize {
+			o.put(ctx)
+		}
+	})
+	o.put(ctx)
+}
+
+// Put imports the batch and empties it.
+func (o *cacheImport) put(ctx context.Context) {
+	var results []fetch.Result
+	var of []retrieval
+	for _, s := range o.batch {
+		switch {
+		case s.isReplaced:
+			o.replaced.Add(1)
+		case s.err != nil:
+			o.refuse(s)
+		default:
+			results, of = append(results, s.result), append(of, s)
+		}
+	}
+	o.batch = o.batch[:0]
+	if ctx.Err() != nil {
+		return
+	}
+	errs := o.importWithRetries(ctx, results)
+	if o.broken = brokenBy(errs); o.broken != nil {
+		o.stop()
+		return
+	}
+	for i, err := range errs {
+		switch {
+		case err == nil:
+			o.count(results[i].Outcome(nil))
+		case errors.Is(err, cache.ErrNotLater):
+			o.notLater.Add(1)
+		default:
+			of[i].err = err
+			o.refuse(of[i])
+		}
+	}
+}
+
+// A shared store may be slow for a moment, so an import of it is tried again.
+const (
+	importTries = 3
+	importPause = time.Second
+)
+
+// importWithRetries imports results, and returns the error of the last try of each result.
+func (o *cacheImport) importWithRetries(ctx context.Context, results []fetch.Result) []error {
+	errs := cache.Import(ctx, o.store, nil, results)
+	for range importTries - 1 {
+		var again []fetch.Result
+		var of []int
+		for i, err := range errs {
+			if err != nil && !errors.Is(err, cache.ErrNotLater) {
+				again, of = append(again, results[i]), append(of, i)
+			}
+		}
+		if len(again) == 0 {
+			break
+		}
+		select {
+		case <-time.After(importPause):
+		case <-ctx.Done():
+			return errs
+		}
+		for i, err := range cache.Import(ctx, o.store, nil, again) {
+			errs[of[i]] = err
+		}
+	}
+	return errs
+}
+
+// brokenBy returns the first error if each result has one: then the store does not work, and
+// the next batch would fail too. ErrNotLater is no failure of the store.
+func brokenBy(errs []error) error {
+	works := func(err error) bool { return err == nil || errors.Is(err, cache.ErrNotLater) }
+	if len(errs) == 0 || slices.ContainsFunc(errs, works) {
+		return nil
+	}
+	return errs[0]
+}
+
+func (o *cacheImport) count(outcome fetch.Outcome) {
+	switch outcome {
+	case fetch.Rules:
+		o.rules.Add(1)
+	case fetch.Unavailable:
+		o.unavailable.Add(1)
+	default:
+		o.unreachable.Add(1)
+	}
+}
+
+// refuse prints why a robots.txt is not imported.
+func (o *cacheImport) refuse(s retrieval) {
+	o.refused.Add(1)
+	o.term.Complain(fmt.Errorf("%s: %w", s.name, s.err))
+}
+
+// summary returns how many were imported, skipped and refused.
+func (o *cacheImport) summary() string {
+	rules, unavailable, unreachable := o.rules.Load(), o.unavailable.Load(), o.unreachable.Load()
+	text := fmt.Sprintf("%d imported", rules+unavailable+unreachable)
+	if unavailable+unreachable > 0 {
+		text += fmt.Sprintf(" (%d with rules, %d unavailable, %d unreachable)", rules, unavailable, unreachable)
+	}
+	if n := o.notLater.Load(); n > 0 {
+		text += fmt.Sprintf(", %d skipped: the cache has a retrieval of the same time or later", n)
+	}
+	if n := o.replaced.Load(); n > 0 {
+		text += fmt.Sprintf(", %d skipped: another line is about the same site and time, or has a time", n)
+	}
+	if n := o.refused.Load(); n > 0 {
+		text += fmt.Sprintf(", %d refused", n)
+	}
+	return text
+}
+
+// fromFolder imports the files of a folder. The name of each is a host.
+func (o *cacheImport) fromFolder(ctx context.Context, folder string) error {
+	entries, err := saved.List(folder)
+	if err != nil {
+		return err
+	}
+	importAll(ctx, o, slices.Values(entries), func(e saved.Entry) retrieval {
+		r := retrieval{name: e.Path}
+		r.result, r.err = readHost(e, o.scheme)
+		return r
+	})
+	return nil
+}
+
+// readHost reads a file of a folder that is the robots.txt of a host.
+func readHost(e saved.Entry, scheme string) (fetch.Result, error) {
+	if e.Unused != nil {
+		return fetch.Result{}, e.Unused
+	}
+	site, err := origin.Parse(scheme + "://" + e.Host)
+	if err == nil && saved.Host(site) != e.Host {
+		err = fmt.Errorf("%d is the default port of %s, with which it is the file of no site; leave the port out", site.Port(), scheme)
+	}
+	if err != nil {
+		return fetch.Result{}, err
+	}
+	body, changed, err := saved.ReadFile(e.Path)
+	if err != nil {
+		return fetch.Result{}, err
+	}
+	return savedAt(site, 0, body, changed)
+}
+
+// savedAt returns the result of a retrieval that was made elsewhere.
+func savedAt(site origin.Origin, status int, body []byte, at time.Time) (fetch.Result, error) {
+	if err := saved.CheckTime(at); err != nil {
+		return fetch.Result{}, err
+	}
+	return fetch.Saved(site, status, body, at), nil
+}
+
+// fromLines imports JSON lines. A file is read twice: first to find the lines that hold.
+func (o *cacheImport) fromLines(ctx context.Context, name, path string) error {
+	var replaced saved.Replaced
+	type answer struct {
+		saved.Answer
+		line int
+	}
+	find := func(items iter.Seq[lines.Line]) {
+		worker := func() func(lines.Line) answer {
+			return func(l lines.Line) (a answer) {
+				if read, err := readLine(l); err == nil {
+					a.Answer, a.Body, a.line = read, nil, l.Number
+				}
+				return a
+			}
+		}
+		ordered.Map(runtime.GOMAXPROCS(0), ordered.Until(ctx, items), worker, func(a answer) {
+			if a.line > 0 {
+				replaced.Add(a.line, &a.Answer)
+			}
+		})
+	}
+	now := time.Now()
+	put := func(items iter.Seq[lines.Line]) {
+		importAll(ctx, o, items, func(l lines.Line) retrieval {
+			r := retrieval{name: fmt.Sprintf("%s, line %d", name, l.Number), isReplaced: replaced.Lines[l.Number]}
+			if !r.isReplaced {
+				r.result, r.err = readItem(l, now)
+			}
+			return r
+		})
+	}
+	eachLine(ctx, name, path, find) // put has the same errors
+	return eachLine(ctx, name, path, put)
+}
+
+// eachLine calls use with the lines of a file that are not blank.
+func eachLine(ctx context.Context, name, path string, use func(iter.Seq[lines.Line])) error {
+	in, closeLines, err := bulksource.OpenLines(path)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	from := lines.New(in, name, saved.MaxLine)
+	use(func(yield func(lines.Line) bool) {
+		for l := range from.All() {
+			if !l.IsBlank() && !yield(l) {
+				return
+			}
+		}
+	})
+	if ctx.Err() != nil {
+		return nil // run reports the interrupt; the lines may still be read, so they stay open
+	}
+	closeLines()
+	return from.Err()
+}
+
+// readLine returns the answer that a JSON line describes, which must be that of a robots.txt.
+func readLine(line lines.Line) (saved.Answer, error) {
+	a, err := saved.ReadLine(line, true)
+	if err == nil && !a.IsRobots() {
+		err = fmt.Errorf("%s is not the URL of a robots.txt; expected %s", a.URL, a.Origin.RobotsURL())
+	}
+	return a, err
+}
+
+// readItem returns the retrieval that a JSON line describes.
+func readItem(line lines.Line, now time.Time) (fetch.Result, error) {
+	a, err := readLine(line)
+	if err != nil {
+		return fetch.Result{}, err
+	}
+	return savedAt(a.Origin, a.Status, a.Body, cmp.Or(a.At, now))
+}

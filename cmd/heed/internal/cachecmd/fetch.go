@@ -1,0 +1,203 @@
+package cachecmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/exit"
+	"github.com/heed-robots/heed/cmd/heed/internal/flags"
+	"github.com/heed-robots/heed/cmd/heed/internal/layout"
+	"github.com/heed-robots/heed/cmd/heed/internal/sites"
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/report/live"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// fetchRun is one run of "heed fetch".
+type fetchRun struct {
+	live   sites.Live
+	format string
+	body   bool
+}
+
+func FetchCommand(a *term.Terminal) *cobra.Command {
+	o := &fetchRun{live: sites.Live{Term: a}}
+	c := &cobra.Command{
+		Use:   "fetch URL…",
+		Short: "Retrieve the robots.txt of sites and show the result",
+		Long: `Retrieve the robots.txt of each URL's site, over http, https or ftp. heed shows
+each request with its status, the headers about type and freshness, the size, and
+whether the body is an HTML page. It also shows what the result means in each
+dialect, and how long it is fresh. heed fetch neither uses nor changes the cache.
+
+With --body, heed prints only the robots.txt, as heed parses it: in UTF-8,
+decompressed, and cut at the size limit. If a site has no robots.txt, heed prints
+the result on standard error.
+
+heed connects to addresses that are not public only with --allow-private. It
+uses the proxy that the environment variables HTTP_PROXY, HTTPS_PROXY and
+NO_PROXY name, but not for ftp.
+
+Exit status: 0 all retrieved, 2 wrong usage or input, 3 a site is unreachable.`,
+		Example: `  heed fetch https://www.example.com/
+  heed fetch --format json https://www.example.com/ ftp://ftp.example.com/
+  heed fetch --body https://www.example.com/ > robots.txt
+  heed fetch --user-agent ExampleBot/1.0 --timeout 5s https://www.example.com/`,
+		RunE: func(_ *cobra.Command, urls []string) error { return o.run(urls) },
+	}
+	o.live.RetrievalFlags(c)
+	flags.FormatFlag(c, &o.format, "text", "json", "jsonl")
+	c.Flags().BoolVar(&o.body, "body", false, "print the robots.txt of one site, and nothing else")
+	return c
+}
+
+func (o *fetchRun) run(urls []string) error {
+	if len(urls) == 0 {
+		return errors.New("no URL is given; expected absolute URLs of http, https or ftp")
+	}
+	if err := o.checkBody(urls); err != nil {
+		return err
+	}
+	if err := o.live.Check(); err != nil {
+		return err
+	}
+	ctx, stop := term.Interruptible()
+	defer stop()
+	l := o.live.Term.JsonList(o.format)
+	defer l.Close()
+	for _, url := range urls {
+		r, err := o.fetch(ctx, url)
+		switch {
+		case ctx.Err() != nil:
+			return term.ErrInterrupted
+		case err != nil:
+			o.live.Term.Complain(err)
+			continue
+		case r.OutcomeBy(o.live.Statuses(robotstxt.RFC9309)) == fetch.Unreachable:
+			o.live.Term.Raise(exit.Undetermined)
+		}
+		if o.body {
+			o.printBody(&r)
+		} else if o.format == "text" {
+			showRetrieval(o.live.Term, &r)
+			showOutcomes(o.live.Term, func(d *robotstxt.Dialect) (fetch.Outcome, string) {
+				s, before := o.live.Statuses(d), "fresh for "
+				switch outcome := r.OutcomeBy(s); {
+				case live.Refused(r.Err):
+					return outcome, ""
+				case outcome == fetch.Unreachable:
+					before = "next try after "
+				}
+				return r.OutcomeBy(s), before + live.About(cache.Lifetime(&r, s, d))
+			})
+		} else {
+			l.Put(live.RetrievalOf(&r, o.live.Statuses))
+		}
+		if err := o.live.Term.Out.Flush(); err != nil {
+			return fmt.Errorf("standard output: %w", err)
+		}
+	}
+	return nil
+}
+
+func (o *fetchRun) fetch(ctx context.Context, url string) (fetch.Result, error) {
+	site, err := sites.OriginOf(o.live.Term, url)
+	if err != nil {
+		return fetch.Result{}, err
+	}
+	defer sites.ShowRetrieving(o.live.Term, site)()
+	return o.live.Fetcher.Fetch(ctx, site, fetch.Validators{})
+}
+
+func showRetrieval(o *term.Terminal, r *fetch.Result) {
+	o.Painted(term.Bold, r.Origin.RobotsURL(), 0)
+	for _, hop := range r.Hops {
+		status := "-"
+		if hop.Status != 0 {
+			status = fmt.Sprint(hop.Status)
+		}
+		fmt.Fprintf(o.Out, "  %-3s  %s\n", status, o.Fit(printable.Text(hop.URL), o.Width-7))
+	}
+	if r.Err != nil {
+		o.Painted(term.Red, printable.Text(live.Failure(r.Err, sites.Hint(r.Err))), 2)
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
+		o.Wrap(2, 4, fmt.Sprintf("%s: %s", printable.Text(name), printable.Text(strings.Join(r.Header[name], ", "))))
+	}
+	o.Wrap(2, 4, printable.Text(live.Size(r)))
+}
+
+// showOutcomes shows what a retrieval means. Dialects for which meaningIn returns the same
+// share a line.
+func showOutcomes(o *term.Terminal, meaningIn func(*robotstxt.Dialect) (outcome fetch.Outcome, note string)) {
+	type meaning struct {
+		outcome fetch.Outcome
+		note    string
+	}
+	of := func(d *robotstxt.Dialect) meaning {
+		outcome, note := meaningIn(d)
+		return meaning{outcome, note}
+	}
+	groups := term.Together(robotstxt.Dialects(), of)
+	column := 0
+	for _, dialects := range groups {
+		column = max(column, layout.Width(flags.DialectTitles(dialects)))
+	}
+	const indent = 2 + term.VerdictWidth + 2
+	for _, dialects := range groups {
+		m := of(dialects[0])
+		names, below := flags.DialectTitles(dialects), "\n"+m.note
+		if m.note == "" || indent+column+2+layout.Width(m.note) <= o.TextWidth() {
+			names, below = layout.Pad(names, column), "  "+m.note
+		}
+		fmt.Fprintf(o.Out, "  %s  %s\n", outcome(o, m.outcome), o.Wrapped(strings.TrimRight(names+below, " \n"), o.TextWidth(), indent))
+	}
+}
+
+// outcome returns the word for an outcome, padded and in its colour.
+func outcome(a *term.Terminal, outcome fetch.Outcome) string {
+	word := layout.Pad(outcome.String(), term.VerdictWidth)
+	if outcome == fetch.Unreachable {
+		return a.Paint(term.Yellow, word)
+	}
+	return word
+}
+
+// checkBody checks the flags and URLs that are given together with --body.
+func (o *fetchRun) checkBody(urls []string) error {
+	switch {
+	case !o.body:
+	case len(urls) > 1:
+		return errors.New("--body prints one robots.txt: expected one URL")
+	case o.format != "text":
+		return fmt.Errorf("--body prints only the robots.txt, and --format %s prints everything else: leave one of them out", o.format)
+	}
+	return nil
+}
+
+// printBody prints a robots.txt as it is parsed: its bytes, but on a terminal without those
+// that could control it. Notices go to standard error.
+func (o *fetchRun) printBody(r *fetch.Result) {
+	outcome := r.OutcomeBy(o.live.Statuses(robotstxt.RFC9309))
+	switch {
+	case outcome != fetch.Rules:
+		o.live.Term.Notice(fmt.Sprintf("%s: %s, %s", r.Origin.RobotsURL(), outcome, sites.ResponseText(r)))
+		return
+	case r.Page != fetch.NoPage || r.Truncated || r.Encoding != "":
+		o.live.Term.Notice(fmt.Sprintf("%s: %s", r.Origin.RobotsURL(), live.Size(r)))
+	}
+	if o.live.Term.Tty {
+		showBody(o.live.Term, r.Body)
+		return
+	}
+	o.live.Term.Out.Write(r.Body)
+}

@@ -1,0 +1,420 @@
+package checkcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/exit"
+	"github.com/heed-robots/heed/cmd/heed/internal/flags"
+	"github.com/heed-robots/heed/cmd/heed/internal/layout"
+	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
+	"github.com/heed-robots/heed/cmd/heed/internal/sites"
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/internal/crawlernames"
+	"github.com/heed-robots/heed/internal/lines"
+	"github.com/heed-robots/heed/internal/ordered"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/report"
+	"github.com/heed-robots/heed/internal/report/live"
+	"github.com/heed-robots/heed/internal/saved"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// Check is one run of "heed Check".
+type check struct {
+	question sites.Question
+
+	jobs      int
+	unordered bool
+	input     string // "": the arguments are URLs
+
+	subjects  []subject         // of q.crawlers, in the same order
+	nameWidth int               // of the longest name, in cells
+	files     robotsfiles.Files // with a folder as --robots, or --input
+	collects  bool              // text shows all answers together, at the end
+	collected []verdict
+
+	start time.Time
+	total int          // of the URLs; 0: unknown
+	done  atomic.Int64 // URLs that are answered
+	shown int64        // the value of done when progress was last shown
+	sum   tally
+	sites map[origin.Origin]bool // of the answers, if progress is shown
+}
+
+// A subject is a crawler that all URLs are checked for.
+type subject struct {
+	tokens   []string          // the most specific first
+	name     string            // as text shows it
+	agent    report.Agent      // as JSON has it
+	facts    report.Facts      // about the crawler
+	key      string            // for robotsfiles.Files.crawler
+	policy   *robotstxt.Policy // from the file of --robots
+	question []byte            // the output of report.Answer.AppendQuestion, with --robots
+}
+
+func CheckCommand(a *term.Terminal) *cobra.Command {
+	o := &check{question: sites.Question{Term: a}}
+	c := &cobra.Command{
+		Use:   "check -a CRAWLER… URL… | --input jsonl [FILE…]",
+		Short: "Check whether a crawler may fetch each URL",
+		Long: `Check whether a crawler may fetch each URL, and show which line decides.
+
+heed retrieves the robots.txt of each URL's site and caches it in the user's
+cache folder. While the cached robots.txt is fresh, heed uses it and retrieves
+nothing. A URL without a scheme, such as example.com/cart, is read as https.
+"-" reads URLs from standard input, one on each line; "#" begins a comment. If a
+site is unreachable, its URLs are disallowed and the exit status is 3. If a
+robots.txt is an HTML page or a JSON value, heed reports that and uses the rules in it; with
+--pages-unreachable such a site is unreachable.
+
+With --robots FILE heed uses this file for all URLs and retrieves nothing; so
+does git:REV:PATH, a file in a Git repository. With --robots URL heed uses the
+robots.txt of that site for all URLs. In these cases a URL may also be a path that
+begins with "/", with or without a query.
+
+With --robots DIR heed retrieves nothing. The robots.txt of a URL's host is the
+first of the files HOST, HOST.txt and HOST/robots.txt that exists in DIR, for
+every scheme; HOST is in lower case and punycode. If a URL has a port that is not
+the default of its scheme, heed first looks for HOST:PORT, HOST:PORT.txt and
+HOST:PORT/robots.txt; "%3A" can stand for ":". If no file exists for a host, the
+answer is an error and the exit status is 3. For captures, use heed filter.
+
+-a names one or more crawlers. heed checks each URL for each crawler:
+
+  GPTBot,Googlebot           two crawlers, by their product tokens
+  Googlebot-Image:Googlebot  one crawler: if no group names Googlebot-Image,
+                             the group of Googlebot applies
+  @Googlebot-Image           a known crawler with its known fallback
+  @ai-training, @search, …   all known crawlers for that purpose
+  @known                     all known crawlers
+  '*'                        a crawler that no group names
+
+heed crawlers lists the known crawlers. A product token has only letters, "_" and
+"-". If a value has a space, "/", "(", ")" or ";", heed reads it as a whole
+User-Agent header, finds the token in it and prints that token on standard error.
+With --dialect google every string is a valid agent, as in Google's parser;
+commas, colons and a leading "@" keep the meaning above.
+
+With several crawlers heed prints a table: a row for each URL, a column for each
+crawler. If the table is too wide, heed prints a list: the crawlers with the same
+answer are together, under each URL. With "-" heed prints one line for each
+answer. JSON has one object for each crawler and URL.
+
+If standard error is a terminal, heed shows two things there: the progress of a
+run that takes longer than a second, and at the end the number of answers of each
+kind.
+
+With --input jsonl the arguments are files of questions; "-", or no argument, is
+standard input. A question is a JSON object on one line, with the fields url (or
+url_b64), agent (a product token, or a list of them, the most specific first),
+dialect, and robots (the file as text) or robots_b64 or robots_file (a path).
+Only url is required; flags set what a question leaves out. If neither the
+question nor a flag names a robots.txt, heed retrieves that of the site. For each
+line heed prints one line of JSON, in the same order and without delay. It copies
+fields that it does not know, such as an id.
+
+heed connects to addresses that are not public only with --allow-private. It
+uses the proxy that the environment variables HTTP_PROXY, HTTPS_PROXY and
+NO_PROXY name, but not for ftp.
+
+Exit status: 0 all allowed, 1 some disallowed, 2 wrong usage or input, 3 could
+not be determined: a site is unreachable, a host has no file in the folder, or
+a URL belongs to another site than --origin.`,
+		Example: `  heed check -a ExampleBot https://www.example.com/
+  heed check -a GPTBot,Googlebot example.com/ example.com/blog/
+  heed check -a @ai-training --robots robots.txt https://shop.example/
+  heed check -a Googlebot --robots robots.txt https://shop.example/cart /products/
+  heed check -a ExampleBot --robots https://staging.example.com/robots.txt /cart
+  heed check -a ExampleBot --robots files - < urls.txt
+  heed check --input jsonl < questions.jsonl
+  heed check -a ExampleBot --unordered --format jsonl - < urls.txt
+  heed check -a ExampleBot --offline --store /var/cache/heed - < urls.txt
+  heed check -a ExampleBot --store redis://localhost:6379 https://www.example.com/
+  heed check -a '*' --robots - --dialect google / < robots.txt`,
+		RunE: func(_ *cobra.Command, urls []string) error { return o.run(urls) },
+	}
+	o.question.Flags(c, "text", "json", "jsonl")
+	c.Flags().StringVar(&o.input, "input", "", `format of the questions: jsonl, one JSON object on each line`)
+	flags.Choose(c, "input", []string{"jsonl"})
+	c.Flags().IntVar(&o.jobs, "jobs", sites.DefaultJobs, "how many URLs to check at the same time")
+	c.Flags().BoolVar(&o.unordered, "unordered", false, "print each answer as soon as it is known, not in the order of the URLs")
+	return c
+}
+
+func (o *check) run(urls []string) error {
+	switch {
+	case o.jobs < 1 || o.jobs > sites.MaxJobs:
+		return fmt.Errorf("--jobs %d: expected a number from 1 to %d", o.jobs, sites.MaxJobs)
+	case o.question.Live.Command.Flags().Changed("input"):
+		return o.checkQuestions(urls)
+	case len(urls) == 0:
+		return errors.New(`no URL is given; expected absolute URLs or paths, or "-" to read them from standard input`)
+	case o.question.Robots == "-" && slices.Contains(urls, "-"):
+		return errors.New(`standard input cannot be both the robots.txt and the URLs; give one of them as a file`)
+	}
+	if err := o.question.Read(); err != nil {
+		return err
+	}
+	o.setSubjects()
+	o.start, o.sites = time.Now(), map[origin.Origin]bool{}
+	if !slices.Contains(urls, "-") {
+		o.total = len(urls)
+		o.collects = o.question.Format == "text" && len(o.question.Crawlers) > 1
+	}
+	err := o.checkAll(urls)
+	if len(o.collected) > 0 {
+		o.show(o.collected)
+	}
+	o.question.Term.Out.Flush()
+	o.question.SuggestChains()
+	if footer := o.footer(); footer != "" {
+		fmt.Fprintln(o.question.Term.Err, footer)
+	}
+	return err
+}
+
+// checkAll checks all URLs and shows the progress.
+func (o *check) checkAll(urls []string) error {
+	defer o.question.Term.ShowProgress(o.progress)()
+	if o.question.IsLive() {
+		defer o.question.Live.Close()
+		if err := o.question.Live.Open(o.question.Dialect); err != nil {
+			return err
+		}
+		o.question.Known.NoteMisspelt(o.question.Crawlers...)
+	} else {
+		o.readFile()
+	}
+	l := o.question.Term.JsonList(o.question.Format)
+	defer l.Close()
+	ctx, stop := term.Interruptible()
+	defer stop()
+	from := lines.New(o.question.Term.In, term.StandardInput, lines.MaxURL)
+	run := ordered.Map[given, answers]
+	if o.unordered && !o.collects {
+		run = unorderedMap
+	}
+	var broken error
+	worker := func() func(given) answers { return func(g given) answers { return o.answersTo(ctx, g) } }
+	run(o.workers(), ordered.Until(ctx, o.given(urls, from)), worker, func(a answers) {
+		o.write(l, a)
+		lines.Recycle(a.out)
+		if broken = o.question.Term.Out.Flush(); broken != nil { // a slow input shows its answers at once
+			stop() // nobody reads the other answers
+		}
+	})
+	switch {
+	case broken != nil:
+		return nil // Run reports the error of the output
+	case ctx.Err() != nil:
+		return term.ErrInterrupted
+	}
+	return from.Err()
+}
+
+// workers returns how many goroutines answer: each waits for a site, or needs a processor.
+func (o *check) workers() int {
+	if o.question.IsLive() {
+		return o.jobs
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// answersTo returns the answers about some URLs.
+func (o *check) answersTo(ctx context.Context, g given) (a answers) {
+	a.out = lines.NewBuffer()
+	check := o.checkInFile
+	if o.question.IsLive() {
+		check = func(a *answers, url string) { o.checkAtSite(ctx, a, url) }
+	}
+	for _, url := range g.urls {
+		check(&a, url)
+	}
+	if g.lines == nil {
+		return a
+	}
+	for line := range g.lines {
+		if line.Wrong != nil {
+			o.refuse(&a, "", fmt.Errorf("%s, line %d: %w", term.StandardInput, line.Number, line.Wrong))
+		} else if url := lines.Text(line.Text); url != "" {
+			check(&a, url)
+		}
+	}
+	return a
+}
+
+// ReadFile makes the policies of the file of --robots.
+func (o *check) readFile() {
+	file := robotstxt.Parse(o.question.Body, o.question.Dialect)
+	o.files = robotsfiles.Files{Dir: o.question.RobotsDir, Notice: o.question.Term.Notice}
+	for i := range o.subjects {
+		s, row := &o.subjects[i], o.row(verdict{crawler: i})
+		s.policy, s.key, s.question = file.Agent(s.tokens...), keyOf(s.tokens), row.AppendQuestion(nil)
+		o.question.NoteChain(i, file)
+	}
+}
+
+// Verdict is the answer about a crawler and a URL.
+type verdict struct {
+	crawler int // the index of its subject
+	url     string
+	robotstxt.Decision
+	site     *cache.Answer // nil: the rules come from a file
+	question []byte        // the output of report.Answer.AppendQuestion; nil: that of the subject
+}
+
+// answers is the output about some URLs.
+type answers struct {
+	out      []byte
+	verdicts []verdict // if text shows them together: one for each URL and crawler
+	notices  []string
+	status   int
+	tally
+	origin origin.Origin // of the live site; zero: the rules come from a file
+}
+
+// answer adds a verdict to the output.
+func (o *check) answer(a *answers, v verdict) {
+	a.status = exit.Worse(a.status, exit.Of(v.Decision))
+	a.count(v.Decision)
+	switch {
+	case o.collects:
+		a.verdicts = append(a.verdicts, v)
+	case o.question.Format == "text":
+		a.out = o.appendLine(a.out, v)
+	case v.site != nil:
+		row := live.Answer{Answer: o.row(v), Site: live.SiteOf(v.site)}
+		a.out = term.AppendItem(a.out, &row, o.question.Format == "json")
+	default:
+		row := report.AnswerOf(v.url, v.Decision)
+		question := v.question
+		if question == nil {
+			question = o.subjects[v.crawler].question
+		}
+		a.out = term.AppendAnswer(a.out, &row, question, o.question.Format == "json")
+	}
+}
+
+// row returns a verdict as data.
+func (o *check) row(v verdict) report.Answer {
+	row := report.AnswerOf(v.url, v.Decision)
+	s := &o.subjects[v.crawler]
+	row.Agent, row.Facts, row.Dialect, row.Source = s.agent, s.facts, o.question.Dialect.String(), o.question.Source()
+	if v.site != nil {
+		row.Source = v.site.Origin.RobotsURL()
+	}
+	return row
+}
+
+// checkInFile checks a URL with the rules of --robots.
+func (o *check) checkInFile(a *answers, given string) {
+	url, _, err := o.question.Target(given)
+	if err != nil {
+		o.refuse(a, given, err)
+		return
+	}
+	if o.question.RobotsDir != "" {
+		o.checkByHost(a, url)
+		return
+	}
+	other := o.question.IsOfOther(url)
+	for i := range o.subjects {
+		d := o.subjects[i].policy.Check(url)
+		switch {
+		case d.Reason == robotstxt.InvalidTarget:
+			o.refuse(a, url, errors.New(sites.TargetHelp(url)))
+			return
+		case other:
+			d = sites.OtherOrigin
+		}
+		o.answer(a, verdict{crawler: i, url: url, Decision: d})
+	}
+	a.urls++
+}
+
+// refuse adds the error of a URL that cannot be checked.
+func (o *check) refuse(a *answers, url string, why error) {
+	o.fail(a, exit.Usage, url, robotstxt.Decision{Reason: robotstxt.InvalidTarget}, why)
+}
+
+// fail adds the error of a check that has no answer. JSON gets an object with the error for
+// each crawler: so it always has one object for each URL and crawler.
+func (o *check) fail(a *answers, status int, url string, d robotstxt.Decision, why error) {
+	a.status = exit.Worse(a.status, status)
+	a.notices = append(a.notices, why.Error())
+	a.by[isWrong]++
+	if o.question.Format == "text" {
+		return
+	}
+	for i := range o.subjects {
+		row := o.row(verdict{crawler: i, url: url, Decision: d})
+		row.Error = why.Error()
+		a.out = term.AppendItem(a.out, &row, o.question.Format == "json")
+	}
+}
+
+// write writes answers and counts them. It must not be called concurrently.
+func (o *check) write(l *term.List, a answers) {
+	l.Add(a.out)
+	o.collected = append(o.collected, a.verdicts...)
+	for _, notice := range a.notices {
+		o.question.Term.Notice(notice)
+	}
+	o.question.Term.Raise(a.status)
+	o.sum.add(a.tally)
+	o.done.Add(int64(a.urls + a.by[isWrong]))
+	if o.question.Term.ErrTTY && !a.origin.IsZero() {
+		o.sites[a.origin.Clone()] = true
+	}
+}
+
+// setSubjects sets the subjects from the crawlers. Text names a crawler by its first token,
+// or by all its tokens if another crawler has the same first token.
+func (o *check) setSubjects() {
+	times := map[string]int{}
+	for _, c := range o.question.Crawlers {
+		times[c[0]]++
+	}
+	for _, c := range o.question.Crawlers {
+		name := c[0]
+		if times[name] > 1 {
+			name = crawlernames.Name(c)
+		}
+		s := subject{tokens: c, name: printable.Text(name) + o.question.Known.Mark(c), agent: report.AgentOf(c), facts: o.question.Known.FactsOf(c)}
+		o.nameWidth = max(o.nameWidth, layout.Width(s.name))
+		o.subjects = append(o.subjects, s)
+	}
+}
+
+// checkByHost checks a URL with the rules of the file of its host.
+func (o *check) checkByHost(a *answers, url string) {
+	target, err := origin.Parse(url)
+	if err != nil {
+		o.refuse(a, url, sites.NeedsURL(url))
+		return
+	}
+	f := o.files.Get(robotsfiles.Key{Kind: robotsfiles.OfHost, Text: saved.Host(target), Dialect: o.question.Dialect}, time.Now())
+	if f.Err != nil {
+		o.fail(a, robotsfiles.StatusOf(f.Err), url, robotstxt.Decision{}, fmt.Errorf("%s: %w", url, f.Err))
+		return
+	}
+	for i := range o.subjects {
+		c, err := o.files.Crawler(f, o.subjects[i].key)
+		if err != nil {
+			o.refuse(a, url, err)
+			return
+		}
+		o.answer(a, verdict{crawler: i, url: url, Decision: c.Policy.Check(url), question: c.Question})
+	}
+	a.urls++
+}

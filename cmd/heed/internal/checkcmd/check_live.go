@@ -1,0 +1,117 @@
+package checkcmd
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/exit"
+	"github.com/heed-robots/heed/cmd/heed/internal/sites"
+	"github.com/heed-robots/heed/internal/lines"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// unorderedMap is ordered.Map, but uses each result as soon as it is there.
+func unorderedMap(workers int, next func() (given, bool), worker func() func(given) answers, use func(answers)) {
+	var using sync.Mutex
+	var running errgroup.Group
+	running.SetLimit(workers)
+	do := worker()
+	for g, ok := next(); ok; g, ok = next() {
+		running.Go(func() error {
+			a := do(g)
+			using.Lock()
+			defer using.Unlock()
+			use(a)
+			return nil
+		})
+	}
+	running.Wait()
+}
+
+// checkAtSite checks a URL with the rules of a live site.
+func (o *check) checkAtSite(ctx context.Context, a *answers, given string) {
+	url, of, err := o.question.Target(given)
+	if err != nil {
+		o.refuse(a, given, err)
+		return
+	}
+	site, target, err := o.question.SiteOf(ctx, url, of)
+	switch {
+	case ctx.Err() != nil:
+		return
+	case err != nil:
+		o.fail(a, exit.Usage, url, robotstxt.Decision{}, fmt.Errorf("%s: %w", url, err))
+		return
+	}
+	other := o.question.IsOfOther(url)
+	for i := range o.subjects {
+		answer, err := site.Check(o.subjects[i].tokens, target)
+		if err != nil {
+			o.fail(a, exit.Usage, url, answer.Decision, fmt.Errorf("%s: %w", url, err))
+			return
+		}
+		if chain := o.question.UnusedChain(i); chain != nil {
+			if with, err := site.Check(chain, target); err == nil && (with.Allowed != answer.Allowed || with.Rule != answer.Rule) {
+				o.question.Unused.Store(i, true)
+			}
+		}
+		if other {
+			answer.Decision = sites.OtherOrigin
+		}
+		o.answer(a, verdict{crawler: i, url: url, Decision: answer.Decision, site: &answer})
+	}
+	a.urls, a.origin = 1, site.Origin()
+}
+
+// given are URLs of the command line, or some lines of an input.
+type given struct {
+	urls  []string
+	lines iter.Seq[lines.Line] // nil: the URLs are those of the command line
+}
+
+// given yields the URLs, and for "-" the lines of an input: one by one for live sites, which are slow, or
+// else many at once.
+func (o *check) given(urls []string, from *lines.Reader) iter.Seq[given] {
+	return func(yield func(given) bool) {
+		for len(urls) > 0 {
+			if urls[0] == "-" {
+				if !o.linesOf(from, yield) {
+					return
+				}
+				urls = urls[1:]
+				continue
+			}
+			n := 1
+			for !o.question.IsLive() && n < len(urls) && urls[n] != "-" {
+				n++
+			}
+			if !yield(given{urls: urls[:n]}) {
+				return
+			}
+			urls = urls[n:]
+		}
+	}
+}
+
+// linesOf yields the lines of an input until yield returns false.
+func (o *check) linesOf(from *lines.Reader, yield func(given) bool) bool {
+	for b := range from.Blocks {
+		if !o.question.IsLive() {
+			if !yield(given{lines: b.All()}) {
+				return false
+			}
+			continue
+		}
+		for line := range b.All() {
+			if !yield(given{lines: slices.Values([]lines.Line{line})}) {
+				return false
+			}
+		}
+	}
+	return true
+}

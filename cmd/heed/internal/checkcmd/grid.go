@@ -1,0 +1,323 @@
+package checkcmd
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/layout"
+	"github.com/heed-robots/heed/cmd/heed/internal/sites"
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/report"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// A grid is a table of answers: a row for each URL, a column for each crawler.
+type grid struct {
+	*check
+	corner  string   // the title above the URLs
+	urls    []string // as they are shown
+	rows    [][]verdict
+	columns [][]int // the crawlers that have the same answers, by their indexes
+	widths  []int   // in cells: of the URLs, then of each column
+}
+
+// gap is the number of cells between two columns.
+const gap = 2
+
+// show shows the answers about several crawlers. It takes the first form that fits the
+// width: a grid with a column for each crawler, a grid in which crawlers with the same
+// answers share a column, or a list. all contains the verdicts of the first URL for each
+// crawler, then those of the second, and so on.
+func (o *check) show(all []verdict) {
+	g := o.grid(all)
+	isGrid := len(g.rows) > 1 && g.fits()
+	if len(g.rows) > 1 && !isGrid {
+		g.merge()
+		isGrid = g.fits()
+	}
+	switch {
+	case isGrid:
+		g.print()
+	case len(o.subjects) <= maxLines && o.linesFit(all):
+		for _, v := range all {
+			o.question.Term.Out.Write(o.appendLine(nil, v))
+		}
+	default:
+		for i, row := range g.rows {
+			if i > 0 {
+				o.question.Term.Out.WriteByte('\n')
+			}
+			o.showGroups(row)
+		}
+	}
+}
+
+// grid returns a grid with a column for each crawler.
+func (o *check) grid(all []verdict) *grid {
+	g := &grid{check: o, corner: "URL"}
+	n := len(o.subjects)
+	for ; len(all) > 0; all = all[n:] {
+		g.rows = append(g.rows, all[:n])
+		g.urls = append(g.urls, printable.Text(all[0].url))
+	}
+	g.shorten()
+	for i := range n {
+		g.columns = append(g.columns, []int{i})
+	}
+	g.measure()
+	return g
+}
+
+// merge gives crawlers with the same answers one column. The column with the most crawlers
+// becomes the last one.
+func (g *grid) merge() {
+	g.columns = nil
+	for i := range g.subjects {
+		same := slices.IndexFunc(g.columns, func(c []int) bool { return g.agree(c[0], i) })
+		if same < 0 {
+			g.columns = append(g.columns, []int{i})
+		} else {
+			g.columns[same] = append(g.columns[same], i)
+		}
+	}
+	slices.SortStableFunc(g.columns, func(a, b []int) int { return len(a) - len(b) })
+	g.measure()
+}
+
+// agree reports whether two crawlers have the same answers.
+func (g *grid) agree(a, b int) bool {
+	return !slices.ContainsFunc(g.rows, func(row []verdict) bool { return row[a].Decision != row[b].Decision })
+}
+
+// measure sets the widths of the columns.
+func (g *grid) measure() {
+	g.widths = []int{layout.Width(g.corner)}
+	for _, url := range g.urls {
+		g.widths[0] = max(g.widths[0], layout.Width(url))
+	}
+	for _, c := range g.columns {
+		width := layout.Width(g.title(c))
+		for _, row := range g.rows {
+			width = max(width, len(cell(row[c[0]].Decision)))
+		}
+		g.widths = append(g.widths, width)
+	}
+}
+
+// title returns the title of a column: the first crawler and the number of the others,
+// such as "Googlebot +2".
+func (g *grid) title(c []int) string {
+	name := g.subjects[c[0]].name
+	if n := len(c) - 1; n > 0 {
+		name += fmt.Sprintf(" +%d", n)
+	}
+	return name
+}
+
+// shorten shows the URLs as paths if all begin with the same origin, and puts that origin
+// above them.
+func (g *grid) shorten() {
+	first := g.rows[0][0].url
+	site, err := origin.Parse(first)
+	start := site.String()
+	if err != nil || !strings.HasPrefix(first, start) {
+		return
+	}
+	paths := make([]string, len(g.urls))
+	for i, url := range g.urls {
+		rest, ok := strings.CutPrefix(url, start)
+		if !ok || rest != "" && rest[0] != '/' {
+			return
+		}
+		paths[i] = rest
+		if rest == "" {
+			paths[i] = "/"
+		}
+	}
+	g.corner, g.urls = start, paths
+}
+
+// cell returns the text of a cell: the verdict and the line that decides, such as
+// "disallowed 7".
+func cell(d robotstxt.Decision) string {
+	switch {
+	case d.Reason == robotstxt.OtherOrigin:
+		return "other origin"
+	case d.Rule.Line > 0:
+		return fmt.Sprint(report.VerdictOf(d), " ", d.Rule.Line)
+	}
+	return report.VerdictOf(d)
+}
+
+// fits reports whether the grid is no wider than the output. On a terminal it first makes
+// the column of the URLs narrower.
+func (g *grid) fits() bool {
+	const minURL = 20
+	width := 0
+	for _, w := range g.widths[1:] {
+		width += gap + w
+	}
+	if g.question.Term.Tty {
+		g.widths[0] = min(g.widths[0], max(minURL, g.question.Term.Width-width))
+	}
+	return width+g.widths[0] <= g.question.Term.Width
+}
+
+func (g *grid) print() {
+	head := []painted{{g.corner, term.Bold}}
+	for _, c := range g.columns {
+		head = append(head, painted{g.title(c), term.Bold})
+	}
+	g.line(head)
+	numbered := false
+	for i, row := range g.rows {
+		cells := []painted{{text: g.urls[i]}}
+		for _, c := range g.columns {
+			d := row[c[0]].Decision
+			cells = append(cells, painted{cell(d), term.ColourOf(d)})
+			numbered = numbered || d.Rule.Line > 0
+		}
+		g.line(cells)
+	}
+	below := append(g.others(), g.remarks()...)
+	if numbered {
+		below = append(below, "The number is the line of robots.txt that decides.")
+	}
+	if len(below) > 0 {
+		g.question.Term.Out.WriteByte('\n')
+	}
+	for _, remark := range below {
+		fmt.Fprintf(g.question.Term.Out, "%s\n", g.question.Term.Paint(term.Faint, layout.Wrap(remark, g.question.Term.Width, 2)))
+	}
+}
+
+// others returns a line for each column of several crawlers, with their names.
+func (g *grid) others() (lines []string) {
+	for _, c := range g.columns {
+		var names []string
+		for _, i := range c[1:] {
+			names = append(names, g.subjects[i].name)
+		}
+		if names != nil {
+			lines = append(lines, g.title(c)+": "+strings.Join(names, ", "))
+		}
+	}
+	return lines
+}
+
+// Painted is text in a colour; "": without a colour.
+type painted struct{ text, colour string }
+
+// line writes one line of cells. Cells that are too wide lose their middle.
+func (g *grid) line(cells []painted) {
+	for i, c := range cells {
+		shown := layout.Middle(c.text, g.widths[i])
+		used := layout.Width(shown)
+		if c.colour != "" {
+			shown = g.question.Term.Paint(c.colour, shown)
+		}
+		g.question.Term.Out.WriteString(shown)
+		if i < len(cells)-1 {
+			g.question.Term.Out.WriteString(strings.Repeat(" ", g.widths[i]-used+gap))
+		}
+	}
+	g.question.Term.Out.WriteByte('\n')
+}
+
+// remarks returns a line for each site whose retrieval is worth a remark.
+func (g *grid) remarks() (remarks []string) {
+	seen := map[origin.Origin]bool{}
+	for _, row := range g.rows {
+		if site := row[0].site; site != nil && sites.NeedsRemark(site) && !seen[site.Origin] {
+			seen[site.Origin] = true
+			remarks = append(remarks, fmt.Sprintf("%s: %s", site.Origin.RobotsURL(), sites.RetrievalText(site)))
+		}
+	}
+	return remarks
+}
+
+// maxLines is how many crawlers get a line each if no grid fits.
+const maxLines = 5
+
+// linesFit reports whether a line for each answer is no wider than the output.
+func (o *check) linesFit(all []verdict) bool {
+	for _, v := range all {
+		if layout.Width(string(o.appendLine(nil, v))) > o.question.Term.Width {
+			return false
+		}
+	}
+	return true
+}
+
+// appendLine appends a line of text with a verdict:
+//
+//	disallowed  Googlebot  https://a.example/x  line 2: Disallow: /x  (stale, …)
+//
+// If the line does not fit a terminal, the URL loses its middle, then the rule loses its
+// middle. On a narrow terminal the rule goes to the next line.
+func (o *check) appendLine(dst []byte, v verdict) []byte {
+	const minPart = 24 // cells that the URL and the rule keep
+	who, gap, retrieval := "", "  ", ""
+	if len(o.subjects) > 1 {
+		who = layout.Pad(o.subjects[v.crawler].name, o.nameWidth) + "  "
+	}
+	if facts := o.subjects[v.crawler].facts; facts != (report.Facts{}) && v.Reason != robotstxt.IgnoresEveryone {
+		retrieval = "  (" + facts.String() + ")"
+	}
+	if v.site != nil && sites.NeedsRemark(v.site) {
+		retrieval += "  (" + sites.RetrievalText(v.site) + ")"
+	}
+	url, why := printable.Text(v.url), v.Because()
+	if o.question.Term.Tty {
+		room := o.question.Term.Width - term.VerdictWidth - len(" ") - layout.Width(who) - len("  ")
+		switch {
+		case layout.Width(url+why) > room && layout.Width(why) > room-minPart:
+			url, gap = layout.Middle(url, room+len(gap)), "\n  "
+			why, retrieval = o.question.Term.Wrapped(why+retrieval, o.question.Term.Width, 4), ""
+		default:
+			url = layout.Middle(url, max(minPart, room-layout.Width(why)))
+			why = layout.Middle(why, max(minPart, room-layout.Width(url)))
+			if retrieval != "" && layout.Width(url+why+retrieval) > room {
+				retrieval = "\n  " + layout.Wrap(strings.TrimSpace(retrieval), o.question.Term.Width, 2)
+			}
+		}
+	}
+	const padding = "            "
+	word := report.VerdictOf(v.Decision)
+	dst = append(dst, o.question.Term.Paint(term.ColourOf(v.Decision), word)...)
+	for _, part := range [...]string{padding[len(word):], who, url, gap, why, retrieval, "\n"} {
+		dst = append(dst, part...)
+	}
+	return dst
+}
+
+// showGroups shows the answers about one URL as a list. Crawlers with the same answer are
+// shown together; the answer of the most crawlers is the last one.
+func (o *check) showGroups(row []verdict) {
+	url := printable.Text(row[0].url)
+	if o.question.Term.Tty {
+		url = layout.Middle(url, o.question.Term.Width)
+	}
+	fmt.Fprintf(o.question.Term.Out, "%s\n", o.question.Term.Paint(term.Bold, url))
+	if site := row[0].site; site != nil && sites.NeedsRemark(site) {
+		fmt.Fprintf(o.question.Term.Out, "  %s\n", layout.Wrap(sites.RetrievalText(site), o.question.Term.Width, 2))
+	}
+	groups := term.Together(row, func(v verdict) robotstxt.Decision { return v.Decision })
+	slices.SortStableFunc(groups, func(a, b []verdict) int { return len(a) - len(b) })
+	for _, like := range groups {
+		var who []string
+		for _, v := range like {
+			who = append(who, o.subjects[v.crawler].name)
+		}
+		d := like[0].Decision
+		why := d.Because()
+		if o.question.Term.Tty {
+			why = layout.Middle(why, o.question.Term.Width-term.VerdictWidth-len("   "))
+		}
+		names := fmt.Sprintf("%d of %d: %s", len(who), len(row), strings.Join(who, ", "))
+		fmt.Fprintf(o.question.Term.Out, "  %s %s\n    %s\n", o.question.Term.Verdict(d), why, layout.Wrap(names, o.question.Term.Width, 4))
+	}
+}

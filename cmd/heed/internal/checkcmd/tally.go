@@ -1,0 +1,106 @@
+package checkcmd
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/exit"
+	"github.com/heed-robots/heed/cmd/heed/internal/layout"
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// tally counts answers. With several crawlers a URL has several answers.
+type tally struct {
+	urls int // that have answers
+	by   [len(kinds)]int
+}
+
+// kinds are the kinds of answers, in words.
+var kinds = [...]string{isAllowed: "allowed", isDisallowed: "disallowed", isUnreachable: "unreachable", isOfOther: "of another origin", isWrong: "not understood"}
+
+const (
+	isAllowed = iota
+	isDisallowed
+	isUnreachable
+	isOfOther
+	isWrong // counts URLs that have no answer
+)
+
+func (t *tally) count(d robotstxt.Decision) {
+	switch {
+	case d.Allowed:
+		t.by[isAllowed]++
+	case d.Reason == robotstxt.OtherOrigin:
+		t.by[isOfOther]++
+	case exit.Of(d) == exit.Undetermined:
+		t.by[isUnreachable]++
+	default:
+		t.by[isDisallowed]++
+	}
+}
+
+func (t *tally) add(other tally) {
+	t.urls += other.urls
+	for kind, n := range other.by {
+		t.by[kind] += n
+	}
+}
+
+// String returns the counts that are not 0, such as "188 allowed, 12 disallowed".
+func (t *tally) String() string {
+	var parts []string
+	for kind, n := range t.by {
+		if n > 0 {
+			parts = append(parts, fmt.Sprint(n, " ", kinds[kind]))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// footer returns the last line of a run with several answers; "": none is shown.
+func (o *check) footer() string {
+	t := &o.sum
+	if !o.question.Term.ErrTTY || o.question.Format != "text" || t.urls*len(o.subjects)+t.by[isWrong] < 2 {
+		return ""
+	}
+	s := t.String() + " of " + printable.Counted(t.urls+t.by[isWrong], "URL")
+	if n := len(o.subjects); n > 1 {
+		s += fmt.Sprintf(" × %d crawlers", n)
+	}
+	if o.question.IsLive() {
+		s += " on " + printable.Counted(len(o.sites), "site")
+	}
+	s += fmt.Sprintf(", %.1f s", time.Since(o.start).Seconds())
+	return layout.Wrap(s, term.WidthOf(o.question.Term.Screen.On), 0)
+}
+
+// Progress returns the line that shows how far a run is, such as "40 of 200 URLs answered,
+// 3 sites retrieved, 2 s". It returns "" while the run only waits for input, since a person
+// may be typing on the same terminal.
+func (o *check) progress(elapsed time.Duration) string {
+	done := o.done.Load()
+	_, waiting := o.question.Live.Waits.Now()
+	idle := waiting == 0 && done == o.shown
+	o.shown = done
+	switch {
+	case idle:
+		return ""
+	case done == 0:
+		return o.question.Live.Progress(elapsed)
+	}
+	s := printable.Counted(int(done), "URL")
+	if o.total > 0 {
+		s = fmt.Sprintf("%d of %s", done, printable.Counted(o.total, "URL"))
+	}
+	s += " answered"
+	if rate := float64(done) / elapsed.Seconds(); rate >= 1 {
+		s += fmt.Sprintf(", %.0f/s", rate)
+	}
+	if o.question.IsLive() {
+		return s + ", " + o.question.Live.Progress(elapsed)
+	}
+	return s + ", " + term.Seconds(elapsed)
+}

@@ -1,0 +1,273 @@
+package crawlerscmd
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/flags"
+	"github.com/heed-robots/heed/cmd/heed/internal/layout"
+	"github.com/heed-robots/heed/cmd/heed/internal/sites"
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/report"
+	"github.com/heed-robots/heed/internal/spelling"
+)
+
+// listing is one run of "heed crawlers".
+type listing struct {
+	term     *term.Terminal
+	known    sites.Known
+	format   string
+	purposes []string
+}
+
+func CrawlersCommand(a *term.Terminal) *cobra.Command {
+	o := &listing{term: a}
+	c := &cobra.Command{
+		Use:   "crawlers [TOKEN…]",
+		Short: "List known crawlers, or show the facts about some",
+		Long: `List the crawlers that heed knows: the product token (the name in robots.txt), the
+purposes, and the operator. With tokens, show more about these crawlers: the
+groups that they follow, the records that they read, and the sources of these
+facts with their dates.
+
+The table is part of heed. Its facts come from operators and public lists, each
+with a date; "unknown" means that no source states it. The table changes an answer
+only if you use "@NAME", "@PURPOSE" or --chains.
+
+Exit status: 0, or 2 if a token is unknown or the usage is wrong.`,
+		Example: `  heed crawlers
+  heed crawlers --for ai-training
+  heed crawlers Googlebot-Image GPTBot
+  heed crawlers --crawlers mine.jsonl --format jsonl`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(_ *cobra.Command, tokens []string) error { return o.run(tokens) },
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return sites.TokensOf(crawlers.Known().All()), cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+	c.Flags().StringSliceVar(&o.purposes, "for", nil, "list only the crawlers for this `PURPOSE`; commas separate several: "+strings.Join(report.PurposeNames(), ", "))
+	flags.Complete(c, "for", report.PurposeNames())
+	o.known.CrawlersFlag(a, c)
+	flags.FormatFlag(c, &o.format, "text", "json", "jsonl")
+	return c
+}
+
+func (o *listing) run(tokens []string) error {
+	for _, p := range o.purposes {
+		if err := flags.OneOf("for", p, report.PurposeNames()...); err != nil {
+			return err
+		}
+	}
+	if len(tokens) > 0 && len(o.purposes) > 0 {
+		return errors.New("expected tokens of crawlers or --for, not both")
+	}
+	table := o.known.KnownTable()
+	rows := o.named(table, tokens)
+	if len(tokens) == 0 {
+		rows = o.chosen(table)
+	}
+	switch {
+	case o.format != "text":
+		o.write(rows)
+	case len(tokens) == 0:
+		o.list(rows, table.Date())
+	default:
+		o.describe(rows)
+	}
+	return nil
+}
+
+// named returns the crawlers with these tokens, and reports unknown tokens.
+func (o *listing) named(table *crawlers.Table, tokens []string) []crawlers.Crawler {
+	var rows []crawlers.Crawler
+	for _, token := range tokens {
+		if c, ok := table.Lookup(token); ok {
+			rows = append(rows, c)
+		} else {
+			o.term.Complain(unknownToken(token, table))
+		}
+	}
+	return rows
+}
+
+// unknownToken returns the error for a token that is not in the table, with a suggestion.
+func unknownToken(token string, table *crawlers.Table) error {
+	hint := "heed crawlers lists all"
+	if meant := spelling.Closest(token, sites.TokensOf(table.All())); meant != "" {
+		hint = "did you mean " + meant + "?"
+	}
+	if purpose := crawlers.Purpose(strings.ToLower(strings.TrimPrefix(token, "@"))); slices.Contains(crawlers.Purposes(), purpose) {
+		hint = "it is a purpose: use --for " + string(purpose)
+	}
+	return fmt.Errorf("no known crawler has the product token %q; %s", token, hint)
+}
+
+// chosen returns the crawlers that have one of the purposes, or all.
+func (o *listing) chosen(table *crawlers.Table) (rows []crawlers.Crawler) {
+	for c := range table.All() {
+		isFor := func(p crawlers.Purpose) bool { return slices.Contains(o.purposes, string(p)) }
+		if len(o.purposes) == 0 || slices.ContainsFunc(c.Purposes, isFor) {
+			rows = append(rows, c)
+		}
+	}
+	return rows
+}
+
+// List shows crawlers from a table of a date, in one line each.
+func (o *listing) list(rows []crawlers.Crawler, date string) {
+	var cells [][]string
+	for _, c := range rows {
+		cells = append(cells, []string{c.Token, purposesOf(c), c.Operator})
+	}
+	columns(o.term, cells)
+	notice := printable.Counted(len(rows), "crawler")
+	if len(rows) > 0 {
+		notice += "; the newest source was read on " + date
+	}
+	o.term.Notice(notice)
+}
+
+func purposesOf(c crawlers.Crawler) string { return strings.Join(flags.StringsOf(c.Purposes), " ") }
+
+// columns prints rows of cells. A column is as wide as its widest cell, but the last column
+// takes the rest of the line.
+func columns(a *term.Terminal, rows [][]string) {
+	var widths []int
+	for _, row := range rows {
+		for i, cell := range row {
+			widths = append(widths, make([]int, max(0, i+1-len(widths)))...)
+			widths[i] = max(widths[i], layout.Width(printable.Text(cell)))
+		}
+	}
+	for _, row := range rows {
+		line, last := "", len(row)-1
+		for i, cell := range row[:last] {
+			line += layout.Pad(printable.Text(cell), widths[i]) + "  "
+		}
+		fmt.Fprintln(a.Out, line+a.FitAfter(printable.Text(row[last]), layout.Width(line)))
+	}
+}
+
+// write writes crawlers as JSON, in the form that --crawlers reads.
+func (o *listing) write(rows []crawlers.Crawler) {
+	l := o.term.JsonList(o.format)
+	defer l.Close()
+	for _, c := range rows {
+		l.Put(c)
+	}
+}
+
+// describe shows all facts about some crawlers.
+func (o *listing) describe(rows []crawlers.Crawler) {
+	for i, c := range rows {
+		if i > 0 {
+			fmt.Fprintln(o.term.Out)
+		}
+		o.describeOne(c)
+	}
+}
+
+func (o *listing) describeOne(c crawlers.Crawler) {
+	fmt.Fprintln(o.term.Out, o.term.Paint(term.Bold, printable.Text(c.Token)))
+	o.fact("operator", c.Operator)
+	o.fact("purpose", strings.ReplaceAll(purposesOf(c), " ", ", "))
+	if c.ReadAs() != c.Token {
+		o.fact("named as", namedAs(c))
+	}
+	if len(c.Names) > 0 {
+		o.fact("other names", strings.Join(c.Names, ", "))
+	}
+	o.fact("chain", chainOf(c))
+	o.fact(`group "*"`, inWords(c.ObeysWildcard, "followed if no group names a token of its chain", "not followed"))
+	o.fact("robots.txt", inWords(c.Obeys, "followed", "not followed, or not always"))
+	if c.Crawls == crawlers.No {
+		o.fact("requests", "none: the token is only for robots.txt")
+	}
+	o.fact("records", recordsOf(c))
+	if c.Note != "" {
+		o.fact("note", c.Note)
+	}
+	o.showSources(c)
+}
+
+// fact prints the name of a fact, and the fact.
+func (o *listing) fact(name, value string) {
+	o.term.PrintAfter(fmt.Sprintf("  %-12s  ", name), printable.Text(value), 0)
+}
+
+func inWords(a crawlers.YesNo, yes, no string) string {
+	switch a {
+	case crawlers.Yes:
+		return yes
+	case crawlers.No:
+		return no
+	}
+	return a.String()
+}
+
+func namedAs(c crawlers.Crawler) string {
+	if c.ReadAs() == "" {
+		return `nothing: no line can name it; only a group for "*" can apply`
+	}
+	return c.ReadAs() + ": heed reads only this part of the token in a User-agent line"
+}
+
+func chainOf(c crawlers.Crawler) string {
+	if len(c.Chain) == 1 {
+		return c.Token + " alone"
+	}
+	return cmp.Or(strings.Join(c.Chain, ":"), "unknown")
+}
+
+func recordsOf(c crawlers.Crawler) string {
+	var parts []string
+	if len(c.Reads) > 0 {
+		parts = append(parts, "reads "+strings.Join(c.Reads, ", "))
+	}
+	if len(c.Ignores) > 0 {
+		parts = append(parts, "ignores "+strings.Join(c.Ignores, ", "))
+	}
+	return cmp.Or(strings.Join(parts, "; "), "unknown")
+}
+
+// showSources shows the source of a crawler, and the sources of single facts.
+func (o *listing) showSources(c crawlers.Crawler) {
+	o.showSource("source", c.Source)
+	facts := map[crawlers.Source][]string{}
+	for _, f := range factNames {
+		if s, own := c.Sources[f.inJSON]; own && !slices.Contains(facts[s], f.shown) {
+			facts[s] = append(facts[s], f.shown)
+		}
+	}
+	for _, f := range factNames {
+		s, own := c.Sources[f.inJSON]
+		if own && facts[s] != nil {
+			o.showSource("source of "+strings.Join(facts[s], ", "), s)
+			facts[s] = nil
+		}
+	}
+}
+
+// factNames is the facts that may have a source of their own, with their names in output.
+var factNames = []struct{ inJSON, shown string }{
+	{"operator", "operator"}, {"purposes", "purpose"}, {"names", "other names"}, {"chain", "chain"}, {"wildcard", `group "*"`}, {"obeys", "robots.txt"},
+	{"crawls", "requests"}, {"reads", "records"}, {"ignores", "records"}, {"note", "note"},
+}
+
+func (o *listing) showSource(name string, s crawlers.Source) {
+	by := "its operator's page"
+	if s.By == crawlers.ByOthers {
+		by = "a page by somebody else"
+	}
+	if s.Dated != "" {
+		by += ", dated " + s.Dated
+	}
+	fmt.Fprintf(o.term.Out, "  %s: %s, read %s\n    %s\n", name, by, s.Read, printable.Text(s.URL))
+}

@@ -1,0 +1,118 @@
+package diffcmd
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/exit"
+	"github.com/heed-robots/heed/cmd/heed/internal/flags"
+	"github.com/heed-robots/heed/cmd/heed/internal/sites"
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/internal/report"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// diff is one run of "heed diff".
+type diff struct {
+	diffInputs
+	known       sites.Known
+	agent       []string
+	format      string
+	failOnBlock bool
+
+	dialect  *robotstxt.Dialect
+	crawlers [][]string // of -a, each as its tokens; none: all
+	old, new report.Input
+}
+
+func DiffCommand(a *term.Terminal) *cobra.Command {
+	o := &diff{diffInputs: diffInputs{inputs: sites.Inputs{Term: a}}}
+	c := &cobra.Command{
+		Use:   "diff OLD NEW | OLD --live URL | --live URL --since-stored",
+		Short: "Show what a change of a robots.txt means, with URLs that prove it",
+		Long: `Compare what two robots.txt files mean: for each crawler that one of them names,
+for known crawlers that then follow the group of another one (Googlebot-Image that
+of Googlebot), and for everyone else. heed either proves that every URL has the same
+verdict in both files, or shows URLs that have not: for each changed rule the
+shortest one. The crawlers that lose most come first. Without -a, heed also lists
+all known crawlers for which something changes, by their purpose.
+
+` + diffInputsHelp + `
+
+The exit status is 0 if the files are proved equal, 1 if they differ, 2 after wrong
+usage or input, and 3 if it could not be decided, because the comparison takes too
+much work. With --fail-on-block, it is 1 only if a URL was allowed and is
+disallowed, 3 if that could not be excluded, and 0 otherwise.`,
+		Example: `  heed diff old.txt new.txt
+  heed diff -a Googlebot,'*' old.txt new.txt
+  heed diff --fail-on-block git:origin/main:robots.txt robots.txt
+  heed diff robots.txt --live https://www.example.com/
+  heed diff --live https://www.example.com/ --since-stored --store /var/lib/watch`,
+		Args: o.checkArgs,
+		RunE: func(_ *cobra.Command, args []string) error { return o.run(args) },
+	}
+	o.sharedFlags(c)
+	c.Flags().BoolVar(&o.failOnBlock, "fail-on-block", false, "exit status 1 only if a URL was allowed and is disallowed")
+	o.flags(c)
+	return c
+}
+
+// sharedFlags are the flags of "heed diff" and "heed prove".
+func (o *diff) sharedFlags(c *cobra.Command) {
+	o.known.CrawlerFlags(o.inputs.Term, c, &o.agent)
+	flags.DialectFlag(c, &o.dialect, robotstxt.RFC9309, "dialect to read the files in")
+	flags.FormatFlag(c, &o.format, "text", "json")
+	o.inputs.Flags(c)
+}
+
+func (o *diff) run(args []string) (err error) {
+	if err := o.readFlags(); err != nil {
+		return err
+	}
+	if o.old, o.new, err = o.read(args, o.dialect); err != nil {
+		return err
+	}
+	c, err := o.compare()
+	if err != nil {
+		return err
+	}
+	o.inputs.Term.Raise(o.statusOf(c))
+	if o.format == "json" {
+		o.inputs.Term.Out.Write(append(term.Marshal(c), '\n'))
+		return nil
+	}
+	o.text(c)
+	return nil
+}
+
+func (o *diff) readFlags() (err error) {
+	if len(o.agent) == 0 {
+		return nil
+	}
+	if o.crawlers, err = o.known.ReadCrawlers(o.agent, o.dialect); err != nil {
+		return err
+	}
+	o.known.NoteMisspelt(o.crawlers...)
+	return o.inputs.Live.CheckFor(o.crawlers)
+}
+
+// compare compares the files for the crawlers of -a, or for all.
+func (o *diff) compare() (c report.Comparison, err error) {
+	if len(o.crawlers) > 0 {
+		return report.CompareFor(context.Background(), o.known.Table, o.old, o.new, o.crawlers)
+	}
+	return report.Compare(context.Background(), o.known.Table, o.old, o.new)
+}
+
+// statusOf returns the exit status of a comparison.
+func (o *diff) statusOf(c report.Comparison) int {
+	switch {
+	case o.failOnBlock && c.Blocks(), !o.failOnBlock && c.Result == compare.Differs.String():
+		return exit.Disallowed
+	case c.IsUndecided():
+		return exit.Undetermined
+	}
+	return exit.Allowed
+}

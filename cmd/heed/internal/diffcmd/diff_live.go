@@ -1,0 +1,142 @@
+package diffcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/sites"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/report"
+	"github.com/heed-robots/heed/internal/report/live"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// diffInputs reads the two files of "heed diff".
+type diffInputs struct {
+	inputs      sites.Inputs
+	site        string // of --live; "": not given
+	sinceStored bool
+}
+
+// diffInputsHelp explains the arguments in the help.
+const diffInputsHelp = `Each of OLD and NEW ` + sites.InputsHelp + `
+
+With --live, NEW is what a site sends now, even if the cached file is fresh. So you
+see what a CDN adds in front of the file in your repository. If it writes its lines
+between the comments "# BEGIN … managed" and "# END … managed", heed says which
+changes come from these lines, and what they do to your own groups.
+
+With --live URL --since-stored, OLD is what the site sent when it was last retrieved,
+and heed then caches the new file. Any command that retrieves from the site changes
+what is cached, so give the job that watches a site a cache of its own, with --store.
+If nothing is cached yet, or if the retrieval fails, there is nothing to compare, and
+the exit status is 2.`
+
+// Flags are the Flags of "heed diff" alone.
+func (i *diffInputs) flags(c *cobra.Command) {
+	c.Flags().StringVar(&i.site, "live", "", "compare with the robots.txt that the site of this `URL` sends now")
+	c.Flags().BoolVar(&i.sinceStored, "since-stored", false, "with --live: compare with what is in the cache, and then cache the new file")
+}
+
+// checkArgs checks the arguments and how they fit the flags.
+func (i *diffInputs) checkArgs(_ *cobra.Command, args []string) error {
+	switch {
+	case i.sinceStored && i.site == "":
+		return errors.New("--since-stored compares what a site sends now with what is cached: name the site with --live URL")
+	case i.sinceStored && i.inputs.Live.Offline:
+		return errors.New("--offline retrieves nothing, and --since-stored makes a retrieval: leave one of them out")
+	case i.sinceStored && len(args) > 0:
+		return fmt.Errorf("--since-stored takes the old file from the cache: leave %s or the flag out", args[0])
+	case i.site == "" && len(args) != 2:
+		return errors.New("expected two files or sites, the old one and the new one; see heed diff --help")
+	case i.site != "" && !i.sinceStored && len(args) != 1:
+		return errors.New("--live URL is the new file: expected one more file or site, the old one, or the flag --since-stored; see heed diff --help")
+	}
+	return nil
+}
+
+// Read reads the old and the new file.
+func (i *diffInputs) read(args []string, d *robotstxt.Dialect) (old, new report.Input, err error) {
+	switch {
+	case i.sinceStored:
+		return i.readSinceStored(d)
+	case i.site != "":
+		read := i.inputs.ReadFile
+		if sites.IsSite(i.inputs.Term, args[0]) {
+			read = i.inputs.ReadSite
+		}
+		if old, err = read(args[0], d); err != nil {
+			return old, new, err
+		}
+		i.inputs.Live.Refresh = i.inputs.Live.Refresh || !i.inputs.Live.Offline
+		new, err = i.inputs.ReadSite(i.site, d)
+		return old, new, err
+	}
+	files, err := i.inputs.ReadInputs(d, args...)
+	if err != nil {
+		return old, new, err
+	}
+	return files[0], files[1], nil
+}
+
+// readSinceStored reads the cached robots.txt of a site, retrieves it again, and caches the new
+// one.
+func (i *diffInputs) readSinceStored(d *robotstxt.Dialect) (old, new report.Input, err error) {
+	if err := sites.CheckRobotsPath(i.site); err != nil {
+		return old, new, err
+	}
+	var stored *fetch.Result
+	var name string
+	var lost error // the last record that could not be written to the store
+	var losing sync.Mutex
+	err = i.inputs.Live.Visit(i.site, d, func(ctx context.Context, o origin.Origin) (err error) {
+		name = o.RobotsURL()
+		if i.inputs.Live.Cache.Store == nil {
+			return errors.New("--since-stored needs the cache: give another folder with --store")
+		}
+		if stored, err = i.stored(ctx, o, d); err != nil {
+			return err
+		}
+		others := i.inputs.Live.Cache.Events.StoreFailed
+		i.inputs.Live.Cache.Events.StoreFailed = func(what string, o origin.Origin, err error) {
+			if what != "put" {
+				others(what, o, err)
+				return
+			}
+			losing.Lock()
+			defer losing.Unlock()
+			lost = err
+		}
+		new, err = i.inputs.Retrieved(ctx, o)
+		return err
+	})
+	switch {
+	case err != nil:
+		return old, new, err
+	case lost != nil && stored == nil:
+		return old, new, fmt.Errorf("%s could not be cached: %w", name, lost)
+	case lost != nil:
+		i.inputs.Term.Complain(fmt.Errorf("%s could not be cached, so the next run compares with the same old file again: %w", name, lost))
+	case stored == nil:
+		return old, new, fmt.Errorf("no earlier answer of %s was cached, so there is nothing to compare; it is cached now, and the next run compares with it", name)
+	}
+	return i.inputs.InputOf(name+" as of "+live.When(stored.End), stored, d), new, nil
+}
+
+// stored returns the last answer of an origin that is cached; nil: there is none.
+func (i *diffInputs) stored(ctx context.Context, o origin.Origin, d *robotstxt.Dialect) (*fetch.Result, error) {
+	record, err := i.inputs.Live.Cache.Store.Get(ctx, o)
+	switch {
+	case errors.Is(err, cache.ErrNotFound), errors.Is(err, cache.ErrWrongRecord):
+		return nil, nil // Cache.Refresh reports a wrong record
+	case err != nil:
+		return nil, fmt.Errorf("--since-stored: the cache cannot be read: %w", err)
+	}
+	return record.LastAnswer(i.inputs.Live.Statuses(d), d), nil
+}

@@ -1,0 +1,115 @@
+package diffcmd
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/sites"
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/report"
+)
+
+// managed shows the managed blocks of the files, which of the changes come from them, and what
+// they do to the groups of the owner.
+func (o *diff) managed(m *report.Managed) {
+	if m == nil {
+		return
+	}
+	var blocks []string
+	for _, b := range m.Blocks {
+		blocks = append(blocks, blockInWords(b))
+	}
+	title, it := "Managed block: ", "it"
+	if len(blocks) > 1 {
+		title, it = "Managed blocks: ", "them"
+	}
+	o.inputs.Term.Heading(title + sites.SomeOf(blocks, "; "))
+	if text := o.tracedInWords(m, it); text != "" {
+		o.inputs.Term.PrintAfter("  ", text, 2)
+	}
+	for _, like := range sameMerged(m.Merged) {
+		o.inputs.Term.PrintAfter("  ", o.mergedInWords(like), 2)
+	}
+}
+
+// blockInWords returns a block as in "Example, lines 3–20 of the new file".
+func blockInWords(b report.Block) string {
+	text := fmt.Sprintf("from line %d of the %s file on", b.First, b.File)
+	if b.Last > 0 {
+		text = fmt.Sprintf("lines %d–%d of the %s file", b.First, b.Last, b.File)
+	}
+	if b.By == "" {
+		return text
+	}
+	return printable.Text(b.By) + ", " + text
+}
+
+// tracedInWords returns which changes come from the blocks; "" if nothing changes.
+func (o *diff) tracedInWords(m *report.Managed, it string) string {
+	switch m.Changes {
+	case "all":
+		same := fmt.Sprintf("All changes come from %s: without %[1]s, every URL has the same verdict in both files", it)
+		if len(o.crawlers) > 0 {
+			same += ", for the crawlers of -a"
+		}
+		return same + "."
+	case "some":
+		if len(m.Others) == 0 {
+			return fmt.Sprintf("Some changes come from %s. Without %[1]s, the files differ too.", it)
+		}
+		return fmt.Sprintf("Some changes come from %s, but not all of those for %s.", it, o.namesOf(m.Others))
+	case "none":
+		return fmt.Sprintf("None of the changes below comes from %s.", it)
+	case "unknown":
+		if slices.ContainsFunc(m.Blocks, func(b report.Block) bool { return b.Last == 0 }) {
+			return "A block has no END mark. So it is not known which lines belong to it, and which changes come from it."
+		}
+		return fmt.Sprintf("It could not be decided which changes come from %s.", it)
+	}
+	return ""
+}
+
+// sameMerged puts crawlers together on which the blocks have the same effect.
+func sameMerged(all []report.Merged) [][]report.Merged {
+	return term.Together(all, func(m report.Merged) string {
+		if m.Effect == report.MergedJoined {
+			return fmt.Sprint(m.Effect, len(m.Own) > 0)
+		}
+		return fmt.Sprint(m.Effect, m.Own)
+	})
+}
+
+// mergedInWords says what the blocks do to the groups of the owner, for crawlers on which the
+// effect is the same.
+func (o *diff) mergedInWords(like []report.Merged) string {
+	var agents []report.Agent
+	for _, m := range like {
+		agents = append(agents, report.Agent{m.Agent})
+	}
+	names, own := o.namesOf(agents), like[0].Own
+	switch {
+	case like[0].Effect == report.MergedReplaces:
+		return fmt.Sprintf("Only managed groups apply to %s now. The site's own %s.", names, groupsThat("no longer applies", "no longer apply", own))
+	case like[0].Effect == report.MergedAdds:
+		return fmt.Sprintf("Only managed groups apply to %s: the site has no group of its own for that.", names)
+	case like[0].Effect == report.MergedNothing:
+		return fmt.Sprintf("No managed group applies to %s: the site's own %s first.", names, groupsThat("comes", "come", own))
+	case len(own) == 0:
+		return fmt.Sprintf("The rules behind the block continue its last group, so they count for %s.", names)
+	}
+	return fmt.Sprintf("Managed groups and the site's own ones are joined for %s: the rules of both count.", names)
+}
+
+// groupsThat returns groups and a verb, as in "groups (lines 3, 17) come".
+func groupsThat(does, do string, lines []int) string {
+	var numbers []string
+	for _, line := range lines {
+		numbers = append(numbers, fmt.Sprint(line))
+	}
+	if len(numbers) == 1 {
+		return fmt.Sprintf("group (line %s) %s", numbers[0], does)
+	}
+	return fmt.Sprintf("groups (lines %s) %s", strings.Join(numbers, ", "), do)
+}

@@ -1,0 +1,401 @@
+package diffcmd
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/layout"
+	"github.com/heed-robots/heed/cmd/heed/internal/sites"
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/internal/crawlernames"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/report"
+)
+
+// text prints a comparison: a summary, then a section for each set of crawlers with the same
+// changes, the gravest first, then what it means for the purposes of known crawlers, and then
+// for whom nothing changes.
+func (o *diff) text(c report.Comparison) {
+	fmt.Fprintf(o.inputs.Term.Out, "Old: %s\n", o.inputs.Term.FitAfter(printable.Text(c.Old), 5))
+	fmt.Fprintf(o.inputs.Term.Out, "New: %s\n", o.inputs.Term.FitAfter(printable.Text(c.New), 5))
+	o.inputs.Term.PrintPaintedAfter(term.Bold, "", fmt.Sprintf("%s (%s)", o.headline(c), o.dialect.Title()), 2)
+	o.truncated("old", c.OldTruncated)
+	o.truncated("new", c.NewTruncated)
+	if c.Incomplete {
+		o.inputs.Term.PrintAfter("", incomplete, 2)
+	}
+	if c.OtherChains {
+		o.inputs.Term.Painted(term.Faint, otherChains, 0)
+	}
+	o.managed(c.Managed)
+	sections := changedSections(c.Crawlers)
+	for i, s := range sections {
+		if o.inputs.Term.Tty && i == maxSections {
+			o.inputs.Term.PrintAfter("\n", "… and changes for "+printable.Counted(len(slices.Concat(sections[i:]...)), "crawler")+"; --format json has them all", 2)
+			break
+		}
+		o.section(s)
+	}
+	if slices.ContainsFunc(c.Crawlers, func(c report.Compared) bool { return c.More && c.New.Everything == "" }) {
+		o.inputs.Term.Out.WriteString("\n")
+		o.inputs.Term.Painted(term.Faint, "One URL is shown for each changed rule. More URLs may change.", 0)
+	}
+	o.purposes(c.Purposes)
+	o.rest(c)
+}
+
+// incomplete is printed if not all crawlers were compared.
+const incomplete = "The files name so many crawlers that heed did not compare all of them."
+
+// otherChains is printed below a proof that says nothing about some chains.
+const otherChains = "This is not proved for a crawler that has several names, if only one of the files has the first: compare for it with -a, as in -a shopbot:base."
+
+// maxSections and maxChanges limit what a terminal shows.
+const (
+	maxSections = 8
+	maxChanges  = 4
+)
+
+// headline returns the result in a sentence.
+func (o *diff) headline(c report.Comparison) string {
+	switch {
+	case c.Result == compare.Undecided.String():
+		return "Not decided: no difference was found, but it is not proved that there is none"
+	case c.Result == compare.Differs.String():
+		return "The files differ for " + o.inWords(c.Crawlers, compare.Differs)
+	case len(o.crawlers) > 0:
+		return "Proved equal: every URL has the same verdict for " + o.inWords(c.Crawlers, compare.Equal)
+	}
+	return "Proved equal: every URL has the same verdict for every crawler"
+}
+
+// inWords returns the crawlers with a result in words, such as "2 crawlers and everyone whom no
+// file names".
+func (o *diff) inWords(crawlers []report.Compared, result compare.Outcome) string {
+	named, others, madeUp := 0, false, false
+	for _, c := range crawlers {
+		switch {
+		case c.Result != result.String():
+		case isEveryone(c.Agent):
+			others = true
+		case c.MadeUp:
+			madeUp = true
+		default:
+			named++
+		}
+	}
+	var parts []string
+	if named > 0 {
+		parts = append(parts, printable.Counted(named, "crawler"))
+	}
+	if others {
+		parts = append(parts, everyoneElse)
+	}
+	if madeUp {
+		parts = append(parts, "crawlers whose names contain two names")
+	}
+	return strings.Join(parts, " and ")
+}
+
+func isEveryone(agent report.Agent) bool { return len(agent) == 1 && agent[0] == compare.Everyone }
+
+// everyoneElse is the name of the agent "*" in words.
+const everyoneElse = "everyone whom no file names"
+
+func (o *diff) truncated(which string, is bool) {
+	if is {
+		o.inputs.Term.PrintAfter("", "The "+which+" file is longer than 500 KiB: the rest is ignored, and not compared.", 2)
+	}
+}
+
+// changedSections returns the crawlers for which something changes, the gravest changes first.
+// Those for which the section has the same text are together.
+func changedSections(all []report.Compared) (sections [][]report.Compared) {
+	differing := slices.DeleteFunc(slices.Clone(all), func(c report.Compared) bool { return c.Result != compare.Differs.String() })
+	sections = term.Together(differing, changesText)
+	slices.SortStableFunc(sections, func(a, b []report.Compared) int { return a[0].Gravity() - b[0].Gravity() })
+	return sections
+}
+
+// changesText is equal for crawlers for which the section has the same text.
+func changesText(c report.Compared) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%q %t %q %q %d", c.Effect, c.MadeUp, c.Old, c.New, c.Undecided)
+	for _, change := range shownChanges(c) {
+		fmt.Fprintf(&b, " %q %q %q", change.Witness, change.Old.Because(), change.New.Because())
+	}
+	return b.String()
+}
+
+// shownChanges returns the changes that are shown for a crawler, those that block first. For one
+// that is shut out of everything, the first one is enough.
+func shownChanges(c report.Compared) []report.Change {
+	if c.Effect == report.ShutOut {
+		return c.Changes[:1]
+	}
+	changes := slices.Clone(c.Changes)
+	slices.SortStableFunc(changes, func(a, b report.Change) int {
+		switch {
+		case a.Blocks() == b.Blocks():
+			return 0
+		case a.Blocks():
+			return -1
+		}
+		return 1
+	})
+	return changes
+}
+
+// agentsOf returns the tokens of crawlers.
+func agentsOf(crawlers []report.Compared) (agents []report.Agent) {
+	for _, c := range crawlers {
+		agents = append(agents, c.Agent)
+	}
+	return agents
+}
+
+// namesOf returns crawlers in words. A terminal shows only some of many.
+func (o *diff) namesOf(agents []report.Agent) string {
+	var names []string
+	for _, agent := range agents {
+		name := everyoneElse
+		if !isEveryone(agent) {
+			name = printable.Text(crawlernames.Name(agent)) + o.known.Mark(agent)
+		}
+		names = append(names, name)
+	}
+	if o.inputs.Term.Tty {
+		return sites.SomeOf(names, ", ")
+	}
+	return strings.Join(names, ", ")
+}
+
+// section shows what changes for some crawlers.
+func (o *diff) section(crawlers []report.Compared) {
+	c := crawlers[0]
+	o.inputs.Term.Out.WriteString("\n")
+	o.inputs.Term.PrintPaintedAfter(term.Bold, "", capital(o.namesOf(agentsOf(crawlers))), 2)
+	for _, sentence := range sentencesAbout(c, len(crawlers) > 1) {
+		o.inputs.Term.PrintAfter("  ", sentence, 0)
+	}
+	changes := shownChanges(c)
+	for i, change := range changes {
+		if o.inputs.Term.Tty && i == maxChanges {
+			o.inputs.Term.PrintAfter("  ", fmt.Sprintf("… and %d more; --format json has them all", len(changes)-i), 2)
+			break
+		}
+		o.change(change)
+	}
+	if c.Undecided > 0 {
+		o.inputs.Term.PrintAfter("  ", "Not decided for "+printable.Counted(c.Undecided, "more changed rule")+": that takes too much work.", 0)
+	}
+}
+
+// capital returns a text with a capital letter at its start, if it begins with everyoneElse.
+// Names stay as they are.
+func capital(text string) string {
+	if rest, is := strings.CutPrefix(text, everyoneElse); is {
+		return "Everyone whom no file names" + rest
+	}
+	return text
+}
+
+// madeUpName explains a name that no file has.
+const madeUpName = "No file has this name; it is made up of two names. In this dialect a name also applies to each crawler whose name contains it, so such a crawler gets one verdict by the one name, and one by the other."
+
+// sentencesAbout returns what changes for a crawler as a whole.
+func sentencesAbout(c report.Compared, several bool) (sentences []string) {
+	if len(c.Agent) > 1 && !several {
+		sentences = append(sentences, printable.Text(fmt.Sprintf("If no group names %s, it follows that of %s.", c.Agent[0], strings.Join(c.Agent[1:], ", then of "))))
+	}
+	if c.MadeUp {
+		sentences = append(sentences, madeUpName)
+	}
+	names, it, notIt := "it", "it follows", "it no longer follows"
+	if several {
+		names, it, notIt = "these crawlers", "they follow", "they no longer follow"
+	}
+	const group, none = `the group for "*"`, `there is no group for "*"`
+	switch {
+	case c.LostGroup() && c.New.Group == compare.Everyone:
+		sentences = append(sentences, fmt.Sprintf("No group names %s any more: %s %s now.", names, it, group))
+	case c.LostGroup():
+		sentences = append(sentences, fmt.Sprintf("No group names %s any more, and %s.", names, none))
+	case c.New.Group == "own" && c.Old.Group == compare.Everyone:
+		sentences = append(sentences, fmt.Sprintf("A group names %s now, so %s %s.", names, notIt, group))
+	case c.Old.Group == compare.Everyone && c.New.Group != compare.Everyone:
+		sentences = append(sentences, `There is no group for "*" any more.`)
+	case c.New.Group == "own" && c.Old.Group != "own":
+		sentences = append(sentences, fmt.Sprintf("A group names %s now.", names))
+	}
+	if text := everythingInWords(c.Effect, c.Old.Everything, c.New.Everything); text != "" {
+		sentences = append(sentences, text)
+	}
+	return sentences
+}
+
+// everythingInWords returns a sentence if the verdict of every URL was or is the same; "": it
+// was not, and is not.
+func everythingInWords(effect, old, new string) string {
+	switch {
+	case old != "" && new != "":
+		return fmt.Sprintf("Everything was %s, and everything is %s now.", old, new)
+	case effect == report.ShutOut:
+		return "Everything is disallowed now."
+	case new != "":
+		return "Everything is " + new + " now."
+	case old != "":
+		return "Everything was " + old + " before."
+	}
+	return ""
+}
+
+// change shows a URL with its old and its new verdict:
+//
+//	/products/
+//	  was allowed     line 4: Allow: /products/
+//	  is disallowed   line 2: Disallow: /
+func (o *diff) change(c report.Change) {
+	fmt.Fprintf(o.inputs.Term.Out, "  %s\n", o.inputs.Term.FitAfter(printable.Text(c.Witness), 2))
+	o.decided("was", c.Old)
+	o.decided("is", c.New)
+}
+
+// decidedWidth is the width of the verdicts in words.
+const decidedWidth = len("was disallowed")
+
+// minReason is the cells that a reason needs behind the verdict; with less, it has its own line.
+const minReason = 30
+
+func (o *diff) decided(when string, d report.Decision) {
+	verdict, before := "    "+when+" ", 4+decidedWidth+2
+	words := report.Verdict(d.Allowed)
+	pad := strings.Repeat(" ", before-layout.Width(verdict+words))
+	if o.inputs.Term.Width-before < minReason {
+		pad, before = "\n      ", 6
+	}
+	because, pattern := d.Because(), ""
+	if d.Rule != nil { // only its pattern may be cut
+		pattern = printable.Text(d.Rule.Pattern)
+		because = strings.TrimSuffix(because, pattern)
+	}
+	fmt.Fprintf(o.inputs.Term.Out, "%s%s%s%s%s\n", verdict, o.inputs.Term.Paint(term.GreenIf(d.Allowed), words), pad, because, o.inputs.Term.FitAfter(pattern, before+len(because)))
+}
+
+// purposes shows what changes for known crawlers, by their purpose.
+func (o *diff) purposes(all []report.Purpose) {
+	rows := purposeRows(all)
+	if len(rows) == 0 {
+		return
+	}
+	o.inputs.Term.Heading("Known crawlers, by purpose")
+	for _, row := range rows {
+		var changes []string
+		for _, change := range row.changes {
+			changes = append(changes, fmt.Sprintf("%s (%s)", effectInWords(change), o.agentsInWords(row, change)))
+		}
+		o.inputs.Term.PrintAfter("  ", strings.Join(row.names, ", ")+": "+strings.Join(changes, "; "), 2)
+	}
+}
+
+// A purposeRow is purposes for which the same changes for all their crawlers, or one purpose.
+type purposeRow struct {
+	names   []string
+	changes []report.Affected
+	known   int  // how many crawlers were compared
+	all     bool // the one change is for all of them
+}
+
+// purposeRows returns the purposes for which something changes, the gravest changes first.
+func purposeRows(purposes []report.Purpose) (rows []purposeRow) {
+	for _, p := range purposes {
+		if len(p.Changes) == 0 {
+			continue
+		}
+		row := purposeRow{names: []string{purposeTitle(p.Purpose)}, changes: p.Changes, known: p.Known}
+		row.all = len(p.Changes) == 1 && len(p.Changes[0].Crawlers) == p.Known
+		i := slices.IndexFunc(rows, func(other purposeRow) bool {
+			return row.all && other.all && effectInWords(row.changes[0]) == effectInWords(other.changes[0])
+		})
+		if i < 0 {
+			rows = append(rows, row)
+			continue
+		}
+		rows[i].names = append(rows[i].names, row.names...)
+	}
+	slices.SortStableFunc(rows, func(a, b purposeRow) int { return a.changes[0].Gravity() - b.changes[0].Gravity() })
+	return rows
+}
+
+// purposeTitle returns a purpose as a title, such as "AI training".
+func purposeTitle(name string) string {
+	switch {
+	case name == "seo":
+		return "SEO"
+	case strings.HasPrefix(name, "ai-"):
+		return "AI " + name[3:]
+	}
+	return strings.ToUpper(name[:1]) + name[1:]
+}
+
+// agentsInWords returns the known crawlers for which there is a change.
+func (o *diff) agentsInWords(row purposeRow, a report.Affected) string {
+	if row.all {
+		return "all known crawlers"
+	}
+	var names []string
+	for _, name := range a.Crawlers {
+		names = append(names, printable.Text(name))
+	}
+	return fmt.Sprintf("%d of %d: %s", len(names), row.known, sites.SomeOf(names, ", "))
+}
+
+// effectInWords returns an effect, as in "AI training: disallowed everywhere now".
+func effectInWords(a report.Affected) string {
+	switch {
+	case a.Result == compare.Undecided.String():
+		return "not decided"
+	case a.OldEverything != "" && a.NewEverything != "":
+		return fmt.Sprintf("%s everywhere before, %s everywhere now", a.OldEverything, a.NewEverything)
+	case a.Effect == report.ShutOut:
+		return "disallowed everywhere now"
+	case a.NewEverything != "":
+		return a.NewEverything + " everywhere now"
+	case a.Effect == report.Blocked:
+		return "some URLs are disallowed now"
+	case a.Effect == report.BlockedAndOpened:
+		return "some URLs are disallowed now, others are allowed"
+	case a.OldEverything != "":
+		return "no longer " + a.OldEverything + " everywhere"
+	}
+	return "some URLs are allowed now"
+}
+
+// without names crawlers about which there is no more to say, if there are any.
+func (o *diff) without(title string, agents []report.Agent) {
+	if len(agents) > 0 {
+		o.inputs.Term.Heading(title)
+		o.inputs.Term.PrintAfter("  ", capital(o.namesOf(agents)), 0)
+	}
+}
+
+// rest shows for whom nothing changes, and for whom that could not be found out.
+func (o *diff) rest(c report.Comparison) {
+	with := func(result compare.Outcome) (some []report.Compared) {
+		for _, each := range c.Crawlers {
+			if each.Result == result.String() {
+				some = append(some, each)
+			}
+		}
+		return some
+	}
+	if c.Result != compare.Equal.String() {
+		o.without("Proved unchanged", agentsOf(with(compare.Equal)))
+	}
+	if undecided := with(compare.Undecided); len(undecided) > 0 {
+		o.without("Not decided", agentsOf(undecided))
+		o.inputs.Term.PrintAfter("  ", fmt.Sprintf("No difference was found within %d million steps. That is no proof: some URLs may have changed.", compare.MaxWork/1_000_000), 0)
+	}
+}

@@ -1,0 +1,296 @@
+package diffcmd
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/exit"
+	"github.com/heed-robots/heed/cmd/heed/internal/sites"
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/report"
+)
+
+// prove is one run of a "heed prove" command. It uses the flags and the comparison of a diff.
+type prove struct {
+	diff
+	statement string // one of those of report.Proof
+}
+
+func ProveCommand(a *term.Terminal) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "prove",
+		Short: "Prove a statement about robots.txt files, or show a URL that refutes it",
+		Long: `Prove that a statement about robots.txt files is true for every URL, or show a URL
+for which it is false.
+
+Exit status: 0 proved, 1 refuted, 2 wrong usage or input, 3 not decided, because
+the proof takes too much work.`,
+		Example: `  heed prove equal old.txt new.txt
+  heed prove implies git:origin/main:robots.txt robots.txt
+  heed prove blocks-all -a @ai-training robots.txt
+  heed prove blocks-nothing -a Googlebot,bingbot https://www.example.com/`,
+	}
+	c.AddCommand(
+		proving(a, report.SameVerdicts, "A B", "Prove that every URL has the same verdict in two files",
+			`Prove that every URL has the same verdict in the files A and B: for every crawler,
+or only for the crawlers of -a. If it is not so, heed shows for each crawler a URL,
+and the lines that decide about it. heed diff shows more.`,
+			`  heed prove equal robots.txt https://www.example.com/
+  heed prove equal -a Googlebot old.txt new.txt`),
+		proving(a, report.Implies, "A B", "Prove that a file allows every URL that another one allows",
+			`Prove that the file B allows every URL that the file A allows, for every crawler, or
+only for the crawlers of -a. In other words: B takes nothing away. B may allow more
+than A. With the old file as A and the new one as B, this shows that no page is lost
+from search. If it is not so, heed shows for each crawler a URL that A allows and B
+disallows, and the lines that decide about it.`,
+			`  heed prove implies old.txt new.txt
+  heed prove implies -a Googlebot git:origin/main:robots.txt robots.txt`),
+		proving(a, report.BlocksAll, "-a CRAWLER… FILE", "Prove that a crawler may fetch nothing",
+			`Prove that each crawler of -a may fetch nothing. The URL /robots.txt itself does not
+count in dialects that always allow it. If it is not so, heed shows for each crawler
+a URL that it may fetch. It is never so for a crawler of which sources say that it
+does not follow robots.txt, such as Perplexity-User.
+
+-a '*' is everyone whom the file does not name, not every crawler. To prove that
+every crawler is shut out, compare with a file that disallows everything, as the
+last example does.`,
+			`  heed prove blocks-all -a GPTBot,CCBot robots.txt
+  heed prove blocks-all -a @ai-training https://www.example.com/
+  printf 'User-agent: *\nDisallow: /\n' | heed prove equal - staging/robots.txt`),
+		proving(a, report.BlocksNothing, "-a CRAWLER… FILE", "Prove that a crawler may fetch everything",
+			`Prove that each crawler of -a may fetch every URL. If it is not so, heed shows for
+each crawler a URL that it may not fetch. One disallowed URL is enough: heed test
+tests single URLs. -a '*' is everyone whom the file does not name.`,
+			`  heed prove blocks-nothing -a Googlebot robots.txt
+  heed prove blocks-nothing -a @search https://www.example.com/`),
+	)
+	return c
+}
+
+// proving returns the command that proves a statement.
+func proving(a *term.Terminal, statement, arguments, short, long, example string) *cobra.Command {
+	o := &prove{diff: diff{diffInputs: diffInputs{inputs: sites.Inputs{Term: a}}}, statement: statement}
+	which := "Each of A and B "
+	if !o.comparesTwo() {
+		which = "FILE "
+	}
+	c := &cobra.Command{
+		Use:   statement + " " + arguments,
+		Short: short,
+		Long: long + "\n\n" + which + sites.InputsHelp + `
+
+Exit status: 0 proved, 1 refuted, 2 wrong usage or input, 3 not decided, because
+the proof takes too much work.`,
+		Example: example,
+		Args:    o.checkArgs,
+		RunE:    func(_ *cobra.Command, args []string) error { return o.run(args) },
+	}
+	o.sharedFlags(c)
+	return c
+}
+
+// comparesTwo reports whether the statement is about two files.
+func (o *prove) comparesTwo() bool {
+	return o.statement == report.SameVerdicts || o.statement == report.Implies
+}
+
+func (o *prove) checkArgs(_ *cobra.Command, args []string) error {
+	switch {
+	case o.comparesTwo() && len(args) != 2:
+		return errors.New("expected two files or sites, A and B")
+	case o.comparesTwo():
+	case len(o.agent) == 0:
+		return sites.ErrNoCrawler
+	case len(args) != 1:
+		return errors.New("expected one file or site")
+	}
+	return nil
+}
+
+func (o *prove) run(args []string) error {
+	if err := o.readFlags(); err != nil {
+		return err
+	}
+	files, err := o.inputs.ReadInputs(o.dialect, args...)
+	if err != nil {
+		return err
+	}
+	p, err := o.proof(files)
+	if err != nil {
+		return err
+	}
+	o.inputs.Term.Raise(map[string]int{report.Proven: exit.Allowed, report.Refuted: exit.Disallowed, report.Undecided: exit.Undetermined}[p.Result])
+	if o.format == "json" {
+		o.inputs.Term.Out.Write(append(term.Marshal(p), '\n'))
+		return nil
+	}
+	o.text(p)
+	return nil
+}
+
+// proof finds out whether the statement is true.
+func (o *prove) proof(files []report.Input) (p report.Proof, err error) {
+	if o.comparesTwo() {
+		o.old, o.new = files[0], files[1]
+		c, err := o.compare()
+		return report.ProofOf(o.statement, c), err
+	}
+	return report.ProofAbout(o.known.Table, o.statement, files[0], o.crawlers), nil
+}
+
+// text prints a proof: the statement with its result, then counterexamples, then the crawlers for
+// which it is proved and those for which it is not decided.
+func (o *prove) text(p report.Proof) {
+	for i, name := range p.Files {
+		title := "File: "
+		if o.comparesTwo() {
+			title = string(rune('A'+i)) + ": "
+		}
+		fmt.Fprintf(o.inputs.Term.Out, "%s%s\n", title, o.inputs.Term.FitAfter(printable.Text(name), len(title)))
+	}
+	o.inputs.Term.PrintPaintedAfter(term.Bold, "", fmt.Sprintf("%s (%s)", o.headline(p), o.dialect.Title()), 2)
+	for _, name := range p.Truncated {
+		o.inputs.Term.PrintAfter("", printable.Text(name)+": "+sites.RestIgnored, 2)
+	}
+	if p.Incomplete {
+		o.inputs.Term.PrintAfter("", incomplete, 2)
+	}
+	if p.OtherChains {
+		o.inputs.Term.Painted(term.Faint, otherChains, 0)
+	}
+	sections := refutedSections(p.Crawlers)
+	for i, s := range sections {
+		if o.inputs.Term.Tty && i == maxSections {
+			o.inputs.Term.PrintAfter("\n", fmt.Sprintf("… and %s; --format json has them all", printable.Counted(len(sections)-i, "more counterexample")), 2)
+			break
+		}
+		o.counterexample(s)
+	}
+	if p.Result == report.Proven {
+		return
+	}
+	o.others("Disallowed by the rules, but sources say that robots.txt is not obeyed", withoutCounterexample(p.Crawlers))
+	o.others("Not decided, because it takes too much work", with(p.Crawlers, report.Undecided))
+	o.others("Proved", with(p.Crawlers, report.Proven))
+}
+
+// sentences has each statement in words, and what is true if it is false.
+var sentences = map[string][2]string{
+	report.SameVerdicts:  {"every URL has the same verdict in A and B", "a URL has different verdicts in A and B"},
+	report.Implies:       {"B allows every URL that A allows", "B disallows a URL that A allows"},
+	report.BlocksAll:     {"everything is disallowed", "a URL is allowed"},
+	report.BlocksNothing: {"everything is allowed", "a URL is disallowed"},
+}
+
+// headline returns the result in a sentence.
+func (o *prove) headline(p report.Proof) string {
+	statement, opposite := sentences[p.Statement][0], sentences[p.Statement][1]
+	switch {
+	case p.Result == report.Refuted:
+		refuted := with(p.Crawlers, report.Refuted)
+		switch heedless := withoutCounterexample(refuted); {
+		case len(heedless) == len(refuted):
+			opposite = "sources say that robots.txt is not obeyed"
+		case len(heedless) > 0:
+			opposite += ", or sources say that robots.txt is not obeyed"
+		}
+		return fmt.Sprintf("Refuted for %s: %s", o.inWords(refuted), opposite)
+	case p.Result == report.Undecided:
+		return "Not decided: heed found no counterexample, but no proof that " + statement
+	case len(o.crawlers) > 0:
+		return fmt.Sprintf("Proved for %s: %s%s", o.inWords(p.Crawlers), statement, exceptDisobedient(p.Crawlers))
+	}
+	return "Proved for every crawler: " + statement
+}
+
+// exceptDisobedient returns an exception for the crawlers that do not follow robots.txt (R-23), such
+// as ", except Perplexity-User, which does not obey robots.txt"; "": all do, or may.
+func exceptDisobedient(crawlers []report.Proved) string {
+	var names []string
+	for _, c := range crawlers {
+		if name := printable.Text(c.Agent[0]); c.Obeys != nil && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	switch len(names) {
+	case 0:
+		return ""
+	case 1:
+		return ", except " + names[0] + ", which does not obey robots.txt"
+	}
+	return ", except " + strings.Join(names, ", ") + ", which do not obey robots.txt"
+}
+
+// with returns the crawlers with a result.
+func with(crawlers []report.Proved, result string) (some []report.Proved) {
+	for _, c := range crawlers {
+		if c.Result == result {
+			some = append(some, c)
+		}
+	}
+	return some
+}
+
+// inWords returns crawlers in words, such as "2 crawlers and everyone whom no file names".
+func (o *prove) inWords(crawlers []report.Proved) string {
+	return o.diff.inWords(asCompared(crawlers), compare.Equal)
+}
+
+// namesOf returns the names of crawlers. A terminal shows only some of many.
+func (o *prove) namesOf(crawlers []report.Proved) string {
+	return o.diff.namesOf(agentsOf(asCompared(crawlers)))
+}
+
+// asCompared returns crawlers as those of a diff that finds no difference.
+func asCompared(crawlers []report.Proved) (all []report.Compared) {
+	for _, c := range crawlers {
+		all = append(all, report.Compared{Agent: c.Agent, MadeUp: c.MadeUp, Result: compare.Equal.String()})
+	}
+	return all
+}
+
+// withoutCounterexample returns the crawlers for which a statement is refuted because they do not
+// follow robots.txt.
+func withoutCounterexample(all []report.Proved) []report.Proved {
+	return slices.DeleteFunc(with(all, report.Refuted), func(c report.Proved) bool { return c.Counterexample != nil })
+}
+
+// refutedSections returns the crawlers with a counterexample; those with the same one together.
+func refutedSections(all []report.Proved) [][]report.Proved {
+	return term.Together(slices.DeleteFunc(with(all, report.Refuted), func(c report.Proved) bool { return c.Counterexample == nil }), func(c report.Proved) string {
+		return fmt.Sprintf("%t %s", c.MadeUp, term.Marshal(c.Counterexample))
+	})
+}
+
+// counterexample shows the counterexample of some crawlers:
+//
+//	Googlebot
+//	  /cart/help
+//	    A allowed       line 16: Allow: /cart/help
+//	    B disallowed    line 4: Disallow: /cart
+func (o *prove) counterexample(crawlers []report.Proved) {
+	o.inputs.Term.Out.WriteString("\n")
+	o.inputs.Term.PrintPaintedAfter(term.Bold, "", capital(o.namesOf(crawlers)), 2)
+	if crawlers[0].MadeUp {
+		o.inputs.Term.PrintAfter("  ", madeUpName, 0)
+	}
+	e := crawlers[0].Counterexample
+	fmt.Fprintf(o.inputs.Term.Out, "  %s\n", o.inputs.Term.FitAfter(printable.Text(e.Witness), 2))
+	if e.Decision != nil {
+		o.decided("is", *e.Decision)
+		return
+	}
+	o.decided("A", *e.A)
+	o.decided("B", *e.B)
+}
+
+// others names crawlers without a counterexample, if there are any.
+func (o *prove) others(title string, crawlers []report.Proved) {
+	o.without(title, agentsOf(asCompared(crawlers)))
+}

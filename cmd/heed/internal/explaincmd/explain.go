@@ -1,0 +1,175 @@
+package explaincmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/exit"
+	"github.com/heed-robots/heed/cmd/heed/internal/sites"
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/internal/crawlernames"
+	"github.com/heed-robots/heed/internal/report"
+	"github.com/heed-robots/heed/internal/report/live"
+	"github.com/heed-robots/heed/internal/saved"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// explain is one run of "heed explain".
+type explain struct {
+	question sites.Question
+
+	report.Explained
+
+	site *cache.Answer // of a live site; nil if the robots.txt is a file
+}
+
+func ExplainCommand(a *term.Terminal) *cobra.Command {
+	o := &explain{question: sites.Question{Term: a}}
+	c := &cobra.Command{
+		Use:   "explain -a CRAWLER URL",
+		Short: "Show why a crawler may or may not fetch a URL, in all five dialects",
+		Long: `Show why a crawler may or may not fetch a URL. For each of the five dialects, heed
+shows the decision and the line that decides. It also shows why dialects differ,
+the part of the file around these lines, the groups that apply to the crawler, and
+which part of the URL each rule matches. A rule that matches, but could not decide
+about any URL, is marked as one that never decides.
+
+heed retrieves the robots.txt of the URL's site, or uses the cached one if that is
+fresh. With --robots FILE, heed uses this file and retrieves nothing; with
+--robots DIR, the file of the URL's host in that folder. With
+--robots URL, it uses the robots.txt of that site. See heed help check for more
+about this, and for how to name a crawler.
+
+--dialect chooses the dialect that is explained in full. It also decides the exit
+status: 0 allowed, 1 disallowed, 2 wrong usage or input, 3 could not be determined.`,
+		Example: `  heed explain -a ExampleBot https://www.example.com/cart
+  heed explain -a Googlebot --robots robots.txt https://shop.example/cart
+  heed explain -a GPTBot --robots robots.txt --dialect google --format json /cart`,
+		Args: func(_ *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 1:
+				return nil
+			case len(o.question.Agent) == 0:
+				return sites.ErrNoCrawler
+			case len(args) > 1:
+				return errors.New("expected one URL; heed check takes several")
+			}
+			return errors.New("no URL is given; expected an absolute URL, or a path with --robots")
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return o.run(args[0]) },
+	}
+	o.question.Flags(c, "text", "json")
+	return c
+}
+
+func (o *explain) run(url string) error {
+	if err := o.question.Read(); err != nil {
+		return err
+	}
+	if len(o.question.Crawlers) > 1 {
+		return fmt.Errorf("-a %s: expected one crawler; heed check takes several, and a colon joins a crawler and its fallback", crawlernames.Name(o.question.Crawlers[0])+","+crawlernames.Name(o.question.Crawlers[1]))
+	}
+	tokens := o.question.Crawlers[0]
+	url, site, err := o.question.Target(url)
+	if err != nil {
+		return err
+	}
+	if o.question.RobotsDir != "" {
+		if err = o.readOfHost(url); err != nil {
+			return err
+		}
+	}
+	if o.question.IsLive() {
+		err = o.explainSite(url, site)
+	} else {
+		o.Explained = report.Explain(context.Background(), o.question.Body, o.question.Dialect, tokens, url)
+	}
+	if err != nil {
+		return err
+	}
+	o.Table = o.question.Known.Table
+	o.setTarget(url)
+	if o.question.Dialect != robotstxt.Google {
+		for _, agent := range tokens {
+			o.question.Known.NoticeRaw(agent)
+		}
+	}
+	if o.Main.Decision.Reason == robotstxt.InvalidTarget {
+		return errors.New(sites.TargetHelp(url))
+	}
+	o.question.NoteChain(0, o.File)
+	o.question.SuggestChains()
+	o.question.Term.Raise(exit.Of(o.Main.Decision))
+	if o.question.Format == "json" {
+		o.question.Term.Out.Write(append(term.Marshal(o.json()), '\n'))
+		return nil
+	}
+	o.text()
+	return nil
+}
+
+// readOfHost reads the robots.txt of the host of a URL, from the folder of --robots.
+func (o *explain) readOfHost(url string) error {
+	site, err := origin.Parse(url)
+	if err != nil {
+		return sites.NeedsURL(url)
+	}
+	if o.question.Robots, _, err = saved.Find(o.question.RobotsDir, saved.Host(site)); err != nil {
+		return err
+	}
+	body, _, err := saved.ReadFile(o.question.Robots)
+	if err == nil {
+		o.question.Body, err = sites.Decode(o.question.Term, body, o.question.Robots)
+	}
+	return err
+}
+
+// explainSite explains the decision about a URL by the robots.txt of its site.
+func (o *explain) explainSite(url string, of origin.Origin) error {
+	ctx, stop := term.Interruptible()
+	defer stop()
+	defer o.question.Live.Close()
+	if err := o.question.Live.Open(o.question.Dialect); err != nil {
+		return err
+	}
+	stopShowing := o.question.Term.ShowProgress(o.question.Live.Progress)
+	site, target, err := o.question.SiteOf(ctx, url, of)
+	stopShowing()
+	switch {
+	case ctx.Err() != nil:
+		return term.ErrInterrupted
+	case err != nil:
+		return err
+	}
+	e, answer, err := live.Explain(ctx, site, o.question.Dialect, o.question.Live.Statuses, o.question.Crawlers[0], target)
+	o.Explained, o.site = e, &answer
+	return err
+}
+
+// setTarget names the URL as it was given. If it belongs to another origin than the robots.txt,
+// the traces have only a decision with this reason (R-12).
+func (o *explain) setTarget(url string) {
+	other := o.question.IsOfOther(url)
+	set := func(t *robotstxt.Trace) {
+		if t.Target = url; other {
+			*t = robotstxt.Trace{Decision: sites.OtherOrigin, Dialect: t.Dialect, Agents: t.Agents, Target: url}
+		}
+	}
+	set(&o.Main)
+	for i := range o.All {
+		set(&o.All[i])
+	}
+}
+
+func (o *explain) json() any {
+	e := o.Explanation()
+	if o.site == nil {
+		return e
+	}
+	return live.ExplanationOf(e, o.site)
+}

@@ -1,0 +1,221 @@
+package explaincmd
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/layout"
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/report"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// The marks below a path.
+const (
+	segmentMark = "^" // below what the text of a pattern matches
+	starMark    = "~" // below what a "*" of the pattern matches
+)
+
+// maxRules limits how many of the rules that match are shown.
+const maxRules = 20
+
+// maxRuleColumn is the last column in which a rule may begin on the line of its marks.
+// Farther right, a reader does not see that the two belong together.
+const maxRuleColumn = 60
+
+// rules shows the rules that match, the one that decides first. Marks show which part of
+// the path each rule matches.
+func (o *explain) rules() {
+	t := &o.Main
+	if t.Path == "" || t.RuleCount == 0 {
+		return
+	}
+	o.question.Term.Heading(fmt.Sprintf("Rules that match (%d of %d)", len(t.Candidates), t.RuleCount))
+	p := newRuler(t.Path)
+	if o.question.Term.Tty {
+		p.shorten(max(o.question.Term.Width-2, term.MinTextWidth), t.Candidates)
+	}
+	if len(t.Candidates) == 0 {
+		fmt.Fprintf(o.question.Term.Out, "  %s\n", p.shown())
+		fmt.Fprintf(o.question.Term.Out, "  none\n")
+		return
+	}
+	fmt.Fprintf(o.question.Term.Out, "  %s\n", o.underlined(p, t.Candidates[0]))
+	marks, widest := "", term.MinTextWidth
+	shown := t.Candidates[:min(len(t.Candidates), maxRules)]
+	for _, c := range shown {
+		rule, _ := o.inWords(c)
+		marks, widest = marks+p.marks(c), max(widest, layout.Width(rule))
+	}
+	column := 2 + p.width() + 2
+	for _, c := range shown {
+		if column <= maxRuleColumn && column+widest <= o.question.Term.Width {
+			o.ruleAfterMarks(p, c, column)
+		} else {
+			o.ruleBelowMarks(p, c)
+		}
+	}
+	if more := len(t.Candidates) - maxRules; more > 0 {
+		o.question.Term.Wrap(2, 4, fmt.Sprintf("… and %d more; --format json has them all", more))
+	}
+	legend := segmentMark + " a part of the pattern"
+	if strings.Contains(marks, starMark) {
+		legend += "; " + starMark + " what its * matches"
+	}
+	o.question.Term.Painted(term.Faint, legend, 2)
+}
+
+// ruleAfterMarks shows the marks of a rule, and the rule on the same line, from a column on.
+func (o *explain) ruleAfterMarks(p *ruler, c robotstxt.Candidate, column int) {
+	rule, fate := o.inWords(c)
+	fmt.Fprintf(o.question.Term.Out, "  %s  %s\n", o.question.Term.Paint(term.GreenIf(c.Rule.Allow), p.marks(c)), layout.Wrap(rule+"  ("+fate+")", o.question.Term.Width, column))
+}
+
+// ruleBelowMarks shows the marks of a rule, and the rule on the next line.
+func (o *explain) ruleBelowMarks(p *ruler, c robotstxt.Candidate) {
+	if marks := strings.TrimRight(p.marks(c), " "); marks != "" {
+		fmt.Fprintf(o.question.Term.Out, "  %s\n", o.question.Term.Paint(term.GreenIf(c.Rule.Allow), marks))
+	}
+	rule, fate := o.inWords(c)
+	o.question.Term.Wrap(4, 6, rule+"  ("+fate+")")
+}
+
+// inWords returns a rule, and whether it decides here or for any URL.
+func (o *explain) inWords(c robotstxt.Candidate) (rule, fate string) {
+	rule, fate = c.InWords()
+	if slices.ContainsFunc(o.Uses, func(u report.UsedRule) bool { return u.Line == c.Rule.Line && u.NeverDecides() }) {
+		fate += "; never decides, for any URL"
+	}
+	return rule, fate
+}
+
+// underlined returns the path. On a terminal with colours, the parts that the text of the
+// deciding pattern matches are underlined.
+func (o *explain) underlined(p *ruler, c robotstxt.Candidate) string {
+	text := p.shown()
+	if !o.question.Term.Colour {
+		return text
+	}
+	marks, mark := p.marks(c), segmentMark[0]
+	var b strings.Builder
+	for at, end := 0, 0; at < len(marks); at = end {
+		for end < len(marks) && (marks[end] == mark) == (marks[at] == mark) {
+			end++
+		}
+		part := layout.Cut(text, at, end)
+		if marks[at] == mark {
+			part = o.question.Term.Paint(term.Underline, part)
+		}
+		b.WriteString(part)
+	}
+	return b.String()
+}
+
+// A ruler prints marks below the part of a path that a pattern matches. For the pattern
+// /*?sort= it prints:
+//
+//	/list/shoes?sort=price
+//	^~~~~~~~~~~^^^^^^
+//
+// Spans of a candidate count octets of the path; the ruler counts cells of the terminal.
+// A character may have several octets and two cells.
+type ruler struct {
+	text  string // the path as it is shown
+	cells []int  // for each octet of the path, the cell where its character begins; then the width
+	cuts  []cut  // the parts of each line that are left out, in order
+}
+
+// A cut is the cells from one number up to, but not including, another. "…" replaces them.
+type cut struct{ from, to int }
+
+func newRuler(path string) *ruler {
+	p := &ruler{cells: make([]int, 0, len(path)+1)}
+	var b strings.Builder
+	cell := 0
+	for len(path) > 0 {
+		_, size := utf8.DecodeRuneInString(path)
+		shown := printable.Text(path[:size])
+		for range size {
+			p.cells = append(p.cells, cell)
+		}
+		b.WriteString(shown)
+		cell += layout.Width(shown)
+		path = path[size:]
+	}
+	p.text, p.cells = b.String(), append(p.cells, cell)
+	return p
+}
+
+// end returns the width of the whole path.
+func (p *ruler) end() int { return p.cells[len(p.cells)-1] }
+
+// shorten cuts the path until it fits into room cells. The path has two kinds of parts:
+// those that the text of the deciding pattern matches, and the others. shorten cuts the
+// others first, and of each kind the longest first. A cut takes the middle of a part.
+// With the pattern /products/ and room for 24 cells,
+//
+//	/products/shoes/and/others?sort=1&price=low    becomes
+//	/products/shoes/…ice=low
+func (p *ruler) shorten(room int, candidates []robotstxt.Candidate) {
+	var free, matched []cut
+	at := 0
+	if len(candidates) > 0 {
+		for _, s := range candidates[0].Spans {
+			if at = s.End; s.Star {
+				free = append(free, cut{p.cells[s.Start], p.cells[s.End]})
+			} else {
+				matched = append(matched, cut{p.cells[s.Start], p.cells[s.End]})
+			}
+		}
+	}
+	free = append(free, cut{p.cells[at], p.end()})
+	byLength := func(a, b cut) int { return (b.to - b.from) - (a.to - a.from) }
+	slices.SortFunc(free, byLength)
+	slices.SortFunc(matched, byLength)
+	excess := p.end() - room
+	for _, part := range append(free, matched...) {
+		const ends = 4                                // cells of a part that stay: two at each end
+		size := min(excess+1, part.to-part.from-ends) // one more, for the "…"
+		if excess <= 0 || size < 2 {
+			continue
+		}
+		from := part.from + (part.to-part.from-size)/2
+		p.cuts = append(p.cuts, cut{from, from + size})
+		excess -= size - 1
+	}
+	slices.SortFunc(p.cuts, func(a, b cut) int { return a.from - b.from })
+}
+
+// shown returns the path with its cuts.
+func (p *ruler) shown() string {
+	var b strings.Builder
+	at := 0
+	for _, c := range p.cuts {
+		b.WriteString(layout.Cut(p.text, at, c.from) + "…")
+		at = c.to
+	}
+	return b.String() + layout.Cut(p.text, at, p.end())
+}
+
+// marks returns the line of marks of a rule, as wide as the path that is shown.
+func (p *ruler) marks(c robotstxt.Candidate) string {
+	marks := make([]byte, 0, p.end())
+	for _, s := range c.Spans {
+		mark := segmentMark
+		if s.Star {
+			mark = starMark
+		}
+		marks = append(marks, strings.Repeat(mark, max(0, p.cells[s.End]-len(marks)))...)
+	}
+	marks = append(marks, strings.Repeat(" ", p.end()-len(marks))...)
+	for _, c := range slices.Backward(p.cuts) {
+		marks = slices.Delete(marks, c.from+1, c.to) // the first mark stays, below the "…"
+	}
+	return string(marks)
+}
+
+// Width returns the Width of the path that is shown.
+func (p *ruler) width() int { return layout.Width(p.shown()) }

@@ -1,0 +1,159 @@
+package explaincmd
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/flags"
+	"github.com/heed-robots/heed/cmd/heed/internal/layout"
+	"github.com/heed-robots/heed/cmd/heed/internal/sites"
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// text prints the explanation for people.
+func (o *explain) text() {
+	o.headline()
+	o.dialects()
+	o.differences()
+	o.excerpt()
+	o.groups()
+	o.rules()
+}
+
+func (o *explain) headline() {
+	headline, answer := o.Main.Headline(), o.Main.Answer()
+	if layout.Width(headline) > o.question.Term.TextWidth() {
+		headline = strings.TrimSuffix(headline, " "+answer) + "\n" + answer
+	}
+	o.question.Term.Painted(term.Bold, headline, 0)
+	o.question.Term.Wrap(2, 4, o.Main.Decision.Because())
+	if facts := o.question.Known.FactsOf(o.Agents).String(); facts != "" && o.Main.Decision.Reason != robotstxt.IgnoresEveryone {
+		o.question.Term.Wrap(2, 4, facts)
+	}
+	if o.site != nil {
+		o.question.Term.Wrap(2, 4, fmt.Sprintf("%s: %s, %s", o.site.Origin.RobotsURL(), o.site.Outcome, sites.RetrievalText(o.site)))
+	}
+}
+
+// groups shows which groups apply.
+func (o *explain) groups() {
+	sections := o.Main.Sections()
+	if len(sections) == 0 {
+		return
+	}
+	o.question.Term.Heading(sections[0].Title)
+	for _, line := range sections[0].Lines {
+		o.question.Term.Wrap(2, 6, line)
+	}
+}
+
+// dialectsOf returns the dialects of some traces.
+func dialectsOf(traces []robotstxt.Trace) (dialects []*robotstxt.Dialect) {
+	for _, t := range traces {
+		dialects = append(dialects, t.Dialect)
+	}
+	return dialects
+}
+
+// dialects shows the decision of each dialect. The reason is on the same line, if every
+// reason fits there, or else below.
+func (o *explain) dialects() {
+	o.question.Term.Heading("In each dialect")
+	groups := term.Together(o.All, func(t robotstxt.Trace) robotstxt.Decision { return t.Decision })
+	const indent = 2 + term.VerdictWidth + 1
+	column, reason := 0, 0
+	for _, g := range groups {
+		column = max(column, layout.Width(flags.DialectTitles(dialectsOf(g))))
+		reason = max(reason, layout.Width(g[0].Decision.Because()))
+	}
+	below := indent+column+2+reason > o.question.Term.Width
+	for _, g := range groups {
+		d, names := g[0].Decision, flags.DialectTitles(dialectsOf(g))
+		if below {
+			fmt.Fprintf(o.question.Term.Out, "  %s %s\n", o.question.Term.Verdict(d), layout.Wrap(names, o.question.Term.TextWidth(), indent))
+			o.question.Term.Wrap(indent, indent+2, d.Because())
+		} else {
+			fmt.Fprintf(o.question.Term.Out, "  %s %s  %s\n", o.question.Term.Verdict(d), layout.Pad(names, column), d.Because())
+		}
+	}
+}
+
+// differences shows why other dialects decide differently. Dialects that ignore a line for
+// the same reason share one sentence: "line 4 decides in RFC 9309, but not in 1994 standard
+// and 1996 draft: …".
+func (o *explain) differences() {
+	const titlesHere = "\x00" // stands for the titles of the dialects; no reason contains it
+	reason := func(t robotstxt.Trace) string {
+		why := printable.Text(o.Contrast(o.Main, t))
+		return strings.Replace(why, ", but not in "+t.Dialect.Title()+": ", ", but not in "+titlesHere+": ", 1)
+	}
+	differing := slices.DeleteFunc(slices.Clone(o.All), func(t robotstxt.Trace) bool { return reason(t) == "" })
+	if len(differing) == 0 {
+		return
+	}
+	o.question.Term.Heading("Why they differ")
+	for _, like := range term.Together(differing, reason) {
+		o.question.Term.Wrap(2, 4, "- "+strings.Replace(reason(like[0]), titlesHere, flags.JoinTitles(dialectsOf(like), " and "), 1))
+	}
+}
+
+// contextLines is how many lines are shown before and after a line that decides.
+const contextLines = 3
+
+// excerpt shows the lines that decide, with the lines around them. ">" marks the line that
+// decides in the dialect of --dialect, "*" those that decide in others.
+func (o *explain) excerpt() {
+	marks := map[int]string{}
+	for _, t := range o.All {
+		marks[t.Decision.Rule.Line] = "*"
+	}
+	marks[o.Main.Decision.Rule.Line] = ">"
+	delete(marks, 0)
+	if len(marks) == 0 {
+		return
+	}
+	o.question.Term.Heading("The file")
+	last := 0
+	for line := range o.File.Lines() {
+		if !isNear(line.Number, marks) {
+			continue
+		}
+		if last != 0 && line.Number > last+1 {
+			fmt.Fprintf(o.question.Term.Out, "  %7s\n", "…")
+		}
+		last = line.Number
+		mark := marks[line.Number]
+		text := strings.ReplaceAll(term.PrintableLine(line.Raw), "\t", "    ")
+		if mark == ">" {
+			text = o.question.Term.Paint(term.Bold, text)
+		}
+		fmt.Fprintln(o.question.Term.Out, strings.TrimRight(fmt.Sprintf("  %1s %5d  %s", mark, line.Number, o.question.Term.Wrapped(text, o.question.Term.Width, 13)), " "))
+	}
+	o.question.Term.Painted(term.Faint, o.marksLegend(marks), 2)
+}
+
+// marksLegend returns what the marks of the excerpt mean.
+func (o *explain) marksLegend(marks map[int]string) string {
+	var parts []string
+	if o.Main.Decision.Rule.Line > 0 {
+		parts = append(parts, fmt.Sprintf("> decides in %s", o.Main.Dialect.Title()))
+	}
+	if slices.Contains(slices.Collect(maps.Values(marks)), "*") {
+		parts = append(parts, "* decides in another dialect")
+	}
+	return strings.Join(parts, "; ")
+}
+
+// isNear reports whether a line is shown with one of the lines that have a mark.
+func isNear(number int, marks map[int]string) bool {
+	for line := range marks {
+		if number >= line-contextLines && number <= line+contextLines {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,184 @@
+package explaincmd
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/exit"
+	"github.com/heed-robots/heed/cmd/heed/internal/flags"
+	"github.com/heed-robots/heed/cmd/heed/internal/layout"
+	"github.com/heed-robots/heed/cmd/heed/internal/sites"
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/report"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// parse is one run of "heed parse".
+type parse struct {
+	source  sites.Source
+	dialect *robotstxt.Dialect
+	format  string
+	strict  bool
+
+	counts  lineCounts
+	limited bool // a line beyond the limit is already shown
+}
+
+func ParseCommand(a *term.Terminal) *cobra.Command {
+	o := &parse{source: sites.Source{Term: a}}
+	c := &cobra.Command{
+		Use:   "parse SITE|FILE",
+		Short: "Show a robots.txt as heed reads it, line by line",
+		Long: `Show a robots.txt as heed reads it: each line with its number, its kind and, where
+needed, a remark, for example that the line is ignored and why. A summary
+follows: the number of groups and rules, the lines with a remark, and the meaning
+of records that the protocol does not define.
+
+` + sites.SourceHelp + `
+
+Exit status: 0 the file is shown, 1 a line has a remark (with --strict), 2 wrong
+usage or input, 3 the site is unreachable.`,
+		Example: `  heed parse robots.txt
+  heed parse https://www.example.com/
+  heed parse --strict robots.txt > /dev/null || echo 'a line has a remark'
+  heed parse --dialect google robots.txt
+  heed parse --format jsonl - < robots.txt`,
+		Args: sites.OneSource,
+		RunE: func(_ *cobra.Command, args []string) error { return o.run(args[0]) },
+	}
+	flags.DialectFlag(c, &o.dialect, robotstxt.RFC9309, "dialect to read the file in")
+	flags.FormatFlag(c, &o.format, "text", "json", "jsonl")
+	c.Flags().BoolVar(&o.strict, "strict", false, "exit status 1 if a line has a remark")
+	o.source.Flags(c)
+	return c
+}
+
+func (o *parse) run(arg string) error {
+	switch err := o.source.Read(arg, o.dialect); {
+	case errors.Is(err, fetch.NoRobotsTxt): // its lines show why
+		o.source.Term.Notice(err.Error())
+	case err != nil:
+		return err
+	}
+	if o.source.Site != nil {
+		o.source.Term.Notice(fmt.Sprintf("%s: %s, %s", o.source.Name, o.source.Site.Outcome, sites.RetrievalText(o.source.Site)))
+	}
+	o.lines()
+	if o.source.Truncated {
+		o.source.Term.Notice(sites.RestIgnored)
+	}
+	if o.strict && o.counts.remarked > 0 {
+		o.source.Term.Raise(exit.Disallowed)
+	}
+	return nil
+}
+
+// Lines shows the Lines and, as text, a summary.
+func (o *parse) lines() {
+	l, isText := o.source.Term.JsonList(o.format), o.format == "text"
+	defer l.Close()
+	for line := range o.source.File.Lines() {
+		remarks := report.Remarks(line, o.source.File.Dialect())
+		o.counts.add(line, remarks)
+		if isText {
+			o.show(line, remarks)
+		} else {
+			l.Put(report.LineOf(line, o.source.File.Dialect()))
+		}
+	}
+	if isText && (o.counts.lines > 0 || o.source.Site == nil) {
+		o.summary()
+	}
+}
+
+// prefixWidth is the width of what is printed before the text of a line.
+const prefixWidth = len("    1  user-agent  ")
+
+// show prints a line, with its remarks below.
+func (o *parse) show(line robotstxt.Line, remarks []report.Remark) {
+	text := o.source.Term.FitAfter(strings.ReplaceAll(term.PrintableLine(line.Raw), "\t", "    "), prefixWidth)
+	if o.source.File.Dialect().Ignores(line) {
+		text = o.source.Term.Paint(term.Faint, text)
+	}
+	fmt.Fprintln(o.source.Term.Out, strings.TrimRight(fmt.Sprintf("%5d  %-10s  %s", line.Number, line.Kind, text), " "))
+	if line.Notes.Has(robotstxt.NotePastLimit) {
+		if o.limited {
+			return
+		}
+		o.limited = true
+		remarks[0].Text += ", as is all that follows"
+	}
+	for _, r := range remarks {
+		o.source.Term.PrintPaintedAfter(term.Faint, strings.Repeat(" ", prefixWidth), "^ "+printable.Text(r.Text), 2)
+	}
+}
+
+// lineCounts is what is counted while a file is shown.
+type lineCounts struct {
+	lines, groups, rules, sitemaps int
+	remarked                       int // lines with a remark
+
+	remarks []term.Counted // one for each kind of remark
+	records []term.Counted // one for each name of a record
+}
+
+func (t *lineCounts) add(line robotstxt.Line, remarks []report.Remark) {
+	t.lines++
+	t.groups = max(t.groups, line.Group)
+	switch line.Kind {
+	case robotstxt.KindAllow, robotstxt.KindDisallow:
+		t.rules++
+	case robotstxt.KindSitemap:
+		t.sitemaps++
+	}
+	if len(remarks) > 0 {
+		t.remarked++
+	}
+	for _, r := range remarks {
+		t.remarks = term.Count(t.remarks, term.Counted{Name: r.Kind}, line.Number)
+	}
+	if name, about := report.AboutRecord(line); name != "" {
+		t.records = term.Count(t.records, term.Counted{Name: name, About: about}, line.Number)
+	}
+}
+
+// summary shows what the file contains.
+func (o *parse) summary() {
+	t := &o.counts
+	o.source.Term.Out.WriteString("\n")
+	parts := []string{printable.Counted(t.lines, "line"), printable.Counted(t.groups, "group"), printable.Counted(t.rules, "rule"), printable.Counted(t.sitemaps, "sitemap")}
+	if t.remarked > 0 {
+		parts = append(parts, printable.Counted(t.remarked, "line")+" with remarks")
+	}
+	o.source.Term.PrintPaintedAfter(term.Bold, "", strings.Join(parts, ", "), 2)
+	slices.SortStableFunc(t.remarks, func(a, b term.Counted) int { return cmp.Compare(b.Lines, a.Lines) })
+	o.counted("Remarks", t.remarks)
+	o.counted("Records that the protocol does not define", t.records)
+}
+
+// Counted shows how many lines there are of each kind, if there are any.
+func (o *parse) counted(title string, all []term.Counted) {
+	if len(all) == 0 {
+		return
+	}
+	fmt.Fprintf(o.source.Term.Out, "\n%s\n", o.source.Term.Paint(term.Bold, title))
+	digits := 0
+	for _, c := range all {
+		digits = max(digits, len(strconv.Itoa(c.Lines)))
+	}
+	for _, c := range all {
+		before := "  " + layout.Pad(strconv.Itoa(c.Lines), digits) + "  "
+		o.source.Term.PrintAfter(before, fmt.Sprintf("%s (%s)", c.Name, c.Where()), 2)
+		if c.About != "" {
+			o.source.Term.PrintAfter(strings.Repeat(" ", len(before)), c.About, 0)
+		}
+	}
+}

@@ -1,0 +1,341 @@
+package explaincmd
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/flags"
+	"github.com/heed-robots/heed/cmd/heed/internal/layout"
+	"github.com/heed-robots/heed/cmd/heed/internal/sites"
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/crawlernames"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/report"
+	"github.com/heed-robots/heed/internal/report/live"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// show is one run of "heed show".
+type show struct {
+	source  sites.Source
+	known   sites.Known
+	agent   []string
+	dialect *robotstxt.Dialect
+	format  string
+}
+
+func ShowCommand(a *term.Terminal) *cobra.Command {
+	o := &show{source: sites.Source{Term: a}}
+	c := &cobra.Command{
+		Use:   "show -a CRAWLER… SITE|FILE",
+		Short: "Show the groups and rules that apply to a crawler",
+		Long: `Show what applies to a crawler in a robots.txt: the groups and why they apply, the
+rules in the order in which they decide, the crawl delay, the sitemaps, and the
+records about the use of content. For a site, heed also shows when the robots.txt
+was retrieved and how long it is fresh. If the same groups apply to several
+crawlers, heed shows these crawlers together. A remark tells which rules never
+decide, because other lines decide about all their URLs, and which change nothing.
+Delete such rules one at a time, and look again after each: of two rules that mean
+the same, each has no use only while the other one is there.
+
+` + sites.SourceHelp + `
+
+Exit status: 0 the rules are shown, 2 wrong usage or input, 3 the site is
+unreachable.`,
+		Example: `  heed show -a GPTBot https://www.example.com/
+  heed show -a Googlebot,GPTBot,'*' robots.txt
+  heed show -a Googlebot-Image:Googlebot --format json www.example.com`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(o.agent) == 0 {
+				return sites.ErrNoCrawler
+			}
+			return sites.OneSource(c, args)
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return o.run(args[0]) },
+	}
+	o.known.CrawlerFlags(o.source.Term, c, &o.agent)
+	flags.DialectFlag(c, &o.dialect, robotstxt.RFC9309, "dialect to read the file in")
+	flags.FormatFlag(c, &o.format, "text", "json")
+	o.source.Flags(c)
+	return c
+}
+
+func (o *show) run(arg string) error {
+	crawlers, err := o.known.ReadCrawlers(o.agent, o.dialect)
+	if err != nil {
+		return err
+	}
+	if err := o.source.Live.CheckFor(crawlers); err != nil {
+		return err
+	}
+	o.known.NoteMisspelt(crawlers...)
+	if err := o.source.Read(arg, o.dialect); err != nil {
+		return err
+	}
+	s := report.SheetOf(o.known.Table, o.source.Name, o.source.File, crawlers)
+	s.Truncated = s.Truncated || o.source.Truncated
+	switch {
+	case o.format == "text":
+		o.text(s)
+	case o.source.Site != nil:
+		o.source.Term.Out.Write(append(term.Marshal(live.SheetOf(s, o.source.Site)), '\n'))
+	default:
+		o.source.Term.Out.Write(append(term.Marshal(s), '\n'))
+	}
+	return nil
+}
+
+// text prints a sheet: a summary, then a section for each set of crawlers with the same
+// groups, then what is valid for every crawler.
+func (o *show) text(s report.Sheet) {
+	fmt.Fprintf(o.source.Term.Out, "%s\n", o.source.Term.Paint(term.Bold, fmt.Sprintf("%s (%s)", o.source.Term.FitAfter(printable.Text(s.Source), 20), o.source.File.Dialect().Title())))
+	o.aboutSite()
+	if s.Truncated {
+		o.source.Term.PrintAfter("  ", sites.RestIgnored, 0)
+	}
+	sections := sectionsOf(s.Crawlers)
+	names := 0
+	for _, each := range sections {
+		names = max(names, layout.Width(each.names))
+	}
+	for _, each := range sections {
+		summary := summaryOf(each.applies[0])
+		switch {
+		case names < o.source.Term.Width/3:
+			o.source.Term.PrintAfter("  "+layout.Pad(each.names, names)+"  ", summary, 0)
+		default:
+			o.source.Term.PrintAfter("  ", each.names+": "+summary, 2)
+		}
+	}
+	for _, each := range sections {
+		o.showSection(each)
+	}
+	o.everyCrawler(s)
+}
+
+// A section is the crawlers to which the same applies.
+type section struct {
+	names   string
+	applies []report.Applies // one for each crawler
+}
+
+// sectionsOf groups crawlers to which the same applies.
+func sectionsOf(all []report.Applies) []section {
+	var sections []section
+	for _, a := range all {
+		name := printable.Text(crawlernames.Name(a.Agent))
+		i := slices.IndexFunc(sections, func(s section) bool { return s.applies[0].SameAs(a) && s.applies[0].Facts == a.Facts })
+		if i < 0 {
+			sections = append(sections, section{name, []report.Applies{a}})
+			continue
+		}
+		sections[i].names += ", " + name
+		sections[i].applies = append(sections[i].applies, a)
+	}
+	return sections
+}
+
+// summaryOf returns in one line what applies.
+func summaryOf(a report.Applies) string {
+	if facts := a.Facts; facts != (report.Facts{}) && a.Reason != robotstxt.IgnoresEveryone {
+		a.Facts = report.Facts{}
+		return summaryOf(a) + "; " + facts.String()
+	}
+	if a.Everything != "" {
+		return "everything is " + a.Everything + whyEverything(a)
+	}
+	allows := 0
+	for _, r := range a.Rules {
+		if r.Allow {
+			allows++
+		}
+	}
+	disallows := len(a.Rules) - allows
+	if allows == 0 {
+		return printable.Counted(disallows, "Disallow rule")
+	}
+	return printable.Counted(disallows, "Disallow rule") + ", " + printable.Counted(allows, "Allow rule")
+}
+
+// whyEverything returns why everything is allowed or disallowed; "" if a rule decides that.
+func whyEverything(a report.Applies) string {
+	switch {
+	case a.Reason == robotstxt.NoGroup:
+		return `: no group names it, and there is none for "*"`
+	case a.Reason != robotstxt.NoRuleMatched:
+		return ": " + a.Reason.String()
+	case a.Everything == a.Otherwise:
+		return ": no rule disallows anything"
+	}
+	return ""
+}
+
+// aboutSite shows what the retrieval of a site means, and how long its result is fresh.
+func (o *show) aboutSite() {
+	if o.source.Site == nil {
+		return
+	}
+	text := sites.RetrievalText(o.source.Site)
+	if o.source.Site.Outcome != fetch.Unreachable && !o.source.Site.Stale {
+		text += ", fresh until " + live.When(o.source.Site.NextRetrieval)
+	}
+	o.source.Term.PrintAfter("  ", fmt.Sprintf("%s, %s", o.source.Site.Outcome, text), 0)
+	if meaning := sites.MeaningOf(o.source.Site); meaning != "" {
+		o.source.Term.PrintAfter("  ", meaning, 0)
+	}
+}
+
+// showSection shows what applies to the crawlers of a section.
+func (o *show) showSection(s section) {
+	a := s.applies[0]
+	if len(a.Groups) == 0 && len(a.Rules) == 0 {
+		return // the summary is complete
+	}
+	o.source.Term.Out.WriteString("\n")
+	o.source.Term.PrintPaintedAfter(term.Bold, "", s.names, 2)
+	o.groups(s)
+	o.rules("Rules, in the order in which they decide ("+precedence(o.source.File.Dialect())+")", a.Rules)
+	if a.Everything == "" {
+		o.source.Term.PrintAfter("    ", "if no rule matches: "+a.Otherwise, 2)
+	}
+	o.useless(a.Useless)
+	if a.CrawlDelay != nil {
+		o.source.Term.PrintAfter("  ", fmt.Sprintf("Crawl delay: %s (line %d)", inSeconds(a.CrawlDelay.Seconds), a.CrawlDelay.Line), 2)
+	}
+	o.records("Other records", slices.DeleteFunc(slices.Clone(a.Records), func(r report.Record) bool {
+		return a.CrawlDelay != nil && r.Line == a.CrawlDelay.Line // shown above
+	}))
+}
+
+// groups shows the groups that apply, once for each User-agent line that names a crawler
+// of the section.
+func (o *show) groups(s section) {
+	var all []report.Chosen
+	for _, a := range s.applies {
+		all = append(all, a.Groups...)
+	}
+	slices.SortFunc(all, func(a, b report.Chosen) int { return cmp.Compare(a.Line, b.Line) })
+	all = slices.Compact(all)
+	if len(all) == 0 {
+		return
+	}
+	fmt.Fprintf(o.source.Term.Out, "  %s\n", "Groups that apply")
+	for _, g := range all {
+		o.source.Term.PrintAfter("    ", fmt.Sprintf("line %d: User-agent: %s (%s; %s)", g.Line, printable.Text(g.Value), g.Why, printable.Counted(g.Length, "rule")), 2)
+	}
+}
+
+// precedence returns the order in which rules decide.
+func precedence(d *robotstxt.Dialect) string {
+	switch d.String() {
+	case robotstxt.Standard1994.String(), robotstxt.Draft1996.String():
+		return "file order"
+	}
+	return "the longest pattern first"
+}
+
+// rules shows rules, if there are any, with a remark on those without which nothing changes.
+// Those that never decide are grey.
+func (o *show) rules(title string, rules []report.UsedRule) {
+	if len(rules) == 0 {
+		return
+	}
+	o.source.Term.PrintAfter("  ", title, 2)
+	number := 0
+	for _, r := range rules {
+		number = max(number, len(strconv.Itoa(r.Line)))
+	}
+	for _, r := range rules {
+		colour := term.GreenIf(r.Allow)
+		if r.NeverDecides() {
+			colour = term.Faint
+		}
+		o.rule(r.Rule, number, colour, r.NeverDecides())
+		if remark := r.Remark(); remark != "" {
+			o.source.Term.PrintPaintedAfter(term.Faint, strings.Repeat(" ", number+11), "^ "+remark, 2)
+		}
+	}
+}
+
+// useless shows the rules without effect, if there are any.
+func (o *show) useless(rules []report.Rule) {
+	if len(rules) == 0 {
+		return
+	}
+	o.source.Term.PrintAfter("  ", "Rules without effect (no pattern, or one that matches nothing)", 2)
+	number := len(strconv.Itoa(rules[len(rules)-1].Line))
+	for _, r := range rules {
+		o.rule(r, number, term.Faint, false)
+	}
+}
+
+// rule shows a rule on one line: its number, with so many digits, and its verdict in a colour.
+// If grey, its pattern is grey too.
+func (o *show) rule(r report.Rule, digits int, colour string, grey bool) {
+	verdict := "disallow"
+	if r.Allow {
+		verdict = "allow   "
+	}
+	pattern := o.source.Term.FitAfter(printable.Text(cmp.Or(r.Pattern, "(no pattern)")), digits+21)
+	if grey {
+		pattern = o.source.Term.Paint(term.Faint, pattern)
+	}
+	fmt.Fprintf(o.source.Term.Out, "    line %*d  %s  %s\n", digits, r.Line, o.source.Term.Paint(colour, verdict), pattern)
+}
+
+// everyCrawler shows what is valid for every crawler.
+func (o *show) everyCrawler(s report.Sheet) {
+	if len(s.Sitemaps) == 0 && len(s.Records) == 0 {
+		return
+	}
+	fmt.Fprintf(o.source.Term.Out, "\n%s\n", o.source.Term.Paint(term.Bold, "Every crawler"))
+	o.records("Sitemaps", s.Sitemaps)
+	o.records("Other records", s.Records)
+}
+
+// records shows records, if there are any.
+func (o *show) records(title string, records []report.Record) {
+	if len(records) == 0 {
+		return
+	}
+	fmt.Fprintf(o.source.Term.Out, "  %s\n", title)
+	number := len(strconv.Itoa(records[len(records)-1].Line))
+	for _, r := range records {
+		text := r.Name + ": " + printable.Text(r.Value)
+		if r.Name == "Sitemap" {
+			text = printable.Text(r.Value)
+		}
+		fmt.Fprintf(o.source.Term.Out, "    line %*d  %s\n", number, r.Line, o.source.Term.FitAfter(text, number+11))
+		if remark := remarkOn(r, o.source.File.Dialect()); remark != "" {
+			o.source.Term.PrintPaintedAfter(term.Faint, strings.Repeat(" ", number+11), "^ "+printable.Text(remark), 2)
+		}
+	}
+}
+
+// remarkOn returns why a record has no effect; "" if it may have one.
+func remarkOn(r report.Record, d *robotstxt.Dialect) string {
+	switch {
+	case r.Ignored && r.Value != "":
+		return "ignored: " + d.Title() + " does not read such records"
+	case r.Error != "":
+		return "cannot be read: " + r.Error
+	case r.Dead:
+		return "no known crawler reads such records any more"
+	}
+	return ""
+}
+
+// inSeconds returns a number of seconds in words, such as "0.5 seconds".
+func inSeconds(n float64) string {
+	text := strconv.FormatFloat(n, 'f', -1, 64) + " second"
+	if n != 1 {
+		text += "s"
+	}
+	return text
+}

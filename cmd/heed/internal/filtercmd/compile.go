@@ -1,0 +1,282 @@
+package filtercmd
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/exit"
+	"github.com/heed-robots/heed/cmd/heed/internal/sites"
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/internal/bulk/archive"
+	"github.com/heed-robots/heed/internal/bulk/capture"
+	bulksource "github.com/heed-robots/heed/internal/bulk/source"
+	"github.com/heed-robots/heed/internal/printable"
+)
+
+// compile is one run of "heed compile".
+type compile struct {
+	term                 *term.Terminal
+	output, rejects      string
+	strict, info, verify bool
+
+	loading
+	writer    *archive.Writer
+	rejectsTo *json.Encoder
+	rejectErr error // the first error of that file
+}
+
+func CompileCommand(a *term.Terminal) *cobra.Command {
+	o := &compile{term: a}
+	c := &cobra.Command{
+		Use:   "compile SOURCE… -o ARCHIVE",
+		Short: "Put archived robots.txt files into one file, for heed filter",
+		Long: `Put archived robots.txt files into one file, an archive, for heed filter --robots.
+heed opens an archive at once, whatever its size, and reads from it only what a
+question needs. Many processes can use it at the same time. An archive has each
+text once, however many sites have it.
+
+A SOURCE is one of these; heed looks at its content:
+
+  folder        with the file of each host, or with files of the kinds below
+  WARC          responses of a crawl; redirects are kept, and their targets
+  JSON lines    origin, status, body, fetched, as for heed cache import
+  Parquet       the same names as columns
+  store         the database in a folder of --store, or a URL of Redis
+  archive       which heed compile made: its captures are put into the new one
+
+All captures are kept, with their times. ARCHIVE is written beside its place and
+appears there when it is whole; until then an older one can be used. heed does
+not replace a file that is no archive.
+
+--info shows what an ARCHIVE has. --verify also reads all of it, and counts what is
+damaged: damage costs the captures that it touches, and the others stay right.
+
+Exit status: 0 done; 2 wrong usage, or a source cannot be used, or ARCHIVE is
+damaged; 3 with --strict, if a record was rejected, or the run was interrupted.`,
+		Example: `  heed compile robots/ -o robots.heed
+  heed compile 'crawl/*.warc.gz' -o robots.heed --rejects rejects.jsonl
+  heed compile robots.heed news.warc.gz -o robots.heed
+  heed compile --verify robots.heed
+  heed filter -a CCBot --robots robots.heed urls.txt`,
+		RunE: func(_ *cobra.Command, names []string) error {
+			if o.info || o.verify {
+				return o.inspect(names)
+			}
+			return o.run(names)
+		},
+	}
+	f := c.Flags()
+	f.StringVarP(&o.output, "output", "o", "", "`ARCHIVE` to write")
+	f.StringVar(&o.rejects, "rejects", "", "`FILE` for what cannot be used, as JSON lines")
+	f.BoolVar(&o.strict, "strict", false, "exit with status 3 if a record was rejected")
+	f.BoolVar(&o.info, "info", false, "show what an ARCHIVE has")
+	f.BoolVar(&o.verify, "verify", false, "show what an ARCHIVE has, and read all of it to find damage")
+	return c
+}
+
+func (o *compile) run(sources []string) error {
+	switch {
+	case len(sources) == 0:
+		return errors.New("no SOURCE is given: expected a folder, WARC files, JSON lines, Parquet, a store or an archive")
+	case o.output == "":
+		return errors.New("--output ARCHIVE is missing: expected the name of the file to write")
+	case o.rejects != "" && (o.output == o.rejects || isSameFile(o.output, o.rejects)):
+		return fmt.Errorf("--output and --rejects are the same file, %s", o.output)
+	}
+	if err := errors.Join(mayReplace(o.output), notWithin("output", o.output, filesAmong(sources)), notRead("rejects", o.rejects, filesAmong(sources))); err != nil {
+		return err
+	}
+	rejects, err := os.Create(cmp.Or(o.rejects, os.DevNull))
+	if err != nil {
+		return err
+	}
+	o.rejectsTo = json.NewEncoder(rejects)
+	o.rejectsTo.SetEscapeHTML(false)
+	if o.writer, err = archive.Create(o.output); err != nil {
+		return errors.Join(err, rejects.Close())
+	}
+	defer o.writer.Close()
+	ctx, stop := term.Interruptible()
+	defer stop()
+	err = errors.Join(o.load(ctx, sources), o.rejectErr, rejects.Close())
+	switch {
+	case ctx.Err() != nil:
+		return term.ErrInterrupted
+	case err != nil:
+		return err
+	}
+	return o.commit()
+}
+
+// mayReplace returns why an archive cannot have a name: something else has it.
+func mayReplace(name string) error {
+	info, err := os.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0 {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	isArchive := false
+	if info.Mode().IsRegular() {
+		if isArchive, err = beginsAsArchive(name); err != nil {
+			return err
+		}
+	}
+	if !isArchive {
+		return fmt.Errorf("--output %s: this is no archive, and heed does not replace it: give another name, or delete it", name)
+	}
+	return nil
+}
+
+// beginsAsArchive reports whether a file begins as an archive, perhaps of another version.
+func beginsAsArchive(name string) (bool, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return false, err
+	}
+	defer file.Close()
+	var begin [8]byte
+	n, err := file.ReadAt(begin[:], 0)
+	if err != nil && err != io.EOF {
+		return false, err
+	}
+	return archive.IsArchive(begin[:n]), nil
+}
+
+// load reads the sources into the archive.
+func (o *compile) load(ctx context.Context, sources []string) error {
+	o.Loader = bulksource.Loader{Add: o.add, Rejected: o.reject, OpenStore: func(name string) (cache.Store, func() error, error) { return sites.OpenStoreSource(o.term, name) }}
+	defer o.term.ShowProgress(o.progress)()
+	return o.Load(ctx, sources)
+}
+
+// Add adds a capture. One that no archive can keep is rejected.
+func (o *compile) add(c *capture.Capture) error {
+	err := o.writer.Add(c)
+	if errors.Is(err, archive.ErrCapture) {
+		o.reject(bulksource.Rejection{Source: c.URL, Err: err})
+		return nil
+	}
+	return err
+}
+
+// reject counts a part of a source that cannot be used.
+func (o *compile) reject(r bulksource.Rejection) {
+	o.loading.reject(r)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.rejectErr == nil {
+		o.rejectErr = o.rejectsTo.Encode(struct {
+			Source string `json:"source"`
+			Place  string `json:"place,omitempty"`
+			Error  string `json:"error"`
+		}{r.Source, r.Place, r.Err.Error()})
+	}
+}
+
+// commit finishes the archive, and prints what it has on standard error.
+func (o *compile) commit() error {
+	if o.Progress().Captures == 0 {
+		o.summarizeRejected()
+		return errors.New("the sources have no captures, so no archive is written")
+	}
+	stop := o.term.ShowProgress(func(elapsed time.Duration) string { return "sorting the captures, " + term.Seconds(elapsed) })
+	info, err := o.writer.Commit()
+	stop()
+	if err != nil {
+		return err
+	}
+	for _, line := range linesOf(info) {
+		o.term.Notice(line)
+	}
+	o.summarizeRejected()
+	return nil
+}
+
+func (o *compile) summarizeRejected() {
+	o.summarize(o.term)
+	if o.strict && o.rejected > 0 {
+		o.term.Raise(exit.Undetermined)
+	}
+}
+
+// linesOf says what an archive has.
+func linesOf(i archive.Info) []string {
+	lines := []string{fmt.Sprintf("%s of %s", printable.Counted(int(i.Captures), "capture"), printable.Counted(int(i.URLs), "URL"))}
+	if !i.First.IsZero() {
+		lines[0] += fmt.Sprintf(", from %s to %s", i.First.Format(time.DateOnly), i.Last.Format(time.DateOnly))
+	}
+	if i.WithBody > 0 {
+		lines = append(lines, fmt.Sprintf("%s with a robots.txt; %s (%d %%), %s",
+			printable.Counted(int(i.WithBody), "capture"), printable.Counted(int(i.Bodies), "distinct text"), 100*i.Bodies/i.WithBody, octets(i.BodyOctets)))
+	}
+	return append(lines, "the archive has "+octets(i.FileOctets))
+}
+
+// octets returns a size, such as "12 MiB".
+func octets(n int64) string {
+	const units = "KMGTPE"
+	if n < 10<<10 {
+		return printable.Counted(int(n), "byte")
+	}
+	unit := -1
+	for n >= 10<<10 {
+		n >>= 10
+		unit++
+	}
+	return fmt.Sprintf("%d %ciB", n, units[unit])
+}
+
+// inspect shows what archives have.
+func (o *compile) inspect(names []string) error {
+	if len(names) == 0 {
+		return errors.New("no ARCHIVE is given: expected a file that heed compile made")
+	}
+	if o.output != "" || o.rejects != "" || o.strict {
+		return errors.New("--info and --verify write no archive: leave out --output, --rejects and --strict")
+	}
+	for _, name := range names {
+		if err := o.inspectOne(name); err != nil {
+			o.term.Complain(err) // and show the others
+		}
+	}
+	return nil
+}
+
+func (o *compile) inspectOne(name string) error {
+	a, err := archive.Open(name)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	info := a.Info()
+	for _, line := range linesOf(info) {
+		fmt.Fprintf(o.term.Out, "%s: %s\n", term.PrintableLine(name), line)
+	}
+	if !o.verify {
+		return nil
+	}
+	stop := o.term.ShowProgress(func(elapsed time.Duration) string { return "reading " + name + ", " + term.Seconds(elapsed) })
+	damage, err := a.Verify()
+	stop()
+	switch {
+	case err != nil:
+		return err
+	case damage.First != nil:
+		return fmt.Errorf("%w; lost: %d of %s, %d of %s", damage.First,
+			damage.Captures, printable.Counted(int(info.Captures), "capture"), damage.Bodies, printable.Counted(int(info.Bodies), "text"))
+	}
+	fmt.Fprintf(o.term.Out, "%s: no damage\n", term.PrintableLine(name))
+	return nil
+}

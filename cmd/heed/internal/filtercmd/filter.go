@@ -1,0 +1,307 @@
+package filtercmd
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/flags"
+	"github.com/heed-robots/heed/cmd/heed/internal/sites"
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/bulk"
+	"github.com/heed-robots/heed/internal/bulk/stream"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// filter is one run of "heed filter".
+type filter struct {
+	term  *term.Terminal
+	known sites.Known
+	live  sites.Live
+
+	agents, robots, dialects, asOf []string
+	input, format, missing         string
+	allowed, disallowed, strict    bool
+	memory                         int64 // in MiB
+
+	stream.Options
+	columns   []bulk.Column
+	isParquet bool // the inputs are Parquet
+	wrong     rejections
+
+	sources loading
+}
+
+func FilterCommand(a *term.Terminal) *cobra.Command {
+	o := &filter{term: a}
+	o.live.Term = a
+	c := &cobra.Command{
+		Use:   "filter -a CRAWLER… --robots SOURCE… [INPUT…]",
+		Short: "Judge long lists of URLs with archived robots.txt files",
+		Long: `Judge long lists of URLs with archived robots.txt files. Each line of the INPUTs has a
+URL, and heed prints for each line, in the same order, whether the crawler may
+fetch it, and why. Without an INPUT, or with "-", heed reads standard input.
+
+An INPUT is compressed with gzip or zstd, or not compressed. It has in each line
+a URL, or it is CSV or TSV with a header (--column names the column of the URL),
+JSON lines (--field), CDX or CDXJ. The first line shows which; --input says it.
+Or the INPUTs are Parquet (--column); then the output is Parquet too, with all
+columns and the verdicts, and for several INPUTs --output names a folder.
+
+A SOURCE of robots.txt files is one of these; heed looks at its content:
+
+  folder        with the file of each host, as for heed check --robots
+  WARC          responses of a crawl; redirects are followed to other records
+  JSON lines    origin, status, body, fetched, as for heed cache import
+  Parquet       the same names as columns
+  archive       which heed compile made: it needs no loading
+  store         a folder of --store, or a URL of Redis, with its history
+  live          the word: retrieve from each site, through the cache
+
+Of several captures of one robots.txt the latest is used, or with --as-of the
+latest at that time. What a status such as 404 means depends on the dialect.
+
+The output has five columns, separated by tabs: URL, verdict (allowed, disallowed
+or unknown), reason, line and rule. Several values of -a, --dialect or --as-of give
+one column for each combination: the URL and the verdicts, in the order of
+crawlers, then dialects, then times; --header names them. Of JSON lines the output is JSON lines with
+all members of the input. --allowed and --disallowed keep the lines with that
+verdict as they are; with several columns those with that verdict in each.
+
+An origin of which no source has a robots.txt is unknown: it is neither allowed
+nor disallowed, unless --missing says so. A line without a URL is counted, gets the
+verdict unknown, and never ends the run.
+
+With --output, an interrupted run can go on: give the same arguments and --resume.
+
+Exit status: 0 done, whatever the verdicts; 2 wrong usage, or an input cannot be
+read to its end; 3 the run was interrupted, or with --strict, if a line was
+rejected or a verdict is unknown.`,
+		Example: `  heed filter -a CCBot --robots robots/ urls.txt
+  heed filter -a GPTBot --robots 'crawl/*.warc.gz' --allowed < urls.txt > allowed.txt
+  heed filter -a GPTBot,CCBot --robots robots.heed --field page pages.jsonl.gz
+  heed filter -a CCBot --robots robots.heed --as-of 2024-05-01 --as-of now urls.txt
+  heed filter -a CCBot --robots robots.heed -o verdicts.tsv.zst --resume urls-*.gz`,
+		RunE: func(_ *cobra.Command, inputs []string) error { return o.run(inputs) },
+	}
+	o.flags(c)
+	return c
+}
+
+func (o *filter) flags(c *cobra.Command) {
+	f := c.Flags()
+	o.known.CrawlerFlags(o.term, c, &o.agents)
+	f.StringArrayVar(&o.robots, "robots", nil, "source of robots.txt files: a folder, a file, a URL of Redis, or live; may be repeated")
+	f.StringSliceVar(&o.dialects, "dialect", []string{robotstxt.RFC9309.String()}, "dialects to read the files in: "+strings.Join(asked.DialectNames(), ", "))
+	flags.Complete(c, "dialect", asked.DialectNames())
+	f.StringSliceVar(&o.asOf, "as-of", nil, "use the robots.txt of this time, such as 2024-05-01 (its end, in UTC), 2024-05-01T12:00:00Z or now; may be repeated")
+	flags.Complete(c, "as-of", []string{"now"})
+	f.StringVar(&o.input, "input", "", "format of the inputs: "+strings.Join(flags.StringsOf(stream.Formats), ", ")+" (default: their first line shows it)")
+	flags.Choose(c, "input", flags.StringsOf(stream.Formats))
+	f.StringVar(&o.Column, "column", "", "column of the URL in CSV, TSV or Parquet (default url)")
+	f.StringVar(&o.Field, "field", "", "member of the URL in JSON lines (default url)")
+	f.StringVar(&o.format, "format", "", "format of the output: tsv, jsonl (default: that of JSON lines or Parquet, else tsv)")
+	flags.Choose(c, "format", []string{"tsv", "jsonl", "parquet"})
+	f.StringVar(&o.Prefix, "prefix", "", "beginning of the names of verdicts in JSON lines and Parquet, if the input has such names already")
+	f.BoolVar(&o.Header, "header", false, "begin the output with the names of its columns (only tsv)")
+	f.BoolVar(&o.allowed, "allowed", false, "keep only the lines whose URL may be fetched, as they are")
+	f.BoolVar(&o.disallowed, "disallowed", false, "keep only the lines whose URL may not be fetched, as they are")
+	f.StringVar(&o.missing, "missing", bulk.Unknown.String(), "verdict if no source has the robots.txt: "+strings.Join(bulk.Words, ", "))
+	flags.Choose(c, "missing", bulk.Words)
+	f.StringVarP(&o.To, "output", "o", "", "file for the output; .gz or .zst at the end of its name compresses it. For several inputs in Parquet, a folder")
+	f.StringVar(&o.Rejects, "rejects", "", "file for the lines that have no URL, as JSON lines")
+	f.BoolVar(&o.Resume, "resume", false, "go on with an interrupted run that has the same arguments")
+	f.BoolVar(&o.strict, "strict", false, "exit with status 3 if a line was rejected or a verdict is unknown")
+	f.Int64Var(&o.memory, "max-memory", 1024, "limit of the memory for parsed robots.txt files, in MiB")
+	o.live.Flags(c)
+}
+
+func (o *filter) run(inputs []string) error {
+	if err := o.read(inputs); err != nil {
+		return err
+	}
+	ctx, stop := term.Interruptible()
+	defer stop()
+	sources, err := o.openSources(ctx)
+	if err != nil {
+		return o.interrupted(err)
+	}
+	defer sources.close()
+	o.Judge = bulk.NewJudge(sources.archives, o.columns, bulk.Word(slices.Index(bulk.Words, o.missing)), o.memory<<20)
+	o.Before = sources.before
+	o.Judge.Requests = sources.before != nil // of live sites
+	stopShowing := o.term.ShowProgress(o.progress())
+	run := func(ctx context.Context) (bulk.Counts, error) { return stream.Run(ctx, &o.Options) }
+	if o.isParquet {
+		run = o.tables
+	}
+	counts, err := run(ctx)
+	stopShowing()
+	o.term.Out.Flush()
+	if err == nil || counts.URLs > 0 || o.wrong.rejected > 0 { // else the error says all
+		o.summarize(counts, err == nil)
+	}
+	return o.interrupted(err)
+}
+
+// interrupted returns ErrInterrupted in place of the error of a run that was interrupted, and says how it goes on.
+func (o *filter) interrupted(err error) error {
+	if !errors.Is(err, context.Canceled) {
+		return err
+	}
+	if o.To != "" {
+		o.term.Notice("to go on, give the same arguments and --resume")
+	}
+	return term.ErrInterrupted
+}
+
+// Read checks the flags and arguments.
+func (o *filter) read(inputs []string) error {
+	switch {
+	case len(o.robots) == 0:
+		return errors.New("--robots SOURCE is missing: expected a folder, a WARC file, JSON lines, an archive of heed compile, a store, or the word live")
+	case o.allowed && o.disallowed:
+		return errors.New("--allowed and --disallowed: leave one of them out")
+	case o.Header && (o.allowed || o.disallowed || o.format != "" && o.format != "tsv"):
+		return errors.New("--header is for the columns of tsv: leave it out")
+	case strings.ContainsFunc(o.Prefix, func(c rune) bool {
+		return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) || c >= utf8.RuneSelf
+	}):
+		return fmt.Errorf("--prefix %q: expected letters, digits and \"_\"", o.Prefix)
+	case o.memory < 1:
+		return fmt.Errorf("--max-memory %d: expected a number of MiB", o.memory)
+	case o.Resume && o.To == "":
+		return errors.New("--resume: an interrupted run can only go on if its output is a file; name it with --output")
+	}
+	if o.allowed {
+		o.Keep = bulk.OnlyAllowed
+	}
+	if o.disallowed {
+		o.Keep = bulk.OnlyDisallowed
+	}
+	o.Input, o.Output, o.Stdin, o.Stdout = stream.Format(o.input), stream.Output(o.format), o.term.In, term.Flushed{Writer: o.term.Out} // whoever writes one line waits for its answer
+	if o.term.Tty {
+		o.Stdout = printableLines{o.Stdout}
+	}
+	o.Options.Rejected = o.reject
+	for _, name := range o.robots {
+		if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
+			return fmt.Errorf("--robots %s: expected a file, a folder, or the word live, with which heed retrieves the robots.txt of each site", printable.Quote(name))
+		}
+	}
+	var err error
+	if o.Inputs, err = filesOf(inputs); err != nil {
+		return err
+	}
+	if err := o.checkOverwrites(); err != nil {
+		return err
+	}
+	if err := o.checkLive(); err != nil {
+		return err
+	}
+	if err := o.checkTables(); err != nil {
+		return err
+	}
+	if err := o.readColumns(); err != nil {
+		return err
+	}
+	o.Settings = o.settings()
+	return nil
+}
+
+// checkLive checks the flags for live sites.
+func (o *filter) checkLive() error {
+	if slices.Contains(o.robots, liveSource) {
+		return o.live.Check()
+	}
+	if flag := o.live.ChangedFlag(); flag != "" && flag != flags.PagesFlag {
+		return fmt.Errorf("--%s is for live sites, which --robots live retrieves: leave it out", flag)
+	}
+	return nil
+}
+
+// filesOf returns the files that arguments name: patterns are expanded, and each file must exist. None
+// are standard input.
+func filesOf(names []string) (files []string, err error) {
+	if len(names) == 0 {
+		return []string{"-"}, nil
+	}
+	for _, name := range names {
+		if name == "-" {
+			files = append(files, name)
+			continue
+		}
+		_, wrong := os.Stat(name)
+		if wrong != nil && strings.ContainsAny(name, "*?[") {
+			if some, _ := filepath.Glob(name); len(some) > 0 {
+				files = append(files, some...)
+				continue
+			}
+		}
+		if wrong != nil && flags.IsURL(name) {
+			return nil, fmt.Errorf("INPUT %s: expected a file with URLs, one in each line; or give the URL on standard input, or to heed check", printable.Quote(name))
+		}
+		if wrong != nil {
+			return nil, wrong
+		}
+		files = append(files, name)
+	}
+	return files, nil
+}
+
+// readColumns makes a column for each crawler, dialect and time.
+func (o *filter) readColumns() error {
+	var dialects []*robotstxt.Dialect
+	for _, name := range o.dialects {
+		d, err := flags.DialectNamed(name)
+		if err != nil {
+			return err
+		}
+		if !slices.Contains(dialects, d) {
+			dialects = append(dialects, d)
+		}
+	}
+	if len(o.asOf) == 0 {
+		o.asOf = []string{"now"}
+	}
+	crawlers, err := o.known.ReadCrawlers(o.agents, dialects[0])
+	if err != nil {
+		return err
+	}
+	if o.columns, err = bulk.Columns(crawlers, dialects, o.asOf, o.live.Statuses); err != nil {
+		return fmt.Errorf("--as-of %w", err)
+	}
+	for _, c := range o.columns {
+		o.Columns = append(o.Columns, c.Name)
+	}
+	return nil
+}
+
+// settings identifies what must be the same in a run that goes on: the arguments, and the files of the
+// sources.
+func (o *filter) settings() string {
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%q %q %q %q %q %q %q %q\n", o.Columns, o.robots, o.Inputs, o.input, o.format, o.missing, o.Fields, o.Rejects)
+	fmt.Fprintln(sum, o.Keep, o.Header, o.Prefix, o.live.Pages, o.known.Chains, o.known.File)
+	for _, c := range o.columns {
+		fmt.Fprintf(sum, "%q %s %v\n", c.Agents, c.Dialect, c.AsOf)
+	}
+	for _, name := range filesAmong(o.robots) {
+		if info, err := os.Stat(name); err == nil { // of a folder, when a file in it was added or removed
+			fmt.Fprintf(sum, "%q %d %d\n", name, info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}

@@ -1,0 +1,144 @@
+package filtercmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/heed-robots/heed/internal/bulk/stream"
+)
+
+// checkOverwrites refuses outputs that are one file, or that would replace an input or a source.
+func (o *filter) checkOverwrites() error {
+	if o.To != "" {
+		if info, err := os.Stat(filepath.Dir(o.To)); err != nil || !info.IsDir() {
+			return fmt.Errorf("--output %s: there is no folder %s; make it first", o.To, filepath.Dir(o.To))
+		}
+	}
+	outputs := []struct{ flag, name string }{{"output", o.To}, {"rejects", o.Rejects}}
+	if err := o.checkRejects(); err != nil {
+		return err
+	}
+	for _, out := range outputs {
+		if err := notRead(out.flag, out.name, append(filesAmong(o.robots), o.Inputs...)); err != nil {
+			return err
+		}
+		if slices.Contains(o.Inputs, "-") && isOpenAs(o.term.In, out.name) {
+			return fmt.Errorf("--%s %s: that is the standard input; name another file", out.flag, out.name)
+		}
+	}
+	return nil
+}
+
+// checkRejects returns an error if the file of --rejects is the output, or one that is written beside it.
+func (o *filter) checkRejects() error {
+	if o.To == "" || o.Rejects == "" {
+		return nil
+	}
+	if isSameFile(o.To, o.Rejects) {
+		return errors.New("--rejects and --output name the same file")
+	}
+	checkpoint := stream.CheckpointOf(filepath.Clean(o.To))
+	for _, beside := range []string{checkpoint, checkpoint + ".new", checkpoint + ".lock", o.To + ".partial", o.To + damagedSuffix} {
+		if isSameFile(beside, o.Rejects) {
+			return fmt.Errorf("--rejects %s: heed writes a file with that name for --output; name another file", o.Rejects)
+		}
+	}
+	return nil
+}
+
+// notRead returns an error if a file of output is one of those with the names, or is in a folder of them.
+func notRead(flag, output string, names []string) error {
+	if err := notWithin(flag, output, names); err != nil {
+		return err
+	}
+	for _, name := range names {
+		if output != "" && name != "-" && isSameFile(output, name) {
+			return fmt.Errorf("--%s %s: that is the file %s, which is read; name another file", flag, output, name)
+		}
+	}
+	return nil
+}
+
+// notWithin returns an error if a file of output is in a folder with one of the names, or in a folder below it:
+// another run would read it.
+func notWithin(flag, output string, names []string) error {
+	if output == "" {
+		return nil
+	}
+	for below, in := "", filepath.Dir(placeOf(output)); in != below; below, in = in, filepath.Dir(in) {
+		for _, name := range names {
+			if isFolder(in, name) {
+				return fmt.Errorf("--%s %s: that is in the folder %s, which is read; name a file in another folder", flag, output, name)
+			}
+		}
+	}
+	return nil
+}
+
+// isFolder reports whether two names mean one folder.
+func isFolder(a, b string) bool {
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
+}
+
+// placeOf returns the absolute name of a file, which may not be there yet, without symbolic links: one to
+// a file that is not there is followed too.
+func placeOf(name string) string {
+	const maxLinks = 40 // Linux follows no more
+	for range maxLinks {
+		if folder, err := filepath.EvalSymlinks(filepath.Dir(name)); err == nil {
+			name = filepath.Join(folder, filepath.Base(name))
+		}
+		to, err := os.Readlink(name)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(name), to)
+		}
+		name = to
+	}
+	if absolute, err := filepath.Abs(name); err == nil {
+		return absolute
+	}
+	return name
+}
+
+// filesAmong returns the names of sources, with patterns expanded.
+func filesAmong(sources []string) (names []string) {
+	for _, name := range sources {
+		names = append(names, name)
+		if strings.ContainsAny(name, "*?[") {
+			some, _ := filepath.Glob(name) // a wrong pattern is an error where it is read
+			names = append(names, some...)
+		}
+	}
+	return names
+}
+
+// isOpenAs reports whether a reader is the regular file with a name.
+func isOpenAs(r io.Reader, name string) bool {
+	f, ok := r.(*os.File)
+	if !ok {
+		return false
+	}
+	open, err := f.Stat()
+	named, missing := os.Stat(name)
+	return err == nil && missing == nil && open.Mode().IsRegular() && os.SameFile(open, named)
+}
+
+// isSameFile reports whether two names mean one regular file, also if it is not there yet.
+func isSameFile(a, b string) bool {
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	if errA == nil && errB == nil {
+		return infoA.Mode().IsRegular() && os.SameFile(infoA, infoB)
+	}
+	return placeOf(a) == placeOf(b)
+}

@@ -1,0 +1,272 @@
+package filtercmd
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/heed-robots/heed/internal/bulk"
+	"github.com/heed-robots/heed/internal/bulk/parquetfile"
+	bulksource "github.com/heed-robots/heed/internal/bulk/source"
+	"github.com/heed-robots/heed/internal/bulk/stream"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/report"
+)
+
+// checkTables decides whether the inputs are Parquet, and checks the flags for that.
+func (o *filter) checkTables() error {
+	n := 0
+	for _, name := range o.Inputs {
+		if kind, err := bulksource.KindOf(name); name != "-" && err == nil && kind == bulksource.Parquet {
+			n++
+		}
+	}
+	o.isParquet = n > 0
+	switch {
+	case n == 0 && o.format == "parquet":
+		return errors.New("--format parquet: only inputs in Parquet are written as Parquet; expected tsv or jsonl")
+	case n == 0 && strings.HasSuffix(o.To, ".parquet"):
+		return fmt.Errorf("--output %s: only inputs in Parquet are written as Parquet; give another name", o.To)
+	case n == 0:
+		return nil
+	case n < len(o.Inputs):
+		return errors.New("some inputs are Parquet and others are not: judge them in runs of their own")
+	case o.format != "" && o.format != "parquet" || o.input != "" || o.Field != "" || o.Header:
+		return errors.New("the inputs are Parquet, and so is the output: leave --format, --input, --field and --header out")
+	case o.To == "" && (len(o.Inputs) > 1 || o.term.Tty):
+		return errors.New("the inputs are Parquet: name a file for the output with --output, or a folder for several inputs")
+	}
+	return nil
+}
+
+// tables judges inputs in Parquet.
+func (o *filter) tables(ctx context.Context) (sum bulk.Counts, err error) {
+	sum.Columns = make([]bulk.Tally, len(o.columns))
+	several := len(o.Inputs) > 1
+	if o.To != "" && !isDevice(o.To) {
+		release, err := stream.Claim(filepath.Clean(o.To))
+		if err != nil {
+			return sum, err
+		}
+		defer func() { err = errors.Join(err, release()) }()
+	}
+	outputs, err := o.outputs(several)
+	if err != nil {
+		return sum, err
+	}
+	rejects, err := o.openRejects(outputs)
+	if err != nil {
+		return sum, err
+	}
+	defer func() { err = errors.Join(err, rejects.close()) }()
+	failed := 0
+	for i, name := range o.Inputs {
+		if o.Resume && exists(outputs[i]) {
+			continue
+		}
+		counts, err := o.table(ctx, name, outputs[i], rejects)
+		sum.Add(&counts)
+		switch {
+		case ctx.Err() != nil:
+			return sum, ctx.Err()
+		case err != nil && several:
+			o.term.Complain(err) // and judge the others
+			failed++
+		case err != nil:
+			return sum, err
+		}
+	}
+	switch {
+	case failed > 0:
+		o.term.Notice(fmt.Sprintf("%s without an output; to judge them again, give the same arguments and --resume", printable.Counted(failed, "input")))
+	case several:
+		err = os.Remove(o.marker())
+	}
+	return sum, err
+}
+
+// marker is the file that names the settings of a run with several outputs, until it has ended.
+func (o *filter) marker() string { return stream.CheckpointOf(filepath.Clean(o.To)) }
+
+// outputs returns the name of the output of each input.
+func (o *filter) outputs(several bool) (names []string, err error) {
+	if !several {
+		if o.Resume && isDevice(o.To) {
+			return nil, fmt.Errorf("--resume: %s is no regular file, so that run cannot go on", o.To)
+		}
+		if o.Resume && exists(o.To) {
+			return nil, fmt.Errorf("%s is there: that run was finished; remove the file to begin again", o.To)
+		}
+		return []string{o.To}, nil
+	}
+	seen := map[string]bool{}
+	for _, input := range o.Inputs {
+		name := filepath.Join(o.To, filepath.Base(input))
+		if seen[name] {
+			return nil, fmt.Errorf("two inputs have the name %s, and their outputs would too: judge them in runs of their own", filepath.Base(input))
+		}
+		if isSameFile(name, input) {
+			return nil, fmt.Errorf("--output %s: that is the folder of the input %s, which the output would replace; name another folder", o.To, input)
+		}
+		seen[name] = true
+		names = append(names, name)
+	}
+	before, err := os.ReadFile(o.marker())
+	switch {
+	case !o.Resume && err == nil:
+		return nil, fmt.Errorf("%s is there: a run was interrupted; go on with --resume, or remove that file to begin again", o.marker())
+	case o.Resume && err == nil && strings.TrimSpace(string(before)) != o.Settings:
+		return nil, fmt.Errorf("the run before had other arguments; give the same, or remove %s and the outputs", o.marker())
+	case o.Resume && errors.Is(err, fs.ErrNotExist) && slices.ContainsFunc(names, exists):
+		return nil, fmt.Errorf("%s has outputs, but there is no %s: that run was finished; remove them to begin again", o.To, o.marker())
+	}
+	if err := os.MkdirAll(o.To, 0o777); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(o.marker()+".new", []byte(o.Settings+"\n"), 0o666); err != nil {
+		return nil, err
+	}
+	return names, os.Rename(o.marker()+".new", o.marker()) // there is always a whole one
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}
+
+// isDevice reports whether a name is that of something that is written as it is: not a file and not a folder, but such as
+// /dev/null.
+func isDevice(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
+}
+
+// damagedSuffix is behind the name of an output that does not have all of a damaged input.
+const damagedSuffix = ".damaged"
+
+// Table judges an input in Parquet. The output has its name only when it is whole and on the disk.
+func (o *filter) table(ctx context.Context, name, output string, rejects *rejectsFile) (counts bulk.Counts, err error) {
+	in, err := os.Open(name)
+	if err != nil {
+		return counts, err
+	}
+	defer in.Close()
+	info, err := in.Stat()
+	if err != nil {
+		return counts, err
+	}
+	to, partial := io.Writer(o.term.Out), output
+	isFile := output != "" && !isDevice(output)
+	if isFile {
+		partial += ".partial"
+		defer os.Remove(partial) // if it was not renamed
+	}
+	if output != "" {
+		f, err := os.Create(partial)
+		if err != nil {
+			return counts, err
+		}
+		defer f.Close()
+		to = f
+	}
+	buffered := bufio.NewWriterSize(to, 1<<20)
+	counts, err = parquetfile.Filter(ctx, in, info.Size(), name, buffered, &parquetfile.Options{
+		Column: o.Column, Prefix: o.Prefix, Keep: o.Keep, Columns: o.columns, Judge: o.Judge,
+		Rejected: func(r bulk.Rejection) {
+			o.reject(r)
+			rejects.Write(stream.AppendRejection(nil, &r))
+		},
+		Done: func(rows int64) { o.Lines.Add(rows) },
+	})
+	damaged := (*parquetfile.DamagedError)(nil)
+	whole := err == nil || errors.As(err, &damaged)
+	if err = errors.Join(err, buffered.Flush()); !whole || !isFile {
+		return counts, err
+	}
+	f := to.(*os.File)
+	if damaged != nil { // under its name, it would be taken for the output of the whole input
+		output += damagedSuffix
+		err = fmt.Errorf("%w; the others are in %s", err, output)
+	}
+	if wrong := errors.Join(f.Sync(), f.Close(), rejects.sync()); wrong != nil {
+		return counts, errors.Join(err, wrong)
+	}
+	err = errors.Join(err, os.Rename(partial, output))
+	if err == nil {
+		os.Remove(output + damagedSuffix) // of a run before, if there was one
+	}
+	return counts, err
+}
+
+// A rejectsFile is the file of --rejects. What it has about an input is on the disk before the output has its name.
+type rejectsFile struct {
+	*bufio.Writer
+	file *os.File
+}
+
+func (r *rejectsFile) sync() error {
+	if err := r.Flush(); err != nil || isDevice(r.file.Name()) {
+		return err
+	}
+	return r.file.Sync()
+}
+
+func (r *rejectsFile) close() error {
+	return errors.Join(r.sync(), r.file.Close())
+}
+
+// openRejects opens the file of --rejects. A run that goes on drops what is behind the last line about an input that has
+// an output: the lines there are about inputs that are judged again, and the last may be a part of one.
+func (o *filter) openRejects(outputs []string) (*rejectsFile, error) {
+	name, keep := cmp.Or(o.Rejects, os.DevNull), int64(0)
+	if o.Resume && exists(name) && !isDevice(name) {
+		var err error
+		if keep, err = o.keptRejects(outputs); err != nil {
+			return nil, err
+		}
+	}
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666)
+	if err == nil && !isDevice(name) {
+		err = f.Truncate(keep)
+	}
+	return &rejectsFile{bufio.NewWriter(f), f}, err
+}
+
+// keptRejects returns the length of the file of --rejects up to the last line about an input that has an output.
+func (o *filter) keptRejects(outputs []string) (kept int64, err error) {
+	f, err := os.Open(o.Rejects)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	done := map[string]bool{}
+	for i, name := range o.Inputs {
+		done[report.TextOf(name).Text] = exists(outputs[i])
+	}
+	lines := bufio.NewReader(f)
+	for offset := int64(0); ; {
+		line, err := lines.ReadBytes('\n')
+		if err == io.EOF {
+			return kept, nil // what is behind the last line end is no line
+		}
+		if err != nil {
+			return 0, err
+		}
+		offset += int64(len(line))
+		var rejected struct {
+			Input string `json:"input"`
+		}
+		if json.Unmarshal(line, &rejected) == nil && done[rejected.Input] {
+			kept = offset
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package filtercmd
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/exit"
+	"github.com/heed-robots/heed/internal/bulk"
+	"github.com/heed-robots/heed/internal/printable"
+)
+
+// reject keeps the first rejections for the summary.
+func (o *filter) reject(r bulk.Rejection) { o.wrong.add(r.Input, r.Place, r.Err) }
+
+// summarize prints the numbers of a run on standard error, and sets the exit status. finished is false
+// if the run or an input ended early.
+func (o *filter) summarize(c bulk.Counts, finished bool) {
+	var unknown int64
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s judged", printable.Counted(int(c.URLs), "URL"))
+	for i, tally := range c.Columns {
+		name := ""
+		if len(c.Columns) > 1 {
+			name = o.Columns[i] + ": "
+		}
+		separator := ": "
+		if i > 0 {
+			separator = "; "
+		}
+		fmt.Fprintf(&text, "%s%s%d allowed, %d disallowed, %d unknown", separator, name, tally[bulk.Allowed], tally[bulk.Disallowed], tally[bulk.Unknown])
+		unknown += tally[bulk.Unknown]
+	}
+	o.term.Notice(text.String())
+	if unknown > 0 {
+		o.term.Notice(fmt.Sprintf("unknown because: %s", c.Unknown))
+	}
+	rejected := printable.Counted(int(o.wrong.rejected), "line")
+	if o.isParquet {
+		rejected = printable.Counted(int(c.Rejected), "row")
+	}
+	o.wrong.tell(o.term, rejected)
+	if finished && c.URLs == 0 && o.wrong.rejected > 0 && !o.isParquet && o.Column == "" && o.Field == "" {
+		o.term.Notice("no line has a URL; if the URL is in a column of CSV or TSV, name it with --column, or a member of JSON lines with --field")
+	}
+	o.sources.summarize(o.term)
+	if o.strict && o.sources.rejected+c.Rejected+unknown+o.wrong.rejected > 0 {
+		o.term.Raise(exit.Undetermined)
+	}
+}
+
+// Progress returns the line of Progress.
+func (o *filter) progress() func(time.Duration) string {
+	var total int64 // octets of the inputs; 0: unknown
+	for _, name := range o.Inputs {
+		info, err := os.Stat(name)
+		if err != nil || !info.Mode().IsRegular() {
+			total = 0
+			break
+		}
+		total += info.Size()
+	}
+	return func(elapsed time.Duration) string {
+		return pace(int(o.Lines.Load()), "line", o.Read.Load(), total, elapsed)
+	}
+}
+
+// printableLines is a terminal: what inputs and robots.txt files contain must not control it.
+type printableLines struct{ to io.Writer }
+
+func (p printableLines) Write(text []byte) (int, error) {
+	var safe bytes.Buffer
+	for line := range bytes.Lines(text) {
+		body := bytes.TrimSuffix(line, []byte("\n"))
+		safe.WriteString(printable.Line(string(body)))
+		safe.Write(line[len(body):])
+	}
+	_, err := p.to.Write(safe.Bytes())
+	return len(text), err
+}

@@ -1,0 +1,138 @@
+package flags
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/heed-robots/heed/internal/spelling"
+)
+
+// FlagError replaces an error of pflag by one that shows what to give instead.
+func FlagError(c *cobra.Command, err error) error {
+	if given := c.Flags().Args(); c.HasSubCommands() && len(given) > 0 {
+		return UnknownCommand(c, given[0]) // the flag may belong to the command that is meant
+	}
+	var unknown *pflag.NotExistError
+	var missing *pflag.ValueRequiredError
+	var invalid *pflag.InvalidValueError
+	var why refused
+	switch {
+	case errors.As(err, &why):
+		return why.error
+	case errors.As(err, &unknown):
+		return unknownFlag(c, unknown)
+	case errors.As(err, &missing):
+		return fmt.Errorf("%s needs a value, such as %s", flagName(missing.GetFlag()), sample(missing.GetFlag()))
+	case errors.As(err, &invalid):
+		return invalidValue(invalid)
+	}
+	return err
+}
+
+// checked is the value of a flag that refuses what check refuses.
+type checked struct {
+	pflag.Value
+	check func(value string) error
+}
+
+// refused is an error that says all about a value of a flag.
+type refused struct{ error }
+
+func (v checked) Set(value string) error {
+	if err := v.check(value); err != nil {
+		return refused{err}
+	}
+	return v.Value.Set(value)
+}
+
+// CheckFlag makes a flag refuse what a function refuses.
+func CheckFlag(c *cobra.Command, flag string, refuses func(value string) error) {
+	f := c.Flag(flag)
+	f.Value = checked{f.Value, refuses}
+}
+
+// renamedFlags are the names that flags of commands have now, by the names that they had.
+var renamedFlags = map[string]string{"filter denied": "disallowed", "check robots-dir": "robots DIR"}
+
+func unknownFlag(c *cobra.Command, unknown *pflag.NotExistError) error {
+	name := unknown.GetSpecifiedName()
+	shorts := unknown.GetSpecifiedShortnames()
+	if len(shorts) == 1 {
+		return fmt.Errorf("unknown flag -%s; see %s --help", shorts, c.CommandPath())
+	}
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	})
+	given := "--" + name
+	if shorts != "" { // a long name after one "-"
+		name, _, _ = strings.Cut(shorts, "=")
+		given = "-" + name
+	}
+	if meant := cmp.Or(renamedFlags[c.Name()+" "+name], spelling.Closest(name, names)); meant != "" {
+		return fmt.Errorf("unknown flag %s; did you mean --%s?", given, meant)
+	}
+	return fmt.Errorf("unknown flag %s; see %s --help", given, c.CommandPath())
+}
+
+// invalidValue is the error for a value that does not have the type of its flag.
+func invalidValue(invalid *pflag.InvalidValueError) error {
+	f, value := invalid.GetFlag(), invalid.GetValue()
+	what := "a value"
+	switch kind := f.Value.Type(); {
+	case kind == "bool":
+		return fmt.Errorf("%s %q: expected no value, or true or false", flagName(f), value)
+	case kind == "duration" && value != "" && strings.Trim(value, "0123456789.") == "":
+		return fmt.Errorf("%s %s has no unit; use %ss for seconds", flagName(f), value, value)
+	case kind == "duration":
+		what = "a time"
+	case strings.HasPrefix(kind, "int"), strings.HasPrefix(kind, "uint"):
+		what = "a whole number"
+	}
+	return fmt.Errorf("%s %q: expected %s, such as %s", flagName(f), value, what, sample(f))
+}
+
+// flagName returns a flag as it is written, such as "--agent".
+func flagName(f *pflag.Flag) string { return "--" + f.Name }
+
+// sample returns an example of a value of a flag.
+func sample(f *pflag.Flag) string {
+	switch {
+	case f.Name == "agent":
+		return "Googlebot"
+	case f.DefValue != "" && f.DefValue != "[]" && f.DefValue != "0":
+		return f.DefValue
+	}
+	switch f.Value.Type() {
+	case "duration":
+		return "30s"
+	case "int", "uint":
+		return "10"
+	}
+	switch placeholder(f) {
+	case "URL":
+		return "https://www.example.com/"
+	case "CODE":
+		return "missing-colon"
+	}
+	return placeholder(f)
+}
+
+// Suggestion returns the end of an error about a word that is not one of the choices: the
+// choice that is most likely meant, or all choices.
+func Suggestion(word string, choices []string) string {
+	if meant := spelling.Closest(word, choices); meant != "" {
+		return fmt.Sprintf("did you mean %s?", meant)
+	}
+	if len(choices) == 1 {
+		return "expected " + choices[0]
+	}
+	return "expected one of " + strings.Join(choices, ", ")
+}

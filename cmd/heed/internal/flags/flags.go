@@ -1,0 +1,145 @@
+package flags
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/asked"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
+	"github.com/spf13/cobra"
+)
+
+// DialectFlag adds --dialect. Without a name the dialect is otherwise, or nil.
+func DialectFlag(c *cobra.Command, value **robotstxt.Dialect, otherwise *robotstxt.Dialect, usage string) {
+	usage += ": " + strings.Join(asked.DialectNames(), ", ")
+	if *value = otherwise; otherwise != nil {
+		usage += " (default " + otherwise.String() + ")"
+	}
+	c.Flags().String("dialect", "", usage)
+	Complete(c, "dialect", asked.DialectNames())
+	CheckFlag(c, "dialect", func(name string) (err error) {
+		if *value = otherwise; name != "" {
+			*value, err = DialectNamed(name)
+		}
+		return err
+	})
+}
+
+// FormatFlag adds --format. The first choice is the default.
+func FormatFlag(c *cobra.Command, value *string, choices ...string) {
+	c.Flags().StringVar(value, "format", choices[0], "output format: "+strings.Join(choices, ", "))
+	Choose(c, "format", choices)
+}
+
+// Choose makes a flag refuse values other than its default and some choices, which a shell completes.
+func Choose(c *cobra.Command, flag string, choices []string) {
+	otherwise := c.Flag(flag).DefValue
+	CheckFlag(c, flag, func(value string) error {
+		if value == otherwise {
+			return nil
+		}
+		return OneOf(flag, value, choices...)
+	})
+	Complete(c, flag, choices)
+}
+
+// Complete makes a shell Complete the value of a flag.
+func Complete(c *cobra.Command, flag string, choices []string) {
+	err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
+	if err != nil {
+		panic(err) // c has no such flag: a mistake in this package
+	}
+}
+
+// OneOf returns an error if the value of a flag is not one of its choices.
+func OneOf(flag, value string, choices ...string) error {
+	if slices.Contains(choices, value) {
+		return nil
+	}
+	return fmt.Errorf("--%s %q is unknown; %s", flag, value, Suggestion(value, choices))
+}
+
+// DialectNamed returns the dialect that --dialect names.
+func DialectNamed(name string) (*robotstxt.Dialect, error) {
+	d, err := robotstxt.DialectNamed(name)
+	if err != nil {
+		return nil, OneOf("dialect", name, asked.DialectNames()...)
+	}
+	return d, nil
+}
+
+func ColourFlag(root *cobra.Command, value *string) {
+	root.PersistentFlags().StringVar(value, "color", colourChoices[0], "use colours: "+strings.Join(colourChoices, ", "))
+	Choose(root, "color", colourChoices)
+}
+
+// colourChoices are the values of --color.
+var colourChoices = []string{"auto", "always", "never"}
+
+func UnknownCommand(c *cobra.Command, name string) error {
+	if !c.HasSubCommands() {
+		return fmt.Errorf("unknown command %q: %q has no commands", name, c.CommandPath())
+	}
+	var names []string
+	for _, below := range c.Commands() {
+		if below.IsAvailableCommand() {
+			names = append(names, below.Name())
+		}
+	}
+	if !c.HasParent() {
+		if hint := misplaced(name); hint != "" {
+			return fmt.Errorf("unknown command %q; %s", name, hint)
+		}
+	}
+	return fmt.Errorf("unknown command %q for %q; %s", name, c.CommandPath(), Suggestion(name, names))
+}
+
+// misplaced returns a hint if a URL or a crawler is given where a command is expected; "":
+// name is neither.
+func misplaced(name string) string {
+	if c, ok := crawlers.Known().Lookup(name); ok {
+		return fmt.Sprintf("for this crawler use heed check -a %s URL, or heed crawlers %s", c.Token, c.Token)
+	}
+	if IsURL(name) || origin.IsHost(name) {
+		return "for a URL use heed check -a CRAWLER " + name
+	}
+	return ""
+}
+
+// NoArguments checks the arguments of commands that only have flags.
+func NoArguments(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("unexpected argument %q; %s takes only flags", args[0], c.CommandPath())
+	}
+	return nil
+}
+
+const PagesFlag = "pages-unreachable"
+
+func IsURL(where string) bool { return strings.Contains(where, "://") }
+
+func StringsOf[T ~string](values []T) (all []string) {
+	for _, v := range values {
+		all = append(all, string(v))
+	}
+	return all
+}
+
+// DialectTitles joins the titles of dialects.
+func DialectTitles(dialects []*robotstxt.Dialect) string {
+	if len(dialects) == len(robotstxt.Dialects()) {
+		return "all five dialects"
+	}
+	return JoinTitles(dialects, ", ")
+}
+
+func JoinTitles(dialects []*robotstxt.Dialect, separator string) string {
+	var titles []string
+	for _, d := range dialects {
+		titles = append(titles, d.Title())
+	}
+	return strings.Join(titles, separator)
+}

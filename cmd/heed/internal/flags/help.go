@@ -1,0 +1,209 @@
+package flags
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/layout"
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+)
+
+// helpText lays out the help of a command. The paragraphs of a text have an empty line between
+// them and are wrapped. A line that begins with a space is not joined with others.
+type helpText struct {
+	term  *term.Terminal
+	width int
+	b     strings.Builder
+}
+
+// Help shows the Help of a command.
+func Help(a *term.Terminal, c *cobra.Command) {
+	h := helpText{term: a, width: a.TextWidth()}
+	about := c.Long
+	if about == "" {
+		about = c.Short + "."
+	}
+	h.b.WriteString(layout.Paragraphs(about, h.width))
+	h.b.WriteByte('\n')
+	h.heading("Usage")
+	if c.Runnable() && (c.HasParent() || !c.HasSubCommands()) {
+		h.item(usageLine(c))
+	}
+	if c.HasAvailableSubCommands() {
+		h.item(c.CommandPath() + " COMMAND [flags]")
+	}
+	h.examples(c)
+	h.commands(c)
+	h.flags(c)
+	if c.HasAvailableSubCommands() {
+		h.b.WriteByte('\n')
+		h.b.WriteString(layout.Wrap(fmt.Sprintf("%s COMMAND --help shows the help of a command.", c.CommandPath()), h.width, 0))
+		h.b.WriteByte('\n')
+		if !c.HasParent() {
+			h.b.WriteString("\nWhat the words mean:\n" + Glossary + "\n")
+		}
+	}
+	fmt.Fprint(a.Out, h.b.String())
+}
+
+func usageLine(c *cobra.Command) string {
+	if strings.Contains(c.Use, "[") || !c.HasAvailableLocalFlags() {
+		return strings.TrimSuffix(c.CommandPath(), c.Name()) + c.Use
+	}
+	return strings.TrimSuffix(c.CommandPath(), c.Name()) + c.Use + " [flags]"
+}
+
+func (h *helpText) heading(title string) { fmt.Fprintf(&h.b, "\n%s\n", h.term.Paint(term.Bold, title)) }
+
+// item writes an item of a list. If it is too long, the rest goes to the next lines.
+func (h *helpText) item(text string) {
+	fmt.Fprintf(&h.b, "  %s\n", layout.Wrap(text, h.width, 4))
+}
+
+// Glossary is the address of docs/Glossary.md.
+const Glossary = "https://github.com/heed-robots/heed/blob/main/docs/glossary.md"
+
+func (h *helpText) examples(c *cobra.Command) {
+	if c.Example == "" {
+		return
+	}
+	h.heading("Examples")
+	for line := range strings.Lines(c.Example) {
+		fmt.Fprintf(&h.b, "  %s\n", layout.Shell(strings.TrimSpace(line), h.width, 2))
+	}
+}
+
+func (h *helpText) commands(c *cobra.Command) {
+	if !c.HasAvailableSubCommands() {
+		return
+	}
+	h.heading("Commands")
+	var rows [][2]string
+	for _, below := range c.Commands() {
+		if below.IsAvailableCommand() || below.Name() == "help" {
+			rows = append(rows, [2]string{below.Name(), below.Short})
+		}
+	}
+	h.pairs(rows, widest(rows))
+}
+
+// A flagGroup is flags that help shows together.
+type flagGroup struct {
+	title string
+	names []string
+	rows  [][2]string
+}
+
+// flagGroups returns the groups of flags. The first one is for flags that no group names.
+func flagGroups() []flagGroup {
+	return []flagGroup{
+		{title: "Flags"},
+		{title: "Retrieval", names: []string{"offline", "refresh", "user-agent", "timeout", "allow-private", PagesFlag, "jobs", "unordered"}},
+		{title: "Cache", names: []string{"store"}},
+		{title: "Output", names: []string{"format", "color", "help", "version"}},
+	}
+}
+
+func (h *helpText) flags(c *cobra.Command) {
+	groups := flagGroups()
+	add := func(f *pflag.Flag) {
+		if f.Hidden {
+			return
+		}
+		in := max(0, slices.IndexFunc(groups, func(g flagGroup) bool { return slices.Contains(g.names, f.Name) }))
+		groups[in].rows = append(groups[in].rows, [2]string{FlagSyntax(f), FlagUsage(f)})
+	}
+	c.NonInheritedFlags().VisitAll(add)
+	c.InheritedFlags().VisitAll(add)
+	column := 0
+	for _, g := range groups {
+		column = max(column, widest(g.rows))
+	}
+	for _, g := range groups {
+		if len(g.rows) > 0 {
+			h.heading(g.title)
+			h.pairs(g.rows, column)
+		}
+	}
+}
+
+// FlagSyntax returns the names of a flag and its placeholder, such as "-a, --agent CRAWLER".
+func FlagSyntax(f *pflag.Flag) string {
+	s := "    --" + f.Name
+	if f.Shorthand != "" {
+		s = "-" + f.Shorthand + ", --" + f.Name
+	}
+	if f.Value.Type() != "bool" {
+		s += " " + placeholder(f)
+	}
+	return s
+}
+
+// placeholders are the words for the values of flags, such as FILE. A flag is not in the map if
+// its usage has the word between backquotes, or if its type decides.
+var placeholders = map[string]string{
+	"agent": "CRAWLER", "at": "TIME", "color": "WHEN", "dialect": "NAME", "for": "PURPOSE", "format": "NAME", "input": "FORMAT", "live": "URL",
+	"origin": "URL", "robots": "SOURCE", "root": "DIR", "store": "DIR|URL", "user-agent": "HEADER",
+}
+
+// placeholder returns the word for the value of a flag.
+func placeholder(f *pflag.Flag) string {
+	if strings.Contains(f.Usage, "`") {
+		word, _ := pflag.UnquoteUsage(f)
+		return word
+	}
+	if word, ok := placeholders[f.Name]; ok {
+		return word
+	}
+	switch f.Value.Type() {
+	case "duration":
+		return "TIME"
+	case "int", "uint":
+		return "N"
+	}
+	return strings.ToUpper(f.Name)
+}
+
+// FlagUsage returns the description of a flag with its default.
+func FlagUsage(f *pflag.Flag) string {
+	usage := strings.ReplaceAll(strings.Join(strings.Fields(f.Usage), " "), "`", "")
+	switch f.DefValue {
+	case "", "0", "false", "[]":
+		return usage
+	}
+	if strings.Contains(usage, "default") {
+		return usage
+	}
+	return usage + " (default " + f.DefValue + ")"
+}
+
+// narrow limits the layout in columns: in narrower output the descriptions of long names go to
+// the next line.
+const narrow = 60
+
+// widest returns the width of the widest name.
+func widest(rows [][2]string) int {
+	column := 0
+	for _, row := range rows {
+		column = max(column, layout.Width(row[0]))
+	}
+	return column
+}
+
+// pairs writes names and their descriptions. Names are padded to the given width, so that the
+// descriptions are a column.
+func (h *helpText) pairs(rows [][2]string, column int) {
+	below := column > 12 && h.width < narrow
+	for _, row := range rows {
+		if below {
+			fmt.Fprintf(&h.b, "  %s\n        %s\n", strings.TrimSpace(row[0]), layout.Wrap(row[1], h.width, 8))
+			continue
+		}
+		indent := 2 + column + 2
+		fmt.Fprintf(&h.b, "  %s  %s\n", layout.Pad(row[0], column), layout.Wrap(row[1], h.width, indent))
+	}
+}

@@ -1,0 +1,290 @@
+package lintcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/exit"
+	"github.com/heed-robots/heed/cmd/heed/internal/flags"
+	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
+	"github.com/heed-robots/heed/cmd/heed/internal/sites"
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/internal/build"
+	"github.com/heed-robots/heed/internal/lint"
+	"github.com/heed-robots/heed/internal/ordered"
+	"github.com/heed-robots/heed/internal/report"
+	"github.com/heed-robots/heed/internal/report/sarif"
+)
+
+// lintRun is one run of "heed lint".
+type lintRun struct {
+	source                 sites.Source
+	format, explain        string
+	given                  lintSettings // by flags
+	fix, unsafeFixes, diff bool
+	sitemaps               bool
+
+	all  []report.Linted
+	told map[string]bool // the codes of which the text has said what to do
+}
+
+func LintCommand(a *term.Terminal) *cobra.Command {
+	o := &lintRun{source: sites.Source{Term: a}, told: map[string]bool{}}
+	c := &cobra.Command{
+		Use:   "lint SITE|FILE…",
+		Short: "Find what a robots.txt gets wrong, and mend it",
+		Long: `Find what a robots.txt gets wrong: lines that crawlers do not read as they are
+meant, groups that fall apart, rules that never decide. Each finding has a code, a
+severity (error, warning or information), the crawlers for which it matters, and
+what to do. For a site, heed also looks at how the server sends the file.
+
+--sitemaps retrieves the sitemaps that the file lists, and finds URLs in them that
+the file disallows for search engines. It reads at most 1,000 files for each input.
+
+--fix writes the fixes that are safe: heed proves that they change no verdict about
+any URL, for all crawlers that read the file as RFC 9309 or Google's parser does.
+The others need --unsafe-fixes.
+
+A comment in a robots.txt turns rules off:
+
+  Disallow: /a$b # heed-lint: ignore CODE
+                 for its line
+  # heed-lint: ignore CODE, CODE
+                 for the next line
+  # heed-lint: ignore-file CODE
+                 for the whole file
+
+Comments count in files only. Those of a site hide nothing, because the site may be
+somebody else's.
+
+A file .heed-lint turns rules on and off too, in the folder of the robots.txt or in
+a folder above it in the same repository. Its lines are "select: CODE, CODE", "ignore: CODE, CODE"
+and "fail-on: SEVERITY". There and in flags, a severity in
+place of CODE means all rules of it; in comments there are only codes.
+
+` + sites.SourceHelp + `
+
+` + codesHelp() + `
+
+Exit status: 0 no finding is as severe as --fail-on, 1 some are, 2 wrong usage or
+input, 3 a site could not be reached.`,
+		Example: `  heed lint robots.txt
+  heed lint --fix robots.txt
+  heed lint --diff --unsafe-fixes robots.txt
+  heed lint --fail-on warning --ignore no-sitemap public/robots.txt
+  heed lint --format json https://www.example.com/
+  heed lint --sitemaps https://www.example.com/
+  heed lint --select error robots.txt
+  heed lint --explain missing-colon`,
+		Args: func(_ *cobra.Command, args []string) error { return o.checkUsage(args) },
+		RunE: func(_ *cobra.Command, args []string) error { return o.run(args) },
+	}
+	f := c.Flags()
+	f.BoolVar(&o.fix, "fix", false, "write the safe fixes into the files, and show what is left")
+	f.BoolVar(&o.unsafeFixes, "unsafe-fixes", false, "with --fix or --diff: also those that may change verdicts")
+	f.BoolVar(&o.diff, "diff", false, "show what --fix would write, and write nothing")
+	f.BoolVar(&o.sitemaps, "sitemaps", false, "also retrieve the sitemaps that the file lists, and check their URLs")
+	f.StringSliceVar(&o.given.choose, "select", nil, "only these rules: a `CODE` or a severity, or several with commas")
+	f.StringSliceVar(&o.given.ignore, "ignore", nil, "not these rules: a `CODE` or a severity, or several with commas")
+	f.StringVar(&o.given.failOn, "fail-on", "", "exit status 1 from this `SEVERITY` on: "+strings.Join(failOnChoices, ", ")+" (default error)")
+	f.StringVar(&o.explain, "explain", "", "explain the rule with this `CODE`")
+	flags.FormatFlag(c, &o.format, "text", "json", "sarif", "github")
+	flags.Complete(c, "fail-on", failOnChoices)
+	flags.Complete(c, "explain", lintCodes())
+	for _, flag := range []string{"select", "ignore"} {
+		if err := c.RegisterFlagCompletionFunc(flag, completeCodes); err != nil {
+			panic(err) // cannot happen: the flags exist
+		}
+	}
+	o.source.Flags(c)
+	return c
+}
+
+// checkUsage checks the flags and arguments that belong together.
+func (o *lintRun) checkUsage(args []string) error {
+	switch {
+	case o.explain != "" && len(args) > 0:
+		return errors.New("--explain is about a rule: leave the files out")
+	case o.explain == "" && len(args) == 0:
+		return errors.New(`expected a file, such as robots.txt, or a site, such as https://www.example.com/; "-" is standard input`)
+	case o.fix && o.diff:
+		return errors.New("--fix writes files, and --diff writes nothing: leave one of them out")
+	case o.unsafeFixes && !o.fix && !o.diff:
+		return errors.New("--unsafe-fixes goes with --fix, or with --diff, which shows what --fix would write")
+	case o.diff && o.sitemaps:
+		return errors.New("--diff prints only differences, and --sitemaps has none: leave one of them out")
+	case o.sitemaps && o.source.Live.Offline:
+		return errors.New("--offline retrieves nothing, and sitemaps are not cached: leave out --offline or --sitemaps")
+	case o.diff && o.format != "text":
+		return fmt.Errorf("--diff prints only differences, and --format %s prints the findings: leave one of them out", o.format)
+	}
+	if err := o.source.Live.Check(); err != nil {
+		return err
+	}
+	return o.given.check("--")
+}
+
+func (o *lintRun) run(args []string) error {
+	if o.explain != "" {
+		return o.explainRule(o.explain)
+	}
+	sites, err := o.source.Live.SitesAmong(args, o.sitemaps)
+	if err != nil {
+		return err
+	}
+	if err := o.lintAll(args, sites); err != nil {
+		return err
+	}
+	o.finish()
+	return nil
+}
+
+// lintAll lints files on all cores and sites one after the other, and shows them in their order.
+func (o *lintRun) lintAll(args, sites []string) (interrupted error) {
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	worker := func() func(string) *linting {
+		return func(arg string) *linting {
+			l := &linting{Linted: report.Linted{File: arg}, isSite: slices.Contains(sites, arg)}
+			if !l.isSite {
+				l.err = o.lint(l)
+			}
+			return l
+		}
+	}
+	reported := map[string]bool{} // a file .heed-lint may be wrong for many files
+	ordered.Map(runtime.GOMAXPROCS(0), ordered.Until(ctx, slices.Values(args)), worker, func(l *linting) {
+		switch {
+		case interrupted != nil:
+			return
+		case l.isSite:
+			l.err = o.lint(l)
+		}
+		if l.err == nil {
+			l.err = o.use(l)
+		}
+		if errors.Is(l.err, term.ErrInterrupted) {
+			interrupted = l.err
+			stop()
+			return
+		}
+		if l.err != nil && !reported[l.err.Error()] { // the other inputs are still linted
+			o.source.Term.Complain(l.err)
+			reported[l.err.Error()] = true
+		}
+	})
+	return interrupted
+}
+
+// A linting is the work on one input.
+type linting struct {
+	report.Linted
+	isSite   bool
+	settings *lintSettings
+	sent     []lint.Finding // about how a site sends the file
+	noFile   bool           // a site has no robots.txt that can be linted
+	err      error
+}
+
+// lint reads and checks one input. For a file, it changes nothing in the run.
+func (o *lintRun) lint(l *linting) (err error) {
+	if l.settings, err = o.settingsFor(l.File, l.isSite); err != nil {
+		return err
+	}
+	switch {
+	case o.fix && (l.isSite || l.File == "-" || sites.IsGit(l.File)):
+		return fmt.Errorf("--fix writes files, and %s is none: --diff shows the fixes", l.File)
+	case l.isSite:
+		if err := o.readLive(l); err != nil || l.noFile {
+			return err
+		}
+	default:
+		if l.Body, err = o.readText(l.File); err != nil {
+			return err
+		}
+	}
+	l.Findings = l.settings.findings(l.Body)
+	return nil
+}
+
+// use mends a file if that is asked for, and shows what was found.
+func (o *lintRun) use(l *linting) error {
+	if l.noFile && len(l.sent) == 0 {
+		return nil // a notice says why
+	}
+	more := l.sent
+	if !l.noFile {
+		if err := o.mend(&l.Linted, l.settings); err != nil {
+			return err
+		}
+		offered, err := o.checkSitemaps(l.Linted)
+		if err != nil {
+			return err
+		}
+		more = append(more, offered...)
+	}
+	l.Findings = append(l.Findings, l.settings.turnedOn(l.Body, more)...)
+	slices.SortStableFunc(l.Findings, lint.ByPlace)
+	if l.isSite {
+		o.noticeComments(l.Linted)
+	}
+	if slices.ContainsFunc(l.Findings, l.settings.fails) {
+		o.source.Term.Raise(exit.Disallowed)
+	}
+	o.all = append(o.all, l.Linted)
+	if o.format == "text" && !o.diff {
+		o.text(l.Linted)
+	}
+	return nil
+}
+
+// readText reads a file that can be a robots.txt, as it is: rules also look at its encoding.
+func (o *lintRun) readText(path string) ([]byte, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s is a folder: expected a file, such as %s", path, filepath.Join(path, "robots.txt"))
+	}
+	body, err := sites.ReadRaw(o.source.Term, path)
+	var of *fs.PathError
+	switch {
+	case errors.As(err, &of):
+		return nil, fmt.Errorf("%s: %w", path, of.Err)
+	case err != nil:
+		return nil, err
+	}
+	_, _, err = robotsfiles.Decode(body, path) // no rule finds anything in an image
+	return body, err
+}
+
+// finish prints what comes after the last input.
+func (o *lintRun) finish() {
+	switch {
+	case o.diff:
+	case o.format == "text":
+		o.summary()
+	case o.format == "json":
+		l := o.source.Term.JsonList(o.format)
+		defer l.Close()
+		for _, each := range o.all {
+			for _, found := range each.Findings {
+				l.Put(report.FindingOf(each.File, found))
+			}
+		}
+	case o.format == "sarif":
+		o.source.Term.Out.Write(append(term.Marshal(sarif.Log(build.Version(), o.all)), '\n'))
+	case o.format == "github":
+		for _, each := range o.all {
+			for _, command := range report.Annotations(each) {
+				fmt.Fprintln(o.source.Term.Out, command)
+			}
+		}
+	}
+}

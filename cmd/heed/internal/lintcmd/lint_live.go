@@ -1,0 +1,196 @@
+package lintcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/flags"
+	"github.com/heed-robots/heed/cmd/heed/internal/sites"
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/lint"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/report"
+	"github.com/heed-robots/heed/internal/report/live"
+	"github.com/heed-robots/heed/internal/sitemap"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// readLive reads the robots.txt of a site, and checks how the site sends it. If there is none that
+// can be linted, a notice says why.
+func (o *lintRun) readLive(l *linting) error {
+	o.source.Live.Latest.Store(nil)
+	given := l.File
+	if err := o.source.ReadSite(given, robotstxt.RFC9309); err != nil {
+		return err
+	}
+	l.File, l.sent = o.source.Name, lint.CheckResponse(o.response())
+	if len(l.sent) > 0 && o.lacksPage() {
+		if err := o.readAgain(given); err != nil {
+			return err
+		}
+		l.sent = lint.CheckResponse(o.response())
+	}
+	isFile := o.source.Site.Outcome == fetch.Rules || o.source.Result != nil && o.source.Result.Page != fetch.NoPage
+	if l.noFile = !isFile || o.source.Site.Outcome == fetch.Unreachable; !l.noFile {
+		l.Body = o.source.Result.Body
+	}
+	if o.source.Truncated && !l.noFile && !o.source.Live.Offline {
+		if err := o.readWhole(l, given); err != nil {
+			return err
+		}
+	}
+	if l.noFile || sites.NeedsRemark(o.source.Site) && o.source.Site.Page == fetch.NoPage {
+		o.source.Term.Notice(noticeOf(o.source.Name, o.source.Site))
+	}
+	return nil
+}
+
+// lacksPage reports whether the response is an error without its page. The cache keeps no such
+// pages, but rules need them.
+func (o *lintRun) lacksPage() bool {
+	r := o.source.Result
+	return r != nil && r.Err == nil && r.Body == nil && r.Status >= 400 && o.source.Live.Latest.Load() == nil && !o.source.Live.Offline
+}
+
+// readAgain retrieves the robots.txt of a site again.
+func (o *lintRun) readAgain(arg string) error {
+	refresh := o.source.Live.Refresh
+	defer func() { o.source.Live.Refresh = refresh }()
+	o.source.Live.Refresh = true
+	return o.source.ReadSite(arg, robotstxt.RFC9309)
+}
+
+// maxWhole limits a robots.txt that is retrieved to its end, although crawlers need not read it.
+const maxWhole = 2 << 20
+
+// readWhole retrieves a robots.txt again that is longer than what crawlers read, to see which rules
+// they may lose. If that fails, the finding of how the site sends the file stays.
+func (o *lintRun) readWhole(l *linting, given string) error {
+	site, err := sites.OriginOf(o.source.Term, given)
+	if err != nil {
+		return err
+	}
+	ctx, stop := term.Interruptible()
+	defer stop()
+	defer sites.ShowRetrieving(o.source.Term, site)()
+	whole := fetch.Fetcher{UserAgent: o.source.Live.Fetcher.UserAgent, Timeout: o.source.Live.Fetcher.Timeout, AllowPrivate: o.source.Live.Fetcher.AllowPrivate, MaxBytes: maxWhole}
+	switch r, err := whole.Fetch(ctx, site, fetch.Validators{}); {
+	case ctx.Err() != nil:
+		return term.ErrInterrupted
+	case err == nil && r.Outcome(robotstxt.RFC9309) == fetch.Rules && !r.Truncated && len(r.Body) > len(l.Body):
+		l.Body = r.Body
+		l.sent = slices.DeleteFunc(l.sent, func(found lint.Finding) bool { return found.Code == "too-large" }) // Check says more
+	}
+	return nil
+}
+
+// noticeComments says how many findings a site turns off in vain.
+func (o *lintRun) noticeComments(l report.Linted) {
+	comments, n := lint.Comments(l.Body), 0
+	for _, found := range l.Findings {
+		if lint.Hidden(found, comments) {
+			n++
+		}
+	}
+	if n > 0 {
+		o.source.Term.Notice(fmt.Sprintf("%s: its comments turn off %s, which heed shows: they count in files only, and --ignore turns rules off for sites too", l.File, printable.Counted(n, "finding")))
+	}
+}
+
+// noticeOf says that a site has no robots.txt that can be linted, or that it is an old one.
+func noticeOf(name string, a *cache.Answer) string {
+	text := fmt.Sprintf("%s: %s, %s", name, a.Outcome, sites.RetrievalText(a))
+	if what := sites.MeaningOf(a); what != "" {
+		text += ": " + what
+	}
+	return text
+}
+
+// response returns how the site sends its robots.txt: the response to the request of this run, or
+// else the one that is cached.
+func (o *lintRun) response() lint.Response {
+	r := o.source.Live.Latest.Load()
+	if r == nil || r.NotModified() {
+		r = o.source.Result
+	}
+	return live.ResponseOf(r)
+}
+
+// maxSitemapFiles limits how many sitemaps are retrieved for one robots.txt.
+const maxSitemapFiles = 1000
+
+// checkSitemaps retrieves the sitemaps that a file lists, if that is asked for, and returns what
+// is wrong with them.
+func (o *lintRun) checkSitemaps(l report.Linted) ([]lint.Finding, error) {
+	if !o.sitemaps {
+		return nil, nil
+	}
+	ctx, stop := term.Interruptible()
+	defer stop()
+	defer o.source.Live.Close()
+	var files atomic.Int64
+	defer o.source.Term.ShowProgress(func(elapsed time.Duration) string {
+		return fmt.Sprintf("retrieving sitemap %d, %s", files.Load(), term.Seconds(elapsed))
+	})()
+	open := func(url string) (io.ReadCloser, error) {
+		if files.Add(1) > maxSitemapFiles {
+			return nil, fmt.Errorf("not retrieved: the file leads to more than %d sitemaps", maxSitemapFiles)
+		}
+		return o.source.Live.OpenSitemap(ctx, url)
+	}
+	findings, n := lint.CheckSitemaps(l.Body, func(url string) iter.Seq2[string, error] { return o.offered(ctx, open, l.File, url) })
+	switch {
+	case ctx.Err() != nil:
+		return nil, term.ErrInterrupted
+	case n == 0:
+		o.source.Term.Notice(fmt.Sprintf("%s: it lists no sitemap, so --sitemaps has nothing to check", l.File))
+	}
+	return findings, nil
+}
+
+// offered yields the URLs of a sitemap to which the robots.txt applies: those of its site or, if
+// it is a file, those of the site of the sitemap.
+func (o *lintRun) offered(ctx context.Context, open func(string) (io.ReadCloser, error), file, address string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		if !flags.IsURL(file) {
+			file = address
+		}
+		site, err := origin.Parse(file)
+		if err != nil {
+			yield("", err)
+			return
+		}
+		for e, err := range sitemap.All(open, address, sitemap.Limits{}) {
+			if ctx.Err() != nil {
+				return
+			}
+			if err != nil {
+				err = withoutName(err, address)
+			} else if of, err := origin.Parse(e.URL); err != nil || of != site {
+				continue // the sitemap package has checked it, so err is nil
+			}
+			if !yield(e.URL, err) {
+				return
+			}
+		}
+	}
+}
+
+// withoutName returns an error about a sitemap, without its name if that is in the line of the
+// finding.
+func withoutName(err error, name string) error {
+	var of *sitemap.Error
+	if errors.As(err, &of) && of.File == name && of.Line == 0 {
+		return of.Err
+	}
+	return err
+}

@@ -1,0 +1,228 @@
+package lintcmd
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/flags"
+	"github.com/heed-robots/heed/cmd/heed/internal/sites"
+	"github.com/heed-robots/heed/internal/lines"
+	"github.com/heed-robots/heed/internal/lint"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/spelling"
+)
+
+// lintSettings are what flags or a file .heed-lint set.
+type lintSettings struct {
+	choose, ignore []string // codes and severities; without choose: all
+	failOn         string   // a severity, or "never"; "": error
+
+	noComments bool // comments of the robots.txt turn nothing off
+}
+
+// failOnChoices are the values of --fail-on.
+var failOnChoices = []string{lint.Error.String(), lint.Warning.String(), "never"}
+
+// severities are the words that mean all rules of a severity.
+var severities = []string{lint.Error.String(), lint.Warning.String(), lint.Information.String()}
+
+// lintCodes returns the codes of all rules.
+func lintCodes() (codes []string) {
+	for _, rule := range lint.Rules() {
+		codes = append(codes, rule.Code)
+	}
+	return codes
+}
+
+// checkCode returns an error unless a word is the code of a rule, or one of the others.
+func checkCode(word string, others ...string) error {
+	codes := lintCodes()
+	if slices.Contains(codes, word) || slices.Contains(others, word) {
+		return nil
+	}
+	if meant := spelling.Closest(word, append(codes, others...)); meant != "" {
+		return fmt.Errorf("there is no rule %q; did you mean %s?", word, meant)
+	}
+	return fmt.Errorf("there is no rule %q; heed lint --help lists the codes", word)
+}
+
+// Check checks the words of the settings. Names of settings in its errors have a prefix.
+func (s *lintSettings) check(prefix string) error {
+	for _, list := range []struct {
+		name  string
+		words []string
+	}{{"select", s.choose}, {"ignore", s.ignore}} {
+		for _, word := range list.words {
+			if err := checkCode(word, severities...); err != nil {
+				return fmt.Errorf("%s%s: %w", prefix, list.name, err)
+			}
+		}
+	}
+	if s.failOn != "" && !slices.Contains(failOnChoices, s.failOn) {
+		return fmt.Errorf("%sfail-on %q is unknown; %s", prefix, s.failOn, flags.Suggestion(s.failOn, failOnChoices))
+	}
+	return nil
+}
+
+// fails reports whether a finding makes the exit status 1.
+func (s *lintSettings) fails(found lint.Finding) bool {
+	switch s.failOn {
+	case "never":
+		return false
+	case lint.Warning.String():
+		return found.Severity >= lint.Warning
+	}
+	return found.Severity >= lint.Error
+}
+
+// findings returns the findings about a file that are not turned off.
+func (s *lintSettings) findings(body []byte) []lint.Finding {
+	return s.turnedOn(body, lint.Check(body))
+}
+
+// turnedOn returns findings without those that the settings or comments of the file turn off.
+func (s *lintSettings) turnedOn(body []byte, findings []lint.Finding) []lint.Finding {
+	var comments []lint.Comment
+	if !s.noComments {
+		comments = lint.Comments(body)
+	}
+	return slices.DeleteFunc(findings, func(found lint.Finding) bool {
+		names := func(words []string) bool {
+			return slices.Contains(words, found.Code) || slices.Contains(words, found.Severity.String())
+		}
+		return len(s.choose) > 0 && !names(s.choose) || names(s.ignore) || lint.Hidden(found, comments)
+	})
+}
+
+// settingsFor returns the settings for an input. Flags take the place of what a file
+// .heed-lint sets: --select and --ignore that of both its lists. The comments of a site do not
+// count: it may be somebody else's, who could hide what is wrong.
+func (o *lintRun) settingsFor(arg string, isSite bool) (*lintSettings, error) {
+	folder := "."
+	if !isSite && arg != "-" && !sites.IsGit(arg) {
+		folder = filepath.Dir(arg)
+	}
+	s, err := configOf(folder)
+	if err != nil {
+		return nil, err
+	}
+	if len(o.given.choose)+len(o.given.ignore) > 0 {
+		s.choose, s.ignore = o.given.choose, o.given.ignore
+	}
+	if o.given.failOn != "" {
+		s.failOn = o.given.failOn
+	}
+	s.noComments = isSite
+	return s, nil
+}
+
+// configName is the name of the files with settings.
+const configName = ".heed-lint"
+
+// configOf returns the settings of the nearest file .heed-lint, in a folder or above it up to the
+// root of its repository. Outside of a repository only the folder itself counts: anyone may
+// write into a folder above, such as /tmp.
+func configOf(folder string) (*lintSettings, error) {
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		return nil, err
+	}
+	root := repositoryOf(folder)
+	for {
+		name := filepath.Join(folder, configName)
+		text, err := readConfigFile(name)
+		switch {
+		case err == nil:
+			return readConfig(name, text)
+		case !errors.Is(err, fs.ErrNotExist):
+			return nil, err
+		case folder == root:
+			return &lintSettings{}, nil
+		}
+		folder = filepath.Dir(folder)
+	}
+}
+
+// maxConfig is how many bytes a file .heed-lint may have. It may come with the repository of somebody
+// else, and be a link to what never ends.
+const maxConfig = 64 << 10
+
+func readConfigFile(name string) ([]byte, error) {
+	switch info, err := os.Stat(name); {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is no regular file: expected a file with settings", name)
+	case info.Size() > maxConfig:
+		return nil, fmt.Errorf("%s has %d bytes: expected a file with settings, of at most %d bytes", name, info.Size(), maxConfig)
+	}
+	return os.ReadFile(name)
+}
+
+// repositoryOf returns the root of the repository that a folder belongs to, or the folder.
+func repositoryOf(folder string) string {
+	for at := folder; ; at = filepath.Dir(at) {
+		if _, err := os.Stat(filepath.Join(at, ".git")); err == nil {
+			return at
+		}
+		if at == filepath.Dir(at) {
+			return folder
+		}
+	}
+}
+
+// readConfig reads the lines "name: value" of a file .heed-lint.
+func readConfig(name string, text []byte) (*lintSettings, error) {
+	s := &lintSettings{}
+	number := 0
+	for line := range strings.Lines(string(text)) {
+		number++
+		line = lines.Text(lines.Trim(line))
+		if line == "" {
+			continue
+		}
+		var one lintSettings
+		key, value, _ := strings.Cut(line, ":")
+		value = strings.TrimSpace(value)
+		words := strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
+		var err error
+		switch {
+		case value == "":
+			err = fmt.Errorf("%s: expected a setting with its value, such as \"ignore: no-sitemap\"", printable.Quote(line))
+		case key == "select":
+			one.choose = words
+		case key == "ignore":
+			one.ignore = words
+		case key == "fail-on":
+			one.failOn = value
+		default:
+			err = fmt.Errorf("the setting %q is unknown; %s", key, flags.Suggestion(key, []string{"select", "ignore", "fail-on"}))
+		}
+		if err == nil {
+			err = one.check("")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s, line %d: %w", name, number, err)
+		}
+		s.choose, s.ignore = append(s.choose, one.choose...), append(s.ignore, one.ignore...)
+		s.failOn = cmp.Or(one.failOn, s.failOn)
+	}
+	return s, nil
+}
+
+// completeCodes completes the last of several codes or severities with commas between them.
+func completeCodes(_ *cobra.Command, _ []string, typed string) (words []string, _ cobra.ShellCompDirective) {
+	before := typed[:strings.LastIndexByte(typed, ',')+1]
+	for _, word := range append(lintCodes(), severities...) {
+		words = append(words, before+word)
+	}
+	return words, cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,209 @@
+package lintcmd
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/layout"
+	"github.com/heed-robots/heed/cmd/heed/internal/sites"
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/internal/lint"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/report"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// maxOfCode limits how many findings of one code in one file a terminal shows.
+const maxOfCode = 3
+
+// text prints the findings about a file. Of many findings of one code, a terminal shows the
+// first ones, and behind them where the rest is.
+func (o *lintRun) text(l report.Linted) {
+	if len(l.Findings) == 0 {
+		return
+	}
+	lines := map[int]string{}
+	for line := range robotstxt.Parse(l.Body, robotstxt.Google).Lines() { // google has no size limit
+		lines[line.Number] = term.TrimEnd(line.Raw)
+	}
+	shown, rest := map[string]int{}, map[string]term.Counted{}
+	for _, found := range l.Findings {
+		if shown[found.Code]++; o.source.Term.Tty && shown[found.Code] > maxOfCode {
+			rest[found.Code] = term.Count([]term.Counted{rest[found.Code]}, term.Counted{}, found.Line)[0]
+		}
+	}
+	clear(shown)
+	for _, found := range l.Findings {
+		shown[found.Code]++
+		if o.source.Term.Tty && shown[found.Code] > maxOfCode {
+			continue
+		}
+		o.finding(l.File, lines[found.Line], found)
+		if c := rest[found.Code]; shown[found.Code] == maxOfCode && c.Lines > 0 {
+			o.source.Term.PrintPaintedAfter(term.Faint, "  ", fmt.Sprintf("and %d more of %s (%s)", c.Lines, found.Code, c.Where()), 2)
+		}
+		o.source.Term.Out.WriteByte('\n')
+	}
+}
+
+// finding prints a finding: where and what, the line of the file, for whom, and what to do.
+func (o *lintRun) finding(name, line string, found lint.Finding) {
+	place := printable.Text(name)
+	if found.Line > 0 {
+		place += fmt.Sprintf(":%d", found.Line)
+	}
+	if found.Column > 0 {
+		place += fmt.Sprintf(":%d", found.Column)
+	}
+	head := fmt.Sprintf("%s: %s (%s): %s", o.source.Term.Paint(term.Bold, o.source.Term.Fit(place, o.source.Term.Width-1)), found.Code, paintSeverity(o.source.Term, found.Severity, found.Severity.String()), found.Message)
+	fmt.Fprintln(o.source.Term.Out, o.source.Term.Wrapped(head, o.source.Term.Width, 2))
+	if found.Line > 0 {
+		o.excerpt(line, found)
+	}
+	if len(found.Crawlers) > 0 {
+		o.detail("for", sites.SomeOf(found.Crawlers, ", "))
+	}
+	if !o.told[found.Code] { // it is the same each time
+		o.detail("to do", ruleOf(found.Code).Mend)
+		o.told[found.Code] = true
+	}
+	switch {
+	case found.Fix == nil:
+	case found.Fix.Safe:
+		o.detail("fix (safe)", found.Fix.Title)
+	default:
+		o.detail("fix (unsafe)", found.Fix.Title)
+	}
+}
+
+// detail prints a part of a finding with its title.
+func (o *lintRun) detail(title, text string) {
+	fmt.Fprintf(o.source.Term.Out, "  %s\n", o.source.Term.Wrapped(o.source.Term.Paint(term.Faint, title+":")+" "+text, o.source.Term.Width, 4))
+}
+
+// excerpt prints a line of a file, with carets below what a finding is about.
+func (o *lintRun) excerpt(line string, found lint.Finding) {
+	number := strconv.Itoa(found.Line)
+	gutter := len("  ") + len(number) + len(" | ")
+	text, before, carets := marked(line, found.Column, found.Length, max(o.source.Term.Width-gutter, term.MinCells))
+	if text == "" {
+		return
+	}
+	bar := o.source.Term.Paint(term.Faint, "|")
+	fmt.Fprintf(o.source.Term.Out, "  %s %s %s\n", o.source.Term.Paint(term.Faint, number), bar, text)
+	fmt.Fprintf(o.source.Term.Out, "  %*s %s %*s%s\n", len(number), "", bar, before, "", paintSeverity(o.source.Term, found.Severity, strings.Repeat("^", carets)))
+}
+
+// marked returns a line as it is shown in so many cells, and which of them are marked: the
+// column and length in octets are those of a Finding. If the line is longer, it is cut around
+// the marked part, of which at least the beginning is shown.
+func marked(line string, column, length, room int) (text string, before, carets int) {
+	start := min(max(column-1, 0), len(line))
+	end := len(line)
+	if length > 0 {
+		end = min(start+length, len(line))
+	}
+	left, part, right := cells(line[:start]), cells(line[start:end]), cells(line[end:])
+	l, p, r := layout.Width(left), layout.Width(part), layout.Width(right)
+	if l+p+r > room {
+		fewest := min(l, room/3)
+		p = min(p, room-fewest)
+		r = min(r, room-fewest-p)
+		l = min(l, room-p-r)
+		left = lastCells(left, l)
+		rest := part + right
+		if layout.Width(rest) > p+r {
+			rest = layout.Cut(rest, 0, p+r-1) + "…"
+		}
+		return left + rest, layout.Width(left), max(1, p)
+	}
+	return left + part + right, l, max(1, p)
+}
+
+// lastCells returns the end of a text, behind "…" if it is cut.
+func lastCells(s string, width int) string {
+	n := layout.Width(s)
+	if n <= width || width == 0 {
+		return layout.Cut(s, n-width, n)
+	}
+	end := layout.Cut(s, n-width+1, n)
+	if layout.Width(end) == width { // it begins with the second half of a wide character
+		end = layout.Cut(s, n-width+2, n)
+	}
+	return "…" + end
+}
+
+// cells returns a part of a line as a terminal shows it.
+func cells(s string) string { return strings.ReplaceAll(printable.Line(s), "\t", "    ") }
+
+// paintSeverity returns text in the colour of a severity.
+func paintSeverity(a *term.Terminal, s lint.Severity, text string) string {
+	switch s {
+	case lint.Error:
+		return a.Paint(term.Red, text)
+	case lint.Warning:
+		return a.Paint(term.Yellow, text)
+	}
+	return a.Paint(term.Faint, text)
+}
+
+// summary prints how many findings there are, and how many can be fixed.
+func (o *lintRun) summary() {
+	if len(o.all) == 0 {
+		return // no input could be read, and a notice says why
+	}
+	found := map[lint.Severity]int{}
+	safe, unsafe := 0, 0
+	for _, l := range o.all {
+		for _, f := range l.Findings {
+			found[f.Severity]++
+			switch {
+			case f.Fix != nil && f.Fix.Safe:
+				safe++
+			case f.Fix != nil:
+				unsafe++
+			}
+		}
+	}
+	var parts []string
+	for _, severity := range []lint.Severity{lint.Error, lint.Warning} {
+		if n := found[severity]; n > 0 {
+			parts = append(parts, printable.Counted(n, severity.String()))
+		}
+	}
+	if n := found[lint.Information]; n > 0 {
+		parts = append(parts, fmt.Sprintf("%d for information", n))
+	}
+	if found[lint.Error] > 0 && len(parts) > 1 { // they are between the others
+		parts[0] += fmt.Sprintf(" (%s)", sites.SomeOf(o.errorCodes(), ", "))
+	}
+	text := cmp.Or(strings.Join(parts, ", "), "No findings")
+	text += " in " + printable.Counted(len(o.all), "file") + "."
+	switch {
+	case safe > 0 && unsafe > 0:
+		text += fmt.Sprintf(" %d can be fixed with --fix, %d more with --unsafe-fixes.", safe, unsafe)
+	case safe > 0:
+		text += fmt.Sprintf(" %d can be fixed with --fix.", safe)
+	case unsafe > 0:
+		text += fmt.Sprintf(" %d can be fixed with --fix --unsafe-fixes.", unsafe)
+	}
+	o.source.Term.PrintPaintedAfter(term.Bold, "", text, 0)
+	if o.source.Term.Tty && len(o.told) > 0 {
+		o.source.Term.PrintPaintedAfter(term.Faint, "", "heed lint --explain CODE says more about a code.", 0)
+	}
+}
+
+// errorCodes returns the codes of the errors that were found, in order.
+func (o *lintRun) errorCodes() (codes []string) {
+	for _, l := range o.all {
+		for _, f := range l.Findings {
+			if f.Severity == lint.Error && !slices.Contains(codes, f.Code) {
+				codes = append(codes, f.Code)
+			}
+		}
+	}
+	return codes
+}

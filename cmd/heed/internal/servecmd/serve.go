@@ -1,0 +1,310 @@
+package servecmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/pprof"
+	"sync"
+	"time"
+
+	"github.com/coreos/go-systemd/v22/activation"
+	"github.com/coreos/go-systemd/v22/daemon"
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/flags"
+	"github.com/heed-robots/heed/cmd/heed/internal/server"
+	"github.com/heed-robots/heed/cmd/heed/internal/sites"
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/build"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// serve is one run of "heed serve".
+type serve struct {
+	term                 *term.Terminal
+	live                 sites.Live // its flags
+	storeLog             seldom     // failures of the store
+	listen, profiling    string
+	dialect              *robotstxt.Dialect
+	logFormat            string
+	logDecisions, agents bool
+	memory               int // in MiB
+	grace, maxDelay      time.Duration
+	guards               guardFlags
+	log                  *slog.Logger
+}
+
+// defaultListen is the address that heed serve listens on. Only this machine can reach it.
+const defaultListen = "127.0.0.1:8309"
+
+func ServeCommand(a *term.Terminal) *cobra.Command {
+	o := &serve{term: a}
+	o.live.Term = a
+	c := &cobra.Command{
+		Use:   "serve",
+		Short: "Answer questions about robots.txt over HTTP, for crawlers in any language",
+		Long: `Answer questions about the robots.txt of live sites over HTTP. All clients share
+one cache.
+
+heed serve ends after SIGTERM or an interrupt: it answers the requests that it
+has, for at most --grace, and writes what is not yet in the store. A second
+signal ends it at once. Under systemd, it uses the socket that it is given, and
+reports when it is ready.
+
+Exit status: 0 after a signal, 2 wrong usage, or the address cannot be used.`,
+		Example: `  heed serve
+  curl 'http://127.0.0.1:8309/v1/check?agent=ExampleBot&url=https://www.example.com/'
+  heed serve --store redis://localhost:6379 --log json`,
+		Args: flags.NoArguments,
+		RunE: func(*cobra.Command, []string) error { return o.run() },
+	}
+	c.Flags().StringVar(&o.listen, "listen", defaultListen, "address to listen on")
+	flags.DialectFlag(c, &o.dialect, robotstxt.RFC9309, "dialect of questions that name none")
+	sites.StoreFlag(c, &o.live.Store)
+	o.live.RetrievalFlags(c)
+	c.Flags().IntVar(&o.memory, "memory", 64, "limit of the memory for cached sites, in MiB, for each dialect that is asked for")
+	c.Flags().StringVar(&o.logFormat, "log", "text", "format of the log on standard error: text, json, off")
+	flags.Choose(c, "log", []string{"text", "json", "off"})
+	c.Flags().BoolVar(&o.logDecisions, "log-decisions", false, "also log each answer about a live site, with its URL")
+	c.Flags().StringVar(&o.profiling, "profiling", "", "address at which to serve Go's profiles, such as 127.0.0.1:6060 (default: none)")
+	c.Flags().DurationVar(&o.grace, "grace", 30*time.Second, "time for open requests after a signal to end")
+	c.Flags().DurationVar(&o.maxDelay, "max-crawl-delay", 30*time.Second, "limit of the crawl delay that turns keep")
+	c.Flags().BoolVar(&o.agents, "mcp", false, "offer tools to an agent on standard input and output (MCP), instead of HTTP")
+	o.guards.flags(c)
+	return c
+}
+
+// checkFlags checks the flags, and makes the log.
+func (o *serve) checkFlags() error {
+	if o.memory <= 0 {
+		return fmt.Errorf("--memory %d: expected a number of MiB, such as 64", o.memory)
+	}
+	if o.maxDelay <= 0 {
+		return fmt.Errorf("--max-crawl-delay %s: expected a time, such as 30s", o.maxDelay)
+	}
+	if o.grace < 0 {
+		return fmt.Errorf("--grace %s: expected a time, such as 30s, or 0s to end at once", o.grace)
+	}
+	switch o.logFormat {
+	case "text":
+		o.log = slog.New(slog.NewTextHandler(o.term.Err, nil))
+	case "json":
+		o.log = slog.New(slog.NewJSONHandler(o.term.Err, nil))
+	case "off":
+		o.log = slog.New(slog.DiscardHandler)
+		if o.logDecisions {
+			return errors.New("--log-decisions needs a log, and --log is off: leave one of them out")
+		}
+	}
+	return o.live.Check()
+}
+
+func (o *serve) run() error {
+	if err := o.checkFlags(); err != nil {
+		return err
+	}
+	metrics := server.NewMetrics(build.Version())
+	store, closeStore, err := o.live.OpenStoreOrNone(func(err error) { o.storeChanged(metrics, err) })
+	if err != nil {
+		return err
+	}
+	defer closeStore()
+	caches := server.NewCaches(func(d *robotstxt.Dialect) *cache.Cache { return o.cacheFor(d, store, metrics) })
+	defer caches.Close() // reports an error to StoreFailed
+	s := &server.Server{
+		Caches: caches, Dialect: o.dialect, Version: build.Version(), Metrics: metrics, Log: o.log,
+		Turns: turnsOf(store, &caches.In(o.dialect).Events), MaxDelay: o.maxDelay,
+	}
+	if o.logDecisions {
+		s.Decisions = o.log
+	}
+	if o.agents {
+		return o.serveAgent(s)
+	}
+	listener, err := o.listener()
+	if err != nil {
+		return err
+	}
+	defer listener.Close()
+	if err := o.guards.set(s, listener.Addr()); err != nil {
+		return err
+	}
+	o.live.Fetcher.Hosts = s.Hosts
+	defer o.rereadTokens(s)()
+	if o.profiling != "" {
+		profiles, err := o.serveProfiles(s.Names)
+		if err != nil {
+			return err
+		}
+		defer profiles.Close()
+	}
+	return o.serve(listener, s)
+}
+
+// serveAgent offers tools on standard input and output, until the input ends.
+func (o *serve) serveAgent(s *server.Server) error {
+	if err := o.guards.set(s, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}); err != nil { // only the agent can ask
+		return err
+	}
+	o.live.Fetcher.Hosts = s.Hosts
+	ctx, stop := term.Interruptible()
+	defer stop()
+	s.Handler()
+	err := s.ServeAgent(ctx, io.NopCloser(o.term.In), term.Flushed{Writer: o.term.Out})
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// turnsOf returns the turns of all processes that share the store, if it gives turns.
+func turnsOf(store cache.Store, events *cache.Events) *cache.Turns {
+	shared, _ := store.(cache.Pacer)
+	return &cache.Turns{Shared: shared, SharedFailed: func(about origin.Origin, err error) { events.StoreFailed("turn", about, err) }}
+}
+
+// cacheFor returns the cache of a dialect.
+func (o *serve) cacheFor(d *robotstxt.Dialect, store cache.Store, metrics *server.Metrics) *cache.Cache {
+	statuses := o.live.Statuses(d)
+	counted := metrics.Events(statuses)
+	return &cache.Cache{
+		Fetcher: &o.live.Fetcher, Store: store, Dialect: d, Statuses: &statuses, MemoryBytes: int64(o.memory) << 20,
+		Events: cache.Events{
+			Fetched: func(r *fetch.Result) {
+				counted.Fetched(r)
+				o.log.Debug("retrieved", "url", r.Origin.RobotsURL(), "status", r.Status)
+			},
+			StoreFailed: func(what string, about origin.Origin, err error) { o.storeFailed(metrics, what, about, err) },
+			WrongRecord: func(about origin.Origin, err error) {
+				counted.WrongRecord(about, err)
+				o.log.Warn("a cached robots.txt is not used", "origin", about.String(), "error", printable.Text(err.Error()))
+			},
+		},
+	}
+}
+
+// storeFailed counts a failure of the store, and logs it if none was logged for a minute.
+func (o *serve) storeFailed(metrics *server.Metrics, what string, about origin.Origin, err error) {
+	metrics.StoreFailed(what)
+	if unsaid, now := o.storeLog.say(time.Now()); now {
+		o.log.Warn("the store failed", "what", what, "origin", about.String(), "error", printable.Text(err.Error()), "failures_before", unsaid)
+	}
+}
+
+// storeChanged is told of trouble with the file of the store, and with nil that it works again.
+func (o *serve) storeChanged(metrics *server.Metrics, err error) {
+	if err != nil {
+		o.storeFailed(metrics, "open", origin.Origin{}, err)
+	} else if unsaid, said := o.storeLog.over(); said {
+		o.log.Info("the store works again", "failures_before", unsaid)
+	}
+}
+
+// listener returns the socket of systemd, or else one at --listen.
+func (o *serve) listener() (net.Listener, error) {
+	given, err := activation.Listeners()
+	if err != nil {
+		return nil, fmt.Errorf("the socket of systemd: %w", err)
+	}
+	switch len(given) {
+	case 0:
+		l, err := net.Listen("tcp", o.listen)
+		if err != nil {
+			return nil, fmt.Errorf("--listen %s: %w", o.listen, err)
+		}
+		return l, nil
+	case 1:
+		return given[0], nil
+	}
+	return nil, fmt.Errorf("systemd gave %d sockets; expected one ListenStream in the socket unit", len(given))
+}
+
+// serveProfiles serves the profiles of package net/http/pprof at --profiling. The Host header is
+// checked as for the API: no page in a browser may read them.
+func (o *serve) serveProfiles(names []string) (*http.Server, error) {
+	listener, err := net.Listen("tcp", o.profiling)
+	if err != nil {
+		return nil, fmt.Errorf("--profiling %s: %w", o.profiling, err)
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("/debug/pprof/", pprof.Index)
+	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
+	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	tcp, _ := listener.Addr().(*net.TCPAddr)
+	hosts := &server.Server{Loopback: tcp.IP.IsLoopback(), Names: names}
+	h := &http.Server{Handler: hosts.CheckHost(mux), ReadHeaderTimeout: 10 * time.Second}
+	go h.Serve(listener)
+	return h, nil
+}
+
+// serve answers requests until a signal comes, and then those that are open.
+func (o *serve) serve(listener net.Listener, s *server.Server) error {
+	signalled, stop := term.Interruptible() // a second signal ends the process
+	defer stop()
+	h := s.HTTP()
+	h.ErrorLog = slog.NewLogLogger(o.log.Handler(), slog.LevelDebug)
+	ended := make(chan error, 1)
+	go func() { ended <- h.Serve(s.Limit(listener)) }()
+	o.term.Notice(fmt.Sprintf("ready at http://%s", listener.Addr()))
+	daemon.SdNotify(false, daemon.SdNotifyReady) // does nothing without systemd
+	select {
+	case err := <-ended:
+		return fmt.Errorf("%s: %w", listener.Addr(), err)
+	case <-signalled.Done():
+	}
+	daemon.SdNotify(false, daemon.SdNotifyStopping)
+	s.Leave()
+	ctx, cancel := context.WithTimeout(context.Background(), o.grace)
+	defer cancel()
+	if err := h.Shutdown(ctx); err != nil {
+		o.log.Warn("requests were cut off", "grace", o.grace.String())
+		h.Close()
+	}
+	return nil
+}
+
+// seldom lets one of many equal messages pass in a minute. A store that is down fails with each
+// question.
+type seldom struct {
+	mu     sync.Mutex
+	last   time.Time // of a message; zero: there was none
+	unsaid int       // messages since then
+	open   bool      // there was a message since over
+}
+
+const seldomEach = time.Minute
+
+// say reports whether to say something now, and how many messages were left out before it.
+func (s *seldom) say(at time.Time) (unsaid int, now bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.last.IsZero() && at.Sub(s.last) < seldomEach {
+		s.unsaid++
+		return 0, false
+	}
+	unsaid, s.unsaid, s.last, s.open = s.unsaid, 0, at, true
+	return unsaid, true
+}
+
+// over reports whether to say that what the messages were about is over: there was one since the
+// last call.
+func (s *seldom) over() (unsaid int, now bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.open {
+		return 0, false
+	}
+	unsaid, s.unsaid, s.open = s.unsaid, 0, false
+	return unsaid, true
+}

@@ -1,0 +1,170 @@
+package servecmd
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/server"
+	"github.com/heed-robots/heed/origin"
+)
+
+// guardFlags are the flags of "heed serve" about who may ask, and how much.
+type guardFlags struct {
+	tokenFile, adminTokenFile string
+	names, cors, proxies      []string
+	allowHosts, denyHosts     []string
+
+	rate                         float64
+	clientRetrievals, retrievals int
+	changed                      func(flag string) bool
+}
+
+// The limits of a daemon that other machines can reach. One for this machine has none.
+const (
+	RemoteRate             = 100   // requests a second of each client
+	remoteClientRetrievals = 600   // retrievals a minute that each client may cause
+	remoteRetrievals       = 6_000 // and all clients together
+)
+
+func (g *guardFlags) flags(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&g.tokenFile, "token-file", "", "file with tokens for questions, one a line; needed if other machines can reach the address")
+	f.StringVar(&g.adminTokenFile, "admin-token-file", "", "file with tokens for administration, one a line; without it nobody may delete what is cached")
+	f.StringArrayVar(&g.allowHosts, "allow-host", nil, "answer questions about this host only, such as example.com or '*.example.com'; can be repeated")
+	f.StringArrayVar(&g.denyHosts, "deny-host", nil, "answer no questions about this host, and follow no redirect to it; stronger than --allow-host; can be repeated")
+	f.StringArrayVar(&g.names, "server-name", nil, "name by which clients reach the server, besides localhost and addresses of this machine; can be repeated")
+	f.StringArrayVar(&g.cors, "cors", nil, "origin of a web page that may ask, such as https://app.example.com; can be repeated")
+	f.StringArrayVar(&g.proxies, "trusted-proxy", nil, "address or network of a proxy whose X-Forwarded-For or Forwarded header names the client; can be repeated")
+	f.Float64Var(&g.rate, "rate", 0, fmt.Sprintf("requests a second that each client may send; 0: no limit (default: %d if other machines can reach the address)", RemoteRate))
+	f.IntVar(&g.clientRetrievals, "client-retrievals", 0, fmt.Sprintf("retrievals a minute that each client may cause; 0: no limit (default: %d if other machines can reach the address)", remoteClientRetrievals))
+	f.IntVar(&g.retrievals, "retrievals", 0, fmt.Sprintf("retrievals a minute that all clients may cause; 0: no limit (default: %d if other machines can reach the address)", remoteRetrievals))
+	g.changed = f.Changed
+}
+
+// set sets the guards of a server that listens on an address.
+func (g *guardFlags) set(s *server.Server, address net.Addr) (err error) {
+	tcp, isTCP := address.(*net.TCPAddr)
+	s.Loopback = isTCP && tcp.IP.IsLoopback()
+	isLocal := s.Loopback || address.Network() == "unix" // a socket of systemd, with its own rights
+	if !isLocal && g.tokenFile == "" {
+		return fmt.Errorf("--listen: other machines can reach %s, so a --token-file is needed; expected one, or an address such as %s", address, defaultListen)
+	}
+	if s.Tokens, err = readTokens("token-file", g.tokenFile); err != nil {
+		return err
+	}
+	if s.AdminTokens, err = readTokens("admin-token-file", g.adminTokenFile); err != nil {
+		return err
+	}
+	if s.Hosts, err = g.hosts(); err != nil {
+		return err
+	}
+	for _, page := range g.cors {
+		if err := server.CheckCORS(page); err != nil {
+			return fmt.Errorf("--cors %w", err)
+		}
+	}
+	for _, text := range g.proxies {
+		p, err := parsePrefix(text)
+		if err != nil {
+			return err
+		}
+		s.Proxies = append(s.Proxies, p)
+	}
+	for _, name := range g.names {
+		o, err := origin.Parse("http://" + name)
+		if err != nil || o.String() != "http://"+o.Host() || strings.ContainsAny(name, "/?#@:") {
+			return fmt.Errorf("--server-name %q: expected a host name without a port, such as heed.example.com", name)
+		}
+		s.Names = append(s.Names, o.Host())
+	}
+	s.CORS = g.cors
+	return g.setRates(s, isLocal)
+}
+
+func (g *guardFlags) setRates(s *server.Server, isLocal bool) error {
+	if !(g.rate >= 0 && g.rate <= 1e6) {
+		return fmt.Errorf("--rate %g: expected requests a second, such as 100, or 0 for no limit", g.rate)
+	}
+	if g.clientRetrievals < 0 || g.retrievals < 0 {
+		return errors.New("--client-retrievals and --retrievals: expected retrievals a minute, such as 600, or 0 for no limit")
+	}
+	s.Rate, s.ClientRetrievals, s.Retrievals = g.rate, g.clientRetrievals, g.retrievals
+	if isLocal {
+		return nil
+	}
+	if !g.changed("rate") {
+		s.Rate = RemoteRate
+	}
+	if !g.changed("client-retrievals") {
+		s.ClientRetrievals = remoteClientRetrievals
+	}
+	if !g.changed("retrievals") {
+		s.Retrievals = remoteRetrievals
+	}
+	return nil
+}
+
+// hosts returns which hosts may be asked about.
+func (g *guardFlags) hosts() (func(host string) error, error) {
+	for flag, list := range map[string][]string{"allow-host": g.allowHosts, "deny-host": g.denyHosts} {
+		if _, err := server.HostPolicy(list, nil); err != nil {
+			return nil, fmt.Errorf("--%s %w", flag, err)
+		}
+	}
+	return server.HostPolicy(g.allowHosts, g.denyHosts)
+}
+
+func readTokens(flag, path string) (*server.Tokens, error) {
+	if path == "" {
+		return nil, nil
+	}
+	t, err := server.ReadTokens(path)
+	if err != nil {
+		return nil, fmt.Errorf("--%s: %w", flag, err)
+	}
+	return t, nil
+}
+
+// parsePrefix reads a network, or an address as the network of only this address.
+func parsePrefix(text string) (netip.Prefix, error) {
+	if a, err := netip.ParseAddr(text); err == nil && a.Zone() == "" {
+		a = a.Unmap()
+		return netip.PrefixFrom(a, a.BitLen()), nil
+	}
+	p, err := netip.ParsePrefix(text)
+	if err != nil || p.Addr().Is4In6() {
+		return p, fmt.Errorf("--trusted-proxy %q: expected an address or a network, such as 192.0.2.1 or 192.0.2.0/24", text)
+	}
+	return p, nil
+}
+
+// rereadTokens reads the files of tokens again at each SIGHUP, until stop is called.
+func (o *serve) rereadTokens(s *server.Server) (stop func()) {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGHUP)
+	go func() {
+		for range signals {
+			o.reread(s)
+		}
+	}()
+	return func() { signal.Stop(signals); close(signals) }
+}
+
+func (o *serve) reread(s *server.Server) {
+	for _, t := range []*server.Tokens{s.Tokens, s.AdminTokens} {
+		if t == nil {
+			continue
+		}
+		if err := t.Read(); err != nil {
+			o.term.Notice(fmt.Sprintf("the tokens stay as they were: %v", err))
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package sites
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/flags"
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/origin"
+)
+
+// OriginOf returns the origin of a URL. The URL may lack its scheme.
+func OriginOf(a *term.Terminal, given string) (origin.Origin, error) {
+	_, o, err := absolute(a, given, false)
+	return o, err
+}
+
+// absolute returns an argument as an absolute URL, with its origin. A host without a scheme
+// becomes a URL of https, and a notice reports the first such host. Any other argument is an
+// error; if paths is true, the error may suggest a path.
+func absolute(a *term.Terminal, given string, paths bool) (url string, o origin.Origin, err error) {
+	if o, err = origin.Parse(given); err == nil {
+		return given, o, nil
+	}
+	if origin.IsHost(given) {
+		noticeBare(a, given)
+		url = "https://" + given
+		o, err = origin.Parse(url)
+		return url, o, err
+	}
+	return "", o, noURL(given, paths, err)
+}
+
+// noURL returns why an argument is no URL of a site. why is the error of origin.Parse.
+func noURL(given string, paths bool, why error) error {
+	scheme := schemeOf(given)
+	switch {
+	case strings.HasPrefix(given, "/"):
+		return NeedsURL(given)
+	case flags.IsURL(given):
+		return fmt.Errorf("URL %q: %w", given, Bare(why))
+	case slices.Contains([]string{"http", "https", "ftp"}, strings.ToLower(scheme)):
+		return fmt.Errorf("URL %q: expected %s://%s", given, scheme, strings.TrimLeft(given[len(scheme)+1:], "/"))
+	case scheme != "":
+		return fmt.Errorf("URL %q: %s: addresses have no robots.txt; expected a URL of http, https or ftp", given, scheme)
+	}
+	if paths {
+		return errors.New(TargetHelp(given))
+	}
+	return NeedsURL(given)
+}
+
+// noticeBare reports that a host without a scheme is read as https. If a file of that name
+// exists, the user may have meant the file.
+func noticeBare(a *term.Terminal, given string) {
+	note := fmt.Sprintf("note: %s has no scheme; read as https://%s", given, given)
+	if _, err := os.Stat(given); err == nil && a.Name == "heed check" {
+		note += fmt.Sprintf(`; for the file of that name write --robots %s (rules) or "- < %s" (URLs)`, given, given)
+	}
+	a.NoticeOnce("a host without a scheme", note)
+}
+
+// TargetHelp is the error text for an argument that is neither a URL nor a path.
+func TargetHelp(url string) string {
+	if flags.IsURL(url) {
+		return NeedsURL(url).Error()
+	}
+	return NeedsURL(url).Error() + `, or a path that begins with "/"`
+}
+
+// NeedsURL is the error for an argument that names no site.
+func NeedsURL(url string) error {
+	if flags.IsURL(url) {
+		return fmt.Errorf("URL %q: expected scheme://host/path", url)
+	}
+	if strings.HasPrefix(url, "/") {
+		return fmt.Errorf("URL %q: which site? Expected an absolute URL, such as https://example.com%s, or --robots FILE", url, url)
+	}
+	if c, ok := crawlers.Known().Lookup(url); ok {
+		return fmt.Errorf("URL %q: this is a crawler; write -a %s, or -a CRAWLER,%s for several; expected an absolute URL", url, c.Token, c.Token)
+	}
+	example := strings.TrimLeft(url, ":/")
+	if strings.ContainsAny(url, " \t\"'<>#") { // no host, so a bad example
+		example = "example.com/cart"
+	}
+	return fmt.Errorf("URL %q: expected an absolute URL, such as https://%s", url, example)
+}
+
+// schemeOf returns the text before the first colon, which may be a scheme or a host; "":
+// there is no colon.
+func schemeOf(s string) string {
+	scheme, _, ok := strings.Cut(origin.Authority(s), ":")
+	if !ok {
+		return ""
+	}
+	return scheme
+}
+
+// Bare returns the reason in an error of package origin, without the URL.
+func Bare(err error) error {
+	if inner := errors.Unwrap(err); inner != nil {
+		return inner
+	}
+	return err
+}
+
+// Moved returns a URL with another origin. It returns a path as it is.
+func Moved(url string, to origin.Origin) string {
+	_, rest, ok := strings.Cut(url, "://")
+	if !ok || strings.HasPrefix(url, "/") {
+		return url
+	}
+	return to.String() + rest[len(origin.Authority(rest)):]
+}
+
+// otherOrigins finds out whether URLs belong to several origins.
+type otherOrigins struct {
+	first atomic.Pointer[origin.Origin]
+	noted atomic.Bool // a notice has reported that they do
+}
+
+// isFirst is a fast test that a URL belongs to the first origin. False means: not known.
+func (o *otherOrigins) isFirst(url string) bool {
+	first := o.first.Load()
+	return first != nil && first.Begins(url)
+}
+
+// Add adds an origin and returns the one that was added first.
+func (o *otherOrigins) add(another origin.Origin) origin.Origin {
+	another = another.Clone()
+	o.first.CompareAndSwap(nil, &another)
+	return *o.first.Load()
+}

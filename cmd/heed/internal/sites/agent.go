@@ -1,0 +1,169 @@
+package sites
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/crawlernames"
+	"github.com/heed-robots/heed/internal/spelling"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// ReadCrawlers reads the values of -a flags, and returns each crawler once, as its product tokens,
+// the most specific first. A value is one of
+//
+//	GPTBot,Googlebot           crawlers, by their product tokens
+//	Googlebot-Image:Googlebot  a crawler with a chain of tokens
+//	@ai-training               known crawlers
+//	Mozilla/5.0 (…)            a User-Agent header; a notice shows the token in it
+func (k *Known) ReadCrawlers(values []string, d *robotstxt.Dialect) (found [][]string, err error) {
+	seen := map[string]bool{}
+	for _, value := range values {
+		for _, name := range crawlernames.Names(value) {
+			if name == "" {
+				continue
+			}
+			some, err := k.readCrawler(name, d)
+			if err != nil {
+				return nil, err
+			}
+			for _, c := range some {
+				if key := strings.ToLower(crawlernames.Name(c)); !seen[key] {
+					seen[key] = true
+					found = append(found, c)
+				}
+			}
+		}
+	}
+	if len(found) == 0 {
+		return nil, ErrNoCrawler
+	}
+	for i, c := range found {
+		if chain := k.chain(c); chain != nil && k.Chains {
+			found[i] = chain
+		}
+	}
+	k.noteFacts(found)
+	return found, nil
+}
+
+var ErrNoCrawler = errors.New("-a CRAWLER is missing: expected a product token, such as -a Googlebot, or -a '*' for a crawler that no group names")
+
+// NoteMisspelt prints a notice, once for each token, if a token differs in one letter from
+// that of a known crawler. It does not check chains: whoever writes one knows the names.
+func (k *Known) NoteMisspelt(crawlers ...[]string) {
+	table := k.KnownTable()
+	for _, tokens := range crawlers {
+		token := tokens[0]
+		if len(tokens) > 1 || len(token) < 5 {
+			continue
+		}
+		if _, noted := k.misspelt.LoadOrStore(token, true); noted {
+			continue
+		}
+		if _, ok := table.Lookup(token); ok {
+			continue
+		}
+		if meant := spelling.Closest(token, TokensOf(table.All())); meant != "" && spelling.Distance(strings.ToLower(token), strings.ToLower(meant)) == 1 {
+			k.term.Notice(fmt.Sprintf("note: %s is not a known crawler; did you mean %s?", token, meant))
+		}
+	}
+}
+
+// readCrawler reads one crawler, or the name of a set of crawlers.
+func (k *Known) readCrawler(name string, d *robotstxt.Dialect) ([][]string, error) {
+	tokens, isKnown, err := crawlernames.Chain(name)
+	if err == nil && isKnown {
+		return k.readKnown(name)
+	}
+	for i, given := range tokens {
+		if err = crawlernames.CheckHeader(given); err != nil {
+			break
+		}
+		if tokens[i], err = k.readAgent(given, d); err != nil {
+			break
+		}
+	}
+	if err == nil {
+		err = crawlernames.Check(tokens)
+	}
+	return [][]string{tokens}, err
+}
+
+// severalNames returns a hint if a value is known crawlers with spaces between them; "": it is
+// something else.
+func severalNames(given string) string {
+	names := strings.Fields(given)
+	for _, name := range names {
+		if _, ok := crawlers.Known().Lookup(name); !ok {
+			return ""
+		}
+	}
+	if len(names) < 2 {
+		return ""
+	}
+	return "; for several crawlers write -a " + strings.Join(names, ",")
+}
+
+// readAgent returns the product token of an argument.
+func (k *Known) readAgent(given string, d *robotstxt.Dialect) (string, error) {
+	if d == robotstxt.Google {
+		return k.readForGoogle(given), nil
+	}
+	token, ok := d.ReadAgent(given)
+	switch {
+	case !ok:
+		return "", fmt.Errorf("agent %q: no product token in it (letters, \"_\" and \"-\"); give the one that the crawler documents, such as -a Googlebot", given)
+	case token == given:
+		return token, nil
+	case crawlernames.LooksLikeHeader(given):
+		k.term.Notice(fmt.Sprintf("read the agent %q as the product token %s%s", given, token, severalNames(given)))
+		return token, nil
+	}
+	return "", fmt.Errorf("agent %q: a product token cannot contain %q (letters, \"_\" and \"-\" only); a User-agent line that names it is read as %q: use -a %s",
+		given, given[len(token):len(token)+1], token, token)
+}
+
+// readForGoogle returns the agent for Google's parser, which takes every string. It prints a
+// notice if no User-agent line can name the agent.
+func (k *Known) readForGoogle(given string) string {
+	if crawlernames.LooksLikeHeader(given) {
+		if token, err := k.readAgent(given, robotstxt.RFC9309); err == nil {
+			return token
+		}
+	}
+	k.NoticeRaw(given)
+	return given
+}
+
+// NoticeRaw prints a notice if an agent is no product token.
+func (k *Known) NoticeRaw(agent string) {
+	if robotstxt.ValidToken(agent) || agent == "*" || agent == robotstxt.NotEveryone {
+		return
+	}
+	k.term.Notice(fmt.Sprintf("agent %q: no User-agent line can name it, because Google's parser reads a name up to the first character that is no letter, \"_\" or \"-\"", agent))
+}
+
+// CheckUserAgent returns an error if the User-Agent header of --user-agent contains no product
+// token of the crawlers of -a: the robots.txt would be retrieved as somebody else.
+func CheckUserAgent(userAgent string, crawlers ...[]string) error {
+	tokens := slices.Concat(crawlers...)
+	for _, token := range tokens {
+		if token == "*" || strings.Contains(strings.ToLower(userAgent), strings.ToLower(token)) {
+			return nil
+		}
+	}
+	return fmt.Errorf("--user-agent %q does not contain the product token %s of the crawler in -a", userAgent, SomeOf(tokens, " or "))
+}
+
+// SomeOf joins names by a separator. Of more than six it shows the first five.
+func SomeOf(names []string, separator string) string {
+	const shown = 5
+	if len(names) > shown+1 {
+		return fmt.Sprintf("%s and %d others", strings.Join(names[:shown], ", "), len(names)-shown)
+	}
+	return strings.Join(names, separator)
+}

@@ -1,0 +1,182 @@
+package sites
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/heed-robots/heed/internal/saved"
+)
+
+// gitPrefix begins an argument that names a file of a Git repository: git:REV:PATH.
+const gitPrefix = "git:"
+
+// IsGit reports whether an argument is git:REV:PATH. A URL of git:// is none.
+func IsGit(arg string) bool {
+	return strings.HasPrefix(arg, gitPrefix) && !strings.HasPrefix(arg, gitPrefix+"//")
+}
+
+// splitGit returns REV and PATH of git:REV:PATH. A colon in braces belongs to REV, as in
+// HEAD@{2026-05-03 10:00}. An empty REV is the index.
+func splitGit(arg string) (rev, path string, err error) {
+	name := strings.TrimPrefix(arg, gitPrefix)
+	depth, colon := 0, -1
+	for i := 0; i < len(name) && colon < 0; i++ {
+		switch c := name[i]; {
+		case c == '{':
+			depth++
+		case c == '}' && depth > 0:
+			depth--
+		case c == ':' && depth == 0:
+			colon = i
+		}
+	}
+	switch {
+	case strings.ContainsAny(name, "\n\x00"):
+		return "", "", fmt.Errorf("%q: a line break cannot be part of git:REV:PATH", arg)
+	case colon < 0 || colon == len(name)-1:
+		return "", "", fmt.Errorf("%s: expected git:REV:PATH, such as git:HEAD:robots.txt", arg)
+	case strings.HasPrefix(name, "-"):
+		return "", "", fmt.Errorf(`%s: a revision cannot begin with "-"; expected git:REV:PATH, such as git:HEAD:robots.txt`, arg)
+	}
+	return name[:colon], name[colon+1:], nil
+}
+
+// readGit reads git:REV:PATH with the command git, from the repository of the current folder.
+// As in git, PATH begins at the root of the repository; one that begins with "./" or "../"
+// begins at the current folder. Symbolic links inside of the repository are followed.
+func readGit(ctx context.Context, arg string) ([]byte, error) {
+	rev, path, err := splitGit(arg)
+	if err != nil {
+		return nil, err
+	}
+	body, kind, err := askGit(ctx, arg, rev+":"+path)
+	if err != nil {
+		return nil, err
+	}
+	switch kind {
+	case "blob":
+		return body, nil
+	case "missing":
+		return nil, missingInGit(ctx, arg, rev, path)
+	case "ambiguous":
+		return nil, fmt.Errorf("%s: several revisions begin with %s; give more of its letters", arg, rev)
+	}
+	return nil, fmt.Errorf("%s: %s", arg, cmp.Or(notFiles[kind], "expected a file, found a "+kind))
+}
+
+// notFiles says of some kinds of objects why they are no file.
+var notFiles = map[string]string{
+	"symlink":  "a symbolic link to a file that is not in the repository; give the path of that file",
+	"dangling": "a symbolic link that leads to no file",
+	"loop":     "a symbolic link that leads to no file",
+	"notdir":   "a part of the path is a file, not a folder",
+	"tree":     "expected a file, found a folder",
+}
+
+// missingInGit is the error for a file that git does not find. It says whether the revision is
+// missing, or only the file in it.
+func missingInGit(ctx context.Context, arg, rev, path string) error {
+	if rev == "" {
+		return fmt.Errorf("%s: the index has no file %s", arg, path)
+	}
+	_, kind, err := askGit(ctx, arg, rev)
+	switch {
+	case err != nil:
+		return err
+	case kind == "missing":
+		return fmt.Errorf("%s: git knows no revision %s; in a shallow clone, as builds have it, fetch it first", arg, rev)
+	case strings.HasPrefix(path, "."):
+		return fmt.Errorf("%s: this revision has no such file", arg)
+	}
+	return fmt.Errorf("%s: this revision has no such file; the path begins at the root of the repository, and git:%s:./%s begins at the current folder", arg, rev, path)
+}
+
+// askGit asks git cat-file for one object. kind is its type, or what git says instead, such as
+// "missing". body is the content of a file.
+//
+// The name of the object is on standard input, so it is never read as an option, and no shell
+// reads it.
+func askGit(ctx context.Context, arg, object string) (body []byte, kind string, err error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	git := exec.CommandContext(ctx, "git", "cat-file", "--batch", "--follow-symlinks")
+	var complaint firstBytes
+	git.Stdin, git.Stderr, git.WaitDelay = strings.NewReader(object+"\n"), &complaint, time.Second
+	out, err := git.StdoutPipe()
+	if err == nil {
+		err = git.Start()
+	}
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return nil, "", fmt.Errorf("%s: the command git is not installed, or not in a folder of PATH", arg)
+	case err != nil:
+		return nil, "", fmt.Errorf("%s: git: %w", arg, err)
+	}
+	body, kind, err = readObject(bufio.NewReaderSize(out, 64<<10), object)
+	if !errors.Is(err, io.EOF) {
+		stop() // what it still writes is not needed
+	}
+	switch ended := git.Wait(); {
+	case err == nil:
+		return body, kind, nil
+	case !errors.Is(err, io.EOF):
+		return nil, "", fmt.Errorf("%s: %w", arg, err)
+	case len(complaint) > 0:
+		return nil, "", fmt.Errorf("%s: git: %s", arg, strings.TrimSpace(string(complaint)))
+	case ended != nil:
+		return nil, "", fmt.Errorf("%s: git gave no answer: %w", arg, ended)
+	default:
+		return nil, "", fmt.Errorf("%s: git gave no answer", arg)
+	}
+}
+
+// readObject reads the answer of git cat-file about an object: a line, and the content of the
+// object if it is a file. The line has the size, so a file that is too large is not read.
+func readObject(from *bufio.Reader, object string) (body []byte, kind string, err error) {
+	line, err := from.ReadSlice('\n')
+	if err != nil {
+		return nil, "", fmt.Errorf("the answer of git: %w", err)
+	}
+	text := strings.TrimSuffix(string(line), "\n")
+	if about, ok := strings.CutPrefix(text, object+" "); ok && !strings.Contains(about, " ") {
+		return nil, about, nil // "missing" or "ambiguous"
+	}
+	words := strings.Fields(text)
+	if len(words) == 2 {
+		return nil, words[0], nil // such as "symlink", with the size of what follows
+	}
+	if len(words) != 3 {
+		return nil, "", fmt.Errorf("the answer of git was not understood: %q", text)
+	}
+	size, err := strconv.ParseInt(words[2], 10, 64)
+	switch {
+	case err != nil || size < 0:
+		return nil, "", fmt.Errorf("the answer of git was not understood: %q", text)
+	case words[1] != "blob":
+		return nil, words[1], nil
+	case size > saved.MaxBytes:
+		return nil, "", fmt.Errorf("larger than %d MiB", saved.MaxBytes>>20)
+	}
+	body = make([]byte, size)
+	if _, err := io.ReadFull(from, body); err != nil {
+		return nil, "", errors.New("the answer of git ends too early")
+	}
+	return body, "blob", nil
+}
+
+// firstBytes is a writer that keeps the first bytes, and drops the others.
+type firstBytes []byte
+
+func (b *firstBytes) Write(p []byte) (int, error) {
+	const limit = 1 << 10
+	*b = append(*b, p[:min(len(p), limit-len(*b))]...)
+	return len(p), nil
+}

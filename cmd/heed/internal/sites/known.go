@@ -1,0 +1,233 @@
+package sites
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/crawlernames"
+	"github.com/heed-robots/heed/internal/report"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// Known reads the crawlers that a command line names, by the table of Known crawlers.
+type Known struct {
+	term   *term.Terminal
+	File   string // more crawlers, of --crawlers; "": none
+	Chains bool   // --chains: a crawler that is given by its token alone gets its known chain
+
+	Table    *crawlers.Table // nil: crawlers.Known()
+	misspelt sync.Map        // the tokens that NoteMisspelt has checked
+}
+
+// CrawlerFlags adds the flags of a command that takes crawlers.
+func (k *Known) CrawlerFlags(on *term.Terminal, c *cobra.Command, agents *[]string) {
+	c.Flags().StringArrayVarP(agents, "agent", "a", nil,
+		`product tokens, "TOKEN:FALLBACK", "@NAME" or "@PURPOSE", joined by commas; may be repeated`)
+	c.Flags().BoolVar(&k.Chains, "chains", false, "if no group names a crawler, use the group of its known fallback")
+	k.CrawlersFlag(on, c)
+}
+
+// KnownTable returns the table of known crawlers.
+func (k *Known) KnownTable() *crawlers.Table { return cmp.Or(k.Table, crawlers.Known()) }
+
+// FactsOf returns the facts about a crawler.
+func (k *Known) FactsOf(tokens []string) report.Facts { return report.FactsOf(k.Table, tokens) }
+
+// readKnown returns the crawlers that "@NAME" means, with their chains. It skips crawlers that no User-agent
+// line can name. Notices report these crawlers, and those that are read under another token.
+func (k *Known) readKnown(given string) (found [][]string, err error) {
+	some, err := crawlernames.Known(k.Table, given[1:])
+	if err != nil {
+		return nil, fmt.Errorf("agent %q: %w", given, err)
+	}
+	var skipped, renamed []string
+	for _, c := range some {
+		tokens := c.Agents()
+		if len(tokens) == 0 {
+			skipped = append(skipped, c.Token)
+			continue
+		}
+		found = append(found, tokens)
+		if as := c.ReadAs(); as != c.Token {
+			renamed = append(renamed, c.Token+" as "+as)
+		}
+	}
+	switch {
+	case len(some) == 0:
+		return nil, fmt.Errorf("agent %q: no known crawler is for that", given)
+	case len(found) == 0:
+		return nil, fmt.Errorf("agent %q: no User-agent line can name it, because its name does not begin with a letter, \"_\" or \"-\"; use -a '*'", given)
+	}
+	k.noteOf("skipped, because no User-agent line can name them: ", skipped)
+	k.noteOf(`a User-agent line is read up to the first character that is no letter, "_" or "-": `, renamed)
+	return found, nil
+}
+
+// noteFacts prints notices about crawlers that do not follow robots.txt as a verdict by its rules
+// suggests (R-23).
+func (k *Known) noteFacts(some [][]string) {
+	var disobedient, onlyOwn, answered []string
+	for _, c := range some {
+		facts := k.FactsOf(c)
+		switch {
+		case facts.Obeys != nil:
+			disobedient = append(disobedient, c[0])
+		case facts.ObeysEveryone != nil && !slices.Contains(c, robotstxt.NotEveryone):
+			answered = append(answered, c[0])
+		case facts.ObeysEveryone != nil:
+			onlyOwn = append(onlyOwn, c[0])
+		}
+	}
+	k.noteOf("sources say that these do not follow robots.txt: ", disobedient)
+	k.noteOf(`sources say that these follow only groups that name them, not "*": `, onlyOwn)
+	k.noteOf(`answered as if they followed the groups for "*", though sources say that they do not; for the answer by that, write @ before the name: `, answered)
+}
+
+// Mark returns what text shows behind the name of a crawler that does not follow robots.txt (R-23);
+// "": it does, or may.
+func (k *Known) Mark(tokens []string) string {
+	if k.FactsOf(tokens).Obeys == nil {
+		return ""
+	}
+	return " (does not obey)"
+}
+
+// noteOf prints a notice about some crawlers, if there are any.
+func (k *Known) noteOf(what string, names []string) {
+	if len(names) > 0 {
+		k.term.Notice("note: " + what + SomeOf(names, ", "))
+	}
+}
+
+// chain returns the known chain of a crawler that is given by its token alone; nil: there is
+// none.
+func (k *Known) chain(c []string) []string {
+	if len(c) != 1 || c[0] == "*" {
+		return nil
+	}
+	known, ok := k.KnownTable().Lookup(c[0])
+	if !ok {
+		return nil
+	}
+	chain := known.Agents()
+	chain = slices.DeleteFunc(chain, func(token string) bool { return token == robotstxt.NotEveryone }) // which is no fallback
+	if len(chain) < 2 {
+		return nil
+	}
+	return chain
+}
+
+// UnusedChain returns the known chain of a crawler; nil: there is none, or it is unused already.
+func (q *Question) UnusedChain(crawler int) []string {
+	if _, unused := q.Unused.Load(crawler); unused {
+		return nil
+	}
+	return q.Known.chain(q.Crawlers[crawler])
+}
+
+// NoteChain prints a notice if the token of a crawler may be misspelt, and notes that its known
+// chain is unused if that would select other groups of a file. If a group names the crawler,
+// neither can be true.
+func (q *Question) NoteChain(crawler int, f *robotstxt.File) {
+	tokens := q.Crawlers[crawler]
+	if groupsDiffer(f, tokens, nil) {
+		return
+	}
+	q.Known.NoteMisspelt(tokens)
+	if chain := q.UnusedChain(crawler); chain != nil && groupsDiffer(f, tokens, chain) {
+		q.Unused.Store(crawler, true)
+	}
+}
+
+// SuggestChains prints a notice that suggests the unused chains.
+func (q *Question) SuggestChains() {
+	var names, chain []string
+	for i, c := range q.Crawlers {
+		if _, unused := q.Unused.Load(i); unused {
+			chain = q.Known.chain(c)
+			names = append(names, chain[0])
+		}
+	}
+	switch len(names) {
+	case 0:
+	case 1:
+		q.Term.Notice(fmt.Sprintf("note: %s falls back to the group of %s; to apply that, use -a @%s", chain[0], strings.Join(chain[1:], ", then of "), chain[0]))
+	default:
+		q.Term.Notice(fmt.Sprintf("note: %s fall back to the groups of others; to apply that, use --chains", SomeOf(names, " and ")))
+	}
+}
+
+// groupsDiffer reports whether two chains of tokens select different groups of a file.
+func groupsDiffer(f *robotstxt.File, tokens, others []string) bool {
+	return !slices.EqualFunc(f.Agent(tokens...).Explain("/").Groups, f.Agent(others...).Explain("/").Groups,
+		func(a, b robotstxt.GroupUse) bool { return a.Role.Applies() == b.Role.Applies() })
+}
+
+// CrawlersFlag adds --crawlers. Its table is read before the command runs.
+func (k *Known) CrawlersFlag(on *term.Terminal, c *cobra.Command) {
+	k.term = on
+	c.PreRunE = func(*cobra.Command, []string) (err error) {
+		k.Table, err = k.readTable(k.File)
+		return err
+	}
+	c.Flags().StringVar(&k.File, "crawlers", "", "add the crawlers in `FILE` to the known crawlers (JSON lines, as heed crawlers --format jsonl prints them); only:FILE uses no others")
+}
+
+// readTable returns the table of known crawlers for a value of --crawlers; nil for none. It reports
+// wrong rows of the file and uses the others.
+func (k *Known) readTable(value string) (*crawlers.Table, error) {
+	if value == "" {
+		return nil, nil
+	}
+	path, only := strings.CutPrefix(value, "only:")
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("--crawlers: %w", err)
+	}
+	defer f.Close()
+	in := &io.LimitedReader{R: f, N: maxTable + 1}
+	table, err := crawlers.Read(in)
+	if in.N == 0 { // a device, for example, may never end
+		return nil, fmt.Errorf("--crawlers: %s is larger than %d MiB; expected a table of crawlers", path, maxTable>>20)
+	}
+	for _, err := range each(err) {
+		if wrong := (*crawlers.RowError)(nil); !errors.As(err, &wrong) {
+			return nil, fmt.Errorf("--crawlers: %s: %w", path, err)
+		}
+		k.term.Complain(fmt.Errorf("--crawlers: %s, %w", path, err))
+	}
+	if only {
+		return table, nil
+	}
+	return crawlers.Known().With(table), nil
+}
+
+// maxTable limits a file of --crawlers.
+const maxTable = 16 << 20
+
+// each returns the errors that err joins.
+func each(err error) []error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		return joined.Unwrap()
+	}
+	return nil
+}
+
+func TokensOf(rows iter.Seq[crawlers.Crawler]) []string {
+	var tokens []string
+	for c := range rows {
+		tokens = append(tokens, c.Token)
+	}
+	return tokens
+}

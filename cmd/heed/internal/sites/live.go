@@ -1,0 +1,237 @@
+package sites
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/flags"
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/report/live"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// Live is the flags for live sites, and the cache that retrieves their robots.txt files.
+type Live struct {
+	Term             *term.Terminal
+	Store            string
+	Offline, Refresh bool
+	Fetcher          fetch.Fetcher
+	Pages            bool // --pages-unreachable
+	Command          *cobra.Command
+
+	opening     sync.Mutex
+	opened      cache.Store // nil: there is none
+	closeStore  func() error
+	caches      map[*robotstxt.Dialect]*cache.Cache
+	Cache       *cache.Cache // the one of open
+	refreshed   sync.Map     // a cache and an origin to a func() error that refreshes it once
+	sitemaps    *http.Client // retrieves sitemaps; nil: none yet
+	storeNotice sync.Once    // reports that the store does not work
+
+	Retrieved, Failing atomic.Int64 // retrievals of this run, and those that found the site unreachable
+	Latest             atomic.Pointer[fetch.Result]
+	Waits              waits // only counted if progress is shown
+}
+
+func (l *Live) Flags(c *cobra.Command) {
+	StoreFlag(c, &l.Store)
+	c.Flags().BoolVar(&l.Offline, "offline", false, "use only the cache, even if it is stale, and retrieve nothing")
+	c.Flags().BoolVar(&l.Refresh, "refresh", false, "retrieve each robots.txt again, even if the cached one is fresh")
+	l.RetrievalFlags(c)
+	l.Command = c
+}
+
+// RetrievalFlags adds the flags that set how a retrieval is made, and what it means.
+func (l *Live) RetrievalFlags(c *cobra.Command) {
+	c.Flags().StringVar(&l.Fetcher.UserAgent, "user-agent", "", "User-Agent header to send; must contain the crawler's product token (default: Heed's own)")
+	c.Flags().DurationVar(&l.Fetcher.Timeout, "timeout", 30*time.Second, "time limit for one retrieval, with its redirects; time spent in a queue is not counted")
+	c.Flags().BoolVar(&l.Fetcher.AllowPrivate, "allow-private", false, "also connect to loopback, private and other addresses that are not public")
+	c.Flags().BoolVar(&l.Pages, flags.PagesFlag, false, "treat a site as unreachable if its robots.txt is an HTML page or a JSON value, such as a login form")
+}
+
+// Statuses returns what the responses of a site mean in a dialect.
+func (l *Live) Statuses(d *robotstxt.Dialect) fetch.Statuses {
+	s := fetch.StatusesOf(d)
+	if l.Pages {
+		s.Pages = fetch.Unreachable
+	}
+	return s
+}
+
+// ChangedFlag returns a flag for live sites that is given; "": none is.
+func (l *Live) ChangedFlag() string {
+	for _, flag := range []string{"store", "offline", "refresh", "user-agent", "timeout", "allow-private", flags.PagesFlag, "jobs", "unordered"} {
+		if l.Command.Flags().Changed(flag) {
+			return flag
+		}
+	}
+	return ""
+}
+
+// CheckFor checks the flags, and that the User-Agent header fits the crawlers.
+func (l *Live) CheckFor(crawlers [][]string) error {
+	if err := l.Check(); err != nil || l.Fetcher.UserAgent == "" {
+		return err
+	}
+	return CheckUserAgent(l.Fetcher.UserAgent, crawlers...)
+}
+
+// Check checks the flags.
+func (l *Live) Check() error {
+	if l.Offline && l.Refresh {
+		return errors.New("--offline retrieves nothing, and --refresh retrieves everything: leave one of them out")
+	}
+	if l.Fetcher.Timeout <= 0 {
+		return fmt.Errorf("--timeout %s: expected a time, such as 30s", l.Fetcher.Timeout)
+	}
+	if sent := l.Fetcher.UserAgent; sent != "" {
+		if _, ok := robotstxt.ProductToken(sent); !ok {
+			return fmt.Errorf("--user-agent %q has no product token in it; expected a header such as 'ExampleBot/1.0 (+https://example.com/bot)'", sent)
+		}
+	}
+	return nil
+}
+
+// Visit checks the flags, opens the cache, and calls do with the origin that an argument means.
+// Meanwhile, progress is shown.
+func (l *Live) Visit(given string, d *robotstxt.Dialect, do func(context.Context, origin.Origin) error) error {
+	o, err := OriginOf(l.Term, given)
+	if err != nil {
+		return err
+	}
+	if err := l.Check(); err != nil {
+		return err
+	}
+	ctx, stop := term.Interruptible()
+	defer stop()
+	defer l.Close()
+	if err := l.Open(d); err != nil {
+		return err
+	}
+	defer ShowRetrieving(l.Term, o)()
+	if err = do(ctx, o); ctx.Err() != nil {
+		return term.ErrInterrupted
+	}
+	return err
+}
+
+// Site returns the Site of an origin, in the dialect of open.
+func (l *Live) Site(ctx context.Context, o origin.Origin) (*cache.Site, error) {
+	return l.SiteIn(ctx, l.Cache, o)
+}
+
+// SiteIn returns the site of an origin, as a cache has it. With --refresh, it is refreshed once in a run.
+func (l *Live) SiteIn(ctx context.Context, c *cache.Cache, o origin.Origin) (*cache.Site, error) {
+	if l.Term.ErrTTY {
+		defer l.Waits.Begin(o)()
+	}
+	if l.Offline {
+		return c.PeekSite(ctx, o)
+	}
+	if l.Refresh {
+		type siteIn struct {
+			c *cache.Cache
+			o origin.Origin
+		}
+		once, _ := l.refreshed.LoadOrStore(siteIn{c, o}, sync.OnceValue(func() error { return c.Refresh(ctx, o) }))
+		if err := once.(func() error)(); err != nil {
+			return nil, err
+		}
+	}
+	return c.Site(ctx, o)
+}
+
+// fetched counts a retrieval, and keeps the latest one.
+func (l *Live) fetched(r *fetch.Result, by fetch.Statuses) {
+	l.Latest.Store(r)
+	l.Retrieved.Add(1)
+	if r.OutcomeBy(by) == fetch.Unreachable {
+		l.Failing.Add(1)
+	}
+}
+
+// Waits counts the checks that wait for a site.
+type waits struct {
+	mu    sync.Mutex
+	sites map[string]int // how many checks wait for each origin
+}
+
+// Begin counts a check of an origin until end is called.
+func (w *waits) Begin(o origin.Origin) (end func()) {
+	site := o.String()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.sites == nil {
+		w.sites = map[string]int{}
+	}
+	w.sites[site]++
+	return func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if w.sites[site]--; w.sites[site] == 0 {
+			delete(w.sites, site)
+		}
+	}
+}
+
+// Now returns the number of sites that checks wait for, and one of them.
+func (w *waits) Now() (site string, n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for site = range w.sites {
+	}
+	return site, len(w.sites)
+}
+
+// Progress returns a text such as "retrieving from https://a.example, 3 s" if all checks wait
+// for one site, or else "7 sites retrieved, 2 failing, 3 s".
+func (l *Live) Progress(elapsed time.Duration) string {
+	if site, n := l.Waits.Now(); n == 1 {
+		return fmt.Sprintf("retrieving from %s, %s", site, term.Seconds(elapsed))
+	}
+	s := term.Seconds(elapsed)
+	if n := l.Failing.Load(); n > 0 {
+		s = fmt.Sprintf("%d failing, %s", n, s)
+	}
+	if n := l.Retrieved.Load(); n > 0 {
+		s = fmt.Sprintf("%s retrieved, %s", printable.Counted(int(n), "site"), s)
+	}
+	return s
+}
+
+// NeedsRemark reports whether output shows the retrieval of an answer. It does not if the
+// answer comes from a fresh robots.txt, or if the site has none.
+func NeedsRemark(a *cache.Answer) bool {
+	return a.Outcome == fetch.Unreachable || a.Stale || a.Page != fetch.NoPage || !a.FailingSince.IsZero()
+}
+
+// RetrievalText describes the retrieval that an answer comes from.
+func RetrievalText(a *cache.Answer) string {
+	return printable.Text(live.RetrievalText(a, Hint(a.Err)))
+}
+
+// Hint returns a text that names the flag which would allow a refused retrieval, such as
+// "see --allow-private"; "": no flag would.
+func Hint(err error) string {
+	if errors.Is(err, fetch.AddressRefused) {
+		return "see --allow-private"
+	}
+	return ""
+}
+
+// How many URLs of live sites are checked at the same time. Each may need a connection.
+const (
+	DefaultJobs = 64
+	MaxJobs     = 256
+)

@@ -1,0 +1,181 @@
+package sites
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/flags"
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	bulksource "github.com/heed-robots/heed/internal/bulk/source"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// Question is what the commands check and explain have in common: the flags and their
+// values.
+type Question struct {
+	Term           *term.Terminal
+	Known          Known
+	Live           Live
+	Agent          []string
+	Robots, Format string
+	RobotsDir      string // the folder of --robots; robots is empty then
+	AgentOptional  bool   // -a may be missing: each line of --input can name its crawler
+	originURL      string
+
+	Crawlers   [][]string // each as its tokens
+	Dialect    *robotstxt.Dialect
+	Body       []byte        // the file of --robots
+	RobotsSite origin.Origin // of --robots URL; zero: --robots is a file, or each site's own is used
+	own        origin.Origin // of --origin; zero: any
+	others     otherOrigins
+	Unused     sync.Map // the indexes of the crawlers that would have other answers with their known chains: heed suggests these
+}
+
+// IsLive reports whether the robots.txt files come from live sites, and not from files.
+func (q *Question) IsLive() bool {
+	return q.RobotsDir == "" && (q.Robots == "" || flags.IsURL(q.Robots))
+}
+
+func (q *Question) Flags(c *cobra.Command, formats ...string) {
+	q.Live.Term = q.Term
+	q.Known.CrawlerFlags(q.Term, c, &q.Agent)
+	c.Flags().StringVar(&q.Robots, "robots", "", `robots.txt to use instead of the site's: a file, a folder with the file of each host, "-" for standard input, git:REV:PATH, or the URL of a site`)
+	c.Flags().StringVar(&q.originURL, "origin", "", "site to which the file of --robots belongs; URLs of other sites get the answer other-origin")
+	flags.DialectFlag(c, &q.Dialect, robotstxt.RFC9309, "dialect to read the file in")
+	flags.FormatFlag(c, &q.Format, formats...)
+	q.Live.Flags(c)
+}
+
+// Read checks the flags, and reads the file of --robots.
+func (q *Question) Read() (err error) {
+	if !q.AgentOptional || len(q.Agent) > 0 {
+		if q.Crawlers, err = q.Known.ReadCrawlers(q.Agent, q.Dialect); err != nil {
+			return err
+		}
+	}
+	if err = q.readKind(); err == nil {
+		err = q.readOrigins()
+	}
+	if err != nil {
+		return err
+	}
+	flag := q.Live.ChangedFlag()
+	switch {
+	case q.IsLive() && q.Robots == "" && q.Live.Command.Flags().Changed("robots"):
+		return errors.New(`--robots is empty; expected a file, a folder, git:REV:PATH, a URL, or "-" for standard input`)
+	case q.IsLive():
+		return q.Live.CheckFor(q.Crawlers)
+	case flag != "":
+		return fmt.Errorf("--%s is for sites, and with --robots FILE or DIR nothing is retrieved: leave one of them out", flag)
+	}
+	if q.RobotsDir == "" {
+		q.Body, err = ReadRobots(q.Term, q.Robots, q.Dialect)
+	}
+	return err
+}
+
+// readKind sets RobotsDir if --robots is a folder. Captures are an error: they are of many sites, and times.
+func (q *Question) readKind() error {
+	switch kind, err := bulksource.KindOf(q.Robots); {
+	case err != nil: // it is a robots.txt, or reading it reports the error
+		return nil
+	case kind != bulksource.Folder:
+		return fmt.Errorf("--robots %s has captures of sites (%s): heed filter judges URLs with them", q.Robots, kind)
+	}
+	q.RobotsDir, q.Robots = q.Robots, ""
+	return nil
+}
+
+// readOrigins reads the origins of --robots URL and --origin.
+func (q *Question) readOrigins() (err error) {
+	if flags.IsURL(q.Robots) {
+		if q.RobotsSite, err = origin.Parse(q.Robots); err != nil {
+			return fmt.Errorf("--robots: %w", Bare(err))
+		}
+		_, rest, _ := strings.Cut(q.Robots, "://")
+		if path := rest[len(origin.Authority(rest)):]; path != "" && path != "/" && path != "/robots.txt" {
+			return fmt.Errorf("--robots %q: the robots.txt of this site is %s; to use another file, save it and give its path", q.Robots, q.RobotsSite.RobotsURL())
+		}
+	}
+	if q.originURL == "" {
+		return nil
+	}
+	if q.RobotsDir != "" {
+		return errors.New("--origin names the site to which the file of --robots belongs, and --robots is a folder with the files of many: leave --origin out")
+	}
+	if q.Robots == "" {
+		return errors.New("--origin names the site to which the file of --robots belongs, but --robots is missing: leave --origin out")
+	}
+	if q.own, err = OriginOf(q.Term, q.originURL); err != nil {
+		return fmt.Errorf("--origin: %w", Bare(err))
+	}
+	q.others.add(q.own)
+	return nil
+}
+
+// OtherOrigin is the decision about URLs to which a robots.txt does not apply, because they
+// belong to another origin (R-12).
+var OtherOrigin = robotstxt.Decision{Reason: robotstxt.OtherOrigin}
+
+// Target returns the URL, or with --robots the path, that an argument means; and the origin of the
+// URL, unless only a file needs it. Google's parser takes any string as a path. But a host or a mail
+// address as an argument is a mistake, also with --dialect google.
+func (q *Question) Target(given string) (url string, o origin.Origin, err error) {
+	takesPaths := q.Robots != ""
+	switch {
+	case strings.HasPrefix(given, "/"):
+		if takesPaths {
+			return given, o, nil
+		}
+	case q.IsLive(): // its origin is needed
+	case strings.HasPrefix(given, "https://") || flags.IsURL(given): // HasPrefix comes first because it is faster
+		return given, o, nil
+	case q.Dialect == robotstxt.Google && !origin.IsHost(given) && schemeOf(given) == "":
+		return given, o, nil
+	}
+	return absolute(q.Term, given, takesPaths)
+}
+
+// SiteOf returns the site whose robots.txt is used for a URL of an origin, and the URL to check there.
+func (q *Question) SiteOf(ctx context.Context, url string, o origin.Origin) (site *cache.Site, target string, err error) {
+	if q.RobotsSite.IsZero() {
+		site, err = q.Live.Site(ctx, o)
+		return site, url, err
+	}
+	site, err = q.Live.Site(ctx, q.RobotsSite)
+	return site, Moved(url, q.RobotsSite), err
+}
+
+// Source returns the path or URL of the robots.txt that is used for all URLs; "": each site's
+// own is used.
+func (q *Question) Source() string {
+	if q.RobotsSite.IsZero() {
+		return q.Robots
+	}
+	return q.RobotsSite.RobotsURL()
+}
+
+// IsOfOther reports whether a URL belongs to another origin than --origin. Without --origin
+// it returns false, and prints a notice when it first sees a URL of a second origin.
+func (q *Question) IsOfOther(url string) bool {
+	if q.Robots == "" || strings.HasPrefix(url, "/") || q.others.isFirst(url) || q.own.IsZero() && q.others.noted.Load() {
+		return false
+	}
+	o, err := origin.Parse(url)
+	switch {
+	case !q.own.IsZero():
+		return o != q.own && (flags.IsURL(url) || origin.IsHost(url) || schemeOf(url) != "") // other strings are paths to Google's parser
+	case err == nil:
+		if first := q.others.add(o); first != o && !q.others.noted.Swap(true) {
+			q.Term.Notice(fmt.Sprintf("note: the URLs belong to several sites, such as %s and %s, but a robots.txt applies to one site; name it with --origin URL", first, o))
+		}
+	}
+	return false
+}

@@ -1,0 +1,99 @@
+package sites
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/report"
+	"github.com/heed-robots/heed/internal/saved"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// ReadRobots reads a robots.txt as ReadRaw does, and returns it as UTF-8: it is decoded as if a server
+// had sent it. A file that can be no robots.txt, such as an image, is a fetch.NoRobotsTxt error; the
+// text is returned too.
+//
+// It prints a notice if the file is longer than what crawlers use of a site's, and the dialect has no
+// such limit.
+func ReadRobots(a *term.Terminal, name string, d *robotstxt.Dialect) ([]byte, error) {
+	body, err := ReadRaw(a, name)
+	if err != nil {
+		return nil, err
+	}
+	body, err = Decode(a, body, name)
+	if d == robotstxt.Google && report.InputOf(name, robotstxt.Parse(body, nil)).Truncated {
+		a.Notice(fmt.Sprintf("note: %s is longer than 500 KiB; with --dialect google a file is read whole, as Google's parser does, but Google's crawlers use 500 KiB of it", name))
+	}
+	return body, err
+}
+
+// Decode returns a robots.txt as UTF-8, and prints a notice if it is in another encoding.
+func Decode(a *term.Terminal, body []byte, name string) ([]byte, error) {
+	text, encoding, err := robotsfiles.Decode(body, name)
+	if encoding != "" {
+		a.Notice(robotsfiles.EncodingNotice(name, encoding))
+	}
+	return text, err
+}
+
+// ReadRaw reads a robots.txt as it is, from a file, a pipe, or git:REV:PATH; "-" is standard input.
+func ReadRaw(a *term.Terminal, name string) ([]byte, error) {
+	if IsGit(name) {
+		return gitFile(a, name)
+	}
+	var body []byte
+	var err error
+	if name == "-" {
+		body, err = saved.Read(a.In, name)
+	} else {
+		body, err = saved.ReadOpened(name)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("robots.txt: %w", err)
+	}
+	return body, nil
+}
+
+// gitFile reads git:REV:PATH, until the user interrupts it.
+func gitFile(a *term.Terminal, name string) ([]byte, error) {
+	ctx, stop := term.Interruptible()
+	defer stop()
+	body, err := readGit(ctx, name)
+	if ctx.Err() != nil {
+		return nil, term.ErrInterrupted
+	}
+	return body, err
+}
+
+// RestIgnored is printed if a robots.txt is longer than heed reads. With the dialect
+// google, only the robots.txt of a site has a limit.
+const RestIgnored = "The file is longer than 500 KiB: the rest is ignored."
+
+// MeaningOf returns what follows for crawlers if the site has no robots.txt with rules.
+func MeaningOf(a *cache.Answer) string {
+	switch {
+	case a.Err == cache.ErrNotCached:
+		return "Without --offline, heed retrieves the robots.txt."
+	case a.Outcome == fetch.Unreachable:
+		return "No crawler may fetch anything until the site answers."
+	case a.Outcome == fetch.Unavailable && a.Stale:
+		return "The site has been unreachable for so long that every crawler may fetch everything."
+	case a.Outcome == fetch.Unavailable:
+		return "The site has no robots.txt: every crawler may fetch everything."
+	case a.Outcome == fetch.Restricted:
+		return "The site lets nobody read its robots.txt: no crawler may fetch anything."
+	}
+	return ""
+}
+
+// ShowRetrieving shows the progress of one retrieval until the caller calls stop.
+func ShowRetrieving(a *term.Terminal, site origin.Origin) (stop func()) {
+	return a.ShowProgress(func(elapsed time.Duration) string {
+		return fmt.Sprintf("retrieving from %s, %s", site, term.Seconds(elapsed))
+	})
+}

@@ -1,0 +1,325 @@
+package sites
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/exit"
+	"github.com/heed-robots/heed/cmd/heed/internal/flags"
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/report"
+	"github.com/heed-robots/heed/internal/report/live"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// A Source is the argument SITE|FILE of a command: a robots.txt from a live site or from a
+// file.
+type Source struct {
+	Term *term.Terminal
+	Live Live
+
+	Name string // as output shows it: a path, "-", or a URL
+	File *robotstxt.File
+	Site *cache.Answer // for no crawler in particular; nil: the robots.txt comes from a file
+
+	Result    *fetch.Result // of a site; nil: nothing is cached, or it is a file
+	Truncated bool          // the site's robots.txt is longer than what was retrieved
+}
+
+// SourceHelp explains SITE|FILE in the help of commands.
+const SourceHelp = `SITE is a URL, or a host such as www.example.com, which is read as
+https://www.example.com/. heed retrieves its robots.txt, or uses the cached one if
+that is fresh (see heed help check). FILE is the path of a file, "-" for standard
+input, or git:REV:PATH for a file in a Git repository. If a name can be a host and
+a file of that name exists, heed reads the file.`
+
+func (s *Source) Flags(c *cobra.Command) {
+	s.Live.Term = s.Term
+	s.Live.Flags(c)
+	c.ValidArgsFunction = completeSources
+}
+
+// OneSource returns an error unless a command has one argument SITE|FILE.
+func OneSource(_ *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return errors.New(`expected one site, such as https://www.example.com/, or one file; "-" is standard input`)
+	}
+	return nil
+}
+
+// Read reads and parses the robots.txt of an argument.
+func (s *Source) Read(arg string, d *robotstxt.Dialect) error {
+	if IsSite(s.Term, arg) {
+		return s.ReadSite(arg, d)
+	}
+	if flag := s.Live.ChangedFlag(); flag != "" {
+		return fmt.Errorf("--%s is for sites, and %s is a file: leave the flag out", flag, arg)
+	}
+	body, err := ReadRobots(s.Term, arg, d)
+	s.Name, s.File = arg, robotstxt.Parse(body, d)
+	return err
+}
+
+// ReadSite reads the robots.txt of a site.
+func (s *Source) ReadSite(given string, d *robotstxt.Dialect) error {
+	return s.Live.Visit(given, d, s.setSite)
+}
+
+// setSite sets the fields from the site of an origin.
+func (s *Source) setSite(ctx context.Context, o origin.Origin) error {
+	site, err := s.Live.Site(ctx, o)
+	if err != nil {
+		return err
+	}
+	answer, err := site.Check([]string{"*"}, "/")
+	if err != nil {
+		return err
+	}
+	answer.CrawlDelay = 0 // a crawler may have another delay than "*"
+	if answer.Outcome == fetch.Unreachable {
+		s.Term.Raise(exit.Undetermined)
+	}
+	s.Name, s.File, s.Site = answer.Origin.RobotsURL(), site.File(), &answer
+	s.Result = site.Result()
+	s.Truncated = s.Result != nil && s.Result.Truncated
+	return nil
+}
+
+// SitesAmong returns which arguments are sites. If none is, flags for sites are an error, unless
+// something else needs them.
+func (l *Live) SitesAmong(args []string, needed bool) (sites []string, err error) {
+	for _, arg := range args {
+		if IsSite(l.Term, arg) {
+			sites = append(sites, arg)
+		}
+	}
+	if flag := l.ChangedFlag(); flag != "" && len(sites) == 0 && !needed {
+		err = fmt.Errorf("--%s is for sites, and no site is given: leave the flag out", flag)
+	}
+	return sites, err
+}
+
+// IsSite reports whether an argument is a site, and not a file. If a name can be a host and a
+// file of that name exists, the argument is the file, and IsSite prints a notice.
+func IsSite(a *term.Terminal, arg string) bool {
+	switch {
+	case IsGit(arg):
+		return false
+	case flags.IsURL(arg):
+		return true
+	case !origin.IsHost(arg) || strings.HasPrefix(arg, ".") || strings.HasSuffix(arg, ".txt"):
+		return false
+	}
+	_, err := os.Stat(arg)
+	if err == nil {
+		a.Notice(fmt.Sprintf("note: heed reads the file %s; for the site give https://%s", arg, arg))
+	}
+	return err != nil
+}
+
+// Inputs reads the robots.txt files that a command compares. Their names are paths, "-",
+// git:REV:PATH, or URLs.
+type Inputs struct {
+	Term *term.Terminal
+	Live Live
+
+	stdin string // the argument that is standard input; "": none yet
+}
+
+// InputsHelp explains the arguments in the help of commands.
+const InputsHelp = `is the path of a file, "-" for standard input,
+git:REV:PATH for a file in a Git repository, or a site: a URL, or a host such as
+www.example.com. For a site, heed retrieves its robots.txt, or uses the cached one if
+that is fresh. A site without a robots.txt (status 404) allows everything. A site
+that is unreachable cannot be compared: that is an error.`
+
+func (i *Inputs) Flags(c *cobra.Command) {
+	i.Live.Term = i.Term
+	i.Live.Flags(c)
+	c.ValidArgsFunction = completeSources
+}
+
+// ReadInputs reads the robots.txt files that arguments mean.
+func (i *Inputs) ReadInputs(d *robotstxt.Dialect, args ...string) (all []report.Input, err error) {
+	sites, err := i.Live.SitesAmong(args, false)
+	if err != nil {
+		return nil, err
+	}
+	for _, arg := range args {
+		read := i.ReadFile
+		if slices.Contains(sites, arg) {
+			read = i.ReadSite
+		}
+		in, err := read(arg, d)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, in)
+	}
+	return all, nil
+}
+
+// parsed returns the input that a text is.
+func (i *Inputs) parsed(arg string, body []byte, d *robotstxt.Dialect) report.Input {
+	if page := fetch.PageOf(body); page != fetch.NoPage {
+		i.Term.Notice(fmt.Sprintf("note: %s is %s; heed reads the lines in it that are records", arg, page))
+	}
+	return report.InputOf(arg, robotstxt.Parse(body, d))
+}
+
+// ReadFile reads a file, git:REV:PATH or standard input.
+func (i *Inputs) ReadFile(arg string, d *robotstxt.Dialect) (report.Input, error) {
+	if arg == "" {
+		return report.Input{}, errors.New(`an argument is empty; expected a file, "-", git:REV:PATH or a site`)
+	}
+	if isStandardInput(arg) {
+		if i.stdin != "" {
+			return report.Input{}, fmt.Errorf("%s and %s are both standard input, which can be read once: save it in a file", i.stdin, arg)
+		}
+		i.stdin = arg
+	}
+	body, err := ReadRobots(i.Term, arg, d)
+	switch {
+	case errors.Is(err, term.ErrInterrupted):
+		return report.Input{}, err
+	case err != nil:
+		return report.Input{}, tidy(arg, err)
+	}
+	return i.parsed(arg, body, d), nil
+}
+
+// tidy returns the error of reading a file so that it begins with the file's name.
+func tidy(arg string, err error) error {
+	var system *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf(`%s: there is no such file; expected a file, "-", git:REV:PATH, or a site such as https://www.example.com`, arg)
+	case errors.As(err, &system):
+		return fmt.Errorf("%s: %w", arg, system.Err)
+	}
+	return errors.New(strings.TrimPrefix(err.Error(), "robots.txt: "))
+}
+
+// isStandardInput reports whether an argument is standard input, or another name of it.
+func isStandardInput(arg string) bool {
+	return slices.Contains([]string{"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"}, arg)
+}
+
+// ReadSite reads the robots.txt of a site.
+func (i *Inputs) ReadSite(given string, d *robotstxt.Dialect) (in report.Input, err error) {
+	if err := CheckRobotsPath(given); err != nil {
+		return in, err
+	}
+	err = i.Live.Visit(given, d, func(ctx context.Context, o origin.Origin) (err error) {
+		if i.Live.Refresh {
+			in, err = i.Retrieved(ctx, o)
+		} else {
+			in, err = i.cached(ctx, o, i.Live.Site)
+		}
+		return err
+	})
+	return in, err
+}
+
+// CheckRobotsPath returns an error if a URL seems to be that of a file which is not the
+// robots.txt of the site.
+func CheckRobotsPath(url string) error {
+	_, rest, _ := strings.Cut(url, "://")
+	path := rest[len(origin.Authority(rest)):]
+	if o, err := origin.Parse(url); err == nil && strings.HasSuffix(path, ".txt") && path != "/robots.txt" {
+		return fmt.Errorf("%s: the robots.txt of this site is %s; to compare another file, save it and give its path", url, o.RobotsURL())
+	}
+	return nil
+}
+
+// cached returns the robots.txt of a site as the cache has it; get is a method of the cache. A
+// failure says nothing about the rules of the site, so it is an error; also if it has lasted for
+// so long that a crawler may fetch everything (R-16).
+func (i *Inputs) cached(ctx context.Context, o origin.Origin, get func(context.Context, origin.Origin) (*cache.Site, error)) (report.Input, error) {
+	site, err := get(ctx, o)
+	if err != nil {
+		return report.Input{}, err
+	}
+	a, err := site.Check([]string{"*"}, "/")
+	if err != nil {
+		return report.Input{}, err
+	}
+	url, d := o.RobotsURL(), i.Live.Cache.Dialect
+	if r := site.Result(); r == nil || r.OutcomeBy(i.Live.Statuses(d)) == fetch.Unreachable {
+		return report.Input{}, nothingToCompare(url, RetrievalText(&a))
+	}
+	if a.Stale || !a.FailingSince.IsZero() {
+		i.Term.Notice(fmt.Sprintf("note: %s: %s", url, RetrievalText(&a)))
+	}
+	return i.InputOf(url, site.Result(), d), nil
+}
+
+func nothingToCompare(url, why string) error {
+	return fmt.Errorf("%s is unreachable, so there is nothing to compare: %s", url, why)
+}
+
+// Retrieved retrieves the robots.txt of a site. If that fails, it is an error, even if the cached
+// file is still fresh.
+func (i *Inputs) Retrieved(ctx context.Context, o origin.Origin) (report.Input, error) {
+	l, d := &i.Live, i.Live.Cache.Dialect
+	var r fetch.Result
+	l.Cache.Events.Fetched = func(last *fetch.Result) {
+		l.fetched(last, l.Statuses(d))
+		r = *last
+	}
+	if err := l.Cache.Refresh(ctx, o); err != nil {
+		return report.Input{}, err
+	}
+	if r.NotModified() { // the cached file is what the server would send
+		return i.cached(ctx, o, l.Cache.PeekSite)
+	}
+	if r.OutcomeBy(l.Statuses(d)) == fetch.Unreachable {
+		return report.Input{}, nothingToCompare(o.RobotsURL(), ResponseText(&r))
+	}
+	return i.InputOf(o.RobotsURL(), &r, d), nil
+}
+
+// InputOf returns what a retrieval has found, which is not that the site is unreachable. It prints
+// what is special about it.
+func (i *Inputs) InputOf(name string, r *fetch.Result, d *robotstxt.Dialect) report.Input {
+	statuses := i.Live.Statuses(d)
+	note := func(format string, args ...any) { i.Term.Notice("note: " + name + " " + fmt.Sprintf(format, args...)) }
+	switch outcome := r.OutcomeBy(statuses); {
+	case outcome == fetch.Unavailable:
+		note("does not exist (%s): everything is allowed", ResponseText(r))
+	case outcome == fetch.Restricted:
+		note("may not be read (%s): everything is disallowed", ResponseText(r))
+	case r.Page != fetch.NoPage:
+		note("is %s; heed reads the lines in it that are records (see --%s)", r.Page, flags.PagesFlag)
+	case len(bytes.TrimSpace(r.Body)) == 0:
+		note("is empty: everything is allowed")
+	}
+	if n := len(r.Hops); n > 0 {
+		if o, err := origin.Parse(r.Hops[n-1].URL); err == nil && o != r.Origin {
+			note("is redirected to %s", r.Hops[n-1].URL)
+		}
+	}
+	return live.InputOf(name, r, statuses, d)
+}
+
+// ResponseText describes the end of a retrieval, such as "status 404".
+func ResponseText(r *fetch.Result) string {
+	switch {
+	case r.Err != nil:
+		return live.Failure(r.Err, Hint(r.Err))
+	case r.Page != fetch.NoPage:
+		return fmt.Sprintf("status %d, %s", r.Status, r.Page)
+	}
+	return fmt.Sprintf("status %d", r.Status)
+}

@@ -1,0 +1,153 @@
+package sites
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/flags"
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/store/redis"
+	"github.com/heed-robots/heed/store/sqlite"
+)
+
+func StoreFlag(c *cobra.Command, value *string) {
+	c.Flags().StringVar(value, "store", "",
+		`where the cache is: a folder, or a URL of Redis, such as redis://localhost:6379
+(default: "heed" in the user's cache folder, at most 256 MiB)`)
+}
+
+// StoreFile is the name of the database in the folder of --store.
+const StoreFile = "robots.sqlite"
+
+// defaultMaxBytes limits the database in the user's cache folder, because nobody watches its
+// size. It is enough for about 50,000 sites.
+const defaultMaxBytes = 256 << 20
+
+// OpenStore opens the store of --store, and returns a function that closes it. If there is no
+// database, the result depends on create: true makes one; false is an error for a folder that
+// is given, and an empty store for the default folder. A corrupt database is replaced by a
+// new one, with a notice. trouble, or nil, is that of sqlite.Options.
+func OpenStore(a *term.Terminal, where string, create bool, trouble func(error)) (cache.Store, func() error, error) {
+	if flags.IsURL(where) {
+		scheme, _, _ := strings.Cut(where, "://")
+		switch scheme {
+		case "redis", "rediss", "unix":
+			return opened(redis.Open(where, redis.Options{}))
+		}
+		return nil, nil, fmt.Errorf("--store: %q is unknown; expected a folder, or a URL of redis, rediss or unix", scheme+"://")
+	}
+	folder, options := where, sqlite.Options{Trouble: trouble, SetAside: func(name string, why error) {
+		a.Notice(fmt.Sprintf("the cache is corrupt, so heed begins a new one: %v; the old file is now %s", why, name))
+	}}
+	if folder == "" {
+		user, err := os.UserCacheDir()
+		if err != nil {
+			return nil, nil, fmt.Errorf("no cache folder: %w; give one with --store", err)
+		}
+		folder, options.MaxBytes = filepath.Join(user, "heed"), defaultMaxBytes
+	}
+	file := filepath.Join(folder, StoreFile)
+	if _, err := os.Stat(file); !create && errors.Is(err, fs.ErrNotExist) {
+		if where == "" {
+			return cache.NewMemory(0, 0), func() error { return nil }, nil
+		}
+		return nil, nil, fmt.Errorf("--store %s: there is no cache: %w", where, err)
+	}
+	return opened(sqlite.Open(file, options))
+}
+
+// opened returns a store, and the function that closes it.
+func opened[S interface {
+	cache.Store
+	Close() error
+}](s S, err error) (cache.Store, func() error, error) {
+	if err != nil {
+		return nil, nil, err
+	}
+	return s, s.Close, nil
+}
+
+// Open opens the cache of a dialect, whose sites the method site returns.
+func (l *Live) Open(d *robotstxt.Dialect) (err error) {
+	l.Cache, err = l.In(d)
+	return err
+}
+
+// In returns the cache of a dialect, which is made when it is first needed: a cache has one
+// dialect. All caches use one store and one fetcher, which limits the requests of all. If the store
+// does not work, they work without it, with a notice.
+func (l *Live) In(d *robotstxt.Dialect) (c *cache.Cache, err error) {
+	l.opening.Lock()
+	defer l.opening.Unlock()
+	if l.closeStore == nil {
+		if l.opened, l.closeStore, err = l.OpenStoreOrNone(nil); err != nil {
+			return nil, err
+		}
+		l.caches = map[*robotstxt.Dialect]*cache.Cache{}
+	}
+	if c := l.caches[d]; c != nil {
+		return c, nil
+	}
+	statuses := l.Statuses(d)
+	l.caches[d] = &cache.Cache{Fetcher: &l.Fetcher, Store: l.opened, Dialect: d, Statuses: &statuses, Events: cache.Events{
+		Fetched:     func(r *fetch.Result) { l.fetched(r, statuses) },
+		StoreFailed: func(_ string, _ origin.Origin, err error) { l.noticeStoreFailure(err) },
+		WrongRecord: func(o origin.Origin, err error) {
+			l.Term.Notice(fmt.Sprintf("the cached robots.txt of %s is not used: %v", o, err))
+		},
+	}}
+	return l.caches[d], nil
+}
+
+// Close closes the caches, their store and the connections for sitemaps, if any was opened. Then they may be opened again.
+func (l *Live) Close() {
+	for _, c := range l.caches {
+		c.Close() // reports an error to StoreFailed
+	}
+	if l.closeStore != nil {
+		if err := l.closeStore(); err != nil {
+			l.noticeStoreFailure(err)
+		}
+	}
+	l.closeStore = nil
+	if l.sitemaps != nil {
+		l.sitemaps.CloseIdleConnections()
+	}
+}
+
+// OpenStoreOrNone opens the store of --store. If it cannot be opened, there is none, with a
+// notice, unless trouble is told of it and it is tried again; a URL that is wrong is an error.
+func (l *Live) OpenStoreOrNone(trouble func(error)) (cache.Store, func() error, error) {
+	store, closeStore, err := OpenStore(l.Term, l.Store, true, trouble)
+	switch {
+	case err == nil:
+		return store, closeStore, nil
+	case flags.IsURL(l.Store):
+		return nil, nil, err // OpenStore does not connect to the server
+	}
+	l.noticeStoreFailure(err)
+	return nil, func() error { return nil }, nil
+}
+
+// noticeStoreFailure prints a notice, once, that the store does not work.
+func (l *Live) noticeStoreFailure(err error) {
+	l.storeNotice.Do(func() { l.Term.Notice(fmt.Sprintf("the cache does not work: %v", err)) })
+}
+
+// OpenStoreSource opens a store, to read it: a database of SQLite, or a URL of Redis.
+func OpenStoreSource(a *term.Terminal, name string) (cache.Store, func() error, error) {
+	if flags.IsURL(name) {
+		return OpenStore(a, name, false, nil)
+	}
+	return opened(sqlite.Open(name, sqlite.Options{}))
+}

@@ -1,0 +1,107 @@
+package term
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/layout"
+	"github.com/heed-robots/heed/internal/printable"
+)
+
+// When the line of progress is drawn for the first time, and how often it is drawn again.
+const (
+	progressDelay    = time.Second
+	progressInterval = 200 * time.Millisecond
+)
+
+// ShowProgress shows a line of progress until the caller calls stop, if standard error is a
+// terminal. Another goroutine calls text with the time since the start; "" hides the line.
+func (a *Terminal) ShowProgress(text func(elapsed time.Duration) string) (stop func()) {
+	if !a.ErrTTY {
+		return func() {}
+	}
+	start, done := time.Now(), make(chan struct{})
+	var drawing sync.WaitGroup
+	drawing.Go(func() {
+		defer a.Screen.draw("")
+		for wait := progressDelay; ; wait = progressInterval {
+			select {
+			case <-done:
+				return
+			case <-time.After(wait):
+				a.Screen.draw(text(time.Since(start)))
+			}
+		}
+	})
+	return func() {
+		close(done)
+		drawing.Wait()
+	}
+}
+
+// Seconds returns a time in whole Seconds, such as "3 s".
+func Seconds(d time.Duration) string { return fmt.Sprintf("%d s", int(d/time.Second)) }
+
+// Screen is a terminal with a line of progress below the output.
+type screen struct {
+	On io.Writer
+
+	mu      sync.Mutex
+	bar     *progressbar.ProgressBar // nil: never drawn
+	drawn   bool                     // the line of progress is on the screen
+	midLine bool                     // the output does not end with a line end
+}
+
+// above returns a writer to w that erases the line of progress first, if w is a terminal.
+func (s *screen) above(w io.Writer) io.Writer { return &aboveLine{s, w, isTerminal(w)} }
+
+type aboveLine struct {
+	screen *screen
+	w      io.Writer
+	tty    bool
+}
+
+func (l *aboveLine) Write(b []byte) (int, error) {
+	if !l.tty || len(b) == 0 {
+		return l.w.Write(b)
+	}
+	l.screen.mu.Lock()
+	defer l.screen.mu.Unlock()
+	l.screen.erase()
+	l.screen.midLine = b[len(b)-1] != '\n'
+	return l.w.Write(b)
+}
+
+// draw draws the line of progress, or erases it if text is "". While the output ends in the
+// middle of a line, it draws nothing.
+func (s *screen) draw(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if text == "" {
+		s.erase()
+	}
+	if text == "" || s.midLine {
+		return
+	}
+	if s.bar == nil {
+		s.bar = progressbar.NewOptions(-1,
+			progressbar.OptionSetWriter(s.On), progressbar.OptionUseANSICodes(true), progressbar.OptionSpinnerType(14),
+			progressbar.OptionSetElapsedTime(false), progressbar.OptionSetPredictTime(false),
+			progressbar.OptionSetSpinnerChangeInterval(0)) // the spinner moves only when draw is called
+	}
+	s.drawn = true
+	const spinner = 4 // cells: the spinner, two spaces, and one free cell at the end of the line
+	s.bar.Describe(layout.Middle(printable.Text(text), WidthOf(s.On)-spinner))
+}
+
+// erase erases the line of progress. The caller holds s.mu.
+func (s *screen) erase() {
+	if s.drawn {
+		s.bar.Clear()
+		s.drawn = false
+	}
+}

@@ -1,0 +1,163 @@
+package testcmd
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"strings"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/internal/conformance"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/report"
+)
+
+// testJSON writes one object: all cases, the coverage, and how many passed.
+type testJSON struct {
+	*test
+	list *term.List
+}
+
+func (t *testJSON) result(r *conformance.Result) {
+	c := &r.Case
+	j := report.Tested{
+		CaseFile: c.File, Line: c.FileLine, ID: c.ID, From: c.Source, URLFrom: c.From, Passed: r.Passed(),
+		Answer: report.AnswerOf(c.URL, r.Got),
+	}
+	if len(c.Agents) > 0 {
+		j.Expected = &report.Expected{Allowed: c.Allow, Line: c.Line}
+		j.SetAgent(t.known.Table, c.Agents)
+		j.Dialect, j.Source = c.Dialect.String(), t.sources.robotsName(c)
+	}
+	if r.Err != nil {
+		j.Error = r.Err.Error()
+	}
+	t.list.Put(j)
+}
+
+func (t *testJSON) broken(file string, err error) {
+	t.list.Put(report.Tested{CaseFile: file, Answer: report.Answer{Error: err.Error()}})
+}
+
+func (t *testJSON) end() {
+	t.list.Close()
+	t.term.Out.WriteString(`,`)
+	if t.covers {
+		t.term.Out.WriteString(`"coverage":`)
+		l := t.term.JsonList("json")
+		for _, c := range t.coverage.Files() {
+			j := report.Coverage{Robots: c.Name, Rules: c.Rules, Reached: c.Reached, Missed: []report.Missed{}}
+			for i, u := range t.uncoveredOf(c) {
+				j.Missed = append(j.Missed, report.MissedOf(c.Missed[i].Group, c.Missed[i].Rule, u.line))
+			}
+			l.Put(j)
+		}
+		l.Close()
+		t.term.Out.WriteString(`,`)
+	}
+	fmt.Fprintf(t.term.Out, "\"passed\":%d,\"failed\":%d}\n", t.passed, t.failed)
+}
+
+// testJUnit writes JUnit XML as GitLab and Jenkins read it.
+type testJUnit struct {
+	*test
+	suite            string       // the case file
+	cases            bytes.Buffer // kept until the suite ends: it begins with their counts
+	tests            int
+	failures, errors int
+}
+
+func (t *testJUnit) begin(caseFile string) {
+	t.endSuite()
+	t.suite = caseFile
+}
+
+// endSuite writes the suite of the last case file, if one has begun.
+func (t *testJUnit) endSuite() {
+	if t.suite == "" {
+		return
+	}
+	fmt.Fprintf(t.term.Out, "<testsuite name=%s tests=\"%d\" failures=\"%d\" errors=\"%d\">\n", attribute(t.suite), t.tests, t.failures, t.errors)
+	t.term.Out.Write(t.cases.Bytes())
+	t.term.Out.WriteString("</testsuite>\n")
+	t.cases.Reset()
+	t.tests, t.failures, t.errors = 0, 0, 0
+}
+
+func (t *testJUnit) result(r *conformance.Result) {
+	c := &r.Case
+	name := fmt.Sprintf("line %d", c.FileLine)
+	if question := t.questionOf(c); question != "" {
+		name += ": " + keyword(c) + " " + question
+	}
+	t.open(name, c.FileLine)
+	if r.Passed() {
+		t.cases.WriteString("/>\n")
+		return
+	}
+	kind := "failure"
+	if r.Err != nil {
+		kind = "error"
+		t.errors++
+	} else {
+		t.failures++
+	}
+	details := []string{place(c.File, c.FileLine), c.ID, c.From, t.failure(r)}
+	t.fail(kind, t.failure(r), details)
+}
+
+func (t *testJUnit) broken(_ string, err error) {
+	t.open("the case file", 1)
+	t.errors++
+	t.fail("error", oneLine(err.Error()), []string{err.Error()})
+}
+
+// keyword returns the word with which a case begins in the text form of case files.
+func keyword(c *conformance.Case) string {
+	if c.Allow {
+		return "allow"
+	}
+	return "disallow"
+}
+
+// Open begins a test case.
+func (t *testJUnit) open(name string, line int) {
+	t.tests++
+	fmt.Fprintf(&t.cases, "<testcase classname=%s name=%s file=%s line=\"%d\"",
+		attribute(t.suite), attribute(name), attribute(t.suite), line)
+}
+
+// fail ends a test case that failed.
+func (t *testJUnit) fail(kind, message string, details []string) {
+	fmt.Fprintf(&t.cases, "><%s message=%s type=\"%[1]s\">", kind, attribute(message))
+	for _, d := range details {
+		if d != "" {
+			t.cases.WriteString(escapeXML(d) + "\n")
+		}
+	}
+	fmt.Fprintf(&t.cases, "</%s></testcase>\n", kind)
+}
+
+func (t *testJUnit) end() {
+	t.endSuite()
+	if t.covers {
+		t.term.Out.WriteString("<testsuite name=\"coverage\" tests=\"0\"><system-out>\n")
+		for _, c := range t.coverage.Files() {
+			t.term.Out.WriteString(escapeXML(coverageTitle(c)) + "\n")
+			for _, u := range t.uncoveredOf(c) {
+				t.term.Out.WriteString(escapeXML(fmt.Sprintf("  %s  %s", place(u.file, u.line), u.text)) + "\n")
+			}
+		}
+		t.term.Out.WriteString("</system-out></testsuite>\n")
+	}
+	t.term.Out.WriteString("</testsuites>\n")
+}
+
+// escapeXML escapes a text for XML, without control characters.
+func escapeXML(s string) string {
+	var b strings.Builder
+	xml.EscapeText(&b, []byte(printable.Text(s))) // writing to a Builder never fails
+	return b.String()
+}
+
+func attribute(s string) string { return `"` + escapeXML(s) + `"` }

@@ -1,0 +1,372 @@
+package testcmd
+
+import (
+	"encoding/xml"
+	"fmt"
+	"strings"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/flags"
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/internal/conformance"
+	"github.com/heed-robots/heed/internal/crawlernames"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/report"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// A testLayout writes the results of a test in one of the formats. By default, it writes nothing
+// about a case file.
+type testLayout interface {
+	begin(caseFile string)
+	result(*conformance.Result)
+	broken(caseFile string, err error) // some or all cases of the file cannot be read
+	end()
+}
+
+func (o *test) begin(string)         {}
+func (o *test) broken(string, error) {}
+
+// newTestLayout returns the layout of the format, after its first line.
+func newTestLayout(o *test) testLayout {
+	switch o.format {
+	case "json":
+		o.term.Out.WriteString(`{"cases":`)
+		return &testJSON{o, o.term.JsonList("json")}
+	case "junit":
+		o.term.Out.WriteString(xml.Header + "<testsuites name=\"heed test\">\n")
+		return &testJUnit{test: o}
+	case "tap":
+		fmt.Fprintln(o.term.Out, "TAP version 13")
+		return &testTAP{test: o}
+	case "github":
+		return &testGitHub{failures{test: o}}
+	}
+	return &testText{failures{test: o}}
+}
+
+// crawlerOf returns the crawler of a case as it is written in case files, with the fact that it
+// does not follow robots.txt (R-23).
+func (o *test) crawlerOf(c *conformance.Case) string {
+	return printable.Text(crawlernames.Name(c.Agents)) + o.known.Mark(c.Agents)
+}
+
+// questionOf returns the crawler and the URL of a case, such as "ExampleBot /cart"; "" if
+// the case could not be read.
+func (o *test) questionOf(c *conformance.Case) string {
+	return strings.TrimSpace(o.crawlerOf(c) + " " + printable.Text(c.URL))
+}
+
+// place returns the name of a file with a line number.
+func place(file string, line int) string { return fmt.Sprintf("%s:%d", printable.Text(file), line) }
+
+// expected returns what a case expects, such as "disallowed by line 12".
+func expected(c *conformance.Case) string {
+	s := report.Verdict(c.Allow)
+	switch {
+	case c.Line == nil:
+	case *c.Line == 0:
+		s += " by no rule"
+	default:
+		s += fmt.Sprintf(" by line %d", *c.Line)
+	}
+	return s
+}
+
+// got returns the decision and the rule that decided, such as "disallowed by
+// robots.txt:12  Disallow: /cart".
+func (o *test) got(r *conformance.Result) string {
+	s := report.Verdict(r.Got.Allowed)
+	if r.Ignored {
+		s = "not obeyed, sources say: " + s
+	}
+	if r.Got.Reason != robotstxt.ByRule {
+		s += ", " + r.Got.Because()
+		if name := o.sources.robotsName(&r.Case); name != "" {
+			s += " (" + printable.Text(name) + ")"
+		}
+		return s
+	}
+	rule := r.Got.Rule
+	rule.Line = 0 // the place shows it
+	where := fmt.Sprintf("line %d of its robots.txt", r.Got.Rule.Line)
+	if file, line := o.sources.robotsLine(&r.Case, r.Got.Rule.Line); file != "" {
+		where = place(file, line)
+	}
+	return s + " by " + where + "  " + rule.String()
+}
+
+// failure returns in one line why a case failed.
+func (o *test) failure(r *conformance.Result) string {
+	if r.Err != nil {
+		return printable.Text(oneLine(r.Err.Error()))
+	}
+	return "expected " + expected(&r.Case) + ", got " + o.got(r)
+}
+
+// oneLine joins the lines of an error.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// uncovered is a rule that decided no case, or the first line of a group that no crawler of
+// a case uses.
+type uncovered struct {
+	file string
+	line int
+	text string // "Disallow: /cart: decides no case"
+}
+
+// uncoveredOf returns the uncovered lines of a robots.txt.
+func (o *test) uncoveredOf(c conformance.Covered) (lines []uncovered) {
+	for _, m := range c.Missed {
+		first := o.firstCases[c.Name]
+		file, line := o.sources.robotsLine(&first, m.Line)
+		why := "decides no case"
+		if m.Group != nil {
+			why = "no case has a crawler of this group"
+		}
+		text := m.String() + ": " + why
+		if file == "" {
+			file, line, text = first.File, first.FileLine, fmt.Sprintf("line %d of its robots.txt: %s", m.Line, text)
+		}
+		lines = append(lines, uncovered{file, line, text})
+	}
+	return lines
+}
+
+// coverageTitle returns how many rules of a robots.txt decided a case.
+func coverageTitle(c conformance.Covered) string {
+	return fmt.Sprintf("%s: cases reach %d of %s", printable.Text(c.Name), c.Reached, printable.Counted(c.Rules, "rule"))
+}
+
+// total returns the last line of output.
+func (o *test) total() string {
+	return fmt.Sprintf("%d passed, %d failed", o.passed, o.failed)
+}
+
+// testText is the layout for people.
+type testText struct{ failures }
+
+func (t *testText) result(r *conformance.Result) {
+	if r.Passed() || !t.shows(r) {
+		return
+	}
+	c := &r.Case
+	headline := fmt.Sprintf("%s %s", t.term.Paint(term.Red, "FAIL"), place(c.File, c.FileLine))
+	if question := t.questionOf(c); question != "" {
+		headline += "  " + question
+	}
+	fmt.Fprintln(t.term.Out, headline)
+	t.field("case", c.ID)
+	t.field("URL from", c.From)
+	if c.Dialect != nil && c.Dialect != robotstxt.RFC9309 {
+		t.field("dialect", c.Dialect.String())
+	}
+	if r.Err != nil {
+		fmt.Fprintf(t.term.Out, "  %s\n", t.failure(r))
+		return
+	}
+	fmt.Fprintf(t.term.Out, "  expected  %s\n  got       %s\n", expected(c), t.got(r))
+}
+
+func (t *testText) field(name, value string) {
+	if value != "" {
+		fmt.Fprintf(t.term.Out, "  %-8s  %s\n", name, printable.Text(value))
+	}
+}
+
+func (t *testText) end() {
+	t.writeRest()
+	for _, c := range t.coverage.Files() {
+		fmt.Fprintln(t.term.Out, coverageTitle(c))
+		for _, u := range t.uncoveredOf(c) {
+			fmt.Fprintf(t.term.Out, "  %s  %s\n", place(u.file, u.line), u.text)
+		}
+	}
+	fmt.Fprintln(t.term.Out, t.total())
+}
+
+// testGitHub is the layout for GitHub Actions: annotations, and the total.
+type testGitHub struct{ failures }
+
+func (t *testGitHub) result(r *conformance.Result) {
+	if r.Passed() || !t.shows(r) {
+		return
+	}
+	c := &r.Case
+	file, line := c.File, c.FileLine
+	if r.Err == nil && r.Got.Reason == robotstxt.ByRule {
+		if robots, at := t.sources.robotsLine(c, r.Got.Rule.Line); isLocal(robots) {
+			file, line = robots, at
+		}
+	}
+	message := place(c.File, c.FileLine)
+	for _, about := range []string{t.questionOf(c), c.ID, c.From} {
+		if about != "" {
+			message += "  " + printable.Text(about)
+		}
+	}
+	t.annotate("error", file, line, "robots.txt test failed", message+"\n"+t.failure(r))
+}
+
+func (t *testGitHub) broken(file string, err error) {
+	t.annotate("error", file, 1, "robots.txt test failed", printable.Text(oneLine(err.Error())))
+}
+
+func (t *testGitHub) end() {
+	t.writeRest()
+	for _, c := range t.coverage.Files() {
+		fmt.Fprintln(t.term.Out, "Coverage of "+coverageTitle(c)) // a name may begin with "::", as commands do
+		for _, u := range t.uncoveredOf(c) {
+			t.annotate("notice", u.file, u.line, "robots.txt line that no case reaches", place(u.file, u.line)+"  "+u.text)
+		}
+	}
+	fmt.Fprintln(t.term.Out, t.total())
+}
+
+// isLocal reports whether an annotation can name the file: it may be in the repository.
+func isLocal(file string) bool { return file != "" && file != term.StandardInput && !flags.IsURL(file) }
+
+// annotate writes a workflow command.
+func (t *testGitHub) annotate(kind, file string, line int, title, message string) {
+	where := "title=" + githubValue.Replace(title)
+	if isLocal(file) {
+		where = fmt.Sprintf("file=%s,line=%d,%s", githubValue.Replace(printable.Text(strings.ReplaceAll(file, `\`, "/"))), line, where)
+	}
+	fmt.Fprintf(t.term.Out, "::%s %s::%s\n", kind, where, githubText.Replace(message))
+}
+
+// How workflow commands escape texts, and values of their properties.
+var (
+	githubText  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	githubValue = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
+
+// testTAP writes the Test Anything Protocol, version 13. For a later version, prove reports
+// every run as failed.
+type testTAP struct {
+	*test
+	count int // test points
+}
+
+func (t *testTAP) result(r *conformance.Result) {
+	c := &r.Case
+	title := place(c.File, c.FileLine)
+	for _, about := range []string{t.questionOf(c), c.ID} {
+		if about != "" {
+			title += " " + printable.Text(about)
+		}
+	}
+	if r.Passed() {
+		t.point("ok", title)
+		return
+	}
+	t.point("not ok", title)
+	t.diagnostic("message", t.failure(r))
+	if c.From != "" {
+		t.diagnostic("url_from", c.From)
+	}
+	fmt.Fprintln(t.term.Out, "  ...")
+}
+
+func (t *testTAP) broken(file string, err error) {
+	t.point("not ok", printable.Text(file))
+	t.diagnostic("message", printable.Text(oneLine(err.Error())))
+	fmt.Fprintln(t.term.Out, "  ...")
+}
+
+func (t *testTAP) point(result, title string) {
+	t.count++
+	fmt.Fprintf(t.term.Out, "%s %d - %s\n", result, t.count, tapText.Replace(title))
+	if result != "ok" {
+		fmt.Fprintln(t.term.Out, "  ---")
+	}
+}
+
+// diagnostic writes a value of the YAML block after a test point that failed. A JSON string
+// is also a YAML string.
+func (t *testTAP) diagnostic(name, value string) {
+	fmt.Fprintf(t.term.Out, "  %s: %s\n", name, term.Marshal(report.TextOf(value).Text))
+}
+
+func (t *testTAP) end() {
+	for _, c := range t.coverage.Files() {
+		fmt.Fprintf(t.term.Out, "# %s\n", coverageTitle(c))
+		for _, u := range t.uncoveredOf(c) {
+			fmt.Fprintf(t.term.Out, "#   %s  %s\n", place(u.file, u.line), u.text)
+		}
+	}
+	fmt.Fprintf(t.term.Out, "1..%d\n", t.count)
+}
+
+// tapText escapes the characters that begin a directive or an escape in a title.
+var tapText = strings.NewReplacer(`\`, `\\`, "#", `\#`)
+
+// failures chooses which failures are printed: at most maxFailures. If many URLs of one set
+// fail for the same reason, only maxAlike of them are printed, because the user must also
+// see failures with other reasons.
+type failures struct {
+	*test
+	count, shown int
+	alike        map[string]*alike // by alike.about
+	order        []*alike          // in the order of their first failures
+}
+
+// alike counts the failures of one line of a case file, for one crawler and one reason.
+type alike struct {
+	about         string // place, crawler and reason, as they are printed
+	failed, shown int
+}
+
+const maxAlike = 3
+
+// shows counts a failure and reports whether to print it.
+func (f *failures) shows(r *conformance.Result) bool {
+	f.count++
+	a := &alike{} // one of its own
+	if r.Case.From != "" {
+		a = f.alikeOf(r)
+	}
+	a.failed++
+	if f.shown >= f.maxFailures || a.shown >= maxAlike {
+		return false
+	}
+	f.shown++
+	a.shown++
+	return true
+}
+
+// alikeOf returns the failures of the same line, crawler and reason.
+func (f *failures) alikeOf(r *conformance.Result) *alike {
+	why := "has no answer"
+	if r.Err == nil {
+		why = f.got(r)
+	}
+	about := place(r.Case.File, r.Case.FileLine) + "  " + why
+	if name := f.crawlerOf(&r.Case); name != "" {
+		about = fmt.Sprintf("%s  %s  %s", place(r.Case.File, r.Case.FileLine), name, why)
+	}
+	a := f.alike[about]
+	if a == nil {
+		if f.alike == nil {
+			f.alike = map[string]*alike{}
+		}
+		a = &alike{about: about}
+		f.alike[about] = a
+		f.order = append(f.order, a)
+	}
+	return a
+}
+
+// writeRest prints how many failures were not printed, for each reason.
+func (f *failures) writeRest() {
+	rest, lines := f.count-f.shown, 0
+	for _, a := range f.order {
+		if hidden := a.failed - a.shown; hidden > 0 && lines < f.maxFailures {
+			fmt.Fprintf(f.term.Out, "… and %d more: %s\n", hidden, a.about)
+			rest -= hidden
+			lines++
+		}
+	}
+	if rest > 0 {
+		fmt.Fprintf(f.term.Out, "… and %d more\n", rest)
+	}
+}

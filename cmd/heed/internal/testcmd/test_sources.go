@@ -1,0 +1,232 @@
+package testcmd
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/flags"
+	"github.com/heed-robots/heed/cmd/heed/internal/sites"
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/conformance"
+	"github.com/heed-robots/heed/internal/crawlernames"
+	"github.com/heed-robots/heed/internal/saved"
+	"github.com/heed-robots/heed/internal/sitemap"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// sources gives the runner what cases name: files, sites, sitemaps and crawlers.
+type sources struct {
+	*test
+	dialect *robotstxt.Dialect // of --dialect; nil: each case has its own
+
+	stdin   func() ([]byte, error)
+	noticed sync.Map // the origins for which noticeOutcome was done
+}
+
+// options returns the options for the cases of a file.
+func (s *sources) options(caseFile string) conformance.Options {
+	if s.stdin == nil {
+		s.stdin = sync.OnceValues(func() ([]byte, error) { return sites.ReadRobots(s.test.term, "-", nil) })
+	}
+	return conformance.Options{
+		ReadFile:    func(name string) ([]byte, error) { return s.readFile(caseFile, name) },
+		Decode:      decodeCase,
+		Site:        s.site,
+		ReadSitemap: func(name string) iter.Seq2[conformance.URL, error] { return s.readSitemap(caseFile, name) },
+		Crawlers:    func(name string) ([][]string, error) { return crawlernames.Named(s.known.Table, name) },
+		Obeys:       func(tokens []string) bool { return s.known.FactsOf(tokens).Obeys == nil },
+		Origin:      originOf,
+		Robots:      s.robots,
+		Dialect:     s.dialect,
+	}
+}
+
+// decodeCase converts a robots.txt file of a case to UTF-8. A body that is no text is an
+// error: without rules it would allow everything.
+func decodeCase(body []byte) ([]byte, error) {
+	text, _ := fetch.ToUTF8(body, "")
+	return text, fetch.CheckText(body, text)
+}
+
+func originOf(url string) (string, error) {
+	o, err := origin.Parse(url)
+	if err != nil {
+		return "", fmt.Errorf("URL %q: %w", url, sites.Bare(err))
+	}
+	return o.String(), nil
+}
+
+// path returns the path of a file that a case names.
+func (s *sources) path(caseFile, name string) string {
+	name = filepath.FromSlash(name)
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(cmp.Or(s.root, filepath.Dir(caseFile)), name)
+}
+
+func (s *sources) readFile(caseFile, name string) ([]byte, error) {
+	switch {
+	case name == "-" && caseFile == "-":
+		return nil, errors.New("standard input cannot be both the robots.txt and the cases")
+	case name == "-":
+		return s.stdin()
+	case name == s.robots:
+		return sites.ReadRaw(s.test.term, name)
+	}
+	return saved.ReadOpened(s.path(caseFile, name))
+}
+
+// robotsName returns the name of the robots.txt of a case in output: its path, its URL, or
+// its place in the case file; "" if it is inside a JSON case.
+func (s *sources) robotsName(c *conformance.Case) string {
+	name := c.RobotsFile
+	switch {
+	case flags.IsURL(name):
+		if o, err := origin.Parse(name); err == nil {
+			return o.RobotsURL()
+		}
+		return name
+	case name == "-":
+		return term.StandardInput
+	case name == "" && c.RobotsLine > 0:
+		return fmt.Sprintf("%s:%d", c.File, c.RobotsLine)
+	case name == "" || name == s.robots:
+		return name
+	}
+	return s.path(c.File, name)
+}
+
+// robotsLine returns the file and the line number of a line of the robots.txt of a case. A
+// robots.txt inside a case file has its lines there.
+func (s *sources) robotsLine(c *conformance.Case, line int) (file string, number int) {
+	if c.RobotsLine > 0 {
+		return c.File, c.RobotsLine + line - 1
+	}
+	return s.robotsName(c), line
+}
+
+// Site returns the live Site that a case names.
+func (s *sources) site(url string, d *robotstxt.Dialect) (conformance.Site, error) {
+	in, err := s.live.In(s.dialect)
+	if err != nil {
+		return nil, err
+	}
+	var site *cache.Site
+	o, err := origin.Parse(url)
+	if err == nil {
+		site, err = s.live.SiteIn(context.Background(), in, o)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("robots: %s: %w", url, err)
+	}
+	t := &testedSite{site: site, dialect: d, statuses: s.live.Statuses(d), own: d.String() == s.dialect.String(), forAll: s.robots != ""}
+	s.noticeOutcome(t)
+	return t, nil
+}
+
+// noticeOutcome prints a notice, once for each site, if the site has no robots.txt, or a
+// page as its robots.txt.
+func (s *sources) noticeOutcome(t *testedSite) {
+	a, err := t.site.Check([]string{"*"}, "/")
+	if _, done := s.noticed.LoadOrStore(t.site.Origin(), true); done || err != nil {
+		return
+	}
+	if a.Page != fetch.NoPage || a.Outcome == fetch.Unavailable || a.Outcome == fetch.Restricted {
+		s.term.Notice(fmt.Sprintf("note: %s: %s (%s)", t.site.Origin().RobotsURL(), a.Outcome, sites.RetrievalText(&a)))
+	}
+}
+
+// testedSite is a live site in a dialect.
+type testedSite struct {
+	site     *cache.Site
+	dialect  *robotstxt.Dialect
+	statuses fetch.Statuses
+	own      bool // dialect is the dialect of the cache, which decides faster
+	forAll   bool // --robots names the site: it also decides URLs of other origins, if the case file allows them
+}
+
+// Check decides like heed check.
+func (t *testedSite) Check(agents []string, target string) (robotstxt.Decision, error) {
+	if t.forAll {
+		target = sites.Moved(target, t.site.Origin())
+	}
+	a, err := t.site.Check(agents, target)
+	if err == nil && !t.own {
+		trace, err := t.site.ExplainIn(t.dialect, &t.statuses, agents, target)
+		if err != nil {
+			return trace.Decision, err
+		}
+		a.Decision = trace.Decision
+	}
+	if err == nil && a.Reason == robotstxt.Unreachable {
+		err = fmt.Errorf("%w: %s is unreachable (%s)", conformance.ErrUndetermined, t.site.Origin().RobotsURL(), sites.RetrievalText(&a))
+	}
+	return a.Decision, err
+}
+
+// File returns the robots.txt of the site, parsed in the dialect.
+func (t *testedSite) File() *robotstxt.File {
+	if t.own {
+		return t.site.File()
+	}
+	var body strings.Builder
+	for line := range t.site.File().Lines() {
+		body.WriteString(line.Raw)
+	}
+	return robotstxt.ParseString(body.String(), t.dialect)
+}
+
+// readSitemap yields the URLs of a sitemap that a case names.
+func (s *sources) readSitemap(caseFile, name string) iter.Seq2[conformance.URL, error] {
+	open := func(url string) (io.ReadCloser, error) { return s.live.OpenSitemap(context.Background(), url) }
+	if !flags.IsURL(name) {
+		open = openIndex(name, s.path(caseFile, name))
+	}
+	return func(yield func(conformance.URL, error) bool) {
+		for e, err := range sitemap.All(open, name, sitemap.Limits{}) {
+			if !yield(conformance.URL{Text: e.URL, From: fmt.Sprintf("%s:%d", e.File, e.Line)}, err) {
+				return
+			}
+		}
+	}
+}
+
+// openIndex returns a function that opens a sitemap file and, if it is an index, the
+// sitemaps that it names. It opens these as files of the same folder and never retrieves
+// them: the files under test may differ from the live site. For index.xml it opens
+//
+//	https://www.example.com/a/1.xml    as a/1.xml, or else as 1.xml
+func openIndex(index, file string) func(name string) (io.ReadCloser, error) {
+	return func(name string) (io.ReadCloser, error) {
+		if name == index {
+			return os.Open(file)
+		}
+		u, err := url.Parse(name)
+		if err != nil {
+			return nil, err
+		}
+		folder, below := filepath.Dir(file), strings.TrimPrefix(path.Clean("/"+u.Path), "/")
+		for _, file := range []string{below, path.Base(below)} {
+			in, err := os.OpenInRoot(folder, file)
+			if !errors.Is(err, fs.ErrNotExist) {
+				return in, err
+			}
+		}
+		return nil, fmt.Errorf("%s does not exist; to retrieve the sitemap, give the URL of the index", filepath.Join(folder, below))
+	}
+}
