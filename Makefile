@@ -59,7 +59,7 @@ release-dry: ## Make all files of a release from the last commit, in dist; publi
 # Each operating system and each size of a word; a release builds more pairs of the same. The tests
 # build linux/amd64. Then the packages without I/O.
 SYSTEMS = linux/arm64 linux/386 darwin/arm64 windows/amd64 freebsd/amd64
-WASM = ./robotstxt ./robotstxt/record ./crawlers ./origin ./conformance ./compare ./lint ./report
+WASM = ./robotstxt ./robotstxt/record ./crawlers ./origin ./compare $(addprefix ./internal/,conformance lint report)
 
 .PHONY: cross
 cross: ## Build the command for all operating systems, and the packages without I/O for WebAssembly
@@ -83,7 +83,7 @@ vuln: ## Look for known vulnerabilities; skipped if the database cannot be reach
 
 .PHONY: fuzz
 fuzz: ## Fuzz every target for FUZZTIME (default 1m)
-	@for p in robotstxt robotstxt/record compare origin sitemap fetch cache report lint internal/jsonobject; do for t in $$(grep -hoE 'func Fuzz[A-Za-z]+' $$p/*_test.go | cut -d' ' -f2); do echo "== $$p $$t"; \
+	@for p in robotstxt robotstxt/record compare origin fetch cache internal/sitemap internal/report internal/lint internal/jsonobject; do for t in $$(grep -hoE 'func Fuzz[A-Za-z]+' $$p/*_test.go | cut -d' ' -f2); do echo "== $$p $$t"; \
 	  go test ./$$p -run '^$$' -fuzz "^$$t$$" -fuzztime $(FUZZTIME) || exit 1; done; done
 
 .PHONY: soak

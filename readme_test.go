@@ -341,7 +341,7 @@ func (root shell) testCommandBlocks(t *testing.T) {
 		"urls.txt":                  "https://www.example.com/cart\n",
 		"urls.gz":                   zipped(t, "https://www.example.com/cart\n"),
 		"urls.parquet":              parquetOf(t, "https://example.com/", "https://example.com/private", "https://nowhere.example/"),
-		"CC-MAIN-0.warc.gz":         readFile(t, "warc/testdata/warcio.warc.gz"),
+		"CC-MAIN-0.warc.gz":         readFile(t, "internal/warc/testdata/warcio.warc.gz"),
 	} {
 		name = filepath.Join(site, name)
 		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {

@@ -96,9 +96,9 @@ func (p process) wrong(groups []group) (count int, err error) {
 // ownCases returns the project's own cases for RFC 9309 that every library can decide: those with
 // one agent, and in UTF-8.
 func ownCases() ([]group, error) {
-	dir := "../conformance/testdata"
+	dir := "../internal/conformance/testdata"
 	if _, err := os.Stat(dir); err != nil {
-		dir = "conformance/testdata"
+		dir = "internal/conformance/testdata"
 	}
 	return load(conformance.Options{}, filepath.Join(dir, "rfc9309.cases"), filepath.Join(dir, "rfc9309-bytes.jsonl"))
 }

@@ -13,7 +13,7 @@ import (
 // and no line. Without Whole, about one in four of the shared cases is checked.
 func TestLookupsDecideAlike(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("../conformance/testdata/*.*")
+	files, err := filepath.Glob("../internal/conformance/testdata/*.*")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no cases: %v", err)
 	}

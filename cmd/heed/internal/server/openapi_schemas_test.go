@@ -96,7 +96,7 @@ var answers = []struct {
 // TestSchemasOfAnswers: openapi_schemas.json has the schemas of all structs in answers. With
 // UPDATE_TRANSCRIPTS=1 it is written.
 func TestSchemasOfAnswers(t *testing.T) {
-	s := schemas{comments: comments(t, ".", "../../../../report", "../../../../lint", "../../../../report/live", "../../../../fetch"), types: map[string]reflect.Type{}}
+	s := schemas{comments: comments(t, ".", "../../../../internal/report", "../../../../internal/lint", "../../../../internal/report/live", "../../../../fetch"), types: map[string]reflect.Type{}}
 	for _, a := range answers {
 		one := s.object(reflect.TypeOf(a.value), !a.open)
 		if one[1].name == "description" {
