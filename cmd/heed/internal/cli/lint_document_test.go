@@ -27,7 +27,8 @@ func TestLintDocument(t *testing.T) {
 	golden(t, name, written+end+ruleDocument())
 }
 
-// ruleDocument returns the rules in Markdown, with the code as the heading of each.
+// ruleDocument returns the rules in Markdown, with the code as the heading of each. "heed lint --explain"
+// has the rest.
 func ruleDocument() string {
 	var b strings.Builder
 	severity := ""
@@ -36,9 +37,11 @@ func ruleDocument() string {
 			severity = title
 			fmt.Fprintf(&b, "\n## %s\n", title)
 		}
-		fmt.Fprintf(&b, "\n### %s\n\n%s %s\n\nWhat to do: %s\n", rule.Code, markdown.Replace(rule.Summary), markdown.Replace(rule.Why), markdown.Replace(rule.Mend))
-		writeExample(&b, "With this finding:", rule.Bad)
-		writeExample(&b, "Without it:", rule.Good)
+		fmt.Fprintf(&b, "\n### %s\n\n%s\n\n", rule.Code, markdown.Replace(rule.Summary))
+		for _, line := range exampleLines(rule.Bad) {
+			fmt.Fprintln(&b, strings.TrimRight("    "+line, " "))
+		}
+		fmt.Fprintf(&b, "\n%s\n", markdown.Replace(rule.Mend))
 	}
 	return b.String()
 }
@@ -47,13 +50,3 @@ var sections = map[lint.Severity]string{lint.Error: "Errors", lint.Warning: "War
 
 // markdown escapes what could be a mark of Markdown in a sentence.
 var markdown = strings.NewReplacer("*", `\*`, "_", `\_`, "<", `\<`, "[", `\[`)
-
-func writeExample(b *strings.Builder, title, text string) {
-	if text == "" {
-		return
-	}
-	fmt.Fprintf(b, "\n%s\n\n", title)
-	for _, line := range lintcmd.ExampleLines(text) {
-		fmt.Fprintln(b, strings.TrimRight("    "+line, " "))
-	}
-}
