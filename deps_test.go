@@ -110,7 +110,7 @@ func TestMakeTestInstallsNothing(t *testing.T) {
 // TestNoLargeDependencies: the packages that answer without I/O are also WebAssembly in web pages
 // and in a package for npm, where some packages of the standard library would cost much of the size.
 func TestNoLargeDependencies(t *testing.T) {
-	out, err := exec.Command("go", "list", "-deps", "./robotstxt", "./report", "./compare", "./lint", "./crawlers", "./internal/asked", "./internal/binding").Output()
+	out, err := exec.Command("go", "list", "-deps", "./robotstxt", "./internal/report", "./compare", "./internal/lint", "./crawlers", "./internal/asked", "./internal/binding").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
