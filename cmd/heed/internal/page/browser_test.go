@@ -23,6 +23,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/gate"
 	"github.com/heed-robots/heed/cmd/heed/internal/server"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/robotstxt"
@@ -245,7 +246,7 @@ func daemon(t testing.TB) (url string) {
 func daemonAndCaches(t testing.TB) (url string, caches *server.Caches) {
 	fetcher, store := &fetch.Fetcher{AllowPrivate: true}, &cache.Memory{}
 	s := &server.Server{
-		Loopback: true, Version: "v0.0.0-test",
+		Gate: gate.Gate{Loopback: true}, Version: "v0.0.0-test",
 		Caches: server.NewCaches(func(d *robotstxt.Dialect) *cache.Cache {
 			return &cache.Cache{Fetcher: fetcher, Store: store, Dialect: d}
 		}),

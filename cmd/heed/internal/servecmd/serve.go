@@ -18,6 +18,7 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
+	"github.com/heed-robots/heed/cmd/heed/internal/gate"
 	"github.com/heed-robots/heed/cmd/heed/internal/server"
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
@@ -121,8 +122,13 @@ func (o *serve) run() error {
 	caches := server.NewCaches(func(d *robotstxt.Dialect) *cache.Cache { return o.cacheFor(d, store, metrics) })
 	defer caches.Close() // reports an error to StoreFailed
 	s := &server.Server{
-		Caches: caches, Dialect: o.dialect, Version: build.Version(), Metrics: metrics, Log: o.log,
-		Turns: turnsOf(store, &caches.In(o.dialect).Events), MaxDelay: o.maxDelay,
+		Caches:   caches,
+		Dialect:  o.dialect,
+		Version:  build.Version(),
+		Metrics:  metrics,
+		Log:      o.log,
+		Turns:    turnsOf(store, &caches.In(o.dialect).Events),
+		MaxDelay: o.maxDelay,
 	}
 	if o.logDecisions {
 		s.Decisions = o.log
@@ -242,7 +248,7 @@ func (o *serve) serveProfiles(names []string) (*http.Server, error) {
 	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
 	tcp, _ := listener.Addr().(*net.TCPAddr)
-	hosts := &server.Server{Loopback: tcp.IP.IsLoopback(), Names: names}
+	hosts := &server.Server{Gate: gate.Gate{Loopback: tcp.IP.IsLoopback(), Names: names}}
 	h := &http.Server{Handler: hosts.CheckHost(mux), ReadHeaderTimeout: 10 * time.Second}
 	go h.Serve(listener)
 	return h, nil

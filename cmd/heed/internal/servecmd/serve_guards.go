@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/gate"
 	"github.com/heed-robots/heed/cmd/heed/internal/server"
 	"github.com/heed-robots/heed/origin"
 )
@@ -67,7 +68,7 @@ func (g *guardFlags) set(s *server.Server, address net.Addr) (err error) {
 		return err
 	}
 	for _, page := range g.cors {
-		if err := server.CheckCORS(page); err != nil {
+		if err := gate.CheckCORS(page); err != nil {
 			return fmt.Errorf("--cors %w", err)
 		}
 	}
@@ -115,18 +116,18 @@ func (g *guardFlags) setRates(s *server.Server, isLocal bool) error {
 // hosts returns which hosts may be asked about.
 func (g *guardFlags) hosts() (func(host string) error, error) {
 	for flag, list := range map[string][]string{"allow-host": g.allowHosts, "deny-host": g.denyHosts} {
-		if _, err := server.HostPolicy(list, nil); err != nil {
+		if _, err := gate.HostPolicy(list, nil); err != nil {
 			return nil, fmt.Errorf("--%s %w", flag, err)
 		}
 	}
-	return server.HostPolicy(g.allowHosts, g.denyHosts)
+	return gate.HostPolicy(g.allowHosts, g.denyHosts)
 }
 
-func readTokens(flag, path string) (*server.Tokens, error) {
+func readTokens(flag, path string) (*gate.Tokens, error) {
 	if path == "" {
 		return nil, nil
 	}
-	t, err := server.ReadTokens(path)
+	t, err := gate.ReadTokens(path)
 	if err != nil {
 		return nil, fmt.Errorf("--%s: %w", flag, err)
 	}
@@ -159,7 +160,7 @@ func (o *serve) rereadTokens(s *server.Server) (stop func()) {
 }
 
 func (o *serve) reread(s *server.Server) {
-	for _, t := range []*server.Tokens{s.Tokens, s.AdminTokens} {
+	for _, t := range []*gate.Tokens{s.Tokens, s.AdminTokens} {
 		if t == nil {
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/message"
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/internal/report"
@@ -19,14 +20,14 @@ func answer(path string) func(*Server, http.ResponseWriter, *http.Request) error
 	return func(s *Server, w http.ResponseWriter, r *http.Request) error {
 		q := s.newAnswering(r.Context())
 		work, err := asked.Read(path, &asked.Question{
-			Decode:  func(into any) error { return readBody(r, into) },
+			Decode:  func(into any) error { return message.ReadBody(r, into) },
 			Dialect: s.dialect(),
 			Find:    q.find,
 		})
 		if err != nil {
 			return err
 		}
-		return s.answerInSlot(q.ctx, w, func(ctx context.Context) (any, error) {
+		return s.AnswerInSlot(q.ctx, w, func(ctx context.Context) (any, error) {
 			value, err := work(ctx)
 			if err != nil {
 				return nil, err
@@ -83,7 +84,7 @@ func (q *answering) provenance() any {
 
 // knownCrawlers is the answer of GET /v1/crawlers.
 var knownCrawlers = sync.OnceValue(func() []byte {
-	return slices.Clip(report.AppendJSON(nil, report.CrawlersOf(crawlers.Known()))) // writeJSON appends to it
+	return slices.Clip(report.AppendJSON(nil, report.CrawlersOf(crawlers.Known()))) // WriteJSON appends to it
 })
 
 // crawlers answers GET /v1/crawlers: which crawlers are known?
@@ -91,6 +92,6 @@ func (s *Server) crawlers(w http.ResponseWriter, r *http.Request) error {
 	if r.URL.RawQuery != "" {
 		return asked.Wrong("expected no parameters")
 	}
-	writeJSON(w, http.StatusOK, knownCrawlers())
+	message.WriteJSON(w, http.StatusOK, knownCrawlers())
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/message"
 	"github.com/heed-robots/heed/internal/asked"
 )
 
@@ -70,6 +71,6 @@ func TestAnswersWithoutServer(t *testing.T) {
 // decoderOf reads a question as the daemon does.
 func decoderOf(question string) func(any) error {
 	return func(into any) error {
-		return readBody(&http.Request{Body: io.NopCloser(strings.NewReader(question))}, into)
+		return message.ReadBody(&http.Request{Body: io.NopCloser(strings.NewReader(question))}, into)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/message"
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/internal/report/live"
@@ -13,11 +14,11 @@ import (
 
 // check answers GET /v1/check: may a crawler fetch a URL?
 func (s *Server) check(w http.ResponseWriter, r *http.Request) error {
-	q, err := readQuery(r, "agent", "url", "dialect", "max_wait")
+	q, err := message.ReadQuery(r, "agent", "url", "dialect", "max_wait")
 	if err != nil {
 		return err
 	}
-	return s.answerAbout(w, r, &aboutSite{asked.CrawlerAndDialect{Agent: q["agent"], Dialect: dialectOf(q)}, asked.Target{URL: q.Get("url")}, q.Get("max_wait")})
+	return s.answerAbout(w, r, &aboutSite{asked.CrawlerAndDialect{Agent: q["agent"], Dialect: message.DialectOf(q)}, asked.Target{URL: q.Get("url")}, q.Get("max_wait")})
 }
 
 // An aboutSite is a question whether a crawler may fetch a URL of a live site.
@@ -33,7 +34,7 @@ func (s *Server) answerAbout(w http.ResponseWriter, r *http.Request, q *aboutSit
 	defer answerRoom.Put(room)
 	_, body, err := s.decide(w, r, q, (*room)[:0])
 	if err == nil {
-		writeJSON(w, http.StatusOK, body)
+		message.WriteJSON(w, http.StatusOK, body)
 	}
 	return err
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"github.com/heed-robots/heed/cmd/heed/internal/gate"
 	"strings"
 	"testing"
 )
@@ -9,7 +10,7 @@ const page = "https://app.example"
 
 // A page of another site may ask only if its origin is in CORS. A token is needed as always.
 func TestCORS(t *testing.T) {
-	off, on := start(t, &Server{Loopback: true}), start(t, &Server{Loopback: true, CORS: []string{page}, Tokens: tokens(t, asking)})
+	off, on := start(t, &Server{Gate: gate.Gate{Loopback: true}}), start(t, &Server{Gate: gate.Gate{Loopback: true, CORS: []string{page}, Tokens: tokens(t, asking)}})
 	token := "Authorization: Bearer " + asking
 	for _, c := range []struct {
 		headers []string
@@ -50,7 +51,7 @@ func TestCORS(t *testing.T) {
 
 // A preflight has no token, and is answered for pages in CORS only.
 func TestPreflight(t *testing.T) {
-	daemon := start(t, &Server{CORS: []string{page}, Tokens: tokens(t, asking)})
+	daemon := start(t, &Server{Gate: gate.Gate{CORS: []string{page}, Tokens: tokens(t, asking)}})
 	ask := "Access-Control-Request-Method: DELETE"
 	status, h := send(t, "OPTIONS", daemon, "/v1/robots", "Origin: "+page, ask)
 	for name, want := range map[string]string{
@@ -75,7 +76,7 @@ func TestCheckCORS(t *testing.T) {
 		page: true, "http://localhost:3000": true, "https://app.example/": false, "https://APP.example": false, "*": false, "null": false,
 		"https://app.example:443": false, "app.example": false, "ftp://app.example": false, "": false, "https://*.example": false,
 	} {
-		if err := CheckCORS(value); (err == nil) != good {
+		if err := gate.CheckCORS(value); (err == nil) != good {
 			t.Errorf("%s: %v", value, err)
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/gate"
+	"github.com/heed-robots/heed/cmd/heed/internal/message"
 	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/origin"
@@ -25,7 +27,7 @@ const maxForgotten = 1000
 // forget answers DELETE /v1/robots: what is cached of an origin, or of all origins with a prefix,
 // is deleted, with its history.
 func (s *Server) forget(w http.ResponseWriter, r *http.Request) error {
-	q, err := readQuery(r, "url", "prefix")
+	q, err := message.ReadQuery(r, "url", "prefix")
 	if err != nil {
 		return err
 	}
@@ -42,7 +44,7 @@ func (s *Server) forget(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeValue(w, answer)
+	return message.WriteValue(w, answer)
 }
 
 // forgetURL deletes what is cached of the origin of a URL.
@@ -72,7 +74,7 @@ func (s *Server) forgetPrefix(ctx context.Context, text string) (answer forgotte
 		return answer, err
 	}
 	if !s.listing.TryLock() {
-		return answer, errBusy
+		return answer, gate.ErrBusy
 	}
 	defer s.listing.Unlock()
 	found, err := s.withPrefix(ctx, prefix, maxForgotten+1)
@@ -106,7 +108,7 @@ func readPrefix(text string) (prefix, error) {
 	if err != nil || authority == "" || strings.ContainsAny(authority, `/\?#@`) {
 		return prefix{}, asked.Wrong(`"prefix" is %q; expected a scheme and a whole host, such as https://shop.example for all its ports, or https://shop.example:8443 for one`, text)
 	}
-	return prefix{o, hasPort(authority)}, nil
+	return prefix{o, gate.HasPort(authority)}, nil
 }
 
 func (p prefix) has(o origin.Origin) bool {
@@ -122,7 +124,7 @@ func (s *Server) withPrefix(ctx context.Context, p prefix, limit int) (found []o
 	for o, err := range s.Caches.origins(ctx) {
 		switch {
 		case ctx.Err() != nil:
-			return nil, errGone
+			return nil, gate.ErrGone
 		case errors.Is(err, cache.ErrWrongRecord): // one of them; the others can be deleted
 		case err != nil:
 			return nil, s.storeFailed(ctx, err)
@@ -170,7 +172,7 @@ func (s *Server) storeFailed(ctx context.Context, err error) error {
 	case errors.Is(err, cache.ErrClosed):
 		return errLeaving
 	case ctx.Err() != nil:
-		return errGone
+		return gate.ErrGone
 	}
 	s.Log.Error("the store failed", "error", printable.Text(err.Error()))
 	return &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: storeRetry, Err: errors.New("the store does not work now")}

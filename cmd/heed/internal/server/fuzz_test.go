@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/gate"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -39,7 +40,7 @@ func FuzzAPI(f *testing.F) {
 		return &cache.Cache{Fetcher: everywhere{}, Store: cache.NewMemory(0, 0), Dialect: d}
 	})
 	f.Cleanup(func() { caches.Close() })
-	s := &Server{Caches: caches, AdminTokens: tokens(f, adminToken)}
+	s := &Server{Caches: caches, Gate: gate.Gate{AdminTokens: tokens(f, adminToken)}}
 	daemon := httptest.NewServer(s.Handler())
 	f.Cleanup(daemon.Close)
 	f.Fuzz(func(t *testing.T, method uint8, query string, body []byte) {

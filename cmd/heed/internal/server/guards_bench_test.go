@@ -1,6 +1,7 @@
 package server
 
 import (
+	"github.com/heed-robots/heed/cmd/heed/internal/gate"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -18,17 +19,17 @@ func (n nowhere) WriteHeader(int)             {}
 func BenchmarkGuards(b *testing.B) {
 	f := &sitesFetcher{}
 	caches := f.caches(b)
-	loopback := &Server{Caches: caches, Loopback: true}
+	loopback := &Server{Caches: caches, Gate: gate.Gate{Loopback: true}}
 	all := loopback.Handler()
-	full := &Server{Caches: caches, Tokens: tokens(b, asking), Rate: 1e6, ClientRetrievals: 1e6, Retrievals: 1e6}
+	full := &Server{Caches: caches, Gate: gate.Gate{Tokens: tokens(b, asking), Rate: 1e6, ClientRetrievals: 1e6, Retrievals: 1e6}}
 	strict := full.Handler()
 	r := httptest.NewRequest("GET", about(1), nil)
 	r.Host = "127.0.0.1:8309"
 	r.Header.Set("Authorization", "Bearer "+asking)
 	r.Header.Set("User-Agent", "benchmark")
-	alone := loopback.newGuards()
-	nothing := &route{"GET /v1/check", asks, func(*Server, http.ResponseWriter, *http.Request) error { return nil }}
-	guarded := alone.all(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { alone.handle(nothing, w, r) }))
+	alone := &loopback.Gate
+	nothing := func(*http.Request) error { return nil }
+	guarded := alone.All(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { alone.Pass(gate.Asks, false, w, r, nothing) }))
 	for _, c := range []struct {
 		name string
 		do   func(w http.ResponseWriter)

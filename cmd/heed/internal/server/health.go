@@ -5,12 +5,13 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/message"
 	"github.com/heed-robots/heed/internal/asked"
 )
 
 // healthz answers GET /healthz: the process works.
 func (s *Server) healthz(w http.ResponseWriter, _ *http.Request) error {
-	writeJSON(w, http.StatusOK, []byte(`{"status":"ok"}`))
+	message.WriteJSON(w, http.StatusOK, []byte(`{"status":"ok"}`))
 	return nil
 }
 
@@ -20,7 +21,7 @@ func (s *Server) readyz(w http.ResponseWriter, _ *http.Request) error {
 	if s.serving.Err() != nil {
 		return errLeaving
 	}
-	writeJSON(w, http.StatusOK, []byte(`{"status":"ready"}`))
+	message.WriteJSON(w, http.StatusOK, []byte(`{"status":"ready"}`))
 	return nil
 }
 

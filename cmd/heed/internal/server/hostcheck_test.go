@@ -1,12 +1,16 @@
 package server
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/gate"
+)
 
 // A page whose name gets the address of loopback (DNS rebinding) cannot ask: its name is in the
 // Host header, however it is written.
 func TestHostHeader(t *testing.T) {
-	loopback := start(t, &Server{Loopback: true, Names: []string{"heed.example"}})
-	named := start(t, &Server{Names: []string{"heed.example"}})
+	loopback := start(t, &Server{Gate: gate.Gate{Loopback: true, Names: []string{"heed.example"}}})
+	named := start(t, &Server{Gate: gate.Gate{Names: []string{"heed.example"}}})
 	open := start(t, &Server{})
 	for host, want := range map[string]int{
 		"127.0.0.1": 200, "127.0.0.1:8309": 200, "localhost": 200, "LOCALHOST.:1": 200, "[::1]": 200, "[::1]:8309": 200,

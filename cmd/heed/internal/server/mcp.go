@@ -11,6 +11,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/gate"
+	"github.com/heed-robots/heed/cmd/heed/internal/message"
 	"github.com/heed-robots/heed/internal/jsonobject"
 	"github.com/heed-robots/heed/internal/report"
 )
@@ -61,7 +63,7 @@ var tools = []tool{
 // checkBody answers the tool "check".
 func (s *Server) checkBody(w http.ResponseWriter, r *http.Request) error {
 	var q aboutSite
-	if err := readBody(r, &q); err != nil {
+	if err := message.ReadBody(r, &q); err != nil {
 		return err
 	}
 	return s.answerAbout(w, r, &q)
@@ -98,7 +100,7 @@ func (s *Server) calling(t *tool, calls func(context.Context, func() error) erro
 			return t.handle(s, answer, r)
 		})
 		if err == nil {
-			err = holding(ctx).take(answer.body.Len() * perToolByte)
+			err = gate.Holding(ctx).Take(answer.body.Len() * gate.PerToolByte)
 		}
 		if err != nil {
 			result.SetError(err)
@@ -142,12 +144,12 @@ func oneObject(text []byte) error { return jsonobject.Decode(text, new(json.RawM
 // agents answers POST /mcp: calls of the tools. Many calls in one request, which old versions of
 // the protocol permit, would be beyond what the guards count.
 func (s *Server) agents(w http.ResponseWriter, r *http.Request) error {
-	body, err := textOf(r)
+	body, err := message.TextOf(r)
 	if err != nil {
 		return err
 	}
 	if err := oneObject(body); err != nil {
-		writeJSON(w, http.StatusBadRequest, refusal(jsonrpc.CodeParseError, fmt.Sprintf("the body: %v; expected one call in a request", err)))
+		message.WriteJSON(w, http.StatusBadRequest, refusal(jsonrpc.CodeParseError, fmt.Sprintf("the body: %v; expected one call in a request", err)))
 		return nil
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))

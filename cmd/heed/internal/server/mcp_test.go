@@ -15,6 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/gate"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -123,11 +124,11 @@ func TestToolsOverPipes(t *testing.T) {
 
 // The guards hold for tools: hosts, tokens, and one call in a request.
 func TestToolsAreGuarded(t *testing.T) {
-	hosts, err := HostPolicy(nil, []string{"127.0.0.1"})
+	hosts, err := gate.HostPolicy(nil, []string{"127.0.0.1"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	daemon, shop := start(t, &Server{Hosts: hosts}), site(t, "")
+	daemon, shop := start(t, &Server{Gate: gate.Gate{Hosts: hosts}}), site(t, "")
 	session := agent(t, &mcp.StreamableClientTransport{Endpoint: daemon + "/mcp", DisableStandaloneSSE: true})
 	for _, tool := range []string{"check", "explain"} {
 		if _, failure := call(t, session, tool, args{"url": shop, "agent": "a"}); failure != "the host 127.0.0.1 is not allowed" {
@@ -146,7 +147,7 @@ func TestToolsAreGuarded(t *testing.T) {
 
 // A call counts for the client of the request: its retrievals are limited.
 func TestToolsCountForClient(t *testing.T) {
-	session := agent(t, &mcp.StreamableClientTransport{Endpoint: start(t, &Server{ClientRetrievals: 1}) + "/mcp", DisableStandaloneSSE: true})
+	session := agent(t, &mcp.StreamableClientTransport{Endpoint: start(t, &Server{Gate: gate.Gate{ClientRetrievals: 1}}) + "/mcp", DisableStandaloneSSE: true})
 	first, _ := call(t, session, "check", args{"url": site(t, ""), "agent": "a"})
 	if first["allowed"] != true {
 		t.Errorf("the first site: %v", first)
@@ -183,9 +184,9 @@ func serveLines(t *testing.T, s *Server, text string) map[string]map[string]any 
 
 // takeSlots takes all slots for a time.
 func takeSlots(t *testing.T, s *Server) {
-	for range s.slots.all {
-		s.slots.take(t.Context(), client{})
-		time.AfterFunc(200*time.Millisecond, func() { s.slots.leave(client{}) })
+	for range s.Slots.All {
+		s.Slots.Take(t.Context(), gate.Client{})
+		time.AfterFunc(200*time.Millisecond, func() { s.Slots.Leave(gate.Client{}) })
 	}
 }
 

@@ -34,7 +34,7 @@ func (s *Server) ServeAgent(ctx context.Context, in io.ReadCloser, out io.WriteC
 	return s.toolServer(waiting).Run(ctx, &agentTransport{in: in, out: out})
 }
 
-// waiting calls a tool again for as long as the server is overloaded.
+// Waiting calls a tool again for as long as the server is overloaded.
 func waiting(ctx context.Context, call func() error) error {
 	for {
 		err := call()
@@ -147,7 +147,7 @@ func (c *agentConnection) message(ctx context.Context, l lines.Line) (jsonrpc.Me
 	return message, c.take(ctx, 1)
 }
 
-// take waits until there are places for n more calls without an answer.
+// Take waits until there are places for n more calls without an answer.
 func (c *agentConnection) take(ctx context.Context, n int64) error {
 	if c.calls.Acquire(ctx, n) != nil {
 		return context.Cause(ctx)

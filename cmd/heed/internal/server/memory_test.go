@@ -11,42 +11,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/gate"
 	"github.com/heed-robots/heed/internal/asked"
 )
-
-// A client may hold as much as is free: there is some for others, and all is given back.
-func TestMemoryShares(t *testing.T) {
-	m := newMemory(64)
-	var all []*held
-	for i, want := range []int64{32, 16, 8, 4} {
-		who, _ := clientIn(asClient(t, fmt.Sprintf("192.0.2.%d", i+1)))
-		for range 2 { // two requests of one client share what it may hold
-			h := &held{of: m, who: who}
-			all = append(all, h)
-			for h.take(1) == nil {
-			}
-		}
-		if m.clients[who] != want {
-			t.Errorf("client %d holds %d, want %d", i, m.clients[who], want)
-		}
-	}
-	for _, h := range all {
-		h.end()
-		if err := h.take(1); err != errMemory {
-			t.Errorf("after its end a request takes memory: %v", err)
-		}
-	}
-	if m.taken != 0 || len(m.clients) != 0 {
-		t.Errorf("%d bytes are not given back: %v", m.taken, m.clients)
-	}
-}
 
 // A body, an answer, a history and a stream for which there is no memory get 503; a check, which
 // holds nothing, is answered. What was refused is given back.
 func TestMemoryIsFull(t *testing.T) {
-	l := defaultLimits
-	l.memory = 1 << 20
-	s := &Server{limits: &l}
+	l := gate.DefaultLimits
+	l.Memory = 1 << 20
+	s := &Server{Gate: gate.Gate{Limits: &l}}
 	daemon, shop := start(t, s), site(t, "User-agent: *\nDisallow: /cart\n")
 	half := strings.Repeat("a", 200<<10) // four times that is too much for a client alone
 	for _, c := range []struct{ method, path, body string }{
@@ -68,17 +42,17 @@ func TestMemoryIsFull(t *testing.T) {
 		t.Errorf("check: %d %v", status, answer)
 	}
 	waitFor(t, func() bool {
-		s.memory.mu.Lock()
-		defer s.memory.mu.Unlock()
-		return s.memory.taken == 0
+		s.Memory.Mu.Lock()
+		defer s.Memory.Mu.Unlock()
+		return s.Memory.Taken == 0
 	})
 }
 
 // A body that is not finished holds what has come of it, until its time is over.
 func TestUnfinishedBody(t *testing.T) {
-	l := defaultLimits
-	l.memory, l.bodyTime = 1<<20, 3*time.Second
-	s := &Server{limits: &l}
+	l := gate.DefaultLimits
+	l.Memory, l.BodyTime = 1<<20, 3*time.Second
+	s := &Server{Gate: gate.Gate{Limits: &l}}
 	address := strings.TrimPrefix(start(t, s), "http://")
 	c, err := net.Dial("tcp", address)
 	if err != nil {
@@ -87,11 +61,11 @@ func TestUnfinishedBody(t *testing.T) {
 	defer c.Close()
 	fmt.Fprintf(c, "POST /v1/lint HTTP/1.1\r\nHost: %s\r\nContent-Length: 1000000\r\n\r\n{\"robots\":\"%s", address, strings.Repeat("a", 50_000))
 	holds := func() int64 {
-		s.memory.mu.Lock()
-		defer s.memory.mu.Unlock()
-		return s.memory.taken
+		s.Memory.Mu.Lock()
+		defer s.Memory.Mu.Unlock()
+		return s.Memory.Taken
 	}
-	waitFor(t, func() bool { return holds() == perBodyByte*50_011 })
+	waitFor(t, func() bool { return holds() == gate.PerBodyByte*50_011 })
 	if _, err := io.Copy(io.Discard, c); err != nil {
 		t.Log(err)
 	}
@@ -114,7 +88,7 @@ func TestLongQuestionsOfStreams(t *testing.T) {
 		"a longer line without its end": {short + long[:longLine+1], true},
 	} {
 		for _, size := range []int{1000, 10_007, longLine, 256 << 10} {
-			b := &streamBody{memory: &held{of: newMemory(4 * longStreamRoom)}}
+			b := &streamBody{memory: &gate.Held{Of: gate.NewMemory(4 * longStreamRoom)}}
 			for piece := range slices.Chunk([]byte(c.text), size) {
 				if err := b.count(piece); err != nil {
 					t.Error(err)
@@ -124,8 +98,8 @@ func TestLongQuestionsOfStreams(t *testing.T) {
 			if c.long {
 				want = longStreamRoom
 			}
-			if b.memory.n != want {
-				t.Errorf("%s in reads of %d bytes: %d bytes are held, want %d", name, size, b.memory.n, want)
+			if b.memory.N != want {
+				t.Errorf("%s in reads of %d bytes: %d bytes are held, want %d", name, size, b.memory.N, want)
 			}
 		}
 	}
@@ -133,9 +107,9 @@ func TestLongQuestionsOfStreams(t *testing.T) {
 
 // A stream takes more memory when a long question comes; if there is none, it ends with the error.
 func TestLongQuestionWithoutMemory(t *testing.T) {
-	l := defaultLimits
-	l.memory = longStreamRoom // a client alone may hold half of it
-	daemon := start(t, &Server{limits: &l})
+	l := gate.DefaultLimits
+	l.Memory = longStreamRoom // a client alone may hold half of it
+	daemon := start(t, &Server{Gate: gate.Gate{Limits: &l}})
 	short := `{"url":"/x","agent":"a","robots":""}` + "\n"
 	_, rows := post(t, daemon+"/v1/check", short+`{"url":"/x","agent":"a","robots":"`+strings.Repeat("#", 2*longLine)+`"}`+"\n"+short)
 	last := len(rows) - 1
@@ -154,36 +128,36 @@ func TestMemoryOfAnswers(t *testing.T) {
 		method, path, body string
 		perByte            int // of the answer
 	}{
-		{"POST", "/v1/explain", question, perAnswerByte},
-		{"POST", "/mcp", tool, perAnswerByte + perToolByte},
-		{"GET", "/v1/robots?url=" + shop, "", perAnswerByte},
-		{"GET", "/v1/robots?history=true&url=" + shop, "", perAnswerByte},
+		{"POST", "/v1/explain", question, gate.PerAnswerByte},
+		{"POST", "/mcp", tool, gate.PerAnswerByte + gate.PerToolByte},
+		{"GET", "/v1/robots?url=" + shop, "", gate.PerAnswerByte},
+		{"GET", "/v1/robots?history=true&url=" + shop, "", gate.PerAnswerByte},
 	} {
 		room := 0
 		if strings.Contains(c.path, "history") {
 			room = historyRoom
 		}
 		ask := func(memory int) (status int, text string) {
-			l := defaultLimits
-			l.memory = int64(memory)
-			s := &Server{limits: &l}
+			l := gate.DefaultLimits
+			l.Memory = int64(memory)
+			s := &Server{Gate: gate.Gate{Limits: &l}}
 			response := askAsTool(t, c.method, start(t, s)+c.path, c.body)
 			defer response.Body.Close()
 			all, _ := io.ReadAll(response.Body)
 			waitFor(t, func() bool {
-				s.memory.mu.Lock()
-				defer s.memory.mu.Unlock()
-				return s.memory.taken == 0
+				s.Memory.Mu.Lock()
+				defer s.Memory.Mu.Unlock()
+				return s.Memory.Taken == 0
 			})
 			return response.StatusCode, string(all)
 		}
 		_, text := ask(1 << 30)
 		size := len(text) // about that of the answer; JSON in JSON is longer
-		enough := max(room, 2*perBodyByte*len(c.body)+2*c.perByte*size)
+		enough := max(room, 2*gate.PerBodyByte*len(c.body)+2*c.perByte*size)
 		if status, text := ask(enough); status != 200 || strings.Contains(text, "hold too much memory") {
 			t.Errorf("%s %s with %d bytes: %d %s", c.method, c.path, enough, status, text)
 		}
-		little := max(room-1, 2*perBodyByte*len(c.body)+(c.perByte-1)*size/2)
+		little := max(room-1, 2*gate.PerBodyByte*len(c.body)+(c.perByte-1)*size/2)
 		if status, text := ask(little); !strings.Contains(text, "hold too much memory") {
 			t.Errorf("%s %s with %d bytes: %d %s", c.method, c.path, little, status, text)
 		}
@@ -260,21 +234,21 @@ func TestSlowestQuestion(t *testing.T) {
 
 // Answers of a stream that its client does not read are part of the one budget.
 func TestUnreadAnswersHoldMemory(t *testing.T) {
-	l := defaultLimits
-	l.memory = 8 << 20 // a client alone may hold half of it, and what it takes last
-	s := &Server{limits: &l}
+	l := gate.DefaultLimits
+	l.Memory = 8 << 20 // a client alone may hold half of it, and what it takes last
+	s := &Server{Gate: gate.Gate{Limits: &l}}
 	taken := func() int64 {
-		s.memory.mu.Lock()
-		defer s.memory.mu.Unlock()
-		return s.memory.taken
+		s.Memory.Mu.Lock()
+		defer s.Memory.Mu.Unlock()
+		return s.Memory.Taken
 	}
 	c := dial(t, start(t, s))
 	body := many(200_000)
 	fmt.Fprintf(c, "POST /v1/check HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", len(body))
 	go io.WriteString(c, body)
 	waitFor(t, func() bool { return taken() > streamRoom+1<<20 })
-	if n := taken(); n > l.memory*3/4 {
-		t.Errorf("one client holds %d bytes of %d", n, l.memory)
+	if n := taken(); n > l.Memory*3/4 {
+		t.Errorf("one client holds %d bytes of %d", n, l.Memory)
 	}
 	c.Close()
 	waitFor(t, func() bool { return taken() == 0 })

@@ -2,6 +2,7 @@ package server
 
 import (
 	"fmt"
+	"github.com/heed-robots/heed/cmd/heed/internal/gate"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -89,7 +90,7 @@ func TestEscapedPath(t *testing.T) {
 
 // Profiles are served under the names of the API only.
 func TestCheckHost(t *testing.T) {
-	s := &Server{Loopback: true, Names: []string{"heed.example"}}
+	s := &Server{Gate: gate.Gate{Loopback: true, Names: []string{"heed.example"}}}
 	for host, want := range map[string]int{"localhost:6060": 404, "127.0.0.1": 404, "heed.example": 404, "evil.example": 421} {
 		passed := false
 		h := s.CheckHost(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { passed = true; http.NotFound(w, r) }))

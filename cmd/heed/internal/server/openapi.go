@@ -3,6 +3,7 @@ package server
 import (
 	_ "embed"
 	"encoding/json"
+	"github.com/heed-robots/heed/cmd/heed/internal/message"
 	"net/http"
 	"strings"
 )
@@ -26,6 +27,6 @@ func openAPIDocument(version string) []byte {
 
 // openAPI answers GET /v1/openapi.json: a description of this API for programs.
 func (s *Server) openAPI(w http.ResponseWriter, _ *http.Request) error {
-	writeJSON(w, http.StatusOK, openAPIDocument(s.Version))
+	message.WriteJSON(w, http.StatusOK, openAPIDocument(s.Version))
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
+	"github.com/heed-robots/heed/cmd/heed/internal/message"
 )
 
 // theDocument returns the OpenAPI document, read once.
@@ -233,7 +234,7 @@ func TestOpenAPIValidationFails(t *testing.T) {
 			t.Fatal(err)
 		}
 		path := document.Paths.Value(r.URL.Path)
-		e := &exchange{ResponseWriter: headersOnly{"Content-Type": jsonType}, status: c.status}
+		e := &exchange{ResponseWriter: headersOnly{"Content-Type": message.JsonType}, status: c.status}
 		e.answered.WriteString(c.body)
 		err = e.validate(&routers.Route{Spec: document, Path: r.URL.Path, PathItem: path, Method: "GET", Operation: path.Get}, r)
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {

@@ -3,6 +3,8 @@ package server
 import (
 	"bufio"
 	"fmt"
+	"github.com/heed-robots/heed/cmd/heed/internal/gate"
+	"github.com/heed-robots/heed/cmd/heed/internal/message"
 	"io"
 	"net"
 	"net/http"
@@ -13,10 +15,10 @@ import (
 )
 
 // limited starts a daemon with other limits.
-func limited(t *testing.T, change func(*limits)) (url string) {
-	l := defaultLimits
+func limited(t *testing.T, change func(*gate.Limits)) (url string) {
+	l := gate.DefaultLimits
 	change(&l)
-	return start(t, &Server{limits: &l})
+	return start(t, &Server{Gate: gate.Gate{Limits: &l}})
 }
 
 func dial(t *testing.T, url string) *net.TCPConn {
@@ -33,13 +35,13 @@ func dial(t *testing.T, url string) *net.TCPConn {
 // Beyond the limit of requests in work, there is 503 at once; routes that are open are answered.
 func TestRequestsInWork(t *testing.T) {
 	entered, goOn := make(chan struct{}), make(chan struct{})
-	withRoute(t, route{"GET /open", open, ok})
-	withRoute(t, route{"GET /wait", asks, func(_ *Server, w http.ResponseWriter, r *http.Request) error {
+	withRoute(t, route{"GET /open", gate.Open, ok})
+	withRoute(t, route{"GET /wait", gate.Asks, func(_ *Server, w http.ResponseWriter, r *http.Request) error {
 		entered <- struct{}{}
 		<-goOn
 		return ok(nil, w, r)
 	}})
-	daemon := limited(t, func(l *limits) { l.requests = 3 })
+	daemon := limited(t, func(l *gate.Limits) { l.Requests = 3 })
 	statuses := make(chan int)
 	for range 3 {
 		go func() {
@@ -69,16 +71,16 @@ func TestRequestsInWork(t *testing.T) {
 
 // Headers, URLs and bodies have a limit of size.
 func TestSizes(t *testing.T) {
-	withRoute(t, route{"POST /read", asks, func(_ *Server, w http.ResponseWriter, r *http.Request) error {
+	withRoute(t, route{"POST /read", gate.Asks, func(_ *Server, w http.ResponseWriter, r *http.Request) error {
 		var into struct {
 			Robots string `json:"robots"`
 		}
-		if err := readBody(r, &into); err != nil {
+		if err := message.ReadBody(r, &into); err != nil {
 			return err
 		}
 		return ok(nil, w, r)
 	}})
-	daemon := limited(t, func(l *limits) { l.body = 1000 })
+	daemon := limited(t, func(l *gate.Limits) { l.Body = 1000 })
 	body := func(n int) string { return `{"robots":"` + strings.Repeat("x", n-13) + `"}` }
 	for request, want := range map[string]int{
 		"GET " + question + strings.Repeat("x", 16<<10-len(question)) + " HTTP/1.1\r\nHost: a\r\n\r\n":                        200,
@@ -106,7 +108,7 @@ func TestSizes(t *testing.T) {
 // A request with two lengths cannot smuggle a second request past a proxy: the connection ends
 // after the first.
 func TestTwoLengths(t *testing.T) {
-	c := dial(t, limited(t, func(l *limits) {}))
+	c := dial(t, limited(t, func(l *gate.Limits) {}))
 	io.WriteString(c, "POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 60\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n")
 	all, _ := io.ReadAll(c)
 	if strings.Count(string(all), "HTTP/1.1 ") != 1 {
@@ -116,12 +118,12 @@ func TestTwoLengths(t *testing.T) {
 
 // Clients that send headers or bodies slowly, or nothing at all, lose the connection.
 func TestSlowSenders(t *testing.T) {
-	withRoute(t, route{"POST /read", asks, func(_ *Server, w http.ResponseWriter, r *http.Request) error {
+	withRoute(t, route{"POST /read", gate.Asks, func(_ *Server, w http.ResponseWriter, r *http.Request) error {
 		io.Copy(io.Discard, r.Body)
 		return ok(nil, w, r)
 	}})
-	daemon := limited(t, func(l *limits) {
-		l.headerTime, l.bodyTime, l.idleTime = 300*time.Millisecond, 300*time.Millisecond, 300*time.Millisecond
+	daemon := limited(t, func(l *gate.Limits) {
+		l.HeaderTime, l.BodyTime, l.IdleTime = 300*time.Millisecond, 300*time.Millisecond, 300*time.Millisecond
 	})
 	for name, begin := range map[string]string{
 		"nothing":     "",
@@ -160,7 +162,7 @@ func TestSlowSenders(t *testing.T) {
 
 // A slow handler is not ended by the deadline of a body that was read to its end.
 func TestBodyDeadlineEnds(t *testing.T) {
-	withRoute(t, route{"POST /slow", asks, func(_ *Server, w http.ResponseWriter, r *http.Request) error {
+	withRoute(t, route{"POST /slow", gate.Asks, func(_ *Server, w http.ResponseWriter, r *http.Request) error {
 		io.Copy(io.Discard, r.Body)
 		select {
 		case <-r.Context().Done():
@@ -169,7 +171,7 @@ func TestBodyDeadlineEnds(t *testing.T) {
 			return ok(nil, w, r)
 		}
 	}})
-	daemon := limited(t, func(l *limits) { l.bodyTime = 200 * time.Millisecond })
+	daemon := limited(t, func(l *gate.Limits) { l.BodyTime = 200 * time.Millisecond })
 	if status, _ := raw(t, daemon, "POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}"); status != 200 {
 		t.Errorf("status %d", status)
 	}
@@ -185,7 +187,7 @@ func withStream(t *testing.T, write int) {
 		}
 	}
 	t.Cleanup(func() { routes = before })
-	routes = append(routes, route{streamPattern, asks, func(_ *Server, w http.ResponseWriter, r *http.Request) error {
+	routes = append(routes, route{streamPattern, gate.Asks, func(_ *Server, w http.ResponseWriter, r *http.Request) error {
 		c := http.NewResponseController(w)
 		c.EnableFullDuplex()
 		lines, answer := bufio.NewScanner(r.Body), row(write)
@@ -209,7 +211,7 @@ func row(n int) string {
 func TestSlowReaders(t *testing.T) {
 	const answer = 64 << 10
 	withStream(t, answer)
-	daemon := limited(t, func(l *limits) { l.writeTime, l.writePiece = 500*time.Millisecond, 16<<10 })
+	daemon := limited(t, func(l *gate.Limits) { l.WriteTime, l.WritePiece = 500*time.Millisecond, 16<<10 })
 	for name, pause := range map[string]time.Duration{"nothing": 0, "slow": 20 * time.Millisecond} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -253,7 +255,7 @@ func TestSlowReaders(t *testing.T) {
 
 // Beyond the limit of connections, a new one gets 503 at once. Those that end make room.
 func TestConnections(t *testing.T) {
-	daemon := limited(t, func(l *limits) { l.connections = 50 })
+	daemon := limited(t, func(l *gate.Limits) { l.Connections = 50 })
 	var idle []*net.TCPConn
 	for range 50 {
 		c := dial(t, daemon)
@@ -286,53 +288,3 @@ func TestConnections(t *testing.T) {
 		t.Errorf("after some ended: %d", status)
 	}
 }
-
-// One client has a limit of its own, with all addresses of its network, except this machine and
-// trusted proxies.
-func TestConnectionsOfClient(t *testing.T) {
-	l := defaultLimits
-	l.connections, l.clientConnections = 100, 3
-	addresses := &fakeListener{}
-	listener := (&Server{limits: &l}).Limit(addresses)
-	for i, c := range []struct {
-		ip     string
-		admits bool
-	}{
-		{"192.0.2.1", true}, {"192.0.2.1", true}, {"::ffff:192.0.2.1", true}, {"192.0.2.1", false}, {"192.0.2.2", true},
-		{"2001:db8::1", true}, {"2001:db8::2", true}, {"2001:db8:0:0:ffff::", true}, {"2001:db8::4", false}, {"2001:db8:0:1::", true},
-		{"127.0.0.1", true}, {"127.0.0.1", true}, {"127.0.0.1", true}, {"127.0.0.1", true}, {"::1", true}, {"::1", true}, {"::1", true}, {"::1", true},
-	} {
-		one := &fakeConn{ip: c.ip}
-		addresses.next = []net.Conn{one}
-		_, err := listener.Accept()
-		if admits := err == nil; admits != c.admits || one.closed == admits {
-			t.Errorf("%d, %s: admitted %t, closed %t", i, c.ip, admits, one.closed)
-		}
-	}
-}
-
-// fakeListener has connections from addresses that a test cannot have.
-type fakeListener struct {
-	net.Listener
-	next []net.Conn
-}
-
-func (l *fakeListener) Accept() (net.Conn, error) {
-	if len(l.next) == 0 {
-		return nil, io.EOF
-	}
-	c := l.next[0]
-	l.next = l.next[1:]
-	return c, nil
-}
-
-type fakeConn struct {
-	net.Conn
-	ip     string
-	closed bool
-}
-
-func (c *fakeConn) RemoteAddr() net.Addr             { return &net.TCPAddr{IP: net.ParseIP(c.ip), Port: 1} }
-func (c *fakeConn) SetWriteDeadline(time.Time) error { return nil }
-func (c *fakeConn) Write(p []byte) (int, error)      { return len(p), nil }
-func (c *fakeConn) Close() error                     { c.closed = true; return nil }

@@ -4,13 +4,14 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/gate"
 	web "github.com/heed-robots/heed/cmd/heed/internal/page"
 )
 
 // The page needs no token, and other sites may link to it; nothing else of it is for other sites,
 // or for other hosts.
 func TestPage(t *testing.T) {
-	daemon := start(t, &Server{Loopback: true, Tokens: tokens(t, asking)})
+	daemon := start(t, &Server{Gate: gate.Gate{Loopback: true, Tokens: tokens(t, asking)}})
 	for _, path := range web.Paths() {
 		for _, c := range []struct {
 			headers []string

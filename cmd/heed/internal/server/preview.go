@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/gate"
+	"github.com/heed-robots/heed/cmd/heed/internal/message"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/internal/report"
@@ -43,7 +45,7 @@ func (s *Server) preview(w http.ResponseWriter, r *http.Request) error {
 		URLs    []string       `json:"urls"`
 		Dialect *string        `json:"dialect"`
 	}
-	if err := readBody(r, &q); err != nil {
+	if err := message.ReadBody(r, &q); err != nil {
 		return err
 	}
 	d, err := asked.Dialect(q.Dialect, s.dialect())
@@ -82,7 +84,7 @@ func (s *Server) preview(w http.ResponseWriter, r *http.Request) error {
 	general := from.general()
 	answer := previewed{Site: live.SiteOf(&general)}
 	provenance := liveAndDraft[live.Provenance]{from.provenance(), live.ProvenanceOfFile(sent.Body, d, s.Version)}
-	return s.answerInSlot(ctx, w, func(ctx context.Context) (any, error) {
+	return s.AnswerInSlot(ctx, w, func(ctx context.Context) (any, error) {
 		draft := live.InputOf("draft", &sent, statuses, d)
 		if answer.URLs, err = judgeAll(ctx, from, draft.File, agents, q.URLs); err != nil {
 			return nil, err
@@ -107,7 +109,7 @@ func judgeAll(ctx context.Context, from *source, draft *robotstxt.File, agents [
 		policy := draft.Agent(agent...)
 		for _, url := range urls {
 			if ctx.Err() != nil {
-				return nil, errGone
+				return nil, gate.ErrGone
 			}
 			j, err := judge(from, policy, agent, url)
 			if err != nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/gate"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
@@ -50,7 +51,7 @@ func about(site int) string {
 // only, and no permission for other sites; other clients can go on.
 func TestClientRetrievals(t *testing.T) {
 	f := &sitesFetcher{}
-	daemon := start(t, &Server{ClientRetrievals: 5, Caches: f.caches(t), Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}})
+	daemon := start(t, &Server{Caches: f.caches(t), Gate: gate.Gate{ClientRetrievals: 5, Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}}})
 	for site := range 1000 {
 		status, h := get(t, daemon, about(site), "X-Forwarded-For: 192.0.2.1")
 		if want := map[bool]int{true: 200, false: 429}[site < 5]; status != want || (status == 429) != (h.Get("Retry-After") != "") {
@@ -80,7 +81,7 @@ func TestClientRetrievals(t *testing.T) {
 // All clients together can cause only so many retrievals a minute.
 func TestAllRetrievals(t *testing.T) {
 	f := &sitesFetcher{}
-	daemon := start(t, &Server{Retrievals: 5, Caches: f.caches(t), Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}})
+	daemon := start(t, &Server{Caches: f.caches(t), Gate: gate.Gate{Retrievals: 5, Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}}})
 	for site := range 100 {
 		status, h := get(t, daemon, about(site), fmt.Sprintf("X-Forwarded-For: 192.0.2.%d", site))
 		if want := map[bool]int{true: 200, false: 503}[site < 5]; status != want || (status == 503) != (h.Get("Retry-After") != "") {
@@ -100,9 +101,9 @@ func TestAllRetrievals(t *testing.T) {
 // cached sites, and about sites whose retrieval is under way, are answered.
 func TestRetrievalsUnderWay(t *testing.T) {
 	f := &sitesFetcher{}
-	l := defaultLimits
-	l.retrievals = 3
-	s := &Server{Caches: f.caches(t), limits: &l}
+	l := gate.DefaultLimits
+	l.Retrievals = 3
+	s := &Server{Caches: f.caches(t), Gate: gate.Gate{Limits: &l}}
 	daemon := start(t, s)
 	if status, _ := get(t, daemon, about(100)); status != 200 {
 		t.Fatal(status)

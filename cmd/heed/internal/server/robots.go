@@ -10,6 +10,8 @@ import (
 	"slices"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/gate"
+	"github.com/heed-robots/heed/cmd/heed/internal/message"
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/internal/report"
@@ -26,11 +28,11 @@ type siteRobots struct {
 
 // robots answers GET /v1/robots: what is known about the robots.txt of a site?
 func (s *Server) robots(w http.ResponseWriter, r *http.Request) error {
-	q, err := readQuery(r, "url", "agent", "dialect", "lines", "history")
+	q, err := message.ReadQuery(r, "url", "agent", "dialect", "lines", "history")
 	if err != nil {
 		return err
 	}
-	d, err := asked.Dialect(dialectOf(q), s.dialect())
+	d, err := asked.Dialect(message.DialectOf(q), s.dialect())
 	if err != nil {
 		return err
 	}
@@ -51,24 +53,24 @@ func (s *Server) robots(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	h := s.hold(ctx)
-	defer h.end()
+	h := s.Hold(ctx)
+	defer h.End()
 	var history []cache.Version
 	if withHistory {
-		if err := h.take(historyRoom); err != nil {
+		if err := h.Take(historyRoom); err != nil {
 			return err
 		}
 		if history, err = s.history(ctx, from.site); err != nil {
 			return err
 		}
-		h.giveAllBack() // what it takes is known now
+		h.GiveAllBack() // what it takes is known now
 		for _, v := range history {
-			if err := h.take(len(v.Body)); err != nil {
+			if err := h.Take(len(v.Body)); err != nil {
 				return err
 			}
 		}
 	}
-	head, err := s.slots.json(ctx, func(ctx context.Context) (any, error) {
+	head, err := s.Slots.Json(ctx, func(ctx context.Context) (any, error) {
 		general, result := from.general(), from.site.Result()
 		sheet := report.SheetOf(crawlers.Known(), from.name(), from.site.File(), agents)
 		answer := siteRobots{Sheet: live.SheetOf(sheet, &general)}
@@ -80,13 +82,13 @@ func (s *Server) robots(w http.ResponseWriter, r *http.Request) error {
 		return from.stamped(w, answer, from.provenance()), nil
 	})
 	if err == nil {
-		err = h.take(len(head) * perAnswerByte)
+		err = h.Take(len(head) * gate.PerAnswerByte)
 	}
 	if err != nil {
 		return err
 	}
 	header := w.Header()
-	header["Content-Type"], header["X-Content-Type-Options"] = jsonType, noSniff
+	header["Content-Type"], header["X-Content-Type-Options"] = message.JsonType, message.NoSniff
 	long := bufio.NewWriterSize(w, longPiece)
 	long.Write(bytes.TrimSuffix(head, []byte("}")))
 	if f := from.site.File(); withLines {

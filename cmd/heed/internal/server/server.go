@@ -6,17 +6,21 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
-	"net/netip"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"golang.org/x/sync/semaphore"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/gate"
+	"github.com/heed-robots/heed/cmd/heed/internal/message"
 	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
+	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -37,74 +41,47 @@ type Server struct {
 	Log       *slog.Logger // of failures of the server itself; nil: none are logged
 	Decisions *slog.Logger // of all answers about live sites; nil: none are logged
 
-	// Who may ask, and how much: see guards.go.
+	gate.Gate // who may ask, and how much
 
-	Hosts       func(host string) error // which hosts may be asked about, by their names in origins; nil: all. See HostPolicy
-	Tokens      *Tokens                 // of clients that ask; nil: none is needed
-	AdminTokens *Tokens                 // of clients that change what is cached; nil: nobody may
-	Loopback    bool                    // only this machine can reach the server: the Host header must be a name of it, or one of Names
-	Names       []string                // other names of the server, as origin.Origin.Host returns them; if there are some, Host headers are checked even without Loopback
-	CORS        []string                // the origins of pages that may ask; see CheckCORS
-	Proxies     []netip.Prefix          // whose X-Forwarded-For and Forwarded headers say who the client is
-	Rate        float64                 // requests a second that each client may send; 0: no limit
-
-	// How many retrievals a minute the questions of each client, and of all together, may cause; 0:
-	// no limit.
-	ClientRetrievals, Retrievals int
-
-	limits *limits       // nil: defaultLimits
 	stream *streamLimits // nil: defaultStreamLimits
 
 	ids         *decisionIDs
-	slots       *slots
 	listing     sync.Mutex // held while all origins are listed
 	toolHandler http.Handler
 	shown       http.Handler        // of the metrics
 	files       *robotsfiles.Files  // the robots.txt files in the questions of streams
 	streams     *semaphore.Weighted // a place for each stream
-	memory      *memory
 
 	serving context.Context // ends when Leave is called
 	leave   context.CancelFunc
 }
 
-func (s *Server) limitsOf() *limits { return cmp.Or(s.limits, &defaultLimits) }
-
 // A route is one method of the API.
 type route struct {
 	pattern string // as http.ServeMux has it, such as "GET /v1/check"
-	access  access
+	access  gate.Access
 	handle  func(*Server, http.ResponseWriter, *http.Request) error
 }
 
-// access says who may use a route.
-type access uint8
-
-const (
-	open  access = iota // everyone: whether the daemon works
-	asks                // clients with questions
-	admin               // who may change what is cached
-)
-
 // routes are all methods of the API.
 var routes = []route{
-	{"GET /v1/check", asks, (*Server).check},
-	{"POST /v1/check", asks, (*Server).checkStream},
-	{"GET /v1/robots", asks, (*Server).robots},
-	{"DELETE /v1/robots", admin, (*Server).forget},
-	{"POST /v1/explain", asks, answer("/v1/explain")},
-	{"POST /v1/lint", asks, answer("/v1/lint")},
-	{"POST /v1/compare", asks, answer("/v1/compare")},
-	{"POST /v1/preview", asks, (*Server).preview},
-	{"POST /v1/grid", asks, answer("/v1/grid")},
-	{"GET /v1/crawlers", asks, (*Server).crawlers},
-	{"GET /v1/openapi.json", open, (*Server).openAPI},
-	{"POST /v1/turn", asks, (*Server).turn},
-	{"DELETE /v1/turn", asks, (*Server).returnTurn},
-	{"POST /mcp", asks, (*Server).agents},
-	{"GET /metrics", asks, (*Server).metrics},
-	{"GET /healthz", open, (*Server).healthz},
-	{"GET /readyz", open, (*Server).readyz},
+	{"GET /v1/check", gate.Asks, (*Server).check},
+	{"POST /v1/check", gate.Asks, (*Server).checkStream},
+	{"GET /v1/robots", gate.Asks, (*Server).robots},
+	{"DELETE /v1/robots", gate.Admin, (*Server).forget},
+	{"POST /v1/explain", gate.Asks, answer("/v1/explain")},
+	{"POST /v1/lint", gate.Asks, answer("/v1/lint")},
+	{"POST /v1/compare", gate.Asks, answer("/v1/compare")},
+	{"POST /v1/preview", gate.Asks, (*Server).preview},
+	{"POST /v1/grid", gate.Asks, answer("/v1/grid")},
+	{"GET /v1/crawlers", gate.Asks, (*Server).crawlers},
+	{"GET /v1/openapi.json", gate.Open, (*Server).openAPI},
+	{"POST /v1/turn", gate.Asks, (*Server).turn},
+	{"DELETE /v1/turn", gate.Asks, (*Server).returnTurn},
+	{"POST /mcp", gate.Asks, (*Server).agents},
+	{"GET /metrics", gate.Asks, (*Server).metrics},
+	{"GET /healthz", gate.Open, (*Server).healthz},
+	{"GET /readyz", gate.Open, (*Server).readyz},
 }
 
 // Handler returns the handler of all requests. The http.Server must be that of HTTP:
@@ -123,37 +100,45 @@ func (s *Server) Handler() http.Handler {
 		s.Turns.Client = turnClient
 	}
 	s.Version = cmp.Or(s.Version, "unknown")
-	s.ids, s.slots, s.memory = newDecisionIDs(), newSlots(), newMemory(s.limitsOf().memory)
+	s.ids = newDecisionIDs()
+	s.Start()
+	s.Caches.admit = s.Retrieving.Admit
 	s.serving, s.leave = context.WithCancel(context.Background())
 	s.files = &robotsfiles.Files{MaxBytes: maxStreamFiles, Heed: s.Version}
 	s.streams = semaphore.NewWeighted(s.streamLimits().streams)
 	s.shown = s.Metrics.watch(s.Caches)
 	s.toolHandler = s.newToolHandler()
-	guards, mux := s.newGuards(), http.NewServeMux()
+	mux := http.NewServeMux()
 	for _, r := range slices.Concat(routes, pageRoutes()) {
-		mux.Handle(r.pattern, guards.answering(&r))
+		mux.Handle(r.pattern, s.answering(&r))
 	}
 	mux.HandleFunc("/", noSuchRoute)
-	return guards.all(mux)
+	return s.All(mux)
 }
+
+// HTTP returns an http.Server with the Handler and the limits of the gate.
+func (s *Server) HTTP() *http.Server { return s.Gate.HTTP(s.Handler()) }
+
+// streamPattern is the pattern of the route whose body is a stream of questions.
+const streamPattern = "POST /v1/check"
 
 // errCutOff is the error of a handler that has sent a part of its answer, and after which the
 // connection must be closed.
 var errCutOff = errors.New("the answer was cut off")
 
 // answering returns the handler of a route. An error of the route becomes its answer.
-func (g *guards) answering(r *route) http.Handler {
-	counted := g.Metrics.ofMethod(r.pattern)
+func (s *Server) answering(r *route) http.Handler {
+	counted := s.Metrics.ofMethod(r.pattern)
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		start, status := time.Now(), http.StatusOK
-		err := g.handle(r, w, req)
+		err := s.Pass(r.access, r.pattern == streamPattern, w, req, func(req *http.Request) error { return r.handle(s, w, req) })
 		if err != nil && err != errCutOff {
-			status = writeError(w, err)
+			status = message.WriteError(w, err)
 			if status == http.StatusInternalServerError {
-				g.Log.Error("a request failed", "method", r.pattern, "error", printable.Text(err.Error()))
+				s.Log.Error("a request failed", "method", r.pattern, "error", printable.Text(err.Error()))
 			}
 		}
-		g.Metrics.ended(&counted, status, time.Since(start))
+		s.Metrics.ended(&counted, status, time.Since(start))
 		if err == errCutOff {
 			panic(http.ErrAbortHandler)
 		}
@@ -161,3 +146,25 @@ func (g *guards) answering(r *route) http.Handler {
 }
 
 func (s *Server) dialect() *robotstxt.Dialect { return cmp.Or(s.Dialect, robotstxt.RFC9309) }
+
+// noSuchRoute answers a request for which there is no route.
+func noSuchRoute(w http.ResponseWriter, r *http.Request) {
+	var methods []string
+	for _, each := range routes {
+		if method, path, _ := strings.Cut(each.pattern, " "); path == r.URL.EscapedPath() {
+			methods = append(methods, method)
+		}
+	}
+	if methods == nil && strings.Contains(r.URL.EscapedPath(), "%") {
+		// "%2F" is no "/" (RFC 3986, 2.2): a client or proxy escaped the path once too often.
+		message.WriteError(w, &asked.Problem{Status: http.StatusNotFound, Err: fmt.Errorf("there is no %s; paths of the API have no escapes, such as /v1/check: only parameters are escaped", r.URL.EscapedPath())})
+		return
+	}
+	if methods == nil {
+		message.WriteError(w, &asked.Problem{Status: http.StatusNotFound, Err: fmt.Errorf("there is no %s; /v1/openapi.json lists what there is", r.URL.Path)})
+		return
+	}
+	allowed := strings.Join(methods, ", ")
+	w.Header().Set("Allow", allowed)
+	message.WriteError(w, &asked.Problem{Status: http.StatusMethodNotAllowed, Err: fmt.Errorf("the method of %s is %s; expected %s", r.URL.Path, r.Method, allowed)})
+}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/gate"
 	"github.com/heed-robots/heed/cmd/heed/internal/questions"
 	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/origin"
@@ -31,7 +32,7 @@ func originOf(url string) (origin.Origin, error) {
 // maxWait; 0: until it ends. After that it returns what is cached, however old that is, and
 // pending: the retrieval goes on. If nothing is cached, the site disallows everything.
 func (s *Server) siteWithin(ctx context.Context, d *robotstxt.Dialect, o origin.Origin, maxWait time.Duration) (site *cache.Site, pending bool, err error) {
-	if err := s.checkHost(o); err != nil {
+	if err := s.CheckOrigin(o); err != nil {
 		return nil, false, err
 	}
 	s.Metrics.asked.Add(1)
@@ -45,7 +46,7 @@ func (s *Server) siteWithin(ctx context.Context, d *robotstxt.Dialect, o origin.
 	case errors.Is(err, cache.ErrClosed):
 		return nil, false, errLeaving
 	case ctx.Err() != nil:
-		return nil, false, errGone
+		return nil, false, gate.ErrGone
 	}
 	return site, pending, err
 }

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/gate"
+	"github.com/heed-robots/heed/cmd/heed/internal/message"
 	"github.com/heed-robots/heed/cmd/heed/internal/questions"
 	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/internal/report"
@@ -55,10 +57,10 @@ const (
 )
 
 // unread is the memory for the answers of a stream that its client has not read (questions.Room).
-type unread struct{ *held }
+type unread struct{ held *gate.Held }
 
-func (u unread) Take(n int) bool { return u.take(perAnswerByte*n) == nil }
-func (u unread) GiveBack(n int)  { u.giveBack(perAnswerByte * n) }
+func (u unread) Take(n int) bool { return u.held.Take(gate.PerAnswerByte*n) == nil }
+func (u unread) GiveBack(n int)  { u.held.GiveBack(gate.PerAnswerByte * n) }
 
 // maxStreamFiles limits the memory of the parsed robots.txt files of questions, of all streams.
 const maxStreamFiles = 64 << 20
@@ -78,11 +80,11 @@ func (s *Server) checkStream(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !s.streams.TryAcquire(1) {
-		return errOverloaded
+		return gate.ErrOverloaded
 	}
 	defer s.streams.Release(1)
-	memory := holding(r.Context())
-	if err := memory.take(streamRoom); err != nil {
+	memory := gate.Holding(r.Context())
+	if err := memory.Take(streamRoom); err != nil {
 		return err
 	}
 	connection := http.NewResponseController(w)
@@ -106,11 +108,11 @@ func (s *Server) checkStream(w http.ResponseWriter, r *http.Request) error {
 // streamSettings returns how the questions of a stream are answered. The parameters of the
 // request are for questions without these members.
 func (s *Server) streamSettings(r *http.Request, limits *streamLimits) (*questions.Settings, error) {
-	q, err := readQuery(r, "agent", "dialect", "max_wait")
+	q, err := message.ReadQuery(r, "agent", "dialect", "max_wait")
 	if err != nil {
 		return nil, err
 	}
-	d, err := asked.Dialect(dialectOf(q), s.dialect())
+	d, err := asked.Dialect(message.DialectOf(q), s.dialect())
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +132,7 @@ func (s *Server) streamSettings(r *http.Request, limits *streamLimits) (*questio
 		CheckURL:  asked.CheckURL,
 		Words:     questions.PlainWords,
 		MaxUnread: limits.unread,
-		Unread:    unread{holding(r.Context())},
+		Unread:    unread{held: gate.Holding(r.Context())},
 		Workers:   min(streamWorkers, runtime.GOMAXPROCS(0)),
 	}
 	if agents := q["agent"]; len(agents) > 0 {
@@ -180,7 +182,7 @@ func beginStream(w http.ResponseWriter, r *http.Request, decision string) {
 	}
 	h := w.Header()
 	h["Content-Type"] = streamType
-	h["X-Content-Type-Options"] = noSniff
+	h["X-Content-Type-Options"] = message.NoSniff
 	h["Heed-Decision"] = []string{decision}
 	w.WriteHeader(http.StatusOK)
 	http.NewResponseController(w).Flush()

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/gate"
 	"github.com/heed-robots/heed/internal/asked"
 )
 
@@ -376,9 +377,9 @@ func TestStreamEnds(t *testing.T) {
 // A stream may last much longer than the limits of time, and be larger than that of bodies, as
 // long as both sides make progress.
 func TestLongStream(t *testing.T) {
-	short, l := defaultLimits, hasty()
-	short.body, short.bodyTime, short.writeTime, l.idle = 10, 200*time.Millisecond, 200*time.Millisecond, 400*time.Millisecond
-	daemon := start(t, &Server{limits: &short, stream: l})
+	short, l := gate.DefaultLimits, hasty()
+	short.Body, short.BodyTime, short.WriteTime, l.idle = 10, 200*time.Millisecond, 200*time.Millisecond, 400*time.Millisecond
+	daemon := start(t, &Server{stream: l, Gate: gate.Gate{Limits: &short}})
 	c := dial(t, daemon)
 	io.WriteString(c, "POST /v1/check HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
 	from := bufio.NewReader(c)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"github.com/heed-robots/heed/cmd/heed/internal/gate"
 	"io"
 	"net/http"
 	"os"
@@ -16,7 +17,7 @@ type streamBody struct {
 	in         io.Reader
 	connection *http.ResponseController
 	limits     *streamLimits
-	memory     *held
+	memory     *gate.Held
 	alive      func() // is called after each part of the body
 
 	mu      sync.Mutex // of the fields below
@@ -31,7 +32,7 @@ type streamBody struct {
 	long    bool      // a line is so long that more memory was taken
 }
 
-func newStreamBody(r *http.Request, connection *http.ResponseController, limits *streamLimits, memory *held, alive func()) *streamBody {
+func newStreamBody(r *http.Request, connection *http.ResponseController, limits *streamLimits, memory *gate.Held, alive func()) *streamBody {
 	b := &streamBody{in: r.Body, connection: connection, limits: limits, memory: memory, alive: alive, last: time.Now()}
 	b.changed.L = &b.mu
 	return b
@@ -86,7 +87,7 @@ func (b *streamBody) count(p []byte) error {
 		part, rest, ended := bytes.Cut(p, []byte("\n"))
 		if b.line += len(part); b.line > longLine {
 			b.long = true
-			return b.memory.take(longStreamRoom)
+			return b.memory.Take(longStreamRoom)
 		}
 		if !ended {
 			break
@@ -144,8 +145,8 @@ func (b *streamBody) drain(why error) {
 	}
 }
 
-// end waits until no Read is running, and reports whether the body was read until its end.
-// drains: a client that still sends gets some time to end.
+// End waits until no Read is running, and reports whether the body was read until its End.
+// drains: a client that still sends gets some time to End.
 func (b *streamBody) end(drains bool) bool {
 	if drains {
 		b.drain(errEnded)

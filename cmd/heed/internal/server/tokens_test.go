@@ -1,6 +1,8 @@
 package server
 
 import (
+	"github.com/heed-robots/heed/cmd/heed/internal/gate"
+	"github.com/heed-robots/heed/cmd/heed/internal/message"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -18,9 +20,9 @@ func tokensFile(t testing.TB, text string) string {
 	return path
 }
 
-func tokens(t testing.TB, text string) *Tokens {
+func tokens(t testing.TB, text string) *gate.Tokens {
 	t.Helper()
-	tokens, err := ReadTokens(tokensFile(t, text))
+	tokens, err := gate.ReadTokens(tokensFile(t, text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,16 +38,16 @@ func withRoute(t *testing.T, r route) {
 }
 
 func ok(_ *Server, w http.ResponseWriter, _ *http.Request) error {
-	writeJSON(w, http.StatusOK, []byte("{}"))
+	message.WriteJSON(w, http.StatusOK, []byte("{}"))
 	return nil
 }
 
 func TestTokens(t *testing.T) {
-	withRoute(t, route{"DELETE /v1/test", admin, ok})
-	withRoute(t, route{"GET /open", open, ok})
+	withRoute(t, route{"DELETE /v1/test", gate.Admin, ok})
+	withRoute(t, route{"GET /open", gate.Open, ok})
 	asks, admins := tokens(t, "# crawlers\n"+asking+"\r\n\n  "+second+"\n"), tokens(t, administrating)
-	none, both := start(t, &Server{}), start(t, &Server{Tokens: asks, AdminTokens: admins})
-	onlyAsks, onlyAdmins := start(t, &Server{Tokens: asks}), start(t, &Server{AdminTokens: admins})
+	none, both := start(t, &Server{}), start(t, &Server{Gate: gate.Gate{Tokens: asks, AdminTokens: admins}})
+	onlyAsks, onlyAdmins := start(t, &Server{Gate: gate.Gate{Tokens: asks}}), start(t, &Server{Gate: gate.Gate{AdminTokens: admins}})
 	for _, c := range []struct {
 		daemon, header             string
 		asked, administrated, open int
@@ -85,23 +87,23 @@ func TestTokens(t *testing.T) {
 
 // Tokens in the URL are unknown parameters, not tokens.
 func TestTokenInURL(t *testing.T) {
-	if status, _ := get(t, start(t, &Server{Tokens: tokens(t, asking)}), question+"&access_token="+asking); status != 401 {
+	if status, _ := get(t, start(t, &Server{Gate: gate.Gate{Tokens: tokens(t, asking)}}), question+"&access_token="+asking); status != 401 {
 		t.Errorf("status %d", status)
 	}
 }
 
 func TestTokensFile(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                   "it has no token; expected one a line",
-		"# " + asking:                        "it has no token; expected one a line",
-		asking + "\n\nshort-123456789\n":     "line 3: the token has 15 characters; expected at least 16",
-		"a b-0123456789-0123":                "line 1: the token has a character that cannot be sent",
-		"\u00e9-0123456789-0123":             "line 1: the token has a character that cannot be sent",
-		strings.Repeat(asking+"\n", 1001):    "it has more than 1000 tokens",
-		strings.Repeat("#", maxTokensFile+1): "it has more than 1048576 bytes",
+		"":                                "it has no token; expected one a line",
+		"# " + asking:                     "it has no token; expected one a line",
+		asking + "\n\nshort-123456789\n":  "line 3: the token has 15 characters; expected at least 16",
+		"a b-0123456789-0123":             "line 1: the token has a character that cannot be sent",
+		"\u00e9-0123456789-0123":          "line 1: the token has a character that cannot be sent",
+		strings.Repeat(asking+"\n", 1001): "it has more than 1000 tokens",
+		strings.Repeat("#", gate.MaxTokensFile+1): "it has more than 1048576 bytes",
 	} {
 		path := tokensFile(t, text)
-		_, err := ReadTokens(path)
+		_, err := gate.ReadTokens(path)
 		if err == nil || !strings.HasPrefix(err.Error(), path+": "+want) || strings.Contains(err.Error(), "0123456789") {
 			t.Errorf("%.30q: %v, want %s", text, err, want)
 		}
@@ -109,11 +111,11 @@ func TestTokensFile(t *testing.T) {
 	path := tokensFile(t, asking)
 	for mode, good := range map[os.FileMode]bool{0o600: true, 0o400: true, 0o440: true, 0o640: true, 0o644: false, 0o604: false, 0o602: false} {
 		os.Chmod(path, mode)
-		if _, err := ReadTokens(path); (err == nil) != good || !good && !strings.Contains(err.Error(), "chmod o= FILE") {
+		if _, err := gate.ReadTokens(path); (err == nil) != good || !good && !strings.Contains(err.Error(), "chmod o= FILE") {
 			t.Errorf("mode %o: %v", mode, err)
 		}
 	}
-	if _, err := ReadTokens("missing"); err == nil || !strings.HasPrefix(err.Error(), "missing: ") || strings.Count(err.Error(), "missing") != 1 {
+	if _, err := gate.ReadTokens("missing"); err == nil || !strings.HasPrefix(err.Error(), "missing: ") || strings.Count(err.Error(), "missing") != 1 {
 		t.Errorf("no file: %v", err)
 	}
 }
@@ -121,11 +123,11 @@ func TestTokensFile(t *testing.T) {
 // A file is read again. If it then is wrong, the tokens stay as they were.
 func TestTokensReadAgain(t *testing.T) {
 	path := tokensFile(t, asking)
-	tokens, err := ReadTokens(path)
+	tokens, err := gate.ReadTokens(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	daemon := start(t, &Server{Tokens: tokens})
+	daemon := start(t, &Server{Gate: gate.Gate{Tokens: tokens}})
 	expect := func(token string, want int) {
 		t.Helper()
 		if status, _ := get(t, daemon, question, "Authorization: Bearer "+token); status != want {

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/gate"
+	"github.com/heed-robots/heed/cmd/heed/internal/message"
 	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/origin"
@@ -38,7 +40,7 @@ const (
 // is reserved.
 func (s *Server) turn(w http.ResponseWriter, r *http.Request) error {
 	var q aboutSite
-	if err := readBody(r, &q); err != nil {
+	if err := message.ReadBody(r, &q); err != nil {
 		return err
 	}
 	answer, body, err := s.decide(w, r, &q, nil)
@@ -52,7 +54,7 @@ func (s *Server) turn(w http.ResponseWriter, r *http.Request) error {
 		}
 		body = append(report.AppendJSON(append(body[:len(body)-len("}")], `,"turn":`...), turn), '}')
 	}
-	writeJSON(w, http.StatusOK, body)
+	message.WriteJSON(w, http.StatusOK, body)
 	return nil
 }
 
@@ -78,12 +80,12 @@ func (s *Server) reserve(ctx context.Context, a *cache.Answer) (reserved, error)
 			s.Metrics.turns[turnBusy].Inc()
 			return reserved{}, &asked.Problem{Status: http.StatusTooManyRequests, RetryAfter: busy.Wait, Err: err}
 		case err != nil && ctx.Err() != nil:
-			return reserved{}, errGone
+			return reserved{}, gate.ErrGone
 		case err != nil:
 			return reserved{}, err
 		case ctx.Err() != nil: // nobody gets the answer
 			s.Turns.Return(context.WithoutCancel(ctx), turn)
-			return reserved{}, errGone
+			return reserved{}, gate.ErrGone
 		case late < lateTries && turn.Until().Before(turn.At):
 			s.Turns.Return(ctx, turn)
 			continue
@@ -100,7 +102,7 @@ func (s *Server) reserve(ctx context.Context, a *cache.Answer) (reserved, error)
 
 // turnClient is for cache.Turns.Client.
 func turnClient(ctx context.Context) any {
-	who, _ := clientIn(ctx)
+	who, _ := gate.ClientIn(ctx)
 	return who
 }
 
@@ -130,7 +132,7 @@ var errTurnID = asked.Wrong(`"id" is not the id of a turn; expected the one in t
 // returnTurn answers DELETE /v1/turn: a turn will not be used, so another client can have it. A
 // turn that has begun, or was given back before, is no error.
 func (s *Server) returnTurn(w http.ResponseWriter, r *http.Request) error {
-	q, err := readQuery(r, "id")
+	q, err := message.ReadQuery(r, "id")
 	if err != nil {
 		return err
 	}
@@ -142,6 +144,6 @@ func (s *Server) returnTurn(w http.ResponseWriter, r *http.Request) error {
 		return &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: fmt.Errorf("the turn is not given back: %w", err)}
 	}
 	s.Metrics.turns[turnReturned].Inc()
-	writeJSON(w, http.StatusOK, []byte("{}"))
+	message.WriteJSON(w, http.StatusOK, []byte("{}"))
 	return nil
 }

@@ -1,4 +1,4 @@
-package server
+package gate
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// retrievals limits the requests that the daemon sends to sites. Each question about a new site
+// Retrievals limits the requests that the daemon sends to sites. Each question about a new site
 // is a request to it, and clients choose the sites: without a limit, one client could use the
 // daemon to send requests to thousands of them.
 //
@@ -25,15 +25,15 @@ type retrievals struct {
 
 var errManyRetrievals = &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: errors.New("nothing fresh is cached for the site, and too many retrievals are under way; ask again later")}
 
-// admit is for cache.Cache.Admit.
-func (r *retrievals) admit(ctx context.Context, _ origin.Origin) (end func(), err error) {
+// Admit is for cache.Cache.Admit.
+func (r *retrievals) Admit(ctx context.Context, _ origin.Origin) (end func(), err error) {
 	now := time.Now()
-	if c, ok := clientIn(ctx); ok {
+	if c, ok := ClientIn(ctx); ok {
 		if wait := r.each.take(c, now); wait > 0 {
 			return nil, &asked.Problem{Status: http.StatusTooManyRequests, RetryAfter: wait, Err: errors.New("nothing fresh is cached for the site, and this client has caused too many retrievals; ask again later")}
 		}
 	}
-	if wait := r.all.take(client{}, now); wait > 0 {
+	if wait := r.all.take(Client{}, now); wait > 0 {
 		return nil, &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: wait, Err: errors.New("nothing fresh is cached for the site, and the server has made too many retrievals; ask again later")}
 	}
 	if !r.underWay.TryAcquire(1) {

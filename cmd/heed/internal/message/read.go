@@ -1,4 +1,4 @@
-package server
+package message
 
 import (
 	"bytes"
@@ -15,9 +15,9 @@ import (
 	"github.com/heed-robots/heed/internal/lines"
 )
 
-// readQuery returns the parameters of a request. A parameter with an unknown name is an error,
+// ReadQuery returns the parameters of a request. A parameter with an unknown name is an error,
 // since a misspelt one would be ignored.
-func readQuery(r *http.Request, known ...string) (q url.Values, err error) {
+func ReadQuery(r *http.Request, known ...string) (q url.Values, err error) {
 	if strings.Contains(r.URL.RawQuery, ";") {
 		return q, asked.Wrong("the query cannot be read: %w", errSemicolon)
 	}
@@ -41,8 +41,8 @@ func readQuery(r *http.Request, known ...string) (q url.Values, err error) {
 
 var errSemicolon = errors.New(`";" does not separate parameters; expected "&", or "%3B" in a value`)
 
-// dialectOf returns the parameter "dialect"; nil: there is none.
-func dialectOf(q url.Values) *string {
+// DialectOf returns the parameter "dialect"; nil: there is none.
+func DialectOf(q url.Values) *string {
 	if !q.Has("dialect") {
 		return nil
 	}
@@ -50,9 +50,9 @@ func dialectOf(q url.Values) *string {
 	return &name
 }
 
-// readBody reads the body of a request, which must be one JSON object, into a struct.
-func readBody(r *http.Request, into any) error {
-	body, err := textOf(r)
+// ReadBody reads the body of a request, which must be one JSON object, into a struct.
+func ReadBody(r *http.Request, into any) error {
+	body, err := TextOf(r)
 	if err != nil {
 		return err
 	}
@@ -62,8 +62,8 @@ func readBody(r *http.Request, into any) error {
 	return nil
 }
 
-// textOf reads the body of a request, without a byte-order mark.
-func textOf(r *http.Request) ([]byte, error) {
+// TextOf reads the body of a request, without a byte-order mark.
+func TextOf(r *http.Request) ([]byte, error) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return nil, bodyError(err)
@@ -73,8 +73,8 @@ func textOf(r *http.Request) ([]byte, error) {
 
 // bodyError returns the error of a body for its client.
 func bodyError(err error) error {
-	if errors.Is(err, errMemory) {
-		return errMemory
+	if problem := (*asked.Problem)(nil); errors.As(err, &problem) {
+		return problem // of the reader of the body
 	}
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
 		return &asked.Problem{Status: http.StatusRequestEntityTooLarge, Err: fmt.Errorf("the body is larger than %d bytes", tooLarge.Limit)}

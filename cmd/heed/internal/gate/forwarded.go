@@ -1,4 +1,4 @@
-package server
+package gate
 
 import (
 	"net/http"
@@ -17,10 +17,10 @@ import (
 //
 // A proxy adds to one of the headers, and passes on the other as the client sent it. Which one
 // it is is not known here, so if the headers differ, the client is the proxy.
-func (s *Server) forwardedFor(h http.Header, peer netip.Addr) netip.Addr {
+func (g *Gate) forwardedFor(h http.Header, peer netip.Addr) netip.Addr {
 	xff, forwarded := h["X-Forwarded-For"], h["Forwarded"]
-	a := s.lastClient(xff, peer, func(element string) string { return element })
-	b := s.lastClient(forwarded, peer, forParameter)
+	a := g.lastClient(xff, peer, func(element string) string { return element })
+	b := g.lastClient(forwarded, peer, forParameter)
 	switch {
 	case len(forwarded) == 0:
 		return a
@@ -32,7 +32,7 @@ func (s *Server) forwardedFor(h http.Header, peer netip.Addr) netip.Addr {
 
 // lastClient returns the last address in the lines of a header that is not of a trusted proxy.
 // address returns it from an element.
-func (s *Server) lastClient(lines []string, peer netip.Addr, address func(element string) string) netip.Addr {
+func (g *Gate) lastClient(lines []string, peer netip.Addr, address func(element string) string) netip.Addr {
 	last := peer
 	for i := len(lines) - 1; i >= 0; i-- {
 		for rest, more := lines[i], true; more; {
@@ -45,7 +45,7 @@ func (s *Server) lastClient(lines []string, peer netip.Addr, address func(elemen
 			if !ok {
 				return last
 			}
-			if last = a; !s.isProxy(a) {
+			if last = a; !g.isProxy(a) {
 				return a
 			}
 		}

@@ -1,4 +1,4 @@
-package server
+package gate
 
 import (
 	"math/rand/v2"
@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-func testClient(n int) client {
+func testClient(n int) Client {
 	return netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)})
 }
 

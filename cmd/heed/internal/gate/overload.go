@@ -1,4 +1,4 @@
-package server
+package gate
 
 import (
 	"errors"
@@ -7,13 +7,14 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/message"
 	"github.com/heed-robots/heed/internal/asked"
 )
 
-var errOverloaded = &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: errors.New("too many requests are in work")}
+var ErrOverloaded = &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: errors.New("too many requests are in work")}
 
 // checkURL returns an error if the URL of a request is too long.
-func (l *limits) checkURL(r *http.Request) error {
+func (l *Limits) checkURL(r *http.Request) error {
 	if len(r.RequestURI) > l.url {
 		return &asked.Problem{Status: http.StatusRequestURITooLong, Err: fmt.Errorf("the URL of the request has more than %d bytes", l.url)}
 	}
@@ -26,41 +27,38 @@ func (l *limits) checkURL(r *http.Request) error {
 // After a body in chunks the connection ends (RFC 9112, 6.1). net/http does not tell if such a
 // request also has a Content-Length. A proxy could have used that to find its end, so what follows
 // could be a request that passed no check of the proxy (request smuggling).
-func (l *limits) withBodyTime(w http.ResponseWriter, r *http.Request) (*http.Request, error) {
+func (l *Limits) withBodyTime(w http.ResponseWriter, r *http.Request) (*http.Request, error) {
 	if r.ContentLength == 0 {
 		return r, nil
 	}
 	if len(r.TransferEncoding) > 0 {
-		w.Header()["Connection"] = closes
+		w.Header()["Connection"] = message.Closes
 	}
 	c := http.NewResponseController(w)
 	limited := *r // net/http must find its own body in r
 	limited.Body = &limitedBody{ReadCloser: r.Body, connection: c}
-	return &limited, c.SetReadDeadline(time.Now().Add(l.bodyTime))
+	return &limited, c.SetReadDeadline(time.Now().Add(l.BodyTime))
 }
-
-// closes is the header Connection of an answer after which the connection ends.
-var closes = []string{"close"}
 
 // refuseBody is called before an error is written for a request whose body was not read. Without
 // it, net/http would wait for the body first.
 func refuseBody(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength != 0 {
-		w.Header()["Connection"] = closes
+		w.Header()["Connection"] = message.Closes
 	}
 }
 
 // limitBodySize limits the size of the body of a request. A stream has its own limits.
-func (l *limits) limitBodySize(w http.ResponseWriter, r *http.Request, isStream bool) error {
+func (l *Limits) limitBodySize(w http.ResponseWriter, r *http.Request, isStream bool) error {
 	b, ok := r.Body.(*limitedBody)
 	switch {
 	case !ok: // there is none
 	case isStream:
 		r.Body = b.ReadCloser
-	case r.ContentLength > l.body:
-		return &asked.Problem{Status: http.StatusRequestEntityTooLarge, Err: fmt.Errorf("the body is larger than %d bytes", l.body)}
+	case r.ContentLength > l.Body:
+		return &asked.Problem{Status: http.StatusRequestEntityTooLarge, Err: fmt.Errorf("the body is larger than %d bytes", l.Body)}
 	default:
-		b.ReadCloser = http.MaxBytesReader(w, b.ReadCloser, l.body)
+		b.ReadCloser = http.MaxBytesReader(w, b.ReadCloser, l.Body)
 	}
 	return nil
 }
@@ -69,7 +67,7 @@ func (l *limits) limitBodySize(w http.ResponseWriter, r *http.Request, isStream 
 type limitedBody struct {
 	io.ReadCloser
 	connection *http.ResponseController
-	held       *held
+	held       *Held
 }
 
 // Read removes the deadline at the end of the body: after that net/http reads from the
@@ -78,7 +76,7 @@ func (b *limitedBody) Read(p []byte) (n int, err error) {
 	if n, err = b.ReadCloser.Read(p); err == io.EOF {
 		b.connection.SetReadDeadline(time.Time{})
 	}
-	if full := b.held.take(n * perBodyByte); full != nil {
+	if full := b.held.Take(n * PerBodyByte); full != nil {
 		return 0, full
 	}
 	return n, err

@@ -1,4 +1,4 @@
-package server
+package gate
 
 import (
 	"net"
@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// HTTP returns an http.Server with the Handler and its limits of time and size.
-func (s *Server) HTTP() *http.Server {
-	l := s.limitsOf()
+// HTTP returns an http.Server with a handler and the limits of time and size.
+func (g *Gate) HTTP(handler http.Handler) *http.Server {
+	l := g.limitsOf()
 	return &http.Server{
-		Handler:           s.Handler(),
+		Handler:           handler,
 		ConnContext:       withPeer,
-		ReadHeaderTimeout: l.headerTime,
-		IdleTimeout:       l.idleTime,
+		ReadHeaderTimeout: l.HeaderTime,
+		IdleTimeout:       l.IdleTime,
 		MaxHeaderBytes:    l.header,
 		// Bodies and answers have no limit of time in all, because streams may be long. They have
 		// others: see withBodyTime, and limitedConn.
@@ -27,18 +27,18 @@ func (s *Server) HTTP() *http.Server {
 
 // Limit returns a listener that limits its connections, in all and for each client. A connection
 // beyond the limits gets status 503 at once.
-func (s *Server) Limit(l net.Listener) net.Listener {
-	return &limitedListener{Listener: l, server: s, limits: s.limitsOf(), open: map[client]int{}}
+func (g *Gate) Limit(l net.Listener) net.Listener {
+	return &limitedListener{Listener: l, gate: g, limits: g.limitsOf(), open: map[Client]int{}}
 }
 
 type limitedListener struct {
 	net.Listener
-	server *Server
-	limits *limits
+	gate   *Gate
+	limits *Limits
 
 	mu   sync.Mutex
 	all  int
-	open map[client]int // connections of each client
+	open map[Client]int // connections of each client
 }
 
 // Accept returns the next connection within the limits.
@@ -61,11 +61,11 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 }
 
 // enter counts a connection if it is within the limits.
-func (l *limitedListener) enter(who client, a netip.Addr) bool {
+func (l *limitedListener) enter(who Client, a netip.Addr) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	isMany := l.open[who] >= l.limits.clientConnections && !a.IsLoopback() && !l.server.isProxy(a)
-	if isMany || l.all >= l.limits.connections {
+	isMany := l.open[who] >= l.limits.clientConnections && !a.IsLoopback() && !l.gate.isProxy(a)
+	if isMany || l.all >= l.limits.Connections {
 		return false
 	}
 	l.all++
@@ -73,7 +73,7 @@ func (l *limitedListener) enter(who client, a netip.Addr) bool {
 	return true
 }
 
-func (l *limitedListener) leave(who client) {
+func (l *limitedListener) leave(who Client) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.all--
@@ -93,11 +93,11 @@ func refuse(c net.Conn) {
 	c.Close()
 }
 
-// limitedConn is a connection whose client must keep reading: each writePiece of an answer has
-// writeTime, and up to half more, to be received. A long stream goes on as long as its client reads.
+// limitedConn is a connection whose client must keep reading: each WritePiece of an answer has
+// WriteTime, and up to half more, to be received. A long stream goes on as long as its client reads.
 type limitedConn struct {
 	net.Conn
-	limits   *limits
+	limits   *Limits
 	leave    func()
 	deadline atomic.Int64 // of writes, as sinceStart
 }
@@ -107,21 +107,21 @@ func (c *limitedConn) Write(p []byte) (n int, err error) {
 		if err := c.extend(); err != nil {
 			return n, err
 		}
-		m, err := c.Conn.Write(p[n:min(len(p), n+c.limits.writePiece)])
+		m, err := c.Conn.Write(p[n:min(len(p), n+c.limits.WritePiece)])
 		if n += m; err != nil || n == len(p) {
 			return n, err
 		}
 	}
 }
 
-// extend sets the deadline of the next write, unless the last one leaves writeTime: to set it costs
+// extend sets the deadline of the next write, unless the last one leaves WriteTime: to set it costs
 // more than to look at the clock. So it is set further in the future than it must be.
 func (c *limitedConn) extend() error {
 	now := time.Now()
-	if time.Duration(c.deadline.Load())-sinceStart(now) >= c.limits.writeTime {
+	if time.Duration(c.deadline.Load())-sinceStart(now) >= c.limits.WriteTime {
 		return nil
 	}
-	return c.SetWriteDeadline(now.Add(c.limits.writeTime * 3 / 2))
+	return c.SetWriteDeadline(now.Add(c.limits.WriteTime * 3 / 2))
 }
 
 // sinceStart returns a time on the monotonic clock, as deadlines of connections are: it stays right
@@ -130,7 +130,7 @@ func sinceStart(t time.Time) time.Duration { return t.Sub(began) }
 
 var began = time.Now()
 
-// SetWriteDeadline sets another deadline for the next writes, until writeTime before it.
+// SetWriteDeadline sets another deadline for the next writes, until WriteTime before it.
 // To remove it does nothing, because each write needs one: net/http does so after each request.
 func (c *limitedConn) SetWriteDeadline(t time.Time) error {
 	if t.IsZero() {

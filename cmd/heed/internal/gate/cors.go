@@ -1,4 +1,4 @@
-package server
+package gate
 
 import (
 	"errors"
@@ -26,8 +26,8 @@ func CheckCORS(page string) error {
 // A page of Server.CORS may read answers. preflight is true if the request only asks for that,
 // and is answered. No cookies are allowed with it: the daemon has none, and a token is sent by the
 // page itself.
-func (s *Server) checkPage(w http.ResponseWriter, r *http.Request) (preflight bool, err error) {
-	if len(s.CORS) > 0 {
+func (g *Gate) checkPage(w http.ResponseWriter, r *http.Request) (preflight bool, err error) {
+	if len(g.CORS) > 0 {
 		w.Header().Add("Vary", "Origin")
 	}
 	pages := r.Header["Origin"]
@@ -38,7 +38,7 @@ func (s *Server) checkPage(w http.ResponseWriter, r *http.Request) (preflight bo
 	switch {
 	case len(pages) > 1:
 		return false, &asked.Problem{Status: http.StatusBadRequest, Err: errors.New("the header Origin is there twice")}
-	case slices.Contains(s.CORS, page):
+	case slices.Contains(g.CORS, page):
 	case isSame(r, page):
 		return false, nil
 	default:
@@ -72,4 +72,11 @@ func checkSite(r *http.Request) error {
 func isSame(r *http.Request, page string) bool {
 	site := r.Header["Sec-Fetch-Site"]
 	return page == "http://"+r.Host || len(site) == 1 && site[0] == "same-origin"
+}
+
+// isLink reports whether a request is for the page, and a person followed a link to it. Sites may
+// link to the page: it is the same for everyone, and no other page can read or frame it.
+func isLink(r *http.Request) bool {
+	return r.URL.Path == "/" && r.Method == http.MethodGet &&
+		r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
 }

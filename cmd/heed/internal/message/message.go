@@ -1,4 +1,4 @@
-package server
+package message
 
 import (
 	"errors"
@@ -9,12 +9,12 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// checkMessage refuses a request whose body would be misread.
-func checkMessage(w http.ResponseWriter, r *http.Request) error {
+// CheckMessage refuses a request whose body would be misread.
+func CheckMessage(w http.ResponseWriter, r *http.Request) error {
 	if !r.ProtoAtLeast(1, 1) && r.Method != http.MethodGet && r.Method != http.MethodHead {
 		// HTTP/1.0 has no Transfer-Encoding, and net/http ignores one: what follows could be the
 		// rest of this body (RFC 9112, 6.1).
-		w.Header()["Connection"] = closes
+		w.Header()["Connection"] = Closes
 		if r.Method == http.MethodPost && r.Header.Get("Content-Length") == "" {
 			return asked.Wrong("%w", errNoLength)
 		}
@@ -32,3 +32,6 @@ func checkMessage(w http.ResponseWriter, r *http.Request) error {
 }
 
 var errNoLength = errors.New("a POST of HTTP/1.0 needs a Content-Length: its body cannot come in chunks; expected one, or HTTP/1.1")
+
+// Closes is the header Connection of an answer after which the connection ends.
+var Closes = []string{"close"}

@@ -1,4 +1,4 @@
-package server
+package gate
 
 import (
 	"fmt"
@@ -48,7 +48,7 @@ func newHostSet(list []string) (hostSet, error) {
 	for _, text := range list {
 		name, subdomains := strings.CutPrefix(text, "*.")
 		o, err := origin.Parse("http://" + name)
-		if err != nil || strings.ContainsAny(name, `/\?#@*`) || hasPort(name) {
+		if err != nil || strings.ContainsAny(name, `/\?#@*`) || HasPort(name) {
 			return nil, fmt.Errorf("%s: expected a host without a port, such as example.com, *.example.com, 192.0.2.1 or [2001:db8::1]", printable.Quote(text))
 		}
 		host := canonicalHost(o.Host())
@@ -65,9 +65,9 @@ func newHostSet(list []string) (hostSet, error) {
 	return s, nil
 }
 
-// hasPort reports whether a host has a port behind it. A colon in brackets belongs to an IPv6
+// HasPort reports whether a host has a port behind it. A colon in brackets belongs to an IPv6
 // address.
-func hasPort(host string) bool {
+func HasPort(host string) bool {
 	return strings.LastIndexByte(host, ':') > strings.LastIndexByte(host, ']')
 }
 
@@ -104,12 +104,12 @@ func isOddAddress(host string) bool {
 	return err != nil && guard.IsNumber(host)
 }
 
-// checkHost returns an error if the host of an origin may not be asked about.
-func (s *Server) checkHost(o origin.Origin) error {
-	if s.Hosts == nil {
+// CheckOrigin returns an error if the host of an origin may not be asked about.
+func (g *Gate) CheckOrigin(o origin.Origin) error {
+	if g.Hosts == nil {
 		return nil
 	}
-	if err := s.Hosts(o.Host()); err != nil {
+	if err := g.Hosts(o.Host()); err != nil {
 		return &asked.Problem{Status: http.StatusForbidden, Err: err}
 	}
 	return nil

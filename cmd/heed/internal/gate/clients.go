@@ -1,4 +1,4 @@
-package server
+package gate
 
 import (
 	"context"
@@ -7,11 +7,11 @@ import (
 	"net/netip"
 )
 
-// A client is an address. All addresses of a network of 64 bits are one client, because each
-// machine with IPv6 has so many. The zero Addr is a client whose address is not known.
-type client = netip.Addr
+// A Client is an address. All addresses of a network of 64 bits are one Client, because each
+// machine with IPv6 has so many. The zero Addr is a Client whose address is not known.
+type Client = netip.Addr
 
-func clientAt(a netip.Addr) client {
+func clientAt(a netip.Addr) Client {
 	a = a.Unmap().WithZone("")
 	if a.Is6() {
 		network, _ := a.Prefix(64) // never fails
@@ -40,10 +40,10 @@ func withPeer(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, peerKey{}, addressOf(c.RemoteAddr()))
 }
 
-// clientIn returns the client of a request from its context, and false if there is none: a
+// ClientIn returns the client of a request from its context, and false if there is none: a
 // retrieval in the background has none.
-func clientIn(ctx context.Context) (c client, ok bool) {
-	if c, ok = ctx.Value(clientKey{}).(client); ok {
+func ClientIn(ctx context.Context) (c Client, ok bool) {
+	if c, ok = ctx.Value(clientKey{}).(Client); ok {
 		return c, true
 	}
 	peer, ok := ctx.Value(peerKey{}).(netip.Addr)
@@ -51,20 +51,20 @@ func clientIn(ctx context.Context) (c client, ok bool) {
 }
 
 // withClient returns the request with its client in the context, if a trusted proxy sent it.
-func (s *Server) withClient(r *http.Request) *http.Request {
-	if len(s.Proxies) == 0 {
+func (g *Gate) withClient(r *http.Request) *http.Request {
+	if len(g.Proxies) == 0 {
 		return r
 	}
 	peer, _ := r.Context().Value(peerKey{}).(netip.Addr)
-	if !s.isProxy(peer) {
+	if !g.isProxy(peer) {
 		return r
 	}
-	c := clientAt(s.forwardedFor(r.Header, peer))
+	c := clientAt(g.forwardedFor(r.Header, peer))
 	return r.WithContext(context.WithValue(r.Context(), clientKey{}, c))
 }
 
-func (s *Server) isProxy(a netip.Addr) bool {
-	for _, p := range s.Proxies {
+func (g *Gate) isProxy(a netip.Addr) bool {
+	for _, p := range g.Proxies {
 		if p.Contains(a) {
 			return true
 		}

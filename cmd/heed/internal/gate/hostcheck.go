@@ -1,4 +1,4 @@
-package server
+package gate
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/message"
 	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/internal/printable"
 )
@@ -16,15 +17,15 @@ import (
 // A page in a browser of this machine may reach a daemon on loopback: the name of the page's
 // site gets the address 127.0.0.1 after the page was loaded, so for the browser the daemon is the
 // site (DNS rebinding). The Host header still has the name of the site.
-func (s *Server) checkHostHeader(r *http.Request) error {
-	if !s.Loopback && len(s.Names) == 0 {
+func (g *Gate) checkHostHeader(r *http.Request) error {
+	if !g.Loopback && len(g.Names) == 0 {
 		return nil // clients use names that the daemon does not know
 	}
 	if r.Host == "" {
 		return nil // HTTP/1.0: not a browser
 	}
 	host := r.Host
-	if hasPort(host) { // any port: it may be forwarded
+	if HasPort(host) { // any port: it may be forwarded
 		host = host[:strings.LastIndexByte(host, ':')]
 	}
 	if host == "127.0.0.1" || host == "localhost" { // nearly always
@@ -35,7 +36,7 @@ func (s *Server) checkHostHeader(r *http.Request) error {
 	if host == "localhost" || err == nil && address.Unmap().IsLoopback() {
 		return nil
 	}
-	if slices.Contains(s.Names, host) {
+	if slices.Contains(g.Names, host) {
 		return nil
 	}
 	return &asked.Problem{Status: http.StatusMisdirectedRequest, Err: fmt.Errorf("the Host header %s is not a name of this server; expected localhost, an address of loopback, or a --server-name", printable.Quote(r.Host))}
@@ -43,10 +44,10 @@ func (s *Server) checkHostHeader(r *http.Request) error {
 
 // CheckHost returns a handler that passes a request on if its Host header is a name of the server,
 // as the API checks it. Only the fields Loopback and Names of the server count.
-func (s *Server) CheckHost(next http.Handler) http.Handler {
+func (g *Gate) CheckHost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := s.checkHostHeader(r); err != nil {
-			writeError(w, err)
+		if err := g.checkHostHeader(r); err != nil {
+			message.WriteError(w, err)
 			return
 		}
 		next.ServeHTTP(w, r)

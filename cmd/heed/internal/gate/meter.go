@@ -1,4 +1,4 @@
-package server
+package gate
 
 import (
 	"sync"
@@ -24,7 +24,7 @@ type meter struct {
 	max   int           // clients that are remembered
 
 	mu    sync.Mutex
-	full  map[client]time.Time
+	full  map[Client]time.Time
 	swept time.Time
 }
 
@@ -35,11 +35,11 @@ func newMeter(rate float64, burst, maxClients int) *meter {
 		return nil
 	}
 	every := time.Duration(float64(time.Second) / rate)
-	return &meter{every: every, ahead: every * time.Duration(burst), max: maxClients, full: map[client]time.Time{}}
+	return &meter{every: every, ahead: every * time.Duration(burst), max: maxClients, full: map[Client]time.Time{}}
 }
 
-// take returns 0 if a client may do it now, or else how long it must wait.
-func (m *meter) take(c client, now time.Time) (wait time.Duration) {
+// Take returns 0 if a client may do it now, or else how long it must wait.
+func (m *meter) take(c Client, now time.Time) (wait time.Duration) {
 	if m == nil {
 		return 0
 	}
@@ -49,7 +49,7 @@ func (m *meter) take(c client, now time.Time) (wait time.Duration) {
 	if !known && len(m.full) >= m.max {
 		m.forget(now)
 		if len(m.full) >= m.max {
-			c = client{}
+			c = Client{}
 			full = m.full[c]
 		}
 	}

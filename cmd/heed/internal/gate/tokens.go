@@ -1,4 +1,4 @@
-package server
+package gate
 
 import (
 	"bytes"
@@ -28,7 +28,7 @@ type hash [sha256.Size]byte
 const (
 	minToken      = 16      // shorter ones can be guessed
 	maxTokens     = 1_000   // each request with a token compares all
-	maxTokensFile = 1 << 20 // bytes
+	MaxTokensFile = 1 << 20 // bytes
 )
 
 // ReadTokens reads a file of tokens. It returns an error if all users of this machine may read the
@@ -61,12 +61,12 @@ func readTokens(path string) (hashes []hash, err error) {
 	if runtime.GOOS != "windows" && info.Mode().Perm()&0o007 != 0 {
 		return nil, fmt.Errorf("all users of this machine can use it (mode %#o); expected one that only its owner and group can read: chmod o= FILE", info.Mode().Perm())
 	}
-	text, err := io.ReadAll(io.LimitReader(f, maxTokensFile+1))
+	text, err := io.ReadAll(io.LimitReader(f, MaxTokensFile+1))
 	if err != nil {
 		return nil, withoutPath(err)
 	}
-	if len(text) > maxTokensFile {
-		return nil, fmt.Errorf("it has more than %d bytes", maxTokensFile)
+	if len(text) > MaxTokensFile {
+		return nil, fmt.Errorf("it has more than %d bytes", MaxTokensFile)
 	}
 	number := 0
 	for line := range bytes.Lines(text) {
@@ -126,18 +126,18 @@ func (t *Tokens) has(token string) bool {
 
 // checkToken returns an error if a client may not use a route. A token for administration is also
 // one for questions.
-func (s *Server) checkToken(w http.ResponseWriter, r *http.Request, a access) error {
+func (g *Gate) checkToken(w http.ResponseWriter, r *http.Request, a Access) error {
 	switch {
-	case a == open, a == asks && s.Tokens == nil:
+	case a == Open, a == Asks && g.Tokens == nil:
 		return nil
-	case a == admin && s.AdminTokens == nil:
+	case a == Admin && g.AdminTokens == nil:
 		return &asked.Problem{Status: http.StatusForbidden, Err: errors.New("administration is not allowed: the server has no --admin-token-file")}
 	}
 	token, why := bearer(r)
 	if why == nil {
 		// Both are compared, so that the time does not tell in which file a token is.
-		admitted, asking := s.AdminTokens.has(token), s.Tokens.has(token)
-		if admitted || asking && a == asks {
+		admitted, asking := g.AdminTokens.has(token), g.Tokens.has(token)
+		if admitted || asking && a == Asks {
 			return nil
 		}
 		why = errors.New("the token is not known")

@@ -1,0 +1,162 @@
+package gate
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/message"
+	"github.com/heed-robots/heed/internal/asked"
+)
+
+// A Gate decides who may ask, and how much. A request passes its guards in this order:
+//
+//	connections.go  how many connections there are, and how fast their clients read (all routes)
+//	overload.go     the time of the body, and the size of the URL
+//	hostcheck.go    is it for this server? Otherwise nothing else in it can be trusted
+//	cors.go         does a page of another site send it? A preflight has no token, so it is
+//	                answered here; and a page can read the errors of the guards that follow
+//	clients.go,     whose request is it, and how many did it send? Before the tokens, so that
+//	meter.go        they cannot be guessed quickly
+//	tokens.go       may it use this route?
+//	overload.go     the size of the body; how many requests are in work? After the tokens, so that
+//	                only clients with a token can take all places
+//	memory.go       how much memory do requests hold? Counted while the body is read
+//	hosts.go        may it ask about this host? Known only after the question is read
+//	retrievals.go   may it cause a retrieval? Known only after the cache was asked
+//
+// Routes with the access open pass only the first four: whether the daemon works can be seen when
+// it is busy, too.
+type Gate struct {
+	Hosts       func(host string) error // which hosts may be asked about, by their names in origins; nil: all. See HostPolicy
+	Tokens      *Tokens                 // of clients that ask; nil: none is needed
+	AdminTokens *Tokens                 // of clients that change what is cached; nil: nobody may
+	Loopback    bool                    // only this machine can reach the server: the Host header must be a name of it, or one of Names
+	Names       []string                // other names of the server, as origin.Origin.Host returns them; if there are some, Host headers are checked even without Loopback
+	CORS        []string                // the origins of pages that may ask; see CheckCORS
+	Proxies     []netip.Prefix          // whose X-Forwarded-For and Forwarded headers say who the client is
+	Rate        float64                 // requests a second that each client may send; 0: no limit
+
+	// How many retrievals a minute the questions of each client, and of all together, may cause; 0:
+	// no limit.
+	ClientRetrievals, Retrievals int
+
+	Limits *Limits // nil: DefaultLimits
+
+	rate       *meter
+	inWork     *semaphore.Weighted // a place for each request in work
+	Slots      *slots
+	Memory     *memory
+	Retrieving *retrievals
+}
+
+func (g *Gate) limitsOf() *Limits { return cmp.Or(g.Limits, &DefaultLimits) }
+
+// Start makes what counts the requests.
+func (g *Gate) Start() {
+	l := g.limitsOf()
+	g.Limits = l
+	g.rate = newMeter(g.Rate, max(10, int(g.Rate)), l.clients)
+	g.inWork = semaphore.NewWeighted(int64(l.Requests))
+	g.Slots, g.Memory = newSlots(), NewMemory(l.Memory)
+	g.Retrieving = &retrievals{
+		each:     newMeter(float64(g.ClientRetrievals)/60, g.ClientRetrievals, l.clients),
+		all:      newMeter(float64(g.Retrievals)/60, g.Retrievals, 1),
+		underWay: semaphore.NewWeighted(int64(l.Retrievals)),
+	}
+}
+
+// Access says who may use a route.
+type Access uint8
+
+const (
+	Open  Access = iota // everyone: whether the daemon works
+	Asks                // clients with questions
+	Admin               // who may change what is cached
+)
+
+// All returns a handler that guards All routes.
+func (g *Gate) All(routes http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r, err := g.Limits.withBodyTime(w, r)
+		preflight := false
+		if err == nil {
+			preflight, err = g.checkAll(w, r)
+		}
+		switch {
+		case err != nil:
+			refuseBody(w, r)
+			message.WriteError(w, err)
+		case !preflight:
+			routes.ServeHTTP(w, r)
+		}
+	})
+}
+
+func (g *Gate) checkAll(w http.ResponseWriter, r *http.Request) (preflight bool, err error) {
+	if err := g.Limits.checkURL(r); err != nil {
+		return false, err
+	}
+	if err := g.checkHostHeader(r); err != nil {
+		return false, err
+	}
+	if err := message.CheckMessage(w, r); err != nil {
+		return false, err
+	}
+	return g.checkPage(w, r)
+}
+
+// Pass calls next if the guards of a route let the request Pass.
+func (g *Gate) Pass(a Access, isStream bool, w http.ResponseWriter, r *http.Request, next func(*http.Request) error) error {
+	if a == Open {
+		return next(r)
+	}
+	r = g.withClient(r)
+	if err := g.enter(a, isStream, w, r); err != nil {
+		refuseBody(w, r)
+		return err
+	}
+	defer g.inWork.Release(1)
+	if r.ContentLength != 0 {
+		h := g.Hold(r.Context())
+		defer h.End()
+		if b, ok := r.Body.(*limitedBody); ok {
+			b.held = h
+		}
+		r = r.WithContext(context.WithValue(r.Context(), heldKey{}, h))
+	}
+	return next(r)
+}
+
+// enter lets a request pass the guards of what its access is, or returns an error.
+func (g *Gate) enter(a Access, isStream bool, w http.ResponseWriter, r *http.Request) error {
+	if err := g.checkRate(r); err != nil {
+		return err
+	}
+	if err := g.checkToken(w, r, a); err != nil {
+		return err
+	}
+	if err := g.Limits.limitBodySize(w, r, isStream); err != nil {
+		return err
+	}
+	if !g.inWork.TryAcquire(1) {
+		return ErrOverloaded
+	}
+	return nil
+}
+
+func (g *Gate) checkRate(r *http.Request) error {
+	if g.rate == nil {
+		return nil
+	}
+	who, _ := ClientIn(r.Context())
+	if wait := g.rate.take(who, time.Now()); wait > 0 {
+		return &asked.Problem{Status: http.StatusTooManyRequests, RetryAfter: wait, Err: errors.New("this client sends too many requests")}
+	}
+	return nil
+}
