@@ -1,3 +1,4 @@
+// Package cachecmd is the commands heed cache and fetch.
 package cachecmd
 
 import (

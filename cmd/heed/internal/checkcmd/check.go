@@ -1,3 +1,4 @@
+// Package checkcmd is the command heed check.
 package checkcmd
 
 import (

@@ -1,3 +1,4 @@
+// Package crawlerscmd is the command heed crawlers.
 package crawlerscmd
 
 import (

@@ -1,3 +1,4 @@
+// Package diffcmd is the commands heed diff and prove.
 package diffcmd
 
 import (

@@ -1,3 +1,4 @@
+// Package explaincmd is the commands heed explain, show and parse.
 package explaincmd
 
 import (

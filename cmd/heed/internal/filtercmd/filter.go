@@ -1,3 +1,4 @@
+// Package filtercmd is the commands heed filter and compile.
 package filtercmd
 
 import (

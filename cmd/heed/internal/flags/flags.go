@@ -1,3 +1,4 @@
+// Package flags has what the flags of several commands share: choices, completion, errors that say what to give, and help.
 package flags
 
 import (

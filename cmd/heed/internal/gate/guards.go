@@ -1,3 +1,4 @@
+// Package gate decides who may ask heed serve, and how much: hosts, tokens, pages of other sites, rates, slots, memory.
 package gate
 
 import (

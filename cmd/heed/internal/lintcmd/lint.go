@@ -1,3 +1,4 @@
+// Package lintcmd is the command heed lint.
 package lintcmd
 
 import (

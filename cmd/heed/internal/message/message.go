@@ -1,3 +1,4 @@
+// Package message reads requests of HTTP strictly, and writes answers and errors as JSON.
 package message
 
 import (

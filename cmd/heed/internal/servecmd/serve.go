@@ -1,3 +1,4 @@
+// Package servecmd is the command heed serve.
 package servecmd
 
 import (

@@ -1,3 +1,4 @@
+// Package sites reads what a command line names: crawlers, live sites with their cache, files, folders and revisions of git.
 package sites
 
 import (

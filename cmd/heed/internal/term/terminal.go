@@ -1,3 +1,4 @@
+// Package term is the terminal of a run: its streams, width and colours, notices and progress, and lists of JSON.
 package term
 
 import (

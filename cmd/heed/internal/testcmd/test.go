@@ -1,3 +1,4 @@
+// Package testcmd is the command heed test.
 package testcmd
 
 import (
