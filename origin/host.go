@@ -23,8 +23,8 @@ var notHosts = []string{"tel", "sms", "callto", "fax", "modem", "data"}
 // name with a port, an IP address, or "localhost".
 func IsHost(address string) bool {
 	host := Authority(address)
-	if strings.Contains(host, "@") { // a mail address
-		return false
+	if strings.Contains(host, "@") || strings.HasPrefix(strings.TrimPrefix(address, strings.TrimSuffix(host, ":")), "://") {
+		return false // a mail address, or an unknown scheme such as "example.com://"
 	}
 	if _, err := Parse("https://" + host); err != nil {
 		return false

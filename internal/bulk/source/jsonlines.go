@@ -30,10 +30,7 @@ func (r *reader) readLines(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := from.Err(); err != nil {
-		r.reject("", err)
-	}
-	return nil
+	return from.Err() // what is lost could be the captures that disallow
 }
 
 // addSaved adds the capture of an answer, or rejects it.

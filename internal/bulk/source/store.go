@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
@@ -11,7 +12,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// readHistory reads the history of all origins. A version of it is a capture at its First.
+// readHistory reads the history of all origins. A version of it is a capture at its First, and one at its Last.
 func (r *reader) readHistory(ctx context.Context, s cache.Store) error {
 	for o, err := range s.Origins(ctx) {
 		switch {
@@ -43,7 +44,11 @@ func (r *reader) readOrigin(ctx context.Context, s cache.Store, o origin.Origin)
 		all = append(all, failureOf(record.Failed))
 	}
 	for i := range versions {
-		all = append(all, captureOf(o, &versions[i]))
+		v := &versions[i]
+		if v.Last.After(v.First) {
+			all = append(all, captureOf(o, v, v.Last))
+		}
+		all = append(all, captureOf(o, v, v.First))
 	}
 	for _, c := range slices.Backward(all) { // the oldest first
 		if err := r.add(c); err != nil {
@@ -68,10 +73,10 @@ func failureOf(r *fetch.Result) *capture.Capture {
 	return &capture.Capture{URL: r.Origin.RobotsURL(), At: r.End, Facts: capture.Facts{Status: r.Status, Failed: true}}
 }
 
-// captureOf returns the capture of a version. A store does not keep whether a page with status 5xx
+// captureOf returns a capture of a version. A store does not keep whether a page with status 5xx
 // says "not found", so that such an answer counts as a failure here.
-func captureOf(o origin.Origin, v *cache.Version) *capture.Capture {
-	c := &capture.Capture{URL: o.RobotsURL(), At: v.First, Body: string(v.Body)}
+func captureOf(o origin.Origin, v *cache.Version, at time.Time) *capture.Capture {
+	c := &capture.Capture{URL: o.RobotsURL(), At: at, Body: string(v.Body)}
 	c.Facts = capture.Facts{Status: v.Status, Page: fetch.PageOf(v.Body)}
 	if v.Body == nil && v.Status >= 200 && v.Status <= 299 {
 		c.Page = fetch.HTML // the only success that was no robots.txt for its crawler

@@ -28,6 +28,17 @@ func isCDXHeader(line string) bool {
 	return strings.HasPrefix(line, "!") || strings.HasPrefix(line, "CDX ")
 }
 
+// columnOf returns the column of the URL that a header names, or otherwise if it names no columns; -1: it has no URL.
+func columnOf(header string, otherwise int) int {
+	columns, ok := strings.CutPrefix(strings.TrimSpace(header), "CDX ")
+	if !ok {
+		return otherwise
+	}
+	return slices.Index(strings.Fields(columns), "a")
+}
+
+var errOtherColumns = errors.New("the URL is in another column from here on: give these lines as an input of their own")
+
 // ofCDX returns the URL in a line of an index. In CDXJ that is the member "url", or else the key.
 func (r *reading) ofCDX(line string) (string, error) {
 	if i := strings.IndexByte(line, '{'); i > 0 && line[i-1] == ' ' && strings.Count(line[:i], " ") <= 2 {

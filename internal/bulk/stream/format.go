@@ -106,12 +106,9 @@ func newReading(first string, given Format, f Fields) (*reading, error) {
 		r.header = first
 		return r, r.findColumn(text, cmp.Or(f.Column, "url"))
 	case CDX:
-		r.comma, r.column = ' ', 2
-		if columns, ok := strings.CutPrefix(strings.TrimSpace(text), "CDX "); ok {
-			r.column = slices.Index(strings.Fields(columns), "a")
-			if r.column < 0 {
-				return nil, errors.New(`expected a column "a", the URL, in the first line, such as " CDX N b a m s k r M S V g"`)
-			}
+		r.comma = ' '
+		if r.column = columnOf(text, 2); r.column < 0 {
+			return nil, errors.New(`expected a column "a", the URL, in the first line, such as " CDX N b a m s k r M S V g"`)
 		}
 	}
 	return r, nil
@@ -124,10 +121,13 @@ func (r *reading) findColumn(header, name string) error {
 		return fmt.Errorf("line 1: %w", err)
 	}
 	for i, n := range names {
-		if strings.TrimSpace(n) == name {
-			r.column, r.most = i, len(names)
-			return nil
+		names[i] = strings.TrimSpace(n)
+	}
+	if r.column, r.most = slices.Index(names, name), len(names); r.column >= 0 {
+		if slices.Contains(names[r.column+1:], name) {
+			return fmt.Errorf("line 1 has two columns %q; expected one", name)
 		}
+		return nil
 	}
 	const most = 20
 	quoted := make([]string, min(most, len(names)))

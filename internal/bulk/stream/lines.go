@@ -143,6 +143,8 @@ func (r *reading) lines(b *lines.Block, each func(*Line)) {
 		l.Text = lines.Trim(text[:n])
 		l.isHeader = r.format == CDX && isCDXHeader(l.Text)
 		switch {
+		case l.isHeader && columnOf(l.Text, r.column) != r.column:
+			l.URL, l.Err, l.isHeader = "", errOtherColumns, false
 		case lines.IsLong(text[:n], maxLine):
 			l.URL, l.Err = "", errLong
 		case wrong:

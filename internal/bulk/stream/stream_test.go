@@ -163,6 +163,9 @@ func TestFormats(t *testing.T) {
 			want: "https://shop.example/\"cart\"\tallowed\tno-rule-matched\t\t\n"},
 		{name: "CDXJ", input: "!OpenWayback-CDXJ 1.0\nexample,shop)/cart 20240501000000 {\"url\": \"https://shop.example/cart\", \"status\": \"200\"}\nexample,shop:8080)/y 20240501000000 {\"status\": \"200\"}\n",
 			want: "https://shop.example/cart\tdisallowed\trule\t2\tDisallow: /cart\nhttps://shop.example:8080/y\tdisallowed\trule\t2\tDisallow: /\n"},
+		{name: "CDX with another header", input: " CDX N b a\ne)/ 2024 https://shop.example/cart\n CDX N b r a\n", o: stream.Options{},
+			want: "https://shop.example/cart\tdisallowed\trule\t2\tDisallow: /cart\n CDX N b r a\tunknown\tno-url\t\t\n", rejected: "standard input, line 3: the URL is in another column from here on: give these lines as an input of their own\n"},
+		{name: "CSV with a column twice", input: "url,url\na,b\n", o: stream.Options{Input: stream.CSV}, rejected: "-, from line 1 on: line 1 has two columns \"url\"; expected one\nrun: an input could not be read to its end\n"},
 		{name: "CDX", input: " CDX N b a m s k r M S V g\nexample,shop)/cart 20240501000000 https://shop.example/cart text/html 200 X - - 7 8 f.warc.gz\n",
 			want: "https://shop.example/cart\tdisallowed\trule\t2\tDisallow: /cart\n"},
 	}
