@@ -122,9 +122,8 @@ bench-scale: build ## Measure what heed filter costs with 10,000 to 3,000,000 or
 	@go run ./bench/bulk -heed ./heed -origins 10000,100000,1000000,3000000 -rounds 2
 
 .PHONY: soak-serve
-soak-serve: build ## Ask heed serve about sites that fail, then with stores that are damaged, each for SOAKTIME (default 10m), and check every answer
-	go run ./bench/serve -heed ./heed -time $(SOAKTIME) soak
-	go run ./bench/serve -heed ./heed -time $(SOAKTIME) -connections 200 chaos
+soak-serve: ## Ask heed serve about sites that fail, then with stores that are damaged, each for SOAKTIME (default 10m), and check every answer
+	cd cmd/heed && HEED_SOAK_SERVE=$(SOAKTIME) go test -timeout 0 -count=1 -v -run Serve ./internal/soak
 
 .PHONY: page
 page: ## Build the page that needs no server into build/page, and print its size (Brotli needs the program brotli)

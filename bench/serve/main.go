@@ -1,11 +1,9 @@
 // Command serve measures "heed serve" on loopback, each in turns with another program: single requests beside
 // a handler of package net/http that answers a constant of the same size, and streams beside "heed check
-// --input jsonl". It also asks for long, checks every answer, and may damage the stores and kill the daemons.
+// --input jsonl".
 //
 //	go run ./bench/serve -heed ./heed load
 //	go run ./bench/serve -heed ./heed stream
-//	go run ./bench/serve -heed ./heed -time 30m soak
-//	go run ./bench/serve -heed ./heed -time 10m -connections 200 chaos
 package main
 
 import (
@@ -37,10 +35,10 @@ func main() {
 		serveConstant(*constant)
 		return
 	}
-	runs := map[string]func(settings) error{"load": load, "stream": stream, "soak": soak, "chaos": chaos}
+	runs := map[string]func(settings) error{"load": load, "stream": stream}
 	run := runs[flag.Arg(0)]
 	if run == nil {
-		fmt.Fprintln(os.Stderr, "expected one of load, stream, soak and chaos")
+		fmt.Fprintln(os.Stderr, "expected load or stream")
 		os.Exit(2)
 	}
 	if err := run(s); err != nil {

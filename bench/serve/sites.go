@@ -7,15 +7,12 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"sync/atomic"
 )
 
 // A crowdOfSites is many sites on one port of this machine: each has an address of its own in
 // 127.0.0.0/8, so each is an origin of its own.
 type crowdOfSites struct {
-	port     int
-	failing  atomic.Bool // every tenth site answers with status 503
-	requests atomic.Int64
+	port int
 }
 
 func newSites() (*crowdOfSites, error) {
@@ -34,20 +31,13 @@ func (c *crowdOfSites) origin(i int) string {
 }
 
 func (c *crowdOfSites) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c.requests.Add(1)
 	var a, b, d int
 	fmt.Sscanf(r.Host, "127.%d.%d.%d:", &a, &b, &d)
 	i := (a-1)<<16 | b<<8 | d
-	if c.fails(i) {
-		w.WriteHeader(http.StatusServiceUnavailable)
-		return
-	}
 	io.WriteString(w, robotsOf(i).text())
 }
 
-func (c *crowdOfSites) fails(i int) bool { return c.failing.Load() && i%10 == 9 }
-
-// A robots is a robots.txt with rules for everyone, for which oracle decides.
+// A robots is a robots.txt with rules for everyone.
 type robots []rule
 
 type rule struct {
@@ -101,29 +91,4 @@ func (r robots) text() string {
 		fmt.Fprintf(&b, "%s: %s\n", key, one.pattern)
 	}
 	return b.String()
-}
-
-// oracle decides as RFC 9309 says, slowly: of the rules that match, the longest, and of equal
-// ones an Allow.
-func (r robots) oracle(path string) (allowed bool) {
-	best, allowed := -1, true
-	for _, one := range r {
-		if n := len(one.pattern); matches(one.pattern, path) && (n > best || n == best && one.allow) {
-			best, allowed = n, one.allow
-		}
-	}
-	return allowed
-}
-
-// matches tries every way to match a pattern.
-func matches(pattern, path string) bool {
-	switch {
-	case pattern == "":
-		return true
-	case pattern == "$":
-		return path == ""
-	case pattern[0] == '*':
-		return matches(pattern[1:], path) || path != "" && matches(pattern, path[1:])
-	}
-	return path != "" && path[0] == pattern[0] && matches(pattern[1:], path[1:])
 }

@@ -220,3 +220,21 @@ func streamed(name string, questions []byte, start func(in io.Reader) (io.ReadCl
 		return lines, time.Since(begin), nil
 	}}
 }
+
+// askOnce asks one question over a connection of its own.
+func askOnce(address, question string) ([]byte, error) {
+	return read(http.Get("http://" + address + question))
+}
+
+// read reads a response of which the status must be 200.
+func read(response *http.Response, err error) ([]byte, error) {
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err == nil && response.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s: status %d: %s", response.Request.URL, response.StatusCode, body)
+	}
+	return body, err
+}

@@ -1,6 +1,8 @@
-// Package soak contains one long test. Crawlers with all kinds of stores check URLs of sites
-// that hang, fail and send wrong bodies. Meanwhile the stores are stopped, killed, filled and
-// locked. The test runs for the time in HEED_SOAK, such as 10m, and is skipped without it.
+// Package soak contains long tests. In the first, crawlers with all kinds of stores check URLs of
+// sites that hang, fail and send wrong bodies. Meanwhile the stores are stopped, killed, filled and
+// locked. The test runs for the time in HEED_SOAK, such as 10m, and is skipped without it. The others
+// ask "heed serve" about sites that fail, each for the time in HEED_SOAK_SERVE, and check every
+// answer; in the last one, stores are damaged too and daemons are killed.
 package soak
 
 import (
@@ -61,7 +63,7 @@ func TestSoak(t *testing.T) {
 	ctx, stop := context.WithTimeout(context.Background(), length)
 	defer stop()
 	var work sync.WaitGroup
-	work.Go(func() { server.disturb(ctx, sites) })
+	work.Go(func() { server.disturb(ctx, func() string { return sites[rand.IntN(len(sites))].origin }) })
 	work.Go(func() { lock(ctx, t, database) })
 	for _, c := range crawlers {
 		for range checkers {

@@ -61,8 +61,8 @@ func (s *redisServer) send(ctx context.Context, words ...string) {
 }
 
 // disturb pauses and kills the server, limits its memory, takes away rights, and stores large
-// values.
-func (s *redisServer) disturb(ctx context.Context, all sites) {
+// values for some of the origins.
+func (s *redisServer) disturb(ctx context.Context, someOrigin func() string) {
 	background := context.Background()
 	for ctx.Err() == nil {
 		pause(ctx, 3*time.Second)
@@ -87,7 +87,7 @@ func (s *redisServer) disturb(ctx context.Context, all sites) {
 			s.send(background, "ACL", "SETUSER", "default", "+eval", "+evalsha")
 		case 5:
 			for range 3 {
-				key := "heed:{" + all[rand.IntN(len(all))].origin + "}"
+				key := "heed:{" + someOrigin() + "}"
 				s.send(background, "HSET", key, "body", strings.Repeat("x", 40<<20))
 			}
 		}
