@@ -108,10 +108,6 @@ picture: ## Write the README's picture, the expected terminal output of tests, a
 screens: ## Draw the output of heed on terminals of 40, 80 and 160 columns into ./screens (needs tmux)
 	internal/screenshot/tmux.sh screens
 
-.PHONY: bench-serve
-bench-serve: build ## Measure heed serve: requests and streams, beside a constant and heed check
-	@for run in load stream; do echo "== $$run"; go run ./bench/serve -heed ./heed $$run || exit 1; done
-
 .PHONY: bench-bulk
 bench-bulk: build ## Measure heed filter over 10,000,000 URLs of the corpus (about 15 minutes and 6 GB of disk; needs HEED_CORPUS)
 	@test -n "$$HEED_CORPUS" || { echo "HEED_CORPUS is not set: it must name the folder with robots-txt.tar.gz, manifest.tsv.gz and urls.tar.gz"; exit 1; }
