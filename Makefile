@@ -92,13 +92,13 @@ soak: ## Retrieve from failing sites, with failing stores, and keep a crawl dela
 	HEED_PACE=$(SOAKTIME) go test -timeout 0 -count=1 -v -run 'TestPace$$' ./store/redis
 
 .PHONY: bench
-bench: ## Measure against other libraries (takes some minutes; with real files if HEED_CORPUS is set)
+bench: build ## Measure against other libraries (takes some minutes; with real files if HEED_CORPUS is set)
 	-@cd bench/rivals && npm ci --silent --no-audit --no-fund
 	@go run ./bench
 
 .PHONY: bench-quick
 bench-quick: ## Measure the table for many sites only, in about a minute
-	@go run ./bench -real -rounds 2
+	@go run ./bench -rounds 2 quick
 
 .PHONY: picture
 picture: ## Write the README's picture, the expected terminal output of tests, and the rules in docs/lint.md again
@@ -110,12 +110,13 @@ screens: ## Draw the output of heed on terminals of 40, 80 and 160 columns into 
 
 .PHONY: bench-bulk
 bench-bulk: build ## Measure heed filter over 10,000,000 URLs of the corpus (about 15 minutes and 6 GB of disk; needs HEED_CORPUS)
-	@test -n "$$HEED_CORPUS" || { echo "HEED_CORPUS is not set: it must name the folder with robots-txt.tar.gz, manifest.tsv.gz and urls.tar.gz"; exit 1; }
-	@go run ./bench/bulk -heed ./heed
+	@test -n "$$HEED_CORPUS" || { echo "HEED_CORPUS is not set: it must name the folder with robots-txt.tar.gz and urls.tar.gz"; exit 1; }
+	@go run ./bench bulk
 
 .PHONY: bench-scale
 bench-scale: build ## Measure what heed filter costs with 10,000 to 3,000,000 origins (about 25 minutes and 20 GB of disk; needs HEED_CORPUS)
-	@go run ./bench/bulk -heed ./heed -origins 10000,100000,1000000,3000000 -rounds 2
+	@test -n "$$HEED_CORPUS" || { echo "HEED_CORPUS is not set: it must name the folder with robots-txt.tar.gz and urls.tar.gz"; exit 1; }
+	@go run ./bench -rounds 2 scale
 
 .PHONY: soak-serve
 soak-serve: ## Ask heed serve about sites that fail, then with stores that are damaged, each for SOAKTIME (default 10m), and check every answer

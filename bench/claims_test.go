@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"net/http"
 	"os"
 	"os/exec"
@@ -9,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	temoto "github.com/temoto/robotstxt"
+	rival "github.com/temoto/robotstxt"
 
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -44,14 +43,13 @@ var ofTemoto = []claim{
 }
 
 func TestClaimsAboutTemoto(t *testing.T) {
-	l := rivals[0]
 	for _, c := range ofTemoto {
-		file := l.parse([]byte(c.robots))
-		if file == nil {
+		policy := temoto.policyOf([]byte(c.robots), c.agent)
+		if policy == nil {
 			t.Errorf("%s: the file is refused", c.what)
 			continue
 		}
-		if got := l.check(l.compile(file, c.agent), c.url); got != c.answers {
+		if got := temoto.check(policy, c.url); got != c.answers {
 			t.Errorf("%s: it answers %v", c.what, got)
 		}
 		checkHeed(t, c)
@@ -68,64 +66,59 @@ func checkHeed(t *testing.T, c claim) {
 // temoto returns an error for a rule before the first group and for a redirect. (Heed's parser
 // has no such errors; in Heed package fetch follows redirects.)
 func TestTemotoRefuses(t *testing.T) {
-	if _, err := temoto.FromString("Disallow: /a\nUser-agent: *\nDisallow: /b\n"); err == nil {
+	if _, err := rival.FromString("Disallow: /a\nUser-agent: *\nDisallow: /b\n"); err == nil {
 		t.Error("a rule before the first group is no error")
 	}
-	if _, err := temoto.FromStatusAndString(http.StatusFound, ""); err == nil {
+	if _, err := rival.FromStatusAndString(http.StatusFound, ""); err == nil {
 		t.Error("status 302 is no error")
 	}
-	if data, err := temoto.FromStatusAndString(http.StatusTooManyRequests, ""); err != nil || !data.TestAgent("/", "alpha") {
+	if data, err := rival.FromStatusAndString(http.StatusTooManyRequests, ""); err != nil || !data.TestAgent("/", "alpha") {
 		t.Error("status 429 does not allow everything")
 	}
-	if data, err := temoto.FromStatusAndString(http.StatusServiceUnavailable, ""); err != nil || data.TestAgent("/", "alpha") {
+	if data, err := rival.FromStatusAndString(http.StatusServiceUnavailable, ""); err != nil || data.TestAgent("/", "alpha") {
 		t.Error("status 503 does not disallow everything")
 	}
 }
 
-// ofProcesses are the claims about the libraries of other languages, one list for each of
-// processes.
-var ofProcesses = [][]claim{
-	{
+// ofPrograms are the claims about the libraries of other languages.
+var ofPrograms = []struct {
+	program
+	claims []claim
+}{
+	{npm, []claim{
 		{"misspellings are not read", "User-agent: *\nDiasllow: /d\n", "alpha", "/d", false, true},
 		{"/robots.txt is a path like any other", "User-agent: *\nDisallow: /\n", "alpha", "/robots.txt", true, false},
 		{"a reserved character is not its escape", "User-agent: *\nDisallow: /a:b\n", "alpha", "/a%3ab", false, true},
-	},
-	{
+	}},
+	{urllib, []claim{
 		{"a star is an ordinary character", "User-agent: *\nDisallow: /a*$\n", "alpha", "/a?b", false, true},
 		{"the first rule that matches decides", "User-agent: *\nDisallow: /\nAllow: /this/*/exactly\n", "alpha", "/this/other/exactly", true, false},
 		{"the first of two groups of one name counts", "User-agent: alpha\nDisallow: /a\n\nUser-agent: alpha\nDisallow: /b\n", "alpha", "/b", false, true},
-	},
+	}},
 }
 
 func TestClaimsAboutOtherLanguages(t *testing.T) {
-	for i, p := range processes {
+	t.Chdir("..")
+	for _, p := range ofPrograms {
 		t.Run(p.name, func(t *testing.T) {
-			skipWithout(t, p)
-			var questions []any
-			for _, c := range ofProcesses[i] {
-				questions = append(questions, map[string]any{"robots": c.robots, "questions": [][2]string{{c.agent, c.url}}})
+			skipWithout(t, p.program)
+			var sites []site
+			for _, c := range p.claims {
+				sites = append(sites, site{Robots: []byte(c.robots), Questions: []question{{Agent: c.agent, URL: c.url}}})
 			}
-			err := p.ask(questions, func(k int, line []byte) error {
-				c := ofProcesses[i][k]
+			for i, got := range p.decisions(sites) {
+				c := p.claims[i]
 				checkHeed(t, c)
-				var got []bool
-				if err := json.Unmarshal(line, &got); err != nil {
-					return err
-				}
 				if !slices.Equal(got, []bool{c.answers}) {
 					t.Errorf("%s: it answers %v", c.what, got)
 				}
-				return nil
-			})
-			if err != nil {
-				t.Fatal(err)
 			}
 		})
 	}
 }
 
 // skipWithout skips a test if the language or its library is not installed.
-func skipWithout(t *testing.T, p process) {
+func skipWithout(t *testing.T, p program) {
 	t.Helper()
 	if _, err := exec.LookPath(p.command[0]); err != nil {
 		t.Skip(err)
@@ -133,7 +126,7 @@ func skipWithout(t *testing.T, p process) {
 	if p.command[0] != "node" {
 		return
 	}
-	if _, err := os.Stat(filepath.Join(rivalsDir(), "node_modules", "robots-parser")); err != nil {
+	if _, err := os.Stat(filepath.Join(rivals, "node_modules", "robots-parser")); err != nil {
 		t.Skip("run npm ci in bench/rivals: ", err)
 	}
 }

@@ -1,18 +1,115 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/heed-robots/heed/conformance"
+	"github.com/heed-robots/heed/internal/corpus"
 )
 
-// An input is a robots.txt with URLs to check.
-type input struct {
-	name    string
-	body    []byte
-	hit     string // a URL for which a rule near the end of the file decides
-	miss    string // a URL that no rule matches
-	encoded string // like miss, with escapes that must be normalised
+// A question is a URL, the crawler that wants to fetch it, and the right answer. It is fair if all libraries can read it.
+type question struct {
+	Agent, URL    string
+	allow, isFair bool
+}
+
+// A site is a robots.txt with questions about it, those of an agent one after the other.
+type site struct {
+	name      string
+	Robots    []byte
+	Questions []question
+}
+
+func questionsOf(sites []site) (count int) {
+	for i := range sites {
+		count += len(sites[i].Questions)
+	}
+	return count
+}
+
+var errNoCorpus = errors.New("HEED_CONFORMANCE and HEED_CORPUS are not set")
+
+// realFiles returns the real files by their names, without folders, and the name of the file of cases about them.
+func realFiles() (files map[string][]byte, cases string) {
+	conformance, archives := os.Getenv("HEED_CONFORMANCE"), os.Getenv(corpus.Variable)
+	if conformance == "" || archives == "" {
+		must(errNoCorpus)
+	}
+	files = map[string][]byte{}
+	must(corpus.Read(filepath.Join(archives, "robots-txt.tar.gz"), func(file string, data []byte) bool {
+		files[path.Base(file)] = data
+		return true
+	}))
+	return files, filepath.Join(conformance, "google-real.jsonl.gz")
+}
+
+// realSites returns the real files, with questions that Google's parser has decided.
+func realSites() []site {
+	files, cases := realFiles()
+	return readCases(func(name string) ([]byte, error) { return files[path.Base(name)], nil }, cases)
+}
+
+// readCases returns the cases of case files that name one agent each, by robots.txt.
+func readCases(readFile func(name string) ([]byte, error), names ...string) (sites []site) {
+	for _, name := range names {
+		must(conformance.Run(name, conformance.Options{ReadFile: readFile}, func(r conformance.Result) {
+			c, body := r.Case, r.Case.Robots
+			if len(c.Agents) != 1 {
+				return
+			}
+			if c.RobotsFile != "" {
+				body = get(readFile(c.RobotsFile))
+			}
+			if n := len(sites); n == 0 || sites[n-1].name != c.RobotsFile || string(sites[n-1].Robots) != string(body) {
+				sites = append(sites, site{name: c.RobotsFile, Robots: body})
+			}
+			s := &sites[len(sites)-1]
+			s.Questions = append(s.Questions, question{c.Agents[0], c.URL, c.Allow, utf8.Valid(body) && utf8.ValidString(c.URL)})
+		}))
+	}
+	for i := range sites {
+		slices.SortStableFunc(sites[i].Questions, func(a, b question) int { return strings.Compare(a.Agent, b.Agent) })
+	}
+	return sites
+}
+
+// inputs are the files of the table of real files.
+type inputs struct {
+	from  string // what they are, in words
+	all   []site // every file
+	sites []site // the files of up to 500 KiB, since a fetcher truncates larger ones
+	small []site // the files of about 3 KB
+	large site   // 3,129 rules, most of them with wildcards
+	huge  site   // 15,292 rules, hardly any with wildcards
+}
+
+func realInputs() *inputs {
+	in := &inputs{from: "real files of the corpus", all: realSites()}
+	for _, s := range in.all {
+		if len(s.Robots) <= 500<<10 {
+			in.sites = append(in.sites, s)
+		}
+		if len(s.Robots) >= 2950 && len(s.Robots) <= 3300 {
+			in.small = append(in.small, s)
+		}
+		switch s.name {
+		case "www.unesco.org.txt":
+			in.large = s
+		case "docs.oracle.com@2019.txt":
+			in.huge = s
+			in.huge.Robots = s.Robots[:strings.LastIndexByte(string(s.Robots[:400<<10]), '\n')+1]
+		}
+	}
+	return in
 }
 
 var words = strings.Fields(`about account admin api archive author basket blog brand cart category checkout comment
@@ -20,14 +117,15 @@ var words = strings.Fields(`about account admin api archive author basket blog b
 	mail map member news order page partner press print private product profile review sale search session shop sort
 	static stock store support tag terms theme tmp track user video wishlist`)
 
-// makeFile returns a file with this many rules, like those of shops and blogs. wildcards is the
-// percentage of rules with wildcards. Equal arguments return equal files.
-func makeFile(name string, rules, wildcards int) input {
+// makeFile returns a file with this many rules, like those of shops and blogs. wildcards is the percentage of rules with wildcards.
+// Its questions are about a path for which a rule near the end decides, one that no rule matches, and one with escapes that must be
+// normalised. Equal arguments return equal files.
+func makeFile(name string, rules, wildcards int) site {
 	r := rand.New(rand.NewPCG(9309, uint64(rules)))
 	word := func() string { return words[r.IntN(len(words))] }
 	var b strings.Builder
 	b.WriteString("# robots.txt of an imaginary shop\n\nUser-agent: *\n")
-	in := input{name: name}
+	hit := ""
 	for i := range rules {
 		key := "Disallow: "
 		if r.IntN(5) == 0 {
@@ -45,8 +143,8 @@ func makeFile(name string, rules, wildcards int) input {
 			case 3:
 				path = fmt.Sprintf("/*/%s-%d/", word(), i)
 			}
-		} else if i >= rules*3/4 && in.hit == "" {
-			in.hit = path + "index.html?page=2"
+		} else if i >= rules*3/4 && hit == "" {
+			hit = path + "index.html?page=2"
 		}
 		fmt.Fprintf(&b, "%s%s\n", key, path)
 		if i%6 == 5 {
@@ -54,11 +152,20 @@ func makeFile(name string, rules, wildcards int) input {
 		}
 	}
 	b.WriteString("\nUser-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n\nSitemap: https://shop.example/sitemap.xml\n")
-	in.body = []byte(b.String())
-	in.miss = "/product/blue-suede-shoes/size-42.html"
-	in.encoded = "/product/blue%2dsuede-shoes/gr%c3%b6%c3%9fe-42.html"
-	return in
+	s := site{name: name, Robots: []byte(b.String())}
+	for _, path := range []string{hit, "/product/blue-suede-shoes/size-42.html", "/product/blue%2dsuede-shoes/gr%c3%b6%c3%9fe-42.html"} {
+		s.Questions = append(s.Questions, question{Agent: crawler, URL: path})
+	}
+	return s
 }
+
+// about returns the site with one of its questions only.
+func (s site) about(q int) site {
+	s.Questions = s.Questions[q : q+1]
+	return s
+}
+
+const hit, miss = 0, 1 // questions of a made-up file
 
 var (
 	typical = makeFile("typical", 60, 25)
@@ -66,44 +173,18 @@ var (
 	largest = makeFile("8,000 rules", 8000, 25)
 )
 
-// hostileInputs are files of 500 KiB for which some matchers take very long, each with a URL
-// of up to 8 KiB.
-var hostileInputs = []input{
-	hostileFile("thousand stars", "Disallow: /"+strings.Repeat("*a", 1000)+"*%d\n", strings.Repeat("a", 8<<10)),
-	hostileFile("short wildcards", "Disallow: /*%06db\n", strings.Repeat("0123456789ab/", 630)),
-	hostileFile("15,000 agents, 15,000 rules", "", "x"),
-	hostileFile("one line", "", strings.Repeat("a", 8<<10)),
-}
-
-func hostileFile(name, rule, path string) input {
-	const size = 500 << 10
-	var b strings.Builder
-	switch name {
-	case "one line":
-		b.WriteString("User-agent: *\nDisallow: /" + strings.Repeat("*a", size/2-20) + "b\n")
-	case "15,000 agents, 15,000 rules":
-		for i := range 15_000 {
-			fmt.Fprintf(&b, "User-agent:%s\n", letters(i))
-		}
-		b.WriteString("User-agent: *\n")
-		for i := range 15_000 {
-			fmt.Fprintf(&b, "Disallow:/%d\n", i)
-		}
-	default:
-		b.WriteString("User-agent: *\n")
-		for i := 0; b.Len() < size-len(rule)-10; i++ {
-			fmt.Fprintf(&b, rule, i)
-		}
+// madeUpInputs returns made-up files, which replace real ones. A test compares them with real ones: how many rules a file has, and how
+// many of these have wildcards.
+func madeUpInputs() *inputs {
+	random := rand.New(rand.NewPCG(1, 9309))
+	in := &inputs{from: "made up", large: makeFile("made up", 3129, 82), huge: makeFile("made up", 8000, 0)}
+	for range 4000 {
+		const middle, spread = 9.5, 1.73 // half of the files have fewer rules; the mean is 40
+		in.sites = append(in.sites, makeFile("made up", min(int(middle*math.Exp(spread*random.NormFloat64())), 3000), 31))
 	}
-	return input{name: name, body: []byte(b.String()), miss: "/" + path}
-}
-
-// letters returns a number written in letters, since a product token has no digits.
-func letters(i int) string {
-	var s []byte
-	for range 4 {
-		s = append(s, byte('a'+i%26))
-		i /= 26
+	for range 206 {
+		in.small = append(in.small, makeFile("made up", 52+random.IntN(34), 32))
 	}
-	return string(s)
+	in.all = in.sites
+	return in
 }

@@ -1,54 +1,76 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
 	"strings"
 
-	temoto "github.com/temoto/robotstxt"
+	rival "github.com/temoto/robotstxt"
 
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A library is a parser of robots.txt. To add one, write the three functions, as for temoto.
+// crawler is whose questions are asked, unless a question has another.
+const crawler = "ExampleBot"
+
+// A library is a parser of robots.txt for Go.
 type library struct {
-	name    string
-	version string
-	// parse returns a parsed file, or nil if the library refuses it.
-	parse func(body []byte) any
-	// compile returns the policy of a parsed file for an agent.
-	compile func(file any, agent string) any
-	// check reports whether a path with its query, or a URL, is allowed.
-	check func(policy any, target string) bool
+	parse   func(body []byte) any                // nil: the library refuses the file
+	compile func(file any, agent string) any     // returns the policy of a parsed file for an agent
+	check   func(policy any, target string) bool // reports whether a URL, or a path with its query, is allowed
+	learns  int                                  // after so many questions a policy is as fast as it becomes
 }
 
-var heed = heedAs(robotstxt.RFC9309)
-
-// heedAs returns Heed with a dialect.
-func heedAs(d *robotstxt.Dialect) library {
-	return library{
-		name:    "heed",
-		version: "this tree",
-		parse:   func(body []byte) any { return robotstxt.Parse(body, d) },
-		compile: func(file any, agent string) any { return file.(*robotstxt.File).Agent(agent) },
-		check:   func(policy any, target string) bool { return policy.(*robotstxt.Policy).Check(target).Allowed },
-	}
-}
-
-// rivals are other libraries for Go.
-var rivals = []library{
-	{
-		name:    "temoto/robotstxt",
-		version: "v1.1.2",
+var (
+	heed = heedAs(robotstxt.RFC9309)
+	// google is for the real questions, whose expected answers come from Google's parser.
+	google = heedAs(robotstxt.Google)
+	temoto = library{
 		parse: func(body []byte) any {
-			file, err := temoto.FromBytes(body)
+			file, err := rival.FromBytes(body)
 			if err != nil {
 				return nil
 			}
 			return file
 		},
-		compile: func(file any, agent string) any { return file.(*temoto.RobotsData).FindGroup(agent) },
-		check:   func(policy any, target string) bool { return policy.(*temoto.Group).Test(pathOf(target)) },
-	},
+		compile: func(file any, agent string) any { return file.(*rival.RobotsData).FindGroup(agent) },
+		check:   func(policy any, target string) bool { return policy.(*rival.Group).Test(pathOf(target)) },
+	}
+)
+
+const temotoName = "temoto/robotstxt"
+
+// heedAs returns Heed with a dialect.
+func heedAs(d *robotstxt.Dialect) library {
+	return library{
+		parse:   func(body []byte) any { return robotstxt.Parse(body, d) },
+		compile: func(file any, agent string) any { return file.(*robotstxt.File).Agent(agent) },
+		check:   func(policy any, target string) bool { return policy.(*robotstxt.Policy).Check(target).Allowed },
+		learns:  1000,
+	}
 }
+
+// policyOf returns the policy of a file for an agent, or nil if the library refuses the file.
+func (l library) policyOf(body []byte, agent string) any {
+	file := l.parse(body)
+	if file == nil {
+		return nil
+	}
+	return l.compile(file, agent)
+}
+
+// allows reports what a policy decides. A file that the library refuses allows everything.
+func (l library) allows(policy any, target string) bool {
+	return policy == nil || l.check(policy, target)
+}
+
+// ask asks a policy, for the time that this takes.
+func (l library) ask(policy any, target string) { runtime.KeepAlive(l.allows(policy, target)) }
 
 // pathOf returns the path and query of a URL, which temoto expects.
 func pathOf(url string) string {
@@ -65,4 +87,67 @@ func pathOf(url string) string {
 		path = "/" + path
 	}
 	return path
+}
+
+// A program is a library of another language, in bench/rivals.
+type program struct {
+	name    string
+	command []string
+}
+
+var (
+	npm    = program{"npm robots-parser 3.0.1", []string{"node", "rival.mjs"}}
+	urllib = program{"Python urllib.robotparser", []string{"python3", "rival.py"}}
+	rivals = filepath.Join("bench", "rivals")
+)
+
+// ask starts a program, and returns its answer about some sites.
+func ask[Answer any](p program, what string, sites []site) (answer Answer) {
+	c := exec.Command(p.command[0], append(p.command[1:], what)...)
+	c.Dir, c.Stdin, c.Stderr = rivals, bytes.NewReader(get(json.Marshal(sites))), os.Stderr
+	must(json.Unmarshal(get(c.Output()), &answer))
+	return answer
+}
+
+// decisions returns the answers to all questions about some sites.
+func (p program) decisions(sites []site) [][]bool { return ask[[][]bool](p, "decisions", sites) }
+
+// measure returns the time that a program needs for a question, in nanoseconds. The kinds are "parse", which asks nothing, "anew",
+// which parses for each question, "kept", which parses each file once, and "decide", which does not count parsing. Python's has no
+// "kept".
+func (p program) measure(kind string, sites []site) (ns float64) { return ask[float64](p, kind, sites) }
+
+// languages measures the libraries for other languages with the typical made-up file, and Go with the same. A program in
+// bench/languages measures each beside the library that is most used there, if there is one.
+func (b *bench) languages() {
+	var urls []string
+	for i := range 500 { // half of them match a rule
+		urls = append(urls, fmt.Sprintf("https://shop.example%s&n=%d", typical.Questions[hit].URL, i), fmt.Sprintf("https://shop.example%s?n=%d", typical.Questions[miss].URL, i))
+	}
+	robotsFile, urlsFile := b.path("robots.txt"), b.path("urls.txt")
+	must(os.WriteFile(robotsFile, typical.Robots, 0o600))
+	must(os.WriteFile(urlsFile, []byte(strings.Join(urls, "\n")+"\n"), 0o600))
+	t := newTable("language", "what", "Heed", "the most used library there", "", "ratio")
+	policy := heed.policyOf(typical.Robots, crawler)
+	t.row("Go", "one decision", duration(b.inTurn(len(urls), repeat(func() {
+		for _, url := range urls {
+			heed.ask(policy, url)
+		}
+	}))[0]))
+	for _, l := range [][2]string{{"JavaScript", "robots-parser"}, {"Python", "urllib.robotparser"}, {"C", ""}} {
+		c := exec.Command(filepath.Join("bench", "languages", "run.sh"), l[0], b.folder, robotsFile, urlsFile, crawler)
+		c.Stderr = os.Stderr
+		for line := range bytes.Lines(get(c.Output())) { // one for each row
+			var row struct {
+				What        string
+				Heed, Rival float64
+			}
+			must(json.Unmarshal(line, &row))
+			cells := []string{l[0], row.What, duration(row.Heed)}
+			if l[1] != "" {
+				cells = append(cells, l[1], duration(row.Rival), ratio(row.Rival, row.Heed))
+			}
+			t.row(cells...)
+		}
+	}
 }

@@ -1,243 +1,196 @@
-// Command bench measures Heed and other libraries, and prints tables of the results. Results
-// from one machine and day are in docs/comparison.md.
+// Command bench measures Heed beside other programs, and prints tables as Markdown. Results of single machines and days are in
+// docs/comparison.md, docs/filter.md and docs/scale.md. It runs on Linux and macOS, in the top folder of the repository. Its
+// arguments are the names of measurements:
+//
+//	go run ./bench
+//	go run ./bench -rounds 2 quick
+//	go run ./bench -heed ./heed -urls 1000000 bulk
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
+	"path/filepath"
 	"runtime"
-	"testing"
+	"slices"
+	"strings"
 	"time"
 )
 
-// settings are the flags of a run.
-type settings struct {
-	out      io.Writer
-	rounds   int
-	seed     uint64 // for drawing files
-	markdown bool
-	quick    bool // the table of real files only, with fewer questions, one dialect, no libraries of other languages
+// A bench has the flags of a run.
+type bench struct {
+	heed    string // the path of the command
+	rounds  int
+	seed    uint64 // for drawing files
+	urls    int    // in each list of bulk
+	origins string // of scale
+	folder  string // for files, which are deleted at the end
+}
+
+// measurements are what an argument can name. Each prints a table or several.
+var measurements = []struct {
+	name    string
+	run     func(b *bench)
+	oneCore bool // else the processor time of other threads, such as garbage collection on other cores, counts too
+	isExtra bool // it is measured only if it is named
+}{
+	{"real", func(b *bench) { b.manySites(false) }, true, false},
+	{"quick", func(b *bench) { b.manySites(true) }, true, true},
+	{"made-up", (*bench).madeUp, true, false},
+	{"memory", (*bench).memory, true, false},
+	{"cached", (*bench).cached, true, false},
+	{"hostile", (*bench).hostile, true, false},
+	{"wrong", (*bench).wrong, false, false},
+	{"languages", (*bench).languages, false, false},
+	{"command", (*bench).command, false, false},
+	{"bulk", (*bench).bulk, false, true},
+	{"scale", (*bench).scale, false, true},
+}
+
+// roles are for the processes that this command starts: it starts itself.
+var roles = map[string]func(args []string){
+	"usage":   runForUsage,
+	"ceiling": func(args []string) { ceiling(args[0], os.Stdout) },
+	"temoto":  func(args []string) { temotoFilter(args[0], args[1], os.Stdout) },
+	"hostile": func(args []string) { printStages(args[0]) },
 }
 
 func main() {
-	s := settings{out: os.Stdout}
-	flag.IntVar(&s.rounds, "rounds", 3, "measure each row this many times; the shortest time counts")
-	flag.BoolVar(&s.quick, "real", false, "measure only the table of real files, with fewer rows")
-	flag.Uint64Var(&s.seed, "seed", newSeed(), "seed for drawing some of the files")
-	flag.BoolVar(&s.markdown, "markdown", false, "write the tables as Markdown")
-	cached := flag.Bool("cached", false, "measure only answers from memory")
-	languages := flag.Bool("languages", false, "measure only the libraries for other languages (needs Node.js, Python and a C compiler)")
+	b := &bench{}
+	flag.StringVar(&b.heed, "heed", "./heed", "path of the command to measure")
+	flag.IntVar(&b.rounds, "rounds", 3, "measure each row this many times; the best counts")
+	flag.Uint64Var(&b.seed, "seed", 1, "seed for drawing some of the files")
+	flag.IntVar(&b.urls, "urls", 10_000_000, "bulk: URLs in each list")
+	flag.StringVar(&b.origins, "origins", "10000,100000,1000000,3000000", "scale: at least three numbers of origins; the last one is predicted from the others")
+	role := flag.String("role", "", "for the processes that this command starts")
 	flag.Parse()
-	fmt.Printf("%s, %d cores, %s\n", runtime.Version(), runtime.NumCPU(), time.Now().UTC().Format(time.DateOnly))
-	run := s.all
-	switch {
-	case *languages:
-		run = s.languages
-	case *cached:
-		run = s.cached
-	case s.quick:
-		run = s.real
+	run, ok := roles[*role]
+	if !ok {
+		run = b.measure
 	}
-	cores := runtime.GOMAXPROCS(1) // else the processor time of other threads, such as garbage collection on other cores, counts too
-	err := run()
-	if err == nil && !*languages && !*cached && !s.quick {
-		runtime.GOMAXPROCS(cores)
-		s.others()
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
+	if err := caught(func() { run(flag.Args()) }); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-// all measures the tables whose times are of one core.
-func (s settings) all() error {
-	if err := s.real(); err != nil {
-		return err
-	}
-	fmt.Fprintf(s.out, "\nmade-up files: %d bytes (typical), %d (3,000 rules), %d (8,000 rules); best of %d\n", len(typical.body), len(large.body), len(largest.body), s.rounds)
-	s.times()
-	s.memory()
-	return s.cached()
-}
-
-// others measures what runs on all cores.
-func (s settings) others() {
-	s.processes()
-	s.wrongAnswers()
-	if err := s.wholeRuns(); err != nil {
-		fmt.Fprintln(s.out, "whole runs: skipped:", err)
-	}
-	s.hostile() // last: rivals that take too long still run in the background
-}
-
-// table begins a table after an empty line.
-func (s settings) table(heading ...string) *table {
-	fmt.Fprintln(s.out)
-	return newTable(s.out, s.markdown, heading...)
-}
-
-// headingOf returns the heading of a table with a column and a ratio for each rival.
-func headingOf(ours ...string) []string {
-	for _, l := range rivals {
-		ours = append(ours, l.name, "ratio")
-	}
-	return ours
-}
-
-// times measures the processor time of one call.
-func (s settings) times() {
-	t := s.table(headingOf("operation", "heed", "speed", "allocations")...)
-	defer t.flush()
-	for _, r := range rows() {
-		runs := []run{repeat(r.start(heed))}
-		for _, l := range rivals {
-			runs = append(runs, repeat(r.start(l)))
+// measure runs the named measurements, or all that are no extra ones. One that fails does not stop the others.
+func (b *bench) measure(names []string) {
+	b.folder = get(os.MkdirTemp("", "heed-bench"))
+	defer os.RemoveAll(b.folder)
+	fmt.Printf("%s; the best of %d rounds\n", machine(), b.rounds)
+	var failures error
+	known := 0
+	for _, m := range measurements {
+		if slices.Contains(names, m.name) {
+			known++
+		} else if len(names) > 0 || m.isExtra {
+			continue
 		}
-		best, speed := inTurn(s.rounds, 1, runs...), ""
-		if r.bytes > 0 {
-			speed = megabytes(r.bytes, best[0])
+		cores := runtime.NumCPU()
+		if m.oneCore {
+			cores = 1
 		}
-		cells := []string{r.name, duration(best[0]), speed, fmt.Sprint(testing.AllocsPerRun(10, r.start(heed)))}
-		for _, theirs := range best[1:] {
-			cells = append(cells, duration(theirs), ratio(theirs/best[0]))
+		runtime.GOMAXPROCS(cores)
+		if err := caught(func() { m.run(b) }); errors.Is(err, errNoCorpus) {
+			fmt.Println("skipped:", err)
+		} else if err != nil {
+			failures = errors.Join(failures, fmt.Errorf("%s: %w", m.name, err))
 		}
-		t.row(cells...)
+	}
+	must(failures)
+	if known < len(names) {
+		must(fmt.Errorf("not all of %v are measurements", names))
 	}
 }
 
-// megabytes returns a speed, for a time in nanoseconds.
-func megabytes(size int, ns float64) string { return fmt.Sprintf("%.0f MB/s", float64(size)/ns*1e3) }
+// A failure ends a measurement.
+type failure struct{ error }
 
-// memory measures how much memory parsed files and policies keep.
-func (s settings) memory() {
-	t := s.table(headingOf("kept, of the source's bytes", "heed")...)
-	defer t.flush()
-	for _, in := range []input{typical, large} {
-		for asked, name := range []string{"parsed file", "and one policy", "asked often"} {
-			kept := func(l library) float64 {
-				return keptBytes(func() any {
-					file := l.parse(in.body)
-					if asked == 0 {
-						return file
-					}
-					policy := l.compile(file, agent)
-					for range 100 * (asked - 1) {
-						l.check(policy, in.miss)
-					}
-					return [2]any{file, policy}
-				}) / float64(len(in.body))
-			}
-			ours := kept(heed)
-			cells := []string{name + ", " + in.name, fmt.Sprintf("%.2f ×", ours)}
-			for _, l := range rivals {
-				theirs := kept(l)
-				cells = append(cells, fmt.Sprintf("%.2f ×", theirs), ratio(theirs/ours))
-			}
-			t.row(cells...)
-		}
+// must ends the measurement if there is an error.
+func must(err error) {
+	if err != nil {
+		panic(failure{err})
 	}
 }
 
-// keptBytes returns how many bytes of the heap a value keeps: the mean of many copies.
-func keptBytes(value func() any) float64 {
-	const copies = 200
-	return keptHeap(func() any {
-		kept := make([]any, copies)
-		for i := range kept {
-			kept[i] = value()
-		}
-		return kept
-	}) / copies
+// get returns a value, or ends the measurement.
+func get[T any](value T, err error) T {
+	must(err)
+	return value
 }
 
-func heapBytes() float64 {
-	var m runtime.MemStats
-	runtime.GC()
-	runtime.GC()
-	runtime.ReadMemStats(&m)
-	return float64(m.HeapAlloc)
-}
-
-// hostile measures parsing, compiling and one decision on each hostile file: the cost for a crawler that
-// retrieves the file for the first time. Rivals are measured once.
-func (s settings) hostile() {
-	heading := []string{"hostile", "parse", "compile", "first decision", "kept"}
-	for _, l := range rivals {
-		heading = append(heading, l.name+": parse", "compile", "first decision")
-	}
-	t := s.table(heading...)
-	defer t.flush()
-	rows := make([][]string, len(hostileInputs))
-	for i, in := range hostileInputs {
-		best, _ := stages(heed, in)
-		for range s.rounds - 1 {
-			more, _ := stages(heed, in)
-			for k := range best {
-				best[k] = min(best[k], more[k])
-			}
+// caught returns why do ended.
+func caught(do func()) (err error) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			err = reason.(failure).error // all others are bugs
 		}
-		kept := keptHeap(func() any {
-			file := heed.parse(in.body)
-			policy := heed.compile(file, agent)
-			heed.check(policy, in.miss)
-			return [2]any{file, policy}
-		})
-		rows[i] = append(append([]string{in.name}, cellsOf(best, "")...), fmt.Sprintf("%.1f MiB", kept/(1<<20)))
-	}
-	for i, in := range hostileInputs {
-		for _, l := range rivals {
-			rows[i] = append(rows[i], cellsOf(stages(l, in))...)
-		}
-		t.row(rows[i]...)
-	}
-}
-
-// timeout is how long a rival may take for one hostile decision.
-const timeout = 20 * time.Second
-
-// stages measures parsing, compiling and one decision. If one fails, or takes too long, it returns the times of
-// those before it, and why there are no more. What takes too long runs until it or the program ends.
-func stages(l library, in input) (took []time.Duration, missing string) {
-	done := make(chan time.Duration, 3)
-	go func() {
-		defer close(done)
-		defer func() { _ = recover() }() // the library refused the file
-		start := time.Now()
-		next := func() {
-			done <- time.Since(start)
-			start = time.Now()
-		}
-		file := l.parse(in.body)
-		next()
-		policy := l.compile(file, agent)
-		next()
-		runtime.KeepAlive(l.check(policy, in.miss))
-		next()
 	}()
-	for deadline := time.After(timeout); ; {
-		select {
-		case d, ok := <-done:
-			if !ok {
-				return took, "refused"
-			}
-			took = append(took, d)
-		case <-deadline:
-			return took, "more than 20 s"
-		}
-	}
+	do()
+	return nil
 }
 
-// cellsOf returns the cells of the three stages.
-func cellsOf(took []time.Duration, missing string) []string {
-	cells := []string{"", "", ""}
-	if len(took) < len(cells) {
-		cells[len(took)] = missing
+// machine returns where and when it is measured.
+func machine() string {
+	processor := "unknown processor"
+	text, _ := os.ReadFile("/proc/cpuinfo") // other systems have none
+	if _, model, ok := strings.Cut(string(text), "model name\t: "); ok {
+		processor, _, _ = strings.Cut(model, "\n")
 	}
-	for i, d := range took {
-		cells[i] = duration(float64(d))
-	}
-	return cells
+	return fmt.Sprintf("%s, %s, %d processors, %s", time.Now().Format(time.DateOnly), processor, runtime.NumCPU(), runtime.Version())
 }
+
+// path returns the path of a file of the measurement.
+func (b *bench) path(name string) string { return filepath.Join(b.folder, name) }
+
+// A table is printed as Markdown, each row as soon as it is measured. It is the number of columns.
+type table int
+
+func newTable(heading ...string) table {
+	t := table(len(heading))
+	fmt.Println()
+	t.row(heading...)
+	fmt.Println("| --- |" + strings.Repeat(" ---: |", len(heading)-1))
+	return t
+}
+
+// row prints a row; cells that are not given are empty.
+func (t table) row(cells ...string) {
+	cells = append(cells, make([]string, int(t)-len(cells))...)
+	fmt.Println("| " + strings.Join(cells, " | ") + " |")
+}
+
+// duration returns nanoseconds as text with three digits, such as "1.23 µs".
+func duration(ns float64) string {
+	units := []string{"ns", "µs", "ms", "s"}
+	for ns >= 999.5 && len(units) > 1 {
+		ns, units = ns/1000, units[1:]
+	}
+	digits := max(0, 3-len(fmt.Sprint(int(ns))))
+	return fmt.Sprintf("%.*f %s", digits, ns, units[0])
+}
+
+// ratio returns how many times as long theirs takes as ours.
+func ratio(theirs, ours float64) string {
+	if theirs < 10*ours {
+		return fmt.Sprintf("%.1f", theirs/ours)
+	}
+	return fmt.Sprintf("%.0f", theirs/ours)
+}
+
+// number returns a whole number with a comma before each three digits.
+func number(n float64) string {
+	digits := fmt.Sprintf("%.0f", n)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}
+
+// speed returns megabytes a second, for a time in nanoseconds.
+func speed(octets int, ns float64) string { return fmt.Sprintf("%.0f MB/s", float64(octets)/ns*1e3) }
+
+func mib(octets int64) string { return fmt.Sprintf("%.1f MiB", float64(octets)/(1<<20)) }

@@ -2,283 +2,257 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"time"
 
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// google is Heed with the dialect google: the expected answers to the real questions come from
-// Google's parser.
-var google = heedAs(robotstxt.Google)
+// A measurer adds rows to the table of real files.
+type measurer struct {
+	*bench
+	table
+	isQuick bool // without npm's parser
+}
 
-// real prints the table of real files, or of made-up ones if the environment names no real
-// ones.
-func (s settings) real() error {
-	in, err := readInputs()
-	if err != nil {
-		return err
+// manySites prints the table of real files, or of made-up ones if the environment names no real ones. If it is quick, it prints that of
+// a quarter of the files, and without npm's parser.
+func (b *bench) manySites(isQuick bool) {
+	in := &inputs{}
+	err := caught(func() { in = realInputs() })
+	if errors.Is(err, errNoCorpus) {
+		in, err = madeUpInputs(), nil
 	}
-	fmt.Fprintf(s.out, "%d files, %s; one core, processor time with the collection of garbage, least of %d rounds; dialect google; seed %d\n\n",
-		len(in.all), in.from, s.rounds, s.seed)
-	heading := []string{"what", "heed", rivals[0].name, "ratio"}
-	if !s.quick {
-		heading = append(heading, processes[0].name, "ratio")
+	must(err)
+	if isQuick {
+		in.all, in.sites = everyFourth(in.all), everyFourth(in.sites)
 	}
-	m := measurer{newTable(s.out, s.markdown, heading...), s.rounds, s.quick}
+	fmt.Printf("\n%d files, %s; one core, processor time with the collection of garbage; dialect google; seed %d\n", len(in.all), in.from, b.seed)
+	heading := []string{"what", "heed", temotoName, "ratio"}
+	if !isQuick {
+		heading = append(heading, npm.name, "ratio")
+	}
+	m := &measurer{b, newTable(heading...), isQuick}
 	m.once(fmt.Sprintf("mean of %d files of about 3 KB", len(in.small)), in.small)
 	m.once(describe(in.large), []site{in.large})
 	m.once(describe(in.huge), []site{in.huge})
-	anew := in.sites
-	if s.quick {
-		anew = quarter(anew)
-	}
-	m.anew(fmt.Sprintf("%d real questions, all anew: each", questionsOf(anew)), anew)
-	m.kept(fmt.Sprintf("%d real questions, parsed once, policies kept: each", questionsOf(in.sites)), in.sites)
+	m.questions(fmt.Sprint(questionsOf(in.sites), " real questions"), in.sites)
 	m.compile(in.large)
-	m.memory(in)
 	m.decide("real mix of URLs", in.sites)
-	long := overSize(in.sites, 2000)
+	long := slices.DeleteFunc(slices.Clone(in.sites), func(s site) bool { return len(s.Robots) <= 2000 })
 	m.decide(fmt.Sprintf("the same of the %d files above 2 KB", len(long)), long)
-	m.wildcards()
+	for _, share := range []int{25, 100} {
+		sites := first(firstQuestions, []site{makeFile("", 3000, share).about(miss)})
+		m.compare(fmt.Sprintf("decide, 3,000 rules, %d %% with wildcards, no match: asked often", share), "decide", sites, library.askedOften)
+	}
 	m.hostileRows()
-	m.slowest(in.sites)
+	m.slowest("first decision", in.sites, 0)
+	m.slowest("asked often", in.sites, 100)
 	m.parse(in.all)
-	m.cachedSites("the typical made-up file", []site{{body: typical.body, questions: []question{{agent, typical.miss}}}})
-	m.cachedSites("files of about 3 KB", in.small)
-	m.drawn(in, s.seed)
-	m.flush()
-	return nil
+	took, _ := m.cachedTime(1000, []site{typical.about(miss)})
+	m.row("cache.Check, fresh, 1,000 origins in turn: the typical made-up file", took)
+	took, _ = m.cachedTime(1000, in.small)
+	m.row("cache.Check, fresh, 1,000 origins in turn: files of about 3 KB", took)
+	random := rand.New(rand.NewPCG(b.seed, 9309))
+	drawn := make([]site, min(400, len(in.sites)))
+	for i := range drawn {
+		drawn[i] = in.sites[random.IntN(len(in.sites))]
+	}
+	name := fmt.Sprintf("%d drawn files", len(drawn))
+	m.once(name, drawn)
+	m.questions(name, drawn)
+	m.decide(name, drawn)
 }
 
-// A measurer adds rows to a table.
-type measurer struct {
-	*table
-	rounds int
-	quick  bool
+func everyFourth(sites []site) (few []site) {
+	for chunk := range slices.Chunk(sites, 4) {
+		few = append(few, chunk[0])
+	}
+	return few
 }
 
 func describe(s site) string {
 	rules := 0
-	for g := range robotstxt.Parse(s.body, robotstxt.Google).Groups() {
+	for g := range robotstxt.Parse(s.Robots, robotstxt.Google).Groups() {
 		rules += len(g.Rules)
 	}
-	return fmt.Sprintf("%s, %d rules, %d KB", s.name, rules, len(s.body)/1000)
+	return fmt.Sprintf("%s, %d rules, %d KB", s.name, rules, len(s.Robots)/1000)
 }
 
-// answer parses, compiles and decides, unless the library refuses the file.
-func (l library) answer(body []byte, q question) {
-	if file := l.parse(body); file != nil {
-		runtime.KeepAlive(l.check(l.compile(file, q.agent), q.url))
-	}
-}
+// firstQuestions is the number of questions for a policy that was just compiled.
+const firstQuestions = 15
 
-// policyOf returns the policy of a file for an agent, or nil if the library refuses the file.
-func (l library) policyOf(body []byte, agent string) any {
-	file := l.parse(body)
-	if file == nil {
-		return nil
-	}
-	return l.compile(file, agent)
-}
-
-// both returns the same run for Heed and for the rival.
-func both(of func(l library) run) []run { return []run{of(google), of(rivals[0])} }
-
-// compared adds a row with the times of both libraries, and, unless quick, with that of npm's
-// parser. kind is as for measured.
-func (m measurer) compared(name string, best []float64, kind string, sites []site) {
-	cells := compare(name, best)
-	if !m.quick {
-		if ns, err := measured(kind, sites); err != nil {
-			cells = append(cells, "skipped")
-		} else {
-			cells = append(cells, duration(ns), ratio(ns/best[0]))
+// first returns the sites with count of their questions each. The agent is the same in all questions; few files name it.
+func first(count int, sites []site) []site {
+	few := make([]site, len(sites))
+	for i, s := range sites {
+		few[i] = site{name: s.name, Robots: s.Robots}
+		for k := range count {
+			few[i].Questions = append(few[i].Questions, question{Agent: crawler, URL: s.Questions[k%len(s.Questions)].URL})
 		}
+	}
+	return few
+}
+
+// compare adds a row with the time of each question, for Heed, temoto and npm's parser. kind says what npm's parser measures.
+func (m *measurer) compare(name, kind string, sites []site, answer func(l library, sites []site) run) {
+	best := m.inTurn(questionsOf(sites), answer(google, sites), answer(temoto, sites))
+	cells := []string{name, duration(best[0]), duration(best[1]), ratio(best[1], best[0])}
+	if !m.isQuick {
+		ns := npm.measure(kind, sites)
+		cells = append(cells, duration(ns), ratio(ns, best[0]))
 	}
 	m.row(cells...)
 }
 
 // once adds a row: parse, compile and one decision for each site.
-func (m measurer) once(name string, sites []site) {
-	m.anew("parse, compile, one decision: "+name, first(1, sites))
+func (m *measurer) once(name string, sites []site) {
+	m.compare("parse, compile, one decision: "+name, "anew", first(1, sites), library.answerAnew)
 }
 
-// first returns the sites with count of their questions each. The agent is the same in all
-// questions; few files name it.
-func first(count int, sites []site) []site {
-	few := make([]site, len(sites))
-	for i, s := range sites {
-		few[i] = site{name: s.name, body: s.body}
-		for k := range count {
-			few[i].add(agent, s.questions[k%len(s.questions)].url)
-		}
-	}
-	return few
+// questions adds two rows: everything for each question, and with files and policies that are kept.
+func (m *measurer) questions(name string, sites []site) {
+	m.compare(name+", all anew: each", "anew", sites, library.answerAnew)
+	m.compare(name+", parsed once, policies kept: each", "kept", sites, library.answerKept)
 }
 
-// anew adds a row: parse, compile and one decision for each question.
-func (m measurer) anew(name string, sites []site) {
-	best := inTurn(m.rounds, questionsOf(sites), both(func(l library) run {
-		return repeat(func() {
-			for i := range sites {
-				for _, q := range sites[i].questions {
-					l.answer(sites[i].body, q)
-				}
-			}
-		})
-	})...)
-	m.compared(name, best, "anew", sites)
+// decide adds two rows: the first questions for policies that were just compiled, and the same for policies that were asked often.
+func (m *measurer) decide(name string, sites []site) {
+	sites = first(firstQuestions, sites)
+	m.compare(fmt.Sprintf("decide, %s: the first %d questions", name, firstQuestions), "decide", sites, library.askedFirst)
+	m.compare(fmt.Sprintf("decide, %s: asked often", name), "decide", sites, library.askedOften)
 }
 
-// quarter returns the sites with a quarter of their questions.
-func quarter(sites []site) []site {
-	few := slices.Clone(sites)
-	for i := range few {
-		few[i].questions = few[i].questions[:(len(few[i].questions)+3)/4]
-	}
-	return few
-}
-
-func questionsOf(sites []site) (count int) {
-	for i := range sites {
-		count += len(sites[i].questions)
-	}
-	return count
-}
-
-// kept adds a row about files that are parsed once and compiled once for each agent. Files and
-// policies stay in memory until the end.
-func (m measurer) kept(name string, sites []site) {
-	best := inTurn(m.rounds, questionsOf(sites), both(func(l library) run {
-		return staged(func() func() {
-			policies := make([][]any, len(sites))
-			for i := range sites {
-				policies[i] = make([]any, len(sites[i].agents))
-			}
-			return func() {
-				for i := range sites {
-					l.answerAll(&sites[i], policies[i])
-				}
-			}
-		})
-	})...)
-	m.compared(name, best, "kept", sites)
-}
-
-// answerAll answers all questions of a site, with one policy for each agent.
-func (l library) answerAll(s *site, policies []any) {
-	file := l.parse(s.body)
-	if file == nil {
-		return
-	}
-	for i, agent := range s.agents {
-		policies[i] = l.compile(file, agent)
-	}
-	for i := range s.questions {
-		runtime.KeepAlive(l.check(policies[s.agentOf[i]], s.questions[i].url))
-	}
-}
-
-// compile adds two rows: the first policy of a file, and a second policy for another agent with
-// the same groups.
-func (m measurer) compile(s site) {
-	const copies = 64
-	agents := []string{"ExampleBot", "OtherBot"}
-	for second, name := range []string{"compile, %s", "compile, %s, for a second agent of the same groups"} {
-		best := inTurn(m.rounds, copies, staged(func() func() {
-			files := make([]*robotstxt.File, copies)
-			for i := range files {
-				files[i] = robotstxt.Parse(s.body, robotstxt.Google)
-				for _, agent := range agents[:second] {
-					files[i].Agent(agent)
-				}
-			}
-			policies := make([]*robotstxt.Policy, copies)
-			return func() {
-				for i := range files {
-					policies[i] = files[i].Agent(agents[second])
-				}
-			}
-		}))
-		m.row(fmt.Sprintf(name, describe(s)), duration(best[0]))
-	}
-}
-
-// parse adds two rows about parsing all files. The second compares the time with that of three
-// searches through all bytes.
-func (m measurer) parse(sites []site) {
-	size := 0
-	for i := range sites {
-		size += len(sites[i].body)
-	}
-	parseAll := func(l library) run {
-		return repeat(func() {
-			for i := range sites {
-				runtime.KeepAlive(l.parse(sites[i].body))
-			}
-		})
-	}
-	searches := repeat(func() {
+// answerAnew returns a run that parses, compiles and decides for each question.
+func (l library) answerAnew(sites []site) run {
+	return repeat(func() {
 		for i := range sites {
-			for _, c := range []byte("\n:#") {
-				findAll(sites[i].body, c)
+			for _, q := range sites[i].Questions {
+				l.ask(l.policyOf(sites[i].Robots, q.Agent), q.URL)
 			}
 		}
 	})
-	best := inTurn(m.rounds, 1, append(both(parseAll), searches)...)
-	m.row(fmt.Sprintf("parse, all %d files, %.0f MB", len(sites), float64(size)/1e6), megabytes(size, best[0]), megabytes(size, best[1]), ratio(best[1]/best[0]))
-	m.row(`the same, of the time of IndexByte for '\n', ':' and '#'`, ratio(best[0]/best[2])+" ×", ratio(best[1]/best[2])+" ×")
 }
 
-// findAll finds every place of an octet.
-func findAll(body []byte, c byte) {
-	for {
-		at := bytes.IndexByte(body, c)
-		if at < 0 {
-			return
+// answerKept returns a run that parses each file once, and compiles once for each agent. All policies stay in memory to the end.
+func (l library) answerKept(sites []site) run {
+	return repeat(func() {
+		var kept []any
+		for i := range sites {
+			file := l.parse(sites[i].Robots)
+			if file == nil {
+				continue
+			}
+			agent := ""
+			for k, q := range sites[i].Questions {
+				if k == 0 || q.Agent != agent {
+					kept, agent = append(kept, l.compile(file, q.Agent)), q.Agent
+				}
+				l.ask(kept[len(kept)-1], q.URL)
+			}
 		}
-		body = body[at+1:]
+		runtime.KeepAlive(kept)
+	})
+}
+
+// asking returns what asks all questions about each site, of policies that have been asked so often before.
+func (l library) asking(sites []site, before int) (ask func()) {
+	policies := make([]any, len(sites))
+	for i := range sites {
+		policies[i] = l.policyOf(sites[i].Robots, crawler)
+	}
+	ask = func() {
+		for i := range sites {
+			for _, q := range sites[i].Questions {
+				l.ask(policies[i], q.URL)
+			}
+		}
+	}
+	for range before {
+		ask()
+	}
+	return ask
+}
+
+// askedFirst returns a run that asks policies which were just compiled.
+func (l library) askedFirst(sites []site) run {
+	return staged(func() func() { return l.asking(sites, 0) })
+}
+
+// askedOften returns a run that asks policies which have been asked often. Heed builds a lookup for such a policy.
+func (l library) askedOften(sites []site) run {
+	return repeat(l.asking(sites, l.learns/firstQuestions))
+}
+
+// compile adds two rows: the first policy of a file, and a second policy for another agent with the same groups.
+func (m *measurer) compile(s site) {
+	const copies = 64
+	for earlier, name := range []string{"", ", for a second agent of the same groups"} {
+		best := m.inTurn(copies, staged(func() func() {
+			files, policies := make([]any, copies), make([]any, copies)
+			for i := range files {
+				files[i] = google.parse(s.Robots)
+				for range earlier {
+					google.compile(files[i], "OtherBot")
+				}
+			}
+			return func() {
+				for i, file := range files {
+					policies[i] = google.compile(file, crawler)
+				}
+			}
+		}))
+		m.row("compile, "+describe(s)+name, duration(best[0]))
 	}
 }
 
-func overSize(sites []site, size int) (long []site) {
+// slowest adds a row for the slowest decision of all, of policies that have been asked so often before. The shortest of some tries
+// counts, in case the machine is busy.
+func (m *measurer) slowest(name string, sites []site, asked int) {
+	var slowest worst
 	for _, s := range sites {
-		if len(s.body) > size {
-			long = append(long, s)
+		for _, q := range s.Questions {
+			took := time.Hour
+			for range 5 {
+				policy := google.policyOf(s.Robots, q.Agent)
+				for range asked {
+					google.ask(policy, q.URL)
+				}
+				start := time.Now()
+				google.ask(policy, q.URL)
+				took = min(took, time.Since(start))
+			}
+			slowest.add(float64(took), s.name)
 		}
 	}
-	return long
+	m.row("slowest real file, "+name+": "+slowest.name, duration(slowest.value))
 }
 
-// drawn adds some of the rows for randomly drawn files.
-func (m measurer) drawn(in *inputs, seed uint64) {
-	const count = 400
-	r := rand.New(rand.NewPCG(seed, 9309))
-	var sites []site
-	for range min(count, len(in.sites)) {
-		sites = append(sites, in.sites[r.IntN(len(in.sites))])
+// parse adds two rows about parsing all files. The second compares the time with that of three searches through all octets.
+func (m *measurer) parse(sites []site) {
+	size := 0
+	for i := range sites {
+		size += len(sites[i].Robots)
 	}
-	name := fmt.Sprintf("%d drawn files", len(sites))
-	m.once(name, sites)
-	m.anew(name+", questions all anew: each", sites)
-	m.kept(name+", parsed once, policies kept: each question", sites)
-	m.decide(name, sites)
-}
-
-// newSeed returns another seed at every call.
-func newSeed() uint64 { return uint64(time.Now().UnixNano()) % 1_000_000 }
-
-// keptHeap returns how many bytes of the heap a value keeps.
-func keptHeap(value func() any) float64 {
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	before := heapBytes()
-	v := value()
-	after := heapBytes()
-	runtime.KeepAlive(v)
-	return after - before
+	each := func(do func(body []byte)) run {
+		return repeat(func() {
+			for i := range sites {
+				do(sites[i].Robots)
+			}
+		})
+	}
+	parsed := func(l library) run { return each(func(body []byte) { runtime.KeepAlive(l.parse(body)) }) }
+	best := m.inTurn(1, parsed(google), parsed(temoto), each(func(body []byte) {
+		for _, c := range []byte("\n:#") {
+			for rest, at := body, 0; at >= 0; rest = rest[at+1:] {
+				at = bytes.IndexByte(rest, c)
+			}
+		}
+	}))
+	m.row(fmt.Sprintf("parse, all %d files, %.0f MB", len(sites), float64(size)/1e6), speed(size, best[0]), speed(size, best[1]), ratio(best[1], best[0]))
+	m.row(`the same, of the time of IndexByte for '\n', ':' and '#'`, ratio(best[0], best[2])+" ×", ratio(best[1], best[2])+" ×")
 }

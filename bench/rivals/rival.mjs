@@ -1,6 +1,6 @@
-// npm's robots-parser: reads a JSON object on each line, writes one for each.
+// npm's robots-parser: reads sites with questions as JSON, and writes its decisions, or with another argument how long they take.
 
-import { createInterface } from 'node:readline';
+import { readFileSync } from 'node:fs';
 import robotsParser from 'robots-parser';
 
 const site = 'https://www.example.com';
@@ -37,8 +37,16 @@ function best(run) {
   return Math.min(...times);
 }
 
+// prepared returns a file as text, with its questions.
+function prepared({ Robots, Questions }) {
+  return { robots: Buffer.from(Robots, 'base64').toString(), questions: Questions.map(({ Agent, URL }) => [Agent, absolute(URL)]) };
+}
+
 // The kinds of measurements. Each returns a function that answers all questions once.
 const kinds = {
+  parse: (files) => () => {
+    for (const { robots, questions } of files) parse(robots, questions[0][1]);
+  },
   // parse the file for each question
   anew: (files) => () => {
     for (const { robots, questions } of files) {
@@ -68,20 +76,10 @@ function measure(kind, files) {
   return best(kinds[kind](files)) / count;
 }
 
-for await (const line of createInterface({ input: process.stdin })) {
-  const ask = JSON.parse(line);
-  let answer;
-  if ('measure' in ask) {
-    answer = measure(ask.measure, ask.files);
-  } else if ('time' in ask) {
-    const url = absolute(ask.time);
-    const parser = parse(ask.robots, url);
-    answer = {
-      parse: best(() => parse(ask.robots, url)),
-      check: best(() => check(parser, url, ask.agent)),
-    };
-  } else {
-    answer = ask.questions.map(([agent, url]) => check(parse(ask.robots, absolute(url)), absolute(url), agent));
-  }
-  console.log(JSON.stringify(answer));
+function decide({ robots, questions }) {
+  return questions.map(([agent, url]) => check(parse(robots, url), url, agent));
 }
+
+const files = JSON.parse(readFileSync(0, 'utf8')).map(prepared);
+const what = process.argv[2];
+console.log(JSON.stringify(what === 'decisions' ? files.map(decide) : measure(what, files)));

@@ -1,0 +1,257 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/heed-robots/heed/bulk/archive"
+	"github.com/heed-robots/heed/bulk/capture"
+	"github.com/heed-robots/heed/internal/lines"
+	"github.com/heed-robots/heed/internal/ordered"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// judged is the crawler whose URLs heed filter judges.
+const judged = "CCBot"
+
+// filter returns a row with heed filter. Its output is not kept: a disk would set the pace.
+func (b *bench) filter(what string, urls int, list, source string, args ...string) *row {
+	args = append([]string{b.heed, "filter", "-a", judged, "--robots", b.path(source), b.path(list)}, args...)
+	return &row{what: what, count: urls, args: args, to: os.DevNull}
+}
+
+// compiled returns a row that makes a compiled archive.
+func (b *bench) compiled(what string, origins int, from, to string) *row {
+	return &row{what: what, count: origins, args: []string{b.heed, "compile", b.path(from), "-o", b.path(to)}}
+}
+
+// ceiling returns a row with a program that only reads lines, finds the host and writes them.
+func (b *bench) ceiling(urls int, list string) *row {
+	return &row{what: "ceiling: " + list, count: urls, args: self("ceiling", b.path(list)), to: os.DevNull}
+}
+
+// writeEmpty writes a list without URLs, and a folder with an empty file of a host that no list has.
+func (b *bench) writeEmpty() {
+	must(os.MkdirAll(b.path("one"), 0o755))
+	must(os.WriteFile(b.path("one/no-such-host.example.txt"), nil, 0o644))
+	must(os.WriteFile(b.path("none.txt"), nil, 0o644))
+}
+
+// bulk measures heed filter and heed compile with the hosts and URLs of the corpus.
+func (b *bench) bulk() {
+	w := readWorld("https://", "http://")
+	large := w.with(10 * w.count)
+	b.writeEmpty()
+	w.writeFolder(b.path("folder"))
+	w.writeWARC(b.path("warc"), false)
+	w.writeWARC(b.path("crawl"), true)
+	w.writeJSON(b.path("robots.jsonl"))
+	large.writeJSON(b.path("large.jsonl"))
+	list, _ := w.list(skewed, b.urls)
+	w.writeList(b.path("sorted.txt"), "%s\n", list)
+	w.writeParquet(b.path("index.parquet"), list)
+	shuffle(list)
+	w.writeList(b.path("shuffled.txt"), "%s\n", list)
+	w.writeList(b.path("crawl.jsonl"), logLine, list)
+	some := list[:min(len(list), 500_000)]
+	w.writeList(b.path("some.txt"), "%s\n", some)
+	fmt.Printf("\n%d hosts, each with two origins; %s URLs in each list\n", w.count, number(float64(b.urls)))
+	runRows(1, b.compiled("compile", 2*w.count, "robots.jsonl", "robots.heed"), b.compiled("compile", 2*large.count, "large.jsonl", "large.heed"))
+	b.bulkRuns(2 * w.count)
+	t := newTable(append([]string{"compiled archive", "size"}, stageNames...)...)
+	for _, name := range []string{"robots.heed", "large.heed"} {
+		t.row(append([]string{name, mib(sizeOf(b.path(name)))}, stageTimes(b.path(name), w.urls(list[:1]))...)...)
+	}
+	b.compareParsers(len(some))
+}
+
+// bulkRuns measures lists, each beside the ceiling; the start of a process with each source; the loading of sources, without that; and
+// the memory that these need.
+func (b *bench) bulkRuns(origins int) {
+	const archive, folder, one, warc, crawl = "robots.heed", "folder", "one", "warc/*.warc.gz", "crawl/*.warc.gz"
+	start := b.filter("start of a process", 1, "none.txt", one)
+	loadWARC := b.filter("loading WARC, one gzip member a record", origins, "none.txt", warc)
+	loadCrawl := b.filter("loading WARC with requests and metadata", origins, "none.txt", crawl)
+	loadWARC.base, loadCrawl.base = start, start
+	rows := []*row{
+		b.filter("plain lines, shuffled, `--allowed`", b.urls, "shuffled.txt", archive, "--allowed"),
+		b.filter("plain lines, sorted by host, `--allowed`", b.urls, "sorted.txt", archive, "--allowed"),
+		b.filter("JSON lines in and out, every URL with its verdict", b.urls, "crawl.jsonl", archive),
+		b.filter("Parquet in and out, `--allowed`", b.urls, "index.parquet", archive, "--allowed"),
+		b.filter("Parquet in and out, every URL with its verdict", b.urls, "index.parquet", archive),
+		b.ceiling(b.urls, "shuffled.txt"), b.ceiling(b.urls, "sorted.txt"), b.ceiling(b.urls, "crawl.jsonl"),
+		{what: "`heed version`", count: 1, args: []string{b.heed, "version"}},
+		start, b.filter("start with an archive", 1, "none.txt", archive), b.filter("start with a folder", 1, "none.txt", folder),
+		loadWARC, loadCrawl, b.compiled("`heed compile` of the same", origins, crawl, "crawl.heed"),
+		b.filter("the first list without robots.txt files", b.urls, "shuffled.txt", one, "--allowed"),
+		b.filter("the first list with WARC", b.urls, "shuffled.txt", warc, "--allowed"),
+	}
+	runRows(b.rounds, rows...)
+	printRows("`heed filter`, to /dev/null", rows...)
+	var octets int64
+	for _, file := range get(filepath.Glob(b.path(crawl))) {
+		octets += sizeOf(file)
+	}
+	fmt.Printf("\n`heed compile` of WARC with requests and metadata: %s become %s.\n", mib(octets), mib(sizeOf(b.path("crawl.heed"))))
+}
+
+// compareParsers runs the beginning of the shuffled list through programs with other parsers, and counts the verdicts that differ
+// from those of heed with the rules of Google's parser.
+func (b *bench) compareParsers(urls int) {
+	truth, output := b.path("truth"), b.path("output")
+	ours := func(source string) *row {
+		// --missing: programs get files too that are no text, and Google's parser finds no rule in them.
+		r := b.filter("heed, "+source, urls, "some.txt", source, "--dialect=google", "--missing=allowed", "--allowed")
+		r.to = truth
+		return r
+	}
+	theirs := func(what string, command ...string) *row {
+		return &row{what: what, count: urls, args: append(command, b.path("folder"), b.path("some.txt"), judged), to: output}
+	}
+	script := filepath.Join(rivals, "filter.py")
+	archive, folder := ours("robots.heed"), ours("folder")
+	runRows(b.rounds, archive, folder)
+	t := newTable(number(float64(urls))+" URLs, robots.txt files in a folder", "URLs a second", "heed is faster by", "wrongly allowed", "wrongly denied")
+	t.row(archive.what, archive.perSecond(), "", "0", "0")
+	t.row(folder.what, folder.perSecond(), "", "0", "0")
+	for _, r := range []*row{
+		theirs("Go, temoto/robotstxt v1.1.2", self("temoto")...),
+		theirs("Python, urllib.robotparser", "python3", script, "urllib"),
+		theirs("Python, Protego", "/usr/bin/python3", script, "protego"), // a package of Debian belongs to Debian's Python
+	} {
+		if err := caught(r.run); err != nil {
+			t.row("skipped: " + err.Error())
+			continue
+		}
+		t.row(r.what, r.perSecond(), ratio(float64(r.best.Took), float64(folder.best.Took))+" times",
+			linesWithout(output, truth), linesWithout(truth, output))
+	}
+}
+
+// linesWithout returns how many lines of a file are not in another. Equal lines have equal verdicts.
+func linesWithout(name, other string) string {
+	known, count := map[string]bool{}, 0
+	for line := range strings.Lines(string(get(os.ReadFile(other)))) {
+		known[line] = true
+	}
+	for line := range strings.Lines(string(get(os.ReadFile(name)))) {
+		if !known[line] {
+			count++
+		}
+	}
+	return fmt.Sprint(count)
+}
+
+// temotoFilter writes the URLs of a list that temoto/robotstxt allows, as a careful program would: each file is parsed once, and a
+// file that the library refuses allows everything.
+func temotoFilter(folder, list string, to io.Writer) {
+	out, policies, urls := bufio.NewWriterSize(to, 1<<20), map[string]any{}, bufio.NewScanner(get(os.Open(list)))
+	for urls.Scan() {
+		host := hostOf(urls.Text())
+		policy, ok := policies[host]
+		if !ok {
+			policy = temoto.policyOf(get(os.ReadFile(filepath.Join(folder, host+".txt"))), judged)
+			policies[host] = policy
+		}
+		if temoto.allows(policy, urls.Text()) {
+			fmt.Fprintln(out, urls.Text())
+		}
+	}
+	must(errors.Join(urls.Err(), out.Flush()))
+}
+
+// ceiling writes the lines of a file that have a host, and does nothing else: heed filter reads, finds the host and writes too, so
+// it cannot be faster. It works as heed does: on blocks of whole lines, with a goroutine for each processor.
+func ceiling(name string, to io.Writer) {
+	in := lines.New(get(os.Open(name)), name, 1<<20)
+	in.Recycles = true
+	worker := func() func(lines.Block) []byte {
+		return func(block lines.Block) []byte {
+			out := lines.NewBuffer()
+			for line := range strings.Lines(block.Text) {
+				if hostOf(line) != "" {
+					out = append(out, line...)
+				}
+			}
+			block.Recycle()
+			return out
+		}
+	}
+	ordered.Map(runtime.NumCPU(), in.Next, worker, func(out []byte) {
+		get(to.Write(out))
+		lines.Recycle(out)
+	})
+	must(in.Err())
+}
+
+// hostOf returns the host of the first URL in a line.
+func hostOf(line string) string {
+	_, rest, _ := strings.Cut(line, "://")
+	if end := strings.IndexAny(rest, "/?#\"\n"); end >= 0 {
+		return rest[:end]
+	}
+	return rest
+}
+
+// stageNames are the columns of stageTimes.
+var stageNames = []string{"opened", "first answer", "find the capture", "read and decompress the text", "parse it", "compile the rules of " + judged}
+
+// stageTimes returns the shortest times in which an archive opens and gives the first answer, and what the first URL of an origin
+// costs, stage by stage, for URLs of one origin each. One goroutine works, so the time that passes is about the processor time.
+func stageTimes(name string, urls iter.Seq2[string, string]) (cells []string) {
+	opened, answered, took, count, first := time.Hour, time.Hour, [4]time.Duration{}, 0, ""
+	for first = range urls {
+		break
+	}
+	for range 50 {
+		start := time.Now()
+		a := get(archive.Open(name))
+		opened = min(opened, time.Since(start))
+		start = time.Now()
+		answer(a, first)
+		answered = min(answered, time.Since(start))
+		must(a.Close())
+	}
+	a := get(archive.Open(name))
+	defer a.Close()
+	for url := range urls {
+		for stage, d := range answer(a, url) {
+			took[stage] += d
+		}
+		count++
+	}
+	cells = []string{duration(float64(opened)), duration(float64(answered))}
+	for _, d := range took {
+		cells = append(cells, duration(float64(d)/float64(count)))
+	}
+	return cells
+}
+
+// answer does what heed does for the first URL of an origin, and returns the time of each stage.
+func answer(a *archive.Reader, url string) (took [4]time.Duration) {
+	o := get(origin.Parse(url))
+	start := time.Now()
+	next := func(stage int) {
+		took[stage] = time.Since(start)
+		start = time.Now()
+	}
+	found := get(capture.Archives{a}.Find(o, time.Time{}))
+	next(0)
+	body := get(a.Body(found.Body))
+	next(1)
+	file := robotstxt.ParseString(body, robotstxt.RFC9309)
+	next(2)
+	policy := file.Agent(judged)
+	next(3)
+	policy.Check(url)
+	return took
+}

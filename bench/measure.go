@@ -1,0 +1,195 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// processorTime returns the processor time of this process so far, garbage collection included.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		panic(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// A run does something n times and returns the processor time that this took.
+type run func(n int) time.Duration
+
+// repeat returns a run that calls do.
+func repeat(do func()) run {
+	return func(n int) time.Duration {
+		start := processorTime()
+		for range n {
+			do()
+		}
+		return processorTime() - start
+	}
+}
+
+// staged returns a run that calls prepare and then the function that prepare returns. The time of prepare does not count.
+func staged(prepare func() (do func())) run {
+	return func(n int) (took time.Duration) {
+		for range n {
+			do := repeat(prepare())
+			runtime.GC()
+			took += do(1)
+		}
+		return took
+	}
+}
+
+// How often inTurn repeats a run in one measurement.
+const (
+	shortest = 60 * time.Millisecond // it doubles the number until the measured time is this long,
+	longest  = time.Second           // or until the whole measurement, with preparation, is longer than this
+	tooLong  = 4 * time.Second       // if one repetition takes longer than this, it is measured in the first round only
+)
+
+// inTurn measures the runs one after the other in each round, so that a moment in which the machine is slow affects all of them.
+// It returns for each run the shortest time of one repetition, in nanoseconds, divided by count: the number of operations in a
+// repetition.
+func (b *bench) inTurn(count int, runs ...run) []float64 {
+	best, times := make([]float64, len(runs)), make([]int, len(runs))
+	each := func(i int) float64 {
+		runtime.GC()
+		return float64(runs[i](times[i])) / float64(times[i]*count)
+	}
+	for i := range runs {
+		for times[i] = 1; ; times[i] *= 2 {
+			start := time.Now()
+			best[i] = each(i)
+			if best[i]*float64(times[i]*count) >= float64(shortest) || time.Since(start) > longest {
+				break
+			}
+		}
+	}
+	for range b.rounds - 1 {
+		for i := range runs {
+			if best[i]*float64(count) < float64(tooLong) {
+				best[i] = min(best[i], each(i))
+			}
+		}
+	}
+	return best
+}
+
+// keptHeap returns how many octets of the heap a value keeps.
+func keptHeap(value func() any) float64 {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	heap := func() float64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return float64(m.HeapAlloc)
+	}
+	before := heap()
+	kept := value()
+	after := heap()
+	runtime.KeepAlive(kept)
+	return after - before
+}
+
+// A row is a process that is measured.
+type row struct {
+	what  string
+	count int      // of the URLs or files that it reads
+	args  []string // with the program
+	to    string   // the file for its output; "": none
+	base  *row     // what it needs too, and which does not count; nil: nothing
+
+	best *usage // the least of each that any run needed; nil: it did not run yet
+}
+
+// A usage is what a process needed.
+type usage struct {
+	Took, CPU time.Duration
+	Peak      int64 // memory in octets
+}
+
+// self returns the arguments that start this command in a role.
+func self(role string, args ...string) []string {
+	return append([]string{get(os.Executable()), "-role", role, "--"}, args...)
+}
+
+// runForUsage runs a command, and prints what it needed as the last line of standard error. The peak of a process begins with
+// the memory of the one that starts it, so this is a small process between them.
+func runForUsage(args []string) {
+	c := exec.Command(args[0], args[1:]...)
+	c.Stdout, c.Stderr = os.Stdout, os.Stderr
+	start := time.Now()
+	must(c.Run())
+	u := usage{time.Since(start), c.ProcessState.SystemTime() + c.ProcessState.UserTime(), c.ProcessState.SysUsage().(*syscall.Rusage).Maxrss}
+	if runtime.GOOS == "linux" { // others count octets
+		u.Peak <<= 10
+	}
+	must(json.NewEncoder(os.Stderr).Encode(u))
+}
+
+// run runs a row once, and keeps the best.
+func (r *row) run() {
+	args := self("usage", r.args...)
+	c := exec.Command(args[0], args[1:]...)
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	if r.to != "" {
+		out := get(os.Create(r.to))
+		defer out.Close()
+		c.Stdout = out
+	}
+	err := c.Run()
+	lines := strings.Split(strings.TrimSpace(stderr.String()), "\n")
+	if err != nil {
+		must(fmt.Errorf("%s: %s", r.what, strings.Join(lines[max(len(lines)-2, 0):], ": ")))
+	}
+	var u usage
+	must(json.Unmarshal([]byte(lines[len(lines)-1]), &u))
+	if r.best == nil {
+		r.best = &u
+	}
+	*r.best = usage{min(r.best.Took, u.Took), min(r.best.CPU, u.CPU), min(r.best.Peak, u.Peak)}
+}
+
+// runRows measures rows in turns, so that what else the machine does touches all of them.
+func runRows(rounds int, rows ...*row) {
+	for range rounds {
+		for _, r := range rows {
+			r.run()
+		}
+	}
+}
+
+// least returns the least of each that any run needed. Other processes on the machine change the processor time less than the
+// time that a run takes.
+func (r *row) least() usage {
+	u := *r.best
+	if r.base != nil {
+		base := r.base.least()
+		u = usage{u.Took - base.Took, u.CPU - base.CPU, u.Peak - base.Peak}
+	}
+	return u
+}
+
+// perSecond returns how many URLs or files are read in a second.
+func (r *row) perSecond() string { return number(float64(r.count) / r.least().Took.Seconds()) }
+
+// printRows prints a table of rows.
+func printRows(heading string, rows ...*row) {
+	t := newTable(heading, "URLs or files", "a second", "processor time for 1,000,000", "memory")
+	for _, r := range rows {
+		u, count := r.least(), float64(r.count)
+		t.row(r.what, number(count), r.perSecond(), fmt.Sprintf("%.3f s", u.CPU.Seconds()/count*1e6), mib(u.Peak))
+	}
+}
+
+func sizeOf(name string) int64 { return get(os.Stat(name)).Size() }
