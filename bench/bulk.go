@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/heed-robots/heed/bulk/archive"
-	"github.com/heed-robots/heed/bulk/capture"
+	"github.com/heed-robots/heed/internal/bulk/archive"
+	"github.com/heed-robots/heed/internal/bulk/capture"
 	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/ordered"
 	"github.com/heed-robots/heed/origin"

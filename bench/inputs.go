@@ -12,7 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/heed-robots/heed/conformance"
+	"github.com/heed-robots/heed/internal/conformance"
 	"github.com/heed-robots/heed/internal/corpus"
 )
 
