@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -141,117 +140,50 @@ func whatIsMended(before, after []lint.Finding) string {
 	return fmt.Sprintf("fixed %s (%s)", printable.Counted(total, "finding"), strings.Join(names, ", "))
 }
 
-// replaceFile writes a file. Its mode and owner stay, a symbolic link stays one, and its other names
-// (hard links) stay names of it. Only a file that may be written, and that is still as it was read, is
-// replaced.
-//
-// If it can, it puts a new file in its place in one step, so whoever reads the file gets the old or
-// the new text. That would cut off other names, often cannot keep the owner, and is impossible for a
-// file that is mounted in a container: then it writes in place, and a copy of the old text is beside
-// the file until that is done.
-func replaceFile(name string, old, body []byte) (err error) {
-	if name, err = filepath.EvalSymlinks(name); err != nil {
-		return err
-	}
+// replaceFile writes a file in place, so that its mode, its owner and its other names stay. Only a file that may
+// be written, and that is still as it was read, is replaced. A copy of the old text is beside it until that is done.
+func replaceFile(name string, old, body []byte) error {
 	info, err := os.Stat(name)
 	switch {
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is no regular file, so --fix cannot write it: --diff shows the fixes", name)
+	case info.Mode().Perm()&0o222 == 0: // root may write every file
+		return fmt.Errorf("nothing is written: %s is read-only", name)
 	}
-	if now, err := checkUnchanged(name, info.Mode(), old, body); err != nil || bytes.Equal(now, body) {
-		return err
-	}
-	if !hasOtherNames(info) {
-		if replaced, err := replaceInOneStep(name, info, body); replaced || err != nil {
-			return err
-		}
-	}
-	return writeInPlace(name, info, old, body)
-}
-
-// replaceInOneStep puts a new file in the place of another; replaced is false if that would change
-// the owner, or is impossible.
-func replaceInOneStep(name string, info os.FileInfo, body []byte) (replaced bool, err error) {
-	beside, err := writeBeside(name, info, body)
-	switch {
-	case errors.Is(err, errOwner):
-		return false, os.Remove(beside)
-	case err != nil:
-		return false, notBeside(name, beside, err)
-	}
-	if err := os.Rename(beside, name); err != nil {
-		return false, os.Remove(beside)
-	}
-	return true, nil
-}
-
-// writeInPlace writes a file, and keeps the old text beside it until that is done.
-func writeInPlace(name string, info os.FileInfo, old, body []byte) error {
-	saved, err := writeBeside(name, info, old)
-	if err != nil && !errors.Is(err, errOwner) {
-		return notBeside(name, saved, err)
-	}
-	f, err := os.OpenFile(name, os.O_WRONLY, 0)
-	if err == nil {
-		_, err = f.Write(body)
-		if err == nil {
-			err = f.Truncate(int64(len(body)))
-		}
-		err = errors.Join(err, f.Sync(), f.Close())
-	}
+	f, err := os.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {
+		return fmt.Errorf("nothing is written: %w", err)
+	}
+	defer f.Close()
+	now, err := io.ReadAll(f)
+	switch {
+	case err != nil || bytes.Equal(now, body): // it may be given twice
+		return err
+	case !bytes.Equal(now, old):
+		return fmt.Errorf("%s changed while heed read it, so nothing is written: run heed again", name)
+	}
+	saved, err := saveBeside(name, old)
+	if err != nil {
+		return fmt.Errorf("%s: nothing is written, because heed cannot write a copy of it into its folder: %w", name, err)
+	}
+	_, err = f.WriteAt(body, 0)
+	if err = errors.Join(err, f.Truncate(int64(len(body))), f.Sync()); err != nil {
 		return fmt.Errorf("%w; the old text is in %s", err, saved)
 	}
 	return os.Remove(saved)
 }
 
-// notBeside removes a file that writeBeside could not write, and returns the error about it.
-func notBeside(name, beside string, err error) error {
-	if beside != "" {
-		os.Remove(beside)
-	}
-	var of *fs.PathError
-	if errors.As(err, &of) {
-		err = of.Err // the name of the new file means nothing to people
-	}
-	return fmt.Errorf("%s: nothing is written, because heed cannot write a new file into its folder: %w", name, err)
-}
-
-// errOwner means that a file could not be given the owner of another.
-var errOwner = errors.New("the owner cannot be kept")
-
-// writeBeside writes a new file in the folder of another, with its mode and owner, and returns the
-// name. If only the owner is another one, the error is errOwner.
-func writeBeside(name string, like os.FileInfo, text []byte) (string, error) {
+// saveBeside writes a text into a new file in the folder of another one, and returns the name.
+func saveBeside(name string, text []byte) (string, error) {
 	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.tmp")
 	if err != nil {
 		return "", err
 	}
 	_, err = f.Write(text)
-	owner := giveOwner(f, like)
-	err = errors.Join(err, f.Chmod(like.Mode().Perm()), f.Sync(), f.Close())
-	if err == nil && owner != nil {
-		err = errOwner
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		os.Remove(f.Name())
 	}
 	return f.Name(), err
-}
-
-// checkUnchanged returns the text of a file, and an error unless the file may be written and has the
-// old text still, or the new one already: it may be given twice.
-func checkUnchanged(name string, mode os.FileMode, old, body []byte) (now []byte, err error) {
-	f, err := os.OpenFile(name, os.O_RDWR, 0)
-	if err == nil && mode.Perm()&0o222 == 0 { // root may write every file
-		err = errors.Join(f.Close(), fmt.Errorf("%s is read-only", name))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("nothing is written: %w", err)
-	}
-	defer f.Close()
-	now, err = io.ReadAll(f)
-	if err == nil && !bytes.Equal(now, old) && !bytes.Equal(now, body) {
-		err = fmt.Errorf("%s changed while heed read it, so nothing is written: run heed again", name)
-	}
-	return now, err
 }

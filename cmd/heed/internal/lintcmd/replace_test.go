@@ -24,7 +24,7 @@ func TestReplaceFileNoNewFile(t *testing.T) {
 		t.Skip(err)
 	}
 	err := replaceFile(name, []byte("old"), []byte("new"))
-	if err == nil || !strings.HasPrefix(err.Error(), name+": nothing is written") || strings.Contains(err.Error(), ".tmp") {
+	if err == nil || !strings.HasPrefix(err.Error(), name+": nothing is written") {
 		t.Errorf("got error %v", err)
 	}
 	if got, _ := os.ReadFile(name); string(got) != "old" {
@@ -32,7 +32,7 @@ func TestReplaceFileNoNewFile(t *testing.T) {
 	}
 }
 
-// A file that cannot be renamed over, such as one that is mounted in a container, is written in place.
+// A file that is mounted in a container is written.
 func TestReplaceFileMounted(t *testing.T) {
 	folder := t.TempDir()
 	name := filepath.Join(folder, "robots.txt")
