@@ -100,13 +100,9 @@ bench: build ## Measure against other libraries (takes some minutes; with real f
 bench-quick: ## Measure the table for many sites only, in about a minute
 	@go run ./bench -rounds 2 quick
 
-.PHONY: picture
-picture: ## Write the README's picture, the expected terminal output of tests, and the rules in docs/lint.md again
-	UPDATE_TRANSCRIPTS=1 go test -run 'Picture|Terminals|LintDocument' ./cmd/heed/internal/cli
-
-.PHONY: screens
-screens: ## Draw the output of heed on terminals of 40, 80 and 160 columns into ./screens (needs tmux)
-	internal/screenshot/tmux.sh screens
+.PHONY: golden
+golden: ## Write the expected terminal output of tests, and the rules in docs/lint.md again
+	UPDATE_TRANSCRIPTS=1 go test -run 'Terminals|LintDocument' ./cmd/heed/internal/cli
 
 .PHONY: bench-bulk
 bench-bulk: build ## Measure heed filter over 10,000,000 URLs of the corpus (about 15 minutes and 6 GB of disk; needs HEED_CORPUS)

@@ -11,7 +11,7 @@ import (
 	"github.com/heed-robots/heed/internal/lint"
 )
 
-// docs/lint.md describes each rule, from the table of the package lint. "make picture" writes
+// docs/lint.md describes each rule, from the table of the package lint. "make golden" writes
 // it again.
 func TestLintDocument(t *testing.T) {
 	name := filepath.Join(root, "docs", "lint.md")
@@ -19,7 +19,7 @@ func TestLintDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const end = "by \"make picture\". -->\n"
+	const end = "by \"make golden\". -->\n"
 	written, _, found := strings.Cut(string(text), end)
 	if !found {
 		t.Fatalf("%s has no line that ends in %q", name, end)
