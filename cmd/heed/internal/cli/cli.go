@@ -32,7 +32,6 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := command(a)
 	root.SetArgs(args)
 	root.SetIn(stdin)
-	root.SetOut(a.Out)
 	root.SetErr(a.Err)
 	if c, err := root.ExecuteContextC(context.Background()); err != nil {
 		a.Name = c.CommandPath()
@@ -65,6 +64,7 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
+	root.SetOut(a.Out)
 	root.PersistentFlags().BoolP("help", "h", false, "show this help")
 	root.Flags().BoolP("version", "v", false, "show the version of heed")
 	var colour string
@@ -80,8 +80,10 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 		a.SettleColour(colour)
 		flags.Help(a, c)
 	})
-	root.AddCommand(checkcmd.CheckCommand(a), explaincmd.ExplainCommand(a), explaincmd.ShowCommand(a), diffcmd.DiffCommand(a), diffcmd.ProveCommand(a), testcmd.TestCommand(a), explaincmd.ParseCommand(a), lintcmd.LintCommand(a), cachecmd.FetchCommand(a), filtercmd.FilterCommand(a), filtercmd.CompileCommand(a), servecmd.ServeCommand(a), cachecmd.CacheCommand(a), completionCommand(a), crawlerscmd.CrawlersCommand(a), versionCommand(a))
+	root.AddCommand(checkcmd.CheckCommand(a), explaincmd.ExplainCommand(a), explaincmd.ShowCommand(a), diffcmd.DiffCommand(a), diffcmd.ProveCommand(a), testcmd.TestCommand(a), explaincmd.ParseCommand(a), lintcmd.LintCommand(a), cachecmd.FetchCommand(a), filtercmd.FilterCommand(a), filtercmd.CompileCommand(a), servecmd.ServeCommand(a), cachecmd.CacheCommand(a), crawlerscmd.CrawlersCommand(a), versionCommand(a))
 	completions(root)
+	root.CompletionOptions.DisableNoDescFlag = true
+	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
 	root.Args, root.RunE = cobra.ArbitraryArgs, help
 	for _, c := range root.Commands() {

@@ -50,14 +50,10 @@ func write(root *cobra.Command, folder string, date time.Time) error {
 	if err := doc.GenManTree(root, header, man); err != nil {
 		return err
 	}
-	for shell, ending := range map[string]string{"bash": "bash", "zsh": "zsh", "fish": "fish", "powershell": "ps1"} {
-		script, err := cli.Completion(root, shell)
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(completions, "heed."+ending), []byte(script), 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
+	return errors.Join(
+		root.GenBashCompletionFileV2(filepath.Join(completions, "heed.bash"), true),
+		root.GenZshCompletionFile(filepath.Join(completions, "heed.zsh")),
+		root.GenFishCompletionFile(filepath.Join(completions, "heed.fish"), true),
+		root.GenPowerShellCompletionFileWithDesc(filepath.Join(completions, "heed.ps1")),
+	)
 }
