@@ -11,28 +11,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// assetRules are about what search engines load together with a page.
-var assetRules = []Rule{
-	{
-		Code: "blocks-assets", Severity: Warning,
-		Summary: "Scripts or styles are disallowed for search engines.",
-		Why:     "Search engines load a page with its scripts and styles, as a browser does. Without them, they see it broken, or without its text. Heed looks at folders and file names that are usual for scripts and styles, and cannot know what your pages load.",
-		Mend:    "If your pages load scripts or styles from there, allow these, with a longer pattern than that of the rule, as in \"Allow: /wp-includes/*.css\".",
-		Bad:     "User-agent: *\nDisallow: /wp-includes/\n",
-		Good:    "User-agent: *\nDisallow: /wp-admin/\n",
-		check:   blocksAssets,
-	},
-	{
-		Code: "blocks-images", Severity: Information,
-		Summary: "Images are disallowed for search engines.",
-		Why:     "They are not found by a search for images, and search engines see the pages without them.",
-		Mend:    "Nothing, if you want it so. Otherwise allow the images.",
-		Bad:     "User-agent: *\nDisallow: /images/\n",
-		Good:    "User-agent: *\nDisallow: /private/\n",
-		check:   blocksImages,
-	},
-}
-
 // An assetKind is how the URLs of scripts, styles or images look.
 type assetKind struct {
 	name       string

@@ -10,19 +10,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// commentRules are about the comments of this package.
-var commentRules = []Rule{
-	{
-		Code: "ignore-invalid", Severity: Warning,
-		Summary: "A comment that is to turn rules of heed lint off has a mistake.",
-		Why:     "What it names wrongly stays on, so its findings are shown. Crawlers do not read comments.",
-		Mend:    "Write \"# heed-lint: ignore CODE\" at the end of a line, or on a line of its own above it, or \"# heed-lint: ignore-file CODE\" anywhere, with the code of the finding.",
-		Bad:     "User-agent: *\nDisallow: /a$b # heed-lint: ignore dolar-not-last\n",
-		Good:    "User-agent: *\nDisallow: /a$b # heed-lint: ignore dollar-not-last\n",
-		check:   wrongComments,
-	},
-}
-
 // A Comment is a comment of a robots.txt that turns rules off:
 //
 //	Disallow: /*$/x # heed-lint: ignore dollar-not-last    for this line

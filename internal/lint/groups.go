@@ -11,55 +11,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// groupRules are about User-agent lines and groups.
-var groupRules = []Rule{
-	{
-		Code: "empty-agent", Severity: Error,
-		Summary: "A User-agent line names no crawler.",
-		Why:     "The rules below such a line are for nobody, unless another User-agent line of the group names a crawler.",
-		Mend:    "Write \"User-agent: *\" for all crawlers, or the product token of one.",
-		Bad:     "User-agent:\nDisallow: /private/\n",
-		Good:    "User-agent: *\nDisallow: /private/\n",
-		check:   emptyAgent,
-	},
-	{
-		Code: "agent-list", Severity: Error,
-		Summary: "A User-agent line names several crawlers.",
-		Why:     "A User-agent line has one product token, and is read up to the first character that a token cannot have. So only the first crawler is named, and the others do not follow the rules of the group.",
-		Mend:    "Write a User-agent line for each crawler.",
-		Bad:     "User-agent: GPTBot, CCBot\nDisallow: /\n",
-		Good:    "User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n",
-		check:   agentList,
-	},
-	{
-		Code: "groups-merged", Severity: Error,
-		Summary: "User-agent lines that look like two groups are one group.",
-		Why:     "Only a rule ends the User-agent lines of a group (RFC 9309). An empty line, Crawl-delay or Sitemap does not. So the crawlers above it also follow the rules that are written for the crawlers below it.",
-		Mend:    "Give each group a rule. An empty \"Disallow:\" allows everything.",
-		Bad:     "User-agent: bingbot\nCrawl-delay: 10\n\nUser-agent: GPTBot\nDisallow: /\n",
-		Good:    "User-agent: bingbot\nCrawl-delay: 10\nDisallow:\n\nUser-agent: GPTBot\nDisallow: /\n",
-		check:   groupsMerged,
-	},
-	{
-		Code: "agent-not-token", Severity: Warning,
-		Summary: "A User-agent line has characters that no product token has.",
-		Why:     "A product token has only letters, \"_\" and \"-\" (RFC 9309). The line is read up to the first other character, so it may name another crawler, or none. Some crawlers compare the whole text, and ignore the line if it is not exactly their name.",
-		Mend:    "Write only the product token of the crawler, without version, wildcard or comment.",
-		Bad:     "User-agent: Googlebot/2.1\nDisallow: /private/\n",
-		Good:    "User-agent: Googlebot\nDisallow: /private/\n",
-		check:   agentNotToken,
-	},
-	{
-		Code: "duplicate-group", Severity: Warning,
-		Summary: "Two groups name the same crawler.",
-		Why:     "RFC 9309 and Google join the two. Other crawlers follow only the first of them, and ignore the rules of the second.",
-		Mend:    "Write all rules for a crawler in one group.",
-		Bad:     "User-agent: *\nDisallow: /private/\n\nUser-agent: *\nDisallow: /tmp/\n",
-		Good:    "User-agent: *\nDisallow: /private/\nDisallow: /tmp/\n",
-		check:   duplicateGroup,
-	},
-}
-
 func emptyAgent(f *file, report func(Finding)) {
 	for _, line := range f.lines {
 		if line.Kind != robotstxt.KindUserAgent || !line.Notes.Has(robotstxt.NoteEmptyValue) {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
@@ -42,30 +41,6 @@ func (s *Severity) UnmarshalText(text []byte) error {
 	*s = Severity(i)
 	return nil
 }
-
-// A Rule is what one code means.
-type Rule struct {
-	Code     string // stable, such as "missing-colon"
-	Severity Severity
-	Summary  string // what is wrong, in one sentence
-	Why      string // what follows from it, and for which crawlers
-	Mend     string // what to do
-	Bad      string // a file with a finding; for rules about sites, the responses of a server
-	Good     string // the same without one
-
-	// Each rule has one of these, or both, except those of CheckSitemaps.
-	check    func(*file, func(Finding))
-	response func(*Response, func(Finding))
-}
-
-// Rules returns all rules, in the order of their severity, the worst first.
-func Rules() []Rule { return slices.Clone(rules()) }
-
-var rules = sync.OnceValue(func() []Rule {
-	all := slices.Concat(wholeRules(), commentRules, lineRules(), groupRules, patternRules, verdictRules, assetRules, recordRules, signalRules, responseRules, sitemapRules)
-	slices.SortStableFunc(all, func(a, b Rule) int { return cmp.Compare(b.Severity, a.Severity) })
-	return all
-})
 
 // A Finding is one thing that is wrong, or worth knowing, in one file.
 type Finding struct {

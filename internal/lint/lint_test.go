@@ -85,6 +85,17 @@ func TestRuleCodes(t *testing.T) {
 	}
 }
 
+// The numbers in the texts of rules are those of the code.
+func TestNumbersInTexts(t *testing.T) {
+	for code, number := range map[string]int{"too-many-rules": maxRules, "line-too-long": googleLineLimit, "redirected": maxRedirects} {
+		rule := ruleOf(code)
+		text := strings.ReplaceAll(rule.Summary+rule.Why, "five", "5")
+		if !strings.Contains(text, fmt.Sprint(number)) {
+			t.Errorf("%s does not say %d", code, number)
+		}
+	}
+}
+
 // A ruleCase has a file, a code, and what is found with this code: line, column, crawlers and
 // message.
 type ruleCase struct {

@@ -11,55 +11,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// patternRules are about the patterns of single rules.
-var patternRules = []Rule{
-	{
-		Code: "path-start", Severity: Warning,
-		Summary: "A pattern begins with neither \"/\" nor \"*\".",
-		Why:     "Every path of a URL begins with \"/\". So the pattern matches nothing, and the rule has no effect.",
-		Mend:    "Begin the pattern with \"/\", or with \"*\" if the text may be anywhere in the path.",
-		Bad:     "User-agent: *\nDisallow: /private/\nDisallow: private/photos/\n",
-		Good:    "User-agent: *\nDisallow: /private/\nDisallow: /private/photos/\n",
-		check:   pathStart,
-	},
-	{
-		Code: "dollar-not-last", Severity: Warning,
-		Summary: "A \"$\" is inside of a pattern.",
-		Why:     "\"$\" means the end of the URL only as the last character of a pattern. Elsewhere it is an ordinary character, so the pattern matches only URLs that contain a \"$\".",
-		Mend:    "Remove what is behind the \"$\", or the \"$\".",
-		Bad:     "User-agent: *\nDisallow: /*.pdf$/\n",
-		Good:    "User-agent: *\nDisallow: /*.pdf$\n",
-		check:   dollarNotLast,
-	},
-	{
-		Code: "percent-encoding", Severity: Warning,
-		Summary: "A pattern has a character or an escape that crawlers compare in different ways.",
-		Why:     "In URLs, a space and every character outside of ASCII are escaped, such as %20 and %C3%A9. RFC 9309 compares patterns and URLs in one normal form. Google's parser escapes characters outside of ASCII in the pattern, and writes the digits of escapes as capitals there, but it changes nothing else, and nothing in the URL. Older crawlers compare byte by byte.",
-		Mend:    "Write characters that a URL cannot have as escapes with capital digits, all others as they are.",
-		Bad:     "User-agent: *\nDisallow: /50% off/\n",
-		Good:    "User-agent: *\nDisallow: /50%25%20off/\n",
-		check:   percentEncoding,
-	},
-	{
-		Code: "blocks-all-queries", Severity: Warning,
-		Summary: "A rule disallows every URL that has a query.",
-		Why:     "All URLs with a \"?\" are shut out: also pages of lists, links of campaigns, and scripts and styles with a version, such as /site.css?v=2.",
-		Mend:    "Name the parameters that crawlers need not see, as in \"Disallow: /*?*sort=\".",
-		Bad:     "User-agent: *\nDisallow: /*?\n",
-		Good:    "User-agent: *\nDisallow: /*?*sort=\n",
-		check:   blocksAllQueries,
-	},
-	{
-		Code: "paths-disclosed", Severity: Information,
-		Summary: "A pattern tells everybody where something private is.",
-		Why:     "Everybody can read robots.txt, and people who look for weak places read it first. A rule keeps nobody out who does not follow it.",
-		Mend:    "Protect the place with a password. If no page links to it, no rule is needed.",
-		Bad:     "User-agent: *\nDisallow: /backup/customers.sql\n",
-		Good:    "User-agent: *\nDisallow: /search\n",
-		check:   pathsDisclosed,
-	},
-}
-
 // ruleLines calls yield with each rule that has a pattern.
 func (f *file) ruleLines(yield func(robotstxt.Line)) {
 	for _, line := range f.textLines() {

@@ -26,60 +26,6 @@ const (
 	maxLifetime  = 24 * time.Hour // crawlers should not keep a robots.txt for longer (RFC 9309, 2.4)
 )
 
-// responseRules are about how a site sends its robots.txt.
-var responseRules = []Rule{
-	{
-		Code: "http-status", Severity: Error,
-		Summary: "The server sends an error in place of the robots.txt.",
-		Why:     "No rule of the file has an effect. With 401, 403 and most others from 400 on, crawlers take the site as one without robots.txt, and may fetch everything. With 429 and from 500 on, careful crawlers fetch nothing at all, and search engines forget the site after some time. 404 and 410 are no error: the site has no robots.txt.",
-		Mend:    "Let everyone fetch /robots.txt, with status 200: without a login, a limit of requests, or a filter for programs. A site without rules answers with 404.",
-		Bad:     "HTTP/1.1 403 Forbidden\nContent-Type: text/html\n\n<h1>Forbidden</h1>\n",
-		Good:    "HTTP/1.1 200 OK\nContent-Type: text/plain\n\nUser-agent: *\nDisallow: /private/\n",
-
-		response: wrongStatus,
-	},
-	{
-		Code: "challenge-page", Severity: Error,
-		Summary: "A page that lets only browsers or people pass comes in place of the robots.txt, with a status that says error.",
-		Why:     "Crawlers cannot pass it, so no rule of the file has an effect: they fetch everything, or nothing, as the status says. If the status says success, the code is html-body.",
-		Mend:    "Exclude /robots.txt from the protection of the site, for all visitors. Crawlers that you want can then read what they may fetch.",
-		Bad:     "HTTP/1.1 403 Forbidden\nContent-Type: text/html\n\n<!DOCTYPE html>\n<title>Just a moment...</title>\n",
-		Good:    "HTTP/1.1 200 OK\nContent-Type: text/plain\n\nUser-agent: *\nDisallow: /private/\n",
-
-		response: challengePage,
-	},
-	{
-		Code: "content-type", Severity: Warning,
-		Summary: "The Content-Type of the robots.txt is not text/plain in UTF-8.",
-		Why:     "RFC 9309 demands text/plain and UTF-8. Most crawlers read the file all the same; some take another type for a page that stands in its place. With another charset, they read other characters in paths.",
-		Mend:    "Let the server send \"Content-Type: text/plain; charset=utf-8\" for /robots.txt.",
-		Bad:     "HTTP/1.1 200 OK\nContent-Type: text/html; charset=utf-8\n\nUser-agent: *\nDisallow: /private/\n",
-		Good:    "HTTP/1.1 200 OK\nContent-Type: text/plain; charset=utf-8\n\nUser-agent: *\nDisallow: /private/\n",
-
-		response: wrongType,
-	},
-	{
-		Code: "redirected", Severity: Warning,
-		Summary: "The robots.txt is redirected to another host, from https to http, or more than five times.",
-		Why:     "The rules of the last file apply to the first host. So whoever writes the file of the other host, or can change a connection without encryption, decides what crawlers do here. Crawlers must follow five redirects; after more, they may take the site as one without robots.txt. A redirect to https, or to the same host with or without \"www.\", is usual, and no finding.",
-		Mend:    "Answer /robots.txt itself, with status 200, on each host.",
-		Bad:     "HTTP/1.1 301 Moved Permanently\nLocation: https://cdn.example.net/robots.txt\n\nHTTP/1.1 200 OK\nContent-Type: text/plain\n\nUser-agent: *\nDisallow: /private/\n",
-		Good:    "HTTP/1.1 200 OK\nContent-Type: text/plain\n\nUser-agent: *\nDisallow: /private/\n",
-
-		response: redirected,
-	},
-	{
-		Code: "cache-over-24h", Severity: Warning,
-		Summary: "The server lets crawlers keep the robots.txt for longer than 24 hours.",
-		Why:     "Crawlers should not use a robots.txt for longer than a day (RFC 9309), but Google follows the header. Then a new rule, such as one that keeps crawlers out of a folder, has no effect for that time.",
-		Mend:    "Let the server send \"Cache-Control: max-age=86400\", or less, for /robots.txt.",
-		Bad:     "HTTP/1.1 200 OK\nContent-Type: text/plain\nCache-Control: max-age=2592000\n\nUser-agent: *\nDisallow: /private/\n",
-		Good:    "HTTP/1.1 200 OK\nContent-Type: text/plain\nCache-Control: max-age=3600\n\nUser-agent: *\nDisallow: /private/\n",
-
-		response: keptTooLong,
-	},
-}
-
 // CheckResponse returns what is wrong with how a site sends its robots.txt. What is wrong with
 // the file itself, Check returns.
 func CheckResponse(r Response) []Finding {

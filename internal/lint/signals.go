@@ -11,46 +11,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// signalRules are about Content-Signal and Content-Usage.
-var signalRules = []Rule{
-	{
-		Code: "signal-invalid", Severity: Warning,
-		Summary: "A part of a Content-Signal line cannot be read.",
-		Why:     "Who reads the line ignores this part, as if nothing was said about that use.",
-		Mend:    "Write search, ai-input and ai-train with yes or no, or use with immediate, reference or full, such as \"Content-Signal: search=yes, ai-train=no\".",
-		Bad:     "User-agent: *\nContent-Signal: search=yes, ai-train=never\nDisallow: /tmp/\n",
-		Good:    "User-agent: *\nContent-Signal: search=yes, ai-train=no\nDisallow: /tmp/\n",
-		check:   invalidRecord("Content-Signal"),
-	},
-	{
-		Code: "usage-unparseable", Severity: Warning,
-		Summary: "A part of a Content-Usage line cannot be read.",
-		Why:     "The line is a dictionary of structured fields (RFC 9651) with the values y and n. A part of another form says nothing about the use.",
-		Mend:    "Write it like \"Content-Usage: train-ai=n, search=y\", with a path before it if it is for a part of the site.",
-		Bad:     "User-agent: *\nContent-Usage: train-ai=no\nDisallow: /tmp/\n",
-		Good:    "User-agent: *\nContent-Usage: train-ai=n\nDisallow: /tmp/\n",
-		check:   unparseableUsage,
-	},
-	{
-		Code: "signal-outside-group", Severity: Warning,
-		Summary: "A Content-Signal or Content-Usage line is in no group.",
-		Why:     "These lines are for the crawlers of their group. Before the first User-agent line, there is no crawler that they are for.",
-		Mend:    "Move the line behind a User-agent line, such as \"User-agent: *\".",
-		Bad:     "Content-Signal: ai-train=no\n\nUser-agent: *\nDisallow: /tmp/\n",
-		Good:    "User-agent: *\nContent-Signal: ai-train=no\nDisallow: /tmp/\n",
-		check:   signalOutsideGroup,
-	},
-	{
-		Code: "signal-contradicts", Severity: Warning,
-		Summary: "A Content-Signal or Content-Usage line contradicts another line for the same crawlers.",
-		Why:     "One line grants a use and another one refuses it, or the rules keep the crawlers for this use out of the whole site. Nobody can know which of them the owner means.",
-		Mend:    "Decide, and change one of the two lines.",
-		Bad:     "User-agent: GPTBot\nContent-Signal: ai-train=yes\nDisallow: /\n",
-		Good:    "User-agent: GPTBot\nContent-Signal: ai-train=no\nDisallow: /\n",
-		check:   signalContradicts,
-	},
-}
-
 func signalOutsideGroup(f *file, report func(Finding)) {
 	for _, r := range f.records() {
 		if isSignal(r) && r.Notes.Has(robotstxt.NoteOutsideGroup) {

@@ -11,31 +11,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// sitemapRules are about the sitemaps that a robots.txt lists. Only CheckSitemaps has findings.
-var sitemapRules = []Rule{
-	{
-		Code: disallowedCode, Severity: Warning,
-		Summary: "A listed sitemap offers URLs that the file disallows for search engines.",
-		Why:     "The sitemap asks search engines to fetch a URL, and the robots.txt forbids it. They do not fetch it, and report it to the owner as an error. A crawler that may fetch nothing at all does not count, unless that is so for all of them; nor do URLs of other hosts, to which the file does not apply.",
-		Mend:    "Allow the URLs, or remove them from the sitemap.",
-		Bad:     "User-agent: *\nDisallow: /shop/\n\nSitemap: https://www.example.com/sitemap.txt\n\n# The sitemap has these URLs:\n#   https://www.example.com/\n#   https://www.example.com/shop/shoes\n",
-		Good:    "User-agent: *\nDisallow: /cart/\n\nSitemap: https://www.example.com/sitemap.txt\n\n# The sitemap has these URLs:\n#   https://www.example.com/\n#   https://www.example.com/shop/shoes\n",
-	},
-	{
-		Code: unreadableCode, Severity: Warning,
-		Summary: "A listed sitemap cannot be read, or not all of it.",
-		Why:     "The server does not send it, it has mistakes, or it is larger than the limits of heed (1,000 files, 50,000 URLs and 50 MiB in each, 1,000,000 URLs). Search engines may not find the URLs in it, and heed cannot check them.",
-		Mend:    "Correct the line or the sitemap. If it is only the connection, try again.",
-		Bad:     "User-agent: *\nDisallow: /cart/\n\nSitemap: https://www.example.com/sitemap.txt\n\n# The sitemap has these URLs:\n#   www.example.com/shop\n",
-		Good:    "User-agent: *\nDisallow: /cart/\n\nSitemap: https://www.example.com/sitemap.txt\n\n# The sitemap has these URLs:\n#   https://www.example.com/shop\n",
-	},
-}
-
-const (
-	disallowedCode = "sitemap-disallowed"
-	unreadableCode = "sitemap-unreadable"
-)
-
 // CheckSitemaps returns which sitemaps of a robots.txt offer URLs that it disallows for search
 // engines, and which cannot be read; sitemaps is the number of those that it lists. read returns
 // the URLs of a sitemap and of those that it names. A URL to which the robots.txt does not apply,
@@ -43,7 +18,7 @@ const (
 func CheckSitemaps(body []byte, read func(sitemap string) iter.Seq2[string, error]) (findings []Finding, sitemaps int) {
 	f := newFile(string(body))
 	policies := f.searchPolicies()
-	disallowed, unreadable := ruleOf(disallowedCode).into(&findings), ruleOf(unreadableCode).into(&findings)
+	disallowed, unreadable := ruleOf("sitemap-disallowed").into(&findings), ruleOf("sitemap-unreadable").into(&findings)
 	seen := map[string]bool{}
 	for _, line := range f.records() {
 		sitemap, ok := line.value.(record.Sitemap)
@@ -67,9 +42,9 @@ func CheckSitemaps(body []byte, read func(sitemap string) iter.Seq2[string, erro
 	return findings, len(seen)
 }
 
-// ruleOf returns the rule of a sitemap with a code.
+// ruleOf returns the rule with a code.
 func ruleOf(code string) Rule {
-	return sitemapRules[slices.IndexFunc(sitemapRules, func(r Rule) bool { return r.Code == code })]
+	return rules()[slices.IndexFunc(rules(), func(r Rule) bool { return r.Code == code })]
 }
 
 // A searchPolicy is what applies to some crawlers of search engines.

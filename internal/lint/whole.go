@@ -8,61 +8,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// wholeRules returns the rules about the file as a whole. It is a function because its long
-// examples would delay the start of every program.
-func wholeRules() []Rule {
-	return []Rule{
-		{
-			Code: "html-body", Severity: Error,
-			Summary: "The file is a web page or an error message, and no robots.txt.",
-			Why: "The server, or a service in front of it, sends a page in place of the file, with a status that says success. " +
-				"Crawlers find no rule in it, so most of them crawl everything; some take it as a failure, and crawl nothing.",
-			Mend:  "Publish a text file at /robots.txt, and let crawlers have it without a login and without a test for browsers. If the site has no rules, answer with status 404.",
-			Bad:   "<!DOCTYPE html>\n<html><head><title>Just a moment...</title></head>\n<body>Checking your browser</body></html>\n",
-			Good:  "User-agent: *\nDisallow:\n",
-			check: htmlBody,
-		},
-		{
-			Code: "too-large", Severity: Error,
-			Summary: "The file is larger than 500 KiB.",
-			Why: "Crawlers must read 500 KiB (512,000 bytes) of a robots.txt, and may ignore the rest (RFC 9309). Google does so: " +
-				"groups and rules behind that place have no effect. Yandex does not use a larger file at all, and takes the whole site as open.",
-			Mend:  "Replace single URLs by patterns, give crawlers with the same rules one group, and remove what is out of date.",
-			Bad:   "User-agent: *\n" + strings.Repeat("# a long list of remarks about our site and its pages\n", 10_000) + "Disallow: /private/\n",
-			Good:  "User-agent: *\nDisallow: /private/\n",
-			check: tooLarge, response: cutOff,
-		},
-		{
-			Code: "too-many-rules", Severity: Warning,
-			Summary: fmt.Sprintf("The file has more than %d rules.", maxRules),
-			Why: "For Yandex, more rules are an error: the file is too large. Of 1000 real files, 998 have fewer. " +
-				"Nobody can check so many by reading, and the file comes near the 500 KiB that crawlers must read: about 12,000 rules of usual length.",
-			Mend:  "Replace lists of single URLs by patterns. If groups have the same rules, write their User-agent lines together, above one copy of the rules.",
-			Bad:   "User-agent: *\n" + strings.Repeat("Disallow: /private/\n", maxRules+1),
-			Good:  "User-agent: *\nDisallow: /private/\n",
-			check: tooManyRules,
-		},
-		{
-			Code: "empty-file", Severity: Information,
-			Summary: "The file has no record.",
-			Why:     "All crawlers may crawl everything, as without a robots.txt.",
-			Mend:    "Nothing, if that is what you want. Otherwise write a group with rules.",
-			Bad:     "# nothing to see\n",
-			Good:    "User-agent: *\nDisallow:\nSitemap: https://www.example.com/sitemap.xml\n",
-			check:   emptyFile,
-		},
-		{
-			Code: "no-sitemap", Severity: Information,
-			Summary: "The file names no sitemap.",
-			Why:     "A Sitemap line tells all search engines which pages there are. Without it, they only know a sitemap that was submitted to them.",
-			Mend:    "If the site has a sitemap, add a line such as \"Sitemap: https://www.example.com/sitemap.xml\".",
-			Bad:     "User-agent: *\nDisallow: /private/\n",
-			Good:    "User-agent: *\nDisallow: /private/\n\nSitemap: https://www.example.com/sitemap.xml\n",
-			check:   noSitemap,
-		},
-	}
-}
-
 func htmlBody(f *file, report func(Finding)) {
 	if f.document != "" {
 		report(Finding{Message: "the file is no robots.txt: it is " + f.document})

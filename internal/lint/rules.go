@@ -1,0 +1,120 @@
+package lint
+
+import (
+	_ "embed"
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// rulesJSON has the texts and the examples of all rules, in the order of their severity, the worst first.
+//
+//go:embed rules.json
+var rulesJSON []byte
+
+// A Rule is what one code means.
+type Rule struct {
+	Code     string // stable, such as "missing-colon"
+	Severity Severity
+	Summary  string // what is wrong, in one sentence
+	Why      string // what follows from it, and for which crawlers
+	Mend     string // what to do
+	Bad      string // a file with a finding; for rules about sites, the responses of a server
+	Good     string // the same without one
+
+	// Each rule has one of these, or both, except those of CheckSitemaps.
+	check    func(*file, func(Finding))
+	response func(*Response, func(Finding))
+}
+
+// Rules returns all rules, in the order of their severity, the worst first.
+func Rules() []Rule { return slices.Clone(rules()) }
+
+var rules = sync.OnceValue(func() (all []Rule) {
+	if err := json.Unmarshal(rulesJSON, &all); err != nil {
+		panic(err) // cannot happen: a test reads them
+	}
+	for i, rule := range all {
+		all[i].check, all[i].response = checks[rule.Code], responseChecks[rule.Code]
+		if bad := oddExample(rule.Code); bad != "" {
+			all[i].Bad = bad
+		}
+	}
+	return all
+})
+
+// oddExample returns the bad example of a rule if it is very long or no UTF-8, so that rules.json cannot have it.
+func oddExample(code string) string {
+	switch code {
+	case "too-large":
+		return "User-agent: *\n" + strings.Repeat("# a long list of remarks about our site and its pages\n", 10_000) + "Disallow: /private/\n"
+	case "too-many-rules":
+		return "User-agent: *\n" + strings.Repeat("Disallow: /private/\n", maxRules+1)
+	case "line-too-long":
+		return "User-agent: *\nDisallow: /private/ # " + strings.Repeat("not for crawlers ", 1000) + "\n"
+	case "encoding":
+		return "User-agent: *\nDisallow: /caf\xe9/\n"
+	}
+	return ""
+}
+
+// checks has the functions of the rules about files.
+var checks = map[string]func(*file, func(Finding)){
+	"html-body":                  htmlBody,
+	"too-large":                  tooLarge,
+	"missing-colon":              missingColon,
+	"rule-before-agent":          ruleBeforeAgent,
+	"merge-conflict-marker":      mergeConflictMarker,
+	"key-prefix-swallowed":       keyPrefixSwallowed,
+	"empty-agent":                emptyAgent,
+	"agent-list":                 agentList,
+	"groups-merged":              groupsMerged,
+	"block-all":                  blockAll,
+	"sitemap-invalid":            invalidSitemap,
+	"too-many-rules":             tooManyRules,
+	"ignore-invalid":             wrongComments,
+	"key-misspelt":               keyMisspelt,
+	"stray-text":                 strayText,
+	"encoding":                   encoding,
+	"byte-order-mark":            byteOrderMark,
+	"line-too-long":              lineTooLong,
+	"agent-not-token":            agentNotToken,
+	"duplicate-group":            duplicateGroup,
+	"path-start":                 pathStart,
+	"dollar-not-last":            dollarNotLast,
+	"percent-encoding":           percentEncoding,
+	"blocks-all-queries":         blocksAllQueries,
+	"named-group-drops-wildcard": namedGroupDropsWildcard,
+	"rule-never-decides":         ruleNeverDecides,
+	"tie":                        tie,
+	"dialect-divergence":         divergesFromGoogle,
+	"hidden-noindex":             hiddenNoindex,
+	"blocks-assets":              blocksAssets,
+	"crawl-delay-invalid":        invalidDelay,
+	"crawl-delay-huge":           hugeDelay,
+	"clean-param-invalid":        invalidRecord("Clean-param"),
+	"license-not-absolute":       invalidRecord("License"),
+	"signal-invalid":             invalidRecord("Content-Signal"),
+	"usage-unparseable":          unparseableUsage,
+	"signal-outside-group":       signalOutsideGroup,
+	"signal-contradicts":         signalContradicts,
+	"empty-file":                 emptyFile,
+	"no-sitemap":                 noSitemap,
+	"paths-disclosed":            pathsDisclosed,
+	"old-parsers":                oldParsers,
+	"blocks-images":              blocksImages,
+	"unknown-record":             unknownRecord,
+	"ignored-by":                 ignoredBy,
+	"dead-record":                deadRecord,
+}
+
+// responseChecks has the functions of the rules about how a site sends its robots.txt.
+var responseChecks = map[string]func(*Response, func(Finding)){
+	"too-large":      cutOff,
+	"http-status":    wrongStatus,
+	"challenge-page": challengePage,
+	"content-type":   wrongType,
+	"redirected":     redirected,
+	"cache-over-24h": keptTooLong,
+}
