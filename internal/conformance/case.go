@@ -2,8 +2,7 @@
 // crawler and a URL, and says whether the URL must be allowed. "heed test" uses this package,
 // and so do this project's own tests.
 //
-// Run reads a case file from the disk, RunFS from a file system such as an embed.FS, and
-// RunReader from an io.Reader. A case file has one of two forms, JSON or text, which are
+// Run reads a case file from the disk, and RunReader from an io.Reader. A case file has one of two forms, JSON or text, which are
 // recognized by the content. It may be compressed with gzip.
 //
 // The JSON form has one object on each line:

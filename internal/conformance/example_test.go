@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"log"
 	"strings"
-	"testing/fstest"
 
 	"github.com/heed-robots/heed/internal/conformance"
 )
@@ -29,20 +28,6 @@ disallow GPTBot    /robots.txt
 	// my cases:6 true: allowed: no group applies
 	// my cases:7 true: disallowed by line 2: Disallow: /
 	// my cases:8 false: allowed: /robots.txt is always allowed
-}
-
-func ExampleRunFS() {
-	files := fstest.MapFS{ // or an embed.FS
-		"public/robots.txt": {Data: []byte("User-agent: *\nDisallow: /cart\n")},
-		"tests/shop.cases":  {Data: []byte("robots: ../public/robots.txt\ndisallow ExampleBot /cart line 2\n")},
-	}
-	err := conformance.RunFS(files, "tests/shop.cases", conformance.Options{}, func(r conformance.Result) {
-		fmt.Println(r.Case.URL, r.Passed(), r.Got)
-	})
-	if err != nil {
-		log.Fatal(err)
-	}
-	// Output: /cart true disallowed by line 2: Disallow: /cart
 }
 
 func ExampleCoverage() {

@@ -7,10 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"iter"
 	"os"
-	"path"
 	"path/filepath"
 	"runtime"
 
@@ -23,8 +21,7 @@ import (
 // that is nil then has an error.
 type Options struct {
 	// ReadFile returns the content of a file that a case file names: a robots.txt, or a
-	// file of "urls:". nil: Run and RunFS read files relative to the folder of the case
-	// file; with RunReader the case has an error.
+	// file of "urls:". nil: Run reads files relative to the folder of the case file; with RunReader the case has an error.
 	ReadFile func(name string) ([]byte, error)
 	// Decode converts files that a case file in text form names to UTF-8, as a crawler
 	// does, or returns an error. nil: they are not converted. For the JSON form they never
@@ -75,14 +72,6 @@ func Under(root string) func(name string) ([]byte, error) {
 	}
 }
 
-// UnderFS returns a function for Options.ReadFile: paths are relative to the folder root of a
-// file system; "." is the file system itself.
-func UnderFS(fsys fs.FS, root string) func(name string) ([]byte, error) {
-	return func(name string) ([]byte, error) {
-		return fs.ReadFile(fsys, path.Join(root, name))
-	}
-}
-
 // A Result is a case with its decision.
 type Result struct {
 	Case Case
@@ -114,20 +103,6 @@ func Run(name string, o Options, report func(Result)) error {
 	defer f.Close()
 	if o.ReadFile == nil {
 		o.ReadFile = Under(filepath.Dir(name))
-	}
-	return RunReader(f, name, o, report)
-}
-
-// RunFS is like Run for a file of a file system, such as an embed.FS. The robots.txt files are
-// read from that file system too.
-func RunFS(fsys fs.FS, name string, o Options, report func(Result)) error {
-	f, err := fsys.Open(name)
-	if err != nil {
-		return fmt.Errorf("conformance: %w", err)
-	}
-	defer f.Close()
-	if o.ReadFile == nil {
-		o.ReadFile = UnderFS(fsys, path.Dir(name))
 	}
 	return RunReader(f, name, o, report)
 }

@@ -32,7 +32,7 @@ func (l live) Check(agents []string, target string) (robotstxt.Decision, error) 
 // options returns Options with every function.
 func options() conformance.Options {
 	return conformance.Options{
-		ReadFile: conformance.UnderFS(files, "."),
+		ReadFile: files.ReadFile,
 		Site: func(url string, d *robotstxt.Dialect) (conformance.Site, error) {
 			if strings.Contains(url, "down") {
 				return live{robotstxt.DisallowAll(robotstxt.Unreachable, d)}, nil

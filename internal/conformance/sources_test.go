@@ -26,7 +26,7 @@ func gathered(t *testing.T, run func(report func(conformance.Result)) error) (rs
 	return rs
 }
 
-// The project's own cases have the same results with Run, RunFS and RunReader.
+// The project's own cases have the same results with Run and RunReader.
 func TestSameResultsFromEachSource(t *testing.T) {
 	names, err := filepath.Glob("testdata/*.*")
 	if err != nil || len(names) == 0 {
@@ -37,17 +37,11 @@ func TestSameResultsFromEachSource(t *testing.T) {
 		want := gathered(t, func(report func(conformance.Result)) error {
 			return conformance.Run(name, conformance.Options{}, report)
 		})
-		got := gathered(t, func(report func(conformance.Result)) error {
-			return conformance.RunFS(os.DirFS("."), name, conformance.Options{}, report)
-		})
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: RunFS has other results than Run", name)
-		}
 		body, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got = gathered(t, func(report func(conformance.Result)) error {
+		got := gathered(t, func(report func(conformance.Result)) error {
 			return conformance.RunReader(iotest.HalfReader(bytes.NewReader(body)), name, conformance.Options{ReadFile: conformance.Under("testdata")}, report)
 		})
 		if !reflect.DeepEqual(got, want) {
@@ -56,36 +50,46 @@ func TestSameResultsFromEachSource(t *testing.T) {
 	}
 }
 
-// With RunFS paths are relative to the folder of the case file, or to that of UnderFS. They
-// cannot lead out of the file system.
-func TestPathsOfRunFS(t *testing.T) {
+// filesOf returns files with some texts.
+func filesOf(texts map[string]string) fstest.MapFS {
+	files := fstest.MapFS{}
+	for name, text := range texts {
+		files[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	return files
+}
+
+// Paths are relative to the folder of the case file, or to that of Under.
+func TestPathsOfRun(t *testing.T) {
 	var zipped bytes.Buffer
 	w := gzip.NewWriter(&zipped)
 	io.WriteString(w, `{"robots_file": "robots.txt", "agent": "a", "url": "/x", "allow": false, "line": 2}`)
 	w.Close()
-	files := fstest.MapFS{
-		"robots.txt":         {Data: []byte("user-agent: a\ndisallow: /y\n")},
-		"deep/robots.txt":    {Data: []byte("user-agent: a\ndisallow: /x\n")},
-		"deep/a.cases":       {Data: []byte("robots: robots.txt\ndisallow a /x line 2\nallow a /y\n")},
-		"deep/b.jsonl.gz":    {Data: zipped.Bytes()},
-		"deep/up.cases":      {Data: []byte("robots: ../robots.txt\ndisallow a /y line 2\nallow a /x\n")},
-		"deep/outside.cases": {Data: []byte("robots: ../../robots.txt\nallow a /x\n")},
-		"deep/missing.cases": {Data: []byte("robots: none\nallow a /x\n")},
+	files := map[string]string{
+		"robots.txt":         "user-agent: a\ndisallow: /y\n",
+		"deep/robots.txt":    "user-agent: a\ndisallow: /x\n",
+		"deep/a.cases":       "robots: robots.txt\ndisallow a /x line 2\nallow a /y\n",
+		"deep/b.jsonl.gz":    zipped.String(),
+		"deep/up.cases":      "robots: ../robots.txt\ndisallow a /y line 2\nallow a /x\n",
+		"deep/missing.cases": "robots: none\nallow a /x\n",
+	}
+	folder := t.TempDir()
+	if err := os.CopyFS(folder, filesOf(files)); err != nil {
+		t.Fatal(err)
 	}
 	for name, want := range map[string][]string{
 		"deep/a.cases":       {"2 true", "3 true"},
 		"deep/b.jsonl.gz":    {"1 true"},
 		"deep/up.cases":      {"2 true", "3 true"},
-		"deep/outside.cases": {"2 false robots file: "},
 		"deep/missing.cases": {"2 false robots file: "},
 	} {
 		compare(t, describe(gathered(t, func(report func(conformance.Result)) error {
-			return conformance.RunFS(files, name, conformance.Options{}, report)
+			return conformance.Run(filepath.Join(folder, name), conformance.Options{}, report)
 		})), want)
 	}
-	root := conformance.Options{ReadFile: conformance.UnderFS(files, ".")}
+	root := conformance.Options{ReadFile: conformance.Under(folder)}
 	compare(t, describe(gathered(t, func(report func(conformance.Result)) error {
-		return conformance.RunFS(files, "deep/a.cases", root, report)
+		return conformance.Run(filepath.Join(folder, "deep/a.cases"), root, report)
 	})), []string{"2 false", "3 false"})
 }
 
@@ -93,7 +97,7 @@ func TestPathsOfRunFS(t *testing.T) {
 // case that names a file is a Result with an Err.
 func TestUnreadableFilesAreErrors(t *testing.T) {
 	report := func(r conformance.Result) { t.Errorf("a result: %+v", r) }
-	if err := conformance.RunFS(fstest.MapFS{}, "none.cases", conformance.Options{}, report); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "none.cases") {
+	if err := conformance.Run(filepath.Join(t.TempDir(), "none.cases"), conformance.Options{}, report); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "none.cases") {
 		t.Errorf("a file that is not there: %v", err)
 	}
 	broken := errors.New("broken")
