@@ -21,7 +21,7 @@ type floor struct{ what, rooms string }
 
 // floors has every package, from the highest floor to the ground. docs/architecture.md shows it.
 var floors = []floor{
-	{"programs", "cmd/heed cmd/heed/internal/genman beam bench packages/c packages/js/wasm packages/python release internal/screenshot/svg"},
+	{"programs", "cmd/heed cmd/heed/internal/genman beam bench packages/c packages/js/wasm packages/python release"},
 	{"the command line", "cmd/heed/internal/cli cmd/heed/internal/faces cmd/heed/internal/soak"},
 	{"its commands", "cmd/heed/internal/cachecmd cmd/heed/internal/checkcmd cmd/heed/internal/crawlerscmd cmd/heed/internal/diffcmd cmd/heed/internal/explaincmd cmd/heed/internal/filtercmd cmd/heed/internal/lintcmd cmd/heed/internal/servecmd cmd/heed/internal/testcmd"},
 	{"what they share: sites and files", "cmd/heed/internal/sites cmd/heed/internal/server"},
@@ -37,7 +37,7 @@ var floors = []floor{
 	{"rules", "robotstxt internal/sitemap"},
 	{"origins, crawlers, records", "origin crawlers robotstxt/record"},
 	{"texts of others", "internal/markup internal/pages internal/printable"},
-	{"the ground", "internal/ascii internal/build internal/corpus internal/defaults internal/dropper internal/guard internal/hostile internal/jsonobject internal/lines internal/ordered internal/redistest internal/screenshot internal/spelling internal/warc internal/zstandard cmd/heed/internal/layout cmd/heed/internal/page packages/js"},
+	{"the ground", "internal/ascii internal/build internal/corpus internal/defaults internal/dropper internal/guard internal/hostile internal/jsonobject internal/lines internal/ordered internal/redistest internal/spelling internal/warc internal/zstandard cmd/heed/internal/layout cmd/heed/internal/page packages/js"},
 }
 
 // standardOnly has the packages that import no third-party package.
