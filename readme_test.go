@@ -23,7 +23,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"github.com/heed-robots/heed/internal/redistest"
+	"github.com/heed-robots/heed/internal/testing/redistest"
 )
 
 // A codeBlock is a fenced block of a document.

@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/heed-robots/heed/internal/conformance"
-	"github.com/heed-robots/heed/internal/corpus"
+	"github.com/heed-robots/heed/internal/testing/corpus"
 )
 
 // A question is a URL, the crawler that wants to fetch it, and the right answer. It is fair if all libraries can read it.

@@ -19,7 +19,7 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
-	"github.com/heed-robots/heed/internal/hostile"
+	"github.com/heed-robots/heed/internal/testing/hostile"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 )

@@ -20,7 +20,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress/zstd"
 
-	"github.com/heed-robots/heed/internal/corpus"
+	"github.com/heed-robots/heed/internal/testing/corpus"
 	"github.com/heed-robots/heed/origin"
 )
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/compare"
-	"github.com/heed-robots/heed/internal/hostile"
+	"github.com/heed-robots/heed/internal/testing/hostile"
 	"github.com/heed-robots/heed/robotstxt"
 )
 

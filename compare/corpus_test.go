@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/compare"
-	"github.com/heed-robots/heed/internal/corpus"
+	"github.com/heed-robots/heed/internal/testing/corpus"
 	"github.com/heed-robots/heed/robotstxt"
 )
 

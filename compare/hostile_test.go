@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/heed-robots/heed/compare"
-	"github.com/heed-robots/heed/internal/hostile"
+	"github.com/heed-robots/heed/internal/testing/hostile"
 	"github.com/heed-robots/heed/robotstxt"
 )
 

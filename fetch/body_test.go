@@ -14,8 +14,8 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"github.com/heed-robots/heed/internal/corpus"
 	"github.com/heed-robots/heed/internal/octets"
+	"github.com/heed-robots/heed/internal/testing/corpus"
 	"github.com/heed-robots/heed/robotstxt"
 )
 

@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/heed-robots/heed/internal/dropper"
+	"github.com/heed-robots/heed/internal/testing/dropper"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 )

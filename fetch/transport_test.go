@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/heed-robots/heed/internal/dropper"
+	"github.com/heed-robots/heed/internal/testing/dropper"
 )
 
 // A request is sent once, however a server drops it.

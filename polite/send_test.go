@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/heed-robots/heed/internal/dropper"
+	"github.com/heed-robots/heed/internal/testing/dropper"
 )
 
 // TestMain makes the tests trust the certificate of their servers.

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/heed-robots/heed/internal/conformance"
-	"github.com/heed-robots/heed/internal/corpus"
-	"github.com/heed-robots/heed/internal/hostile"
+	"github.com/heed-robots/heed/internal/testing/corpus"
+	"github.com/heed-robots/heed/internal/testing/hostile"
 	"github.com/heed-robots/heed/robotstxt"
 )
 

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/heed-robots/heed/internal/corpus"
+	"github.com/heed-robots/heed/internal/testing/corpus"
 )
 
 // Every real file is read in every dialect without a panic and without losing

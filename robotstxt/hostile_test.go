@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/heed-robots/heed/internal/hostile"
+	"github.com/heed-robots/heed/internal/testing/hostile"
 )
 
 // A File and a Policy of a robots.txt of 500 KiB take at most 8 MiB.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/heed-robots/heed/internal/corpus"
+	"github.com/heed-robots/heed/internal/testing/corpus"
 )
 
 // slowIndex returns the index of a file of which the walker reads all lines, as for

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/heed-robots/heed/internal/hostile"
+	"github.com/heed-robots/heed/internal/testing/hostile"
 )
 
 // M-8, S96-8: no decision about a hostile file takes more steps than the package

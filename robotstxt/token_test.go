@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/heed-robots/heed/internal/corpus"
+	"github.com/heed-robots/heed/internal/testing/corpus"
 )
 
 const agentsArchive = "logs-and-agents.tar.gz"

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/heed-robots/heed/internal/conformance"
-	"github.com/heed-robots/heed/internal/corpus"
+	"github.com/heed-robots/heed/internal/testing/corpus"
 	"github.com/heed-robots/heed/robotstxt"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/heed-robots/heed/internal/corpus"
+	"github.com/heed-robots/heed/internal/testing/corpus"
 )
 
 // TestCorpus lints real files: no rule of a warning or an error may fire on more than a third

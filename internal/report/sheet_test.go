@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/heed-robots/heed/internal/corpus"
+	"github.com/heed-robots/heed/internal/testing/corpus"
 	"github.com/heed-robots/heed/robotstxt"
 )
 

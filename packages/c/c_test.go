@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/heed-robots/heed/internal/binding"
-	"github.com/heed-robots/heed/internal/caserun"
+	"github.com/heed-robots/heed/internal/testing/caserun"
 )
 
 // A kit is an installed library, and a compiler.

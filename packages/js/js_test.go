@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/heed-robots/heed/internal/caserun"
+	"github.com/heed-robots/heed/internal/testing/caserun"
 	"github.com/heed-robots/heed/packages/js"
 )
 

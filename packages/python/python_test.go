@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/heed-robots/heed/internal/binding"
-	"github.com/heed-robots/heed/internal/caserun"
+	"github.com/heed-robots/heed/internal/testing/caserun"
 )
 
 // An environment is an empty virtual environment of Python, into which the wheel was installed.

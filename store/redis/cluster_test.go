@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/cache/storetest"
-	"github.com/heed-robots/heed/internal/redistest"
+	"github.com/heed-robots/heed/internal/testing/redistest"
 	"github.com/heed-robots/heed/store/redis"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/redis/rueidis"
 
-	"github.com/heed-robots/heed/internal/redistest"
+	"github.com/heed-robots/heed/internal/testing/redistest"
 	"github.com/heed-robots/heed/store/redis"
 )
 

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/internal/bulk/capture"
-	"github.com/heed-robots/heed/internal/corpus"
+	"github.com/heed-robots/heed/internal/testing/corpus"
 )
 
 // site returns a capture of a made site; one in three has a body of its own.

@@ -1,4 +1,4 @@
-/* Answers the questions of internal/caserun, which describes their form. */
+/* Answers the questions of internal/testing/caserun, which describes their form. */
 #include <heed.h>
 #include <stdio.h>
 #include <stdlib.h>

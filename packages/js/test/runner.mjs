@@ -1,4 +1,4 @@
-// Answers the questions of internal/caserun.
+// Answers the questions of internal/testing/caserun.
 import { readFileSync } from "node:fs";
 import { parse } from "heed-robots";
 

@@ -1,4 +1,4 @@
-"""Answers the questions of internal/caserun, with the form of the API that takes bytes."""
+"""Answers the questions of internal/testing/caserun, with the form of the API that takes bytes."""
 
 import sys
 

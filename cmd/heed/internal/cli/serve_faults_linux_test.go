@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
-	"github.com/heed-robots/heed/internal/redistest"
+	"github.com/heed-robots/heed/internal/testing/redistest"
 )
 
 // manySites is many sites on one port: each has an address of its own in 127.0.0.0/8. All

@@ -13,7 +13,7 @@ import (
 	"github.com/heed-robots/heed/packages/js"
 )
 
-// The libraries for other languages, which answer in the form of internal/caserun, and Beam. All of them
+// The libraries for other languages, which answer in the form of internal/testing/caserun, and Beam. All of them
 // must be built first.
 var libraryFaces = []face{
 	{name: "C", sources: "text base64", ask: asking(cLibrary), absent: whole("cc", "sh")},

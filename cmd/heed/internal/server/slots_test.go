@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/gate"
-	"github.com/heed-robots/heed/internal/hostile"
+	"github.com/heed-robots/heed/internal/testing/hostile"
 )
 
 // leaver sends a request whose client goes away when leave is called.

@@ -17,7 +17,7 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
-	"github.com/heed-robots/heed/internal/redistest"
+	"github.com/heed-robots/heed/internal/testing/redistest"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/store/redis"

@@ -22,7 +22,7 @@ import (
 	"testing"
 
 	"github.com/heed-robots/heed/internal/conformance"
-	"github.com/heed-robots/heed/internal/corpus"
+	"github.com/heed-robots/heed/internal/testing/corpus"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -91,7 +91,7 @@ func write(to *bytes.Buffer, cases []conformance.Case) {
 func all(t *testing.T) (cases []conformance.Case) {
 	t.Helper()
 	_, here, _, _ := runtime.Caller(0)
-	own, err := filepath.Glob(filepath.Join(filepath.Dir(here), "../conformance/testdata/*.*"))
+	own, err := filepath.Glob(filepath.Join(filepath.Dir(here), "../../conformance/testdata/*.*"))
 	if err != nil || len(own) == 0 {
 		t.Fatalf("no case files: %v", err)
 	}
