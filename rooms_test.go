@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -118,6 +119,24 @@ func TestFloorsAreShown(t *testing.T) {
 	default:
 		if err := os.WriteFile(name, []byte(before+begin+table.String()+end+after), 0o644); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// TestNoLargeDependencies: the packages that answer without I/O are also WebAssembly in web pages
+// and in a package for npm, where some packages of the standard library would cost much of the size.
+func TestNoLargeDependencies(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "./robotstxt", "./internal/report", "./compare", "./internal/lint", "./crawlers", "./internal/asked", "./internal/binding").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dependencies := strings.Fields(string(out))
+	if !slices.Contains(dependencies, "encoding/json") {
+		t.Errorf("encoding/json is not among the dependencies: %q", dependencies)
+	}
+	for _, large := range []string{"crypto/sha256", "mime", "net/http", "net/url", "regexp"} {
+		if slices.Contains(dependencies, large) {
+			t.Errorf("%s is among the dependencies", large)
 		}
 	}
 }
