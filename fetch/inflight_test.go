@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/heed-robots/heed/origin"
@@ -143,49 +144,58 @@ func await(t *testing.T, what string, done func() bool) {
 	t.Fatalf("waited in vain for %s", what)
 }
 
+// A web is all sites of a test that needs no network.
+type web func(*http.Request) (*http.Response, error)
+
+func (w web) RoundTrip(r *http.Request) (*http.Response, error) { return w(r) }
+
+// hang is a site that never responds.
+func hang(r *http.Request) (*http.Response, error) {
+	<-r.Context().Done()
+	return nil, r.Context().Err()
+}
+
+// rules is a site with someRules.
+func rules(r *http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(someRules)), Request: r}, nil
+}
+
 // Many hosts of one domain that never respond do not delay the hosts of other domains.
 func TestDomainOfDeadHosts(t *testing.T) {
-	t.Parallel()
-	port, _, peak := silent(t)
-	healthy := serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, someRules) })
-	address := strings.TrimPrefix(healthy.String(), "http://")
-	f := &Fetcher{MaxInFlight: 16, Timeout: 4 * time.Second, Transport: &http.Transport{
-		DisableKeepAlives: true,
-		DialContext: func(ctx context.Context, network, name string) (net.Conn, error) {
-			to := address
-			if strings.Contains(name, ".trap.co.uk") {
-				to = fmt.Sprintf("127.0.0.1:%d", port)
+	synctest.Test(t, func(t *testing.T) {
+		f := &Fetcher{MaxInFlight: 16, Timeout: 4 * time.Second, Transport: web(func(r *http.Request) (*http.Response, error) {
+			if strings.Contains(r.URL.Host, ".trap.co.uk") {
+				return hang(r)
 			}
-			return new(net.Dialer).DialContext(ctx, network, to)
-		},
-	}}
-	var dead []origin.Origin
-	for i := range 1000 {
-		dead = append(dead, parse(t, fmt.Sprintf("http://n%d.trap.co.uk%s", i, []string{"", "."}[i%2])))
-	}
-	var ended atomic.Bool // the first of them timed out
-	group := fetchAll(t, f, dead, func(r Result) {
-		ended.Store(true)
-		if r.Err == nil {
-			t.Errorf("%s: %s", r.Origin, r.Outcome(nil))
+			return rules(r)
+		})}
+		var dead []origin.Origin
+		for i := range 1000 {
+			dead = append(dead, parse(t, fmt.Sprintf("http://n%d.trap.co.uk%s", i, []string{"", "."}[i%2])))
+		}
+		group := fetchAll(t, f, dead, func(r Result) {
+			if r.Err == nil {
+				t.Errorf("%s: %s", r.Origin, r.Outcome(nil))
+			}
+		})
+		synctest.Wait() // all dead hosts hang, or wait for one that hangs
+		began := time.Now()
+		for i := range 20 {
+			r, err := f.Fetch(t.Context(), parse(t, fmt.Sprintf("http://www.site%d.co.uk", i)), Validators{})
+			if err != nil || r.Outcome(nil) != Rules {
+				t.Errorf("another domain: %v, %v", r.Err, err)
+			}
+		}
+		if time.Since(began) != 0 {
+			t.Errorf("other domains waited %s for the dead hosts", time.Since(began))
+		}
+		group.Wait()
+		f.domains.mu.Lock()
+		defer f.domains.mu.Unlock()
+		if n := len(f.domains.keys); n != 0 {
+			t.Errorf("%d domains are still in memory", n)
 		}
 	})
-	await(t, "the dead hosts", func() bool { return peak.Load() > 0 })
-	for i := range 20 {
-		r, err := f.Fetch(context.Background(), parse(t, fmt.Sprintf("http://www.site%d.co.uk", i)), Validators{})
-		if err != nil || r.Outcome(nil) != Rules {
-			t.Errorf("another domain: %v, %v", r.Err, err)
-		}
-	}
-	if ended.Load() {
-		t.Error("another domain waited for the dead hosts")
-	}
-	group.Wait()
-	f.domains.mu.Lock()
-	defer f.domains.mu.Unlock()
-	if n := len(f.domains.keys); n != 0 {
-		t.Errorf("%d domains are still in memory", n)
-	}
 }
 
 func TestDomains(t *testing.T) {
@@ -201,139 +211,158 @@ func TestDomains(t *testing.T) {
 
 // The hosts of a domain together get an eighth of MaxInFlight, or MaxPerHost if that is more.
 func TestShareOfADomain(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct{ perHost, inFlight, want int }{{1, 24, 3}, {5, 8, 5}, {2, 9, 2}} {
-		f := &Fetcher{MaxPerHost: test.perHost, MaxInFlight: test.inFlight, Timeout: 100 * time.Millisecond}
-		count := 0
-		for i := range 6 {
-			if _, err := f.acquire(context.Background(), f.newTimeLeft(), fmt.Sprintf("n%d.example.co.uk", i)); err == nil {
-				count++
+	synctest.Test(t, func(t *testing.T) {
+		for _, test := range []struct{ perHost, inFlight, want int }{{1, 24, 3}, {5, 8, 5}, {2, 9, 2}} {
+			f := &Fetcher{MaxPerHost: test.perHost, MaxInFlight: test.inFlight, Timeout: 100 * time.Millisecond}
+			count := 0
+			for i := range 6 {
+				if _, err := f.acquire(context.Background(), f.newTimeLeft(), fmt.Sprintf("n%d.example.co.uk", i)); err == nil {
+					count++
+				}
+			}
+			if count != test.want {
+				t.Errorf("%+v: %d requests", test, count)
+			}
+			if n := len(f.hosts.keys); n != test.want {
+				t.Errorf("%+v: %d hosts are in memory", test, n)
 			}
 		}
-		if count != test.want {
-			t.Errorf("%+v: %d requests", test, count)
-		}
-		if n := len(f.hosts.keys); n != test.want {
-			t.Errorf("%+v: %d hosts are in memory", test, n)
-		}
-	}
+	})
 }
 
 // The time that a request waits is taken from that of its retrieval, and after a redirect it
 // waits in the queue of redirects.
 func TestAcquireAfterRedirect(t *testing.T) {
-	t.Parallel()
-	f := &Fetcher{MaxInFlight: 1, Timeout: time.Minute}
-	release, err := f.acquire(context.Background(), f.newTimeLeft(), "a.example")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.acquire(context.Background(), &timeLeft{waiting: time.Millisecond}, "b.example"); !errors.Is(err, HostBusy) || strings.Contains(err.Error(), "to it") {
-		t.Error(err)
-	}
-	if hosts, domains := len(f.hosts.keys), len(f.domains.keys); hosts != 1 || domains != 1 {
-		t.Errorf("%d hosts and %d domains are in memory", hosts, domains)
-	}
-	left := f.newTimeLeft()
-	left.requested = true
-	acquired := make(chan func())
-	go func() {
-		release, _ := f.acquire(context.Background(), left, "b.example")
-		acquired <- release
-	}()
-	await(t, "the redirect to wait", func() bool {
-		f.all.mu.Lock()
-		defer f.all.mu.Unlock()
-		return f.all.redirects.Len() == 1 && f.all.firsts.Len() == 0
+	synctest.Test(t, func(t *testing.T) {
+		f := &Fetcher{MaxInFlight: 1, Timeout: time.Minute}
+		release, err := f.acquire(context.Background(), f.newTimeLeft(), "a.example")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.acquire(context.Background(), &timeLeft{waiting: time.Millisecond}, "b.example"); !errors.Is(err, HostBusy) || strings.Contains(err.Error(), "to it") {
+			t.Error(err)
+		}
+		if hosts, domains := len(f.hosts.keys), len(f.domains.keys); hosts != 1 || domains != 1 {
+			t.Errorf("%d hosts and %d domains are in memory", hosts, domains)
+		}
+		left := f.newTimeLeft()
+		left.requested = true
+		acquired := make(chan func())
+		go func() {
+			release, _ := f.acquire(context.Background(), left, "b.example")
+			acquired <- release
+		}()
+		synctest.Wait()
+		if redirects, firsts := f.all.redirects.Len(), f.all.firsts.Len(); redirects != 1 || firsts != 0 {
+			t.Errorf("%d redirects and %d first requests wait", redirects, firsts)
+		}
+		time.Sleep(10 * time.Second)
+		release()
+		(<-acquired)()
+		if waited := time.Minute - left.waiting; waited != 10*time.Second {
+			t.Errorf("%s are taken from the time to wait", waited)
+		}
 	})
-	time.Sleep(10 * time.Millisecond)
-	release()
-	(<-acquired)()
-	if waited := time.Minute - left.waiting; waited < 10*time.Millisecond {
-		t.Errorf("only %s are taken from the time to wait", waited)
-	}
 }
 
 // All requests of a retrieval share its time.
 func TestRequestsShareTheTime(t *testing.T) {
-	t.Parallel()
-	f := &Fetcher{Timeout: time.Minute}
-	left := f.newTimeLeft()
-	f.withinLimits(context.Background(), left, "a.example", func(context.Context) error { time.Sleep(10 * time.Millisecond); return nil })
-	if spent := time.Minute - left.requesting; spent < 10*time.Millisecond || !left.requested {
-		t.Errorf("%+v", left)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		f := &Fetcher{Timeout: time.Minute}
+		left := f.newTimeLeft()
+		f.withinLimits(context.Background(), left, "a.example", func(context.Context) error { time.Sleep(10 * time.Second); return nil })
+		if spent := time.Minute - left.requesting; spent != 10*time.Second || !left.requested {
+			t.Errorf("%+v", left)
+		}
+	})
 }
 
 // Letter case and a final dot make no other host.
 func TestOneHostInManySpellings(t *testing.T) {
-	t.Parallel()
-	f := &Fetcher{MaxPerHost: 1, Timeout: 200 * time.Millisecond}
-	release, err := f.acquire(context.Background(), f.newTimeLeft(), "www.example.com")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, host := range []string{"www.example.com", "WWW.Example.com", "www.example.com."} {
-		if _, err := f.acquire(context.Background(), f.newTimeLeft(), host); !errors.Is(err, HostBusy) || !strings.Contains(err.Error(), "to it") {
-			t.Errorf("%s: %v", host, err)
+	synctest.Test(t, func(t *testing.T) {
+		f := &Fetcher{MaxPerHost: 1, Timeout: 200 * time.Millisecond}
+		release, err := f.acquire(context.Background(), f.newTimeLeft(), "www.example.com")
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	release()
-	if release, err = f.acquire(context.Background(), f.newTimeLeft(), "WWW.example.com."); err != nil {
-		t.Fatal(err)
-	}
-	release()
+		for _, host := range []string{"www.example.com", "WWW.Example.com", "www.example.com."} {
+			if _, err := f.acquire(context.Background(), f.newTimeLeft(), host); !errors.Is(err, HostBusy) || !strings.Contains(err.Error(), "to it") {
+				t.Errorf("%s: %v", host, err)
+			}
+		}
+		release()
+		if release, err = f.acquire(context.Background(), f.newTimeLeft(), "WWW.example.com."); err != nil {
+			t.Fatal(err)
+		}
+		release()
+	})
 }
 
 // Hosts that all redirect to one slow host delay only each other: a retrieval that waits
 // to follow a redirect does not count for MaxInFlight.
 func TestRedirectsToOneSlowHost(t *testing.T) {
-	t.Parallel()
-	port, _, _ := silent(t)
-	parking := serveAt(t, "0.0.0.0:0", func(w http.ResponseWriter, r *http.Request) {
-		http.Redirect(w, r, fmt.Sprintf("http://127.99.0.1:%d/", port), http.StatusFound)
+	synctest.Test(t, func(t *testing.T) {
+		f := &Fetcher{MaxInFlight: 10, MaxPerHost: 2, Timeout: 3 * time.Second, Transport: web(func(r *http.Request) (*http.Response, error) {
+			switch {
+			case r.URL.Host == "slow.example":
+				return hang(r)
+			case strings.HasPrefix(r.URL.Host, "parked"):
+				return &http.Response{StatusCode: 302, Header: http.Header{"Location": {"http://slow.example/"}}, Body: http.NoBody, Request: r}, nil
+			}
+			return rules(r)
+		})}
+		var parked []origin.Origin
+		for i := range 50 {
+			parked = append(parked, parse(t, fmt.Sprintf("http://parked%d.example", i)))
+		}
+		redirected := 0
+		group := fetchAll(t, f, parked, func(r Result) {
+			if r.Redirects() == 1 {
+				redirected++
+			}
+			if r.Outcome(nil) != Unreachable {
+				t.Errorf("%s: %s", r.Origin, r.Outcome(nil))
+			}
+		})
+		synctest.Wait()
+		began := time.Now()
+		for range 20 {
+			if r, err := f.Fetch(t.Context(), parse(t, "http://healthy.test"), Validators{}); err != nil || r.Outcome(nil) != Rules {
+				t.Errorf("a healthy host: %v, %v", r.Err, err)
+			}
+		}
+		if time.Since(began) != 0 {
+			t.Errorf("a healthy host waited %s", time.Since(began))
+		}
+		group.Wait()
+		if redirected != 50 {
+			t.Errorf("%d of 50 were redirected", redirected)
+		}
 	})
-	_, parkingPort, _ := net.SplitHostPort(strings.TrimPrefix(parking.String(), "http://"))
-	var parked []origin.Origin
-	for i := range 50 {
-		parked = append(parked, parse(t, fmt.Sprintf("http://127.98.0.%d:%s", i+1, parkingPort)))
-	}
-	f := &Fetcher{AllowPrivate: true, MaxInFlight: 10, MaxPerHost: 2, Timeout: 3 * time.Second}
-	redirected := 0
-	group := fetchAll(t, f, parked, func(r Result) {
-		if r.Redirects() == 1 {
-			redirected++
-		}
-		if r.Outcome(nil) != Unreachable {
-			t.Errorf("%s: %s", r.Origin, r.Outcome(nil))
-		}
-	})
-	healthy := serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, someRules) })
-	for range 20 {
-		if r, err := f.Fetch(context.Background(), healthy, Validators{}); err != nil || r.Outcome(nil) != Rules {
-			t.Errorf("a healthy host: %v, %v", r.Err, err)
-		}
-	}
-	group.Wait()
-	if redirected != 50 {
-		t.Errorf("%d of 50 were redirected", redirected)
-	}
 }
 
 // The time in which a request waits for other requests does not count for its Timeout.
 func TestWaitingDoesNotCount(t *testing.T) {
-	t.Parallel()
-	const timeout = 4 * time.Second
-	slow := func(w http.ResponseWriter, _ *http.Request) {
-		time.Sleep(timeout * 6 / 10)
-		io.WriteString(w, someRules)
-	}
-	f := &Fetcher{MaxInFlight: 1, Timeout: timeout, AllowPrivate: true}
-	fetchAll(t, f, []origin.Origin{serve(t, slow), serve(t, slow)}, func(r Result) {
-		if r.Outcome(nil) != Rules { // MaxInFlight makes one wait for the other
-			t.Error(r.Err)
+	synctest.Test(t, func(t *testing.T) {
+		const timeout = 4 * time.Second
+		f := &Fetcher{MaxInFlight: 1, Timeout: timeout, Transport: web(func(r *http.Request) (*http.Response, error) {
+			select {
+			case <-time.After(timeout * 6 / 10):
+				return rules(r)
+			case <-r.Context().Done():
+				return nil, r.Context().Err()
+			}
+		})}
+		began := time.Now()
+		fetchAll(t, f, []origin.Origin{parse(t, "http://a.example"), parse(t, "http://b.example")}, func(r Result) {
+			if r.Outcome(nil) != Rules {
+				t.Error(r.Err)
+			}
+		}).Wait()
+		if took := time.Since(began); took != timeout*12/10 { // MaxInFlight makes one wait for the other
+			t.Errorf("both took %s", took)
 		}
-	}).Wait()
+	})
 }
 
 // A limiter serves requests in their order, but those that follow a redirect first. A
