@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/heed-robots/heed/cache"
@@ -176,36 +177,38 @@ func TestServerSettings(t *testing.T) {
 // MaxLine limits a question. MaxUnread limits the answers that wait: a slow reader stops the
 // reading of questions.
 func TestLimits(t *testing.T) {
-	s, _ := served(t)
-	s.Sites, s.MaxLine, s.MaxUnread = nil, 1000, 10_000
-	question := func(more int) string {
-		return fmt.Sprintf(`{"url":"/","agent":"Bot","robots":"","more":"%s"}`, strings.Repeat("x", more))
-	}
-	rows, _ := answersTo(t, s, question(900), question(1000), question(0))
-	if !strings.Contains(rows[0], `"allowed":true`) || !strings.Contains(rows[1], "line 2: longer than 1000 octets") || !strings.Contains(rows[2], `"allowed":true`) {
-		t.Errorf("%q", rows)
-	}
-	var read int
-	in := readerFunc(func(p []byte) (int, error) {
-		read += len(p)
-		return copy(p, strings.Repeat(question(900)+"\n", 1+len(p)/900)), nil
+	synctest.Test(t, func(t *testing.T) {
+		s, _ := served(t)
+		s.Sites, s.MaxLine, s.MaxUnread = nil, 1000, 10_000
+		question := func(more int) string {
+			return fmt.Sprintf(`{"url":"/","agent":"Bot","robots":"","more":"%s"}`, strings.Repeat("x", more))
+		}
+		rows, _ := answersTo(t, s, question(900), question(1000), question(0))
+		if !strings.Contains(rows[0], `"allowed":true`) || !strings.Contains(rows[1], "line 2: longer than 1000 octets") || !strings.Contains(rows[2], `"allowed":true`) {
+			t.Errorf("%q", rows)
+		}
+		var read int
+		in := readerFunc(func(p []byte) (int, error) {
+			read += len(p)
+			return copy(p, strings.Repeat(question(900)+"\n", 1+len(p)/900)), nil
+		})
+		out := &stuckWriter{stuck: make(chan struct{})}
+		ctx, stop := context.WithCancel(context.Background())
+		done := make(chan error)
+		go func() {
+			_, err := s.Answer(ctx, in, "the body", out)
+			done <- err
+		}()
+		synctest.Wait() // the answers wait for their reader
+		stop()
+		close(out.stuck)
+		if err := <-done; !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		if read > 200_000 {
+			t.Errorf("%d bytes of questions were read, although nobody reads the answers", read)
+		}
 	})
-	out := &stuckWriter{stuck: make(chan struct{})}
-	ctx, stop := context.WithCancel(context.Background())
-	done := make(chan error)
-	go func() {
-		_, err := s.Answer(ctx, in, "the body", out)
-		done <- err
-	}()
-	time.Sleep(300 * time.Millisecond)
-	stop()
-	close(out.stuck)
-	if err := <-done; !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
-	if read > 200_000 {
-		t.Errorf("%d bytes of questions were read, although nobody reads the answers", read)
-	}
 }
 
 type readerFunc func([]byte) (int, error)
@@ -241,29 +244,26 @@ func TestBrokenOutput(t *testing.T) {
 
 // A write that fails while the answers wait for room ends the stream, too.
 func TestBrokenOutputOfFullBox(t *testing.T) {
-	broken := errors.New("the client is gone")
-	out := &stuckWriter{stuck: make(chan struct{}), err: broken}
-	b := newOutbox(out, 1, nil)
-	b.add([]byte("a")) // is being written, or will be
-	added := make(chan error)
-	go func() {
-		for {
-			if err := b.add([]byte("b")); err != nil {
-				added <- err
-				return
+	synctest.Test(t, func(t *testing.T) {
+		broken := errors.New("the client is gone")
+		out := &stuckWriter{stuck: make(chan struct{}), err: broken}
+		b := newOutbox(out, 1, nil)
+		b.add([]byte("a")) // is being written, or will be
+		added := make(chan error)
+		go func() {
+			for {
+				if err := b.add([]byte("b")); err != nil {
+					added <- err
+					return
+				}
 			}
-		}
-	}()
-	time.Sleep(50 * time.Millisecond) // now add waits
-	close(out.stuck)
-	select {
-	case err := <-added:
-		if !errors.Is(err, broken) {
+		}()
+		synctest.Wait() // now add waits
+		close(out.stuck)
+		if err := <-added; !errors.Is(err, broken) {
 			t.Error(err)
 		}
-	case <-time.After(10 * time.Second):
-		t.Fatal("add still waits")
-	}
+	})
 }
 
 // A room is a Room with a limit.
@@ -297,72 +297,67 @@ func (r *room) taken() int {
 // Streams whose clients read nothing share a Room: together they keep no more than it has, and a
 // little of each. The others go on, and nothing is lost when the clients read.
 func TestRoom(t *testing.T) {
-	const streams, answers, piece, most = 10, 60, 32 << 10, 1 << 20
-	shared := &room{max: most}
-	out := &stuckWriter{stuck: make(chan struct{})}
-	var kept atomic.Int64
-	ended := make(chan *outbox)
-	for range streams {
-		b := newOutbox(out, 1<<30, shared)
-		go func() {
-			for range answers {
-				b.add(make([]byte, piece))
-				kept.Add(piece)
-			}
-			b.close()
-			ended <- b
-		}()
-	}
-	for range 500 { // a busy machine takes longer
-		if time.Sleep(20 * time.Millisecond); kept.Load() >= most {
-			break
+	synctest.Test(t, func(t *testing.T) {
+		const streams, answers, piece, most = 10, 60, 32 << 10, 1 << 20
+		shared := &room{max: most}
+		out := &stuckWriter{stuck: make(chan struct{})}
+		var kept atomic.Int64
+		ended := make(chan *outbox)
+		for range streams {
+			b := newOutbox(out, 1<<30, shared)
+			go func() {
+				for range answers {
+					b.add(make([]byte, piece))
+					kept.Add(piece)
+				}
+				b.close()
+				ended <- b
+			}()
 		}
-	}
-	time.Sleep(100 * time.Millisecond)
-	if n := kept.Load(); n < most || n > most+streams*(2*ownRoom+piece) {
-		t.Errorf("%d streams keep %d bytes; want about %d", streams, n, most)
-	}
-	var read bytes.Buffer
-	another := newOutbox(bufio.NewWriter(&read), 1<<30, shared)
-	for range answers {
-		another.add(make([]byte, piece))
-	}
-	if another.close(); read.Len() != answers*piece {
-		t.Errorf("a client that reads got %d bytes; want %d", read.Len(), answers*piece)
-	}
-	close(out.stuck)
-	for range streams {
-		<-ended
-	}
-	if n := kept.Load(); n != streams*answers*piece {
-		t.Errorf("%d bytes were added; want %d", n, streams*answers*piece)
-	}
-	if n := shared.taken(); n != 0 {
-		t.Errorf("%d bytes are still counted", n)
-	}
+		synctest.Wait() // all streams wait for room
+		if n := kept.Load(); n < most || n > most+streams*(2*ownRoom+piece) {
+			t.Errorf("%d streams keep %d bytes; want about %d", streams, n, most)
+		}
+		var read bytes.Buffer
+		another := newOutbox(bufio.NewWriter(&read), 1<<30, shared)
+		for range answers {
+			another.add(make([]byte, piece))
+		}
+		if another.close(); read.Len() != answers*piece {
+			t.Errorf("a client that reads got %d bytes; want %d", read.Len(), answers*piece)
+		}
+		close(out.stuck)
+		for range streams {
+			<-ended
+		}
+		if n := kept.Load(); n != streams*answers*piece {
+			t.Errorf("%d bytes were added; want %d", n, streams*answers*piece)
+		}
+		if n := shared.taken(); n != 0 {
+			t.Errorf("%d bytes are still counted", n)
+		}
+	})
 }
 
 // A stream that ends with a broken client gives its room back.
 func TestRoomOfBrokenOutput(t *testing.T) {
-	shared := &room{max: 1 << 20}
-	out := &stuckWriter{stuck: make(chan struct{}), err: errors.New("the client is gone")}
-	b := newOutbox(out, 1<<20, shared)
-	b.add(make([]byte, ownRoom))
-	for isWriting := false; !isWriting; time.Sleep(time.Millisecond) {
-		b.mu.Lock()
-		isWriting = len(b.waiting) == 0
-		b.mu.Unlock()
-	}
-	b.add(make([]byte, 3000)) // waits
-	if n := shared.taken(); n != 3000 {
-		t.Errorf("%d bytes are counted; want 3000", n)
-	}
-	close(out.stuck)
-	b.close()
-	b.add(make([]byte, 1000))
-	if n := shared.taken(); n != 0 {
-		t.Errorf("%d bytes are still counted", n)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		shared := &room{max: 1 << 20}
+		out := &stuckWriter{stuck: make(chan struct{}), err: errors.New("the client is gone")}
+		b := newOutbox(out, 1<<20, shared)
+		b.add(make([]byte, ownRoom))
+		synctest.Wait()           // the octets are being written
+		b.add(make([]byte, 3000)) // waits
+		if n := shared.taken(); n != 3000 {
+			t.Errorf("%d bytes are counted; want 3000", n)
+		}
+		close(out.stuck)
+		b.close()
+		b.add(make([]byte, 1000))
+		if n := shared.taken(); n != 0 {
+			t.Errorf("%d bytes are still counted", n)
+		}
+	})
 }
 
 type brokenWriter struct{ error }
