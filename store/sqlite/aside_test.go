@@ -256,7 +256,7 @@ func TestCorruptFileFoundByCall(t *testing.T) {
 }
 
 // After a file has become corrupt in any way, all calls work again after Open was called a
-// few times.
+// few times. HEED_WHOLE tries more of them.
 func TestCorruptFileIsReplaced(t *testing.T) {
 	t.Parallel()
 	whole := filled(t)
@@ -276,7 +276,7 @@ func TestCorruptFileIsReplaced(t *testing.T) {
 		}
 		return failed
 	}
-	for seed := range 60 {
+	for seed := range tries(60) {
 		path := filepath.Join(t.TempDir(), "heed.db")
 		write(t, path, corrupted(whole, rand.New(rand.NewPCG(uint64(seed), 1))))
 		err := use(path)
