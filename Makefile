@@ -3,11 +3,12 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.8.0
 GORELEASER = github.com/goreleaser/goreleaser/v2@v2.12.5
 
-# Every module of the repository.
+# Every module of the repository, and the packages of all of them.
 MODULES = . beam examples/colly bench release
+PACKAGES = $(addsuffix /...,. $(addprefix ./,$(filter-out .,$(MODULES))))
 
-# The packages whose tests measure time.
-ALONE = /heed/(cache|fetch|heedtest|polite|store/.*|cmd/heed/internal/(cli|questions|server|soak))$$
+# The packages whose tests measure time with real servers and processes.
+ALONE = /heed/(store/redis|cmd/heed/internal/(cli|server|soak))$$
 
 FUZZTIME ?= 1m
 SOAKTIME ?= 10m
@@ -16,7 +17,7 @@ SOAKTIME ?= 10m
 help: ## Show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-# "make deps test" installs before it tests, and no two tests that measure time run at once.
+# "make deps test" installs before it tests.
 .NOTPARALLEL:
 
 .PHONY: deps
@@ -24,28 +25,27 @@ deps: ## Install the programs that tests start (such as Redis, nginx, Chromium, 
 	@.ci/deps
 
 .PHONY: test
-test: checks ## Lint, run all tests, and check what is published; tests without their server are skipped
+test: ## Lint, run all tests, and check what is published; tests without their server are skipped
 	@.ci/deps --missing
 	@test -n "$$HEED_CONFORMANCE" || echo "HEED_CONFORMANCE is not set: the tests with shared case files are skipped"
 	@test -n "$$HEED_CORPUS" || echo "HEED_CORPUS is not set: the tests with archives of real files are skipped"
-	@# The libraries for other languages do not measure time, so they are tested at once. Other programs build them, and
-	@# go test does not know from which files: without -count it would not test what has changed.
-	go test -vet=off -count=1 -p 3 ./packages/...
-	@# Packages that measure time with real servers are tested alone, the others two at a time. In a package, four tests
-	@# that may run beside others do, also on fewer processors, since most of them wait. "make lint" has run vet.
-	go test -vet=off -p 2 -parallel 4 $$(go list ./... | grep -v heed/packages/ | grep -vE '$(ALONE)')
+	@# Most tests wait, so the checks run beside them. A part of the tests measures time with real servers and
+	@# processes: it comes at the end, when the machine does nothing else.
+	@out=$$(mktemp); { $(MAKE) --no-print-directory lint && $(MAKE) --no-print-directory release-check; } >$$out 2>&1 & \
+	  $(MAKE) --no-print-directory test-together; tests=$$?; wait $$!; checks=$$?; cat $$out; rm $$out; exit $$((tests + checks))
 	go test -vet=off -p 1 -parallel 4 $$(go list ./... | grep -E '$(ALONE)')
-	@for m in $(filter-out .,$(MODULES)); do echo "== go test $$m"; (cd $$m && go test -vet=off -p 1 -parallel 4 ./...) || exit 1; done
-	go test -tags heedsteps -run Steps ./robotstxt ./cmd/heed/internal/cli
 
-# Neither measures time: one needs the processor, the other the disk.
-.PHONY: checks
-checks:
-	@out=$$(mktemp); $(MAKE) --no-print-directory release-check >$$out 2>&1 & \
-	  $(MAKE) --no-print-directory lint; lint=$$?; wait $$!; release=$$?; cat $$out; rm $$out; exit $$((lint + release))
+# "make lint" has run vet. Of each package, four tests that may run beside others do, also on fewer processors.
+.PHONY: test-together
+test-together:
+	@# Other programs build the libraries for other languages, and go test does not know from which files: without
+	@# -count it would not test what has changed.
+	go test -vet=off -count=1 -p 3 ./packages/...
+	go test -vet=off -p 4 -parallel 4 $$(go list $(PACKAGES) | grep -v heed/packages/ | grep -vE '$(ALONE)')
+	go test -vet=off -tags heedsteps -run Steps ./robotstxt ./cmd/heed/internal/cli
 
 .PHONY: test-all
-test-all: ## Like test, with all real and hostile files; test takes a random part of them
+test-all: cross ## Like test, with all real and hostile files, and cross; test takes a random part of the files
 	@HEED_WHOLE=1 $(MAKE) test
 
 .PHONY: release-check
@@ -73,7 +73,8 @@ race: ## Run all tests with the race detector
 .PHONY: lint
 lint: ## Check formatting, vet and staticcheck
 	@test -z "$$(gofmt -l .)" || { echo "not formatted, run gofmt -w:"; gofmt -l .; exit 1; }
-	@for m in $(MODULES); do echo "== go vet, staticcheck $$m"; (cd $$m && go vet ./... && go run $(STATICCHECK) ./...) || exit 1; done
+	go vet $(PACKAGES)
+	go run $(STATICCHECK) $(PACKAGES)
 
 .PHONY: vuln
 vuln: ## Look for known vulnerabilities; skipped if the database cannot be reached
