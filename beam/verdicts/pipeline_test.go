@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 		defer os.RemoveAll(folder)
 		os.Setenv("TMPDIR", folder) // Prism leaves files
 		heed = filepath.Join(folder, "heed")
-		if out, err := exec.Command("go", "build", "-o", heed, "github.com/heed-robots/heed/cmd/heed").CombinedOutput(); err != nil {
+		if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", heed, "github.com/heed-robots/heed/cmd/heed").CombinedOutput(); err != nil {
 			fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
 			return 1
 		}

@@ -104,7 +104,7 @@ var built = sync.OnceValues(func() (heed string, err error) {
 		return "", err
 	}
 	heed = filepath.Join(builtIn, "heed")
-	if out, err := exec.Command("go", "build", "-o", heed, "../..").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", heed, "../..").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}
 	return heed, nil

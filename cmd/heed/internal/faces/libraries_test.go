@@ -127,7 +127,7 @@ func asking(runner func() *exec.Cmd) func(*run, []*question) []answer {
 
 var beamProgram = sync.OnceValue(func() string {
 	program := filepath.Join(built("beam"), "beam")
-	do(filepath.Join(root, "beam"), "go", "build", "-o", program, ".")
+	do(filepath.Join(root, "beam"), "go", "build", "-ldflags=-s -w", "-o", program, ".")
 	return program
 })
 
