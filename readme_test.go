@@ -133,10 +133,10 @@ func TestGoBlocks(t *testing.T) {
 		wants[block.document] = wants[block.document][1:]
 		folder := t.TempDir()
 		file, built := filepath.Join(folder, "main.go"), filepath.Join(folder, "program.exe")
-		build := []string{"build", "-o", built, file}
+		build := []string{"build", withoutDebug, "-o", built, file}
 		if strings.HasPrefix(block.text, "func Test") {
 			file = filepath.Join(folder, "main_test.go")
-			build = []string{"test", "-c", "-o", built, file}
+			build = []string{"test", "-c", withoutDebug, "-o", built, file}
 		}
 		if err := os.WriteFile(file, []byte(program(block.text)), 0o600); err != nil {
 			t.Fatal(err)
@@ -161,6 +161,9 @@ func TestGoBlocks(t *testing.T) {
 		}
 	}
 }
+
+// withoutDebug makes the linker of Go faster: what is built here is run once, and not debugged.
+const withoutDebug = "-ldflags=-s -w"
 
 // trustsCertificates: SSL_CERT_FILE has an effect, so a program can use exampleCom.
 const trustsCertificates = runtime.GOOS != "windows" && runtime.GOOS != "darwin"
@@ -199,7 +202,7 @@ func buildHeed(t *testing.T) string {
 		if runtime.GOOS == "windows" {
 			name = "heed.exe"
 		}
-		if out, err := exec.Command("go", "build", "-o", filepath.Join(builtIn.folder, name), "./cmd/heed").CombinedOutput(); err != nil {
+		if out, err := exec.Command("go", "build", withoutDebug, "-o", filepath.Join(builtIn.folder, name), "./cmd/heed").CombinedOutput(); err != nil {
 			builtIn.err = fmt.Errorf("%w: %s", err, out)
 		}
 	})
@@ -259,11 +262,14 @@ func (s shell) start(t *testing.T, line string) (ready string, stop func()) {
 
 // TestShellBlocks runs the blocks that need heed, which is built once.
 func TestShellBlocks(t *testing.T) {
-	t.Parallel()
-	root := newShell(t, ".")
-	t.Run("console", root.testConsoleBlocks)
-	t.Run("commands", root.testCommandBlocks)
-	t.Run("json", root.testJSONBlocks)
+	for name, test := range map[string]func(shell, *testing.T){
+		"console": shell.testConsoleBlocks, "commands": shell.testCommandBlocks, "json": shell.testJSONBlocks,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(newShell(t, "."), t) // each has a cache, a site and a port of its own
+		})
+	}
 }
 
 // testConsoleBlocks: each command of a console block prints the lines below it. In those of curl
