@@ -39,7 +39,7 @@ type cacheRun struct {
 	cache   *cache.Cache
 }
 
-func CacheCommand(a *term.Terminal) *cobra.Command {
+func Cache(a *term.Terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "cache",
 		Short: "List, show, import or delete cached robots.txt files",
@@ -55,7 +55,7 @@ last retrieval, the last robots.txt, and its earlier versions.`,
 	return c
 }
 
-// Command returns c as a Command of "heed cache". It calls run with the origins of the URL
+// command returns c as a command of "heed cache". It calls run with the origins of the URL
 // arguments, while the store is open.
 func (o *cacheRun) command(c *cobra.Command, run func(origins []origin.Origin) error) *cobra.Command {
 	sites.StoreFlag(c, &o.storeFlag)

@@ -193,7 +193,7 @@ func importAll[In any](ctx context.Context, o *cacheImport, items iter.Seq[In], 
 	o.put(ctx)
 }
 
-// Put imports the batch and empties it.
+// put imports the batch and empties it.
 func (o *cacheImport) put(ctx context.Context) {
 	var results []fetch.Result
 	var of []retrieval

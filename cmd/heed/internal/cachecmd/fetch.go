@@ -29,7 +29,7 @@ type fetchRun struct {
 	body   bool
 }
 
-func FetchCommand(a *term.Terminal) *cobra.Command {
+func Fetch(a *term.Terminal) *cobra.Command {
 	o := &fetchRun{live: sites.Live{Term: a}}
 	c := &cobra.Command{
 		Use:   "fetch URL…",

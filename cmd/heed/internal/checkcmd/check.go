@@ -30,7 +30,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Check is one run of "heed Check".
+// check is one run of "heed check".
 type check struct {
 	question sites.Question
 
@@ -63,7 +63,7 @@ type subject struct {
 	question []byte            // the output of report.Answer.AppendQuestion, with --robots
 }
 
-func CheckCommand(a *term.Terminal) *cobra.Command {
+func Command(a *term.Terminal) *cobra.Command {
 	o := &check{question: sites.Question{Term: a}}
 	c := &cobra.Command{
 		Use:   "check -a CRAWLER… URL… | --input jsonl [FILE…]",
@@ -254,7 +254,7 @@ func (o *check) answersTo(ctx context.Context, g given) (a answers) {
 	return a
 }
 
-// ReadFile makes the policies of the file of --robots.
+// readFile makes the policies of the file of --robots.
 func (o *check) readFile() {
 	file := robotstxt.Parse(o.question.Body, o.question.Dialect)
 	o.files = robotsfiles.Files{Dir: o.question.RobotsDir, Notice: o.question.Term.Notice}
@@ -265,7 +265,7 @@ func (o *check) readFile() {
 	}
 }
 
-// Verdict is the answer about a crawler and a URL.
+// verdict is the answer about a crawler and a URL.
 type verdict struct {
 	crawler int // the index of its subject
 	url     string

@@ -208,7 +208,7 @@ func (g *grid) others() (lines []string) {
 	return lines
 }
 
-// Painted is text in a colour; "": without a colour.
+// painted is text in a colour; "": without a colour.
 type painted struct{ text, colour string }
 
 // line writes one line of cells. Cells that are too wide lose their middle.

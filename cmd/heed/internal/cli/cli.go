@@ -80,7 +80,12 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 		a.SettleColour(colour)
 		flags.Help(a, c)
 	})
-	root.AddCommand(checkcmd.CheckCommand(a), explaincmd.ExplainCommand(a), explaincmd.ShowCommand(a), diffcmd.DiffCommand(a), diffcmd.ProveCommand(a), testcmd.TestCommand(a), explaincmd.ParseCommand(a), lintcmd.LintCommand(a), cachecmd.FetchCommand(a), filtercmd.FilterCommand(a), filtercmd.CompileCommand(a), servecmd.ServeCommand(a), cachecmd.CacheCommand(a), crawlerscmd.CrawlersCommand(a), versionCommand(a))
+	root.AddCommand(
+		checkcmd.Command(a), explaincmd.Explain(a), explaincmd.Show(a), diffcmd.Diff(a),
+		diffcmd.Prove(a), testcmd.Command(a), explaincmd.Parse(a), lintcmd.Command(a),
+		cachecmd.Fetch(a), filtercmd.Filter(a), filtercmd.Compile(a),
+		servecmd.Command(a), cachecmd.Cache(a), crawlerscmd.Command(a), versionCommand(a),
+	)
 	completions(root)
 	root.CompletionOptions.DisableNoDescFlag = true
 	root.InitDefaultCompletionCmd()
@@ -98,7 +103,7 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 	return root
 }
 
-// Help shows the Help of a command that only has subcommands, or of the command that args
+// help shows the help of a command that only has subcommands, or of the command that args
 // name. An unknown name is wrong usage.
 func help(c *cobra.Command, args []string) error {
 	about := c

@@ -158,8 +158,8 @@ func TestManyProcessesShareCache(t *testing.T) {
 	}
 }
 
-// Status is a command of transcripts: "Status N COMMAND" runs a command that must end with
-// exit Status N.
+// status is a command of transcripts: "status N COMMAND" runs a command that must end with
+// exit status N.
 func status(ts *testscript.TestScript, _ bool, args []string) {
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)

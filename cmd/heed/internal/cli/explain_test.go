@@ -145,7 +145,7 @@ func runText(t *testing.T, args ...string) (status int, out string) {
 	return status, stdout.String()
 }
 
-// Check compares an explanation with the expected reasons.
+// check compares an explanation with the expected reasons.
 func (c *response) check(t *testing.T, e explained, path string, status int) {
 	t.Helper()
 	byName := map[string]row{}

@@ -47,7 +47,7 @@ func (s *manySites) origin(i int) string {
 	return fmt.Sprintf("http://127.2.%d.%d:%d", i>>8, i&255, s.port)
 }
 
-// Verdict asks the daemon about a URL, and returns "allowed", "disallowed", "unreachable" or why
+// verdict asks the daemon about a URL, and returns "allowed", "disallowed", "unreachable" or why
 // there is no answer.
 func (d *servingProcess) verdict(url string) string {
 	response, err := http.Get(d.url + "/v1/check?agent=ExampleBot&url=" + url)

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Status asks the daemon with a header, and returns the Status of the response.
+// status asks the daemon with a header, and returns the status of the response.
 func (d *servingProcess) status(t *testing.T, host, name, value string) int {
 	t.Helper()
 	r, err := http.NewRequest("GET", strings.Replace(d.url, "0.0.0.0", "127.0.0.1", 1)+"/v1/check?agent=a&url=http://"+host+"/", nil)

@@ -38,7 +38,7 @@ func (l *logged) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Lines returns the Lines that contain a text.
+// lines returns the lines that contain a text.
 func (l *logged) lines(what string) (found []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -100,7 +100,7 @@ func TestServeMemory(t *testing.T) {
 	}
 }
 
-// Check asks whether a site may be fetched, and returns the status of the answer; 0: there was none.
+// check asks whether a site may be fetched, and returns the status of the answer; 0: there was none.
 func (d *servingProcess) check(site string) int {
 	r, err := http.NewRequest("GET", d.url+"/v1/check?agent=a&url="+site+"/", nil)
 	if err != nil {

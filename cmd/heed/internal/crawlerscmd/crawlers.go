@@ -28,7 +28,7 @@ type listing struct {
 	purposes []string
 }
 
-func CrawlersCommand(a *term.Terminal) *cobra.Command {
+func Command(a *term.Terminal) *cobra.Command {
 	o := &listing{term: a}
 	c := &cobra.Command{
 		Use:   "crawlers [TOKEN…]",
@@ -121,7 +121,7 @@ func (o *listing) chosen(table *crawlers.Table) (rows []crawlers.Crawler) {
 	return rows
 }
 
-// List shows crawlers from a table of a date, in one line each.
+// list shows crawlers from a table of a date, in one line each.
 func (o *listing) list(rows []crawlers.Crawler, date string) {
 	var cells [][]string
 	for _, c := range rows {

@@ -28,7 +28,7 @@ type diff struct {
 	old, new report.Input
 }
 
-func DiffCommand(a *term.Terminal) *cobra.Command {
+func Diff(a *term.Terminal) *cobra.Command {
 	o := &diff{diffInputs: diffInputs{inputs: sites.Inputs{Term: a}}}
 	c := &cobra.Command{
 		Use:   "diff OLD NEW | OLD --live URL | --live URL --since-stored",

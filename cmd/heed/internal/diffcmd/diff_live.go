@@ -38,7 +38,7 @@ what is cached, so give the job that watches a site a cache of its own, with --s
 If nothing is cached yet, or if the retrieval fails, there is nothing to compare, and
 the exit status is 2.`
 
-// Flags are the Flags of "heed diff" alone.
+// flags are the flags of "heed diff" alone.
 func (i *diffInputs) flags(c *cobra.Command) {
 	c.Flags().StringVar(&i.site, "live", "", "compare with the robots.txt that the site of this `URL` sends now")
 	c.Flags().BoolVar(&i.sinceStored, "since-stored", false, "with --live: compare with what is in the cache, and then cache the new file")
@@ -61,7 +61,7 @@ func (i *diffInputs) checkArgs(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// Read reads the old and the new file.
+// read reads the old and the new file.
 func (i *diffInputs) read(args []string, d *robotstxt.Dialect) (old, new report.Input, err error) {
 	switch {
 	case i.sinceStored:

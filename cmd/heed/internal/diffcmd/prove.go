@@ -22,7 +22,7 @@ type prove struct {
 	statement string // one of those of report.Proof
 }
 
-func ProveCommand(a *term.Terminal) *cobra.Command {
+func Prove(a *term.Terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "prove",
 		Short: "Prove a statement about robots.txt files, or show a URL that refutes it",

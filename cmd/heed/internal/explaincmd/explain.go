@@ -29,7 +29,7 @@ type explain struct {
 	site *cache.Answer // of a live site; nil if the robots.txt is a file
 }
 
-func ExplainCommand(a *term.Terminal) *cobra.Command {
+func Explain(a *term.Terminal) *cobra.Command {
 	o := &explain{question: sites.Question{Term: a}}
 	c := &cobra.Command{
 		Use:   "explain -a CRAWLER URL",

@@ -217,5 +217,5 @@ func (p *ruler) marks(c robotstxt.Candidate) string {
 	return string(marks)
 }
 
-// Width returns the Width of the path that is shown.
+// width returns the width of the path that is shown.
 func (p *ruler) width() int { return layout.Width(p.shown()) }

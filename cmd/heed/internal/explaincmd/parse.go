@@ -32,7 +32,7 @@ type parse struct {
 	limited bool // a line beyond the limit is already shown
 }
 
-func ParseCommand(a *term.Terminal) *cobra.Command {
+func Parse(a *term.Terminal) *cobra.Command {
 	o := &parse{source: sites.Source{Term: a}}
 	c := &cobra.Command{
 		Use:   "parse SITE|FILE",
@@ -81,7 +81,7 @@ func (o *parse) run(arg string) error {
 	return nil
 }
 
-// Lines shows the Lines and, as text, a summary.
+// lines shows the lines and, as text, a summary.
 func (o *parse) lines() {
 	l, isText := o.source.Term.JsonList(o.format), o.format == "text"
 	defer l.Close()
@@ -164,7 +164,7 @@ func (o *parse) summary() {
 	o.counted("Records that the protocol does not define", t.records)
 }
 
-// Counted shows how many lines there are of each kind, if there are any.
+// counted shows how many lines there are of each kind, if there are any.
 func (o *parse) counted(title string, all []term.Counted) {
 	if len(all) == 0 {
 		return

@@ -30,7 +30,7 @@ type show struct {
 	format  string
 }
 
-func ShowCommand(a *term.Terminal) *cobra.Command {
+func Show(a *term.Terminal) *cobra.Command {
 	o := &show{source: sites.Source{Term: a}}
 	c := &cobra.Command{
 		Use:   "show -a CRAWLER… SITE|FILE",

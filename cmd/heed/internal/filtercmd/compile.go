@@ -35,7 +35,7 @@ type compile struct {
 	rejectErr error // the first error of that file
 }
 
-func CompileCommand(a *term.Terminal) *cobra.Command {
+func Compile(a *term.Terminal) *cobra.Command {
 	o := &compile{term: a}
 	c := &cobra.Command{
 		Use:   "compile SOURCE… -o ARCHIVE",
@@ -161,7 +161,7 @@ func (o *compile) load(ctx context.Context, sources []string) error {
 	return o.Load(ctx, sources)
 }
 
-// Add adds a capture. One that no archive can keep is rejected.
+// add adds a capture. One that no archive can keep is rejected.
 func (o *compile) add(c *capture.Capture) error {
 	err := o.writer.Add(c)
 	if errors.Is(err, archive.ErrCapture) {

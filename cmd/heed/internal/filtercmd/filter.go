@@ -45,7 +45,7 @@ type filter struct {
 	sources loading
 }
 
-func FilterCommand(a *term.Terminal) *cobra.Command {
+func Filter(a *term.Terminal) *cobra.Command {
 	o := &filter{term: a}
 	o.live.Term = a
 	c := &cobra.Command{
@@ -168,7 +168,7 @@ func (o *filter) interrupted(err error) error {
 	return term.ErrInterrupted
 }
 
-// Read checks the flags and arguments.
+// read checks the flags and arguments.
 func (o *filter) read(inputs []string) error {
 	switch {
 	case len(o.robots) == 0:

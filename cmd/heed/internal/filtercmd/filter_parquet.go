@@ -153,7 +153,7 @@ func isDevice(name string) bool {
 // damagedSuffix is behind the name of an output that does not have all of a damaged input.
 const damagedSuffix = ".damaged"
 
-// Table judges an input in Parquet. The output has its name only when it is whole and on the disk.
+// table judges an input in Parquet. The output has its name only when it is whole and on the disk.
 func (o *filter) table(ctx context.Context, name, output string, rejects *rejectsFile) (counts bulk.Counts, err error) {
 	in, err := os.Open(name)
 	if err != nil {

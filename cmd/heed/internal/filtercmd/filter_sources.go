@@ -80,7 +80,7 @@ func (o *filter) addSources(ctx context.Context, s *robotsSources) error {
 // liveSource is the value of --robots for live sites.
 const liveSource = "live"
 
-// Open adds an archive that heed compile made.
+// open adds an archive that heed compile made.
 func (s *robotsSources) open(name string) error {
 	a, err := archive.Open(name)
 	if err == nil {

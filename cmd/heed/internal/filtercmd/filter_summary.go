@@ -52,7 +52,7 @@ func (o *filter) summarize(c bulk.Counts, finished bool) {
 	}
 }
 
-// Progress returns the line of Progress.
+// progress returns the line of progress.
 func (o *filter) progress() func(time.Duration) string {
 	var total int64 // octets of the inputs; 0: unknown
 	for _, name := range o.Inputs {

@@ -52,7 +52,7 @@ func (r *rejections) tell(a *term.Terminal, howMuch string) {
 // reject counts a part of a source that cannot be used.
 func (l *loading) reject(r bulksource.Rejection) { l.add(r.Source, r.Place, r.Err) }
 
-// Progress is the line of Progress.
+// progress is the line of progress.
 func (l *loading) progress(elapsed time.Duration) string {
 	p := l.Progress()
 	return pace(int(p.Captures), "capture", p.Bytes, p.AllBytes, elapsed)

@@ -47,7 +47,7 @@ func Choose(c *cobra.Command, flag string, choices []string) {
 	Complete(c, flag, choices)
 }
 
-// Complete makes a shell Complete the value of a flag.
+// Complete makes a shell complete the value of a flag.
 func Complete(c *cobra.Command, flag string, choices []string) {
 	err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
 	if err != nil {

@@ -20,7 +20,7 @@ type helpText struct {
 	b     strings.Builder
 }
 
-// Help shows the Help of a command.
+// Help shows the help of a command.
 func Help(a *term.Terminal, c *cobra.Command) {
 	h := helpText{term: a, width: a.TextWidth()}
 	about := c.Long
@@ -64,7 +64,7 @@ func (h *helpText) item(text string) {
 	fmt.Fprintf(&h.b, "  %s\n", layout.Wrap(text, h.width, 4))
 }
 
-// Glossary is the address of docs/Glossary.md.
+// Glossary is the address of docs/glossary.md.
 const Glossary = "https://github.com/heed-robots/heed/blob/main/docs/glossary.md"
 
 func (h *helpText) examples(c *cobra.Command) {

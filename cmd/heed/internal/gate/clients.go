@@ -7,8 +7,8 @@ import (
 	"net/netip"
 )
 
-// A Client is an address. All addresses of a network of 64 bits are one Client, because each
-// machine with IPv6 has so many. The zero Addr is a Client whose address is not known.
+// A Client is an address. All addresses of a network of 64 bits are one client, because each
+// machine with IPv6 has so many. The zero Addr is a client whose address is not known.
 type Client = netip.Addr
 
 func clientAt(a netip.Addr) Client {

@@ -81,7 +81,7 @@ const (
 	Admin               // who may change what is cached
 )
 
-// All returns a handler that guards All routes.
+// All returns a handler that guards all routes.
 func (g *Gate) All(routes http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r, err := g.Limits.withBodyTime(w, r)
@@ -112,7 +112,7 @@ func (g *Gate) checkAll(w http.ResponseWriter, r *http.Request) (preflight bool,
 	return g.checkPage(w, r)
 }
 
-// Pass calls next if the guards of a route let the request Pass.
+// Pass calls next if the guards of a route let the request pass.
 func (g *Gate) Pass(a Access, isStream bool, w http.ResponseWriter, r *http.Request, next func(*http.Request) error) error {
 	if a == Open {
 		return next(r)

@@ -10,7 +10,7 @@ import (
 	"github.com/heed-robots/heed/internal/asked"
 )
 
-// A Memory is the budget of bytes that all requests hold: bodies that were read, with what is made
+// A memory is the budget of bytes that all requests hold: bodies that were read, with what is made
 // of them, and answers that clients have not read. A client may hold as much as is free then: one
 // alone half of it. So there is always some for others.
 type memory struct {
@@ -76,7 +76,7 @@ func (h *Held) GiveBack(n int) {
 // GiveAllBack gives back all that was taken.
 func (h *Held) GiveAllBack() { h.GiveBack(math.MaxInt) }
 
-// End gives all back at the End of the request. What still runs for it can take no more.
+// End gives all back at the end of the request. What still runs for it can take no more.
 func (h *Held) End() {
 	h.Of.Mu.Lock()
 	defer h.Of.Mu.Unlock()

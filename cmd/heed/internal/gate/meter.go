@@ -38,7 +38,7 @@ func newMeter(rate float64, burst, maxClients int) *meter {
 	return &meter{every: every, ahead: every * time.Duration(burst), max: maxClients, full: map[Client]time.Time{}}
 }
 
-// Take returns 0 if a client may do it now, or else how long it must wait.
+// take returns 0 if a client may do it now, or else how long it must wait.
 func (m *meter) take(c Client, now time.Time) (wait time.Duration) {
 	if m == nil {
 		return 0

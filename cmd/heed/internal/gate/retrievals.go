@@ -12,7 +12,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Retrievals limits the requests that the daemon sends to sites. Each question about a new site
+// retrievals limits the requests that the daemon sends to sites. Each question about a new site
 // is a request to it, and clients choose the sites: without a limit, one client could use the
 // daemon to send requests to thousands of them.
 //

@@ -14,7 +14,7 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// Slots limit the work that takes much CPU time: a hostile robots.txt keeps a comparison busy for
+// slots limit the work that takes much CPU time: a hostile robots.txt keeps a comparison busy for
 // seconds. So little of it runs at the same time that the other methods stay fast, and none of it
 // runs for more than slotTime.
 //

@@ -54,7 +54,7 @@ func checkCode(word string, others ...string) error {
 	return fmt.Errorf("there is no rule %q; heed lint --help lists the codes", word)
 }
 
-// Check checks the words of the settings. Names of settings in its errors have a prefix.
+// check checks the words of the settings. Names of settings in its errors have a prefix.
 func (s *lintSettings) check(prefix string) error {
 	for _, list := range []struct {
 		name  string

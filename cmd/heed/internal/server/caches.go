@@ -18,7 +18,7 @@ type Caches struct {
 	admit     admit
 }
 
-// Admit is as cache.Cache.Admit.
+// admit is as cache.Cache.Admit.
 type admit func(context.Context, origin.Origin) (end func(), err error)
 
 // NewCaches returns a cache for each dialect. newCache makes one; it must give all of them the
@@ -39,7 +39,7 @@ func admitAll(context.Context, origin.Origin) (end func(), err error) { return f
 // In returns the cache of a dialect.
 func (c *Caches) In(d *robotstxt.Dialect) *cache.Cache { return c.byDialect[d] }
 
-// All returns the caches, in the order of the dialects.
+// all returns the caches, in the order of the dialects.
 func (c *Caches) all() (all []*cache.Cache) {
 	for _, d := range robotstxt.Dialects() {
 		all = append(all, c.In(d))

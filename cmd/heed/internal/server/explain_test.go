@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Body returns a value as the Body of a request.
+// body returns a value as the body of a request.
 func body(t *testing.T, v any) string {
 	t.Helper()
 	text, err := json.Marshal(v)

@@ -34,7 +34,7 @@ func (s *Server) ServeAgent(ctx context.Context, in io.ReadCloser, out io.WriteC
 	return s.toolServer(waiting).Run(ctx, &agentTransport{in: in, out: out})
 }
 
-// Waiting calls a tool again for as long as the server is overloaded.
+// waiting calls a tool again for as long as the server is overloaded.
 func waiting(ctx context.Context, call func() error) error {
 	for {
 		err := call()
@@ -100,7 +100,7 @@ func (c *agentConnection) readLines() {
 }
 
 // Read returns the next message. A line that is no message is answered with an error. At the end
-// of the input, Read waits until all calls are answered.
+// of the input, read waits until all calls are answered.
 func (c *agentConnection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -147,7 +147,7 @@ func (c *agentConnection) message(ctx context.Context, l lines.Line) (jsonrpc.Me
 	return message, c.take(ctx, 1)
 }
 
-// Take waits until there are places for n more calls without an answer.
+// take waits until there are places for n more calls without an answer.
 func (c *agentConnection) take(ctx context.Context, n int64) error {
 	if c.calls.Acquire(ctx, n) != nil {
 		return context.Cause(ctx)

@@ -207,7 +207,7 @@ func (s *schemas) fields(t reflect.Type, properties *object, required *[]string)
 // mayBeNull matches the comment of a field that is null in some answers.
 var mayBeNull = regexp.MustCompile(`\bnull\b`)
 
-// Of returns the schema Of a type.
+// of returns the schema of a type.
 func (s *schemas) of(t reflect.Type) object {
 	switch t {
 	case reflect.TypeFor[report.Agent]():

@@ -14,7 +14,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Start starts a daemon on loopback, and returns its address. Requests and responses must be as in
+// start starts a daemon on loopback, and returns its address. Requests and responses must be as in
 // the OpenAPI document.
 func start(t *testing.T, s *Server) (url string) {
 	t.Helper()

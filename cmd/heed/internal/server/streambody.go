@@ -145,8 +145,8 @@ func (b *streamBody) drain(why error) {
 	}
 }
 
-// End waits until no Read is running, and reports whether the body was read until its End.
-// drains: a client that still sends gets some time to End.
+// end waits until no Read is running, and reports whether the body was read until its end.
+// drains: a client that still sends gets some time to end.
 func (b *streamBody) end(drains bool) bool {
 	if drains {
 		b.drain(errEnded)

@@ -23,7 +23,7 @@ func newStreamWriter(w http.ResponseWriter, connection *http.ResponseController,
 	return &streamWriter{response: w, connection: connection, limits: limits}
 }
 
-// WritePiece is how many bytes are written at a time: this is what a slow client must read to
+// writePiece is how many bytes are written at a time: this is what a slow client must read to
 // count as one that reads.
 const writePiece = 32 << 10
 

@@ -58,7 +58,7 @@ func (got *aTurn) expect(t *testing.T, began time.Time, after float64) {
 	}
 }
 
-// GiveBack gives a turn back, and returns the status.
+// giveBack gives a turn back, and returns the status.
 func giveBack(t *testing.T, daemon, id string) int {
 	t.Helper()
 	status, _ := ask(t, "DELETE", daemon+"/v1/turn?id="+url.QueryEscape(id), "")

@@ -130,7 +130,7 @@ func (o *otherOrigins) isFirst(url string) bool {
 	return first != nil && first.Begins(url)
 }
 
-// Add adds an origin and returns the one that was added first.
+// add adds an origin and returns the one that was added first.
 func (o *otherOrigins) add(another origin.Origin) origin.Origin {
 	another = another.Clone()
 	o.first.CompareAndSwap(nil, &another)

@@ -20,7 +20,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Known reads the crawlers that a command line names, by the table of Known crawlers.
+// Known reads the crawlers that a command line names, by the table of known crawlers.
 type Known struct {
 	term   *term.Terminal
 	File   string // more crawlers, of --crawlers; "": none

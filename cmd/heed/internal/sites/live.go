@@ -127,7 +127,7 @@ func (l *Live) Visit(given string, d *robotstxt.Dialect, do func(context.Context
 	return err
 }
 
-// Site returns the Site of an origin, in the dialect of open.
+// Site returns the site of an origin, in the dialect of open.
 func (l *Live) Site(ctx context.Context, o origin.Origin) (*cache.Site, error) {
 	return l.SiteIn(ctx, l.Cache, o)
 }
@@ -162,7 +162,7 @@ func (l *Live) fetched(r *fetch.Result, by fetch.Statuses) {
 	}
 }
 
-// Waits counts the checks that wait for a site.
+// waits counts the checks that wait for a site.
 type waits struct {
 	mu    sync.Mutex
 	sites map[string]int // how many checks wait for each origin

@@ -111,7 +111,7 @@ func (l *Live) SitesAmong(args []string, needed bool) (sites []string, err error
 }
 
 // IsSite reports whether an argument is a site, and not a file. If a name can be a host and a
-// file of that name exists, the argument is the file, and IsSite prints a notice.
+// file of that name exists, the argument is the file, and isSite prints a notice.
 func IsSite(a *term.Terminal, arg string) bool {
 	switch {
 	case IsGit(arg):

@@ -12,7 +12,7 @@ func Marshal(v any) []byte { return report.AppendJSON(nil, v) }
 // List writes values as a JSON array, or each as a line of JSON.
 //
 // Several goroutines make items at the same time and do not know whose item is the first of
-// the array. So each item begins with a comma, and List.add removes the comma of the first
+// the array. So each item begins with a comma, and List.Add removes the comma of the first
 // item. The items ",\n  1" and ",\n  2" become:
 //
 //	[
@@ -31,7 +31,7 @@ func (a *Terminal) JsonList(format string) *List { return &List{w: a.Out, array:
 // Put writes a value.
 func (l *List) Put(v any) { l.Add(AppendItem(nil, v, l.array)) }
 
-// AppendItem appends a value as list.add takes it.
+// AppendItem appends a value as List.Add takes it.
 func AppendItem(dst []byte, v any, array bool) []byte {
 	return endItem(report.AppendJSON(beginItem(dst, array), v), array)
 }

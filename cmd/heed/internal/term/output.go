@@ -9,7 +9,7 @@ import (
 )
 
 // Fit returns a text that comes from a remote site. If the output is a terminal and the
-// text is wider than room, Fit cuts its middle out.
+// text is wider than room, fit cuts its middle out.
 func (a *Terminal) Fit(s string, room int) string {
 	if !a.Tty {
 		return s
@@ -17,7 +17,7 @@ func (a *Terminal) Fit(s string, room int) string {
 	return layout.Middle(s, room)
 }
 
-// Wrapped returns text that is Wrapped at words. On a terminal a word that is longer than a
+// Wrapped returns text that is wrapped at words. On a terminal a word that is longer than a
 // line, such as a URL, loses its middle.
 func (a *Terminal) Wrapped(text string, width, indent int) string {
 	if a.Tty {

@@ -43,10 +43,10 @@ func (a *Terminal) ShowProgress(text func(elapsed time.Duration) string) (stop f
 	}
 }
 
-// Seconds returns a time in whole Seconds, such as "3 s".
+// Seconds returns a time in whole seconds, such as "3 s".
 func Seconds(d time.Duration) string { return fmt.Sprintf("%d s", int(d/time.Second)) }
 
-// Screen is a terminal with a line of progress below the output.
+// screen is a terminal with a line of progress below the output.
 type screen struct {
 	On io.Writer
 

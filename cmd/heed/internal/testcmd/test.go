@@ -35,7 +35,7 @@ type test struct {
 	decided        atomic.Int64                // cases, for the progress line
 }
 
-func TestCommand(a *term.Terminal) *cobra.Command {
+func Command(a *term.Terminal) *cobra.Command {
 	o := &test{term: a, firstCases: map[string]conformance.Case{}, inlineNames: map[string]string{}}
 	o.live.Term, o.sources.test = a, o
 	c := &cobra.Command{
@@ -180,7 +180,7 @@ func (o *test) runFile(file string) error {
 	return nil
 }
 
-// Progress returns the Progress line.
+// progress returns the progress line.
 func (o *test) progress(elapsed time.Duration) string {
 	return fmt.Sprintf("%d cases, %s", o.decided.Load(), term.Seconds(elapsed))
 }

@@ -120,7 +120,7 @@ func keyword(c *conformance.Case) string {
 	return "disallow"
 }
 
-// Open begins a test case.
+// open begins a test case.
 func (t *testJUnit) open(name string, line int) {
 	t.tests++
 	fmt.Fprintf(&t.cases, "<testcase classname=%s name=%s file=%s line=\"%d\"",

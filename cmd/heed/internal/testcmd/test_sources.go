@@ -120,7 +120,7 @@ func (s *sources) robotsLine(c *conformance.Case, line int) (file string, number
 	return s.robotsName(c), line
 }
 
-// Site returns the live Site that a case names.
+// site returns the live site that a case names.
 func (s *sources) site(url string, d *robotstxt.Dialect) (conformance.Site, error) {
 	in, err := s.live.In(s.dialect)
 	if err != nil {
