@@ -1,5 +1,5 @@
 // Package archive keeps captures of robots.txt files (package capture) in one file, which is never
-// changed after it is written. Each distinct body is in it once. docs/archive.md describes the format.
+// changed after it is written. Each distinct body is in it once.
 //
 // A [Writer] needs memory that does not grow with the number of captures, apart from about 60 octets for
 // each distinct body. A [Reader] reads only 100 octets when it opens a file, and a few blocks of about
