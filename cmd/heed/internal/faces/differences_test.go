@@ -55,9 +55,6 @@ func (a answer) sameAs(b answer) bool {
 	return a == b
 }
 
-// damagedDiffer is true as long as Beam and heed filter differ about sources that are damaged.
-const damagedDiffer = true
-
 // isOfImport reports whether a question is about a port, and answered by a file for all ports.
 func (d *difference) isOfImport() bool {
 	f := d.question.file
