@@ -23,7 +23,7 @@ var notHosts = []string{"tel", "sms", "callto", "fax", "modem", "data"}
 // name with a port, an IP address, or "localhost".
 func IsHost(address string) bool {
 	host := Authority(address)
-	if strings.Contains(host, "@") || strings.HasPrefix(strings.TrimPrefix(address, strings.TrimSuffix(host, ":")), "://") {
+	if strings.Contains(host, "@") || strings.HasSuffix(host, ":") && strings.HasPrefix(address[len(host):], "//") {
 		return false // a mail address, or an unknown scheme such as "example.com://"
 	}
 	if _, err := Parse("https://" + host); err != nil {

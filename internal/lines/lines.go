@@ -200,7 +200,7 @@ type Line struct {
 }
 
 // IsBlank reports whether a line has only what JSON takes for white space.
-func (l *Line) IsBlank() bool { return l.Wrong == nil && trimSpace(l.Text) == "" }
+func (l *Line) IsBlank() bool { return l.Wrong == nil && strings.TrimLeft(l.Text, " \t\r\n") == "" }
 
 // All yields the lines one after the other.
 func (r *Reader) All() iter.Seq[Line] {

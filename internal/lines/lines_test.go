@@ -124,3 +124,13 @@ func TestText(t *testing.T) {
 		}
 	}
 }
+
+// A line is blank if it has only what JSON takes for white space: "\v" is a line that is no JSON.
+func TestIsBlank(t *testing.T) {
+	for text, want := range map[string]bool{"": true, " \t\r\n": true, "\v": false, " \f": false, "\u00a0": false, "{": false} {
+		l := Line{Text: text}
+		if got := l.IsBlank(); got != want {
+			t.Errorf("%q: %t", text, got)
+		}
+	}
+}
