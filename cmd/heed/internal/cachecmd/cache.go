@@ -39,6 +39,7 @@ type cacheRun struct {
 	cache   *cache.Cache
 }
 
+// Cache returns the command heed cache.
 func Cache(a *term.Terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "cache",

@@ -29,6 +29,7 @@ type fetchRun struct {
 	body   bool
 }
 
+// Fetch returns the command heed fetch.
 func Fetch(a *term.Terminal) *cobra.Command {
 	o := &fetchRun{live: sites.Live{Term: a}}
 	c := &cobra.Command{

@@ -63,6 +63,7 @@ type subject struct {
 	question []byte            // the output of report.Answer.AppendQuestion, with --robots
 }
 
+// Command returns the command heed check.
 func Command(a *term.Terminal) *cobra.Command {
 	o := &check{question: sites.Question{Term: a}}
 	c := &cobra.Command{

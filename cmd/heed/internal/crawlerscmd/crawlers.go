@@ -28,6 +28,7 @@ type listing struct {
 	purposes []string
 }
 
+// Command returns the command heed crawlers.
 func Command(a *term.Terminal) *cobra.Command {
 	o := &listing{term: a}
 	c := &cobra.Command{

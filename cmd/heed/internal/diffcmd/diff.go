@@ -28,6 +28,7 @@ type diff struct {
 	old, new report.Input
 }
 
+// Diff returns the command heed diff.
 func Diff(a *term.Terminal) *cobra.Command {
 	o := &diff{diffInputs: diffInputs{inputs: sites.Inputs{Term: a}}}
 	c := &cobra.Command{

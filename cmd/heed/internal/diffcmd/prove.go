@@ -22,6 +22,7 @@ type prove struct {
 	statement string // one of those of report.Proof
 }
 
+// Prove returns the command heed prove.
 func Prove(a *term.Terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "prove",

@@ -29,6 +29,7 @@ type explain struct {
 	site *cache.Answer // of a live site; nil if the robots.txt is a file
 }
 
+// Explain returns the command heed explain.
 func Explain(a *term.Terminal) *cobra.Command {
 	o := &explain{question: sites.Question{Term: a}}
 	c := &cobra.Command{

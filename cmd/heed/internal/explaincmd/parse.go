@@ -32,6 +32,7 @@ type parse struct {
 	limited bool // a line beyond the limit is already shown
 }
 
+// Parse returns the command heed parse.
 func Parse(a *term.Terminal) *cobra.Command {
 	o := &parse{source: sites.Source{Term: a}}
 	c := &cobra.Command{

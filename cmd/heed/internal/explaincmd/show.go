@@ -30,6 +30,7 @@ type show struct {
 	format  string
 }
 
+// Show returns the command heed show.
 func Show(a *term.Terminal) *cobra.Command {
 	o := &show{source: sites.Source{Term: a}}
 	c := &cobra.Command{

@@ -35,6 +35,7 @@ type compile struct {
 	rejectErr error // the first error of that file
 }
 
+// Compile returns the command heed compile.
 func Compile(a *term.Terminal) *cobra.Command {
 	o := &compile{term: a}
 	c := &cobra.Command{

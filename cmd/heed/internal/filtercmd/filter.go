@@ -45,6 +45,7 @@ type filter struct {
 	sources loading
 }
 
+// Filter returns the command heed filter.
 func Filter(a *term.Terminal) *cobra.Command {
 	o := &filter{term: a}
 	o.live.Term = a

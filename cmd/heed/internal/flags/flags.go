@@ -6,11 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
-	"github.com/spf13/cobra"
 )
 
 // DialectFlag adds --dialect. Without a name the dialect is otherwise, or nil.
@@ -72,6 +73,7 @@ func DialectNamed(name string) (*robotstxt.Dialect, error) {
 	return d, nil
 }
 
+// ColourFlag adds --color to all commands.
 func ColourFlag(root *cobra.Command, value *string) {
 	root.PersistentFlags().StringVar(value, "color", colourChoices[0], "use colours: "+strings.Join(colourChoices, ", "))
 	Choose(root, "color", colourChoices)
@@ -80,6 +82,7 @@ func ColourFlag(root *cobra.Command, value *string) {
 // colourChoices are the values of --color.
 var colourChoices = []string{"auto", "always", "never"}
 
+// UnknownCommand is the error for a name that is no command below c.
 func UnknownCommand(c *cobra.Command, name string) error {
 	if !c.HasSubCommands() {
 		return fmt.Errorf("unknown command %q: %q has no commands", name, c.CommandPath())
@@ -118,10 +121,13 @@ func NoArguments(c *cobra.Command, args []string) error {
 	return nil
 }
 
+// PagesFlag is the name of the flag for sites that answer with a page.
 const PagesFlag = "pages-unreachable"
 
+// IsURL reports whether an argument is a URL, and not a host, a file or a folder.
 func IsURL(where string) bool { return strings.Contains(where, "://") }
 
+// StringsOf returns values as choices of a flag.
 func StringsOf[T ~string](values []T) (all []string) {
 	for _, v := range values {
 		all = append(all, string(v))
@@ -137,6 +143,7 @@ func DialectTitles(dialects []*robotstxt.Dialect) string {
 	return JoinTitles(dialects, ", ")
 }
 
+// JoinTitles joins the titles of dialects by a separator.
 func JoinTitles(dialects []*robotstxt.Dialect, separator string) string {
 	var titles []string
 	for _, d := range dialects {

@@ -38,6 +38,7 @@ type lintRun struct {
 	told map[string]bool // the codes of which the text has said what to do
 }
 
+// Command returns the command heed lint.
 func Command(a *term.Terminal) *cobra.Command {
 	o := &lintRun{source: sites.Source{Term: a}, told: map[string]bool{}}
 	c := &cobra.Command{

@@ -48,6 +48,7 @@ type serve struct {
 // defaultListen is the address that heed serve listens on. Only this machine can reach it.
 const defaultListen = "127.0.0.1:8309"
 
+// Command returns the command heed serve.
 func Command(a *term.Terminal) *cobra.Command {
 	o := &serve{term: a}
 	o.live.Term = a

@@ -7,9 +7,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/crawlers"
-	"github.com/spf13/cobra"
 )
 
 // CompleteOrigins completes the URL of a site with the cached sites, in the store of --store

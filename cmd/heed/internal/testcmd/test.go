@@ -35,6 +35,7 @@ type test struct {
 	decided        atomic.Int64                // cases, for the progress line
 }
 
+// Command returns the command heed test.
 func Command(a *term.Terminal) *cobra.Command {
 	o := &test{term: a, firstCases: map[string]conformance.Case{}, inlineNames: map[string]string{}}
 	o.live.Term, o.sources.test = a, o
