@@ -94,3 +94,159 @@ func withoutVersion(s string) string {
 	name, _, _ := strings.Cut(s, "/")
 	return strings.TrimRight(name, ascii.Space)
 }
+
+// A naming tells which User-agent lines of a file name the agents.
+type naming struct {
+	file   *File
+	agents []string // as ReadAgent returns them
+	parts  [][]bool // for each agent, whether each of agentLines names it; nil: compare each line
+}
+
+// longAgents is the length of all agents together from which a line is not compared with each part of
+// them (S94-6): that takes the number of lines times this length. Few chains of usual product tokens are as long.
+const longAgents = 32
+
+func (f *File) naming(agents []string) naming {
+	n := naming{file: f, agents: agents}
+	length := 0
+	for _, agent := range agents {
+		length += len(agent)
+	}
+	if !f.Dialect().NamesAreParts() || len(f.agentLines) == 0 || length <= longAgents {
+		return n
+	}
+	all := newPartFinder(f)
+	for _, agent := range agents {
+		n.parts = append(n.parts, all.linesNaming(agent))
+	}
+	return n
+}
+
+// names reports whether a line, given as a number in agentLines, names an agent.
+func (n *naming) names(line, agent int) bool {
+	if n.parts != nil {
+		return n.parts[agent][line]
+	}
+	countSteps(len(n.agents[agent]))
+	return n.file.Dialect().namedBy(n.file.agentValue(&n.file.agentLines[line]), n.agents[agent])
+}
+
+// rank returns the number of the first agent that a line names. For "*" it returns
+// len(agents), and for any other line len(agents)+1.
+func (n *naming) rank(line int) int {
+	for agent := range n.agents {
+		if n.names(line, agent) {
+			return agent
+		}
+	}
+	if n.isEveryone(line) {
+		return len(n.agents)
+	}
+	return len(n.agents) + 1
+}
+
+// groupRank returns the lowest rank of the lines of a group, of which any line is given.
+func (n *naming) groupRank(of int32) int {
+	lines, best := n.file.agentLines, len(n.agents)+1
+	for i := int(n.file.opening(of)); i < len(lines) && lines[i].group == lines[of].group; i++ {
+		best = min(best, n.rank(i))
+	}
+	return best
+}
+
+func (n *naming) isEveryone(line int) bool {
+	value := n.file.agentValue(&n.file.agentLines[line])
+	if value == "" || value[0] != '*' {
+		return false // the usual case, decided quickly
+	}
+	_, everyone := n.file.Dialect().agentName(value)
+	return everyone
+}
+
+// A partFinder finds the names of all User-agent lines in a text in one pass, in time
+// proportional to the lengths of the names and of the text together. It is the automaton of
+// Aho and Corasick: a node stands for the beginning of a name, and node 0 for the empty one.
+type partFinder struct {
+	next   map[partEdge]int32
+	fall   []int32 // for each node, the one of its longest end that is a node too; lower than the node
+	endsAt []int32 // for each of agentLines, the node of its name; 0: none that can be a part
+}
+
+type partEdge struct {
+	node  int32
+	octet byte // no capital letter
+}
+
+// newPartFinder makes the nodes in the order of their length, so that a node is behind the one
+// of its end.
+func newPartFinder(f *File) *partFinder {
+	p := &partFinder{next: map[partEdge]int32{}, fall: make([]int32, 1), endsAt: make([]int32, len(f.agentLines))}
+	var names []string
+	var longer []int // the lines whose names have more octets
+	for i := range f.agentLines {
+		name, everyone := f.Dialect().agentName(f.agentValue(&f.agentLines[i]))
+		names = append(names, name)
+		if !everyone && name != "" {
+			longer = append(longer, i)
+		}
+	}
+	for length := 0; len(longer) > 0; length++ {
+		rest := longer[:0]
+		for _, line := range longer {
+			p.endsAt[line] = p.grow(p.endsAt[line], ascii.Lower(names[line][length]))
+			if length+1 < len(names[line]) {
+				rest = append(rest, line)
+			}
+		}
+		longer = rest
+	}
+	return p
+}
+
+// grow returns the node behind a node, and makes it if there is none.
+func (p *partFinder) grow(node int32, octet byte) int32 {
+	countSteps(1)
+	edge := partEdge{node, octet}
+	child, ok := p.next[edge]
+	if !ok {
+		child = int32(len(p.fall))
+		p.fall = append(p.fall, p.step(p.fall[node], octet))
+		p.next[edge] = child
+	}
+	return child
+}
+
+// step returns the node of the longest end of a text, given the one before its last octet.
+func (p *partFinder) step(node int32, octet byte) int32 {
+	for {
+		countSteps(1)
+		if child, ok := p.next[partEdge{node, octet}]; ok {
+			return child
+		}
+		if node == 0 {
+			return 0
+		}
+		node = p.fall[node]
+	}
+}
+
+// linesNaming reports for each of agentLines whether its name is a part of the agent.
+func (p *partFinder) linesNaming(agent string) []bool {
+	found := make([]bool, len(p.fall))
+	node := int32(0)
+	for i := range len(agent) {
+		node = p.step(node, ascii.Lower(agent[i]))
+		found[node] = true
+	}
+	for node := len(found) - 1; node > 0; node-- { // what ends with a name has that name
+		if found[node] {
+			found[p.fall[node]] = true
+		}
+	}
+	found[0] = false // lines without a name
+	named := make([]bool, len(p.endsAt))
+	for line, node := range p.endsAt {
+		named[line] = found[node]
+	}
+	return named
+}

@@ -3,6 +3,8 @@ package robotstxt
 import (
 	"fmt"
 	"strings"
+
+	"github.com/heed-robots/heed/internal/ascii"
 )
 
 // A Dialect is one of the five documents of the robots exclusion protocol, as a
@@ -11,9 +13,8 @@ import (
 //
 // A Dialect is immutable and safe for concurrent use.
 type Dialect struct {
-	name     string // short, in case files and on command lines
-	title    string // for people
-	document string // title of the document, and its date
+	name  string // short, in case files and on command lines
+	title string // for people
 
 	// From bytes to lines.
 	limit          int  // bytes that are parsed; 0: all of them
@@ -95,11 +96,10 @@ var (
 	// Standard1994 is the standard of June 1994: a Disallow is a prefix, a name in
 	// the file is part of the crawler's name, blank lines end groups (S94-1 to S94-11).
 	Standard1994 = &Dialect{
-		name:     "standard1994",
-		title:    "1994 standard",
-		document: "A Standard for Robot Exclusion, 30 June 1994",
-		limit:    minLimit,
-		space:    spaces,
+		name:  "standard1994",
+		title: "1994 standard",
+		limit: minLimit,
+		space: spaces,
 
 		blankEndsGroup: true,
 		names:          substringNames,
@@ -111,12 +111,11 @@ var (
 	// Draft1996 is the draft of November 1996: Allow and Disallow in file
 	// order, the first match decides (S96-1 to S96-9).
 	Draft1996 = &Dialect{
-		name:     "draft1996",
-		title:    "1996 draft",
-		document: "A Method for Robots Exclusion, draft 1, 15 November 1996",
-		limit:    minLimit,
-		allow:    true,
-		space:    spaces,
+		name:  "draft1996",
+		title: "1996 draft",
+		limit: minLimit,
+		allow: true,
+		space: spaces,
 
 		blankEndsGroup: true,
 		names:          wholeNames,
@@ -133,7 +132,6 @@ var (
 	RFC9309 = &Dialect{
 		name:         "rfc9309",
 		title:        "RFC 9309",
-		document:     "RFC 9309, September 2022",
 		limit:        minLimit,
 		keys:         typoKeys,
 		missingColon: true,
@@ -156,7 +154,6 @@ var (
 	Google = &Dialect{
 		name:           "google",
 		title:          "Google",
-		document:       "Google's interpretation and its published parser, April 2026",
 		lineLimit:      googleLineLimit,
 		nulEndsLine:    true,
 		finalEmptyLine: true,
@@ -179,7 +176,7 @@ var (
 
 func draft2019() *Dialect {
 	d := *RFC9309
-	d.name, d.title, d.document = "draft2019", "2019 draft", "draft-koster-rep-00, July 2019"
+	d.name, d.title = "draft2019", "2019 draft"
 	d.mergeDefault = false
 	return &d
 }
@@ -208,9 +205,6 @@ func (d *Dialect) String() string { return d.orDefault().name }
 // Title returns the name for people, such as "RFC 9309".
 func (d *Dialect) Title() string { return d.orDefault().title }
 
-// Document returns the title of the dialect's document, with its date.
-func (d *Dialect) Document() string { return d.orDefault().document }
-
 // WithLimit returns a copy of the dialect with which Parse reads n bytes of a file and
 // ignores the rest. The protocol requires at least 500 KiB: a smaller n means 500 KiB
 //
@@ -225,4 +219,23 @@ func (d *Dialect) orDefault() *Dialect {
 		return RFC9309
 	}
 	return d
+}
+
+// byteSet has 1 for each byte that belongs to the set, and 0 for the others.
+type byteSet [256]uint8
+
+// spaces is the white space of C's isspace; spacesAndControls also has all control bytes.
+var (
+	spaces            = newByteSet(ascii.IsSpace)
+	spacesAndControls = newByteSet(func(c byte) bool { return ascii.IsSpace(c) || ascii.IsControl(c) })
+)
+
+func newByteSet(has func(byte) bool) *byteSet {
+	var set byteSet
+	for c := range set {
+		if has(byte(c)) {
+			set[c] = 1
+		}
+	}
+	return &set
 }

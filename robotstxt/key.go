@@ -2,7 +2,6 @@ package robotstxt
 
 import (
 	"math"
-	"math/bits"
 	"strings"
 )
 
@@ -14,23 +13,6 @@ import (
 type key struct {
 	first  uint64 // up to eight octets with which the path must begin, see firstOctets
 	octets uint64 // that the path must contain, see octetBits; in the highest four bits: how many octets first has
-}
-
-// octetBits maps each octet to one of 60 bits. Letters, digits and common marks of paths
-// have a bit of their own; the other octets share the rest.
-var octetBits = newOctetBits()
-
-const keyBits = 60
-
-func newOctetBits() (bits [256]uint8) {
-	const own = "abcdefghijklmnopqrstuvwxyz0123456789/.-_?=&%+~:"
-	for i := range bits {
-		bits[i] = uint8(len(own) + i%(keyBits-len(own)))
-	}
-	for i := range len(own) {
-		bits[own[i]] = uint8(i)
-	}
-	return bits
 }
 
 // key returns the key of a pattern, given the bits of its octets.
@@ -54,19 +36,6 @@ func (p *pattern) headEnd() int {
 }
 
 var queryBit = uint64(1) << octetBits['?']
-
-// firstOctets returns the first eight octets of a text as a number, the first octet
-// highest. A shorter text is filled up with zeros. Numbers of texts sort as the texts do.
-func firstOctets(text string) uint64 {
-	if len(text) >= 8 {
-		return bits.ReverseBytes64(eight(text, 0))
-	}
-	first := uint64(0)
-	for i := range len(text) {
-		first |= uint64(text[i]) << (56 - 8*i)
-	}
-	return first
-}
 
 // firstMasks[n] has the bits of the first n octets in a number of firstOctets.
 var firstMasks = func() (masks [16]uint64) {

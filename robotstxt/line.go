@@ -228,25 +228,6 @@ func (d *Dialect) trim(body string, start, end int) (int, int) {
 	return start, end
 }
 
-// byteSet has 1 for each byte that belongs to the set, and 0 for the others.
-type byteSet [256]uint8
-
-// spaces is the white space of C's isspace; spacesAndControls also has all control bytes.
-var (
-	spaces            = newByteSet(ascii.IsSpace)
-	spacesAndControls = newByteSet(func(c byte) bool { return ascii.IsSpace(c) || ascii.IsControl(c) })
-)
-
-func newByteSet(has func(byte) bool) *byteSet {
-	var set byteSet
-	for c := range set {
-		if has(byte(c)) {
-			set[c] = 1
-		}
-	}
-	return &set
-}
-
 // bomLength returns with how many bytes of a UTF-8 byte-order mark the body begins. The
 // mark need not be complete (L-4).
 func bomLength(body string) int {
@@ -317,3 +298,24 @@ func afterLineEnd(body string, end int) int {
 	}
 	return min(end+1, len(body))
 }
+
+// Notes is a set of facts about a line. A note is not necessarily a mistake in the line. The
+// zero Notes is empty.
+type Notes uint16
+
+// The notes.
+const (
+	NoteBOM            Notes = 1 << iota // begins with a byte-order mark, which is skipped
+	NoteTypo                             // the key is a misspelling that is read as meant
+	NoteKeyPrefix                        // the key only begins with the key it is read as (K-6)
+	NoteMissingColon                     // two words without a colon, read as key and value
+	NoteOutsideGroup                     // a rule, or a record that binds a group, outside of any group
+	NoteEmptyValue                       // a user-agent, rule or sitemap without a value
+	NoteNoSlash                          // the pattern begins with neither "/" nor "*": it matches nothing
+	NoteNamesNoCrawler                   // the user-agent value contains no product token
+	NoteNameCut                          // only the beginning of the user-agent value is read as a name
+	NoteCut                              // the line is too long: only its beginning is used (L-3)
+	NotePastLimit                        // reaches beyond what is parsed: ignored
+	NoteControl                          // contains control bytes
+	NoteNotUTF8                          // is not valid UTF-8
+)

@@ -220,3 +220,6 @@ func appendHex(dst []byte, c byte) []byte {
 	const digits = "0123456789ABCDEF"
 	return append(dst, '%', digits[c>>4], digits[c&15])
 }
+
+// maxGrowth is how many octets one octet has at most in a normal form: %XX.
+const maxGrowth = 3

@@ -8,27 +8,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// Notes is a set of facts about a line. A note is not necessarily a mistake in the line. The
-// zero Notes is empty.
-type Notes uint16
-
-// The notes.
-const (
-	NoteBOM            Notes = 1 << iota // begins with a byte-order mark, which is skipped
-	NoteTypo                             // the key is a misspelling that is read as meant
-	NoteKeyPrefix                        // the key only begins with the key it is read as (K-6)
-	NoteMissingColon                     // two words without a colon, read as key and value
-	NoteOutsideGroup                     // a rule, or a record that binds a group, outside of any group
-	NoteEmptyValue                       // a user-agent, rule or sitemap without a value
-	NoteNoSlash                          // the pattern begins with neither "/" nor "*": it matches nothing
-	NoteNamesNoCrawler                   // the user-agent value contains no product token
-	NoteNameCut                          // only the beginning of the user-agent value is read as a name
-	NoteCut                              // the line is too long: only its beginning is used (L-3)
-	NotePastLimit                        // reaches beyond what is parsed: ignored
-	NoteControl                          // contains control bytes
-	NoteNotUTF8                          // is not valid UTF-8
-)
-
 var noteTexts = [...]struct{ name, text string }{
 	{"byte-order-mark", "byte-order mark"},
 	{"misspelt-key", "misspelt key, read as meant"},

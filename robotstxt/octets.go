@@ -45,3 +45,33 @@ func findBelow(body string, pos int, c byte) int {
 	}
 	return pos
 }
+
+// octetBits maps each octet to one of 60 bits. Letters, digits and common marks of paths
+// have a bit of their own; the other octets share the rest.
+var octetBits = newOctetBits()
+
+const keyBits = 60
+
+func newOctetBits() (bits [256]uint8) {
+	const own = "abcdefghijklmnopqrstuvwxyz0123456789/.-_?=&%+~:"
+	for i := range bits {
+		bits[i] = uint8(len(own) + i%(keyBits-len(own)))
+	}
+	for i := range len(own) {
+		bits[own[i]] = uint8(i)
+	}
+	return bits
+}
+
+// firstOctets returns the first eight octets of a text as a number, the first octet
+// highest. A shorter text is filled up with zeros. Numbers of texts sort as the texts do.
+func firstOctets(text string) uint64 {
+	if len(text) >= 8 {
+		return bits.ReverseBytes64(eight(text, 0))
+	}
+	first := uint64(0)
+	for i := range len(text) {
+		first |= uint64(text[i]) << (56 - 8*i)
+	}
+	return first
+}

@@ -187,9 +187,6 @@ func (p *Policy) normalize(d *Decision, where location, t *Trace) {
 	p.match(d, &s, t)
 }
 
-// maxGrowth is how many octets one octet has at most in a normal form: %XX.
-const maxGrowth = 3
-
 // largeBuffers has buffers for the normal forms of long URLs: Check must not allocate.
 var largeBuffers = sync.Pool{New: func() any { return new([]byte) }}
 

@@ -91,7 +91,7 @@ func (t *Trace) groupsInWords() Section {
 	others := 0
 	for _, use := range t.Groups {
 		if use.Role.Applies() {
-			s.Lines = append(s.Lines, use.String())
+			s.Lines = append(s.Lines, use.inWords())
 		} else {
 			others++
 		}
@@ -114,7 +114,8 @@ func (t *Trace) groupsInWords() Section {
 func (t *Trace) rulesInWords() Section {
 	s := Section{Title: fmt.Sprintf("Rules that match %s (%d of %d)", printable.Text(t.Path), len(t.Candidates), t.RuleCount)}
 	for _, c := range t.Candidates {
-		s.Lines = append(s.Lines, c.String())
+		rule, fate := c.InWords()
+		s.Lines = append(s.Lines, fmt.Sprintf("%s  (%s)", rule, fate))
 	}
 	if len(t.Candidates) == 0 {
 		s.Lines = append(s.Lines, "none")
@@ -122,21 +123,14 @@ func (t *Trace) rulesInWords() Section {
 	return s
 }
 
-// String returns a User-agent line of the group and its role, such as
+// inWords returns a User-agent line of the group and its role, such as
 // "line 4: User-agent: a  (names others; 2 rules)".
-func (u GroupUse) String() string {
+func (u GroupUse) inWords() string {
 	line := u.Agent
 	if line == (Agent{}) && len(u.Group.Agents) > 0 {
 		line = u.Group.Agents[0]
 	}
 	return fmt.Sprintf("%s  (%s; %s)", line, u.Role, printable.Counted(len(u.Group.Rules), "rule"))
-}
-
-// String returns both texts of InWords on one line, such as "line 2: Disallow: /x  (2
-// octets; decides)".
-func (c Candidate) String() string {
-	rule, fate := c.InWords()
-	return fmt.Sprintf("%s  (%s)", rule, fate)
 }
 
 // InWords returns the rule, such as "line 2: Disallow: /x", with its normal form if that

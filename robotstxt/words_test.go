@@ -75,10 +75,10 @@ Groups that apply in 1996 draft
 			t.Errorf("got:\n%s\nwant:\n%s", got, c.want)
 		}
 	}
-	if got := f.Agent("c").Explain("/").Groups[1].String(); got != "line 4: User-agent: a  (names others; 3 rules)" {
+	if got := f.Agent("c").Explain("/").Groups[1].inWords(); got != "line 4: User-agent: a  (names others; 3 rules)" {
 		t.Errorf("a group that names others: %s", got)
 	}
-	if got := (GroupUse{}).String(); got != "no line  (names others; 0 rules)" {
+	if got := (GroupUse{}).inWords(); got != "no line  (names others; 0 rules)" {
 		t.Errorf("the zero GroupUse: %s", got)
 	}
 }
