@@ -29,26 +29,25 @@ func (n Notes) Has(other Notes) bool { return n&other == other }
 
 // Names returns the stable names of the notes, for programs.
 func (n Notes) Names() []string {
-	return n.each([]string{}, func(i int) string { return noteTexts[i].name })
-}
-
-// Texts returns the notes in words.
-func (n Notes) Texts() []string {
-	return n.each(nil, func(i int) string { return noteTexts[i].text })
-}
-
-// each appends a text for each note, given its place in noteTexts.
-func (n Notes) each(texts []string, of func(i int) string) []string {
+	names := []string{}
 	for i := range noteTexts {
 		if n.Has(1 << i) {
-			texts = append(texts, of(i))
+			names = append(names, noteTexts[i].name)
 		}
 	}
-	return texts
+	return names
 }
 
 // String returns the notes in words, on one line.
-func (n Notes) String() string { return strings.Join(n.Texts(), "; ") }
+func (n Notes) String() string {
+	var texts []string
+	for i := range noteTexts {
+		if n.Has(1 << i) {
+			texts = append(texts, noteTexts[i].text)
+		}
+	}
+	return strings.Join(texts, "; ")
+}
 
 // Ignores reports whether a line, as Lines yields it, has no effect in the dialect: it
 // changes no decision, and is no known record that the dialect reads. It returns false for

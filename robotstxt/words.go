@@ -16,40 +16,28 @@ func (d Decision) Because() string {
 	return d.Reason.String()
 }
 
-// A Section is a part of an explanation: a title, and lines.
-type Section struct {
-	Title string
-	Lines []string
-}
-
-// String explains the decision in several lines: the decision with its reason, the groups
-// that apply, and the rules that match, the deciding one first. The text is escaped as that
-// of Decision.String, except its own line ends.
+// String explains the decision in several lines: the decision, and below it the reason; then, each behind
+// an empty line and with a title, the groups that apply, and the rules that match, the deciding one first.
+// The text is escaped as that of Decision.String, except its own line ends. The last two parts are missing
+// if the decision does not come from a parsed file.
 func (t Trace) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n  %s\n", t.Headline(), t.Decision.Because())
-	for _, s := range t.Sections() {
-		fmt.Fprintf(&b, "\n%s\n", s.Title)
-		for _, line := range s.Lines {
-			fmt.Fprintf(&b, "  %s\n", line)
-		}
-	}
-	return b.String()
-}
-
-// Headline returns the decision in one line, such as "/cart is disallowed for ExampleBot
-// (RFC 9309)".
-func (t Trace) Headline() string {
 	target := t.Target
 	if target == "" {
 		target = `""`
 	}
-	return printable.Text(target) + " " + t.Answer()
+	fmt.Fprintf(&b, "%s %s\n  %s\n", printable.Text(target), printable.Text(t.verdict()), t.Decision.Because())
+	if t.policy != nil && t.policy.rules != nil {
+		t.writeGroups(&b)
+	}
+	if t.Path != "" && t.RuleCount > 0 {
+		t.writeRules(&b)
+	}
+	return b.String()
 }
 
-// Answer returns the Headline without the target, such as "is disallowed for ExampleBot
-// (RFC 9309)".
-func (t Trace) Answer() string {
+// verdict returns the decision in words, such as "is disallowed for ExampleBot (RFC 9309)".
+func (t *Trace) verdict() string {
 	verdict, while := "disallowed", ""
 	switch {
 	case t.Decision.Allowed:
@@ -57,7 +45,7 @@ func (t Trace) Answer() string {
 	case t.Decision.Reason == Unreachable:
 		while = " while robots.txt is unreachable"
 	}
-	return printable.Text(fmt.Sprintf("is %s for %s%s (%s)", verdict, t.crawler(), while, t.Dialect.Title()))
+	return fmt.Sprintf("is %s for %s%s (%s)", verdict, t.crawler(), while, t.Dialect.Title())
 }
 
 // crawler returns the names of the crawler that the decision is for.
@@ -73,54 +61,39 @@ func (t *Trace) crawler() string {
 	return "a crawler that no group names"
 }
 
-// Sections returns the reasons in words: the groups that apply, and the rules that match if
-// rules were compared. It returns none if the decision does not come from a parsed file.
-func (t Trace) Sections() []Section {
-	var sections []Section
-	if t.policy != nil && t.policy.rules != nil {
-		sections = append(sections, t.groupsInWords())
-	}
-	if t.Path != "" && t.RuleCount > 0 {
-		sections = append(sections, t.rulesInWords())
-	}
-	return sections
-}
-
-func (t *Trace) groupsInWords() Section {
-	s := Section{Title: "Groups that apply in " + t.Dialect.Title()}
+func (t *Trace) writeGroups(b *strings.Builder) {
+	fmt.Fprintf(b, "\nGroups that apply in %s\n", t.Dialect.Title())
 	others := 0
 	for _, use := range t.Groups {
 		if use.Role.Applies() {
-			s.Lines = append(s.Lines, use.inWords())
+			fmt.Fprintf(b, "  %s\n", use.inWords())
 		} else {
 			others++
 		}
 	}
 	switch {
 	case len(t.Groups) == 0:
-		s.Lines = append(s.Lines, "none: the file has no group")
+		b.WriteString("  none: the file has no group\n")
 	case others == len(t.Groups) && t.Decision.Reason == IgnoresEveryone:
-		s.Lines = append(s.Lines, fmt.Sprintf("none: the file has %s, for other crawlers or for \"*\", which this one does not follow", printable.Counted(others, "group")))
+		fmt.Fprintf(b, "  none: the file has %s, for other crawlers or for \"*\", which this one does not follow\n", printable.Counted(others, "group"))
 	case others == len(t.Groups):
-		s.Lines = append(s.Lines, fmt.Sprintf("none: the file has %s, for other crawlers", printable.Counted(others, "group")))
+		fmt.Fprintf(b, "  none: the file has %s, for other crawlers\n", printable.Counted(others, "group"))
 	case others == 1:
-		s.Lines = append(s.Lines, "1 other group does not apply")
+		b.WriteString("  1 other group does not apply\n")
 	case others > 1:
-		s.Lines = append(s.Lines, fmt.Sprintf("%d other groups do not apply", others))
+		fmt.Fprintf(b, "  %d other groups do not apply\n", others)
 	}
-	return s
 }
 
-func (t *Trace) rulesInWords() Section {
-	s := Section{Title: fmt.Sprintf("Rules that match %s (%d of %d)", printable.Text(t.Path), len(t.Candidates), t.RuleCount)}
+func (t *Trace) writeRules(b *strings.Builder) {
+	fmt.Fprintf(b, "\nRules that match %s (%d of %d)\n", printable.Text(t.Path), len(t.Candidates), t.RuleCount)
 	for _, c := range t.Candidates {
 		rule, fate := c.InWords()
-		s.Lines = append(s.Lines, fmt.Sprintf("%s  (%s)", rule, fate))
+		fmt.Fprintf(b, "  %s  (%s)\n", rule, fate)
 	}
 	if len(t.Candidates) == 0 {
-		s.Lines = append(s.Lines, "none")
+		b.WriteString("  none\n")
 	}
-	return s
 }
 
 // inWords returns a User-agent line of the group and its role, such as

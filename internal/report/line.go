@@ -77,8 +77,10 @@ func Remarks(line robotstxt.Line, d *robotstxt.Dialect) []Remark {
 		add("names nobody", `names nobody: it begins with no letter, "_" or "-"`)
 		notes &^= robotstxt.NoteNamesNoCrawler
 	}
-	for _, text := range notes.Texts() {
-		add(text, text)
+	for note := robotstxt.Notes(1); note != 0; note <<= 1 {
+		if notes.Has(note) {
+			add(note.String(), note.String())
+		}
 	}
 	if line.Notes.Has(robotstxt.NoteEmptyValue) {
 		return remarks

@@ -1,6 +1,7 @@
 package explaincmd
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -25,9 +26,9 @@ func (o *explain) text() {
 }
 
 func (o *explain) headline() {
-	headline, answer := o.Main.Headline(), o.Main.Answer()
-	if layout.Width(headline) > o.question.Term.TextWidth() {
-		headline = strings.TrimSuffix(headline, " "+answer) + "\n" + answer
+	headline, _, _ := strings.Cut(o.Main.String(), "\n")
+	if target := printable.Text(cmp.Or(o.Main.Target, `""`)); layout.Width(headline) > o.question.Term.TextWidth() {
+		headline = target + "\n" + strings.TrimPrefix(headline, target+" ")
 	}
 	o.question.Term.Painted(term.Bold, headline, 0)
 	o.question.Term.Wrap(2, 4, o.Main.Decision.Because())
@@ -41,13 +42,14 @@ func (o *explain) headline() {
 
 // groups shows which groups apply.
 func (o *explain) groups() {
-	sections := o.Main.Sections()
-	if len(sections) == 0 {
+	parts := strings.Split(o.Main.String(), "\n\n")
+	if len(parts) == 1 {
 		return
 	}
-	o.question.Term.Heading(sections[0].Title)
-	for _, line := range sections[0].Lines {
-		o.question.Term.Wrap(2, 6, line)
+	title, lines, _ := strings.Cut(strings.TrimSuffix(parts[1], "\n"), "\n")
+	o.question.Term.Heading(title)
+	for line := range strings.SplitSeq(lines, "\n") {
+		o.question.Term.Wrap(2, 6, strings.TrimPrefix(line, "  "))
 	}
 }
 
