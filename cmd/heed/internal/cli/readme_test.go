@@ -1,11 +1,12 @@
 package cli
 
 import (
-	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 )
 
 // root is the root folder of the repository, seen from this package. The test of its

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"github.com/heed-robots/heed/cmd/heed/internal/servecmd"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -9,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/servecmd"
 )
 
 // status asks the daemon with a header, and returns the status of the response.

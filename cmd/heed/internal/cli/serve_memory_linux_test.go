@@ -36,7 +36,7 @@ func kibibytes(t *testing.T, file, name, unit string) int {
 // answered meanwhile. With HEED_WHOLE there are 200 connections of each kind.
 func TestServeMemory(t *testing.T) {
 	connections := 40
-	if os.Getenv("HEED_WHOLE") != "" {
+	if whole {
 		connections = 200
 	}
 	const unit = "../../../../packaging/heed.service"
