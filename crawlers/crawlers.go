@@ -139,14 +139,6 @@ const (
 	ByOthers   = "others"   // any other page, such as a public list
 )
 
-// SourceOf returns the source of a fact, given the name of the fact in JSON, such as "chain".
-func (c Crawler) SourceOf(fact string) Source {
-	if s, ok := c.Sources[fact]; ok {
-		return s
-	}
-	return c.Source
-}
-
 // ReadAs returns the name that is read from a line "User-agent: TOKEN" (RFC 9309): Token up
 // to its first character that is not a letter, "_" or "-". It is "MJ" for MJ12bot, and ""
 // for 360Spider, which no line can name.

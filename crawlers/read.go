@@ -14,34 +14,15 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// A RowError is the error of one line of a table.
-type RowError struct {
-	Line  int    // counted from 1
-	Field string // the name of the wrong field in JSON; "" if the whole line is wrong
-	Err   error
-}
-
-// Error returns the line, the field and the error.
-func (e *RowError) Error() string {
-	if e.Field == "" {
-		return fmt.Sprintf("line %d: %v", e.Line, e.Err)
-	}
-	return fmt.Sprintf("line %d: %s: %v", e.Line, e.Field, e.Err)
-}
-
-// Unwrap returns the error without the line and the field.
-func (e *RowError) Unwrap() error { return e.Err }
-
 // maxLine is the maximum length of a line of a table, in bytes.
 const maxLine = 64 << 10
 
 // Read reads a table: a JSON object on each line. Empty lines and a byte-order mark are
-// skipped. If lines are wrong, Read returns a table of the other lines, and an error that
-// joins a RowError for each wrong line. It stops early only if r fails or a line is longer
-// than 64 KiB; then it returns the table so far, and the error contains the reason.
-func Read(r io.Reader) (*Table, error) {
-	t := &Table{byToken: map[string]int{}}
-	var wrong []error
+// skipped. wrong has an error for each wrong line, with its number, such as "line 2: token: missing"; the
+// table has the other lines. Nothing is read from a line on that is longer than 64 KiB. err is that of r;
+// then the table has the lines so far.
+func Read(r io.Reader) (t *Table, wrong []error, err error) {
+	t = &Table{byToken: map[string]int{}}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxLine)
 	number := 0
@@ -55,34 +36,26 @@ func Read(r io.Reader) (*Table, error) {
 			continue
 		}
 		if err := t.readLine(line); err != nil {
-			err.Line = number
-			wrong = append(wrong, err)
+			wrong = append(wrong, fmt.Errorf("line %d: %w", number, err))
 		}
 	}
-	switch err := lines.Err(); {
-	case errors.Is(err, bufio.ErrTooLong):
-		wrong = append(wrong, &RowError{Line: number + 1, Err: fmt.Errorf("expected at most %d KiB; nothing from here on is read", maxLine>>10)})
-	case err != nil:
-		wrong = append(wrong, err)
+	if err = lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return t, append(wrong, fmt.Errorf("line %d: expected at most %d KiB; nothing from here on is read", number+1, maxLine>>10)), nil
 	}
-	return t, errors.Join(wrong...)
+	return t, wrong, err
 }
 
 // readLine adds the crawler of a line.
-func (t *Table) readLine(line []byte) *RowError {
+func (t *Table) readLine(line []byte) error {
 	c, err := readRow(line)
 	if err != nil {
 		return err
 	}
 	if other, twice := t.Lookup(c.Token); twice {
-		return inField("token", "%q is already in the table, as %q", c.Token, other.Token)
+		return fmt.Errorf("token: %q is already in the table, as %q", c.Token, other.Token)
 	}
 	t.put(c)
 	return nil
-}
-
-func inField(field, format string, args ...any) *RowError {
-	return &RowError{Field: field, Err: fmt.Errorf(format, args...)}
 }
 
 // A field is one field of a row.
@@ -102,11 +75,11 @@ type field struct {
 // its check fails, and "operator: missing" is the error. With an operator, "purposes" would be
 // the error, because a list is expected. Fields that are read are deleted from given, so
 // what is left at the end, here "color", is unknown.
-func readRow(line []byte) (Crawler, *RowError) {
+func readRow(line []byte) (Crawler, error) {
 	var c Crawler
 	given := map[string]json.RawMessage{}
 	if err := json.Unmarshal(line, &given); err != nil {
-		return c, &RowError{Err: fmt.Errorf(`expected a JSON object such as {"token":"ExampleBot",…}: %w`, err)}
+		return c, fmt.Errorf(`expected a JSON object such as {"token":"ExampleBot",…}: %w`, err)
 	}
 	var as string // "read_as", which is checked but not stored in a Crawler
 	for _, f := range c.fields(&as) {
@@ -114,15 +87,15 @@ func readRow(line []byte) (Crawler, *RowError) {
 		delete(given, f.name)
 		if ok {
 			if err := json.Unmarshal(raw, f.value); err != nil {
-				return c, inField(f.name, "expected %s, found %s", f.expected, start(raw))
+				return c, fmt.Errorf("%s: expected %s, found %s", f.name, f.expected, start(raw))
 			}
 		}
 		if err := f.check(); err != nil {
-			return c, &RowError{Field: f.name, Err: err}
+			return c, fmt.Errorf("%s: %w", f.name, err)
 		}
 	}
 	if unknown := slices.Sorted(maps.Keys(given)); len(unknown) > 0 {
-		return c, inField(unknown[0], "there is no such field")
+		return c, fmt.Errorf("%s: there is no such field", unknown[0])
 	}
 	return c, nil
 }

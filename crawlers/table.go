@@ -69,9 +69,6 @@ func (t *Table) Named(text string) (Crawler, bool) {
 	return Crawler{}, false
 }
 
-// Len returns how many crawlers the table has.
-func (t *Table) Len() int { return len(t.rows) }
-
 // All returns the crawlers, in the order of the table.
 func (t *Table) All() iter.Seq[Crawler] { return slices.Values(t.rows) }
 

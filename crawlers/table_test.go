@@ -2,6 +2,7 @@ package crawlers
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"reflect"
@@ -18,16 +19,16 @@ func TestKnownHasAtLeast120RowsAnd40FromOperators(t *testing.T) {
 			operators++
 		}
 	}
-	if Known().Len() < 120 || operators < 40 {
-		t.Errorf("%d crawlers, %d of them from their operator's page", Known().Len(), operators)
+	if len(Known().rows) < 120 || operators < 40 {
+		t.Errorf("%d crawlers, %d of them from their operator's page", len(Known().rows), operators)
 	}
-	t.Logf("%d crawlers, %d of them from their operator's page", Known().Len(), operators)
+	t.Logf("%d crawlers, %d of them from their operator's page", len(Known().rows), operators)
 }
 
 func TestEachFactHasASourceWithADate(t *testing.T) {
 	for c := range Known().All() {
 		for _, fact := range []string{"operator", "purposes", "chain", "obeys", "wildcard", "crawls", "reads", "ignores", "note"} {
-			s := c.SourceOf(fact)
+			s := cmp.Or(c.Sources[fact], c.Source)
 			if err := s.check(); err != nil {
 				t.Errorf("%s, %s: %v", c.Token, fact, err)
 			}
@@ -95,9 +96,9 @@ func TestKnownIsSortedAndInTheFormOfMarshalJSON(t *testing.T) {
 			t.Fatalf("line %d is\n%s\nMarshalJSON returns\n%s", i+1, want[i], got[i])
 		}
 	}
-	again, err := Read(&written)
-	if err != nil || !reflect.DeepEqual(again, Known()) {
-		t.Errorf("Read returns another table than was written: %v", err)
+	again, wrong, err := Read(&written)
+	if err != nil || wrong != nil || !reflect.DeepEqual(again, Known()) {
+		t.Errorf("Read returns another table than was written: %v, %v", wrong, err)
 	}
 }
 
@@ -183,19 +184,19 @@ func TestWithReplacesAndExtends(t *testing.T) {
 	if c, _ := both.Lookup("A"); c.Obeys != Unknown {
 		t.Error("a fact of the row that was replaced is still there")
 	}
-	if c, _ := first.Lookup("A"); c.Token != "A" || first.Len() != 2 {
+	if c, _ := first.Lookup("A"); c.Token != "A" || len(first.rows) != 2 {
 		t.Error("With changed the table")
 	}
-	if sum := new(Table).With(first); sum.Len() != 2 || new(Table).Date() != "" {
+	if sum := new(Table).With(first); len(sum.rows) != 2 || new(Table).Date() != "" {
 		t.Error("an empty table with another is not that one")
 	}
 }
 
 func read(t *testing.T, text string) *Table {
 	t.Helper()
-	table, err := Read(strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
+	table, wrong, err := Read(strings.NewReader(text))
+	if err != nil || wrong != nil {
+		t.Fatal(wrong, err)
 	}
 	return table
 }
@@ -237,35 +238,31 @@ func TestReadNamesTheLineAndTheField(t *testing.T) {
 		{row("A", `"obeys":"no","sources":{"obeys":{}},`), `line 2: sources: obeys: missing`},
 	}
 	for _, test := range tests {
-		table, err := Read(strings.NewReader(row("First", "") + strings.TrimSpace(test.row) + "\n\n" + row("Last", "")))
-		if err == nil || !strings.HasPrefix(err.Error(), test.want) {
-			t.Errorf("%s\ngives %v\nexpected %s", test.row, err, test.want)
+		table, wrong, err := Read(strings.NewReader(row("First", "") + strings.TrimSpace(test.row) + "\n\n" + row("Last", "")))
+		if err != nil || len(wrong) != 1 || !strings.HasPrefix(wrong[0].Error(), test.want) {
+			t.Errorf("%s\ngives %v, %v\nexpected %s", test.row, wrong, err, test.want)
 		}
-		var wrong *RowError
-		if !errors.As(err, &wrong) || wrong.Line != 2 {
-			t.Errorf("%s: no RowError of line 2", test.row)
-		}
-		if table.Len() != 2 { // a wrong row does not affect the others
-			t.Errorf("%s: the table has %d of 2 good rows", test.row, table.Len())
+		if len(table.rows) != 2 { // a wrong row does not affect the others
+			t.Errorf("%s: the table has %d of 2 good rows", test.row, len(table.rows))
 		}
 	}
 }
 
 func TestReadSkipsEmptyLinesAndAByteOrderMark(t *testing.T) {
-	if table := read(t, "\ufeff"+row("A", "")+"\n \r\n"+row("B", "")); table.Len() != 2 {
-		t.Errorf("%d rows", table.Len())
+	if table := read(t, "\ufeff"+row("A", "")+"\n \r\n"+row("B", "")); len(table.rows) != 2 {
+		t.Errorf("%d rows", len(table.rows))
 	}
 }
 
 func TestReadReportsWhereItStopped(t *testing.T) {
-	table, err := Read(strings.NewReader(row("A", "") + strings.Repeat("x", maxLine+1) + "\n" + row("B", "")))
-	if err == nil || err.Error() != "line 2: expected at most 64 KiB; nothing from here on is read" || table.Len() != 1 {
-		t.Errorf("%d rows, %v", table.Len(), err)
+	table, wrong, err := Read(strings.NewReader(row("A", "") + strings.Repeat("x", maxLine+1) + "\n" + row("B", "")))
+	if err != nil || len(wrong) != 1 || wrong[0].Error() != "line 2: expected at most 64 KiB; nothing from here on is read" || len(table.rows) != 1 {
+		t.Errorf("%d rows, %v, %v", len(table.rows), wrong, err)
 	}
 	failure := errors.New("the disk is gone")
-	table, err = Read(&failing{text: row("A", ""), err: failure})
-	if !errors.Is(err, failure) || table.Len() != 1 {
-		t.Errorf("%d rows, %v", table.Len(), err)
+	table, _, err = Read(&failing{text: row("A", ""), err: failure})
+	if !errors.Is(err, failure) || len(table.rows) != 1 {
+		t.Errorf("%d rows, %v", len(table.rows), err)
 	}
 }
 

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,14 +12,14 @@ import (
 
 func TestCrawlersOf(t *testing.T) {
 	rest := `"operator":"Example","purposes":["search","ai-training"],"source":{"url":"https://example.com/bot","by":"operator","read":"2026-11-21"}}`
-	table, err := crawlers.Read(strings.NewReader(strings.Join([]string{
+	table, wrong, err := crawlers.Read(strings.NewReader(strings.Join([]string{
 		`{"token":"One","names":["One bot"],` + rest,
 		`{"token":"Two-Image","chain":["Two-Image","Two"],"wildcard":"no",` + rest,
 		`{"token":"Three9x","read_as":"Three",` + rest,
 		`{"token":"4Four","read_as":"",` + rest,
 	}, "\n")))
-	if err != nil {
-		t.Fatal(err)
+	if err != nil || wrong != nil {
+		t.Fatal(wrong, err)
 	}
 	const purposes = ` Example [search ai-training]`
 	for i, want := range []string{
@@ -37,7 +38,7 @@ func TestCrawlersOf(t *testing.T) {
 // Each known crawler can be asked about, and has its purposes in the list of purposes.
 func TestCrawlersCanBeAsked(t *testing.T) {
 	all := CrawlersOf(crawlers.Known())
-	if len(all.Crawlers) != crawlers.Known().Len() || len(all.Purposes) != len(crawlers.Purposes()) {
+	if len(all.Crawlers) != len(slices.Collect(crawlers.Known().All())) || len(all.Purposes) != len(crawlers.Purposes()) {
 		t.Errorf("%d crawlers, %d purposes", len(all.Crawlers), len(all.Purposes))
 	}
 	f := robotstxt.ParseString("", nil)

@@ -2,7 +2,6 @@ package sites
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -197,15 +196,15 @@ func (k *Known) readTable(value string) (*crawlers.Table, error) {
 	}
 	defer f.Close()
 	in := &io.LimitedReader{R: f, N: maxTable + 1}
-	table, err := crawlers.Read(in)
+	table, wrong, err := crawlers.Read(in)
 	if in.N == 0 { // a device, for example, may never end
 		return nil, fmt.Errorf("--crawlers: %s is larger than %d MiB; expected a table of crawlers", path, maxTable>>20)
 	}
-	for _, err := range each(err) {
-		if wrong := (*crawlers.RowError)(nil); !errors.As(err, &wrong) {
-			return nil, fmt.Errorf("--crawlers: %s: %w", path, err)
-		}
+	for _, err := range wrong {
 		k.term.Complain(fmt.Errorf("--crawlers: %s, %w", path, err))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--crawlers: %s: %w", path, err)
 	}
 	if only {
 		return table, nil
@@ -215,14 +214,6 @@ func (k *Known) readTable(value string) (*crawlers.Table, error) {
 
 // maxTable limits a file of --crawlers.
 const maxTable = 16 << 20
-
-// each returns the errors that err joins.
-func each(err error) []error {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		return joined.Unwrap()
-	}
-	return nil
-}
 
 func TokensOf(rows iter.Seq[crawlers.Crawler]) []string {
 	var tokens []string
