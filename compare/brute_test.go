@@ -1,6 +1,7 @@
 package compare_test
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -130,7 +131,7 @@ func pairOf(old, new robotstxt.Decision) pair { return pair{old.Rule.Line, new.R
 // policies compares two policies.
 func (b *brute) policies(old, new *robotstxt.Policy) {
 	b.Helper()
-	r := compare.Policies(old, new)
+	r := compare.Policies(context.Background(), old, new)
 	if r.Outcome == compare.Undecided || r.Undecided > 0 {
 		b.Fatalf("undecided after %d steps", r.Work)
 	}
@@ -153,7 +154,7 @@ func (b *brute) policies(old, new *robotstxt.Policy) {
 			b.Fatalf("%q is behind the longer %q", c.Witness, r.Changes[i-1].Witness)
 		}
 		shown[pairOf(was, is)] = true
-		blocks = blocks || c.Blocks()
+		blocks = blocks || c.Old.Allowed
 		note(shortest, pairOf(was, is), lengthOf(old, c.Witness))
 	}
 	if implied := r.Implies(); (implied == compare.Differs) != blocks || (implied == compare.Equal) == blocks {
@@ -287,7 +288,7 @@ func (b *brute) neutralized(body string, p *robotstxt.Policy, keep func(line int
 // files compares two files for all crawlers of some names.
 func (b *brute) files(old, new *robotstxt.File, agents []string, chain []string) {
 	b.Helper()
-	r := compare.Files(old, new, chain)
+	r := compare.Files(context.Background(), old, new, chain)
 	if r.Outcome == compare.Undecided || r.Incomplete {
 		b.Fatalf("undecided, incomplete %v", r.Incomplete)
 	}

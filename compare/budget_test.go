@@ -53,7 +53,7 @@ func TestBudgetEnds(t *testing.T) {
 func TestSpentWithoutRule(t *testing.T) {
 	const common = "User-agent: *\nAllow: /a$\n"
 	old, new := robotstxt.ParseString(common+"Disallow: /*a\n", nil).Agent(), robotstxt.ParseString(common, nil).Agent()
-	for left := range Policies(old, new).Work {
+	for left := range Policies(context.Background(), old, new).Work {
 		b := budget{limit: left}
 		if r := newComparison(newSide(old, &b), newSide(new, &b), b).run(); r.Outcome == Equal {
 			t.Errorf("equal after %d steps", left)
@@ -68,7 +68,7 @@ func TestSpentBudget(t *testing.T) {
 	undecided, found := 0, 0
 	for range 150 {
 		old, new := randomPolicy(r), randomPolicy(r)
-		whole := Policies(old, new)
+		whole := Policies(context.Background(), old, new)
 		if whole.Outcome == Undecided {
 			t.Fatal("undecided")
 		}
@@ -234,7 +234,7 @@ func TestSteps(t *testing.T) {
 	comparisons, uses := 0, 0
 	for range 400 {
 		old, new := randomPolicy(r), randomPolicy(r)
-		comparisons += Policies(old, new).Work
+		comparisons += Policies(context.Background(), old, new).Work
 		_, work := RulesWithin(MaxWork, old)
 		uses += work
 	}
@@ -242,8 +242,8 @@ func TestSteps(t *testing.T) {
 		return robotstxt.ParseString("User-agent: *\n"+rules, nil).Agent()
 	}
 	long := "/" + strings.Repeat("abc", 80)
-	states := Policies(policy("Disallow: /*a*b*c*d*e*f*g*h*i*j\n"), policy("Allow: /*j*i*h*g*f*e*d*c*b*a\nDisallow: /*j*a*j*a\n")).Work
-	texts := Policies(policy("Disallow: "+long+"*x\n"), policy("Allow: "+long+"*x*y\nDisallow: "+long+"?x=/\nDisallow: "+long+"*?/*/\n")).Work
+	states := Policies(context.Background(), policy("Disallow: /*a*b*c*d*e*f*g*h*i*j\n"), policy("Allow: /*j*i*h*g*f*e*d*c*b*a\nDisallow: /*j*a*j*a\n")).Work
+	texts := Policies(context.Background(), policy("Disallow: "+long+"*x\n"), policy("Allow: "+long+"*x*y\nDisallow: "+long+"?x=/\nDisallow: "+long+"*?/*/\n")).Work
 	if got, want := []int{MaxWork, maxFilesWork, comparisons, uses, states, texts}, []int{1 << 26, 1 << 27, 237061, 93527, 4846, 12843}; !slices.Equal(got, want) {
 		t.Errorf("%d steps, not %d", got, want)
 	}

@@ -46,14 +46,12 @@ type Change struct {
 	Old, New robotstxt.Decision
 }
 
-// Blocks reports whether the path was allowed and is disallowed.
-func (c Change) Blocks() bool { return c.Old.Allowed }
+// blocks reports whether the path was allowed and is disallowed.
+func (c Change) blocks() bool { return c.Old.Allowed }
 
-// Policies finds out how two policies differ.
-func Policies(old, new *robotstxt.Policy) Result { return policies(context.Background(), old, new) }
-
-// policies is Policies. After the end of the context, nothing more is found out.
-func policies(ctx context.Context, old, new *robotstxt.Policy) Result {
+// Policies finds out how two policies differ. It ends soon after the context: what was not found
+// out until then is Undecided.
+func Policies(ctx context.Context, old, new *robotstxt.Policy) Result {
 	work := budget{limit: MaxWork, ctx: ctx}
 	a, b := newSide(old, &work), newSide(new, &work)
 	if a.equals(b) {
@@ -66,7 +64,7 @@ func policies(ctx context.Context, old, new *robotstxt.Policy) Result {
 // Equal is a proof, and Differs a URL that was allowed and is disallowed.
 func (r Result) Implies() Outcome {
 	switch {
-	case slices.ContainsFunc(r.Changes, Change.Blocks):
+	case slices.ContainsFunc(r.Changes, Change.blocks):
 		return Differs
 	case r.Undecided > 0:
 		return Undecided

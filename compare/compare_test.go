@@ -1,6 +1,7 @@
 package compare_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -30,7 +31,7 @@ func TestEveryOctetInUse(t *testing.T) {
 		if left == '/' { // "//" is longer than any other path
 			want = "/%00"
 		}
-		if o, witness := compare.BlocksNothing(p); o != compare.Differs || witness != want {
+		if o, witness := compare.BlocksNothing(context.Background(), p); o != compare.Differs || witness != want {
 			t.Errorf("%c is left: %s, %s", left, o, witness)
 		}
 	}
@@ -71,7 +72,7 @@ func TestMore(t *testing.T) {
 	for _, test := range tests {
 		old := robotstxt.ParseString("User-agent: *\n"+test.common+test.changed, nil).Agent()
 		new := robotstxt.ParseString("User-agent: *\n"+test.common, nil).Agent()
-		for _, r := range []compare.Result{compare.Policies(old, new), compare.Policies(new, old)} {
+		for _, r := range []compare.Result{compare.Policies(context.Background(), old, new), compare.Policies(context.Background(), new, old)} {
 			if r.Outcome != compare.Differs || len(r.Changes) != 1 || r.More != test.more {
 				t.Errorf("%s: more %v: %+v", test.name, r.More, r)
 			}
@@ -90,7 +91,7 @@ func TestShortestOfOppositeRules(t *testing.T) {
 	for _, test := range tests {
 		old := robotstxt.ParseString("User-agent: *\n"+test.common+test.changed, nil).Agent()
 		new := robotstxt.ParseString("User-agent: *\n"+test.common, nil).Agent()
-		r := compare.Policies(old, new)
+		r := compare.Policies(context.Background(), old, new)
 		if len(r.Changes) != 1 || len(r.Changes[0].Witness) != len(test.want) || old.Check(site+test.want).Allowed == new.Check(site+test.want).Allowed {
 			t.Errorf("%s: %+v", test.want, r)
 		}
@@ -114,7 +115,7 @@ func TestRareOctets(t *testing.T) {
 	} {
 		old := robotstxt.ParseString("User-agent: *\n"+test.common+test.changed, test.old).Agent()
 		new := robotstxt.ParseString("User-agent: *\n"+test.common, test.new).Agent()
-		for _, r := range []compare.Result{compare.Policies(old, new), compare.Policies(new, old)} {
+		for _, r := range []compare.Result{compare.Policies(context.Background(), old, new), compare.Policies(context.Background(), new, old)} {
 			if len(r.Changes) == 0 || len(old.Explain(site+r.Changes[0].Witness).Path) != test.octets {
 				t.Errorf("%sto %s%+v, want a path of %d octets", test.common+test.changed, test.common, r, test.octets)
 			}
@@ -146,7 +147,7 @@ func TestChanges(t *testing.T) {
 		policy := func(rules string) *robotstxt.Policy {
 			return robotstxt.ParseString("User-agent: *\n"+rules, test.dialect).Agent()
 		}
-		r := compare.Policies(policy(test.old), policy(test.new))
+		r := compare.Policies(context.Background(), policy(test.old), policy(test.new))
 		var witnesses []string
 		for _, c := range r.Changes {
 			witnesses = append(witnesses, c.Witness)
@@ -175,7 +176,7 @@ func TestOfNoFile(t *testing.T) {
 		{robotstxt.ParseString("User-agent: *\nAllow: /robots.txt\n", robotstxt.Draft1996).Agent(), robotstxt.ParseString("User-agent: *\nDisallow: /robots.txt$\n", nil).Agent(), ""},
 	}
 	for i, test := range tests {
-		r := compare.Policies(test.old, test.new)
+		r := compare.Policies(context.Background(), test.old, test.new)
 		if r.Outcome == compare.Undecided || (r.Outcome == compare.Equal) != (test.want == "") ||
 			test.want != "" && (len(r.Changes) != 1 || r.Changes[0].Witness != test.want) {
 			t.Errorf("%d: %+v", i, r)
@@ -231,7 +232,7 @@ func TestUses(t *testing.T) {
 	if got := (compare.RuleUse{Rule: blocked, Blockers: []robotstxt.Rule{file, allow, disallow}}).Opposite(); !slices.Equal(got, []robotstxt.Rule{file, allow}) {
 		t.Errorf("opposite: %v", got)
 	}
-	if o, witness := compare.BlocksAll(robotstxt.DisallowAll(robotstxt.Unreachable, nil).Agent()); o != compare.Equal || witness != "" {
+	if o, witness := compare.BlocksAll(context.Background(), robotstxt.DisallowAll(robotstxt.Unreachable, nil).Agent()); o != compare.Equal || witness != "" {
 		t.Errorf("all is disallowed, but %s: %s", o, witness)
 	}
 	if s := compare.Use(200).String() + ", " + compare.Use(4).String() + ", " + compare.Outcome(0).String(); s != "unknown, unknown, undecided" {

@@ -29,7 +29,7 @@ func TestContextEnds(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	start := time.Now()
-	r := compare.FilesContext(ctx, old, new, []string{"ExampleBot"})
+	r := compare.Files(ctx, old, new, []string{"ExampleBot"})
 	if took := time.Since(start); ctx.Err() == nil || took > 5*time.Second && r.Crawlers[0].Result.Work > compare.MaxWork/2 {
 		t.Errorf("it went on for %v, %d steps", took, r.Crawlers[0].Result.Work)
 	}
@@ -44,17 +44,17 @@ func TestContextEnded(t *testing.T) {
 	cancel()
 	old, new := robotstxt.ParseString("User-agent: *\nDisallow: /a*b\n", nil), robotstxt.ParseString("User-agent: *\nDisallow: /b*a\n", nil)
 	for name, r := range map[string]compare.FilesResult{
-		"all":  compare.FilesContext(ctx, old, new, []string{"ExampleBot"}),
-		"some": compare.FilesForContext(ctx, old, new, []string{"*"}, []string{"ExampleBot"}),
+		"all":  compare.Files(ctx, old, new, []string{"ExampleBot"}),
+		"some": compare.FilesFor(ctx, old, new, []string{"*"}, []string{"ExampleBot"}),
 	} {
 		if r.Outcome != compare.Undecided || !r.Incomplete || len(r.Crawlers) != 2 || r.Crawlers[1].Result.Outcome != compare.Undecided {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}
-	if o, _ := compare.BlocksAllContext(ctx, old.Agent("ExampleBot")); o != compare.Undecided {
+	if o, _ := compare.BlocksAll(ctx, old.Agent("ExampleBot")); o != compare.Undecided {
 		t.Errorf("blocks all: %s", o)
 	}
-	if o, _ := compare.BlocksNothingContext(ctx, old.Agent("ExampleBot")); o != compare.Undecided {
+	if o, _ := compare.BlocksNothing(ctx, old.Agent("ExampleBot")); o != compare.Undecided {
 		t.Errorf("blocks nothing: %s", o)
 	}
 }

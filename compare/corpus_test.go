@@ -1,6 +1,7 @@
 package compare_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"path"
@@ -29,7 +30,7 @@ func TestHistory(t *testing.T) {
 		for i := 1; i < len(names); i++ {
 			old, new := robotstxt.ParseString(bodies[names[i-1]], nil), robotstxt.ParseString(bodies[names[i]], nil)
 			start := time.Now()
-			r := compare.Files(old, new)
+			r := compare.Files(context.Background(), old, new)
 			took := time.Since(start)
 			times = append(times, took)
 			pairs++

@@ -1,6 +1,7 @@
 package compare_test
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/heed-robots/heed/compare"
@@ -10,7 +11,7 @@ import (
 func ExamplePolicies() {
 	old := robotstxt.ParseString("User-agent: *\nDisallow: /cart\n", nil)
 	new := robotstxt.ParseString("User-agent: *\nDisallow: /cart\nDisallow: /*?\n", nil)
-	r := compare.Policies(old.Agent("ExampleBot"), new.Agent("ExampleBot"))
+	r := compare.Policies(context.Background(), old.Agent("ExampleBot"), new.Agent("ExampleBot"))
 	fmt.Println(r.Outcome)
 	for _, c := range r.Changes {
 		fmt.Printf("%s was %s, is %s\n", c.Witness, c.Old, c.New)
@@ -23,7 +24,7 @@ func ExamplePolicies() {
 func ExampleFiles() {
 	old := robotstxt.ParseString("User-agent: ExampleBot\nDisallow: /private\n\nUser-agent: *\nDisallow: /\n", nil)
 	new := robotstxt.ParseString("User-agent: *\nDisallow: /\n", nil)
-	for _, c := range compare.Files(old, new).Crawlers {
+	for _, c := range compare.Files(context.Background(), old, new).Crawlers {
 		fmt.Println(c, c.Result.Outcome)
 	}
 	// Output:
@@ -45,6 +46,6 @@ func ExampleRules() {
 
 func ExampleBlocksAll() {
 	f := robotstxt.ParseString("User-agent: *\nDisallow: /\nAllow: /$\n", nil)
-	fmt.Println(compare.BlocksAll(f.Agent("ExampleBot")))
+	fmt.Println(compare.BlocksAll(context.Background(), f.Agent("ExampleBot")))
 	// Output: differs /
 }

@@ -48,13 +48,10 @@ func (c Crawler) String() string {
 // Files finds out how two files differ, for each crawler that one of them names, for everyone
 // else, and for chains of product tokens. Crawlers to which the same groups apply are compared
 // once. The empty name is no crawler, though Google's parser accepts it.
-func Files(old, new *robotstxt.File, chains ...[]string) FilesResult {
-	return FilesContext(context.Background(), old, new, chains...)
-}
-
-// FilesContext is Files for a caller that may give up: it ends soon after the context. What was
-// not found out until then is Undecided, and the result is Incomplete.
-func FilesContext(ctx context.Context, old, new *robotstxt.File, chains ...[]string) FilesResult {
+//
+// Files ends soon after the context: what was not found out until then is Undecided, and the result
+// is Incomplete.
+func Files(ctx context.Context, old, new *robotstxt.File, chains ...[]string) FilesResult {
 	f := newFiles(ctx, old, new)
 	f.add(nil, given)
 	for _, chain := range chains { // first: if the work is too much, let it be for other names
@@ -74,8 +71,8 @@ func FilesContext(ctx context.Context, old, new *robotstxt.File, chains ...[]str
 	return r
 }
 
-// FilesForContext is FilesContext for some crawlers only. The chain "*" is everyone whom no file names.
-func FilesForContext(ctx context.Context, old, new *robotstxt.File, chains ...[]string) FilesResult {
+// FilesFor is Files for some crawlers only. The chain "*" is everyone whom no file names.
+func FilesFor(ctx context.Context, old, new *robotstxt.File, chains ...[]string) FilesResult {
 	f := newFiles(ctx, old, new)
 	for _, chain := range chains {
 		if slices.Equal(chain, []string{Everyone}) {
@@ -86,7 +83,7 @@ func FilesForContext(ctx context.Context, old, new *robotstxt.File, chains ...[]
 	return f.end()
 }
 
-// files is one call of FilesContext or FilesForContext.
+// files is one call of Files or FilesFor.
 type files struct {
 	ctx context.Context
 
@@ -137,7 +134,7 @@ func (f *files) add(tokens []string, kind kind) {
 	case !known && spent:
 		f.result.Incomplete = true
 	case !known:
-		result = policies(f.ctx, c.Old, c.New)
+		result = Policies(f.ctx, c.Old, c.New)
 		f.results[c.Groups] = result
 		f.work += result.Work
 	}

@@ -58,7 +58,7 @@ func TestCrossingNames(t *testing.T) {
 					test.dialects[i] = robotstxt.Standard1994
 				}
 			}
-			r := compare.Files(robotstxt.ParseString(test.old, test.dialects[0]), robotstxt.ParseString(test.new, test.dialects[1]))
+			r := compare.Files(context.Background(), robotstxt.ParseString(test.old, test.dialects[0]), robotstxt.ParseString(test.new, test.dialects[1]))
 			names := differing(r)
 			if r.Outcome != compare.Differs || r.Incomplete || !slices.Equal(names, test.differsFor) {
 				t.Errorf("%s, incomplete %v, for %q", r.Outcome, r.Incomplete, names)
@@ -84,14 +84,15 @@ func TestNoJointLeft(t *testing.T) {
 	}
 	const all = "abcdefghijklmnopqrstuvwxyz_-~+=!:.0123456789"
 	old, new := files(all)
-	if r := compare.Files(old, new); r.Outcome != compare.Undecided || !r.Incomplete {
+	if r := compare.Files(context.Background(), old, new); r.Outcome != compare.Undecided || !r.Incomplete {
 		t.Errorf("another order: %s, incomplete %v", r.Outcome, r.Incomplete)
 	}
-	if r := compare.Files(old, old); r.Outcome != compare.Equal || r.Incomplete {
+	if r := compare.Files(context.Background(), old, old); r.Outcome != compare.Equal || r.Incomplete {
 		t.Errorf("the same order: %s, incomplete %v", r.Outcome, r.Incomplete)
 	}
 	for _, left := range all {
-		if r := compare.Files(files(strings.ReplaceAll(all, string(left), ""))); r.Outcome != compare.Differs || r.Incomplete {
+		old, new := files(strings.ReplaceAll(all, string(left), ""))
+		if r := compare.Files(context.Background(), old, new); r.Outcome != compare.Differs || r.Incomplete {
 			t.Errorf("%c is left: %s, incomplete %v", left, r.Outcome, r.Incomplete)
 		}
 	}
@@ -100,7 +101,7 @@ func TestNoJointLeft(t *testing.T) {
 func TestChains(t *testing.T) {
 	old := robotstxt.ParseString(group("news", "/x")+group("bot", "/y"), nil)
 	new := robotstxt.ParseString(group("bot", "/y"), nil)
-	r := compare.Files(old, new, []string{"news", "bot"}, []string{"other", "bot"})
+	r := compare.Files(context.Background(), old, new, []string{"news", "bot"}, []string{"other", "bot"})
 	var got []string
 	for _, c := range r.Crawlers {
 		got = append(got, c.String()+" "+c.Result.Outcome.String())
@@ -109,7 +110,7 @@ func TestChains(t *testing.T) {
 	if s := strings.Join(got, ", "); s != want {
 		t.Errorf("got  %s\nwant %s", s, want)
 	}
-	chosen := compare.FilesForContext(context.Background(), old, new, []string{"*"}, []string{"bot"})
+	chosen := compare.FilesFor(context.Background(), old, new, []string{"*"}, []string{"bot"})
 	if chosen.Outcome != compare.Equal || len(chosen.Crawlers) != 2 || len(chosen.Crawlers[0].Tokens) != 0 {
 		t.Errorf("%s, %v", chosen.Outcome, chosen.Crawlers)
 	}
@@ -130,7 +131,7 @@ func TestGroupsOfCrawlers(t *testing.T) {
 		{old, new, []string{"b", "a"}, "[a]"},
 		{robotstxt.ParseString("", nil), older, []string{"a", "+"}, "[+]"}, // RFC 9309 has no such name
 	} {
-		r := compare.FilesForContext(context.Background(), test.old, test.new, test.names[:1], test.names[1:])
+		r := compare.FilesFor(context.Background(), test.old, test.new, test.names[:1], test.names[1:])
 		if got := fmt.Sprint(differing(r)); got != test.want {
 			t.Errorf("%s: they differ for %s, not %s", test.names, got, test.want)
 		}
@@ -147,7 +148,7 @@ func TestChainsOfManyNames(t *testing.T) {
 	}
 	old := robotstxt.ParseString(names.String()+"Disallow: /x\n", nil)
 	new := robotstxt.ParseString(names.String()+"Disallow: /x\n\n"+group("bot", "/y"), nil)
-	r := compare.Files(old, new, []string{"news", "bot"}, []string{"other"})
+	r := compare.Files(context.Background(), old, new, []string{"news", "bot"}, []string{"other"})
 	if r.Outcome != compare.Differs || !r.Incomplete {
 		t.Errorf("%s, incomplete %v", r.Outcome, r.Incomplete)
 	}
@@ -174,11 +175,11 @@ func TestOtherChains(t *testing.T) {
 	}
 	for _, test := range tests {
 		old, new := robotstxt.ParseString(test.old, nil), robotstxt.ParseString(test.new, nil)
-		r := compare.Files(old, new)
+		r := compare.Files(context.Background(), old, new)
 		if r.Outcome != compare.Equal || r.OtherChains != test.want {
 			t.Errorf("%s: %v, other chains %v", test.name, r.Outcome, r.OtherChains)
 		}
-		if differs := compare.FilesForContext(context.Background(), old, new, []string{"shopbot", "base"}).Outcome == compare.Differs; differs != test.want {
+		if differs := compare.FilesFor(context.Background(), old, new, []string{"shopbot", "base"}).Outcome == compare.Differs; differs != test.want {
 			t.Errorf("%s: the chain differs: %v", test.name, differs)
 		}
 	}
@@ -187,7 +188,7 @@ func TestOtherChains(t *testing.T) {
 // Each name is one crawler, in any letters; the empty name is none.
 func TestNames(t *testing.T) {
 	file := robotstxt.ParseString("User-agent: AmZ\nUser-agent: aMz\nUser-agent:\nDisallow: /\n\nUser-agent: b\nDisallow: /\n", robotstxt.Google)
-	r := compare.Files(file, robotstxt.ParseString("User-agent: amz\nUser-agent: c\nDisallow:\n\n"+group("base", "/"), robotstxt.Google))
+	r := compare.Files(context.Background(), file, robotstxt.ParseString("User-agent: amz\nUser-agent: c\nDisallow:\n\n"+group("base", "/"), robotstxt.Google))
 	var names []string
 	for _, c := range r.Crawlers {
 		names = append(names, c.String())

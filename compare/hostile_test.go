@@ -1,6 +1,7 @@
 package compare_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -23,7 +24,7 @@ func TestHostileFiles(t *testing.T) {
 		}
 		old := robotstxt.ParseString(f.Body, nil)
 		for _, body := range []string{"User-agent: *\nDisallow: /\n", "User-agent: *\nAllow: /a\n", strings.ReplaceAll(f.Body, "1", "2")} {
-			r := compare.Policies(old.Agent("ExampleBot"), robotstxt.ParseString(body, nil).Agent("ExampleBot"))
+			r := compare.Policies(context.Background(), old.Agent("ExampleBot"), robotstxt.ParseString(body, nil).Agent("ExampleBot"))
 			if r.Work > compare.MaxWork+slack {
 				t.Errorf("%s: %d steps", f.Name, r.Work)
 			}
@@ -48,7 +49,7 @@ func TestManyCrawlers(t *testing.T) {
 	}
 	for _, d := range []*robotstxt.Dialect{robotstxt.Standard1994, robotstxt.RFC9309} {
 		f := robotstxt.ParseString(b.String(), d)
-		r := compare.Files(f, f)
+		r := compare.Files(context.Background(), f, f)
 		if parts := d.NamesAreParts(); r.Incomplete != parts || (r.Outcome == compare.Equal) == parts {
 			t.Errorf("%s: %s, incomplete %v, %d crawlers", d, r.Outcome, r.Incomplete, len(r.Crawlers))
 		}

@@ -140,26 +140,16 @@ func (c *comparison) blockers(index int) (avoided []*rule, f found) {
 }
 
 // BlocksAll is whether a policy disallows every URL, except /robots.txt where the dialect always
-// allows it. If it does not, allowed is the shortest path that it allows.
-func BlocksAll(p *robotstxt.Policy) (o Outcome, allowed string) {
-	return BlocksAllContext(context.Background(), p)
-}
-
-// BlocksAllContext is BlocksAll for a caller that may give up: soon after the end of the context,
-// the answer is Undecided.
-func BlocksAllContext(ctx context.Context, p *robotstxt.Policy) (o Outcome, allowed string) {
+// allows it. If it does not, allowed is the shortest path that it allows. Soon after the end of
+// the context, the answer is Undecided.
+func BlocksAll(ctx context.Context, p *robotstxt.Policy) (o Outcome, allowed string) {
 	all := robotstxt.ParseString("User-agent: *\nDisallow: /", p.Dialect())
 	return implies(ctx, p, all.Agent())
 }
 
 // BlocksNothing is whether a policy allows every URL. If it does not, disallowed is the shortest
-// path that it disallows.
-func BlocksNothing(p *robotstxt.Policy) (o Outcome, disallowed string) {
-	return BlocksNothingContext(context.Background(), p)
-}
-
-// BlocksNothingContext is BlocksNothing, with a context as BlocksAllContext has it.
-func BlocksNothingContext(ctx context.Context, p *robotstxt.Policy) (o Outcome, disallowed string) {
+// path that it disallows. Soon after the end of the context, the answer is Undecided.
+func BlocksNothing(ctx context.Context, p *robotstxt.Policy) (o Outcome, disallowed string) {
 	nothing := robotstxt.ParseString("", p.Dialect())
 	return implies(ctx, nothing.Agent(), p)
 }
@@ -167,9 +157,9 @@ func BlocksNothingContext(ctx context.Context, p *robotstxt.Policy) (o Outcome, 
 // implies is whether each URL that one policy allows is allowed by another one. If not, witness
 // is the shortest path that is not.
 func implies(ctx context.Context, p, q *robotstxt.Policy) (o Outcome, witness string) {
-	r := policies(ctx, p, q)
+	r := Policies(ctx, p, q)
 	for _, c := range r.Changes {
-		if c.Blocks() {
+		if c.blocks() {
 			return Differs, c.Witness
 		}
 	}

@@ -1,6 +1,7 @@
 package compare_test
 
 import (
+	"context"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -44,7 +45,7 @@ func TestWitnessesByThemselves(t *testing.T) {
 		for _, d := range robotstxt.Dialects() {
 			b := &brute{T: t}
 			old, new := robotstxt.ParseString(was, d).Agent(), robotstxt.ParseString(is, d).Agent()
-			for _, c := range compare.Policies(old, new).Changes {
+			for _, c := range compare.Policies(context.Background(), old, new).Changes {
 				if b.checked(old, c.Witness) != c.Old || b.checked(new, c.Witness) != c.New {
 					t.Fatalf("%s, %q: %v and %v\n%s\n%s", d, c.Witness, c.Old, c.New, was, is)
 				}
@@ -61,8 +62,8 @@ func TestWitnessesByThemselves(t *testing.T) {
 					t.Fatalf("%s, %q: %v does not decide\n%s", d, u.Witness, u.Rule, was)
 				}
 			}
-			for statement, search := range map[bool]func(*robotstxt.Policy) (compare.Outcome, string){true: compare.BlocksAll, false: compare.BlocksNothing} {
-				if o, witness := search(old); o == compare.Differs && b.checked(old, witness).Allowed != statement {
+			for statement, search := range map[bool]func(context.Context, *robotstxt.Policy) (compare.Outcome, string){true: compare.BlocksAll, false: compare.BlocksNothing} {
+				if o, witness := search(context.Background(), old); o == compare.Differs && b.checked(old, witness).Allowed != statement {
 					t.Fatalf("%s, %q: the verdict is the other one\n%s", d, witness, was)
 				}
 			}

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -92,7 +93,7 @@ type reading struct {
 func (r reading) sameIn(body []byte) bool {
 	other := robotstxt.Parse(body, r.file.Dialect())
 	return maps.EqualFunc(r.rules, rulesByName(other), slices.Equal) || // the usual case, proved quickly
-		compare.Files(r.file, other).Outcome == compare.Equal
+		compare.Files(context.Background(), r.file, other).Outcome == compare.Equal
 }
 
 // rulesByName returns the rules that apply to each crawler that a file names, sorted and without

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -67,7 +68,7 @@ func TestUndecidedIsNotProved(t *testing.T) {
 	}
 	changed := body + "Disallow: /*" + strings.Join(strings.Split(letters, ""), "*") + "\n"
 	old, new := robotstxt.ParseString(body, nil), robotstxt.ParseString(changed, nil)
-	if got := compare.Files(old, new).Outcome; got != compare.Undecided {
+	if got := compare.Files(context.Background(), old, new).Outcome; got != compare.Undecided {
 		t.Fatalf("this pair is %s: it shows nothing", got)
 	}
 	if ChangesNothing([]byte(body), []byte(changed)) {

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -121,7 +122,7 @@ func blocksAll(p *robotstxt.Policy) bool {
 	if p.Check("/").Allowed {
 		return false // the usual case, decided quickly
 	}
-	outcome, _ := compare.BlocksAll(withoutItself(p))
+	outcome, _ := compare.BlocksAll(context.Background(), withoutItself(p))
 	return outcome == compare.Equal
 }
 

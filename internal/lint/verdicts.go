@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -380,7 +381,7 @@ func divergesFromGoogle(f *file, report func(Finding)) {
 		if slices.EqualFunc(usualPatterns(p.Policy), usualPatterns(p.google), sameForm) {
 			continue
 		}
-		for _, c := range compare.Policies(p.Policy, p.google).Changes {
+		for _, c := range compare.Policies(context.Background(), p.Policy, p.google).Changes {
 			rule := c.Old.Rule
 			if len(c.New.Rule.Pattern) > len(rule.Pattern) {
 				rule = c.New.Rule

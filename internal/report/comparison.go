@@ -127,7 +127,7 @@ func compareKnown(ctx context.Context, table *crawlers.Table, old, new Input, kn
 		chains = append(chains, k.tokens)
 	}
 	files := func(old, new *robotstxt.File) compare.FilesResult {
-		return compare.FilesContext(ctx, old, new, chains...)
+		return compare.Files(ctx, old, new, chains...)
 	}
 	return comparisonBy(ctx, table, files, old, new, known, purposes)
 }
@@ -136,7 +136,7 @@ func compareKnown(ctx context.Context, table *crawlers.Table, old, new Input, kn
 // the facts about them, see FactsOf.
 func CompareFor(ctx context.Context, table *crawlers.Table, old, new Input, crawlers [][]string) (Comparison, error) {
 	files := func(old, new *robotstxt.File) compare.FilesResult {
-		return compare.FilesForContext(ctx, old, new, crawlers...)
+		return compare.FilesFor(ctx, old, new, crawlers...)
 	}
 	return comparisonBy(ctx, table, files, old, new, nil, nil)
 }
@@ -266,9 +266,9 @@ func agentOf(c compare.Crawler) Agent {
 func everythingOf(ctx context.Context, p *robotstxt.Policy, changes []compare.Change, allowed func(compare.Change) bool) string {
 	isAllowed := slices.ContainsFunc(changes, allowed)
 	isDisallowed := slices.ContainsFunc(changes, func(c compare.Change) bool { return !allowed(c) })
-	all := compare.BlocksAllContext
+	all := compare.BlocksAll
 	if isAllowed {
-		all = compare.BlocksNothingContext
+		all = compare.BlocksNothing
 	}
 	if isAllowed && isDisallowed {
 		return ""

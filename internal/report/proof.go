@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"slices"
 
 	"github.com/heed-robots/heed/compare"
@@ -98,7 +99,7 @@ func ProofAbout(table *crawlers.Table, statement string, in Input, crawlers [][]
 	for _, tokens := range crawlers {
 		policy := in.File.Agent(tokens...)
 		proved := Proved{Agent: AgentOf(tokens), Facts: FactsOf(table, tokens), Result: Proven}
-		switch outcome, witness := search(policy); outcome {
+		switch outcome, witness := search(context.Background(), policy); outcome {
 		case compare.Differs:
 			w, decided := TextOf(witness), DecisionOf(compare.Check(policy, witness))
 			proved.Result = Refuted
