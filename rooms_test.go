@@ -31,14 +31,14 @@ var floors = []floor{
 	{"sources of captures", "internal/bulk/source"},
 	{"lists and tables", "internal/bulk/stream internal/bulk/parquetfile internal/binding heedtest packages/js/pack"},
 	{"for crawlers, messages of HTTP", ". cmd/heed/internal/message"},
-	{"many URLs, stores, live answers", "internal/asked internal/bulk internal/bulk/archive internal/report/live internal/report/sarif internal/saved polite store/redis store/sqlite cache/storetest"},
+	{"many URLs, stores, live answers", "internal/asked internal/bulk internal/bulk/archive internal/report/live internal/report/sarif internal/saved internal/turns polite store/redis store/sqlite cache/storetest"},
 	{"cached sites, captures, answers", "cache internal/report internal/bulk/capture internal/testing/caserun"},
 	{"retrievals, findings, cases", "fetch internal/lint internal/conformance"},
 	{"comparisons, octets of a body", "compare internal/crawlernames internal/octets cmd/heed/internal/exit"},
 	{"rules", "robotstxt internal/sitemap"},
 	{"origins, crawlers, records", "origin crawlers robotstxt/record"},
 	{"texts of others", "internal/markup internal/pages internal/printable"},
-	{"the ground", "internal/ascii internal/build internal/testing/corpus internal/defaults internal/testing/dropper internal/guard internal/testing/hostile internal/jsonobject internal/lines internal/ordered internal/testing/redistest internal/spelling internal/warc internal/zstandard cmd/heed/internal/layout cmd/heed/internal/page packages/js"},
+	{"the ground", "internal/ascii internal/build internal/testing/corpus internal/defaults internal/redirect internal/testing/dropper internal/guard internal/testing/hostile internal/jsonobject internal/lines internal/ordered internal/testing/redistest internal/spelling internal/warc internal/zstandard cmd/heed/internal/layout cmd/heed/internal/page packages/js"},
 }
 
 // standardOnly has the packages that import no third-party package.

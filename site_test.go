@@ -43,7 +43,7 @@ func TestSiteOfCrawler(t *testing.T) {
 func TestStoreOfCrawlerFails(t *testing.T) {
 	site := heedtest.NewSite(t, "User-agent: *\nDisallow: /cart\n")
 	events := make(chan string, 10)
-	crawler := &heed.Crawler{UserAgent: userAgent, AllowPrivate: true, Store: broken{&cache.Memory{}}, Events: cache.Events{
+	crawler := &heed.Crawler{UserAgent: userAgent, AllowPrivate: true, Store: broken{cache.NewMemory(0, 0)}, Events: cache.Events{
 		StoreFailed: func(what string, _ origin.Origin, _ error) { events <- what },
 	}}
 	if a, err := crawler.Check(context.Background(), site.URL+"/"); err != nil || !a.Allowed {

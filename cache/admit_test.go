@@ -52,7 +52,7 @@ func TestAdmit(t *testing.T) {
 	if err := c.Refresh(asker("bad"), o); !errors.Is(err, errNotAdmitted) {
 		t.Errorf("Refresh: %v", err)
 	}
-	if a, err := c.Peek(context.Background(), agents, o.String()); err != nil || !errors.Is(a.Err, cache.ErrNotCached) || f.calls.Load() != 0 || ended != 0 {
+	if a, err := peek(context.Background(), c, o.String()); err != nil || !errors.Is(a.Err, cache.ErrNotCached) || f.calls.Load() != 0 || ended != 0 {
 		t.Errorf("after refusals: %v, %v, %d retrievals, %d ended", a.Err, err, f.calls.Load(), ended)
 	}
 	for _, who := range []string{"good", "bad"} {

@@ -52,7 +52,7 @@ func (g *gatedBatches) Put(ctx context.Context, r *cache.Record) error {
 func TestWaitingRecordsAreWrittenTogether(t *testing.T) {
 	for _, fail := range []bool{false, true} {
 		store := &gatedBatches{begun: make(chan struct{}), free: make(chan struct{})}
-		store.Memory, store.fail = cache.NewMemory(0, 0), fail
+		store.Store, store.fail = cache.NewMemory(0, 0), fail
 		var lost losses
 		c := &cache.Cache{Store: store, Fetcher: &changingFile{}, Events: cache.Events{StoreFailed: lost.add}}
 		check(t, c, storetest.Origin(0))

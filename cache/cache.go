@@ -263,8 +263,7 @@ var ErrClosed = errors.New("cache: closed")
 // crawler.
 var ErrNoAgent = errors.New(`cache: no crawler is named: give its product tokens, the most specific first, or "*" for one that no group names`)
 
-// ErrNotCached is the Err of an Answer of Peek, or of a Site of PeekSite, if nothing is cached
-// for the origin.
+// ErrNotCached is the Err of the Answers of a Site of PeekSite, if nothing is cached for the origin.
 var ErrNotCached = errors.New("nothing is cached for it")
 
 // Close ends the work of a Cache, in two steps. First it cancels the retrievals that are under
@@ -327,18 +326,7 @@ func (c *Cache) begin() bool {
 // The error is ErrNoAgent, ErrClosed, the error of a URL that has no origin, the cause of a
 // context that ended, or the error of a Fetcher that cannot send a request at all. With an
 // error the Answer denies.
-func (c *Cache) Check(ctx context.Context, agents []string, url string) (Answer, error) {
-	return c.check(ctx, agents, url, (*Cache).current)
-}
-
-// Peek answers as Check does, but makes no retrieval. It uses what is cached in memory or in
-// the Store, however old that is. If the origin is not cached, the Outcome is Unreachable and
-// Answer.Err is ErrNotCached.
-func (c *Cache) Peek(ctx context.Context, agents []string, url string) (Answer, error) {
-	return c.check(ctx, agents, url, (*Cache).known)
-}
-
-func (c *Cache) check(ctx context.Context, agents []string, url string, find finder) (a Answer, err error) {
+func (c *Cache) Check(ctx context.Context, agents []string, url string) (a Answer, err error) {
 	if len(agents) == 0 {
 		return Answer{}, ErrNoAgent
 	}
@@ -347,7 +335,7 @@ func (c *Cache) check(ctx context.Context, agents []string, url string, find fin
 		return invalidTarget(), err
 	}
 	c.once.Do(c.init)
-	s, err := find(c, ctx, o)
+	s, err := c.current(ctx, o)
 	if err != nil {
 		return Answer{Origin: o}, err
 	}
@@ -359,28 +347,26 @@ func (c *Cache) check(ctx context.Context, agents []string, url string, find fin
 // answer is cached, it retrieves the robots.txt, as Check does. The errors are those of Check about
 // the retrieval. An unreachable origin is no error: it has a Site too.
 func (c *Cache) Site(ctx context.Context, o origin.Origin) (*Site, error) {
-	return c.siteOf(ctx, o, (*Cache).current)
-}
-
-// PeekSite returns a Site as Cache.Site does, but makes no retrieval. It uses what is cached in
-// memory or in the Store, however old that is. If the origin is not cached, Site.Result returns
-// nil.
-func (c *Cache) PeekSite(ctx context.Context, o origin.Origin) (*Site, error) {
-	return c.siteOf(ctx, o, (*Cache).known)
-}
-
-func (c *Cache) siteOf(ctx context.Context, o origin.Origin, find finder) (*Site, error) {
 	c.once.Do(c.init)
-	s, err := find(c, ctx, o)
+	s, err := c.current(ctx, o)
 	if err != nil {
 		return nil, err
 	}
 	return &s, nil
 }
 
-// A finder returns the state of an origin. There are two: current makes a retrieval if one is
-// due, known makes none. The Cache must be initialized.
-type finder func(*Cache, context.Context, origin.Origin) (Site, error)
+// PeekSite returns a Site as Cache.Site does, but makes no retrieval. It uses what is cached in
+// memory or in the Store, however old that is. If the origin is not cached, Site.Result returns
+// nil, and the Site denies everything with ErrNotCached.
+func (c *Cache) PeekSite(ctx context.Context, o origin.Origin) (*Site, error) {
+	c.once.Do(c.init)
+	e, err := c.known(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	s := c.siteAt(e, c.now())
+	return &s, nil
+}
 
 // siteAt returns the Site of an entry at a time.
 func (c *Cache) siteAt(e *entry, now time.Time) Site {

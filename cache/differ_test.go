@@ -12,6 +12,7 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/markup"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -33,7 +34,7 @@ func (m *randomResults) Fetch(_ context.Context, o origin.Origin, _ fetch.Valida
 	case r.Status == 200:
 		bodies := []string{"", "user-agent: *\ndisallow: /", "user-agent: *\ndisallow: /*b$\nallow: /a\n\nuser-agent: x\ndisallow: /a", "<html>no"}
 		r.Body = []byte(bodies[m.random.IntN(len(bodies))])
-		r.Page = fetch.PageOf(r.Body)
+		r.Page = fetch.Page(markup.PageOf(r.Body))
 	case r.Status >= 500:
 		r.SaysNotFound = m.random.IntN(3) == 0
 	}

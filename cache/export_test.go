@@ -27,10 +27,3 @@ func (c *Cache) CountedBytes() (bytes uint64) {
 	}
 	return bytes
 }
-
-// Origins returns the number of origins that a Turns keeps.
-func (t *Turns) Origins() int {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return len(t.origins)
-}

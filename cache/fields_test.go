@@ -3,12 +3,14 @@ package cache
 import (
 	"context"
 	"testing"
+
+	"github.com/heed-robots/heed/origin"
 )
 
 // A Cache does not write to its exported fields, so that other goroutines may read them.
 func TestFieldsAreNotWritten(t *testing.T) {
 	c := &Cache{}
-	if _, err := c.Peek(context.Background(), []string{"ExampleBot"}, "https://a.example/"); err != nil {
+	if _, err := c.PeekSite(context.Background(), origin.Origin{}); err != nil {
 		t.Fatal(err)
 	}
 	c.Close()

@@ -19,13 +19,13 @@ func (okFetcher) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (
 
 // putWaits is a Store whose Put waits until the channel is closed.
 type putWaits struct {
-	*cache.Memory
+	cache.Store
 	release chan struct{}
 }
 
 func (s putWaits) Put(ctx context.Context, r *cache.Record) error {
 	<-s.release
-	return s.Memory.Put(ctx, r)
+	return s.Store.Put(ctx, r)
 }
 
 // An origin is held from its retrieval on, in memory or until it is written, and until it is

@@ -248,7 +248,7 @@ func (c *countingGets) Get(ctx context.Context, o origin.Origin) (*cache.Record,
 	return c.Store.Get(ctx, o)
 }
 
-// A Memory keeps the record that was put last, even beyond its limit.
+// A store in memory keeps the record that was put last, even beyond its limit.
 func TestMemoryKeepsLastRecord(t *testing.T) {
 	store := cache.NewMemory(1000, 0)
 	for i := range 10 {

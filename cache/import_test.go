@@ -22,7 +22,7 @@ func savedAt(t *testing.T, site string, status int, body string, at time.Time) f
 	if err != nil {
 		t.Fatal(err)
 	}
-	return fetch.Saved(o, status, []byte(body), at)
+	return fetch.Saved(fetch.Result{Origin: o, Status: status, Body: []byte(body), Start: at, End: at}, 0)
 }
 
 // Imported results are fresh for 24 hours from the time of their retrieval, then stale. A failure
@@ -56,7 +56,7 @@ func TestImport(t *testing.T) {
 		{"https://gone.example/x", true, fetch.Unavailable, false},
 		{"https://down.example/y", false, fetch.Unreachable, false},
 	} {
-		a, err := c.Peek(context.Background(), []string{"ExampleBot"}, want.url)
+		a, err := peek(context.Background(), c, want.url)
 		if err != nil || a.Allowed != want.allowed || a.Outcome != want.outcome || a.Stale != want.stale {
 			t.Errorf("%+v, %v, want %+v", a, err, want)
 		}
@@ -171,8 +171,8 @@ func TestImportCompletesResults(t *testing.T) {
 	}
 }
 
-// corruptMemory is a Memory whose records are corrupt.
-type corruptMemory struct{ *cache.Memory }
+// corruptMemory is a store in memory whose records are corrupt.
+type corruptMemory struct{ cache.Store }
 
 func (corruptMemory) Get(context.Context, origin.Origin) (*cache.Record, error) {
 	return nil, cache.ErrWrongRecord
@@ -185,15 +185,15 @@ func TestImportReplacesCorruptRecord(t *testing.T) {
 	if errs := cache.Import(context.Background(), store, nil, []fetch.Result{result}); errs[0] != nil {
 		t.Error(errs[0])
 	}
-	if r, err := store.Memory.Get(context.Background(), result.Origin); err != nil || r.Last() == nil {
+	if r, err := store.Store.Get(context.Background(), result.Origin); err != nil || r.Last() == nil {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
 
-// batchingMemory is a Memory that is a Batcher. If fail is set, PutAll fails, and so does Put for
+// batchingMemory is a store in memory that is a Batcher. If fail is set, PutAll fails, and so does Put for
 // hosts with a 7.
 type batchingMemory struct {
-	*cache.Memory
+	cache.Store
 	batches atomic.Int32
 	fail    bool
 }
@@ -213,14 +213,14 @@ func (b *batchingMemory) Put(ctx context.Context, r *cache.Record) error {
 	if b.fail && strings.Contains(r.Origin.Host(), "7") {
 		return errors.New("no room")
 	}
-	return b.Memory.Put(ctx, r)
+	return b.Store.Put(ctx, r)
 }
 
 // Import puts all records with one call of PutAll. If that fails, it puts each record alone, so
 // that the failure of one does not affect the others.
 func TestImportOfABatch(t *testing.T) {
 	for _, fail := range []bool{false, true} {
-		store := &batchingMemory{Memory: cache.NewMemory(0, 0), fail: fail}
+		store := &batchingMemory{Store: cache.NewMemory(0, 0), fail: fail}
 		var results []fetch.Result
 		for i := range 100 {
 			results = append(results, savedAt(t, fmt.Sprintf("https://site-%d.example", i), 0, "", time.Now()))

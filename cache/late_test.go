@@ -44,7 +44,7 @@ func TestSlowStoreDoesNotReplaceLaterResult(t *testing.T) {
 	store.hold.Store(&hold)
 	peeked := make(chan error)
 	go func() {
-		_, err := c.Peek(ctx, agents, o.String()+"/x")
+		_, err := peek(ctx, c, o.String()+"/x")
 		peeked <- err
 	}()
 	<-hold
@@ -138,7 +138,7 @@ func TestForgetDuringRetrieval(t *testing.T) {
 	if versions, err := store.History(ctx, o); err != nil || len(versions) > 0 {
 		t.Errorf("the history: %v, %v", versions, err)
 	}
-	if a, err := c.Peek(ctx, agents, o.String()+"/x"); err != nil || a.Outcome != fetch.Unreachable || a.Err == nil {
+	if a, err := peek(ctx, c, o.String()+"/x"); err != nil || a.Outcome != fetch.Unreachable || a.Err == nil {
 		t.Errorf("memory: %+v, %v", a, err)
 	}
 }

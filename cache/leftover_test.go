@@ -57,13 +57,13 @@ func TestStoreIsNotReadAfterClose(t *testing.T) {
 	check(t, c, known)
 	c.Close()
 	before := store.n.Load()
-	if a, err := c.Peek(context.Background(), agents, known.String()+"/x"); err != nil || a.Outcome != fetch.Rules {
+	if a, err := peek(context.Background(), c, known.String()+"/x"); err != nil || a.Outcome != fetch.Rules {
 		t.Errorf("%+v, %v", a, err)
 	}
 	if s, err := c.PeekSite(context.Background(), known); err != nil || s.Result() == nil {
 		t.Errorf("%v, %v", s, err)
 	}
-	if a, err := c.Peek(context.Background(), agents, unknown.String()+"/x"); !errors.Is(err, cache.ErrClosed) || a.Allowed {
+	if a, err := peek(context.Background(), c, unknown.String()+"/x"); !errors.Is(err, cache.ErrClosed) || a.Allowed {
 		t.Errorf("%+v, %v", a, err)
 	}
 	if _, err := c.PeekSite(context.Background(), unknown); !errors.Is(err, cache.ErrClosed) {

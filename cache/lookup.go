@@ -8,21 +8,17 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// known returns the state of an origin from what is cached, without a retrieval. After Close
-// it uses memory only, since the store may be closed.
-func (c *Cache) known(ctx context.Context, o origin.Origin) (Site, error) {
+// known returns what is cached of an origin, without a retrieval. After Close it uses memory
+// only, since the store may be closed.
+func (c *Cache) known(ctx context.Context, o origin.Origin) (*entry, error) {
 	if c.begin() {
 		defer c.working.Done()
-		e, err := c.cached(ctx, o)
-		if err != nil {
-			return Site{}, err
-		}
-		return c.siteAt(e, c.now()), nil
+		return c.cached(ctx, o)
 	}
 	if e := c.memory.get(o); e != nil {
-		return c.siteAt(e, c.now()), nil
+		return e, nil
 	}
-	return Site{}, fmt.Errorf("%s: %w", o, ErrClosed)
+	return nil, fmt.Errorf("%s: %w", o, ErrClosed)
 }
 
 // cached returns the later one of the entry in memory and the record in the store. If there is

@@ -5,68 +5,57 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"sync"
 
 	"github.com/heed-robots/heed/internal/defaults"
 	"github.com/heed-robots/heed/origin"
 )
 
-// A Memory is a Store that ends with the process. A Cache also works without a Store; a Memory
-// adds a history, and several Caches can share it. The zero Memory is empty, with the limits
-// of NewMemory(0, 0). A Memory must not be copied.
-type Memory struct {
-	once     sync.Once
-	bytes    int64
+// A memory is the Store of NewMemory.
+type memory struct {
+	records  *bounded[*memoryItem]
 	versions int
-	made     *bounded[*memoryItem] // set by records
 }
 
-// A memoryItem is what a Memory keeps of an origin. It is not changed after it is made.
+// A memoryItem is what a memory keeps of an origin. It is not changed after it is made.
 type memoryItem struct {
 	record  *Record
 	history []Version // the newest first
 }
 
-// NewMemory returns a Memory with two limits: the bytes that it takes, approximately, and the
-// versions that it keeps of each origin. 0 or less means 64 MiB and 16 versions. The record
-// that was put last is kept, even beyond the limit.
-func NewMemory(bytes int64, versions int) *Memory {
-	return &Memory{bytes: bytes, versions: versions}
-}
-
-// records returns the map of all origins. The first call makes it, so that the zero Memory
-// works.
-func (m *Memory) records() *bounded[*memoryItem] {
-	m.once.Do(func() { m.made = newBounded(defaults.Positive(m.bytes, defaultMemoryBytes), memoryItemBytes) })
-	return m.made
+// NewMemory returns a Store that ends with the process. A Cache also works without a Store; this one
+// adds a history, and several Caches can share it. It has two limits: the bytes that it takes,
+// approximately, and the versions that it keeps of each origin. 0 or less means 64 MiB and 16
+// versions. The record that was put last is kept, even beyond the limit.
+func NewMemory(bytes int64, versions int) Store {
+	return &memory{newBounded(defaults.Positive(bytes, defaultMemoryBytes), memoryItemBytes), defaults.Positive(versions, defaultVersions)}
 }
 
 const defaultVersions = 16
 
-// Get implements Store: it returns the record of an origin, or ErrNotFound.
-func (m *Memory) Get(ctx context.Context, o origin.Origin) (*Record, error) {
+// Get returns the record of an origin, or ErrNotFound.
+func (m *memory) Get(ctx context.Context, o origin.Origin) (*Record, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	found := m.records().get(o)
+	found := m.records.get(o)
 	if found == nil {
 		return nil, fmt.Errorf("%s: %w", o, ErrNotFound)
 	}
 	return found.record, nil
 }
 
-// Put implements Store: it replaces the record of an origin, and keeps the history.
-func (m *Memory) Put(ctx context.Context, r *Record) error {
+// Put replaces the record of an origin, and keeps the history.
+func (m *memory) Put(ctx context.Context, r *Record) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	m.records().update(r.Origin, func(old *memoryItem) *memoryItem {
+	m.records.update(r.Origin, func(old *memoryItem) *memoryItem {
 		next := &memoryItem{record: r}
 		if old != nil {
 			next.history = old.history
 		}
 		if v, ok := r.Version(); ok {
-			next.history = addVersion(next.history, v, defaults.Positive(m.versions, defaultVersions))
+			next.history = addVersion(next.history, v, m.versions)
 		}
 		return next
 	})
@@ -87,19 +76,19 @@ func addVersion(history []Version, v Version, limit int) []Version {
 	return history[:min(len(history), limit)]
 }
 
-// Delete implements Store: it deletes the record and the history of an origin.
-func (m *Memory) Delete(ctx context.Context, o origin.Origin) error {
+// Delete deletes the record and the history of an origin.
+func (m *memory) Delete(ctx context.Context, o origin.Origin) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	m.records().remove(o)
+	m.records.remove(o)
 	return nil
 }
 
-// Origins implements Store: it returns the origins of all records.
-func (m *Memory) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
+// Origins returns the origins of all records.
+func (m *memory) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	return func(yield func(origin.Origin, error) bool) {
-		for _, o := range m.records().origins() {
+		for _, o := range m.records.origins() {
 			if err := ctx.Err(); !yield(o, err) || err != nil {
 				return
 			}
@@ -107,9 +96,9 @@ func (m *Memory) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	}
 }
 
-// History implements Store: it returns the versions of an origin, the newest first.
-func (m *Memory) History(ctx context.Context, o origin.Origin) ([]Version, error) {
-	found := m.records().get(o)
+// History returns the versions of an origin, the newest first.
+func (m *memory) History(ctx context.Context, o origin.Origin) ([]Version, error) {
+	found := m.records.get(o)
 	if err := ctx.Err(); err != nil || found == nil {
 		return nil, err
 	}

@@ -11,18 +11,17 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Memory passes the tests of a Store; the zero Memory too.
+// A store in memory passes the tests of a Store, with a limit and with its defaults.
 func TestMemoryStore(t *testing.T) {
 	for name, c := range map[string]struct {
-		open     func() *cache.Memory
-		versions int
+		limit, versions int
 	}{
-		"new":  {func() *cache.Memory { return cache.NewMemory(0, 5) }, 5},
-		"zero": {func() *cache.Memory { return new(cache.Memory) }, 16},
+		"new":      {5, 5},
+		"defaults": {0, 16},
 	} {
 		t.Run(name, func(t *testing.T) {
 			storetest.Run(t, storetest.Setup{
-				Open:     func(*testing.T, string) cache.Store { return c.open() },
+				Open:     func(*testing.T, string) cache.Store { return cache.NewMemory(0, c.limit) },
 				Versions: c.versions,
 				Private:  true,
 			})
@@ -30,10 +29,10 @@ func TestMemoryStore(t *testing.T) {
 	}
 }
 
-func ExampleMemory() {
-	var store cache.Memory // shared by two caches with different dialects
-	rfc9309 := &cache.Cache{Store: &store}
-	google := &cache.Cache{Store: &store, Dialect: robotstxt.Google}
+func ExampleNewMemory() {
+	store := cache.NewMemory(0, 0) // shared by two caches with different dialects
+	rfc9309 := &cache.Cache{Store: store}
+	google := &cache.Cache{Store: store, Dialect: robotstxt.Google}
 	defer rfc9309.Close()
 	defer google.Close()
 	o, err := origin.Parse("https://www.example.com/")

@@ -186,7 +186,7 @@ func TestOurFailureDelaysOneOrigin(t *testing.T) {
 // two processes share a store, and the first has a failure of its own. The second retrieves
 // at once, and the first then uses that result.
 func TestOurFailureIsNotShared(t *testing.T) {
-	store, f := &sharedMemory{Memory: cache.NewMemory(0, 0)}, &ourFailing{Fetcher: anyone}
+	store, f := &sharedMemory{Store: cache.NewMemory(0, 0)}, &ourFailing{Fetcher: anyone}
 	s := newTwoCaches(t, nil, nil, store)
 	s.first.Fetcher = f
 	s.site.do(t, "200; Cache-Control: max-age=3600")

@@ -3,7 +3,6 @@ package cache
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -11,8 +10,7 @@ import (
 )
 
 // A Pacer is a Store that several processes share, and that keeps the crawl delay of an origin
-// for all of them. A Turns does the same for one process. storetest.RunPacer tests what the
-// methods promise.
+// for all of them. storetest.RunPacer tests what the methods promise.
 type Pacer interface {
 	// Reserve takes a free turn of an origin: the first that is not before earliest. A zero
 	// earliest, and one in the past, mean now. The next turn is at least delay later; the
@@ -62,7 +60,7 @@ const (
 )
 
 // A BusyError is the error of Pacer.Reserve if the next free turn is more than MaxTurnWait
-// ahead, or if MaxTurns turns are reserved, or if a limit of Turns is reached.
+// ahead, or if MaxTurns turns are reserved, or if another limit is reached.
 type BusyError struct {
 	Origin origin.Origin
 	Wait   time.Duration // after which another Reserve may succeed
@@ -74,6 +72,3 @@ type BusyError struct {
 func (e *BusyError) Error() string {
 	return fmt.Sprintf("the crawl delay of %s: %s; one may be free in %s", e.Origin, cmp.Or(e.Why, "all turns are reserved"), e.Wait.Round(time.Millisecond))
 }
-
-// errNoDelay is the error of a Reserve without a delay.
-var errNoDelay = errors.New("cache: a turn needs a delay of more than 0")

@@ -158,8 +158,8 @@ func TestLaterProcess(t *testing.T) {
 	s.clock.set(start.Add((30*24 + 2) * time.Hour))
 	s.check(t, later(), "denied rule; rules 200 stale, failing 30d0s", 8)
 	peeks := later()
-	if a, err := peeks.Peek(context.Background(), agents, s.origin()+"/private"); err != nil || decision(a.Decision) != "denied rule" {
-		t.Errorf("Peek: %s, %v", decision(a.Decision), err)
+	if a, err := peek(context.Background(), peeks, s.origin()+"/private"); err != nil || decision(a.Decision) != "denied rule" {
+		t.Errorf("PeekSite: %s, %v", decision(a.Decision), err)
 	}
 	if err := peeks.Forget(context.Background(), s.site.origin); err != nil {
 		t.Error(err)
@@ -339,8 +339,8 @@ func TestWrongRecords(t *testing.T) {
 				}
 			}
 			s.second.Events.StoreFailed = func(string, origin.Origin, error) { failed++ }
-			if a, err := s.second.Peek(ctx, agents, s.origin()+"/private"); err != nil || a.Allowed || a.Err == nil {
-				t.Errorf("Peek: %s, %v", decision(a.Decision), err)
+			if a, err := peek(ctx, s.second, s.origin()+"/private"); err != nil || a.Allowed || a.Err == nil {
+				t.Errorf("PeekSite: %s, %v", decision(a.Decision), err)
 			}
 			s.site.do(t, "200")
 			s.check(t, s.second, "denied rule; rules 200", 2)
@@ -396,9 +396,9 @@ func TestFailingStore(t *testing.T) {
 	}
 }
 
-// sharedMemory is a Memory that is a Leaser, with one lease for all origins, and a Notifier.
+// sharedMemory is a store in memory that is a Leaser, with one lease for all origins, and a Notifier.
 type sharedMemory struct {
-	*cache.Memory
+	cache.Store
 	mu      sync.Mutex
 	held    bool                // the lease is held
 	err     error               // of Lease; nil: none
@@ -432,7 +432,7 @@ func (l *sharedMemory) Notify(changed func(origin.Origin)) func() {
 
 // G-8: one of several processes retrieves, and the others wait for its record.
 func TestLeases(t *testing.T) {
-	store := &sharedMemory{Memory: cache.NewMemory(0, 0)}
+	store := &sharedMemory{Store: cache.NewMemory(0, 0)}
 	s := newTwoCaches(t, nil, nil, store)
 	s.site.do(t, "200; Cache-Control: max-age=3600")
 	store.held = true // by a third process, which retrieves
@@ -469,7 +469,7 @@ func TestLeases(t *testing.T) {
 
 // G-8: after a notification a Cache reads the record from the store again.
 func TestNotifications(t *testing.T) {
-	store := &sharedMemory{Memory: cache.NewMemory(0, 0)}
+	store := &sharedMemory{Store: cache.NewMemory(0, 0)}
 	s := newTwoCaches(t, nil, nil, store)
 	s.site.do(t, "200")
 	s.check(t, s.first, "denied rule; rules 200", 1)

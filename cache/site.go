@@ -51,25 +51,13 @@ func (s *Site) Check(agents []string, target string) (a Answer, err error) {
 	return a, nil
 }
 
-// Policy returns the compiled rules for the crawler with the given product tokens. If no
-// robots.txt is used, the policy allows or disallows everything, /robots.txt too; only Check
-// then respects that some dialects always allow /robots.txt itself. The error is
-// ErrNoAgent.
-func (s *Site) Policy(agents []string) (*robotstxt.Policy, error) {
-	if len(agents) == 0 {
-		return nil, ErrNoAgent
-	}
-	return s.policy(agents).Policy, nil
-}
-
 // Records returns the lines of the robots.txt that apply to a crawler and are not rules of the
 // protocol, such as Crawl-delay; see robotstxt.Policy.Records. The error is ErrNoAgent.
 func (s *Site) Records(agents []string) ([]record.Value, error) {
-	p, err := s.Policy(agents)
-	if err != nil {
-		return nil, err
+	if len(agents) == 0 {
+		return nil, ErrNoAgent
 	}
-	return p.Records(), nil
+	return s.policy(agents).Records(), nil
 }
 
 // CrawlDelay returns the time between two requests that the robots.txt asks of a crawler; 0:

@@ -152,7 +152,7 @@ func TestWaitingRecordIsUsed(t *testing.T) {
 	refresh(t, c, o)
 	for range 10 {
 		store.changed(o) // removes the origin from memory
-		if a, err := c.Peek(context.Background(), agents, o.String()+"/x"); err != nil || a.Allowed || a.Outcome != fetch.Rules {
+		if a, err := peek(context.Background(), c, o.String()+"/x"); err != nil || a.Allowed || a.Outcome != fetch.Rules {
 			t.Fatalf("%+v, %v, want the result of the last retrieval", a, err)
 		}
 	}

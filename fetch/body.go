@@ -6,10 +6,9 @@ import (
 	"io"
 	"net/http"
 
+	"github.com/heed-robots/heed/internal/markup"
 	"github.com/heed-robots/heed/internal/octets"
 )
-
-var utf8Mark = []byte("\xef\xbb\xbf")
 
 // readBody decodes a body, reads at most MaxBytes of it and translates them to UTF-8. It fails
 // if the body cannot be decoded, or cannot be a robots.txt. The header may be nil.
@@ -34,12 +33,12 @@ func (f *Fetcher) readBody(r *Result, from io.Reader, h http.Header) error {
 
 // use sets the Body of r, from the octets of a body, of which the end may be missing.
 func (r *Result) use(raw []byte, contentType string, isCut bool) error {
-	text, encoding := ToUTF8(raw, contentType)
+	text, encoding := toUTF8(raw, contentType)
 	if r.isFile() {
-		if err := CheckText(raw, text); err != nil {
+		if err := checkText(raw, text); err != nil {
 			return err
 		}
-		r.Page = PageOf(text)
+		r.Page = Page(markup.PageOf(text))
 	}
 	r.Encoding, r.Truncated = encoding, isCut
 	if r.Truncated {
@@ -65,10 +64,18 @@ func checkWhole(status int, h http.Header) error {
 	return nil
 }
 
-// CheckText returns an error of the kind NoRobotsTxt if a body is no text: it is still
+// Text returns a robots.txt that comes from a file as UTF-8, as if a server had sent it, and the name of the
+// encoding that it was in, such as "utf-16le"; "": it was not translated. A body that is no text is an error
+// of the kind NoRobotsTxt, with a text to show.
+func Text(body []byte) (text []byte, encoding string, err error) {
+	text, encoding = toUTF8(body, "")
+	return text, encoding, checkText(body, text)
+}
+
+// checkText returns an error of the kind NoRobotsTxt if a body is no text: it is still
 // compressed, or binary without a record that can be read. text is the result of
-// ToUTF8 for the body.
-func CheckText(body, text []byte) error {
+// toUTF8 for the body.
+func checkText(body, text []byte) error {
 	if why := octets.NotText(body, text); why != "" {
 		return noRobotsTxt("the body is %s", why)
 	}

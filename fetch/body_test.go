@@ -14,6 +14,7 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"github.com/heed-robots/heed/internal/markup"
 	"github.com/heed-robots/heed/internal/octets"
 	"github.com/heed-robots/heed/internal/testing/corpus"
 	"github.com/heed-robots/heed/robotstxt"
@@ -216,7 +217,7 @@ func TestMagicNumbers(t *testing.T) {
 		"%PDF-":              "PDF",
 	} {
 		body := []byte(magic + "\nDisallow: /\n")
-		if err := CheckText(body, body); !errors.Is(err, NoRobotsTxt) || !strings.HasSuffix(err.Error(), kind) {
+		if err := checkText(body, body); !errors.Is(err, NoRobotsTxt) || !strings.HasSuffix(err.Error(), kind) {
 			t.Errorf("%s: %v", kind, err)
 		}
 	}
@@ -364,7 +365,7 @@ func FuzzToUTF8(f *testing.F) {
 	f.Add([]byte("\xfe\xff"+disallowAll), "")
 	f.Add([]byte("\x1f\x8b"), "text/html; charset=gbk")
 	f.Fuzz(func(t *testing.T, body []byte, contentType string) {
-		text, _ := ToUTF8(body, contentType)
+		text, _ := toUTF8(body, contentType)
 		before, after := octets.CountRecords(body), octets.CountRecords(text)
 		if bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff")) {
 			before = octets.CountRecords(body[2:])
@@ -372,6 +373,6 @@ func FuzzToUTF8(f *testing.F) {
 		if before.MoreThan(after) {
 			t.Errorf("%q, %q: %v becomes %v", body, contentType, before, after)
 		}
-		_ = fmt.Sprint(octets.NotText(body, text), PageOf(text))
+		_ = fmt.Sprint(octets.NotText(body, text), markup.PageOf(text))
 	})
 }

@@ -51,8 +51,7 @@ func savedWith(t *testing.T, coding, body string) Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := SavedResponse{Origin: o, Status: 200, Header: http.Header{"Content-Encoding": {coding}}, Body: []byte(body)}
-	return s.Result()
+	return Saved(Result{Origin: o, Status: 200, Header: http.Header{"Content-Encoding": {coding}}, Body: []byte(body)}, 0)
 }
 
 // A short file is stored as it is behind the header of a compressor, which may hide the line
@@ -163,10 +162,10 @@ func TestDamagedCodings(t *testing.T) {
 		}
 	}
 	whole, _ := origin.Parse("https://a.example")
-	cut := SavedResponse{Origin: whole, Status: 200, Header: http.Header{"Content-Encoding": {"gzip"}}, IsCut: true}
+	cut := Result{Origin: whole, Status: 200, Header: http.Header{"Content-Encoding": {"gzip"}}, Truncated: true}
 	packed := gzipped(text)
 	cut.Body = []byte(packed[:len(packed)-9])
-	if r := cut.Result(); r.Err != nil || !strings.HasPrefix(string(r.Body), disallowAll) || !r.Truncated {
+	if r := Saved(cut, 0); r.Err != nil || !strings.HasPrefix(string(r.Body), disallowAll) || !r.Truncated {
 		t.Errorf("cut by the archive: %q, %v", r.Body, r.Err)
 	}
 	var damaged bytes.Buffer
@@ -175,7 +174,7 @@ func TestDamagedCodings(t *testing.T) {
 	z.Flush()
 	damaged.WriteString("\xff\xff") // no block begins so
 	cut.Body = damaged.Bytes()
-	if r := cut.Result(); r.Err == nil {
+	if r := Saved(cut, 0); r.Err == nil {
 		t.Errorf("damaged, and cut by the archive: %q", r.Body)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/heed-robots/heed/internal/octets"
 )
 
-// ToUTF8 translates a robots.txt that is not UTF-8 (R-17, G-9). It uses the first of these
+// toUTF8 translates a robots.txt that is not UTF-8 (R-17, G-9). It uses the first of these
 // that it finds:
 //
 //   - a byte-order mark of UTF-16
@@ -33,7 +33,7 @@ import (
 //	utf-16         "User-agent: *\nDisallow: /cart\n"                "": the translation is Chinese
 //	               "U\x00s\x00e\x00r\x00-\x00a\x00g\x00e\x00…"       utf-16le
 //	utf-16         "\xfe\xff\x00U\x00s\x00e\x00r…"                  utf-16be, by the mark
-func ToUTF8(body []byte, contentType string) (text []byte, encoding string) {
+func toUTF8(body []byte, contentType string) (text []byte, encoding string) {
 	if marked := utf16Mark(body); marked != nil {
 		return best(body[2:], marked)
 	}
@@ -108,7 +108,7 @@ func isText(c byte) bool {
 
 // charsetsOf returns the encodings that the charset of a Content-Type may mean.
 func charsetsOf(body []byte, contentType string) []charset {
-	if bytes.HasPrefix(body, utf8Mark) {
+	if bytes.HasPrefix(body, []byte("\xef\xbb\xbf")) {
 		return nil // the mark of UTF-8 goes before the Content-Type
 	}
 	_, params, err := mime.ParseMediaType(contentType)

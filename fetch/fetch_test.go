@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/heed-robots/heed/internal/redirect"
 	"github.com/heed-robots/heed/internal/testing/dropper"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
@@ -480,7 +481,7 @@ func TestKeptURLsAndHeadersAreLimited(t *testing.T) {
 			t.Errorf("%.20s: %v, a tag of %d bytes, %d hops", c.to, r.Err, len(r.Header.Get("Etag")), len(r.Hops))
 		}
 		for _, hop := range r.Hops {
-			if len(hop.URL) > maxURL || len(hop.Location) > maxURL {
+			if len(hop.URL) > redirect.MaxURL || len(hop.Location) > redirect.MaxURL {
 				t.Errorf("%.20s: a URL of %d bytes, a location of %d", c.to, len(hop.URL), len(hop.Location))
 			}
 		}

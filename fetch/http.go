@@ -10,6 +10,7 @@ import (
 
 	"github.com/heed-robots/heed/internal/defaults"
 	"github.com/heed-robots/heed/internal/octets"
+	"github.com/heed-robots/heed/internal/redirect"
 )
 
 // retrieveHTTP requests the file and follows redirects. It returns why the retrieval
@@ -29,13 +30,13 @@ func (f *Fetcher) retrieveHTTP(ctx context.Context, left *timeLeft, r *Result, a
 			return err
 		}
 		hop := &r.Hops[len(r.Hops)-1]
-		if !IsRedirect(hop.Status) {
+		if !redirect.Is(hop.Status) {
 			return nil
 		}
 		if r.Redirects() > defaults.Positive(f.MaxRedirects, defaultMaxRedirects) {
 			return nil
 		}
-		if target, err = resolve(request.URL, hop.Location); err != nil {
+		if target, err = redirect.Target(target, hop.Location); err != nil {
 			return err
 		}
 	}
@@ -62,11 +63,11 @@ func (f *Fetcher) request(r *Result, request *http.Request) error {
 	defer response.Body.Close()
 	hop := &r.Hops[len(r.Hops)-1]
 	location := response.Header.Get("Location")
-	hop.Status, hop.Location = response.StatusCode, strings.Clone(location[:min(len(location), maxURL)])
+	hop.Status, hop.Location = response.StatusCode, strings.Clone(location[:min(len(location), redirect.MaxURL)])
 	r.Status = response.StatusCode
-	if IsRedirect(response.StatusCode) { // the body of a redirect is not used
-		if len(location) > maxURL {
-			return fmt.Errorf("redirect to a URL of %d bytes, more than %d", len(location), maxURL)
+	if redirect.Is(response.StatusCode) { // the body of a redirect is not used
+		if len(location) > redirect.MaxURL {
+			return fmt.Errorf("redirect to a URL of %d bytes, more than %d", len(location), redirect.MaxURL)
 		}
 		return nil
 	}
@@ -115,56 +116,6 @@ func setConditions(r *http.Request, v Validators) bool {
 		r.Header.Set("If-Modified-Since", v.LastModified)
 	}
 	return true
-}
-
-// IsRedirect reports whether a status is a redirect that is followed. The other 3xx
-// count as a status that no document defines.
-func IsRedirect(status int) bool {
-	switch status {
-	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
-		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
-		return true
-	}
-	return false
-}
-
-// maxURL limits the URL of a redirect, in bytes, because stores keep every hop.
-const maxURL = 2 << 10
-
-// Target returns the absolute URL to which a redirect from a URL leads, without user and fragment.
-// It returns an error if a Fetcher does not follow it: the Location is longer than 2 KiB, or no URL
-// of http or https.
-func Target(from, location string) (string, error) {
-	if len(location) > maxURL {
-		return "", fmt.Errorf("redirect to a URL of %d bytes, more than %d", len(location), maxURL)
-	}
-	base, err := url.Parse(from)
-	if err != nil {
-		return "", fmt.Errorf("redirect from %q: not a URL", from)
-	}
-	return resolve(base, location)
-}
-
-// resolve returns the absolute URL of a redirect, without user and fragment.
-func resolve(from *url.URL, location string) (string, error) {
-	if location == "" {
-		return "", errors.New("a redirect without Location")
-	}
-	to, err := from.Parse(location)
-	switch {
-	case err != nil:
-		return "", fmt.Errorf("redirect to %q: not a URL", location)
-	case to.Scheme != "http" && to.Scheme != "https":
-		return "", fmt.Errorf("redirect to %q: expected http or https", location)
-	case to.Host == "":
-		return "", fmt.Errorf("redirect to %q: no host", location)
-	}
-	to.Fragment, to.User = "", nil
-	target := to.String()
-	if len(target) > maxURL { // String may escape octets, which makes the URL longer
-		return "", fmt.Errorf("redirect to a URL of %d bytes, more than %d", len(target), maxURL)
-	}
-	return target, nil
 }
 
 // readResponse copies headers and body of the last response into r.

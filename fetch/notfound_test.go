@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heed-robots/heed/internal/markup"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -194,6 +195,6 @@ func TestSoftNotFoundOutcomes(t *testing.T) {
 func TestHostileErrorPages(t *testing.T) {
 	for _, unit := range []string{"<h1>", "<", "<h1>404 Not Found", "&", "&#", "<!--", "<svg>", "<script>", "<title>", "\x00", "404 ", "page ", "oops! ", "| ", "not found: "} {
 		page := strings.Repeat(unit, defaultMaxBytes/len(unit))
-		_ = fmt.Sprint(saysNotFound(500, []byte(page)), PageOf([]byte(page)))
+		_ = fmt.Sprint(saysNotFound(500, []byte(page)), markup.PageOf([]byte(page)))
 	}
 }

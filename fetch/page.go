@@ -1,12 +1,5 @@
 package fetch
 
-import (
-	"bytes"
-	"encoding/json"
-
-	"github.com/heed-robots/heed/internal/markup"
-)
-
 // A Page is what a body is instead of a robots.txt, such as a login form or a challenge for
 // browsers. Its lines that are records are read all the same.
 type Page string
@@ -27,15 +20,4 @@ func (p Page) String() string {
 		return "a JSON value"
 	}
 	return ""
-}
-
-// PageOf returns what kind of page a text is.
-func PageOf(text []byte) Page {
-	switch {
-	case markup.IsHTML(string(text[:min(len(text), markup.MaxLength)])):
-		return HTML
-	case json.Valid(bytes.TrimPrefix(text, utf8Mark)):
-		return JSON
-	}
-	return NoPage
 }

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/redirect"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -43,7 +44,7 @@ type Hop struct {
 // Redirects returns the number of responses that were redirects.
 func (r *Result) Redirects() (n int) {
 	for _, hop := range r.Hops {
-		if IsRedirect(hop.Status) {
+		if redirect.Is(hop.Status) {
 			n++
 		}
 	}

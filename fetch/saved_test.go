@@ -43,26 +43,26 @@ func TestSaved(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := Saved(o, c.status, []byte(c.body), at)
+		r := Saved(Result{Origin: o, Status: c.status, Body: []byte(c.body), Start: at, End: at}, 0)
 		if got := r.Outcome(nil); got != c.want || string(r.Body) != c.read || r.Origin != o || !r.End.Equal(at) || r.Status == 0 {
 			t.Errorf("%s, status %d, %.30q: %s, %+v", c.site, c.status, c.body, got, r)
 		}
 	}
 	o, _ := origin.Parse("https://a.example")
-	long := Saved(o, 0, []byte(strings.Repeat("# comment\n", 60_000)), at)
+	long := Saved(Result{Origin: o, Body: []byte(strings.Repeat("# comment\n", 60_000))}, 0)
 	if !long.Truncated || len(long.Body) > defaultMaxBytes || !bytes.HasSuffix(long.Body, []byte("\n")) {
 		t.Errorf("%d bytes, truncated %v", len(long.Body), long.Truncated)
 	}
-	if page := Saved(o, 0, []byte("<!DOCTYPE html>\n<title>x</title>"), at); page.Page != HTML || page.Outcome(nil) != Rules {
+	if page := Saved(Result{Origin: o, Body: []byte("<!DOCTYPE html>\n<title>x</title>")}, 0); page.Page != HTML || page.Outcome(nil) != Rules {
 		t.Errorf("an HTML page: %+v", page)
 	}
-	if binary := Saved(o, 0, []byte("\x00\x01\x02"), at); !errors.Is(binary.Err, NoRobotsTxt) || binary.Outcome(robotstxt.Draft1996) != Unreachable {
+	if binary := Saved(Result{Origin: o, Body: []byte("\x00\x01\x02")}, 0); !errors.Is(binary.Err, NoRobotsTxt) || binary.Outcome(robotstxt.Draft1996) != Unreachable {
 		t.Errorf("binary: %+v", binary)
 	}
 }
 
-// What a SavedResponse means if its body is compressed, decompressed or cut.
-func TestSavedResponse(t *testing.T) {
+// What a saved response means if its body is compressed, decompressed or cut.
+func TestSavedEncodings(t *testing.T) {
 	const rules = "User-agent: *\nDisallow: /x\n"
 	var zipped bytes.Buffer
 	z := gzip.NewWriter(&zipped)
@@ -93,26 +93,13 @@ func TestSavedResponse(t *testing.T) {
 		{"cut in a line", "", rules + "Disallow: /ab", true, Rules, rules, true},
 		{"cut in the first line", "", "User-agent: *", true, Unreachable, "", true},
 	} {
-		s := SavedResponse{Origin: o, Status: 200, Header: http.Header{"Content-Encoding": {c.coding}}, Body: []byte(c.body), IsCut: c.isCut, MaxBytes: len(rules)}
-		r := s.Result()
+		r := Saved(Result{Origin: o, Status: 200, Header: http.Header{"Content-Encoding": {c.coding}}, Body: []byte(c.body), Truncated: c.isCut}, len(rules))
 		if got := r.Outcome(nil); got != c.want || string(r.Body) != c.read || r.Truncated != c.truncated {
 			t.Errorf("%s: %s, %q, truncated %v, %v", c.name, got, r.Body, r.Truncated, r.Err)
 		}
 	}
-	long := SavedResponse{Origin: o, Status: 200, Header: http.Header{"Content-Encoding": {"gzip"}}, Body: []byte(packed), MaxBytes: len(rules) - 2}
-	if r := long.Result(); !r.Truncated || string(r.Body) != "User-agent: *\n" || r.Err != nil {
+	long := Result{Origin: o, Status: 200, Header: http.Header{"Content-Encoding": {"gzip"}}, Body: []byte(packed)}
+	if r := Saved(long, len(rules)-2); !r.Truncated || string(r.Body) != "User-agent: *\n" || r.Err != nil {
 		t.Errorf("longer than MaxBytes: %q, %v, %v", r.Body, r.Truncated, r.Err)
-	}
-}
-
-// Target follows only what a Fetcher follows.
-func TestTarget(t *testing.T) {
-	for location, want := range map[string]string{
-		"/y#z": "https://a.example/y", "y?z": "https://a.example/x/y?z", "HTTP://u:p@B.example:80": "http://B.example:80", "//b.example/é": "https://b.example/%C3%A9",
-		"ftp://a.example/": "", "": "", "http://": "", "http://[": "", "/" + strings.Repeat("a", maxURL): "", "/" + strings.Repeat("é", maxURL/3): "",
-	} {
-		if got, err := Target("https://a.example/x/robots.txt", location); got != want || (err == nil) != (want != "") {
-			t.Errorf("%.50q: %q, %v", location, got, err)
-		}
 	}
 }

@@ -25,7 +25,7 @@ func TestWrongMarks(t *testing.T) {
 		"utf-16le": append([]byte("\xfe\xff"), inUTF16(t, disallowAll, unicode.LittleEndian, unicode.IgnoreBOM)...),
 		"utf-16be": append([]byte("\xff\xfe"), inUTF16(t, disallowAll, unicode.BigEndian, unicode.IgnoreBOM)...),
 	} {
-		if got, encoding := ToUTF8(body, ""); string(got) != disallowAll || encoding != name {
+		if got, encoding := toUTF8(body, ""); string(got) != disallowAll || encoding != name {
 			t.Errorf("%s: %q of %q", name, got, encoding)
 		}
 		if r := answerWith(t, 200, string(body)); string(r.Body) != disallowAll {
@@ -51,7 +51,7 @@ func TestToUTF8(t *testing.T) {
 		{"short", "U\x00s\x00", "", []byte("U\x00s\x00")},
 		{"empty", "", "", nil},
 	} {
-		got, encoding := ToUTF8(c.body, "")
+		got, encoding := toUTF8(c.body, "")
 		if string(got) != c.want || encoding != c.encoding {
 			t.Errorf("%s: %q, %q", c.name, got, encoding)
 		}
@@ -59,7 +59,7 @@ func TestToUTF8(t *testing.T) {
 	// Single NULs in a file do not make it UTF-16.
 	mixed := "h\x00e\x00l\x00l\x00o\x00 \x00y\x00o\x00u\x00\nUser-agent: *\nDisallow: /\n"
 	for _, body := range []string{mixed, "User-agent: *\x00\nDisallow: /\x00\n", strings.Repeat("\x00", 100)} {
-		if got, encoding := ToUTF8([]byte(body), ""); string(got) != body || encoding != "" {
+		if got, encoding := toUTF8([]byte(body), ""); string(got) != body || encoding != "" {
 			t.Errorf("%q is read as %q of %q", body, got, encoding)
 		}
 	}
@@ -77,7 +77,7 @@ func TestIncompleteEnd(t *testing.T) {
 		"half a character, gb18030": {"# \xd6\xd0\n" + disallowAll[:len(disallowAll)-1] + "\xd6", "text/plain; charset=gb18030"},
 		"half a character, SJIS":    {"# \x83\x65\n" + disallowAll[:len(disallowAll)-1] + "\x83", "text/plain; charset=shift_jis"},
 	} {
-		text, encoding := ToUTF8([]byte(c.body), c.contentType)
+		text, encoding := toUTF8([]byte(c.body), c.contentType)
 		if !strings.HasSuffix(string(text), "\nDisallow: /") && !strings.HasPrefix(string(text), "User-agent: *\nDisallow: /") || encoding == "" {
 			t.Errorf("%s: %q of %q", name, text, encoding)
 		}
@@ -85,7 +85,7 @@ func TestIncompleteEnd(t *testing.T) {
 			t.Errorf("%s: %q allows", name, text)
 		}
 	}
-	if text, _ := ToUTF8([]byte(disallowAll+"\xc3"), "text/plain; charset=utf-8"); string(text) != disallowAll+"\xc3" {
+	if text, _ := toUTF8([]byte(disallowAll+"\xc3"), "text/plain; charset=utf-8"); string(text) != disallowAll+"\xc3" {
 		t.Errorf("UTF-8: %q", text)
 	}
 }

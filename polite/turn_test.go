@@ -13,13 +13,14 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/internal/turns"
 	"github.com/heed-robots/heed/origin"
 )
 
 // A fleet is a Store that gives turns, as Redis does.
 type fleet struct {
-	cache.Memory
-	turns *cache.Turns
+	cache.Store
+	turns *turns.Turns
 
 	reserve  func() error  // the error of Reserve, which a test can set; nil: none
 	late     time.Duration // of each turn
@@ -52,7 +53,7 @@ func (f *fleet) Return(ctx context.Context, turn cache.Turn) error {
 
 // crawlers returns Transports of a fleet, with one network, whose Crawl-delay is 10 s.
 func crawlers(number int) (*fleet, []*Transport, *network) {
-	f, n := &fleet{turns: &cache.Turns{}}, &network{robots: "user-agent: *\ncrawl-delay: 10\n", began: time.Now()}
+	f, n := &fleet{Store: cache.NewMemory(0, 0), turns: &turns.Turns{}}, &network{robots: "user-agent: *\ncrawl-delay: 10\n", began: time.Now()}
 	rts := make([]*Transport, number)
 	for i := range rts {
 		rts[i] = &Transport{UserAgent: userAgent, Cache: &cache.Cache{Fetcher: n, Store: f}, Base: n}
@@ -272,7 +273,7 @@ func TestTurnsAreLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, rts, n := crawlers(1)
 		all(t, rts[0], "http://a.example/")
-		f.turns = &cache.Turns{}
+		f.turns = &turns.Turns{}
 		all(t, rts[0], "http://a.example/")
 		n.expect(t, "0s 10s")
 		closeAll(rts)

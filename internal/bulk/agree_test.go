@@ -157,8 +157,8 @@ func compareWith(t *testing.T, source, agent, got string, some *asked, files map
 // file, reads binary files and UTF-16 in the same way; a source reads them as if a server had sent them
 //
 func isPlainText(body []byte) bool {
-	text, encoding := fetch.ToUTF8(body, "")
-	return encoding == "" && fetch.CheckText(body, text) == nil
+	_, encoding, err := fetch.Text(body)
+	return encoding == "" && err == nil
 }
 
 // makeSources makes a source of each kind with the same files, and reads it.

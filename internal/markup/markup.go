@@ -3,6 +3,8 @@
 package markup
 
 import (
+	"bytes"
+	"encoding/json"
 	"iter"
 	"slices"
 	"strings"
@@ -35,6 +37,17 @@ func IsHTML(text string) bool {
 		}
 	}
 	return false
+}
+
+// PageOf returns what kind of page a text is, instead of a robots.txt: "html", "json" for one JSON value, or "".
+func PageOf(text []byte) string {
+	switch {
+	case IsHTML(string(text[:min(len(text), MaxLength)])):
+		return "html"
+	case json.Valid(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))):
+		return "json"
+	}
+	return ""
 }
 
 // IsXML reports whether a text begins with any element, behind the same as in IsHTML.

@@ -1,4 +1,6 @@
-package cache
+// Package turns gives out the turns of a crawl delay in one process, also while a store that several
+// processes share fails.
+package turns
 
 import (
 	"cmp"
@@ -9,28 +11,29 @@ import (
 	"sync"
 	"time"
 
+	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/origin"
 )
 
-// Turns is a Pacer in memory, for one process. The zero Turns works. It keeps the turns that are
-// not over, up to MaxTurns for each origin. It is safe for concurrent use, and must not be
+// Turns is a cache.Pacer in memory, for one process. The zero Turns works. It keeps the turns that are
+// not over, up to cache.MaxTurns for each origin. It is safe for concurrent use, and must not be
 // copied.
 type Turns struct {
 	// Shared gives the turns, if it is not nil. While it fails, Turns gives turns of its own:
 	// they keep the delay with each other and with the last turns that Shared gave to this
 	// process. It must not change after the first call.
-	Shared Pacer
+	Shared cache.Pacer
 	// SharedFailed is called when Shared gives no turn, so that Turns gives one of its own. It
 	// must not change after the first call; nil: nothing is called.
 	SharedFailed func(origin.Origin, error)
 	// Max limits the turns of all origins that are not over, and so the memory. While there
-	// are so many, Reserve returns a *BusyError. 0 means 100,000, which takes about 30 MB. It
+	// are so many, Reserve returns a *cache.BusyError. 0 means 100,000, which takes about 30 MB. It
 	// must not change after the first call.
 	Max int
 	// Client says for whom a turn is, from the context of Reserve; nil, and a nil result, mean that
 	// there is no limit for it. Otherwise a client may have as many turns as are free then, in the
-	// table of Max and in the queue of each origin (MaxTurns turns, and MaxTurnWait long): alone
-	// half of them, and one of each origin in any case. Beyond that Reserve returns a *BusyError.
+	// table of Max and in the queue of each origin (cache.MaxTurns turns, and cache.MaxTurnWait long): alone
+	// half of them, and one of each origin in any case. Beyond that Reserve returns a *cache.BusyError.
 	// It must not change after the first call. Its results must be comparable.
 	Client func(context.Context) any
 
@@ -46,7 +49,7 @@ const defaultMax = 100_000
 
 // A reserved is a turn that is not over. own: it does not come from Shared.
 type reserved struct {
-	Turn
+	cache.Turn
 	own bool
 	who any // from Client; nil: nobody in particular
 }
@@ -57,32 +60,36 @@ func (r *reserved) end() time.Time { return r.At.Add(r.Delay) }
 // more than it saves.
 const minOrigins = 64
 
+// minSlack is the least by which turns of Shared may seem too close: timers and replies are often some
+// milliseconds late.
+const minSlack = 10 * time.Millisecond
+
 // sharedTries is how often Reserve asks Shared. More than one try is needed only if an own turn
 // was given during the try.
 const sharedTries = 3
 
-// Reserve implements Pacer.
-func (t *Turns) Reserve(ctx context.Context, o origin.Origin, earliest time.Time, delay time.Duration) (Turn, error) {
+// Reserve implements cache.Pacer.
+func (t *Turns) Reserve(ctx context.Context, o origin.Origin, earliest time.Time, delay time.Duration) (cache.Turn, error) {
 	if err := ctx.Err(); err != nil {
-		return Turn{}, err
+		return cache.Turn{}, err
 	}
 	if delay <= 0 {
-		return Turn{}, errNoDelay
+		return cache.Turn{}, errors.New("a turn needs a delay of more than 0")
 	}
-	delay = min(delay, MaxTurnDelay)
+	delay = min(delay, cache.MaxTurnDelay)
 	var who any
 	if t.Client != nil {
 		who = t.Client(ctx)
 	}
 	if busy := t.full(o, who, delay); busy != nil {
-		return Turn{}, busy
+		return cache.Turn{}, busy
 	}
 	for range sharedTries {
 		if t.Shared == nil {
 			break
 		}
 		turn, err := t.Shared.Reserve(ctx, o, t.after(o, earliest, true), delay)
-		if busy := (*BusyError)(nil); errors.As(err, &busy) || ctx.Err() != nil {
+		if busy := (*cache.BusyError)(nil); errors.As(err, &busy) || ctx.Err() != nil {
 			return turn, err
 		}
 		if err != nil {
@@ -121,9 +128,9 @@ func (t *Turns) full(o origin.Origin, who any, delay time.Duration) error {
 	}
 	switch {
 	case t.count >= most:
-		return &BusyError{o, fullPause, "too many turns of other sites are reserved"}
+		return &cache.BusyError{Origin: o, Wait: fullPause, Why: "too many turns of other sites are reserved"}
 	case isFull():
-		return &BusyError{o, fullPause, "this client has reserved its share of the turns of all sites"}
+		return &cache.BusyError{Origin: o, Wait: fullPause, Why: "this client has reserved its share of the turns of all sites"}
 	case who == nil:
 		return nil
 	}
@@ -144,20 +151,20 @@ func (t *Turns) shareOf(o origin.Origin, who any, delay time.Duration, now time.
 			ownTime += turns[i].Delay
 		}
 	}
-	if own > 0 && (own >= MaxTurns-len(turns) || ownTime+delay > MaxTurnWait-allTime) {
-		return &BusyError{o, turns[first].end().Sub(now), "this client has reserved its share of the turns"}
+	if own > 0 && (own >= cache.MaxTurns-len(turns) || ownTime+delay > cache.MaxTurnWait-allTime) {
+		return &cache.BusyError{Origin: o, Wait: turns[first].end().Sub(now), Why: "this client has reserved its share of the turns"}
 	}
 	return nil
 }
 
 // reserve takes a turn of this process.
-func (t *Turns) reserve(o origin.Origin, earliest time.Time, delay time.Duration, who any) (Turn, error) {
+func (t *Turns) reserve(o origin.Origin, earliest time.Time, delay time.Duration, who any) (cache.Turn, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := time.Now()
 	turns := t.notOver(o, now)
-	if len(turns) >= MaxTurns {
-		return Turn{}, &BusyError{Origin: o, Wait: turns[0].end().Sub(now)}
+	if len(turns) >= cache.MaxTurns {
+		return cache.Turn{}, &cache.BusyError{Origin: o, Wait: turns[0].end().Sub(now)}
 	}
 	at := now
 	if earliest.After(now) {
@@ -171,10 +178,10 @@ func (t *Turns) reserve(o origin.Origin, earliest time.Time, delay time.Duration
 			at = end
 		}
 	}
-	if wait := at.Sub(now); wait > MaxTurnWait {
-		return Turn{}, &BusyError{Origin: o, Wait: wait - MaxTurnWait}
+	if wait := at.Sub(now); wait > cache.MaxTurnWait {
+		return cache.Turn{}, &cache.BusyError{Origin: o, Wait: wait - cache.MaxTurnWait}
 	}
-	turn := Turn{Origin: o, ID: rand.Text(), At: at, Delay: delay}
+	turn := cache.Turn{Origin: o, ID: rand.Text(), At: at, Delay: delay}
 	t.insert(reserved{turn, true, who})
 	return turn, nil
 }
@@ -195,7 +202,7 @@ func (t *Turns) after(o origin.Origin, earliest time.Time, onlyOwn bool) time.Ti
 // note keeps a turn of Shared; false: a turn that is remembered is too close to it. It is an own one
 // that was given meanwhile, or one of a Shared that has lost its data since. The times of Shared
 // are as exact as its replies are fast, so two of its turns may seem closer than they are.
-func (t *Turns) note(turn Turn, who any) bool {
+func (t *Turns) note(turn cache.Turn, who any) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, r := range t.notOver(turn.Origin, time.Now()) {
@@ -217,7 +224,7 @@ func (t *Turns) insert(r reserved) {
 	place, _ := slices.BinarySearchFunc(turns, r.At, func(r reserved, at time.Time) int { return r.At.Compare(at) })
 	turns = slices.Insert(turns, place, r)
 	t.add(r.who, 1)
-	dropped := max(0, len(turns)-MaxTurns)
+	dropped := max(0, len(turns)-cache.MaxTurns)
 	for _, each := range turns[:dropped] {
 		t.add(each.who, -1)
 	}
@@ -270,8 +277,8 @@ func (t *Turns) deleteOver(o origin.Origin, now time.Time) []reserved {
 	return turns
 }
 
-// Return implements Pacer.
-func (t *Turns) Return(ctx context.Context, turn Turn) error {
+// Return implements cache.Pacer.
+func (t *Turns) Return(ctx context.Context, turn cache.Turn) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -282,7 +289,7 @@ func (t *Turns) Return(ctx context.Context, turn Turn) error {
 }
 
 // remove deletes a turn that has not begun, and reports whether it is an own one.
-func (t *Turns) remove(turn Turn) (own bool) {
+func (t *Turns) remove(turn cache.Turn) (own bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	turns := t.origins[turn.Origin]

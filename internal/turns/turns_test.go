@@ -1,4 +1,4 @@
-package cache_test
+package turns
 
 import (
 	"context"
@@ -13,22 +13,22 @@ import (
 )
 
 func TestTurns(t *testing.T) {
-	storetest.RunPacer(t, byName(map[string]*cache.Turns{}))
+	storetest.RunPacer(t, byName(map[string]*Turns{}))
 }
 
 // A shared Pacer gives the turns as long as it works.
 func TestTurnsOfShared(t *testing.T) {
-	shared := byName(map[string]*cache.Turns{})
+	shared := byName(map[string]*Turns{})
 	storetest.RunPacer(t, func(t *testing.T, name string) cache.Pacer {
-		return &cache.Turns{Shared: shared(t, name)}
+		return &Turns{Shared: shared(t, name)}
 	})
 }
 
 // byName returns a function that opens Turns for storetest.
-func byName(opened map[string]*cache.Turns) func(*testing.T, string) cache.Pacer {
+func byName(opened map[string]*Turns) func(*testing.T, string) cache.Pacer {
 	return func(_ *testing.T, name string) cache.Pacer {
 		if opened[name] == nil {
-			opened[name] = &cache.Turns{}
+			opened[name] = &Turns{}
 		}
 		return opened[name]
 	}
@@ -36,7 +36,7 @@ func byName(opened map[string]*cache.Turns) func(*testing.T, string) cache.Pacer
 
 // An outage is a Pacer that works or fails.
 type outage struct {
-	cache.Turns
+	Turns
 	err       error
 	meanwhile func() // is called once, during a Reserve
 }
@@ -57,7 +57,7 @@ func (p *outage) Reserve(ctx context.Context, o origin.Origin, earliest time.Tim
 func TestTurnsWithoutShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, o, shared := context.Background(), storetest.Origin(1), &outage{}
-		turns, began := &cache.Turns{Shared: shared}, time.Now()
+		turns, began := &Turns{Shared: shared}, time.Now()
 		reserve := func(delay, want time.Duration) cache.Turn {
 			t.Helper()
 			turn, err := turns.Reserve(ctx, o, time.Time{}, delay)
@@ -92,7 +92,7 @@ func TestTurnsWithoutShared(t *testing.T) {
 func TestOwnTurnMeanwhile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, o, shared := context.Background(), storetest.Origin(1), &outage{}
-		turns, began := &cache.Turns{Shared: shared}, time.Now()
+		turns, began := &Turns{Shared: shared}, time.Now()
 		shared.meanwhile = func() {
 			shared.err = errors.New("down")
 			if own, err := turns.Reserve(ctx, o, time.Time{}, 10*time.Second); err != nil || !own.At.Equal(began) {
@@ -111,14 +111,14 @@ func TestOwnTurnMeanwhile(t *testing.T) {
 // A Turns forgets origins whose turns are over. No test can see this except by its memory.
 func TestTurnsAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		turns := &cache.Turns{}
+		turns := &Turns{}
 		for i := range 10_000 {
 			if _, err := turns.Reserve(context.Background(), storetest.Origin(i), time.Time{}, time.Second); err != nil {
 				t.Fatal(err)
 			}
 			time.Sleep(100 * time.Millisecond)
 		}
-		if n := turns.Origins(); n > 128 {
+		if n := len(turns.origins); n > 128 {
 			t.Errorf("%d origins are kept", n)
 		}
 	})
@@ -128,7 +128,7 @@ func TestTurnsAreForgotten(t *testing.T) {
 func TestTurnsAreLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, shared := context.Background(), &outage{}
-		for name, turns := range map[string]*cache.Turns{"own": {Max: 10}, "shared": {Max: 10, Shared: shared}} {
+		for name, turns := range map[string]*Turns{"own": {Max: 10}, "shared": {Max: 10, Shared: shared}} {
 			reserve := func(i int) (cache.Turn, *cache.BusyError) {
 				t.Helper()
 				turn, err := turns.Reserve(ctx, storetest.Origin(i), time.Time{}, time.Minute)
@@ -165,7 +165,7 @@ func TestTurnsAreLimited(t *testing.T) {
 // SharedFailed is called for each turn that Shared does not give.
 func TestSharedFailed(t *testing.T) {
 	shared, failed := &outage{}, 0
-	turns := &cache.Turns{Shared: shared, SharedFailed: func(o origin.Origin, err error) {
+	turns := &Turns{Shared: shared, SharedFailed: func(o origin.Origin, err error) {
 		if failed++; o != storetest.Origin(1) || err != shared.err {
 			t.Errorf("%v: %v", o, err)
 		}
@@ -198,7 +198,7 @@ func TestTurnUntil(t *testing.T) {
 // process remembers keep the delay.
 func TestSharedForgets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		turns, began := &cache.Turns{Shared: &cache.Turns{}}, time.Now()
+		turns, began := &Turns{Shared: &Turns{}}, time.Now()
 		for i := range 3 {
 			turn, err := turns.Reserve(context.Background(), storetest.Origin(1), time.Time{}, 30*time.Second)
 			if want := time.Duration(i) * 30 * time.Second; err != nil || turn.At.Sub(began) != want {
@@ -208,7 +208,7 @@ func TestSharedForgets(t *testing.T) {
 			if next, err := turns.Shared.Reserve(context.Background(), storetest.Origin(1), time.Time{}, 30*time.Second); err != nil || next.At.Before(turn.At.Add(30*time.Second)) && next.At.Add(30*time.Second).After(turn.At) {
 				t.Errorf("another process gets a turn after %v, error %v", next.At.Sub(began), err)
 			}
-			turns.Shared = &cache.Turns{}
+			turns.Shared = &Turns{}
 		}
 	})
 }
@@ -218,7 +218,7 @@ func TestSharedForgets(t *testing.T) {
 func TestTurnShares(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		type key struct{}
-		turns := &cache.Turns{Max: 400, Client: func(ctx context.Context) any { return ctx.Value(key{}) }}
+		turns := &Turns{Max: 400, Client: func(ctx context.Context) any { return ctx.Value(key{}) }}
 		reserve := func(who any, origin int, delay time.Duration) *cache.BusyError {
 			t.Helper()
 			_, err := turns.Reserve(context.WithValue(context.Background(), key{}, who), storetest.Origin(origin), time.Time{}, delay)

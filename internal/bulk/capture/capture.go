@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/redirect"
 	"github.com/heed-robots/heed/origin"
 )
 
@@ -32,15 +33,11 @@ type Facts struct {
 	Truncated    bool       // the body is cut; it ends with a whole line
 }
 
-// maxURL limits a URL that is captured, in octets; a redirect to a longer one is not followed, as in
-// package fetch.
-const maxURL = 2 << 10
-
 // Key returns the form of a URL under which its captures are kept: its origin as package origin writes
 // it, its path and its query, in which octets that no URL has are escaped: programs differ in that.
 // The fragment is dropped.
 func Key(url string) (string, error) {
-	if len(url) > maxURL {
+	if len(url) > redirect.MaxURL { // no redirect to it is followed
 		return "", errors.New("expected a URL of at most 2 KiB")
 	}
 	o, err := origin.Parse(url)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/bulk/capture"
+	"github.com/heed-robots/heed/internal/redirect"
 	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
@@ -86,7 +87,7 @@ func setOf(t testing.TB, captures ...string) *capture.Set {
 			t.Fatalf("%s: %v", text, err)
 		}
 		c.At = day(n)
-		if fetch.IsRedirect(c.Status) {
+		if redirect.Is(c.Status) {
 			c.Location, c.Body = strings.Replace(c.Body, "none", "", 1), ""
 		}
 		set.Add(&c)

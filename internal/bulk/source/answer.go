@@ -8,6 +8,7 @@ import (
 
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/bulk/capture"
+	"github.com/heed-robots/heed/internal/redirect"
 	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/origin"
 )
@@ -34,7 +35,7 @@ func (a *answer) capture() (*capture.Capture, error) {
 		return nil, err
 	}
 	c := &capture.Capture{URL: key, At: a.at}
-	if fetch.IsRedirect(a.status) {
+	if redirect.Is(a.status) {
 		c.Status, c.Location = a.status, a.target()
 		return c, nil
 	}
@@ -47,7 +48,7 @@ func (a *answer) capture() (*capture.Capture, error) {
 
 // target returns the key of the URL to which a redirect leads; "": it leads to none that is followed.
 func (a *answer) target() string {
-	to, err := fetch.Target(a.url, a.header.Get("Location"))
+	to, err := redirect.Target(a.url, a.header.Get("Location"))
 	if err != nil {
 		return ""
 	}
@@ -60,13 +61,13 @@ func (a *answer) target() string {
 
 // facts returns what an answer that is no redirect means.
 func (a *answer) facts(o origin.Origin) (facts capture.Facts, body string) {
-	// What is behind MaxBytes is dropped. Each dialect reads less, or as much as there is.
-	answer := fetch.SavedResponse{Origin: o, Status: a.status, Header: a.header, At: a.at, MaxBytes: saved.MaxBytes}
+	last := fetch.Result{Origin: o, Status: a.status, Header: a.header, Start: a.at, End: a.at}
 	isSuccess := o.Scheme() == "ftp" || a.status == 0 || a.status >= 200 && a.status <= 299
 	if isSuccess || a.status >= 500 && a.status <= 599 { // of the others only the status counts
-		answer.Body, answer.IsCut = a.body, a.isCut
+		last.Body, last.Truncated = a.body, a.isCut
 	}
-	r := answer.Result()
+	// What is behind MaxBytes is dropped. Each dialect reads less, or as much as there is.
+	r := fetch.Saved(last, saved.MaxBytes)
 	facts = capture.Facts{Status: r.Status, SaysNotFound: r.SaysNotFound}
 	if isSuccess {
 		facts.Failed, facts.Page = r.Err != nil || a.broken, r.Page

@@ -11,6 +11,7 @@ import (
 
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/bulk/capture"
+	"github.com/heed-robots/heed/internal/markup"
 	"github.com/heed-robots/heed/internal/saved"
 )
 
@@ -175,11 +176,11 @@ func (r *reader) readHost() error {
 	if err != nil {
 		return r.rejectHost(err)
 	}
-	text, _ := fetch.ToUTF8(body, "")
-	if fetch.CheckText(body, text) != nil { // as if a server had sent it
+	text, _, err := fetch.Text(body)
+	if err != nil { // as if a server had sent it
 		return r.addFailed()
 	}
-	return r.add(&capture.Capture{URL: capture.OfHost(r.job.host), Facts: capture.Facts{Status: 200, Page: fetch.PageOf(text)}, Body: string(text)})
+	return r.add(&capture.Capture{URL: capture.OfHost(r.job.host), Facts: capture.Facts{Status: 200, Page: fetch.Page(markup.PageOf(text))}, Body: string(text)})
 }
 
 // addFailed adds a capture of the host that is a failure.

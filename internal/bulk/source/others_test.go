@@ -142,7 +142,8 @@ func TestStore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := fetch.Saved(o, status, []byte(body), at.Add(time.Duration(minutes)*time.Minute))
+		end := at.Add(time.Duration(minutes) * time.Minute)
+		r := fetch.Saved(fetch.Result{Origin: o, Status: status, Body: []byte(body), Start: end, End: end}, 0)
 		if err := errors.Join(cache.Import(ctx, store, nil, []fetch.Result{r})...); err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/bulk/capture"
+	"github.com/heed-robots/heed/internal/markup"
 	"github.com/heed-robots/heed/origin"
 )
 
@@ -77,7 +78,7 @@ func failureOf(r *fetch.Result) *capture.Capture {
 // says "not found", so that such an answer counts as a failure here.
 func captureOf(o origin.Origin, v *cache.Version, at time.Time) *capture.Capture {
 	c := &capture.Capture{URL: o.RobotsURL(), At: at, Body: string(v.Body)}
-	c.Facts = capture.Facts{Status: v.Status, Page: fetch.PageOf(v.Body)}
+	c.Facts = capture.Facts{Status: v.Status, Page: fetch.Page(markup.PageOf(v.Body))}
 	if v.Body == nil && v.Status >= 200 && v.Status <= 299 {
 		c.Page = fetch.HTML // the only success that was no robots.txt for its crawler
 	}

@@ -345,7 +345,7 @@ func savedAt(site origin.Origin, status int, body []byte, at time.Time) (fetch.R
 	if err := saved.CheckTime(at); err != nil {
 		return fetch.Result{}, err
 	}
-	return fetch.Saved(site, status, body, at), nil
+	return fetch.Saved(fetch.Result{Origin: site, Status: status, Body: body, Start: at, End: at}, 0), nil
 }
 
 // fromLines imports JSON lines. A file is read twice: first to find the lines that hold.

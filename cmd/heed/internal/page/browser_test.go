@@ -244,7 +244,7 @@ func daemon(t testing.TB) (url string) {
 }
 
 func daemonAndCaches(t testing.TB) (url string, caches *server.Caches) {
-	fetcher, store := &fetch.Fetcher{AllowPrivate: true}, &cache.Memory{}
+	fetcher, store := &fetch.Fetcher{AllowPrivate: true}, cache.NewMemory(0, 0)
 	s := &server.Server{
 		Gate: gate.Gate{Loopback: true}, Version: "v0.0.0-test",
 		Caches: server.NewCaches(func(d *robotstxt.Dialect) *cache.Cache {

@@ -12,11 +12,10 @@ import (
 // can be no robots.txt, such as an image, is a fetch.NoRobotsTxt error; the text is returned
 // too.
 func Decode(body []byte, name string) (text []byte, encoding string, err error) {
-	text, encoding = fetch.ToUTF8(body, "")
-	if err := fetch.CheckText(body, text); err != nil {
-		return text, encoding, fmt.Errorf("robots.txt: %s: %w", name, err)
+	if text, encoding, err = fetch.Text(body); err != nil {
+		err = fmt.Errorf("robots.txt: %s: %w", name, err)
 	}
-	return text, encoding, nil
+	return text, encoding, err
 }
 
 // EncodingNotice is the notice that a robots.txt is not in UTF-8.

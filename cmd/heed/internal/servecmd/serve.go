@@ -26,6 +26,7 @@ import (
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/build"
 	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/turns"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -175,9 +176,9 @@ func (o *serve) serveAgent(s *server.Server) error {
 }
 
 // turnsOf returns the turns of all processes that share the store, if it gives turns.
-func turnsOf(store cache.Store, events *cache.Events) *cache.Turns {
+func turnsOf(store cache.Store, events *cache.Events) *turns.Turns {
 	shared, _ := store.(cache.Pacer)
-	return &cache.Turns{Shared: shared, SharedFailed: func(about origin.Origin, err error) { events.StoreFailed("turn", about, err) }}
+	return &turns.Turns{Shared: shared, SharedFailed: func(about origin.Origin, err error) { events.StoreFailed("turn", about, err) }}
 }
 
 // cacheFor returns the cache of a dialect.

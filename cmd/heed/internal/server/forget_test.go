@@ -37,8 +37,8 @@ func TestForgetURL(t *testing.T) {
 			t.Errorf("%v %v", versions, err)
 		}
 		for _, d := range robotstxt.Dialects() {
-			if a, err := s.Caches.In(d).Peek(t.Context(), []string{"a"}, shop); err != nil || a.Err != cache.ErrNotCached {
-				t.Errorf("%s: %v %v", d, a, err)
+			if site, err := s.Caches.In(d).PeekSite(t.Context(), o); err != nil || site.Result() != nil {
+				t.Errorf("%s: %v %v", d, site, err)
 			}
 		}
 	})
@@ -92,9 +92,10 @@ func TestForgetPrefix(t *testing.T) {
 			status, answer := remove(t, daemon+"/v1/robots?prefix="+url.QueryEscape(c.prefix))
 			var gone []string
 			for _, each := range all {
-				if a, err := s.Caches.In(robotstxt.RFC9309).Peek(t.Context(), []string{"a"}, each); err != nil {
+				o, _ := origin.Parse(each)
+				if site, err := s.Caches.In(robotstxt.RFC9309).PeekSite(t.Context(), o); err != nil {
 					t.Fatal(err)
-				} else if a.Err == cache.ErrNotCached {
+				} else if site.Result() == nil {
 					gone = append(gone, each)
 				}
 			}
@@ -136,7 +137,7 @@ func TestForgetManyPorts(t *testing.T) {
 
 // brokenStore lists and deletes nothing.
 type brokenStore struct {
-	*cache.Memory
+	cache.Store
 	listed chan struct{} // if it is not nil, Origins waits until its context ends
 }
 

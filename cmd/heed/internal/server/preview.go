@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"net/http"
-	"time"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/gate"
 	"github.com/heed-robots/heed/cmd/heed/internal/message"
@@ -74,7 +73,7 @@ func (s *Server) preview(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	// The draft is read as a response of the site would be, with the same limits.
-	sent := fetch.Saved(from.site.Origin(), 0, raw, time.Time{})
+	sent := fetch.Saved(fetch.Result{Origin: from.site.Origin(), Body: raw}, 0)
 	if sent.Err != nil {
 		return notRobots(sent.Err)
 	}

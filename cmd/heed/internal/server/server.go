@@ -16,12 +16,12 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
-	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cmd/heed/internal/gate"
 	"github.com/heed-robots/heed/cmd/heed/internal/message"
 	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
 	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/turns"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -34,7 +34,7 @@ type Server struct {
 
 	// Turns keeps the crawl delay of each origin for all clients; nil: one without a Shared.
 	// If its Client is nil, each client gets a share.
-	Turns *cache.Turns
+	Turns *turns.Turns
 	// MaxDelay limits the crawl delay that turns keep; 0: 30 seconds, as in package polite.
 	MaxDelay time.Duration
 
@@ -94,7 +94,7 @@ func (s *Server) Handler() http.Handler {
 		s.Log = slog.New(slog.DiscardHandler)
 	}
 	if s.Turns == nil {
-		s.Turns = &cache.Turns{}
+		s.Turns = &turns.Turns{}
 	}
 	if s.Turns.Client == nil {
 		s.Turns.Client = turnClient

@@ -100,7 +100,7 @@ func (s *Server) reserve(ctx context.Context, a *cache.Answer) (reserved, error)
 	}
 }
 
-// turnClient is for cache.Turns.Client.
+// turnClient is for turns.Turns.Client.
 func turnClient(ctx context.Context) any {
 	who, _ := gate.ClientIn(ctx)
 	return who

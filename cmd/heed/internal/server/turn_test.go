@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/internal/turns"
 	"github.com/heed-robots/heed/origin"
 )
 
@@ -188,7 +189,7 @@ func TestTurnOfOther(t *testing.T) {
 // than an hour: the error says when to come again.
 func TestTurnLimits(t *testing.T) {
 	noShares := func(context.Context) any { return nil }
-	s := &Server{MaxDelay: 25 * time.Minute, Turns: &cache.Turns{Max: 4, Client: noShares}}
+	s := &Server{MaxDelay: 25 * time.Minute, Turns: &turns.Turns{Max: 4, Client: noShares}}
 	daemon, shop := start(t, s), site(t, "User-agent: *\nCrawl-delay: 99999999\n")
 	began := time.Now()
 	for i := range 3 {

@@ -18,6 +18,7 @@ import (
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/testing/redistest"
+	"github.com/heed-robots/heed/internal/turns"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/store/redis"
@@ -35,7 +36,7 @@ func startOnRedis(t *testing.T, url string) (daemon string) {
 		return &cache.Cache{Fetcher: fetcher, Store: store, Dialect: d}
 	})
 	t.Cleanup(func() { caches.Close(); store.Close() })
-	return start(t, &Server{Caches: caches, Turns: &cache.Turns{Shared: store}})
+	return start(t, &Server{Caches: caches, Turns: &turns.Turns{Shared: store}})
 }
 
 // The turns of daemons with one Redis are of the same fleet, and each can give back those of
@@ -231,7 +232,7 @@ func (g goneClient) Return(ctx context.Context, t cache.Turn) error {
 // The turn of a client that goes before it has the answer is given back.
 func TestTurnOfGoneClient(t *testing.T) {
 	g := goneClient{asked: make(chan bool), back: make(chan cache.Turn)}
-	daemon, shop := start(t, &Server{Turns: &cache.Turns{Shared: g}}), site(t, slowSite)
+	daemon, shop := start(t, &Server{Turns: &turns.Turns{Shared: g}}), site(t, slowSite)
 	ctx, gone := context.WithCancel(context.Background())
 	r, err := http.NewRequestWithContext(ctx, "POST", daemon+"/v1/turn", strings.NewReader(`{"agent": "a", "url": "`+shop+`/"}`))
 	if err != nil {

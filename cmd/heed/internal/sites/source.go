@@ -17,6 +17,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/markup"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/internal/report/live"
 	"github.com/heed-robots/heed/origin"
@@ -172,7 +173,7 @@ func (i *Inputs) ReadInputs(d *robotstxt.Dialect, args ...string) (all []report.
 
 // parsed returns the input that a text is.
 func (i *Inputs) parsed(arg string, body []byte, d *robotstxt.Dialect) report.Input {
-	if page := fetch.PageOf(body); page != fetch.NoPage {
+	if page := fetch.Page(markup.PageOf(body)); page != fetch.NoPage {
 		i.Term.Notice(fmt.Sprintf("note: %s is %s; heed reads the lines in it that are records", arg, page))
 	}
 	return report.InputOf(arg, robotstxt.Parse(body, d))

@@ -58,8 +58,8 @@ func (s *sources) options(caseFile string) conformance.Options {
 // decodeCase converts a robots.txt file of a case to UTF-8. A body that is no text is an
 // error: without rules it would allow everything.
 func decodeCase(body []byte) ([]byte, error) {
-	text, _ := fetch.ToUTF8(body, "")
-	return text, fetch.CheckText(body, text)
+	text, _, err := fetch.Text(body)
+	return text, err
 }
 
 func originOf(url string) (string, error) {
