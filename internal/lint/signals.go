@@ -65,8 +65,8 @@ func claims(r recordLine) []claim {
 	switch v := r.value.(type) {
 	case record.ContentSignal:
 		for _, s := range v.Signals {
-			if s.Value == record.SignalYes || s.Value == record.SignalNo {
-				all = append(all, claim{r, s.Name, "", s.Value == record.SignalYes, s.Name + "=" + s.Text})
+			if s.Known && (s.Value == "yes" || s.Value == "no") {
+				all = append(all, claim{r, s.Name, "", s.Value == "yes", s.Name + "=" + s.Value})
 			}
 		}
 	case record.ContentUsage:

@@ -29,7 +29,7 @@ func recordFields(r record.Value) any {
 	case record.ContentSignal:
 		signals := []any{}
 		for _, s := range r.Signals {
-			signals = append(signals, map[string]any{"name": s.Name, "value": s.Text, "known": s.Value != record.SignalUnknown})
+			signals = append(signals, map[string]any{"name": s.Name, "value": s.Value, "known": s.Known})
 		}
 		return withUnread(map[string]any{"signals": signals}, r.Unread)
 	case record.ContentUsage:

@@ -21,13 +21,13 @@ func ExampleParse_file() {
 	for line := range robotstxt.Parse([]byte(body), nil).Lines() {
 		value, err := record.Parse(line.Key, line.Value)
 		if signal, ok := value.(record.ContentSignal); ok {
-			fmt.Println(line.Number, signal.Signals[1].Name, signal.Signals[1].Value == record.SignalNo)
+			fmt.Println(line.Number, signal.Signals[1].Name, signal.Signals[1].Value)
 		} else if line.Kind == robotstxt.KindOther {
 			fmt.Println(line.Number, err)
 		}
 	}
 	// Output:
-	// 2 ai-train true
+	// 2 ai-train no
 	// 3 unknown record
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -90,36 +91,19 @@ type ContentSignal struct {
 // Signal is one member of a ContentSignal. A use without a signal is neither
 // granted nor refused.
 type Signal struct {
-	Name  string      // in lower case, such as "search"
-	Value SignalValue // SignalUnknown if the name is not known
-	Text  string      // the value, as written
+	Name  string // in lower case, such as "search"
+	Value string // as written, such as "yes"
+	// Known is true for the names "search", "ai-input" and "ai-train", whose values are "yes" and "no",
+	// and "use", whose values are "immediate", "reference" and "full". Ignore other signals.
+	Known bool
 }
 
-// SignalValue is the value of a Signal. The zero value is SignalUnknown.
-type SignalValue uint8
-
-const (
-	// SignalUnknown is the value of a signal with an unknown name. Such a signal
-	// should be ignored.
-	SignalUnknown SignalValue = iota
-	// SignalYes grants the use "search", "ai-input" or "ai-train".
-	SignalYes
-	// SignalNo refuses that use.
-	SignalNo
-	// UseImmediate is the value "immediate" of the signal "use".
-	UseImmediate
-	// UseReference is the value "reference" of the signal "use".
-	UseReference
-	// UseFull is the value "full" of the signal "use".
-	UseFull
-)
-
-// signalValues has, for each known name of a Signal, the texts of its values.
-var signalValues = map[string]map[string]SignalValue{
-	"search":   {"yes": SignalYes, "no": SignalNo},
-	"ai-input": {"yes": SignalYes, "no": SignalNo},
-	"ai-train": {"yes": SignalYes, "no": SignalNo},
-	"use":      {"immediate": UseImmediate, "reference": UseReference, "full": UseFull},
+// signalValues has, for each known name of a Signal, its values.
+var signalValues = map[string][]string{
+	"search":   {"yes", "no"},
+	"ai-input": {"yes", "no"},
+	"ai-train": {"yes", "no"},
+	"use":      {"immediate", "reference", "full"},
 }
 
 // License is the address of the licensing terms of the site. Parse never returns the zero
@@ -426,8 +410,7 @@ func parseSignal(s string) (Signal, bool) {
 		return Signal{}, false
 	}
 	values, known := signalValues[name]
-	value, right := values[text]
-	return Signal{Name: name, Value: value, Text: text}, right || !known
+	return Signal{Name: name, Value: text, Known: known}, !known || slices.Contains(values, text)
 }
 
 func isSignalName(s string) bool {

@@ -57,11 +57,11 @@ func TestParse(t *testing.T) {
 		{"noarchive", "/", Text{"/"}},
 		{"Revisit-After", "7 days", Text{"7 days"}},
 
-		{"Content-Signal", "search=yes, AI-train = no", ContentSignal{Signals: []Signal{{"search", SignalYes, "yes"}, {"ai-train", SignalNo, "no"}}}},
-		{"content-signal", "ai-input=no,ai-input=yes", ContentSignal{Signals: []Signal{{"ai-input", SignalNo, "no"}, {"ai-input", SignalYes, "yes"}}}},
+		{"Content-Signal", "search=yes, AI-train = no", ContentSignal{Signals: []Signal{{"search", "yes", true}, {"ai-train", "no", true}}}},
+		{"content-signal", "ai-input=no,ai-input=yes", ContentSignal{Signals: []Signal{{"ai-input", "no", true}, {"ai-input", "yes", true}}}},
 		{"Content-Signal", "search=yes,ai-train=no,use=reference", ContentSignal{Signals: []Signal{
-			{"search", SignalYes, "yes"}, {"ai-train", SignalNo, "no"}, {"use", UseReference, "reference"}}}},
-		{"Content-Signal", "use=immediate,use=full", ContentSignal{Signals: []Signal{{"use", UseImmediate, "immediate"}, {"use", UseFull, "full"}}}},
+			{"search", "yes", true}, {"ai-train", "no", true}, {"use", "reference", true}}}},
+		{"Content-Signal", "use=immediate,use=full", ContentSignal{Signals: []Signal{{"use", "immediate", true}, {"use", "full", true}}}},
 
 		{"Content-Usage", "train-ai=n, search=y", ContentUsage{Preferences: []Preference{{"train-ai", "n"}, {"search", "y"}}}},
 		{"Content-Usage", "/ai-ok/*\ttrain-ai=y", ContentUsage{Path: "/ai-ok/*", Preferences: []Preference{{"train-ai", "y"}}}},
@@ -136,12 +136,12 @@ func TestLongestCrawlDelay(t *testing.T) {
 // An unknown member of a list is kept. A member that cannot be read is in Unread, and the
 // other members are still read. Empty members are ignored.
 func TestListsLoseOnlyTheirBadMembers(t *testing.T) {
-	search, train := Signal{"search", SignalYes, "yes"}, Signal{"ai-train", SignalNo, "no"}
+	search, train := Signal{"search", "yes", true}, Signal{"ai-train", "no", true}
 	tests := []struct {
 		name, value string
 		want        Value
 	}{
-		{"Content-Signal", "search=yes, Shape=round=ish, ai-train=no", ContentSignal{Signals: []Signal{search, {"shape", SignalUnknown, "round=ish"}, train}}},
+		{"Content-Signal", "search=yes, Shape=round=ish, ai-train=no", ContentSignal{Signals: []Signal{search, {"shape", "round=ish", false}, train}}},
 		{"Content-Signal", "search=yes, use=never, ai-train=no", ContentSignal{Signals: []Signal{search, train}, Unread: []string{"use=never"}}},
 		{"Content-Signal", "search=yes,ai-input,=no,ai-train=no", ContentSignal{Signals: []Signal{search, train}, Unread: []string{"ai-input", "=no"}}},
 		{"Content-Signal", ",search=yes,, ai-train=no,", ContentSignal{Signals: []Signal{search, train}}},
