@@ -35,7 +35,7 @@ var floors = []floor{
 	{"cached sites, captures, answers", "cache internal/report internal/bulk/capture internal/testing/caserun"},
 	{"retrievals, findings, cases", "fetch internal/lint internal/conformance"},
 	{"comparisons, octets of a body", "compare internal/crawlernames internal/octets cmd/heed/internal/exit"},
-	{"rules", "robotstxt internal/sitemap"},
+	{"rules", "robotstxt internal/sitemap internal/address"},
 	{"origins, crawlers, records", "origin crawlers robotstxt/record"},
 	{"texts of others", "internal/markup internal/pages internal/printable"},
 	{"the ground", "internal/ascii internal/build internal/testing/corpus internal/defaults internal/redirect internal/testing/dropper internal/guard internal/testing/hostile internal/jsonobject internal/lines internal/ordered internal/testing/redistest internal/spelling internal/warc internal/zstandard cmd/heed/internal/layout cmd/heed/internal/page packages/js"},

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/heed-robots/heed/internal/address"
 	"github.com/heed-robots/heed/internal/lines"
-	"github.com/heed-robots/heed/origin"
 )
 
 // A URL is a URL from a file or a sitemap.
@@ -116,7 +116,7 @@ func (t *textReader) readList(name string) ([]URL, error) {
 	number := 0
 	for line := range bytes.Lines(body) {
 		number++
-		if url := origin.WithScheme(lines.Text(lines.Trim(string(line)))); url != "" {
+		if url := address.WithScheme(lines.Text(lines.Trim(string(line)))); url != "" {
 			list = append(list, URL{Text: url, From: fmt.Sprintf("%s:%d", name, number)})
 		}
 	}

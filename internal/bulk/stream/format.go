@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/heed-robots/heed/internal/address"
 	"github.com/heed-robots/heed/internal/jsonobject"
 	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/printable"
-	"github.com/heed-robots/heed/origin"
 )
 
 // A Format is how URLs are in the lines of an input.
@@ -151,7 +151,7 @@ func (r *reading) url(line string) (string, error) {
 	case CDX:
 		url, err = r.ofCDX(line)
 	default:
-		if url = origin.WithScheme(lines.Text(line)); url == "" {
+		if url = address.WithScheme(lines.Text(line)); url == "" {
 			return "", ErrNothing
 		}
 		return url, nil

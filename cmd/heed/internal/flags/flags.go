@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/address"
 	"github.com/heed-robots/heed/internal/asked"
-	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -107,7 +107,7 @@ func misplaced(name string) string {
 	if c, ok := crawlers.Known().Lookup(name); ok {
 		return fmt.Sprintf("for this crawler use heed check -a %s URL, or heed crawlers %s", c.Token, c.Token)
 	}
-	if IsURL(name) || origin.IsHost(name) {
+	if IsURL(name) || address.IsHost(name) {
 		return "for a URL use heed check -a CRAWLER " + name
 	}
 	return ""

@@ -11,6 +11,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/address"
 	"github.com/heed-robots/heed/origin"
 )
 
@@ -27,7 +28,7 @@ func absolute(a *term.Terminal, given string, paths bool) (url string, o origin.
 	if o, err = origin.Parse(given); err == nil {
 		return given, o, nil
 	}
-	if origin.IsHost(given) {
+	if address.IsHost(given) {
 		noticeBare(a, given)
 		url = "https://" + given
 		o, err = origin.Parse(url)
@@ -94,7 +95,7 @@ func NeedsURL(url string) error {
 // schemeOf returns the text before the first colon, which may be a scheme or a host; "":
 // there is no colon.
 func schemeOf(s string) string {
-	scheme, _, ok := strings.Cut(origin.Authority(s), ":")
+	scheme, _, ok := strings.Cut(address.Authority(s), ":")
 	if !ok {
 		return ""
 	}
@@ -115,7 +116,7 @@ func Moved(url string, to origin.Origin) string {
 	if !ok || strings.HasPrefix(url, "/") {
 		return url
 	}
-	return to.String() + rest[len(origin.Authority(rest)):]
+	return to.String() + rest[len(address.Authority(rest)):]
 }
 
 // otherOrigins finds out whether URLs belong to several origins.

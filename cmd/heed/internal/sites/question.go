@@ -12,6 +12,7 @@ import (
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/internal/address"
 	bulksource "github.com/heed-robots/heed/internal/bulk/source"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
@@ -100,7 +101,7 @@ func (q *Question) readOrigins() (err error) {
 			return fmt.Errorf("--robots: %w", Bare(err))
 		}
 		_, rest, _ := strings.Cut(q.Robots, "://")
-		if path := rest[len(origin.Authority(rest)):]; path != "" && path != "/" && path != "/robots.txt" {
+		if path := rest[len(address.Authority(rest)):]; path != "" && path != "/" && path != "/robots.txt" {
 			return fmt.Errorf("--robots %q: the robots.txt of this site is %s; to use another file, save it and give its path", q.Robots, q.RobotsSite.RobotsURL())
 		}
 	}
@@ -137,7 +138,7 @@ func (q *Question) Target(given string) (url string, o origin.Origin, err error)
 	case q.IsLive(): // its origin is needed
 	case strings.HasPrefix(given, "https://") || flags.IsURL(given): // HasPrefix comes first because it is faster
 		return given, o, nil
-	case q.Dialect == robotstxt.Google && !origin.IsHost(given) && schemeOf(given) == "":
+	case q.Dialect == robotstxt.Google && !address.IsHost(given) && schemeOf(given) == "":
 		return given, o, nil
 	}
 	return absolute(q.Term, given, takesPaths)
@@ -171,7 +172,7 @@ func (q *Question) IsOfOther(url string) bool {
 	o, err := origin.Parse(url)
 	switch {
 	case !q.own.IsZero():
-		return o != q.own && (flags.IsURL(url) || origin.IsHost(url) || schemeOf(url) != "") // other strings are paths to Google's parser
+		return o != q.own && (flags.IsURL(url) || address.IsHost(url) || schemeOf(url) != "") // other strings are paths to Google's parser
 	case err == nil:
 		if first := q.others.add(o); first != o && !q.others.noted.Swap(true) {
 			q.Term.Notice(fmt.Sprintf("note: the URLs belong to several sites, such as %s and %s, but a robots.txt applies to one site; name it with --origin URL", first, o))

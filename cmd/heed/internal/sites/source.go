@@ -17,6 +17,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/address"
 	"github.com/heed-robots/heed/internal/markup"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/internal/report/live"
@@ -119,7 +120,7 @@ func IsSite(a *term.Terminal, arg string) bool {
 		return false
 	case flags.IsURL(arg):
 		return true
-	case !origin.IsHost(arg) || strings.HasPrefix(arg, ".") || strings.HasSuffix(arg, ".txt"):
+	case !address.IsHost(arg) || strings.HasPrefix(arg, ".") || strings.HasSuffix(arg, ".txt"):
 		return false
 	}
 	_, err := os.Stat(arg)
@@ -237,7 +238,7 @@ func (i *Inputs) ReadSite(given string, d *robotstxt.Dialect) (in report.Input, 
 // robots.txt of the site.
 func CheckRobotsPath(url string) error {
 	_, rest, _ := strings.Cut(url, "://")
-	path := rest[len(origin.Authority(rest)):]
+	path := rest[len(address.Authority(rest)):]
 	if o, err := origin.Parse(url); err == nil && strings.HasSuffix(path, ".txt") && path != "/robots.txt" {
 		return fmt.Errorf("%s: the robots.txt of this site is %s; to compare another file, save it and give its path", url, o.RobotsURL())
 	}

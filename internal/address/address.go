@@ -1,10 +1,23 @@
-package origin
+// Package address finds the hosts in what people write: in lists, arguments and URLs.
+package address
 
 import (
 	"net/netip"
 	"slices"
 	"strings"
+
+	"github.com/heed-robots/heed/origin"
 )
+
+// Authority returns the authority of a URL, such as "user@example.com:8080"; rest is the URL behind "://".
+func Authority(rest string) string {
+	for i := range len(rest) {
+		if c := rest[i]; c == '/' || c == '?' || c == '#' || c == '\\' {
+			return rest[:i]
+		}
+	}
+	return rest
+}
 
 // WithScheme returns the URL that people mean by a line of a list or an argument: if it begins with a host
 // and has no scheme, such as "example.com/cart", it is read as https; all others are returned as they are.
@@ -26,7 +39,7 @@ func IsHost(address string) bool {
 	if strings.Contains(host, "@") || strings.HasSuffix(host, ":") && strings.HasPrefix(address[len(host):], "//") {
 		return false // a mail address, or an unknown scheme such as "example.com://"
 	}
-	if _, err := Parse("https://" + host); err != nil {
+	if _, err := origin.Parse("https://" + host); err != nil {
 		return false
 	}
 	name, port, _ := strings.Cut(host, ":")
