@@ -11,17 +11,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"sync"
+	"testing"
 	"time"
 
 	"github.com/heed-robots/heed"
 )
-
-// TB has the methods of a test that this package needs; *testing.T and *testing.B have
-// them.
-type TB interface {
-	Helper()
-	Cleanup(func())
-}
 
 // A Site is a server on this machine. Start and NewSite return one; the zero Site must not
 // be used. A Site is safe for concurrent use.
@@ -55,7 +49,7 @@ func (r Request) String() string { return r.Method + " " + r.Target }
 
 // NewSite starts a site with a robots.txt, and closes it at the end of the test. Every
 // other path is a page of a few words, if Handle does not set another handler.
-func NewSite(t TB, robots string) *Site {
+func NewSite(t testing.TB, robots string) *Site {
 	t.Helper()
 	s := Start(robots)
 	t.Cleanup(func() { s.Close() })
