@@ -2,6 +2,10 @@
 // each origin, and retrieves it again when it is no longer fresh. While an origin is
 // unreachable, the answer comes from what is cached.
 //
+//	var c cache.Cache
+//	defer c.Close()
+//	answer, err := c.Check(ctx, []string{"ExampleBot"}, "https://www.example.com/cart")
+//
 // Cache.Check answers about one URL. Cache.Site returns the present state of an origin: for
 // many questions, explanations in every dialect, sitemaps and other records. Cache.PeekSite
 // does the same without a retrieval, from what is cached. Each question names the crawler, by

@@ -4,6 +4,11 @@
 // Policies compares two policies, Files compares two files for every crawler, and Rules finds
 // the rules of a policy that never decide, or that change nothing.
 //
+//	r := compare.Files(ctx, old, new) // of *robotstxt.File
+//	for _, c := range r.Crawlers {
+//		fmt.Println(c, c.Result.Outcome, c.Result.Changes)
+//	}
+//
 // # How
 //
 // If two policies disagree about a path, the rule that decides in one of them is not in the

@@ -1,6 +1,10 @@
 // Package fetch retrieves one robots.txt. The protocol gives a meaning to every
 // failure, so every retrieval ends with a Result. Result.Outcome returns what the
-// Result means in a dialect.
+// Result means in a dialect, and Result.File its rules.
+//
+//	var f fetch.Fetcher
+//	result, err := f.Fetch(ctx, o, fetch.Validators{}) // of an origin.Origin
+//	allowed := result.File(nil).Agent("ExampleBot").Check("/cart").Allowed
 //
 // # Limits
 //

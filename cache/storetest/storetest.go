@@ -1,5 +1,7 @@
 // Package storetest tests implementations of cache.Store: Run tests what the documentation of
 // Store promises. RunOldFormat is for stores that may contain records of format 1.
+//
+//	storetest.Run(t, storetest.Setup{Open: func(t *testing.T, name string) cache.Store { … }})
 package storetest
 
 import (

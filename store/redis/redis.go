@@ -2,6 +2,11 @@
 // a robots.txt is enough for all. It is also a cache.Leaser, a cache.Notifier and a
 // cache.Pacer, so the crawlers keep the crawl delay of a site together.
 //
+//	store, err := redis.Open("redis://localhost:6379/0", redis.Options{})
+//	defer store.Close()
+//	c := &cache.Cache{Store: store} // or heed.Crawler
+//	defer c.Close()
+//
 // Each call ends within Options.Timeout; Reserve within half a second, if that is more. While the server is down, every call fails at
 // once. When the server is up again, the store uses it again. If the server could not be
 // reached, the error of a call is never ErrNotFound.

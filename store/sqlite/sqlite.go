@@ -1,6 +1,11 @@
 // Package sqlite is a cache.Store in one file: a database of SQLite, which several
 // processes can use at the same time. It needs no C compiler.
 //
+//	store, err := sqlite.Open("robots.sqlite", sqlite.Options{})
+//	defer store.Close()
+//	c := &cache.Cache{Store: store} // or heed.Crawler
+//	defer c.Close()
+//
 // When Put returns, the record is on the disk. It is not lost if the process or the machine
 // crashes. While the database is open, there are two more files, with -wal and -shm behind
 // its name. The database must not be on a network file system.
