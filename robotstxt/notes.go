@@ -82,7 +82,7 @@ func (d *Dialect) annotate(line Line, inGroup bool) Notes {
 	bound := line.Kind.isRule()
 	if line.Kind == KindOther {
 		info, ok := record.Lookup(line.Key)
-		bound = ok && info.Binding == record.BindsGroup
+		bound = ok && !info.BindsFile
 	}
 	if bound && !inGroup {
 		n |= NoteOutsideGroup

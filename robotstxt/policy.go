@@ -290,7 +290,7 @@ func (f *File) recordOf(e entry) record.Value {
 	var c content
 	f.Dialect().read(f.body, e.start, e.end, &c)
 	name, value := f.body[c.keyStart:c.keyEnd], f.body[c.valueStart:c.valueEnd]
-	if info, ok := record.Lookup(name); !ok || info.Binding != record.BindsGroup {
+	if info, ok := record.Lookup(name); !ok || info.BindsFile {
 		return nil
 	}
 	v, err := record.Parse(name, value)

@@ -197,7 +197,7 @@ func (f *file) readersOf(r recordLine) readers {
 
 func ignoredBy(f *file, report func(Finding)) {
 	for _, r := range f.records() {
-		if r.Group == 0 || r.info.Binding == record.BindsFile {
+		if r.Group == 0 || r.info.BindsFile {
 			continue
 		}
 		if names := f.readersOf(r).ignore; len(names) > 0 {

@@ -120,7 +120,7 @@ func boundTo(line robotstxt.Line) (name string, bound bool) {
 		return "", false
 	}
 	info, _, _ := line.Record()
-	return info.Name, info.Binding == record.BindsGroup
+	return info.Name, !info.BindsFile
 }
 
 func isUseless(line robotstxt.Line) bool {

@@ -33,6 +33,6 @@ func ExampleParse_file() {
 
 func ExampleLookup() {
 	info, known := record.Lookup("visit-time")
-	fmt.Println(info.Name, known, info.Binding, info.Dead)
-	// Output: Visit-time true group true
+	fmt.Println(info.Name, known, info.BindsFile, info.Dead)
+	// Output: Visit-time true false true
 }

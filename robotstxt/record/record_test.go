@@ -281,7 +281,7 @@ func TestHostileValues(t *testing.T) {
 
 func TestAll(t *testing.T) {
 	infos := All()
-	if len(infos) != 14 || infos[0].Name != "Sitemap" || infos[0].Binding != BindsFile {
+	if len(infos) != 14 || infos[0].Name != "Sitemap" || !infos[0].BindsFile {
 		t.Fatalf("All() = %+v", infos)
 	}
 	infos[0].Name, infos[0].UsedBy[0] = "x", "x"
@@ -300,8 +300,8 @@ func TestInfos(t *testing.T) {
 	dead := []string{"Visit-time", "Host", "Noindex", "Nofollow", "Noarchive", "Revisit-after", "Domain"}
 	seen := map[string]bool{}
 	for _, info := range All() {
-		if got, want := info.Binding == BindsFile, slices.Contains(fileWide, info.Name); got != want {
-			t.Errorf("%s: binds %v", info.Name, info.Binding)
+		if got, want := info.BindsFile, slices.Contains(fileWide, info.Name); got != want {
+			t.Errorf("%s: binds %v", info.Name, info.BindsFile)
 		}
 		if info.Dead != slices.Contains(dead, info.Name) || info.Dead && len(info.UsedBy) > 0 {
 			t.Errorf("%s: dead %v, used by %q", info.Name, info.Dead, info.UsedBy)
@@ -329,9 +329,6 @@ func TestKnownToGoogle(t *testing.T) {
 func TestStrings(t *testing.T) {
 	if got := TimeOfDay(525).String(); got != "0845" {
 		t.Errorf("TimeOfDay(525) is %q", got)
-	}
-	if BindsGroup.String() != "group" || BindsFile.String() != "file" || (Info{}).Binding != BindsGroup {
-		t.Error("bindings have wrong names or a wrong zero value")
 	}
 }
 

@@ -14,26 +14,13 @@ import (
 // error in the file: anyone may invent records.
 var ErrUnknown = errors.New("unknown record")
 
-// Binding is the scope of a record: a group or the whole file. The zero value is BindsGroup.
-type Binding uint8
-
-const (
-	// BindsGroup: the record holds for the crawlers of its group.
-	BindsGroup Binding = iota
-	// BindsFile: the record holds for every crawler, wherever in the file it is.
-	BindsFile
-)
-
-// String returns "group" or "file".
-func (b Binding) String() string { return printable.Name([]string{"group", "file"}, b, "group") }
-
 // An Info is what is known of the records with one name. The zero Info has no name.
 type Info struct {
-	Name    string   // as usually written, such as "Crawl-delay"
-	Binding Binding  // its scope
-	UsedBy  []string // operators that are known to read it or to publish it; may be empty
-	Dead    bool     // no known crawler reads it any more
-	Note    string   // a sentence: what it means, and what replaced it
+	Name      string   // as usually written, such as "Crawl-delay"
+	BindsFile bool     // it holds for every crawler, wherever in the file it is; otherwise for those of its group
+	UsedBy    []string // operators that are known to read it or to publish it; may be empty
+	Dead      bool     // no known crawler reads it any more
+	Note      string   // a sentence: what it means, and what replaced it
 }
 
 // All returns an Info for every name that Parse knows, always in the same order. The caller
@@ -126,85 +113,76 @@ func find(name string) *kind {
 // kinds is the registry. Nothing changes it: All and Lookup return copies.
 var kinds = [...]kind{
 	{parse: parseSitemap, info: Info{
-		Name:    "Sitemap",
-		Binding: BindsFile,
-		UsedBy:  []string{"Google", "Bing", "Yandex"},
-		Note:    "The address of a sitemap or of an index of sitemaps, on any host.",
+		Name:      "Sitemap",
+		BindsFile: true,
+		UsedBy:    []string{"Google", "Bing", "Yandex"},
+		Note:      "The address of a sitemap or of an index of sitemaps, on any host.",
 	}},
 	{parse: parseCrawlDelay, info: Info{
-		Name:    "Crawl-delay",
-		Binding: BindsGroup,
-		UsedBy:  []string{"Bing"},
-		Note:    "The seconds to leave between two requests; Google does not read it, and Yandex has not since 22 February 2018.",
+		Name:   "Crawl-delay",
+		UsedBy: []string{"Bing"},
+		Note:   "The seconds to leave between two requests; Google does not read it, and Yandex has not since 22 February 2018.",
 	}},
 	{parse: parseRequestRate, info: Info{
-		Name:    "Request-rate",
-		Binding: BindsGroup,
-		UsedBy:  []string{"Seznam"},
-		Note:    "How many requests to make at most in a given time, from a proposal of 1996 to extend the protocol.",
+		Name:   "Request-rate",
+		UsedBy: []string{"Seznam"},
+		Note:   "How many requests to make at most in a given time, from a proposal of 1996 to extend the protocol.",
 	}},
 	{parse: parseVisitTime, info: Info{
-		Name:    "Visit-time",
-		Binding: BindsGroup,
-		Dead:    true,
-		Note:    "The time of day, in UTC, at which to crawl, from a proposal of 1996 to extend the protocol; nothing replaced it.",
+		Name: "Visit-time",
+		Dead: true,
+		Note: "The time of day, in UTC, at which to crawl, from a proposal of 1996 to extend the protocol; nothing replaced it.",
 	}},
 	{parse: parseHost, info: Info{
-		Name:    "Host",
-		Binding: BindsFile,
-		Dead:    true,
-		Note:    "The main one of several hosts with the same site; Yandex, which invented this record, replaced it by permanent redirects in March 2018.",
+		Name:      "Host",
+		BindsFile: true,
+		Dead:      true,
+		Note:      "The main one of several hosts with the same site; Yandex, which invented this record, replaced it by permanent redirects in March 2018.",
 	}},
 	{parse: parseCleanParam, list: true, info: Info{
-		Name:    "Clean-param",
-		Binding: BindsFile,
-		UsedBy:  []string{"Yandex"},
-		Note:    "The query parameters that do not change the content of a page: URLs that differ only in these are the same page.",
+		Name:      "Clean-param",
+		BindsFile: true,
+		UsedBy:    []string{"Yandex"},
+		Note:      "The query parameters that do not change the content of a page: URLs that differ only in these are the same page.",
 	}},
 	{parse: parseNoindex, info: Info{
-		Name:    "Noindex",
-		Binding: BindsGroup,
-		Dead:    true,
-		Note:    "The paths to keep out of the index; Google, which never documented it, dropped it on 1 September 2019 in favour of the robots meta tag and the X-Robots-Tag header.",
+		Name: "Noindex",
+		Dead: true,
+		Note: "The paths to keep out of the index; Google, which never documented it, dropped it on 1 September 2019 in favour of the robots meta tag and the X-Robots-Tag header.",
 	}},
 	{parse: parseContentSignal, list: true, info: Info{
-		Name:    "Content-Signal",
-		Binding: BindsGroup,
-		UsedBy:  []string{"Cloudflare"},
-		Note:    "Whether fetched content may serve search, the input of AI models and their training, and how it may be used; Cloudflare defined it and writes it into the files it manages.",
+		Name:   "Content-Signal",
+		UsedBy: []string{"Cloudflare"},
+		Note:   "Whether fetched content may serve search, the input of AI models and their training, and how it may be used; Cloudflare defined it and writes it into the files it manages.",
 	}},
 	{parse: parseContentUsage, list: true, info: Info{
-		Name:    "Content-Usage",
-		Binding: BindsGroup,
-		Note:    "Preferences on the use of content under a path, from a draft of the AI Preferences working group of the IETF.",
+		Name: "Content-Usage",
+		Note: "Preferences on the use of content under a path, from a draft of the AI Preferences working group of the IETF.",
 	}},
 	{parse: parseLicense, info: Info{
-		Name:    "License",
-		Binding: BindsFile,
-		Note:    "The address of licensing terms in the format of Really Simple Licensing (RSL), which hold for every crawler.",
+		Name:      "License",
+		BindsFile: true,
+		Note:      "The address of licensing terms in the format of Really Simple Licensing (RSL), which hold for every crawler.",
 	}},
 	{parse: parseText, info: Info{
-		Name:    "Nofollow",
-		Binding: BindsGroup,
-		Dead:    true,
-		Note:    "The paths whose links not to follow; Google dropped it with Noindex on 1 September 2019.",
+		Name: "Nofollow",
+		Dead: true,
+		Note: "The paths whose links not to follow; Google dropped it with Noindex on 1 September 2019.",
 	}},
 	{parse: parseText, info: Info{
-		Name:    "Noarchive",
-		Binding: BindsGroup,
-		Dead:    true,
-		Note:    "The paths of which search engines should show no cached copy, as with the robots meta tag; no crawler is known to read it in a robots.txt.",
+		Name: "Noarchive",
+		Dead: true,
+		Note: "The paths of which search engines should show no cached copy, as with the robots meta tag; no crawler is known to read it in a robots.txt.",
 	}},
 	{parse: parseText, info: Info{
-		Name:    "Revisit-after",
-		Binding: BindsGroup,
-		Dead:    true,
-		Note:    "When to visit the site again, as with a meta tag of the 1990s; no crawler is known to read it in a robots.txt.",
+		Name: "Revisit-after",
+		Dead: true,
+		Note: "When to visit the site again, as with a meta tag of the 1990s; no crawler is known to read it in a robots.txt.",
 	}},
 	{parse: parseText, info: Info{
-		Name:    "Domain",
-		Binding: BindsFile,
-		Dead:    true,
-		Note:    "The domain of the site, in files that mean Host; no crawler is known to read it.",
+		Name:      "Domain",
+		BindsFile: true,
+		Dead:      true,
+		Note:      "The domain of the site, in files that mean Host; no crawler is known to read it.",
 	}},
 }
