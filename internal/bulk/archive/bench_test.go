@@ -102,9 +102,9 @@ func BenchmarkBodyTable(b *testing.B) {
 	for b.Loop() {
 		runtime.GC()
 		runtime.ReadMemStats(&before)
-		table := map[bodyName]capture.BodyID{}
+		table := map[digest]capture.BodyID{}
 		for i := range manyCaptures {
-			table[bodyName(sha256Of(i))] = capture.BodyID(i)
+			table[digest(sha256Of(i))] = capture.BodyID(i)
 		}
 		runtime.GC()
 		runtime.ReadMemStats(&after)
@@ -112,7 +112,7 @@ func BenchmarkBodyTable(b *testing.B) {
 	}
 }
 
-func sha256Of(i int) (name bodyName) {
+func sha256Of(i int) (name digest) {
 	sum := sha256.Sum256(fmt.Append(nil, i))
 	copy(name[:], sum[:])
 	return name

@@ -1,15 +1,25 @@
 // Package archive keeps captures of robots.txt files (package capture) in one file, which is never
-// changed after it is written. Each distinct body is in it once.
+// changed after it is written: a database of SQLite, which other programs can read too. Each distinct
+// body is in it once. The tables of store/sqlite cannot serve for both: there an origin has one record and
+// the history of it, here each URL has captures with facts that a record does not have, and redirects.
 //
 // A [Writer] needs memory that does not grow with the number of captures, apart from about 60 octets for
-// each distinct body. A [Reader] reads only 100 octets when it opens a file, and a few blocks of about
-// 4 KiB for an answer.
+// each distinct body. SQLite sorts the captures in files that have no name, in the folder for temporary
+// files of the system (TMPDIR).
 //
-// A Reader does not map the file into memory: if somebody cuts a file that is mapped, the next access
-// ends the process, but a read returns an error. All processes of a machine share what they read,
-// because the operating system keeps it in its page cache, as it does with mapped files.
+// # Damage
 //
-// Checksums find damage, and it costs only the captures that it touches. They do not prevent forgery:
-// who can write the file can write any captures. But no file makes a Reader panic, or take more memory
-// than the largest body and the captures of one URL need.
+// SQLite has no check sums, so each page of 4 KiB ends with one: in four octets that SQLite leaves free
+// if the head of the file says so. A [Reader] gives SQLite only pages whose check sum is right, so a
+// damaged page is an error for the queries that need it, and for no other. Check sums of rows would not
+// be enough: they do not show that a row is missing, and an older capture would be taken for the last.
+//
+// # Files of strangers
+//
+// Check sums do not prevent forgery: who can write the file can write any captures. But no file makes a
+// Reader run code of the file, hang, or take more memory than the largest body and the captures of one
+// URL need. So before anything else is asked, the tables must be ours, letter by letter. SQLite refuses
+// values that are too long, and a Reader refuses pages with keys that are too long. Each step of a query
+// gives a row, and each row has a higher id than the one before, so even pages that are used many times
+// come to an end.
 package archive

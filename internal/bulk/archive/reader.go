@@ -1,39 +1,69 @@
 package archive
 
 import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
+	"time"
 
-	"github.com/klauspost/compress/zstd"
+	"github.com/klauspost/compress/zlib"
+	_ "modernc.org/sqlite" // the driver
+	"modernc.org/sqlite/vfs"
 
+	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/bulk/capture"
-	"github.com/heed-robots/heed/internal/zstandard"
 )
 
-// A Reader answers from an archive. It implements capture.Archive; Open returns one. The bodies and
-// blocks that it has read are not kept, apart from the upper blocks of the index.
+// Info is what an archive says about itself.
+type Info struct {
+	URLs        int64     // with captures
+	Captures    int64     // each is counted once if it was added several times
+	WithBody    int64     // captures whose body is not empty
+	Bodies      int64     // distinct ones that are not empty
+	BodyOctets  int64     // of distinct bodies, before compression
+	FileOctets  int64     // of the whole archive
+	First, Last time.Time // of captures; zero: no capture has a time
+}
+
+// A Reader answers from an archive. It implements capture.Archive; Open returns one. What it has read is
+// not kept, apart from 2 MiB of pages for each processor.
 type Reader struct {
-	header
-	name    string
-	file    io.ReaderAt
-	close   func() error
-	upper   [1 << 10]atomic.Pointer[upperBlock] // by a hash of the offset
-	buffers sync.Pool                           // of *[]byte
+	name     string
+	info     Info
+	file     io.Closer
+	pages    *pages
+	system   *vfs.FS
+	db       *sql.DB
+	find     *sql.Stmt // the captures of a URL
+	captures *sql.Stmt // from an id on
+	body     *sql.Stmt
+	bodies   *sql.Stmt // from an id on
 }
 
 var _ capture.Archive = (*Reader)(nil)
 
-// upperBlock is a block that has children.
-type upperBlock struct {
-	offset   int64
-	children []child
+// columns are those of captures that a Capture has.
+const columns = "url, at, status, location, notes, body"
+
+// selected returns a query for rows of a table. A value that is too long is NULL, and not read.
+func selected(columns, table, where string) string {
+	var all []string
+	for _, c := range strings.Split(columns, ", ") {
+		longest := MaxURL
+		if c == "data" {
+			longest = MaxBody + MaxBody/1000 // zlib adds so much at most to what it cannot compress
+		}
+		all = append(all, fmt.Sprintf("CASE WHEN octet_length(%s) <= %d THEN %s END", c, longest, c))
+	}
+	return fmt.Sprintf("SELECT id, %s FROM %s WHERE %s ORDER BY id", strings.Join(all, ", "), table, where)
 }
 
 // Open opens an archive. The error is ErrNotArchive, ErrVersion or ErrDamaged, or that of the file.
@@ -50,221 +80,200 @@ func Open(path string) (*Reader, error) {
 		return nil, err
 	}
 	size, err := f.Seek(0, io.SeekEnd) // not info.Size: path may be another file now
-	if err == nil {
-		var r *Reader
-		if r, err = newReader(f, size, path); err == nil {
-			r.close = f.Close
-			return r, nil
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return newReader(f, size, path)
+}
+
+// file is what a Reader needs of a file.
+type file interface {
+	io.ReaderAt
+	io.Closer
+}
+
+// newReader closes the file if there is an error.
+func newReader(f file, size int64, name string) (*Reader, error) {
+	r := &Reader{name: name, file: f}
+	if err := r.open(f, size); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
+}
+
+func (r *Reader) open(f file, size int64) (err error) {
+	if r.pages, err = newPages(f, size); err != nil {
+		return fmt.Errorf("%s: %w", r.name, err)
+	}
+	var system string
+	if system, r.system, err = vfs.New(r.pages); err != nil {
+		return err
+	}
+	r.db, err = sql.Open("sqlite", "file:archive?mode=ro&immutable=1&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)&_pragma=query_only(1)&vfs="+system)
+	if err != nil {
+		return err
+	}
+	r.db.SetMaxOpenConns(runtime.GOMAXPROCS(0) + 1) // and one for a walk, during which others ask
+	r.db.SetMaxIdleConns(runtime.GOMAXPROCS(0) + 1)
+	for _, s := range []struct {
+		to                    **sql.Stmt
+		columns, table, where string
+	}{
+		{&r.find, columns, "captures", "url = ?"}, {&r.captures, columns, "captures", "id >= ?"},
+		{&r.body, "digest, size, data", "bodies", "id = ?"}, {&r.bodies, "digest, size, data", "bodies", "id >= ?"},
+	} {
+		if *s.to, err = r.db.Prepare(selected(s.columns, s.table, s.where)); err != nil {
+			return r.damaged(err)
 		}
 	}
-	f.Close()
-	return nil, err
-}
-
-func newReader(file io.ReaderAt, size int64, name string) (*Reader, error) {
-	b := make([]byte, headerSize)
-	n, err := file.ReadAt(b, 0)
-	if err != nil && err != io.EOF {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	i, first, last := Info{FileOctets: size}, sql.NullInt64{}, sql.NullInt64{}
+	err = r.db.QueryRow("SELECT urls, captures, with_body, bodies, body_octets, first, last FROM info").
+		Scan(&i.URLs, &i.Captures, &i.WithBody, &i.Bodies, &i.BodyOctets, &first, &last)
+	if err == nil && (min(i.URLs, i.Captures, i.WithBody, i.Bodies, i.BodyOctets) < 0 || max(i.Captures, i.Bodies) > size) {
+		err = errors.New("its numbers are wrong")
 	}
-	h, err := readHeader(b[:n], size)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return r.damaged(err)
 	}
-	return &Reader{header: *h, name: name, file: file, buffers: sync.Pool{New: func() any { return new([]byte) }}}, nil
+	i.First, i.Last = timeOf(first), timeOf(last)
+	r.info = i
+	return nil
 }
 
-// Info returns what the header of the archive says.
-func (r *Reader) Info() Info { return r.header.Info }
+// Info returns what the archive says about itself.
+func (r *Reader) Info() Info { return r.info }
 
 // Close closes the file. The Reader cannot be used any more.
-func (r *Reader) Close() error { return r.close() }
-
-// decoder decodes for all Readers.
-var decoder = sync.OnceValue(func() *zstd.Decoder {
-	return zstandard.NewDecoder(zstd.WithDecoderConcurrency(runtime.GOMAXPROCS(0)), zstd.WithDecodeAllCapLimit(true))
-})
+func (r *Reader) Close() error {
+	var errs []error
+	if r.db != nil {
+		errs = append(errs, r.db.Close())
+	}
+	if r.system != nil {
+		errs = append(errs, r.system.Close())
+	}
+	return errors.Join(append(errs, r.file.Close())...)
+}
 
 // damaged returns an ErrDamaged.
-func (r *Reader) damaged(what string, offset int64) error {
-	return fmt.Errorf("%s: %w: %s at octet %d", r.name, ErrDamaged, what, offset)
-}
+func (r *Reader) damaged(err error) error { return fmt.Errorf("%s: %w: %v", r.name, ErrDamaged, err) }
 
-// read fills b from the file.
-func (r *Reader) read(b []byte, offset int64) error {
-	_, err := r.file.ReadAt(b, offset)
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, io.EOF):
-		return r.damaged("the file was cut", offset)
+// rows calls do with the rows of a query until it returns an error. Each row has a higher id than the one
+// before: pages that are used many times come to an end so.
+func rows(query *sql.Stmt, argument any, do func(*sql.Rows) (id int64, err error)) error {
+	found, err := query.Query(argument)
+	if err != nil {
+		return err
 	}
-	return fmt.Errorf("%s: %w", r.name, err)
-}
-
-// buffer returns a buffer of a length, which the caller releases.
-func (r *Reader) buffer(length int) *[]byte {
-	b := r.buffers.Get().(*[]byte)
-	if cap(*b) < length {
-		*b = make([]byte, length)
+	defer found.Close()
+	for last := int64(0); found.Next(); {
+		id, err := do(found)
+		if err == nil && id <= last {
+			err = errors.New("the rows are not in order")
+		}
+		if err != nil {
+			return err
+		}
+		last = id
 	}
-	*b = (*b)[:length]
-	return b
-}
-
-func (r *Reader) release(b *[]byte) {
-	const most = 1 << 20 // octets that are kept for the next answer
-	if cap(*b) <= most {
-		r.buffers.Put(b)
-	}
+	return found.Err()
 }
 
 // Entries implements capture.Archive.
 func (r *Reader) Entries(key string) (entries []capture.Entry, err error) {
-	if r.root.length == 0 || len(key) > MaxURL {
-		return nil, nil
-	}
-	err = r.find(&r.root, r.tree, key, func(p *parser) {
-		for len(p.rest) > 0 && !p.wrong && string(p.key) <= key {
-			if p.readKey(); p.wrong {
-				return
-			}
-			found := string(p.key) == key
-			if e := p.entry(found); found {
-				entries = append(entries, e)
-			}
-		}
+	err = rows(r.find, key, func(row *sql.Rows) (int64, error) {
+		id, _, e, err := scanCapture(row)
+		entries = append(entries, e)
+		return id, err
 	})
 	if err != nil {
-		return nil, err
+		return nil, r.damaged(err)
 	}
 	return entries, nil
 }
 
-// find calls do with the blocks of captures below c that may have a key. They are after the offset from.
-func (r *Reader) find(c *child, from int64, key string, do func(*parser)) error {
-	if c.level == 0 {
-		return r.captures(c, do)
-	}
-	children, err := r.children(c, from)
-	if err != nil {
-		return err
-	}
-	i, _ := slices.BinarySearchFunc(children, key, func(c child, key string) int { return strings.Compare(c.last, key) })
-	for ; i < len(children); i++ { // from the first child that may have the key
-		if i > 0 {
-			from = children[i-1].end()
+// scanCapture reads a row of captures.
+func scanCapture(row *sql.Rows) (id int64, url string, e capture.Entry, err error) {
+	var at sql.NullInt64
+	var notes string
+	err = row.Scan(&id, &url, &at, &e.Status, &e.Location, &notes, &e.Body)
+	e.At = timeOf(at)
+	for note := range strings.FieldsSeq(notes) {
+		switch note {
+		case "failed":
+			e.Failed = true
+		case "html":
+			e.Page = fetch.HTML
+		case "json":
+			e.Page = fetch.JSON
+		case "not-found":
+			e.SaysNotFound = true
+		case "truncated":
+			e.Truncated = true
 		}
-		if err := r.find(&children[i], from, key, do); err != nil {
-			return err
-		}
-		if children[i].last != key { // the next one begins after it
-			return nil
-		}
 	}
-	return nil
+	return id, url, e, err
 }
 
-// captures calls do with a block of captures, and checks it.
-func (r *Reader) captures(c *child, do func(*parser)) error {
-	buffer := r.buffer(int(c.length))
-	defer r.release(buffer)
-	payload, err := r.block(c, *buffer)
-	if err != nil {
-		return err
+func timeOf(at sql.NullInt64) time.Time {
+	if !at.Valid {
+		return time.Time{}
 	}
-	p := parser{rest: payload}
-	if do(&p); p.wrong {
-		return r.damaged("a block of captures is wrong", c.offset)
-	}
-	return nil
-}
-
-// block reads a block into b, and returns what is between its level and its checksum.
-func (r *Reader) block(c *child, b []byte) ([]byte, error) {
-	if err := r.read(b, c.offset); err != nil {
-		return nil, err
-	}
-	end := len(b) - checksumSize
-	if little.Uint32(b[end:]) != checksum(c.offset, b[:end]) || b[0] != c.level {
-		return nil, r.damaged("wrong checksum of a block", c.offset)
-	}
-	return b[1:end], nil
-}
-
-// children returns the children of a block. They are between the offset from and the block, one after
-// the other, so that no file can have more of them than it has room.
-func (r *Reader) children(c *child, from int64) ([]child, error) {
-	slot := &r.upper[uint64(c.offset)*0x9E3779B97F4A7C15>>54]
-	if known := slot.Load(); known != nil && known.offset == c.offset {
-		return known.children, nil
-	}
-	payload, err := r.block(c, make([]byte, c.length))
-	if err != nil {
-		return nil, err
-	}
-	var children []child
-	for p := (parser{rest: payload}); len(p.rest) > 0; {
-		p.readKey()
-		next := child{offset: int64(p.uint()), length: int64(p.uint()), level: c.level - 1}
-		if p.wrong || next.offset < from || next.offset > c.offset || next.length < minBlock || next.length > maxBlock || next.end() > c.offset {
-			return nil, r.damaged("a block of the index is wrong", c.offset)
-		}
-		next.last, from = string(p.key), next.end()
-		children = append(children, next)
-	}
-	slot.Store(&upperBlock{c.offset, children})
-	return children, nil
+	return time.Unix(0, at.Int64).UTC()
 }
 
 // Body implements capture.Archive.
-func (r *Reader) Body(id capture.BodyID) (string, error) {
+func (r *Reader) Body(id capture.BodyID) (body string, err error) {
 	if id == 0 {
 		return "", nil
 	}
-	at := int64(id)
-	if at < headerSize || at > r.tree-bodyHeader {
-		return "", r.damaged("no body", at)
-	}
-	var head [bodyHeader]byte
-	if err := r.read(head[:], at); err != nil {
-		return "", err
-	}
-	size, length, ok := readBodyHeader(head[:], at, r.tree)
-	if !ok {
-		return "", r.damaged("wrong checksum of a body", at)
-	}
-	stored := r.buffer(length)
-	defer r.release(stored)
-	if err := r.read(*stored, at+bodyHeader); err != nil {
-		return "", err
-	}
-	body, ok := r.decode(head[:], *stored, at, size)
-	if !ok {
-		return "", r.damaged("wrong checksum of a body", at)
+	missing := fmt.Errorf("there is no body %d", id)
+	err = rows(r.body, int64(id), func(row *sql.Rows) (id int64, err error) {
+		missing = nil
+		id, body, err = scanBody(row)
+		return id, err
+	})
+	if err = cmp.Or(err, missing); err != nil {
+		return "", r.damaged(err)
 	}
 	return body, nil
 }
 
-// readBodyHeader returns the size of a body, and the length of what is stored of it after the header. ok
-// is false if the header, at an offset of a file whose bodies end at the offset end, is wrong.
-func readBodyHeader(head []byte, at, end int64) (size, length int, ok bool) {
-	s, l := little.Uint32(head), little.Uint32(head[4:])
-	ok = little.Uint32(head[12:]) == checksum(at, head[:12]) &&
-		s <= MaxBody && l <= s && at+bodyHeader+int64(l) <= end
-	return int(s), int(l), ok
+// scanBody reads a row of bodies, and checks the digest.
+func scanBody(row *sql.Rows) (id int64, body string, err error) {
+	var size int64
+	var digest, data sql.RawBytes
+	if err := row.Scan(&id, &digest, &size, &data); err != nil {
+		return id, "", err
+	}
+	const most = 1100 // zlib makes a text shorter by this factor at most
+	if size < 0 || size > MaxBody || size > most*int64(len(data)) {
+		return id, "", fmt.Errorf("a body says that it has %d octets", size)
+	}
+	text := make([]byte, size)
+	if err := inflate(text, data); err != nil {
+		return id, "", err
+	}
+	if sum := sha256.Sum256(text); !bytes.Equal(sum[:], digest) {
+		return id, "", errors.New("a body has another digest")
+	}
+	return id, string(text), nil
 }
 
-// decode returns the body that is stored after a header that is right.
-func (r *Reader) decode(head, stored []byte, at int64, size int) (body string, ok bool) {
-	if little.Uint32(head[8:]) != checksum(at+bodyHeader, stored) {
-		return "", false
+var inflaters sync.Pool
+
+// inflate fills a text with what data are compressed from.
+func inflate(text, data []byte) (err error) {
+	z, _ := inflaters.Get().(io.ReadCloser)
+	if z == nil {
+		z, err = zlib.NewReader(bytes.NewReader(data))
+	} else {
+		err = z.(zlib.Resetter).Reset(bytes.NewReader(data), nil)
 	}
-	if len(stored) == size {
-		return string(stored), true
+	if err != nil {
+		return err
 	}
-	buffer := r.buffer(size)
-	defer r.release(buffer)
-	text, err := decoder().DecodeAll(stored, (*buffer)[:0:size])
-	return string(text), err == nil && len(text) == size
+	defer inflaters.Put(z)
+	_, err = io.ReadFull(z, text)
+	return err
 }

@@ -1,73 +1,104 @@
 package archive
 
 import (
-	"bufio"
+	"bytes"
 	"crypto/rand"
 	"crypto/sha256"
+	"database/sql"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
 
-	"github.com/klauspost/compress/zstd"
+	"github.com/klauspost/compress/zlib"
 
+	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/bulk/capture"
 	"github.com/heed-robots/heed/internal/zstandard"
+)
+
+// MaxBody is the largest body that an archive keeps, in octets; MaxURL is the longest URL.
+const (
+	MaxBody = zstandard.MaxBody
+	MaxURL  = 8 << 10
 )
 
 // A Writer writes an archive. Create returns one; Add adds captures; then Commit makes the file. The
 // captures of an archive do not depend on the order in which they were added, but where the bodies are
 // in the file does: if one goroutine adds the same captures in the same order, the file is the same.
 type Writer struct {
-	path    string
-	file    *os.File // the archive, under another name until Commit
-	encoder *zstd.Encoder
-	salt    [16]byte // nobody can make bodies that have the same name
+	path, partial string // the second is the name until Commit
+	db            *sql.DB
+	tx            *sql.Tx   // everything is one transaction
+	addBody       *sql.Stmt // into the archive
+	addCapture    *sql.Stmt // into a table that is sorted later
 
 	mu     sync.Mutex
-	out    *bufio.Writer
-	at     int64 // offset of the next octet of out
-	bodies map[bodyName]capture.BodyID
-	runs   runs
-	info   Info
+	bodies map[digest]capture.BodyID
 	err    error // the first error of a file: all is lost
 	closed bool
 }
 
-// bodyName is the beginning of a SHA-256 of salt and body.
-type bodyName [16]byte
+// digest is the beginning of a SHA-256, which is enough to tell bodies apart.
+type digest [16]byte
 
-// Create begins an archive. It appears under its path when Commit returns; before, the files beside it
-// whose names begin with the path and end with ".partial" have what was written. Close deletes them.
+// Create begins an archive. It appears under its path when Commit returns; before, a file beside it
+// whose name begins with the path and ends with ".partial" has what was written. Close deletes it.
 func Create(path string) (*Writer, error) {
-	w := &Writer{path: path, bodies: map[bodyName]capture.BodyID{}, at: headerSize}
-	rand.Read(w.salt[:]) // never fails
-	w.runs = runs{limit: runSize, create: func() (*os.File, error) { return createBeside(path) }}
-	f, err := createBeside(path)
-	if err != nil {
+	w := &Writer{path: path, bodies: map[digest]capture.BodyID{}, partial: fmt.Sprintf("%s.%s.partial", path, strings.ToLower(rand.Text()[:8]))}
+	if err := w.begin(); err != nil {
+		w.remove()
 		return nil, err
 	}
-	w.file, w.out = f, bufio.NewWriterSize(f, 1<<20)
-	w.encoder = zstandard.NewEncoder(zstd.WithEncoderConcurrency(runtime.GOMAXPROCS(0)))
-	w.out.Write(make([]byte, headerSize)) // the header is written last
 	return w, nil
 }
 
-// createBeside creates a file with a new name beside path. Unlike os.CreateTemp, it leaves the rights
-// of the file to the umask of the process.
-func createBeside(path string) (*os.File, error) {
-	name := fmt.Sprintf("%s.%s.partial", path, strings.ToLower(rand.Text()[:8]))
-	return os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o666)
+func (w *Writer) begin() error {
+	absolute, err := filepath.Abs(w.partial)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(absolute, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666) // the umask limits the rights
+	if err != nil {
+		return err
+	}
+	if _, err := f.Write(empty); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	// A file that is not whole is deleted, so it needs no journal. The size of the cache, in KiB, is also
+	// how much is sorted in memory.
+	parameters := url.Values{"mode": {"rw"}, "_pragma": {"journal_mode(off)", "synchronous(off)", "cache_size(-65536)", fmt.Sprintf("max_page_count(%d)", maxPages)}}
+	slash := "/" + strings.TrimPrefix(filepath.ToSlash(absolute), "/") // also C:/…
+	if w.db, err = sql.Open("sqlite", (&url.URL{Scheme: "file", Path: slash, RawQuery: parameters.Encode()}).String()); err != nil {
+		return err
+	}
+	if w.tx, err = w.db.Begin(); err != nil {
+		return err
+	}
+	// SQLite deletes the file of its temporary tables as soon as it is open.
+	if _, err = w.tx.Exec("CREATE TEMP TABLE added (" + columns + ", place)"); err != nil {
+		return err
+	}
+	if w.addCapture, err = w.tx.Prepare("INSERT INTO added VALUES (?, ?, ?, ?, ?, ?, ?)"); err != nil {
+		return err
+	}
+	w.addBody, err = w.tx.Prepare("INSERT INTO bodies VALUES (?, ?, ?, ?)")
+	return err
 }
 
-// Add adds a capture. Several goroutines may call it. A capture that differs from
-// its neighbour in Order only is kept once. After
-// an error of the file all further calls, and Commit, return it too; a capture that no archive can keep
-// (ErrCapture) is only left out.
+// Add adds a capture. Several goroutines may call it. A capture that differs from its neighbour in Order
+// only is kept once. After an error of the file all further calls, and Commit, return it too; a capture
+// that no archive can keep (ErrCapture) is only left out.
 func (w *Writer) Add(c *capture.Capture) error {
 	if err := check(c); err != nil {
 		return err
@@ -76,13 +107,12 @@ func (w *Writer) Add(c *capture.Capture) error {
 	if err != nil {
 		return err
 	}
-	r := newRecord(c, id)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if err := w.usable(); err != nil {
 		return err
 	}
-	w.err = w.runs.add(r)
+	_, w.err = w.addCapture.Exec(c.URL, nanoseconds(c), c.Status, c.Location, notes(&c.Facts), int64(id), c.Order)
 	return w.err
 }
 
@@ -91,6 +121,7 @@ var ErrCapture = errors.New("this capture cannot be kept")
 
 // check returns why a capture cannot be kept.
 func check(c *capture.Capture) error {
+	const maxStatus = 999
 	switch {
 	case c.URL == "" || len(c.URL) > MaxURL || len(c.Location) > MaxURL:
 		return fmt.Errorf("%w: expected URLs of 1 to %d octets", ErrCapture, MaxURL)
@@ -98,8 +129,31 @@ func check(c *capture.Capture) error {
 		return fmt.Errorf("%w: expected a body of at most %d MiB, found %d octets", ErrCapture, MaxBody>>20, len(c.Body))
 	case c.Status < 0 || c.Status > maxStatus:
 		return fmt.Errorf("%w: expected a status from 0 to %d, found %d", ErrCapture, maxStatus, c.Status)
+	case !timeOf(nanoseconds(c)).Equal(c.At):
+		return fmt.Errorf("%w: expected a time from 1678 to 2261, found %s", ErrCapture, c.At)
 	}
 	return nil
+}
+
+// nanoseconds returns the time of a capture; NULL is the zero time, and sorted first.
+func nanoseconds(c *capture.Capture) sql.NullInt64 {
+	return sql.NullInt64{Int64: c.At.UnixNano(), Valid: !c.At.IsZero()}
+}
+
+// notes returns the words for facts that scanCapture reads.
+func notes(f *capture.Facts) string {
+	var words []string
+	for _, note := range []struct {
+		is   bool
+		word string
+	}{
+		{f.Failed, "failed"}, {f.Page == fetch.HTML, "html"}, {f.Page == fetch.JSON, "json"}, {f.SaysNotFound, "not-found"}, {f.Truncated, "truncated"},
+	} {
+		if note.is {
+			words = append(words, note.word)
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // usable returns the error of the files. The caller holds w.mu.
@@ -115,55 +169,43 @@ func (w *Writer) body(body string) (capture.BodyID, error) {
 	if body == "" {
 		return 0, nil
 	}
-	name := w.name(body)
+	sum := sha256.Sum256([]byte(body))
+	short := digest(sum[:])
 	w.mu.Lock()
-	id, ok := w.bodies[name]
+	id, ok := w.bodies[short]
 	w.mu.Unlock()
 	if ok {
 		return id, nil
 	}
-	stored := w.encoder.EncodeAll([]byte(body), nil)
-	if len(stored) >= len(body) {
-		stored = []byte(body)
-	}
+	data := deflated(body)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if id, ok := w.bodies[name]; ok { // of another goroutine
+	if id, ok := w.bodies[short]; ok { // of another goroutine
 		return id, nil
 	}
 	if err := w.usable(); err != nil {
 		return 0, err
 	}
-	id = capture.BodyID(w.at)
-	w.bodies[name] = id
-	w.info.Bodies++
-	w.info.BodyOctets += int64(len(body))
-	w.err = w.writeBody(len(body), stored)
+	id = capture.BodyID(len(w.bodies) + 1)
+	w.bodies[short] = id
+	_, w.err = w.addBody.Exec(int64(id), sum[:], len(body), data)
 	return id, w.err
 }
 
-func (w *Writer) name(body string) (name bodyName) {
-	h := sha256.New()
-	h.Write(w.salt[:])
-	h.Write([]byte(body))
-	copy(name[:], h.Sum(nil))
-	return name
+var compressors = sync.Pool{New: func() any { return zlib.NewWriter(nil) }}
+
+// deflated returns a text compressed with zlib.
+func deflated(text string) []byte {
+	z := compressors.Get().(*zlib.Writer)
+	defer compressors.Put(z)
+	var b bytes.Buffer
+	z.Reset(&b)
+	io.WriteString(z, text) // a Buffer has no errors
+	z.Close()
+	return b.Bytes()
 }
 
-// writeBody writes a body at w.at. The caller holds w.mu.
-func (w *Writer) writeBody(size int, stored []byte) error {
-	b := make([]byte, 0, bodyHeader)
-	b = little.AppendUint32(b, uint32(size))
-	b = little.AppendUint32(b, uint32(len(stored)))
-	b = little.AppendUint32(b, checksum(w.at+bodyHeader, stored))
-	b = little.AppendUint32(b, checksum(w.at, b))
-	w.at += int64(bodyHeader + len(stored))
-	w.out.Write(b) // the next write returns its error
-	_, err := w.out.Write(stored)
-	return err
-}
-
-// Commit writes the index, and gives the archive its name. A file of that name is replaced; who has it
+// Commit writes the captures, and gives the archive its name. A file of that name is replaced; who has it
 // open keeps it. After Commit, or an error of it, the Writer can only be closed.
 func (w *Writer) Commit() (Info, error) {
 	w.mu.Lock()
@@ -172,73 +214,72 @@ func (w *Writer) Commit() (Info, error) {
 		return Info{}, err
 	}
 	w.closed = true
-	err := w.finish()
-	w.remove()
-	return w.info, err
-}
-
-// finish writes everything after the bodies, and the header.
-func (w *Writer) finish() error {
-	h := header{tree: w.at}
-	tree := treeWriter{w: w.out, offset: w.at}
-	var last record
-	err := w.runs.merge(func(r *record) error {
-		if r.sameAs(&last) {
-			return nil
+	defer w.remove()
+	for _, statement := range []string{sortCaptures, addInfo} {
+		if _, err := w.tx.Exec(statement); err != nil {
+			return Info{}, err
 		}
-		w.count(r, last.key)
-		last = *r
-		return tree.add(r.key, r.tail)
-	})
-	if err != nil {
-		return err
 	}
-	if h.root, err = tree.finish(); err != nil {
-		return err
-	}
-	w.info.FileOctets = tree.offset
-	h.Info = w.info
-	if err := w.out.Flush(); err != nil {
-		return err
-	}
-	if _, err := w.file.WriteAt(h.encode(), 0); err != nil {
-		return err
+	if err := errors.Join(w.tx.Commit(), w.db.Close()); err != nil {
+		return Info{}, err
 	}
 	return w.publish()
 }
 
-// count counts a record; before is the URL of the last one.
-func (w *Writer) count(r *record, before string) {
-	w.info.Captures++
-	if r.key != before {
-		w.info.URLs++
+const (
+	// A window has the captures of a URL at a time. So of those with equal facts that are neighbours, only
+	// the first is new.
+	sortCaptures = `INSERT INTO captures (` + columns + `) SELECT ` + columns + ` FROM (
+		SELECT *, (lag(status) OVER w, lag(location) OVER w, lag(notes) OVER w, lag(body) OVER w) IS NOT (status, location, notes, body) AS new
+		FROM added WINDOW w AS (PARTITION BY url, at ORDER BY place, rowid)) WHERE new ORDER BY url, at, place`
+
+	addInfo = `INSERT INTO info SELECT count(DISTINCT url), count(*), total(body > 0),
+		(SELECT count(*) FROM bodies), (SELECT total(size) FROM bodies), min(at), max(at) FROM captures`
+)
+
+// publish adds the check sums, makes the file durable and renames it.
+func (w *Writer) publish() (Info, error) {
+	f, err := os.OpenFile(w.partial, os.O_RDWR, 0)
+	if err != nil {
+		return Info{}, err
 	}
-	if r.tail[len(r.tail)-1] != 0 { // the end of its body, which is 0 only if all of it is
-		w.info.WithBody++
+	err = writeSums(f)
+	if err == nil {
+		err = f.Sync()
 	}
-	if at := timeOf(r.seconds); !at.IsZero() {
-		if w.info.First.IsZero() || at.Before(w.info.First) {
-			w.info.First = at
-		}
-		if at.After(w.info.Last) {
-			w.info.Last = at
-		}
+	if err := errors.Join(err, f.Close()); err != nil {
+		return Info{}, err
 	}
+	r, err := Open(w.partial)
+	if err != nil {
+		return Info{}, err
+	}
+	if err := errors.Join(r.Close(), os.Rename(w.partial, w.path)); err != nil {
+		return Info{}, err
+	}
+	return r.Info(), syncFolder(filepath.Dir(w.path))
 }
 
-// publish makes the file durable and renames it.
-func (w *Writer) publish() error {
-	if err := w.file.Sync(); err != nil {
-		return err
+// writeSums writes the check sums of all pages.
+func writeSums(f *os.File) error {
+	some := make([]byte, 256*pageSize)
+	for number := int64(0); ; {
+		n, err := f.ReadAt(some, number*pageSize)
+		if err != nil && err != io.EOF || n == 0 {
+			if err == io.EOF {
+				err = nil
+			}
+			return err
+		}
+		from := number
+		for ; (number-from)*pageSize < int64(n); number++ {
+			page := some[(number-from)*pageSize:][:pageSize]
+			binary.BigEndian.PutUint32(page[usableSize:], sumOf(number, page))
+		}
+		if _, err := f.WriteAt(some[:n], from*pageSize); err != nil {
+			return err
+		}
 	}
-	name := w.file.Name()
-	if err := w.file.Close(); err != nil {
-		return err
-	}
-	if err := os.Rename(name, w.path); err != nil {
-		return err
-	}
-	return syncFolder(filepath.Dir(w.path))
 }
 
 // Close deletes what was written, if Commit did not return.
@@ -252,16 +293,16 @@ func (w *Writer) Close() error {
 	return nil
 }
 
-// remove closes and deletes the files that are not the archive.
+// remove ends the transaction, and deletes what is not the archive.
 func (w *Writer) remove() {
-	w.encoder.Close()
 	w.bodies = nil
-	for _, f := range []*os.File{w.file, w.runs.file} {
-		if f != nil {
-			f.Close()
-			os.Remove(f.Name()) // does not exist after Commit
-		}
+	if w.tx != nil {
+		w.tx.Rollback() // does nothing after Commit
 	}
+	if w.db != nil {
+		w.db.Close()
+	}
+	os.Remove(w.partial) // does not exist after Commit
 }
 
 // syncFolder makes a new name durable.
@@ -273,6 +314,5 @@ func syncFolder(folder string) error {
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	return f.Sync()
+	return errors.Join(f.Sync(), f.Close())
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/heed-robots/heed/internal/bulk/archive"
 	"github.com/heed-robots/heed/internal/jsonobject"
 	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/saved"
@@ -80,7 +81,6 @@ var begins = []struct {
 	{"WARC/", WARC},
 	{"PAR1", Parquet},
 	{"SQLite format 3\x00", Store},
-	{"HEEDARC", Archive},
 }
 
 const (
@@ -90,6 +90,9 @@ const (
 
 // kindOf returns the kind of a file that is not compressed, from its begin; 0: none.
 func kindOf(begin []byte) Kind {
+	if archive.IsArchive(begin) { // perhaps a database too
+		return Archive
+	}
 	for _, b := range begins {
 		if bytes.HasPrefix(begin, []byte(b.magic)) {
 			return b.kind

@@ -78,9 +78,9 @@ func hasURLColumn(line, comma, quote string) bool {
 
 // noLists are what some files begin with that are no lists of lines, and what they are.
 var noLists = map[string]string{
-	"WARC/":   "WARC, which is a source of robots.txt files",
-	"HEEDARC": "an archive of heed compile, which is a source of robots.txt files",
-	"PAR1":    "Parquet, which heed filter reads by the name of a file",
+	"WARC/":           "WARC, which is a source of robots.txt files",
+	"SQLite format 3": "an archive of heed compile or a store, which are sources of robots.txt files",
+	"PAR1":            "Parquet, which heed filter reads by the name of a file",
 }
 
 // newReading returns how the lines of an input are read. first is its first line. If the format is

@@ -147,7 +147,7 @@ func beginsAsArchive(name string) (bool, error) {
 		return false, err
 	}
 	defer file.Close()
-	var begin [8]byte
+	var begin [archive.HeadSize]byte
 	n, err := file.ReadAt(begin[:], 0)
 	if err != nil && err != io.EOF {
 		return false, err
@@ -269,12 +269,9 @@ func (o *compile) inspectOne(name string) error {
 		return nil
 	}
 	stop := o.term.ShowProgress(func(elapsed time.Duration) string { return "reading " + name + ", " + term.Seconds(elapsed) })
-	damage, err := a.Verify()
+	damage := a.Verify()
 	stop()
-	switch {
-	case err != nil:
-		return err
-	case damage.First != nil:
+	if damage.First != nil {
 		return fmt.Errorf("%w; lost: %d of %s, %d of %s", damage.First,
 			damage.Captures, printable.Counted(int(info.Captures), "capture"), damage.Bodies, printable.Counted(int(info.Bodies), "text"))
 	}
