@@ -1,5 +1,5 @@
-// Package zstandard makes the encoders and decoders of Zstandard that the stores and archives
-// compress robots.txt files with.
+// Package zstandard makes the encoders and decoders of Zstandard that the stores compress
+// robots.txt files with.
 package zstandard
 
 import "github.com/klauspost/compress/zstd"

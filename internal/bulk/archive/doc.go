@@ -4,8 +4,8 @@
 // the history of it, here each URL has captures with facts that a record does not have, and redirects.
 //
 // A [Writer] needs memory that does not grow with the number of captures, apart from about 60 octets for
-// each distinct body. SQLite sorts the captures in files that have no name, in the folder for temporary
-// files of the system (TMPDIR).
+// each distinct body. SQLite sorts the captures in temporary files, in the folder SQLITE_TMPDIR or TMPDIR,
+// or else /var/tmp.
 //
 // # Damage
 //
@@ -18,8 +18,8 @@
 //
 // Check sums do not prevent forgery: who can write the file can write any captures. But no file makes a
 // Reader run code of the file, hang, or take more memory than the largest body and the captures of one
-// URL need. So before anything else is asked, the tables must be ours, letter by letter. SQLite refuses
-// values that are too long, and a Reader refuses pages with keys that are too long. Each step of a query
-// gives a row, and each row has a higher id than the one before, so even pages that are used many times
-// come to an end.
+// URL need. Before SQLite sees the file, its head and the page with its tables must be ours, octet by
+// octet. A value that is too long is not read, and a page with a key that is too long is damaged. Each
+// step of a query gives a row, and each row must have a higher id than the one before, so even pages that
+// are used many times come to an end.
 package archive
