@@ -61,7 +61,7 @@ func read(t testing.TB, data []byte, size int) (*Reader, error) {
 // withSums writes the check sums of pages.
 func withSums(data []byte) []byte {
 	for at := 0; at+pageSize <= len(data); at += pageSize {
-		binary.BigEndian.PutUint32(data[at+usableSize:], sumOf(int64(at/pageSize), data[at:at+pageSize]))
+		binary.BigEndian.PutUint32(data[at+usableSize:], sumOf(uint32(at/pageSize+1), data[at:at+pageSize]))
 	}
 	return data
 }
@@ -206,7 +206,7 @@ func TestInfo(t *testing.T) {
 	}
 }
 
-// All captures come out in order, and an archive of them is the same file.
+// All captures come out, with their order, and an archive of them is the same file.
 func TestCaptures(t *testing.T) {
 	all := random(rand.New(rand.NewPCG(3, 4)), 3000)
 	var from [2]*Reader
@@ -222,6 +222,7 @@ func TestCaptures(t *testing.T) {
 			}
 			all = append(all, *c)
 		}
+		slices.SortFunc(all, func(a, b capture.Capture) int { return cmp.Compare(a.Order, b.Order) })
 	}
 	if from[0].Info().Captures != int64(len(all)) {
 		t.Errorf("%d captures, expected %d", len(all), from[0].Info().Captures)
@@ -527,7 +528,7 @@ func lookAt(t *testing.T, data []byte) {
 	}
 	r.Verify()
 	runtime.ReadMemStats(&after)
-	if taken := after.TotalAlloc - before.TotalAlloc; n > len(data) || taken > 256<<20 || time.Since(start) > time.Minute {
+	if taken := after.TotalAlloc - before.TotalAlloc; n > len(data) || taken > 256<<20+uint64(32*len(data)) || time.Since(start) > time.Minute {
 		t.Errorf("%d captures of %d octets; %d octets taken in %s", n, len(data), taken, time.Since(start))
 	}
 }
@@ -577,8 +578,9 @@ func TestForgedValues(t *testing.T) {
 	path := write(t, []capture.Capture{{URL: "a", Body: strings.Repeat("a", 1000), At: time.Unix(1, 0)}, {URL: "b", Body: "b"}})
 	for _, query := range []string{
 		"UPDATE bodies SET size = 1 << 31", "UPDATE bodies SET size = 64 << 20", "UPDATE bodies SET size = -1", "UPDATE bodies SET size = 999", "UPDATE bodies SET size = 'x'",
-		"UPDATE bodies SET data = zeroblob(80000000)", "UPDATE bodies SET digest = zeroblob(20000000)", "UPDATE bodies SET data = zeroblob(20)", "DELETE FROM bodies",
-		"UPDATE bodies SET digest = zeroblob(32)", "UPDATE captures SET body = 1 << 62", "UPDATE captures SET body = -1", "UPDATE captures SET location = zeroblob(20000000)",
+		"UPDATE bodies SET size = 1001",
+		"UPDATE bodies SET data = zeroblob(80000000)", "UPDATE bodies SET data = zeroblob(20)", "DELETE FROM bodies", "UPDATE bodies SET data = substr(data, 1, length(data) - 4) || x'01020304'",
+		"UPDATE captures SET body = 1 << 62", "UPDATE captures SET body = -1", "UPDATE captures SET location = zeroblob(20000000)",
 		"UPDATE captures SET notes = zeroblob(20000000)", "UPDATE captures SET at = 'a'", "UPDATE captures SET status = 'a'",
 		"UPDATE captures SET url = 'a' || zeroblob(20000000) WHERE url = 'a'", "UPDATE captures SET status = zeroblob(20000000)", "DELETE FROM captures",
 	} {
@@ -635,12 +637,11 @@ func TestPython(t *testing.T) {
 	}
 	path := write(t, random(rand.New(rand.NewPCG(7, 8)), 200))
 	program := `
-import hashlib, sqlite3, sys, zlib
+import sqlite3, sys, zlib
 db = sqlite3.connect("file:" + sys.argv[1] + "?mode=ro&immutable=1", uri=True)
 assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-for digest, size, data in db.execute("SELECT digest, size, data FROM bodies"):
-    body = zlib.decompress(data)
-    assert len(body) == size and hashlib.sha256(body).digest() == digest
+for size, data in db.execute("SELECT size, data FROM bodies"):
+    assert len(zlib.decompress(data)) == size
 print(*db.execute("SELECT count(*), count(DISTINCT url), count(nullif(body, 0)), count(DISTINCT nullif(body, 0)), max(at) FROM captures").fetchone())
 `
 	out, err := exec.Command(python, "-c", program, path).CombinedOutput()

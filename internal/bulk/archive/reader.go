@@ -2,21 +2,17 @@ package archive
 
 import (
 	"bytes"
-	"cmp"
-	"crypto/sha256"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
-	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/klauspost/compress/zlib"
-	_ "modernc.org/sqlite" // the driver
-	"modernc.org/sqlite/vfs"
 
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/bulk/capture"
@@ -34,37 +30,15 @@ type Info struct {
 }
 
 // A Reader answers from an archive. It implements capture.Archive; Open returns one. What it has read is
-// not kept, apart from 2 MiB of pages for each processor.
+// not kept, apart from 2 MiB of interior pages.
 type Reader struct {
+	pages
 	name     string
 	info     Info
-	file     io.Closer
-	pages    *pages
-	system   *vfs.FS
-	db       *sql.DB
-	find     *sql.Stmt // the captures of a URL
-	captures *sql.Stmt // from an id on
-	body     *sql.Stmt
-	bodies   *sql.Stmt // from an id on
+	interior [512]atomic.Pointer[page]
 }
 
 var _ capture.Archive = (*Reader)(nil)
-
-// columns are those of captures that a Capture has.
-const columns = "url, at, status, location, notes, body"
-
-// selected returns a query for rows of a table. A value that is too long is NULL, and not read.
-func selected(columns, table, where string) string {
-	var all []string
-	for _, c := range strings.Split(columns, ", ") {
-		longest := MaxURL
-		if c == "data" {
-			longest = MaxBody + MaxBody/1000 // zlib adds so much at most to what it cannot compress
-		}
-		all = append(all, fmt.Sprintf("CASE WHEN octet_length(%s) <= %d THEN %s END", c, longest, c))
-	}
-	return fmt.Sprintf("SELECT id, %s FROM %s WHERE %s ORDER BY id", strings.Join(all, ", "), table, where)
-}
 
 // Open opens an archive. The error is ErrNotArchive, ErrVersion or ErrDamaged, or that of the file.
 func Open(path string) (*Reader, error) {
@@ -83,108 +57,114 @@ func Open(path string) (*Reader, error) {
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	return newReader(f, size, path)
-}
-
-// file is what a Reader needs of a file.
-type file interface {
-	io.ReaderAt
-	io.Closer
-}
-
-// newReader closes the file if there is an error.
-func newReader(f file, size int64, name string) (*Reader, error) {
-	r := &Reader{name: name, file: f}
-	if err := r.open(f, size); err != nil {
-		return nil, errors.Join(err, r.Close())
+	r, err := newReader(f, size, path)
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
 	}
 	return r, nil
 }
 
-func (r *Reader) open(f file, size int64) (err error) {
-	if r.pages, err = newPages(f, size); err != nil {
-		return fmt.Errorf("%s: %w", r.name, err)
+func newReader(f io.ReaderAt, size int64, name string) (*Reader, error) {
+	r := &Reader{pages: pages{f}, name: name, info: Info{FileOctets: size}}
+	if err := r.checkHead(size); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	var system string
-	if system, r.system, err = vfs.New(r.pages); err != nil {
-		return err
+	if err := r.readInfo(); err != nil {
+		return nil, r.damaged(err)
 	}
-	r.db, err = sql.Open("sqlite", "file:archive?mode=ro&immutable=1&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)&_pragma=query_only(1)&vfs="+system)
+	return r, nil
+}
+
+func (r *Reader) readInfo() error {
+	p, err := r.page(infoRoot, tableLeaf)
 	if err != nil {
 		return err
 	}
-	r.db.SetMaxOpenConns(runtime.GOMAXPROCS(0) + 1) // and one for a walk, during which others ask
-	r.db.SetMaxIdleConns(runtime.GOMAXPROCS(0) + 1)
-	for _, s := range []struct {
-		to                    **sql.Stmt
-		columns, table, where string
-	}{
-		{&r.find, columns, "captures", "url = ?"}, {&r.captures, columns, "captures", "id >= ?"},
-		{&r.body, "digest, size, data", "bodies", "id = ?"}, {&r.bodies, "digest, size, data", "bodies", "id >= ?"},
-	} {
-		if *s.to, err = r.db.Prepare(selected(s.columns, s.table, s.where)); err != nil {
-			return r.damaged(err)
-		}
-	}
-	i, first, last := Info{FileOctets: size}, sql.NullInt64{}, sql.NullInt64{}
-	err = r.db.QueryRow("SELECT urls, captures, with_body, bodies, body_octets, first, last FROM info").
-		Scan(&i.URLs, &i.Captures, &i.WithBody, &i.Bodies, &i.BodyOctets, &first, &last)
-	if err == nil && (min(i.URLs, i.Captures, i.WithBody, i.Bodies, i.BodyOctets) < 0 || max(i.Captures, i.Bodies) > size) {
-		err = errors.New("its numbers are wrong")
-	}
+	columns, _, err := r.row(p, 0, usableSize)
 	if err != nil {
-		return r.damaged(err)
+		return err
 	}
-	i.First, i.Last = timeOf(first), timeOf(last)
-	r.info = i
-	return nil
+	i := &r.info
+	for _, n := range []*int64{&i.URLs, &i.Captures, &i.WithBody, &i.Bodies, &i.BodyOctets} {
+		*n, _ = columns.number()
+	}
+	i.First, i.Last = columns.time(), columns.time()
+	if min(i.URLs, i.Captures, i.WithBody, i.Bodies, i.BodyOctets) < 0 || max(i.Captures, i.Bodies) > i.FileOctets || p.cells() != 1 {
+		return errors.New("its numbers are wrong")
+	}
+	return columns.err()
 }
 
 // Info returns what the archive says about itself.
 func (r *Reader) Info() Info { return r.info }
 
 // Close closes the file. The Reader cannot be used any more.
-func (r *Reader) Close() error {
-	var errs []error
-	if r.db != nil {
-		errs = append(errs, r.db.Close())
-	}
-	if r.system != nil {
-		errs = append(errs, r.system.Close())
-	}
-	return errors.Join(append(errs, r.file.Close())...)
-}
+func (r *Reader) Close() error { return r.file.(io.Closer).Close() }
 
 // damaged returns an ErrDamaged.
 func (r *Reader) damaged(err error) error { return fmt.Errorf("%s: %w: %v", r.name, ErrDamaged, err) }
 
-// rows calls do with the rows of a query until it returns an error. Each row has a higher id than the one
-// before: pages that are used many times come to an end so.
-func rows(query *sql.Stmt, argument any, do func(*sql.Rows) (id int64, err error)) error {
-	found, err := query.Query(argument)
+// A row is one of captures.
+type row struct {
+	url   string
+	place int64
+	capture.Entry
+}
+
+// Longest rows that a Writer writes.
+const (
+	maxCaptureRow = 2*MaxURL + 200
+	maxBodyRow    = MaxBody + MaxBody/1000 // zlib adds less than that to what it cannot compress
+)
+
+// capture returns the row of a cell.
+func (r *Reader) capture(p *page, i int) (*row, error) {
+	columns, _, err := r.row(p, i, maxCaptureRow)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer found.Close()
-	for last := int64(0); found.Next(); {
-		id, err := do(found)
-		if err == nil && id <= last {
-			err = errors.New("the rows are not in order")
+	c := &row{url: string(columns.text())}
+	c.place, _ = columns.number()
+	c.At = columns.time()
+	status, _ := columns.number()
+	c.Status, c.Location = int(status), string(columns.text())
+	for note := range strings.FieldsSeq(string(columns.text())) {
+		switch note {
+		case "failed":
+			c.Failed = true
+		case "html":
+			c.Page = fetch.HTML
+		case "json":
+			c.Page = fetch.JSON
+		case "not-found":
+			c.SaysNotFound = true
+		case "truncated":
+			c.Truncated = true
 		}
-		if err != nil {
-			return err
-		}
-		last = id
 	}
-	return found.Err()
+	body, _ := columns.number()
+	c.Body = capture.BodyID(body)
+	return c, columns.err()
+}
+
+// time returns the next value as a time, which is zero for NULL.
+func (r *record) time() time.Time {
+	if n, isNull := r.number(); !isNull {
+		return time.Unix(0, n).UTC()
+	}
+	return time.Time{}
 }
 
 // Entries implements capture.Archive.
 func (r *Reader) Entries(key string) (entries []capture.Entry, err error) {
-	err = rows(r.find, key, func(row *sql.Rows) (int64, error) {
-		id, _, e, err := scanCapture(row)
-		entries = append(entries, e)
-		return id, err
+	last := int64(0)
+	_, err = r.find(capturesRoot, 0, key, func(c *row) error {
+		if c.place <= last { // a page is used twice
+			return errors.New("the captures are not in order")
+		}
+		last = c.place
+		entries = append(entries, c.Entry)
+		return nil
 	})
 	if err != nil {
 		return nil, r.damaged(err)
@@ -192,78 +172,36 @@ func (r *Reader) Entries(key string) (entries []capture.Entry, err error) {
 	return entries, nil
 }
 
-// scanCapture reads a row of captures.
-func scanCapture(row *sql.Rows) (id int64, url string, e capture.Entry, err error) {
-	var at sql.NullInt64
-	var notes string
-	err = row.Scan(&id, &url, &at, &e.Status, &e.Location, &notes, &e.Body)
-	e.At = timeOf(at)
-	for note := range strings.FieldsSeq(notes) {
-		switch note {
-		case "failed":
-			e.Failed = true
-		case "html":
-			e.Page = fetch.HTML
-		case "json":
-			e.Page = fetch.JSON
-		case "not-found":
-			e.SaysNotFound = true
-		case "truncated":
-			e.Truncated = true
-		}
-	}
-	return id, url, e, err
-}
-
-func timeOf(at sql.NullInt64) time.Time {
-	if !at.Valid {
-		return time.Time{}
-	}
-	return time.Unix(0, at.Int64).UTC()
-}
-
 // Body implements capture.Archive.
-func (r *Reader) Body(id capture.BodyID) (body string, err error) {
+func (r *Reader) Body(id capture.BodyID) (string, error) {
 	if id == 0 {
 		return "", nil
 	}
-	missing := fmt.Errorf("there is no body %d", id)
-	err = rows(r.body, int64(id), func(row *sql.Rows) (id int64, err error) {
-		missing = nil
-		id, body, err = scanBody(row)
-		return id, err
-	})
-	if err = cmp.Or(err, missing); err != nil {
+	columns, err := r.body(int64(id))
+	if err != nil {
+		return "", r.damaged(err)
+	}
+	columns.column() // the id is not in the row
+	size, _ := columns.number()
+	data := columns.text()
+	const most = 1100 // zlib makes a text shorter by this factor at most
+	if err = columns.err(); err == nil && (size < 0 || size > MaxBody || size > most*int64(len(data))) {
+		err = fmt.Errorf("a body says that it has %d octets", size)
+	}
+	if err != nil {
+		return "", r.damaged(err)
+	}
+	body, err := inflate(data, size)
+	if err != nil {
 		return "", r.damaged(err)
 	}
 	return body, nil
 }
 
-// scanBody reads a row of bodies, and checks the digest.
-func scanBody(row *sql.Rows) (id int64, body string, err error) {
-	var size int64
-	var digest, data sql.RawBytes
-	if err := row.Scan(&id, &digest, &size, &data); err != nil {
-		return id, "", err
-	}
-	const most = 1100 // zlib makes a text shorter by this factor at most
-	if size < 0 || size > MaxBody || size > most*int64(len(data)) {
-		return id, "", fmt.Errorf("a body says that it has %d octets", size)
-	}
-	text := make([]byte, size)
-	if err := inflate(text, data); err != nil {
-		return id, "", err
-	}
-	if sum := sha256.Sum256(text); !bytes.Equal(sum[:], digest) {
-		return id, "", errors.New("a body has another digest")
-	}
-	return id, string(text), nil
-}
-
 var inflaters sync.Pool
 
-// inflate fills a text with what data are compressed from.
-func inflate(text, data []byte) (err error) {
+// inflate returns the text of a size that data are compressed from.
+func inflate(data []byte, size int64) (_ string, err error) {
 	z, _ := inflaters.Get().(io.ReadCloser)
 	if z == nil {
 		z, err = zlib.NewReader(bytes.NewReader(data))
@@ -271,9 +209,99 @@ func inflate(text, data []byte) (err error) {
 		err = z.(zlib.Resetter).Reset(bytes.NewReader(data), nil)
 	}
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer inflaters.Put(z)
-	_, err = io.ReadFull(z, text)
-	return err
+	var text strings.Builder
+	text.Grow(int(size))
+	if _, err := io.CopyN(&text, z, size); err != nil {
+		return "", err
+	}
+	if n, err := z.Read(make([]byte, 1)); n != 0 || err != io.EOF { // a check sum is at the end
+		return "", fmt.Errorf("a body is not what was compressed: %d, %v", n, err)
+	}
+	return text.String(), nil
+}
+
+// rows yields all captures, and errors of pages and rows, in the order of the file. It looks at all pages,
+// so it finds also those whose interior page is damaged.
+func (r *Reader) rows() iter.Seq2[*row, error] {
+	return func(yield func(*row, error) bool) {
+		var p page
+		for number := range uint32(r.info.FileOctets / pageSize) {
+			cells := 0
+			if err := r.read(number+1, &p); err != nil {
+				if !yield(nil, r.damaged(err)) {
+					return
+				}
+			} else if p.data[0]|leaf == indexLeaf {
+				cells = p.cells()
+			}
+			for i := range cells {
+				c, err := r.capture(&p, i)
+				if err != nil {
+					c, err = nil, r.damaged(err)
+				}
+				if !yield(c, err) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Captures yields all captures, in no order; their Order is their place. An error is about a part of the
+// archive, and the rest follows: ErrDamaged for some captures, or for the body of one, which are not
+// yielded then.
+func (r *Reader) Captures() iter.Seq2[*capture.Capture, error] {
+	return func(yield func(*capture.Capture, error) bool) {
+		for row, err := range r.rows() {
+			var c *capture.Capture
+			if err == nil {
+				c = &capture.Capture{URL: row.url, At: row.At, Order: row.place, Facts: row.Facts}
+				c.Body, err = r.Body(row.Body)
+			}
+			if err != nil {
+				c = nil
+			}
+			if !yield(c, err) {
+				return
+			}
+		}
+	}
+}
+
+// Damage is what of an archive cannot be read.
+type Damage struct {
+	Captures int64 // of which the URL, or what is known about it, is lost
+	Bodies   int64 // distinct ones
+	First    error // the first error; nil: there is no damage
+}
+
+// Verify reads the whole archive.
+func (r *Reader) Verify() Damage {
+	d := Damage{Captures: r.info.Captures}
+	note := func(err error) {
+		if d.First == nil {
+			d.First = err
+		}
+	}
+	for _, err := range r.rows() {
+		if err == nil {
+			d.Captures--
+		} else {
+			note(err)
+		}
+	}
+	for id := range r.info.Bodies {
+		if _, err := r.Body(capture.BodyID(id + 1)); err != nil {
+			note(err)
+			d.Bodies++
+		}
+	}
+	if d.Captures != 0 {
+		note(r.damaged(fmt.Errorf("%d captures are missing", d.Captures)))
+	}
+	d.Captures = max(0, d.Captures)
+	return d
 }

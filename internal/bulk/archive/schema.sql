@@ -5,23 +5,22 @@ PRAGMA user_version = 2;
 
 -- Each body once.
 CREATE TABLE bodies (
-  id     INTEGER PRIMARY KEY, -- counts up by one
-  digest BLOB NOT NULL,       -- SHA-256 of the body
-  size   INTEGER NOT NULL,    -- of the body, in octets
-  data   BLOB NOT NULL        -- the body, compressed with zlib
+  id   INTEGER PRIMARY KEY, -- counts up by one
+  size INTEGER NOT NULL,    -- of the body, in octets
+  data BLOB NOT NULL        -- the body, compressed with zlib
 );
 
--- What a URL answered, in the order of url and at.
+-- What a URL answered.
 CREATE TABLE captures (
-  id       INTEGER PRIMARY KEY, -- counts up by one
-  url      TEXT NOT NULL,       -- begins with // if the robots.txt holds for each scheme
-  at       INTEGER,             -- in nanoseconds since 1970; NULL: unknown
-  status   INTEGER NOT NULL,    -- of HTTP or FTP; 0: there was no answer
-  location TEXT NOT NULL,       -- where it redirects to, or ''
-  notes    TEXT NOT NULL,       -- words: failed (no robots.txt), html, json, not-found (the page says so), truncated
-  body     INTEGER NOT NULL     -- its id in bodies; 0: it is empty
-);
-CREATE INDEX captures_url ON captures (url);
+  url      TEXT NOT NULL,    -- begins with // if the robots.txt holds for each scheme
+  place    INTEGER NOT NULL, -- counts up in the order of url and at
+  at       INTEGER,          -- in nanoseconds since 1970; NULL: unknown
+  status   INTEGER NOT NULL, -- of HTTP or FTP; 0: there was no answer
+  location TEXT NOT NULL,    -- where it redirects to, or ''
+  notes    TEXT NOT NULL,    -- words: failed (no robots.txt), html, json, not-found (the page says so), truncated
+  body     INTEGER NOT NULL, -- its id in bodies; 0: it is empty
+  PRIMARY KEY (url, place)
+) WITHOUT ROWID;
 
 -- One row about all of it.
 CREATE TABLE info (

@@ -10,12 +10,14 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	_ "modernc.org/sqlite" // the driver
 	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/klauspost/compress/zlib"
 
@@ -86,13 +88,13 @@ func (w *Writer) begin() error {
 		return err
 	}
 	// SQLite deletes the file of its temporary tables as soon as it is open.
-	if _, err = w.tx.Exec("CREATE TEMP TABLE added (" + columns + ", place)"); err != nil {
+	if _, err = w.tx.Exec("CREATE TEMP TABLE added (url, at, status, location, notes, body, place)"); err != nil {
 		return err
 	}
 	if w.addCapture, err = w.tx.Prepare("INSERT INTO added VALUES (?, ?, ?, ?, ?, ?, ?)"); err != nil {
 		return err
 	}
-	w.addBody, err = w.tx.Prepare("INSERT INTO bodies VALUES (?, ?, ?, ?)")
+	w.addBody, err = w.tx.Prepare("INSERT INTO bodies VALUES (?, ?, ?)")
 	return err
 }
 
@@ -129,7 +131,7 @@ func check(c *capture.Capture) error {
 		return fmt.Errorf("%w: expected a body of at most %d MiB, found %d octets", ErrCapture, MaxBody>>20, len(c.Body))
 	case c.Status < 0 || c.Status > maxStatus:
 		return fmt.Errorf("%w: expected a status from 0 to %d, found %d", ErrCapture, maxStatus, c.Status)
-	case !timeOf(nanoseconds(c)).Equal(c.At):
+	case !c.At.IsZero() && !time.Unix(0, c.At.UnixNano()).Equal(c.At):
 		return fmt.Errorf("%w: expected a time from 1678 to 2261, found %s", ErrCapture, c.At)
 	}
 	return nil
@@ -188,7 +190,7 @@ func (w *Writer) body(body string) (capture.BodyID, error) {
 	}
 	id = capture.BodyID(len(w.bodies) + 1)
 	w.bodies[short] = id
-	_, w.err = w.addBody.Exec(int64(id), sum[:], len(body), data)
+	_, w.err = w.addBody.Exec(int64(id), len(body), data)
 	return id, w.err
 }
 
@@ -227,13 +229,11 @@ func (w *Writer) Commit() (Info, error) {
 }
 
 const (
-	// A window has the captures of a URL at a time. So of those with equal facts that are neighbours, only
-	// the first is new.
-	sortCaptures = `INSERT INTO captures (` + columns + `) SELECT ` + columns + ` FROM (
-		SELECT *, (lag(status) OVER w, lag(location) OVER w, lag(notes) OVER w, lag(body) OVER w) IS NOT (status, location, notes, body) AS new
-		FROM added WINDOW w AS (PARTITION BY url, at ORDER BY place, rowid)) WHERE new ORDER BY url, at, place`
+	sortCaptures = `INSERT INTO captures SELECT url, n, at, status, location, notes, body FROM (
+		SELECT *, row_number() OVER w AS n, (lag(url) OVER w, lag(at) OVER w, lag(status) OVER w, lag(location) OVER w, lag(notes) OVER w, lag(body) OVER w) IS NOT (url, at, status, location, notes, body) AS new
+		FROM added WINDOW w AS (ORDER BY url, at, place, rowid)) WHERE new`
 
-	addInfo = `INSERT INTO info SELECT count(DISTINCT url), count(*), total(body > 0),
+	addInfo = `INSERT INTO info SELECT (SELECT count(*) FROM (SELECT 1 FROM captures GROUP BY url)), count(*), total(body > 0),
 		(SELECT count(*) FROM bodies), (SELECT total(size) FROM bodies), min(at), max(at) FROM captures`
 )
 
@@ -274,7 +274,7 @@ func writeSums(f *os.File) error {
 		from := number
 		for ; (number-from)*pageSize < int64(n); number++ {
 			page := some[(number-from)*pageSize:][:pageSize]
-			binary.BigEndian.PutUint32(page[usableSize:], sumOf(number, page))
+			binary.BigEndian.PutUint32(page[usableSize:], sumOf(uint32(number+1), page))
 		}
 		if _, err := f.WriteAt(some[:n], from*pageSize); err != nil {
 			return err

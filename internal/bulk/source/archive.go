@@ -14,7 +14,7 @@ func (r *reader) readArchive(ctx context.Context) error {
 		return err
 	}
 	defer a.Close()
-	info, n, counted := a.Info(), int64(0), r.in.raw.max
+	info, n, counted, before := a.Info(), int64(0), r.in.raw.max, r.order
 	for c, err := range a.Captures() {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -23,10 +23,10 @@ func (r *reader) readArchive(ctx context.Context) error {
 			r.reject("", err)
 			continue
 		}
+		r.order = before + c.Order
 		if err := r.add(c); err != nil {
 			return err
 		}
-		r.order++
 		n++
 		if at := int64(float64(n) / float64(info.Captures) * float64(info.FileOctets)); at > counted {
 			r.loader.bytes.Add(at - counted)
