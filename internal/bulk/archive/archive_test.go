@@ -222,7 +222,9 @@ func TestCaptures(t *testing.T) {
 			}
 			all = append(all, *c)
 		}
-		slices.SortFunc(all, func(a, b capture.Capture) int { return cmp.Compare(a.Order, b.Order) })
+		slices.SortFunc(all, func(a, b capture.Capture) int {
+			return cmp.Or(strings.Compare(a.URL, b.URL), cmp.Compare(a.Order, b.Order))
+		})
 	}
 	if from[0].Info().Captures != int64(len(all)) {
 		t.Errorf("%d captures, expected %d", len(all), from[0].Info().Captures)
@@ -581,7 +583,7 @@ func TestForgedValues(t *testing.T) {
 		"UPDATE bodies SET size = 1001",
 		"UPDATE bodies SET data = zeroblob(80000000)", "UPDATE bodies SET data = zeroblob(20)", "DELETE FROM bodies", "UPDATE bodies SET data = substr(data, 1, length(data) - 4) || x'01020304'",
 		"UPDATE captures SET body = 1 << 62", "UPDATE captures SET body = -1", "UPDATE captures SET location = zeroblob(20000000)",
-		"UPDATE captures SET notes = zeroblob(20000000)", "UPDATE captures SET at = 'a'", "UPDATE captures SET status = 'a'",
+		"UPDATE captures SET page = zeroblob(20000000)", "UPDATE captures SET at = 'a'", "UPDATE captures SET status = 'a'",
 		"UPDATE captures SET url = 'a' || zeroblob(20000000) WHERE url = 'a'", "UPDATE captures SET status = zeroblob(20000000)", "DELETE FROM captures",
 	} {
 		data := changed(t, path, query)

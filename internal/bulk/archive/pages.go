@@ -53,20 +53,17 @@ func version(b []byte) uint32 {
 // IsArchive reports whether a file that begins so is an archive, perhaps of another version.
 func IsArchive(begin []byte) bool { return version(begin) > 0 }
 
-// pages are those of a file. The first one is number 1.
-type pages struct{ file io.ReaderAt }
-
-// page is a page with its number.
+// page is a page with its number; the first one is number 1.
 type page struct {
 	number uint32
 	data   [pageSize]byte
 }
 
 // read reads a page, and checks it.
-func (f pages) read(number uint32, p *page) error {
+func (r *Reader) read(number uint32, p *page) error {
 	p.number = number
 	offset := (int64(number) - 1) * pageSize
-	if n, err := f.file.ReadAt(p.data[:], offset); n < pageSize {
+	if n, err := r.file.ReadAt(p.data[:], offset); n < pageSize {
 		return fmt.Errorf("cannot read octet %d: %v", offset, err)
 	}
 	if big.Uint32(p.data[usableSize:]) != sumOf(number, p.data[:]) {
@@ -85,9 +82,9 @@ func sumOf(number uint32, page []byte) uint32 {
 }
 
 // checkHead checks the first page of a file, which has a size.
-func (f pages) checkHead(size int64) error {
+func (r *Reader) checkHead(size int64) error {
 	var first page
-	n, err := f.file.ReadAt(first.data[:], 0)
+	n, err := r.file.ReadAt(first.data[:], 0)
 	if err != nil && err != io.EOF {
 		return err
 	}
@@ -102,7 +99,7 @@ func (f pages) checkHead(size int64) error {
 	case n < pageSize:
 		return fmt.Errorf("%w: it is cut after %d octets", ErrDamaged, size)
 	}
-	if err := f.read(1, &first); err != nil {
+	if err := r.read(1, &first); err != nil {
 		return fmt.Errorf("%w: %v", ErrDamaged, err)
 	}
 	if said != size {

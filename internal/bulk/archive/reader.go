@@ -2,6 +2,7 @@ package archive
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -30,12 +31,12 @@ type Info struct {
 }
 
 // A Reader answers from an archive. It implements capture.Archive; Open returns one. What it has read is
-// not kept, apart from 2 MiB of interior pages.
+// not kept, apart from 4 MiB of interior pages.
 type Reader struct {
-	pages
+	file     io.ReaderAt
 	name     string
 	info     Info
-	interior [512]atomic.Pointer[page]
+	interior [1 << 10]atomic.Pointer[page]
 }
 
 var _ capture.Archive = (*Reader)(nil)
@@ -65,34 +66,24 @@ func Open(path string) (*Reader, error) {
 }
 
 func newReader(f io.ReaderAt, size int64, name string) (*Reader, error) {
-	r := &Reader{pages: pages{f}, name: name, info: Info{FileOctets: size}}
+	r := &Reader{file: f, name: name}
 	if err := r.checkHead(size); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if err := r.readInfo(); err != nil {
-		return nil, r.damaged(err)
-	}
-	return r, nil
-}
-
-func (r *Reader) readInfo() error {
 	p, err := r.page(infoRoot, tableLeaf)
 	if err != nil {
-		return err
+		return nil, r.damaged(err)
 	}
-	columns, _, err := r.row(p, 0, usableSize)
+	v, err := r.row(p, 0, usableSize, "iiiiinn")
+	i := Info{v[0].n, v[1].n, v[2].n, v[3].n, v[4].n, size, v.time(5), v.time(6)}
+	if err == nil && (p.cells() != 1 || min(i.URLs, i.Captures, i.WithBody, i.Bodies, i.BodyOctets) < 0 || max(i.Captures, i.Bodies) > size) {
+		err = errors.New("its numbers are wrong")
+	}
 	if err != nil {
-		return err
+		return nil, r.damaged(err)
 	}
-	i := &r.info
-	for _, n := range []*int64{&i.URLs, &i.Captures, &i.WithBody, &i.Bodies, &i.BodyOctets} {
-		*n, _ = columns.number()
-	}
-	i.First, i.Last = columns.time(), columns.time()
-	if min(i.URLs, i.Captures, i.WithBody, i.Bodies, i.BodyOctets) < 0 || max(i.Captures, i.Bodies) > i.FileOctets || p.cells() != 1 {
-		return errors.New("its numbers are wrong")
-	}
-	return columns.err()
+	r.info = i
+	return r, nil
 }
 
 // Info returns what the archive says about itself.
@@ -104,6 +95,12 @@ func (r *Reader) Close() error { return r.file.(io.Closer).Close() }
 // damaged returns an ErrDamaged.
 func (r *Reader) damaged(err error) error { return fmt.Errorf("%s: %w: %v", r.name, ErrDamaged, err) }
 
+// Longest rows that a Writer writes.
+const (
+	maxCaptureRow = 2*MaxURL + 200
+	maxBodyRow    = MaxBody + MaxBody/1000 // zlib adds less than that to what it cannot compress
+)
+
 // A row is one of captures.
 type row struct {
 	url   string
@@ -111,88 +108,65 @@ type row struct {
 	capture.Entry
 }
 
-// Longest rows that a Writer writes.
-const (
-	maxCaptureRow = 2*MaxURL + 200
-	maxBodyRow    = MaxBody + MaxBody/1000 // zlib adds less than that to what it cannot compress
-)
-
 // capture returns the row of a cell.
-func (r *Reader) capture(p *page, i int) (*row, error) {
-	columns, _, err := r.row(p, i, maxCaptureRow)
-	if err != nil {
-		return nil, err
-	}
-	c := &row{url: string(columns.text())}
-	c.place, _ = columns.number()
-	c.At = columns.time()
-	status, _ := columns.number()
-	c.Status, c.Location = int(status), string(columns.text())
-	for note := range strings.FieldsSeq(string(columns.text())) {
-		switch note {
-		case "failed":
-			c.Failed = true
-		case "html":
-			c.Page = fetch.HTML
-		case "json":
-			c.Page = fetch.JSON
-		case "not-found":
-			c.SaysNotFound = true
-		case "truncated":
-			c.Truncated = true
-		}
-	}
-	body, _ := columns.number()
-	c.Body = capture.BodyID(body)
-	return c, columns.err()
+func (r *Reader) capture(p *page, i int) (c row, err error) {
+	v, err := r.row(p, i, maxCaptureRow, "tinititiii")
+	facts := capture.Facts{Status: int(v[3].n), Location: string(v[4].text), Failed: v[5].n != 0, Page: fetch.Page(v[6].text), SaysNotFound: v[7].n != 0, Truncated: v[8].n != 0}
+	return row{string(v[0].text), v[1].n, capture.Entry{At: v.time(2), Facts: facts, Body: capture.BodyID(v[9].n)}}, err
 }
 
-// time returns the next value as a time, which is zero for NULL.
-func (r *record) time() time.Time {
-	if n, isNull := r.number(); !isNull {
-		return time.Unix(0, n).UTC()
+// time returns a value as a time, which is zero for NULL.
+func (v *values) time(i int) time.Time {
+	if v[i].isNull {
+		return time.Time{}
 	}
-	return time.Time{}
+	return time.Unix(0, v[i].n).UTC()
 }
 
 // Entries implements capture.Archive.
 func (r *Reader) Entries(key string) (entries []capture.Entry, err error) {
+	var wrong error
+	isBefore := func(p *page, i int) bool {
+		v, err := r.row(p, i, maxCaptureRow, "t")
+		if err != nil {
+			wrong = err
+		}
+		return string(v[0].text) < key
+	}
 	last := int64(0)
-	_, err = r.find(capturesRoot, 0, key, func(c *row) error {
-		if c.place <= last { // a page is used twice
-			return errors.New("the captures are not in order")
+	_, err = r.find(capturesRoot, 0, indexLeaf, isBefore, func(p *page, i int) (bool, error) {
+		c, err := r.capture(p, i)
+		if err != nil || c.url != key {
+			return false, err
+		}
+		if c.place <= last { // a page that is used twice would be used for ever
+			return false, errors.New("the captures are not in order")
 		}
 		last = c.place
 		entries = append(entries, c.Entry)
-		return nil
+		return true, nil
 	})
-	if err != nil {
+	if err = cmp.Or(err, wrong); err != nil {
 		return nil, r.damaged(err)
 	}
 	return entries, nil
 }
 
 // Body implements capture.Archive.
-func (r *Reader) Body(id capture.BodyID) (string, error) {
+func (r *Reader) Body(id capture.BodyID) (body string, err error) {
 	if id == 0 {
 		return "", nil
 	}
-	columns, err := r.body(int64(id))
-	if err != nil {
-		return "", r.damaged(err)
-	}
-	columns.column() // the id is not in the row
-	size, _ := columns.number()
-	data := columns.text()
-	const most = 1100 // zlib makes a text shorter by this factor at most
-	if err = columns.err(); err == nil && (size < 0 || size > MaxBody || size > most*int64(len(data))) {
-		err = fmt.Errorf("a body says that it has %d octets", size)
-	}
-	if err != nil {
-		return "", r.damaged(err)
-	}
-	body, err := inflate(data, size)
-	if err != nil {
+	isBefore := func(p *page, i int) bool { return p.cell(i).id < int64(id) }
+	missing := fmt.Errorf("there is no body %d", id)
+	_, err = r.find(bodiesRoot, 0, tableLeaf, isBefore, func(p *page, i int) (_ bool, err error) {
+		if p.isLeaf() && p.cell(i).id == int64(id) {
+			missing = nil
+			body, err = r.inflated(p, i)
+		}
+		return false, err
+	})
+	if err = cmp.Or(err, missing); err != nil {
 		return "", r.damaged(err)
 	}
 	return body, nil
@@ -200,8 +174,17 @@ func (r *Reader) Body(id capture.BodyID) (string, error) {
 
 var inflaters sync.Pool
 
-// inflate returns the text of a size that data are compressed from.
-func inflate(data []byte, size int64) (_ string, err error) {
+// inflated returns the body of a cell.
+func (r *Reader) inflated(p *page, i int) (string, error) {
+	v, err := r.row(p, i, maxBodyRow, "nit")
+	if err != nil {
+		return "", err
+	}
+	size, data := v[1].n, v[2].text
+	const most = 1100 // zlib makes a text shorter by this factor at most
+	if size < 0 || size > MaxBody || size > most*int64(len(data)) {
+		return "", fmt.Errorf("a body says that it has %d octets", size)
+	}
 	z, _ := inflaters.Get().(io.ReadCloser)
 	if z == nil {
 		z, err = zlib.NewReader(bytes.NewReader(data))
@@ -217,21 +200,21 @@ func inflate(data []byte, size int64) (_ string, err error) {
 	if _, err := io.CopyN(&text, z, size); err != nil {
 		return "", err
 	}
-	if n, err := z.Read(make([]byte, 1)); n != 0 || err != io.EOF { // a check sum is at the end
-		return "", fmt.Errorf("a body is not what was compressed: %d, %v", n, err)
+	if n, err := z.Read(make([]byte, 1)); n != 0 || err != io.EOF { // the end has a check sum
+		return "", fmt.Errorf("a body is not what was compressed: %v", err)
 	}
 	return text.String(), nil
 }
 
 // rows yields all captures, and errors of pages and rows, in the order of the file. It looks at all pages,
 // so it finds also those whose interior page is damaged.
-func (r *Reader) rows() iter.Seq2[*row, error] {
-	return func(yield func(*row, error) bool) {
+func (r *Reader) rows() iter.Seq2[row, error] {
+	return func(yield func(row, error) bool) {
 		var p page
 		for number := range uint32(r.info.FileOctets / pageSize) {
 			cells := 0
 			if err := r.read(number+1, &p); err != nil {
-				if !yield(nil, r.damaged(err)) {
+				if !yield(row{}, r.damaged(err)) {
 					return
 				}
 			} else if p.data[0]|leaf == indexLeaf {
@@ -240,7 +223,7 @@ func (r *Reader) rows() iter.Seq2[*row, error] {
 			for i := range cells {
 				c, err := r.capture(&p, i)
 				if err != nil {
-					c, err = nil, r.damaged(err)
+					err = r.damaged(err)
 				}
 				if !yield(c, err) {
 					return

@@ -12,13 +12,16 @@ CREATE TABLE bodies (
 
 -- What a URL answered.
 CREATE TABLE captures (
-  url      TEXT NOT NULL,    -- begins with // if the robots.txt holds for each scheme
-  place    INTEGER NOT NULL, -- counts up in the order of url and at
-  at       INTEGER,          -- in nanoseconds since 1970; NULL: unknown
-  status   INTEGER NOT NULL, -- of HTTP or FTP; 0: there was no answer
-  location TEXT NOT NULL,    -- where it redirects to, or ''
-  notes    TEXT NOT NULL,    -- words: failed (no robots.txt), html, json, not-found (the page says so), truncated
-  body     INTEGER NOT NULL, -- its id in bodies; 0: it is empty
+  url       TEXT NOT NULL,    -- begins with // if the robots.txt holds for each scheme
+  place     INTEGER NOT NULL, -- counts up, for a URL, in the order of time
+  at        INTEGER,          -- in nanoseconds since 1970; NULL: unknown
+  status    INTEGER NOT NULL, -- of HTTP or FTP; 0: there was no answer
+  location  TEXT NOT NULL,    -- where it redirects to, or ''
+  failed    INTEGER NOT NULL, -- 1: it is no robots.txt, or could not be read
+  page      TEXT NOT NULL,    -- 'html' or 'json': it is such a page, or ''
+  not_found INTEGER NOT NULL, -- 1: the page says that there is no such page
+  truncated INTEGER NOT NULL, -- 1: the body is cut
+  body      INTEGER NOT NULL, -- its id in bodies; 0: it is empty
   PRIMARY KEY (url, place)
 ) WITHOUT ROWID;
 

@@ -6,9 +6,8 @@ import (
 	"sort"
 )
 
-// A table is a tree of pages, as https://www.sqlite.org/fileformat2.html describes it. That of captures
-// has whole rows as keys, in the order of url and place ("index b-tree"); those of bodies and info have
-// an id as key.
+// A table is a tree of pages, as https://www.sqlite.org/fileformat2.html describes it. The tree of captures
+// has whole rows as keys ("index b-tree"); those of bodies and info have an id as key ("table b-tree").
 
 // Kinds of pages. Without the bit leaf it is an interior page, which has children.
 const (
@@ -17,51 +16,22 @@ const (
 	tableLeaf = 5 | leaf
 )
 
-// Numbers of the first pages of tables in empty.heed.
+// Roots of the trees, which are in empty.heed.
 const (
-	bodiesRoot = 2 + iota
-	capturesRoot
-	infoRoot
+	bodiesRoot   = 2
+	capturesRoot = 3
+	infoRoot     = 4
 )
 
 // maxPages limits an archive to 128 GiB. So a page with the rest of a long row, which begins with the
 // number of the next one, never looks as one of a tree.
 const maxPages = 2<<24 - 1
 
-// maxDepth limits how many pages are between the root and a leaf: they may be a circle.
-const maxDepth = 24
-
 var errPage = errors.New("a page is wrong")
-
-func (p *page) isLeaf() bool { return p.data[0]&leaf != 0 }
-
-// cells returns how many cells a page of a tree has. A cell has a row, or the key of one.
-func (p *page) cells() int { return int(big.Uint16(p.data[3:])) }
-
-// cell returns the octets from the beginning of a cell on, and whether it exists.
-func (p *page) cell(i int) parser {
-	pointer := 8 + 2*i
-	if !p.isLeaf() {
-		pointer += 4
-	}
-	if pointer+2 > usableSize {
-		return parser{wrong: true}
-	}
-	return parser{rest: p.data[min(big.Uint16(p.data[pointer:]), usableSize):usableSize]}
-}
-
-// child returns the number of the page with the keys before a cell, or, for the number of cells, after all.
-func (p *page) child(i int) uint32 {
-	if i == p.cells() {
-		return big.Uint32(p.data[8:])
-	}
-	c := p.cell(i)
-	return uint32(c.integer(4))
-}
 
 // page returns a page of a tree with a kind of leaves. Interior ones are kept.
 func (r *Reader) page(number uint32, kind byte) (*page, error) {
-	slot := &r.interior[number%uint32(len(r.interior))]
+	slot := &r.interior[number*0x9E3779B1>>22]
 	p := slot.Load()
 	if p == nil || p.number != number {
 		p = new(page)
@@ -78,153 +48,133 @@ func (r *Reader) page(number uint32, kind byte) (*page, error) {
 	return p, nil
 }
 
-// row returns the columns of a cell, which may have a length, and its id if it has one.
-func (r *Reader) row(p *page, i, longest int) (columns record, id int64, err error) {
-	c := p.cell(i)
+func (p *page) isLeaf() bool { return p.data[0]&leaf != 0 }
+
+// cells returns how many cells a page of a tree has.
+func (p *page) cells() int { return int(big.Uint16(p.data[3:])) }
+
+// A cell has a row, or in an interior page of a table an id only.
+type cell struct {
+	child uint32 // the page of what is before it
+	id    int64
+	size  uint64 // of the row
+	parser
+}
+
+// cell returns a cell. The one after the last has the last child.
+func (p *page) cell(i int) (c cell) {
+	pointers := 8
 	if !p.isLeaf() {
-		c.take(4)
+		pointers = 12
 	}
-	size, most := c.varint(), (usableSize-12)*64/255-23
+	at := pointers + 2*i
+	if i == p.cells() {
+		return cell{child: big.Uint32(p.data[8:])}
+	}
+	if at+2 > usableSize {
+		return cell{parser: parser{wrong: true}}
+	}
+	c.rest = p.data[min(big.Uint16(p.data[at:]), usableSize):usableSize]
+	if !p.isLeaf() {
+		c.child = uint32(c.integer(4))
+	}
+	isTable := p.data[0]|leaf == tableLeaf
+	if !isTable || p.isLeaf() {
+		c.size = c.varint()
+	}
+	if isTable {
+		c.id = int64(c.varint())
+	}
+	return c
+}
+
+// row returns the values of a cell, whose row may have a length. For types see decode.
+func (r *Reader) row(p *page, i int, longest uint64, types string) (values, error) {
+	const least = (usableSize-12)*32/255 - 23
+	most := uint64((usableSize-12)*64/255 - 23)
 	if p.data[0] == tableLeaf {
-		id, most = int64(c.varint()), usableSize-35
+		most = usableSize - 35
 	}
-	if size > uint64(longest) {
-		return record{}, 0, fmt.Errorf("a row says that it has %d octets", size)
+	c := p.cell(i)
+	if c.size > longest {
+		return values{}, fmt.Errorf("a row says that it has %d octets", c.size)
 	}
-	here := int(size)
+	here := c.size
 	if here > most { // the rest is in other pages
-		const least = (usableSize-12)*32/255 - 23
 		if here = least + (here-least)%(usableSize-4); here > most {
 			here = least
 		}
 	}
-	payload := c.take(uint64(here))
-	if here < int(size) {
-		payload = append(make([]byte, 0, size), payload...)
+	data := c.take(here)
+	if here < c.size && !c.wrong {
+		data = append(make([]byte, 0, c.size), data...)
 		var p page
-		for next := uint32(c.integer(4)); len(payload) < int(size); next = big.Uint32(p.data[:]) {
+		for next := uint32(c.integer(4)); len(data) < cap(data); next = big.Uint32(p.data[:]) {
 			if err := r.read(next, &p); err != nil {
-				return record{}, 0, err
+				return values{}, err
 			}
-			payload = append(payload, p.data[4:4+min(usableSize-4, int(size)-len(payload))]...)
+			data = append(data, p.data[4:4+min(usableSize-4, cap(data)-len(data))]...)
 		}
 	}
-	if c.wrong {
-		return record{}, 0, errPage
+	all, ok := decode(data, types)
+	if c.wrong || !ok {
+		return values{}, errors.New("a row is wrong")
 	}
-	columns.values.rest = payload
-	columns.types.rest = columns.values.take(columns.values.varint() - 1)
-	return columns, id, nil
+	return all, nil
 }
 
-// body returns the columns of a body.
-func (r *Reader) body(id int64) (record, error) {
-	number := uint32(bodiesRoot)
-	for range maxDepth {
-		p, err := r.page(number, tableLeaf)
-		if err != nil {
-			return record{}, err
-		}
-		i := sort.Search(p.cells(), func(i int) bool {
-			c := p.cell(i)
-			if p.isLeaf() {
-				c.varint() // the size
-			} else {
-				c.take(4) // the child
-			}
-			return int64(c.varint()) >= id
-		})
+// find calls do with the cells below a page from the first one on that is not before what is wanted, as
+// long as it returns more. The depth is that of the page: pages may be a circle.
+func (r *Reader) find(number uint32, depth int, kind byte, isBefore func(*page, int) bool, do func(*page, int) (more bool, err error)) (more bool, err error) {
+	const maxDepth = 24
+	p, err := r.page(number, kind)
+	if err != nil || depth == maxDepth {
+		return false, errors.Join(err, errPage)
+	}
+	for i := sort.Search(p.cells(), func(i int) bool { return !isBefore(p, i) }); ; i++ {
 		if !p.isLeaf() {
-			number = p.child(i)
-			continue
-		}
-		if i < p.cells() {
-			columns, found, err := r.row(p, i, maxBodyRow)
-			if err != nil || found == id {
-				return columns, err
-			}
-		}
-		break
-	}
-	return record{}, fmt.Errorf("there is no body %d", id)
-}
-
-// find calls do with the captures of a URL below a page. More may follow in the pages after it.
-func (r *Reader) find(number uint32, depth int, url string, do func(*row) error) (more bool, err error) {
-	if depth == maxDepth {
-		return false, errPage
-	}
-	p, err := r.page(number, indexLeaf)
-	if err != nil {
-		return false, err
-	}
-	var wrong error
-	i := sort.Search(p.cells(), func(i int) bool {
-		columns, _, err := r.row(p, i, maxCaptureRow)
-		if err != nil {
-			wrong = err
-		}
-		return string(columns.text()) >= url
-	})
-	for ; wrong == nil; i++ {
-		if !p.isLeaf() {
-			if more, err := r.find(p.child(i), depth+1, url, do); !more || err != nil {
+			if more, err := r.find(p.cell(i).child, depth+1, kind, isBefore, do); !more || err != nil {
 				return false, err
 			}
 		}
 		if i == p.cells() {
 			return true, nil
 		}
-		c, err := r.capture(p, i)
-		if err != nil || c.url != url {
+		if more, err := do(p, i); !more || err != nil {
 			return false, err
 		}
-		wrong = do(c)
 	}
-	return false, wrong
 }
 
-// A record has the values of a row.
-type record struct{ types, values parser }
-
-// column returns the next value. The kind tells its type; from 12 on it is a text if it is odd.
-func (r *record) column() (kind uint64, value parser) {
-	kind = r.types.varint()
-	size := [12]uint64{0, 1, 2, 3, 4, 6, 8, 8}[min(kind, 11)]
-	if kind >= 12 {
-		size = (kind - 12) / 2
-	}
-	return kind, parser{rest: r.values.take(size)}
+// values are the first columns of a row.
+type values [10]struct {
+	n      int64
+	text   []byte
+	isNull bool
 }
 
-// text returns the next value, which is a text or a blob.
-func (r *record) text() []byte {
-	kind, value := r.column()
-	if kind < 12 {
-		r.values.wrong = true
+// decode returns the values of a row. Types has a letter for each: i for an integer, n for one that may be
+// NULL, t for a text or blob.
+func decode(row []byte, types string) (all values, ok bool) {
+	const float, one, text = 7, 9, 12
+	rest := parser{rest: row}
+	kinds := parser{rest: rest.take(rest.varint() - 1)}
+	for i, want := range []byte(types) {
+		v, kind := &all[i], kinds.varint()
+		switch {
+		case kind >= text:
+			v.text = rest.take((kind - text) / 2)
+		case kind == one:
+			v.n = 1
+		case kind < float:
+			v.n = rest.integer([float]uint64{0, 1, 2, 3, 4, 6, 8}[kind])
+		}
+		v.isNull = kind == 0
+		if kind == float || kind >= text != (want == 't') || v.isNull && want == 'i' {
+			return all, false
+		}
 	}
-	return value.rest
-}
-
-// number returns the next value, which is an integer or NULL.
-func (r *record) number() (n int64, isNull bool) {
-	const zero, one = 8, 9
-	kind, value := r.column()
-	switch {
-	case kind == one:
-		return 1, false
-	case kind > zero || kind == 7:
-		r.values.wrong = true
-	}
-	return value.integer(len(value.rest)), kind == 0
-}
-
-// err returns an error if what was read is not there, or has another type.
-func (r *record) err() error {
-	if r.types.wrong || r.values.wrong {
-		return errors.New("a row is wrong")
-	}
-	return nil
+	return all, !rest.wrong && !kinds.wrong
 }
 
 // A parser reads from the front. What is not there is zero, and sets wrong.
@@ -243,8 +193,8 @@ func (p *parser) take(n uint64) (taken []byte) {
 }
 
 // integer reads a number of n octets, which has a sign.
-func (p *parser) integer(n int) (v int64) {
-	for i, c := range p.take(uint64(n)) {
+func (p *parser) integer(n uint64) (v int64) {
+	for i, c := range p.take(n) {
 		if i == 0 {
 			v = int64(int8(c))
 		} else {
@@ -254,19 +204,19 @@ func (p *parser) integer(n int) (v int64) {
 	return v
 }
 
-// varint reads a number of seven bits in each octet, the highest first; all eight of the ninth count.
+// varint reads a number of seven bits in each octet, the highest first. Those of a Writer have at most
+// eight octets.
 func (p *parser) varint() (v uint64) {
-	for i := range 9 {
+	for range 8 {
 		c := p.take(1)
-		switch {
-		case c == nil:
+		if c == nil {
 			return 0
-		case i == 8:
-			return v<<8 | uint64(c[0])
-		case c[0] < 0x80:
-			return v<<7 | uint64(c[0])
 		}
 		v = v<<7 | uint64(c[0]&0x7f)
+		if c[0] < 0x80 {
+			return v
+		}
 	}
-	return v
+	p.wrong = true
+	return 0
 }

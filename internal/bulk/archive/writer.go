@@ -5,12 +5,10 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"database/sql"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	_ "modernc.org/sqlite" // the driver
 	"net/url"
 	"os"
 	"path/filepath"
@@ -20,8 +18,8 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/zlib"
+	_ "modernc.org/sqlite" // the driver
 
-	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/bulk/capture"
 	"github.com/heed-robots/heed/internal/zstandard"
 )
@@ -44,8 +42,8 @@ type Writer struct {
 
 	mu     sync.Mutex
 	bodies map[digest]capture.BodyID
-	err    error // the first error of a file: all is lost
-	closed bool
+	octets int64 // of bodies
+	err    error // the first error of a file, or that the Writer is closed
 }
 
 // digest is the beginning of a SHA-256, which is enough to tell bodies apart.
@@ -56,25 +54,23 @@ type digest [16]byte
 func Create(path string) (*Writer, error) {
 	w := &Writer{path: path, bodies: map[digest]capture.BodyID{}, partial: fmt.Sprintf("%s.%s.partial", path, strings.ToLower(rand.Text()[:8]))}
 	if err := w.begin(); err != nil {
-		w.remove()
+		w.Close()
 		return nil, err
 	}
 	return w, nil
 }
 
 func (w *Writer) begin() error {
+	f, err := os.OpenFile(w.partial, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666) // the umask limits the rights
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(empty)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
 	absolute, err := filepath.Abs(w.partial)
 	if err != nil {
-		return err
-	}
-	f, err := os.OpenFile(absolute, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666) // the umask limits the rights
-	if err != nil {
-		return err
-	}
-	if _, err := f.Write(empty); err != nil {
-		return errors.Join(err, f.Close())
-	}
-	if err := f.Close(); err != nil {
 		return err
 	}
 	// A file that is not whole is deleted, so it needs no journal. The size of the cache, in KiB, is also
@@ -88,34 +84,15 @@ func (w *Writer) begin() error {
 		return err
 	}
 	// SQLite deletes the file of its temporary tables as soon as it is open.
-	if _, err = w.tx.Exec("CREATE TEMP TABLE added (url, at, status, location, notes, body, place)"); err != nil {
+	if _, err = w.tx.Exec("CREATE TEMP TABLE added AS SELECT * FROM captures"); err != nil {
 		return err
 	}
-	if w.addCapture, err = w.tx.Prepare("INSERT INTO added VALUES (?, ?, ?, ?, ?, ?, ?)"); err != nil {
+	w.addCapture, err = w.tx.Prepare("INSERT INTO added VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+	if err != nil {
 		return err
 	}
 	w.addBody, err = w.tx.Prepare("INSERT INTO bodies VALUES (?, ?, ?)")
 	return err
-}
-
-// Add adds a capture. Several goroutines may call it. A capture that differs from its neighbour in Order
-// only is kept once. After an error of the file all further calls, and Commit, return it too; a capture
-// that no archive can keep (ErrCapture) is only left out.
-func (w *Writer) Add(c *capture.Capture) error {
-	if err := check(c); err != nil {
-		return err
-	}
-	id, err := w.body(c.Body)
-	if err != nil {
-		return err
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if err := w.usable(); err != nil {
-		return err
-	}
-	_, w.err = w.addCapture.Exec(c.URL, nanoseconds(c), c.Status, c.Location, notes(&c.Facts), int64(id), c.Order)
-	return w.err
 }
 
 // ErrCapture is the error of a capture that no archive can keep.
@@ -137,61 +114,35 @@ func check(c *capture.Capture) error {
 	return nil
 }
 
-// nanoseconds returns the time of a capture; NULL is the zero time, and sorted first.
-func nanoseconds(c *capture.Capture) sql.NullInt64 {
-	return sql.NullInt64{Int64: c.At.UnixNano(), Valid: !c.At.IsZero()}
-}
-
-// notes returns the words for facts that scanCapture reads.
-func notes(f *capture.Facts) string {
-	var words []string
-	for _, note := range []struct {
-		is   bool
-		word string
-	}{
-		{f.Failed, "failed"}, {f.Page == fetch.HTML, "html"}, {f.Page == fetch.JSON, "json"}, {f.SaysNotFound, "not-found"}, {f.Truncated, "truncated"},
-	} {
-		if note.is {
-			words = append(words, note.word)
-		}
+// Add adds a capture. Several goroutines may call it. A capture that differs from its neighbour in Order
+// only is kept once. After an error of the file all further calls, and Commit, return it too; a capture
+// that no archive can keep (ErrCapture) is only left out.
+func (w *Writer) Add(c *capture.Capture) error {
+	if err := check(c); err != nil {
+		return err
 	}
-	return strings.Join(words, " ")
-}
-
-// usable returns the error of the files. The caller holds w.mu.
-func (w *Writer) usable() error {
-	if w.closed {
-		return fmt.Errorf("%s: %w", w.path, fs.ErrClosed)
-	}
-	return w.err
-}
-
-// body returns the ID of a body, which it writes if it is new.
-func (w *Writer) body(body string) (capture.BodyID, error) {
-	if body == "" {
-		return 0, nil
-	}
-	sum := sha256.Sum256([]byte(body))
+	sum := sha256.Sum256([]byte(c.Body))
 	short := digest(sum[:])
 	w.mu.Lock()
-	id, ok := w.bodies[short]
+	_, isKnown := w.bodies[short]
 	w.mu.Unlock()
-	if ok {
-		return id, nil
+	var data []byte
+	if c.Body != "" && !isKnown {
+		data = deflated(c.Body)
 	}
-	data := deflated(body)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if id, ok := w.bodies[short]; ok { // of another goroutine
-		return id, nil
+	id := w.bodies[short]
+	if data != nil && id == 0 && w.err == nil { // no other goroutine was faster
+		id = capture.BodyID(len(w.bodies) + 1)
+		w.bodies[short], w.octets = id, w.octets+int64(len(c.Body))
+		_, w.err = w.addBody.Exec(int64(id), len(c.Body), data)
 	}
-	if err := w.usable(); err != nil {
-		return 0, err
+	if w.err == nil {
+		at := sql.NullInt64{Int64: c.At.UnixNano(), Valid: !c.At.IsZero()}
+		_, w.err = w.addCapture.Exec(c.URL, c.Order, at, c.Status, c.Location, c.Failed, string(c.Page), c.SaysNotFound, c.Truncated, int64(id))
 	}
-	id = capture.BodyID(len(w.bodies) + 1)
-	w.bodies[short] = id
-	_, w.err = w.addBody.Exec(int64(id), len(body), data)
-	return id, w.err
+	return w.err
 }
 
 var compressors = sync.Pool{New: func() any { return zlib.NewWriter(nil) }}
@@ -210,17 +161,17 @@ func deflated(text string) []byte {
 // Commit writes the captures, and gives the archive its name. A file of that name is replaced; who has it
 // open keeps it. After Commit, or an error of it, the Writer can only be closed.
 func (w *Writer) Commit() (Info, error) {
+	defer w.Close()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if err := w.usable(); err != nil {
+	if w.err != nil {
+		return Info{}, w.err
+	}
+	if _, err := w.tx.Exec(sortCaptures); err != nil {
 		return Info{}, err
 	}
-	w.closed = true
-	defer w.remove()
-	for _, statement := range []string{sortCaptures, addInfo} {
-		if _, err := w.tx.Exec(statement); err != nil {
-			return Info{}, err
-		}
+	if _, err := w.tx.Exec(addInfo, len(w.bodies), w.octets); err != nil {
+		return Info{}, err
 	}
 	if err := errors.Join(w.tx.Commit(), w.db.Close()); err != nil {
 		return Info{}, err
@@ -229,12 +180,15 @@ func (w *Writer) Commit() (Info, error) {
 }
 
 const (
-	sortCaptures = `INSERT INTO captures SELECT url, n, at, status, location, notes, body FROM (
-		SELECT *, row_number() OVER w AS n, (lag(url) OVER w, lag(at) OVER w, lag(status) OVER w, lag(location) OVER w, lag(notes) OVER w, lag(body) OVER w) IS NOT (url, at, status, location, notes, body) AS new
-		FROM added WINDOW w AS (ORDER BY url, at, place, rowid)) WHERE new`
+	// A window has the captures of a URL. So of those with equal facts that are neighbours, only the first
+	// is new. Their order is that of the tree, so SQLite writes one page after the other.
+	sortCaptures = `INSERT INTO captures SELECT url, n, at, status, location, failed, page, not_found, truncated, body
+		FROM (SELECT *, row_number() OVER w AS n, (lag(at) OVER w, lag(status) OVER w, lag(location) OVER w, lag(failed) OVER w,
+			lag(page) OVER w, lag(not_found) OVER w, lag(truncated) OVER w, lag(body) OVER w)
+			IS NOT (at, status, location, failed, page, not_found, truncated, body) AS is_new
+			FROM added WINDOW w AS (PARTITION BY url ORDER BY at, place, rowid)) WHERE is_new`
 
-	addInfo = `INSERT INTO info SELECT (SELECT count(*) FROM (SELECT 1 FROM captures GROUP BY url)), count(*), total(body > 0),
-		(SELECT count(*) FROM bodies), (SELECT total(size) FROM bodies), min(at), max(at) FROM captures`
+	addInfo = `INSERT INTO info SELECT total(place = 1), count(*), total(body > 0), ?, ?, min(at), max(at) FROM captures`
 )
 
 // publish adds the check sums, makes the file durable and renames it.
@@ -254,29 +208,34 @@ func (w *Writer) publish() (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
-	if err := errors.Join(r.Close(), os.Rename(w.partial, w.path)); err != nil {
+	if err := errors.Join(r.Close(), os.Rename(w.partial, w.path)); err != nil || runtime.GOOS == "windows" {
+		return r.Info(), err
+	}
+	folder, err := os.Open(filepath.Dir(w.path)) // makes the new name durable, which Windows cannot, and need not
+	if err != nil {
 		return Info{}, err
 	}
-	return r.Info(), syncFolder(filepath.Dir(w.path))
+	return r.Info(), errors.Join(folder.Sync(), folder.Close())
 }
 
 // writeSums writes the check sums of all pages.
 func writeSums(f *os.File) error {
 	some := make([]byte, 256*pageSize)
-	for number := int64(0); ; {
-		n, err := f.ReadAt(some, number*pageSize)
-		if err != nil && err != io.EOF || n == 0 {
-			if err == io.EOF {
-				err = nil
-			}
+	for number := uint32(1); ; {
+		offset := int64(number-1) * pageSize
+		n, err := f.ReadAt(some, offset)
+		if err != nil && err != io.EOF {
 			return err
 		}
-		from := number
-		for ; (number-from)*pageSize < int64(n); number++ {
-			page := some[(number-from)*pageSize:][:pageSize]
-			binary.BigEndian.PutUint32(page[usableSize:], sumOf(uint32(number+1), page))
+		if n == 0 {
+			return nil
 		}
-		if _, err := f.WriteAt(some[:n], from*pageSize); err != nil {
+		for at := 0; at+pageSize <= n; at += pageSize {
+			page := some[at:][:pageSize]
+			big.PutUint32(page[usableSize:], sumOf(number, page))
+			number++
+		}
+		if _, err := f.WriteAt(some[:n], offset); err != nil {
 			return err
 		}
 	}
@@ -286,33 +245,16 @@ func writeSums(f *os.File) error {
 func (w *Writer) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !w.closed {
-		w.closed = true
-		w.remove()
+	if w.err == nil {
+		w.err = fmt.Errorf("%s: %w", w.path, fs.ErrClosed)
 	}
-	return nil
-}
-
-// remove ends the transaction, and deletes what is not the archive.
-func (w *Writer) remove() {
-	w.bodies = nil
 	if w.tx != nil {
 		w.tx.Rollback() // does nothing after Commit
 	}
 	if w.db != nil {
 		w.db.Close()
 	}
+	w.bodies, w.tx, w.db = nil, nil, nil
 	os.Remove(w.partial) // does not exist after Commit
-}
-
-// syncFolder makes a new name durable.
-func syncFolder(folder string) error {
-	if runtime.GOOS == "windows" { // which cannot, and need not
-		return nil
-	}
-	f, err := os.Open(folder)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
+	return nil
 }
