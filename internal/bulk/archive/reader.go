@@ -111,6 +111,9 @@ type row struct {
 // capture returns the row of a cell.
 func (r *Reader) capture(p *page, i int) (c row, err error) {
 	v, err := r.row(p, i, maxCaptureRow, "tinititiii")
+	if err == nil && v[1].n>>32 != 0 {
+		err = errWrong // as an Order, it would be that of another source
+	}
 	facts := capture.Facts{Status: int(v[3].n), Location: string(v[4].text), Failed: v[5].n != 0, Page: fetch.Page(v[6].text), SaysNotFound: v[7].n != 0, Truncated: v[8].n != 0}
 	return row{string(v[0].text), v[1].n, capture.Entry{At: v.time(2), Facts: facts, Body: capture.BodyID(v[9].n)}}, err
 }
@@ -206,85 +209,51 @@ func (r *Reader) inflated(p *page, i int) (string, error) {
 	return text.String(), nil
 }
 
-// rows yields all captures, and errors of pages and rows, in the order of the file. It looks at all pages,
-// so it finds also those whose interior page is damaged.
-func (r *Reader) rows() iter.Seq2[row, error] {
-	return func(yield func(row, error) bool) {
-		var p page
+// Captures yields all captures that can be read, in no order; the Order of those of a URL is their place.
+// An error, which is an ErrDamaged, is about one capture, or at the end about all in damaged pages.
+func (r *Reader) Captures() iter.Seq2[*capture.Capture, error] {
+	return func(yield func(*capture.Capture, error) bool) {
+		lost, wrong, p := r.info.Captures, error(nil), page{}
+		// All pages, not only those that the root leads to: a damaged interior page costs only its own rows.
 		for number := range uint32(r.info.FileOctets / pageSize) {
-			cells := 0
 			if err := r.read(number+1, &p); err != nil {
-				if !yield(row{}, r.damaged(err)) {
-					return
-				}
-			} else if p.data[0]|leaf == indexLeaf {
-				cells = p.cells()
+				wrong = cmp.Or(wrong, err)
+				continue
 			}
-			for i := range cells {
-				c, err := r.capture(&p, i)
-				if err != nil {
-					err = r.damaged(err)
-				}
+			for i := 0; p.data[0]|leaf == indexLeaf && i < p.cells(); i++ {
+				lost--
+				c, err := r.captureWithBody(&p, i)
 				if !yield(c, err) {
 					return
 				}
 			}
 		}
-	}
-}
-
-// Captures yields all captures, in no order; their Order is their place. An error is about a part of the
-// archive, and the rest follows: ErrDamaged for some captures, or for the body of one, which are not
-// yielded then.
-func (r *Reader) Captures() iter.Seq2[*capture.Capture, error] {
-	return func(yield func(*capture.Capture, error) bool) {
-		for row, err := range r.rows() {
-			var c *capture.Capture
-			if err == nil {
-				c = &capture.Capture{URL: row.url, At: row.At, Order: row.place, Facts: row.Facts}
-				c.Body, err = r.Body(row.Body)
-			}
-			if err != nil {
-				c = nil
-			}
-			if !yield(c, err) {
-				return
-			}
+		if lost != 0 {
+			yield(nil, r.damaged(fmt.Errorf("%d captures are lost: %v", lost, wrong)))
 		}
 	}
 }
 
-// Damage is what of an archive cannot be read.
-type Damage struct {
-	Captures int64 // of which the URL, or what is known about it, is lost
-	Bodies   int64 // distinct ones
-	First    error // the first error; nil: there is no damage
+func (r *Reader) captureWithBody(p *page, i int) (*capture.Capture, error) {
+	c, err := r.capture(p, i)
+	if err != nil {
+		return nil, r.damaged(err)
+	}
+	body, err := r.Body(c.Body)
+	if err != nil {
+		return nil, err
+	}
+	return &capture.Capture{URL: c.url, At: c.At, Order: c.place, Facts: c.Facts, Body: body}, nil
 }
 
-// Verify reads the whole archive.
-func (r *Reader) Verify() Damage {
-	d := Damage{Captures: r.info.Captures}
-	note := func(err error) {
-		if d.First == nil {
-			d.First = err
-		}
-	}
-	for _, err := range r.rows() {
+// Verify reads the whole archive. It returns how many captures Captures does not yield, and the first error.
+func (r *Reader) Verify() (lost int64, first error) {
+	lost = r.info.Captures
+	for _, err := range r.Captures() {
+		first = cmp.Or(first, err)
 		if err == nil {
-			d.Captures--
-		} else {
-			note(err)
+			lost--
 		}
 	}
-	for id := range r.info.Bodies {
-		if _, err := r.Body(capture.BodyID(id + 1)); err != nil {
-			note(err)
-			d.Bodies++
-		}
-	}
-	if d.Captures != 0 {
-		note(r.damaged(fmt.Errorf("%d captures are missing", d.Captures)))
-	}
-	d.Captures = max(0, d.Captures)
-	return d
+	return max(0, lost), first
 }

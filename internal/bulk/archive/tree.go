@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"sort"
@@ -27,7 +28,7 @@ const (
 // number of the next one, never looks as one of a tree.
 const maxPages = 2<<24 - 1
 
-var errPage = errors.New("a page is wrong")
+var errWrong = errors.New("a page is wrong")
 
 // page returns a page of a tree with a kind of leaves. Interior ones are kept.
 func (r *Reader) page(number uint32, kind byte) (*page, error) {
@@ -40,7 +41,7 @@ func (r *Reader) page(number uint32, kind byte) (*page, error) {
 		}
 	}
 	if p.data[0]|leaf != kind {
-		return nil, errPage
+		return nil, errWrong
 	}
 	if !p.isLeaf() {
 		slot.Store(p)
@@ -118,7 +119,7 @@ func (r *Reader) row(p *page, i int, longest uint64, types string) (values, erro
 	}
 	all, ok := decode(data, types)
 	if c.wrong || !ok {
-		return values{}, errors.New("a row is wrong")
+		return values{}, errWrong
 	}
 	return all, nil
 }
@@ -129,7 +130,7 @@ func (r *Reader) find(number uint32, depth int, kind byte, isBefore func(*page, 
 	const maxDepth = 24
 	p, err := r.page(number, kind)
 	if err != nil || depth == maxDepth {
-		return false, errors.Join(err, errPage)
+		return false, cmp.Or(err, errWrong)
 	}
 	for i := sort.Search(p.cells(), func(i int) bool { return !isBefore(p, i) }); ; i++ {
 		if !p.isLeaf() {

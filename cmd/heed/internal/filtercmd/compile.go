@@ -269,11 +269,10 @@ func (o *compile) inspectOne(name string) error {
 		return nil
 	}
 	stop := o.term.ShowProgress(func(elapsed time.Duration) string { return "reading " + name + ", " + term.Seconds(elapsed) })
-	damage := a.Verify()
+	lost, err := a.Verify()
 	stop()
-	if damage.First != nil {
-		return fmt.Errorf("%w; lost: %d of %s, %d of %s", damage.First,
-			damage.Captures, printable.Counted(int(info.Captures), "capture"), damage.Bodies, printable.Counted(int(info.Bodies), "text"))
+	if err != nil {
+		return fmt.Errorf("%w; lost: %d of %s", err, lost, printable.Counted(int(info.Captures), "capture"))
 	}
 	fmt.Fprintf(o.term.Out, "%s: no damage\n", term.PrintableLine(name))
 	return nil
