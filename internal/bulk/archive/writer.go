@@ -142,7 +142,15 @@ func (w *Writer) Add(c *capture.Capture) error {
 		at := sql.NullInt64{Int64: c.At.UnixNano(), Valid: !c.At.IsZero()}
 		_, w.err = w.addCapture.Exec(c.URL, c.Order, at, c.Status, c.Location, c.Failed, string(c.Page), c.SaysNotFound, c.Truncated, int64(id))
 	}
-	return w.err
+	return w.named(w.err)
+}
+
+// named tells where an error of SQLite may be from: it names no file.
+func (w *Writer) named(err error) error {
+	if err == nil || errors.Is(err, fs.ErrClosed) {
+		return err
+	}
+	return fmt.Errorf("%s, or a temporary file: %w", w.partial, err)
 }
 
 var compressors = sync.Pool{New: func() any { return zlib.NewWriter(nil) }}
@@ -165,16 +173,17 @@ func (w *Writer) Commit() (Info, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.err != nil {
-		return Info{}, w.err
+		return Info{}, w.named(w.err)
 	}
-	if _, err := w.tx.Exec(sortCaptures); err != nil {
-		return Info{}, err
+	_, err := w.tx.Exec(sortCaptures)
+	if err == nil {
+		_, err = w.tx.Exec(addInfo, len(w.bodies), w.octets)
 	}
-	if _, err := w.tx.Exec(addInfo, len(w.bodies), w.octets); err != nil {
-		return Info{}, err
+	if err == nil {
+		err = errors.Join(w.tx.Commit(), w.db.Close())
 	}
-	if err := errors.Join(w.tx.Commit(), w.db.Close()); err != nil {
-		return Info{}, err
+	if err != nil {
+		return Info{}, w.named(err)
 	}
 	return w.publish()
 }

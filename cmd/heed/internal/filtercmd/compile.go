@@ -57,7 +57,8 @@ A SOURCE is one of these; heed looks at its content:
 
 All captures are kept, with their times. ARCHIVE is written beside its place and
 appears there when it is whole; until then an older one can be used. heed does
-not replace a file that is no archive.
+not replace a file that is no archive. Captures are sorted in temporary files, in
+the folder TMPDIR, or else /var/tmp.
 
 --info shows what an ARCHIVE has. --verify also reads all of it, and counts what is
 damaged: damage costs the captures that it touches, and the others stay right.
