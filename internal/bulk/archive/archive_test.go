@@ -479,6 +479,24 @@ func TestDamagedPages(t *testing.T) {
 	}
 }
 
+// A page in the place of another one is damaged: what is in it would be missed, or found as something else.
+func TestMovedPages(t *testing.T) {
+	data, _ := os.ReadFile(write(t, random(rand.New(rand.NewPCG(7, 8)), 2000)))
+	for at := 4 * pageSize; at+2*pageSize <= len(data); at += 2 * pageSize {
+		one, other := data[at:][:pageSize], data[at+pageSize:][:pageSize]
+		kept := slices.Clone(one)
+		copy(one, other)
+		copy(other, kept)
+	}
+	r, err := read(t, data, len(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lost, err := r.Verify(); !errors.Is(err, ErrDamaged) || lost != r.Info().Captures {
+		t.Errorf("%d of %d captures are lost; %v", lost, r.Info().Captures, err)
+	}
+}
+
 // An archive with random changes and right check sums takes neither much memory nor much time.
 func TestForged(t *testing.T) {
 	const urls = 300
@@ -586,6 +604,7 @@ func TestForgedValues(t *testing.T) {
 		"UPDATE captures SET body = 1 << 62", "UPDATE captures SET body = -1", "UPDATE captures SET location = zeroblob(20000000)",
 		"UPDATE captures SET page = zeroblob(20000000)", "UPDATE captures SET at = 'a'", "UPDATE captures SET status = 'a'",
 		"UPDATE captures SET url = 'a' || zeroblob(20000000) WHERE url = 'a'", "UPDATE captures SET status = zeroblob(20000000)", "DELETE FROM captures",
+		"UPDATE captures SET place = 1 << 33", "UPDATE captures SET place = -1",
 	} {
 		data := changed(t, path, query)
 		r, err := read(t, data, len(data))
@@ -629,6 +648,48 @@ func TestForgedTree(t *testing.T) {
 			}
 			lookAt(t, withSums(forged))
 		}
+	}
+}
+
+// The captures of a URL are not read again and again, where pages are used many times.
+func TestForgedOrder(t *testing.T) {
+	var all []capture.Capture
+	for i := range 20000 {
+		all = append(all, capture.Capture{URL: "a", Order: int64(i), Facts: capture.Facts{Status: i % 600}})
+	}
+	data, _ := os.ReadFile(write(t, all))
+	root := data[(capturesRoot-1)*pageSize:][:pageSize]
+	for i := range int(big.Uint16(root[3:])) {
+		copy(root[big.Uint16(root[12+2*i:]):][:4], root[8:12]) // all children are the last one
+	}
+	r, err := read(t, withSums(data), len(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := r.Entries("a"); err == nil || !strings.Contains(err.Error(), "not in order") {
+		t.Errorf("%d captures, %v", len(got), err)
+	}
+}
+
+// A URL that is in several pages is never missed because one of them is damaged.
+func TestDamagedLongURLs(t *testing.T) {
+	var all []capture.Capture
+	for i := range 20 {
+		all = append(all, capture.Capture{URL: fmt.Sprintf("%02d%s", i, strings.Repeat("k", 5000))})
+	}
+	data, _ := os.ReadFile(write(t, all))
+	for at := 4 * pageSize; at < len(data); at += pageSize {
+		data[at+2000] ^= 1
+		r, err := read(t, data, len(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range all {
+			if got, err := r.Entries(c.URL); err == nil && len(got) != 1 {
+				t.Errorf("page %d: %.2s is missed", at/pageSize+1, c.URL)
+			}
+		}
+		data[at+2000] ^= 1
 	}
 }
 

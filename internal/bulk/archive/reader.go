@@ -70,7 +70,7 @@ func newReader(f io.ReaderAt, size int64, name string) (*Reader, error) {
 	if err := r.checkHead(size); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	p, err := r.page(infoRoot, tableLeaf)
+	p, err := r.page(infoRoot)
 	if err != nil {
 		return nil, r.damaged(err)
 	}
@@ -137,7 +137,7 @@ func (r *Reader) Entries(key string) (entries []capture.Entry, err error) {
 		return string(v[0].text) < key
 	}
 	last := int64(0)
-	_, err = r.find(capturesRoot, 0, indexLeaf, isBefore, func(p *page, i int) (bool, error) {
+	_, err = r.find(capturesRoot, 0, isBefore, func(p *page, i int) (bool, error) {
 		c, err := r.capture(p, i)
 		if err != nil || c.url != key {
 			return false, err
@@ -162,7 +162,7 @@ func (r *Reader) Body(id capture.BodyID) (body string, err error) {
 	}
 	isBefore := func(p *page, i int) bool { return p.cell(i).id < int64(id) }
 	missing := fmt.Errorf("there is no body %d", id)
-	_, err = r.find(bodiesRoot, 0, tableLeaf, isBefore, func(p *page, i int) (_ bool, err error) {
+	_, err = r.find(bodiesRoot, 0, isBefore, func(p *page, i int) (_ bool, err error) {
 		if p.isLeaf() && p.cell(i).id == int64(id) {
 			missing = nil
 			body, err = r.inflated(p, i)

@@ -30,8 +30,8 @@ const maxPages = 2<<24 - 1
 
 var errWrong = errors.New("a page is wrong")
 
-// page returns a page of a tree with a kind of leaves. Interior ones are kept.
-func (r *Reader) page(number uint32, kind byte) (*page, error) {
+// page returns a page of a tree. Interior ones are kept.
+func (r *Reader) page(number uint32) (*page, error) {
 	slot := &r.interior[number*0x9E3779B1>>22]
 	p := slot.Load()
 	if p == nil || p.number != number {
@@ -39,9 +39,6 @@ func (r *Reader) page(number uint32, kind byte) (*page, error) {
 		if err := r.read(number, p); err != nil {
 			return nil, err
 		}
-	}
-	if p.data[0]|leaf != kind {
-		return nil, errWrong
 	}
 	if !p.isLeaf() {
 		slot.Store(p)
@@ -126,15 +123,15 @@ func (r *Reader) row(p *page, i int, longest uint64, types string) (values, erro
 
 // find calls do with the cells below a page from the first one on that is not before what is wanted, as
 // long as it returns more. The depth is that of the page: pages may be a circle.
-func (r *Reader) find(number uint32, depth int, kind byte, isBefore func(*page, int) bool, do func(*page, int) (more bool, err error)) (more bool, err error) {
+func (r *Reader) find(number uint32, depth int, isBefore func(*page, int) bool, do func(*page, int) (more bool, err error)) (more bool, err error) {
 	const maxDepth = 24
-	p, err := r.page(number, kind)
+	p, err := r.page(number)
 	if err != nil || depth == maxDepth {
 		return false, cmp.Or(err, errWrong)
 	}
 	for i := sort.Search(p.cells(), func(i int) bool { return !isBefore(p, i) }); ; i++ {
 		if !p.isLeaf() {
-			if more, err := r.find(p.cell(i).child, depth+1, kind, isBefore, do); !more || err != nil {
+			if more, err := r.find(p.cell(i).child, depth+1, isBefore, do); !more || err != nil {
 				return false, err
 			}
 		}
