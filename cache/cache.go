@@ -5,16 +5,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
-
-	"golang.org/x/sync/singleflight"
 
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/defaults"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
+	"golang.org/x/sync/singleflight"
 )
 
 // A Cache answers whether crawlers may fetch URLs now. It retrieves and caches the robots.txt
@@ -371,4 +373,44 @@ func (c *Cache) PeekSite(ctx context.Context, o origin.Origin) (*Site, error) {
 // siteAt returns the Site of an entry at a time.
 func (c *Cache) siteAt(e *entry, now time.Time) Site {
 	return Site{cache: c, entry: e, state: c.settings.stateOf(e, now), now: now}
+}
+
+// Stats are counts of what a Cache did since its first use.
+type Stats struct {
+	Waited  uint64 // questions that memory could not answer: each read the Store, or waited for a retrieval
+	Shared  uint64 // how many of Waited joined what an earlier question had begun
+	Evicted uint64 // origins that were removed from memory because of its limit
+	Origins int    // in memory now, approximately
+}
+
+// Stats returns the counts up to now.
+func (c *Cache) Stats() Stats {
+	c.once.Do(c.init)
+	return Stats{
+		Waited:  c.counts.waited.Load(),
+		Shared:  c.counts.shared.Load(),
+		Evicted: c.memory.evicted.Load(),
+		Origins: c.memory.values.EstimatedSize(),
+	}
+}
+
+// counts are those of Stats that no other part of a Cache counts.
+type counts struct{ waited, shared atomic.Uint64 }
+
+// Held returns the origins of which something is in memory, or waits to be written to the Store, in
+// no particular order. An origin may come twice. Store.Origins has those in the Store.
+func (c *Cache) Held() []origin.Origin {
+	c.once.Do(c.init)
+	held := c.memory.origins()
+	if c.writes != nil {
+		held = append(held, c.writes.origins()...)
+	}
+	return held
+}
+
+// origins returns the origins with waiting records.
+func (w *writer) origins() []origin.Origin {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Collect(maps.Keys(w.queues))
 }

@@ -3,8 +3,11 @@ package cache
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"time"
 
+	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/origin"
 )
 
@@ -198,4 +201,145 @@ func (c *Cache) retrieve(asker context.Context, o origin.Origin, due func(*entry
 	}
 	e, err = c.fetch(ctx, e)
 	return retrieval{entry: e, made: true, err: err}
+}
+
+const (
+	// While another process holds the lease, a Cache polls for the lease and the record. The
+	// time between two polls doubles from firstPoll to maxPoll.
+	firstPoll = 20 * time.Millisecond
+	maxPoll   = 500 * time.Millisecond
+
+	// leaseWait is how long a Cache waits for the retrieval of another process: the default
+	// Timeout of a fetch.Fetcher, and two seconds to write the record.
+	leaseWait = 32 * time.Second
+)
+
+var errLeased = fmt.Errorf("another process has held the lease for more than %s: this one retrieves without it", leaseWait)
+
+// lease waits until this process has the lease of an origin, for at most leaseWait. It returns
+// the function that gives the lease back, and the latest entry:
+//   - if it has the lease, the caller must retrieve, and then call the function;
+//   - if there are no leases now, or the wait was too long, the caller must retrieve without
+//     a lease; the function does nothing;
+//   - if no retrieval is due any more, because another process has put a newer record, the
+//     function is nil.
+func (c *Cache) lease(running context.Context, shared Leaser, e *entry, due func(*entry) bool) (release func(), _ *entry) {
+	ctx, cancel := context.WithTimeout(running, leaseWait)
+	defer cancel()
+	o := e.record.Origin
+	for poll := firstPoll; ; poll = min(2*poll, maxPoll) {
+		release, err := c.takeLease(ctx, shared, o)
+		if err != nil {
+			c.storeFailed("lease", o, err)
+			return func() {}, e
+		}
+		if latest, err := c.cached(ctx, o); err == nil {
+			e = latest // the process that held the lease before may have put it
+		}
+		if !due(e) {
+			if release != nil {
+				c.writes.giveBack(o, release)
+			}
+			return nil, e
+		}
+		if release != nil {
+			return release, e
+		}
+		select {
+		case <-time.After(poll):
+		case <-ctx.Done():
+			if running.Err() == nil { // otherwise Close ended the wait, and the retrieval fails
+				c.storeFailed("lease", o, errLeased)
+			}
+			return func() {}, e
+		}
+	}
+}
+
+// takeLease takes the lease of an origin, and returns the function that gives it back; nil:
+// another process holds the lease. This process may still hold the lease of its last
+// retrieval, if that record is not yet written; then takeLease returns that one.
+func (c *Cache) takeLease(ctx context.Context, shared Leaser, o origin.Origin) (release func(), err error) {
+	if release = c.writes.takeLease(o); release != nil {
+		return release, nil
+	}
+	return recovered(func() (func(), error) { return shared.Lease(ctx, o) })
+}
+
+// fetch retrieves the robots.txt of an origin and caches the result. before is the entry that is
+// cached now.
+func (c *Cache) fetch(ctx context.Context, before *entry) (*entry, error) {
+	r := before.record
+	var validators fetch.Validators
+	if r.Copy != nil && !c.settings.unconditional {
+		validators = r.Copy.Validators()
+	}
+	result, err := c.request(ctx, r.Origin, validators)
+	if err != nil {
+		return nil, err
+	}
+	if c.Events.Fetched != nil {
+		c.Events.Fetched(&result)
+	}
+	if failureKind(&result).Ours() {
+		e := c.settings.newAfterOurs(before, &result)
+		c.memory.set(r.Origin, e)
+		return e, nil
+	}
+	next := c.settings.next(r, &result)
+	if c.Store != nil {
+		c.writes.put(next)
+	}
+	e := c.settings.newEntry(next)
+	c.memory.set(next.Origin, e)
+	return e, nil
+}
+
+// request calls the Fetcher, and completes its Result for a record: a Fetcher of another package
+// may leave fields empty.
+func (c *Cache) request(ctx context.Context, o origin.Origin, v fetch.Validators) (r fetch.Result, err error) {
+	defer func() { // also for a panic in complete: it calls the Error method of r.Err
+		if why := recover(); why != nil {
+			err = fmt.Errorf("cache: %s: panic of the Fetcher: %v", o, why)
+		}
+	}()
+	r, err = c.fetcher.Fetch(ctx, o, v)
+	switch {
+	case err != nil:
+		return r, err
+	case !r.Origin.IsZero() && r.Origin != o:
+		return r, fmt.Errorf("cache: %s: the Fetcher returned the result of %s", o, r.Origin)
+	}
+	var took time.Duration
+	if !r.Start.IsZero() && !r.End.IsZero() {
+		took = max(0, r.End.Sub(r.Start))
+	}
+	r.Origin = o
+	r.End = c.now()
+	complete(&r)
+	r.Start = r.End.Add(-took)
+	r.Conditional = r.Conditional && v != (fetch.Validators{})
+	return r, nil
+}
+
+// complete changes a result so that a record can keep it.
+func complete(r *fetch.Result) {
+	if r.Err != nil {
+		r.Err = fetch.NewFailure(r.Err)
+	}
+	if r.Body == nil {
+		r.Body = []byte{}
+	}
+	r.End = r.End.Round(0) // without the monotonic clock, which means nothing in another process
+}
+
+// failureKind returns the kind of a failure; fetch.OtherFailure for an error without a kind, and
+// for a result without an error.
+func failureKind(r *fetch.Result) fetch.FailureKind {
+	var failure *fetch.Failure
+	errors.As(r.Err, &failure)
+	if failure == nil {
+		return fetch.OtherFailure
+	}
+	return failure.Kind
 }

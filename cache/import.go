@@ -13,14 +13,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Batcher is a Store that can put many records in one call, which is faster than one call of
-// Put for each. Import and a Cache use it.
-type Batcher interface {
-	// PutAll puts all the records, in their order. If it returns an error, it has put none; but
-	// with an ErrNewerFormat it has put all others.
-	PutAll(ctx context.Context, records []*Record) error
-}
-
 // ErrNotLater is the error of Import for a Result that is not later than what the Store already
 // has of its origin. Such a Result is not imported.
 var ErrNotLater = errors.New("the store has a result of the same time or later")

@@ -104,3 +104,12 @@ func (m *memory) History(ctx context.Context, o origin.Origin) ([]Version, error
 	}
 	return found.history, nil
 }
+
+// memoryItemBytes returns the size of what a Memory keeps of an origin.
+func memoryItemBytes(m *memoryItem) int {
+	bytes := recordBytes(m.record)
+	for _, v := range m.history {
+		bytes += versionSize + len(v.Body)
+	}
+	return bytes
+}

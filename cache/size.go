@@ -69,15 +69,6 @@ func policyBytes(p *policy) int {
 	return bytes
 }
 
-// memoryItemBytes returns the size of what a Memory keeps of an origin.
-func memoryItemBytes(m *memoryItem) int {
-	bytes := recordBytes(m.record)
-	for _, v := range m.history {
-		bytes += versionSize + len(v.Body)
-	}
-	return bytes
-}
-
 // recordBytes returns the size of a record.
 func recordBytes(r *Record) int {
 	bytes := slotSize + len(r.Origin.Host()) + resultBytes(r.Answered) + resultBytes(r.Failed)

@@ -66,3 +66,11 @@ type Notifier interface {
 	// which another process deleted. After stop has returned, there are no more calls.
 	Notify(changed func(origin.Origin)) (stop func())
 }
+
+// A Batcher is a Store that can put many records in one call, which is faster than one call of
+// Put for each. Import and a Cache use it.
+type Batcher interface {
+	// PutAll puts all the records, in their order. If it returns an error, it has put none; but
+	// with an ErrNewerFormat it has put all others.
+	PutAll(ctx context.Context, records []*Record) error
+}

@@ -10,8 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/heed-robots/heed/internal/guard"
 	"time"
+
+	"github.com/heed-robots/heed/internal/guard"
 )
 
 // G-7: a Failure has the right kind, keeps the text of the error, and wraps no other error.
