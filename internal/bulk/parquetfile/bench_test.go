@@ -10,6 +10,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/heed-robots/heed/internal/bulk"
+	"github.com/heed-robots/heed/internal/bulk/parquetpages"
 )
 
 type indexRow struct {
@@ -63,21 +64,21 @@ func BenchmarkFilter(b *testing.B) {
 // BenchmarkReadURLs only reads the column of the URLs, on one core.
 func BenchmarkReadURLs(b *testing.B) {
 	in := index()
-	f, err := open(bytes.NewReader(in), int64(len(in)))
+	f, err := parquetpages.Open(bytes.NewReader(in), int64(len(in)))
 	if err != nil {
 		b.Fatal(err)
 	}
-	unpack := newDecompressor()
+	unpack := parquetpages.NewDecompressor()
 	var t texts
 	b.ResetTimer()
 	for b.Loop() {
-		for g := range f.meta.RowGroups {
-			c, err := f.chunk(g, 0, unpack)
+		for g := range f.Meta.RowGroups {
+			c, err := f.Column(g, 0, unpack)
 			if err != nil {
 				b.Fatal(err)
 			}
 			for {
-				page, err := c.nextPage()
+				page, err := c.Next()
 				if err == io.EOF {
 					break
 				}
@@ -89,7 +90,7 @@ func BenchmarkReadURLs(b *testing.B) {
 				}
 				parquet.Release(page)
 			}
-			c.close()
+			c.Close()
 		}
 	}
 	b.ReportMetric(benchRows*float64(b.N)/b.Elapsed().Seconds(), "rows/s")

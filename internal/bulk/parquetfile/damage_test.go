@@ -14,6 +14,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/heed-robots/heed/internal/bulk"
+	"github.com/heed-robots/heed/internal/bulk/parquetpages"
 )
 
 type otherRow struct {
@@ -62,19 +63,19 @@ func TestOtherWriter(t *testing.T) {
 					t.Errorf("%s: %+v", name, r)
 				}
 			}
-			f, err := open(bytes.NewReader(out), int64(len(out)))
+			f, err := parquetpages.Open(bytes.NewReader(out), int64(len(out)))
 			if err != nil {
 				t.Fatal(err)
 			}
-			for i := range f.columns {
-				for _, g := range f.meta.RowGroups {
-					if path := strings.Join(g.Columns[i].MetaData.PathInSchema, "."); path != pathOf(f.columns[i]) {
-						t.Errorf("%s: column %s has the path %q", name, pathOf(f.columns[i]), path)
+			for i := range f.Columns {
+				for _, g := range f.Meta.RowGroups {
+					if path := strings.Join(g.Columns[i].MetaData.PathInSchema, "."); path != parquetpages.PathOf(f.Columns[i]) {
+						t.Errorf("%s: column %s has the path %q", name, parquetpages.PathOf(f.Columns[i]), path)
 					}
 				}
 			}
-			if f.meta.Schema[1].FieldID != 7 || len(f.meta.KeyValueMetadata) == 0 || f.meta.KeyValueMetadata[0].Value != "make.mjs" {
-				t.Errorf("%s: %+v %+v", name, f.meta.Schema[1], f.meta.KeyValueMetadata)
+			if f.Meta.Schema[1].FieldID != 7 || len(f.Meta.KeyValueMetadata) == 0 || f.Meta.KeyValueMetadata[0].Value != "make.mjs" {
+				t.Errorf("%s: %+v %+v", name, f.Meta.Schema[1], f.Meta.KeyValueMetadata)
 			}
 		}
 	}
@@ -90,12 +91,12 @@ func damaged(t *testing.T, data []byte, rows int64, keep bulk.Keep) {
 	if err != nil && !errors.As(err, new(*DamagedError)) {
 		return
 	}
-	f, err := open(bytes.NewReader(data), int64(len(data)))
+	f, err := parquetpages.Open(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if counts.URLs+counts.Rejected != f.meta.NumRows {
-		t.Errorf("%+v, but the footer says %d rows", counts, f.meta.NumRows)
+	if counts.URLs+counts.Rejected != f.Meta.NumRows {
+		t.Errorf("%+v, but the footer says %d rows", counts, f.Meta.NumRows)
 	}
 	got, err := parquet.OpenFile(bytes.NewReader(out.Bytes()), int64(out.Len()))
 	if err != nil {
@@ -104,7 +105,7 @@ func damaged(t *testing.T, data []byte, rows int64, keep bulk.Keep) {
 		}
 		return
 	}
-	if keep == bulk.All && got.NumRows() > f.meta.NumRows {
+	if keep == bulk.All && got.NumRows() > f.Meta.NumRows {
 		t.Errorf("%d rows of %d", got.NumRows(), rows)
 	}
 }

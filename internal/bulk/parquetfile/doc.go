@@ -8,12 +8,7 @@
 //
 // # Damaged files
 //
-// A file is bytes of others. The footer, the headers of pages and all sizes in them are checked before
-// memory is allocated for them; pages are decompressed into at most what their header says, and a
-// header may say at most 256 MiB. A row group with a damaged page is a Rejection with its place,
-// its rows are not written, and the next row group is read; the error at the end is a DamagedError. The
-// decoders of parquet-go may panic;
-// then the error says so.
-//
-// Encrypted files cannot be read, nor pages that are compressed with LZO or the LZ4 of Hadoop.
+// A file is bytes of others, so its pages are read by package parquetpages. A row group with a damaged page is a
+// Rejection with its place, its rows are not written, and the next row group is read; the error at the end is a
+// DamagedError.
 package parquetfile

@@ -16,6 +16,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/heed-robots/heed/internal/bulk"
+	"github.com/heed-robots/heed/internal/bulk/parquetpages"
 	"github.com/heed-robots/heed/internal/ordered"
 )
 
@@ -72,7 +73,7 @@ var errNoURL = errors.New("the row has no URL")
 type filter struct {
 	options  *Options
 	name     string
-	in       *file
+	in       *parquetpages.File
 	url      int             // index of the column
 	first    []int64         // for each row group, the number of rows before it
 	schema   *parquet.Schema // of the columns that are encoded anew: the verdict columns, behind those of the input if rows are left out
@@ -94,14 +95,14 @@ func Filter(ctx context.Context, in io.ReaderAt, size int64, name string, out io
 	if err != nil {
 		return counts, fmt.Errorf("%s: %w", name, err)
 	}
-	to, err := newOutput(out, &f.in.meta, addedElements(o))
+	to, err := newOutput(out, &f.in.Meta, addedElements(o))
 	if err != nil {
 		return counts, err
 	}
 	next := 0
 	ordered.Map(cmp.Or(max(o.Workers, 0), runtime.GOMAXPROCS(0)), func() (int, bool) {
 		next++
-		return next - 1, next <= len(f.in.meta.RowGroups) && ctx.Err() == nil
+		return next - 1, next <= len(f.in.Meta.RowGroups) && ctx.Err() == nil
 	}, func() func(int) *judged {
 		return f.worker().judge
 	}, func(d *judged) {
@@ -119,36 +120,36 @@ func Filter(ctx context.Context, in io.ReaderAt, size int64, name string, out io
 }
 
 func newFilter(in io.ReaderAt, size int64, name string, o *Options) (*filter, error) {
-	opened, err := open(in, size)
+	opened, err := parquetpages.Open(in, size)
 	if err != nil {
 		return nil, err
 	}
 	f := &filter{options: o, name: name, in: opened}
-	if f.url, err = opened.find(cmp.Or(o.Column, "url")); err != nil {
+	if f.url, err = textColumn(opened, cmp.Or(o.Column, "url")); err != nil {
 		return nil, err
 	}
 	rows := int64(0)
-	for i := range opened.meta.RowGroups {
+	for i := range opened.Meta.RowGroups {
 		f.first = append(f.first, rows)
-		rows += opened.meta.RowGroups[i].NumRows
+		rows += opened.Meta.RowGroups[i].NumRows
 	}
 	return f, f.setSchema()
 }
 
-// find returns the index of a column of texts.
-func (f *file) find(name string) (int, error) {
-	i, err := f.named(name)
+// textColumn returns the index of a column of texts.
+func textColumn(f *parquetpages.File, name string) (int, error) {
+	i, err := named(f, name)
 	switch {
 	case err != nil:
 		return 0, err
-	case i >= 0 && f.columns[i].Type().Kind() != parquet.ByteArray:
-		return 0, fmt.Errorf("its column %q has no text, but %s", name, f.columns[i].Type())
+	case i >= 0 && f.Columns[i].Type().Kind() != parquet.ByteArray:
+		return 0, fmt.Errorf("its column %q has no text, but %s", name, f.Columns[i].Type())
 	case i >= 0:
 		return i, nil
 	}
 	var names []string
-	for _, c := range f.columns[:min(len(f.columns), 20)] {
-		names = append(names, pathOf(c))
+	for _, c := range f.Columns[:min(len(f.Columns), 20)] {
+		names = append(names, parquetpages.PathOf(c))
 	}
 	return 0, fmt.Errorf("it has no column %q; its columns are %s", name, strings.Join(names, ", "))
 }
@@ -158,7 +159,6 @@ func (f *filter) cuts() bool { return f.options.Keep != bulk.All }
 
 // setSchema sets the schema of what is encoded anew.
 func (f *filter) setSchema() (err error) {
-	defer caught(&err)
 	elements := addedElements(f.options)
 	seen := map[string]bool{}
 	for i := range elements {
@@ -167,19 +167,19 @@ func (f *filter) setSchema() (err error) {
 			return fmt.Errorf("two verdict columns have the name %q", name)
 		}
 		seen[name] = true
-		if slices.ContainsFunc(f.in.top.Columns(), func(c *parquet.Column) bool { return c.Name() == name }) {
+		if slices.ContainsFunc(f.in.Top.Columns(), func(c *parquet.Column) bool { return c.Name() == name }) {
 			return fmt.Errorf("it has a column %q already, which would be that of the verdicts; give the names of ours a prefix with --prefix, such as --prefix heed_", name)
 		}
 	}
-	before, encodings := slices.Clone(f.in.meta.Schema[:1]), [][]format.Encoding(nil)
+	before, encodings := slices.Clone(f.in.Meta.Schema[:1]), [][]format.Encoding(nil)
 	before[0].NumChildren.Set(0)
 	if f.cuts() {
-		before, encodings, f.verdicts = f.in.meta.Schema, f.in.encodings(), len(f.in.columns)
+		before, encodings, f.verdicts = f.in.Meta.Schema, f.in.Encodings(), len(f.in.Columns)
 	}
 	for range elements {
 		encodings = append(encodings, []format.Encoding{format.RLEDictionary})
 	}
-	f.schema, err = schemaOf(joined(before, elements), encodings)
+	f.schema, err = parquetpages.Schema(joined(before, elements), encodings)
 	return err
 }
 
@@ -224,7 +224,7 @@ func (f *filter) use(d *judged, to *output, counts *bulk.Counts) error {
 		}
 	}
 	if len(d.columns) > 0 {
-		if err := to.group(d.columns, d.kept, f.in.meta.RowGroups[d.group].SortingColumns); err != nil {
+		if err := to.group(d.columns, d.kept, f.in.Meta.RowGroups[d.group].SortingColumns); err != nil {
 			return err
 		}
 	}

@@ -3,21 +3,20 @@ package parquetfile
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/heed-robots/heed/internal/bulk"
+	"github.com/heed-robots/heed/internal/bulk/parquetpages"
 )
 
 // A worker judges row groups. It is for one goroutine.
 type worker struct {
 	*filter
 	checker *bulk.Checker
-	unpack  *decompressor
+	unpack  *parquetpages.Decompressor
 	texts   texts
 	out     *writer
 	rules   rules
@@ -39,14 +38,14 @@ type judged struct {
 }
 
 func (f *filter) worker() *worker {
-	w := &worker{filter: f, checker: f.options.Judge.Checker(), unpack: newDecompressor()}
+	w := &worker{filter: f, checker: f.options.Judge.Checker(), unpack: parquetpages.NewDecompressor()}
 	w.batch = make([][]parquet.Value, len(addedElements(f.options)))
 	return w
 }
 
 // judge judges the row group with a number.
 func (w *worker) judge(group int) *judged {
-	d := &judged{group: group, rows: w.in.meta.RowGroups[group].NumRows}
+	d := &judged{group: group, rows: w.in.Meta.RowGroups[group].NumRows}
 	d.counts.Columns = make([]bulk.Tally, len(w.options.Columns))
 	w.done, w.row, w.keep = d, w.first[group], w.keep[:0]
 	if err := w.columns(group); err != nil {
@@ -56,8 +55,7 @@ func (w *worker) judge(group int) *judged {
 }
 
 func (w *worker) columns(group int) (err error) {
-	defer faultsPanic()()
-	defer caught(&err)
+	defer parquetpages.Caught(&err)()
 	if w.done.rows > maxRows {
 		return fmt.Errorf("it has %d rows; the most are %d", w.done.rows, maxRows)
 	}
@@ -70,7 +68,7 @@ func (w *worker) columns(group int) (err error) {
 	if err := w.urls(group); err != nil {
 		return err
 	}
-	for i := range w.in.columns {
+	for i := range w.in.Columns {
 		if i == w.url && w.cuts() {
 			continue // urls has written them
 		}
@@ -87,8 +85,8 @@ func (w *worker) finish(group int) error {
 	if d.kept == 0 {
 		return nil
 	}
-	for i := range w.in.columns[w.verdicts:] { // all columns, or none if they were encoded anew
-		d.columns = append(d.columns, newPart(&w.in.meta.RowGroups[group].Columns[i].MetaData, w.in.in))
+	for i := range w.in.Columns[w.verdicts:] { // all columns, or none if they were encoded anew
+		d.columns = append(d.columns, newPart(&w.in.Meta.RowGroups[group].Columns[i].MetaData, w.in.In))
 	}
 	parts, err := w.out.finish()
 	d.columns = append(d.columns, parts...)
@@ -97,15 +95,15 @@ func (w *worker) finish(group int) error {
 
 // urls judges the column of the URLs.
 func (w *worker) urls(group int) error {
-	c, err := w.in.chunk(group, w.url, w.unpack)
+	c, err := w.in.Column(group, w.url, w.unpack)
 	if err != nil {
 		return err
 	}
-	defer c.close()
+	defer c.Close()
 	out := cutter{keep: w.keep}
-	err = c.each(func(page parquet.Page) error {
+	err = c.Each(func(page parquet.Page) error {
 		before := len(w.keep)
-		err := w.texts.read(page, c.column.MaxDefinitionLevel())
+		err := w.texts.read(page, c.MaxDefinitionLevel())
 		if err == nil {
 			err = w.decideAll()
 		}
@@ -119,7 +117,7 @@ func (w *worker) urls(group int) error {
 		return err
 	}
 	if int64(len(w.keep)) != w.done.rows {
-		return c.failed(fmt.Errorf("%d rows; the footer says %d", len(w.keep), w.done.rows))
+		return c.Failed(fmt.Errorf("%d rows; the footer says %d", len(w.keep), w.done.rows))
 	}
 	if w.cuts() {
 		if err := out.flush(w.out.columns[w.url]); err != nil {
@@ -134,14 +132,14 @@ func (w *worker) column(group, column int) error {
 	if column == w.url && !w.cuts() {
 		return nil
 	}
-	c, err := w.in.chunk(group, column, w.unpack)
+	c, err := w.in.Column(group, column, w.unpack)
 	if err != nil {
 		return err
 	}
-	defer c.close()
+	defer c.Close()
 	out := cutter{keep: w.keep}
 	rows := int64(0)
-	err = c.each(func(page parquet.Page) error {
+	err = c.Each(func(page parquet.Page) error {
 		if !w.cuts() {
 			rows += rowsOf(page)
 			return nil
@@ -154,7 +152,7 @@ func (w *worker) column(group, column int) error {
 		return err
 	}
 	if rows != w.done.rows {
-		return c.failed(fmt.Errorf("%d rows; the footer says %d", rows, w.done.rows))
+		return c.Failed(fmt.Errorf("%d rows; the footer says %d", rows, w.done.rows))
 	}
 	if w.cuts() {
 		return out.flush(w.out.columns[column])
@@ -212,8 +210,9 @@ func (w *worker) decide(url string, verdicts []bulk.Verdict, wrong error) error 
 }
 
 const (
-	batchSize = 1024 // values that are given to a column at once
-	maxText   = 200  // octets of a rejection
+	batchSize = 1024    // values that are given to a column at once
+	maxText   = 200     // octets of a rejection
+	maxRows   = 1 << 28 // of a row group
 )
 
 func (w *worker) reject(url string, err error) {
@@ -262,26 +261,4 @@ func (w *worker) flush() error {
 		w.batch[i] = values[:0]
 	}
 	return nil
-}
-
-// newPart returns the column in a file that its metadata describe.
-func newPart(meta *format.ColumnMetaData, in io.ReaderAt) part {
-	return part{meta: *meta, in: in, start: startOf(meta)}
-}
-
-// startOf returns the offset of the first page of a column: that of the dictionary if there is one.
-func startOf(meta *format.ColumnMetaData) int64 {
-	if d := meta.DictionaryPageOffset; d > 0 && d < meta.DataPageOffset {
-		return d
-	}
-	return meta.DataPageOffset
-}
-
-func pathOf(c *parquet.Column) string { return strings.Join(c.Path(), ".") }
-
-// A part is a column of a row group of the output.
-type part struct {
-	meta  format.ColumnMetaData
-	in    io.ReaderAt
-	start int64 // offset in in
 }

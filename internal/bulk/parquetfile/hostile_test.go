@@ -3,31 +3,29 @@ package parquetfile
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"testing"
 
-	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/heed-robots/heed/internal/bulk"
+	"github.com/heed-robots/heed/internal/bulk/parquetpages"
 )
 
 // A row group with a torn page is rejected with its place; the rows of all others are right.
 func TestTornGroup(t *testing.T) {
 	all := rows(1000)
 	in := write(t, all, 300, &parquet.Gzip)
-	f, err := open(bytes.NewReader(in), int64(len(in)))
+	f, err := parquetpages.Open(bytes.NewReader(in), int64(len(in)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, column := range []int{0, 3} {
 		torn := bytes.Clone(in)
-		offset := startOf(&f.meta.RowGroups[1].Columns[column].MetaData)
+		offset := parquetpages.StartOf(&f.Meta.RowGroups[1].Columns[column].MetaData)
 		clear(torn[offset : offset+8])
 		var rejected []string
 		o := options(bulk.All, "examplebot")
@@ -42,7 +40,7 @@ func TestTornGroup(t *testing.T) {
 		if !errors.As(err, &damage) || damage.First != 1 || damage.Rows != 300 {
 			t.Errorf("the error is %v", err)
 		}
-		where := fmt.Sprintf("300 rows of row group 1, from row 301: column %s: page at offset %d: ", pathOf(f.columns[column]), offset)
+		where := fmt.Sprintf("300 rows of row group 1, from row 301: column %s: page at offset %d: ", parquetpages.PathOf(f.Columns[column]), offset)
 		if len(rejected) != 1 || !strings.HasPrefix(rejected[0], where) {
 			t.Errorf("%q, want %s…", rejected, where)
 		}
@@ -62,39 +60,6 @@ func TestTornGroup(t *testing.T) {
 				t.Fatalf("got  %s\nwant %s", &got[i], text)
 			}
 		}
-	}
-}
-
-// A few octets that announce billions of values or octets are errors, before memory is taken for them.
-func TestBombs(t *testing.T) {
-	run := append(binary.AppendUvarint(nil, 1<<32), 0)
-	if err := checkRuns(run, 1, 100); err == nil {
-		t.Error("a run of 2 billion values is taken")
-	}
-	delta := []byte{}
-	for _, n := range []uint64{128, 4, 1 << 31, 0} {
-		delta = binary.AppendUvarint(delta, n)
-	}
-	if _, err := readDelta(delta, 100, func(int64) {}); err == nil {
-		t.Error("2 billion deltas are taken")
-	}
-	if _, err := structLen(append([]byte{0x19, 0xfc}, binary.AppendUvarint(nil, 1<<31)...)); err == nil {
-		t.Error("a list of 2 billion structs is taken")
-	}
-	encoder, err := zstd.NewWriter(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	bomb := encoder.EncodeAll(make([]byte, 64<<20), nil)
-	if err := newDecompressor().into(make([]byte, 100), bomb, format.Zstd); err == nil {
-		t.Error("a page of 64 MiB is decompressed into 100 bytes")
-	}
-	gzip, err := parquet.Gzip.Encode(nil, make([]byte, 101))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := newDecompressor().into(make([]byte, 100), gzip, format.Gzip); err != errOtherSize {
-		t.Error(err)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/heed-robots/heed/internal/bulk"
+	"github.com/heed-robots/heed/internal/bulk/parquetpages"
 )
 
 // manyRow is a row of the files that testdata/arrow.go.txt and testdata/duckdb.mjs write: times, numbers and hashes
@@ -140,16 +141,16 @@ func TestManyWriters(t *testing.T) {
 // samePages checks that the first columns of a file have the pages of another.
 func samePages(t *testing.T, name string, in, out []byte) {
 	t.Helper()
-	a, errA := open(bytes.NewReader(in), int64(len(in)))
-	b, errB := open(bytes.NewReader(out), int64(len(out)))
-	if errA != nil || errB != nil || len(a.meta.RowGroups) != len(b.meta.RowGroups) {
-		t.Fatal(name, errA, errB, len(a.meta.RowGroups))
+	a, errA := parquetpages.Open(bytes.NewReader(in), int64(len(in)))
+	b, errB := parquetpages.Open(bytes.NewReader(out), int64(len(out)))
+	if errA != nil || errB != nil || len(a.Meta.RowGroups) != len(b.Meta.RowGroups) {
+		t.Fatal(name, errA, errB, len(a.Meta.RowGroups))
 	}
-	for g := range a.meta.RowGroups {
-		for c := range a.columns {
-			from, to := &a.meta.RowGroups[g].Columns[c].MetaData, &b.meta.RowGroups[g].Columns[c].MetaData
-			if size := from.TotalCompressedSize; !bytes.Equal(in[startOf(from):startOf(from)+size], out[startOf(to):startOf(to)+size]) {
-				t.Errorf("%s: row group %d, column %s: other pages", name, g, pathOf(a.columns[c]))
+	for g := range a.Meta.RowGroups {
+		for c := range a.Columns {
+			from, to := &a.Meta.RowGroups[g].Columns[c].MetaData, &b.Meta.RowGroups[g].Columns[c].MetaData
+			if size := from.TotalCompressedSize; !bytes.Equal(in[parquetpages.StartOf(from):parquetpages.StartOf(from)+size], out[parquetpages.StartOf(to):parquetpages.StartOf(to)+size]) {
+				t.Errorf("%s: row group %d, column %s: other pages", name, g, parquetpages.PathOf(a.Columns[c]))
 			}
 		}
 	}
@@ -183,13 +184,13 @@ func TestArrowSchema(t *testing.T) {
 	in := read(t, "arrow-v2.parquet")
 	out, _ := filterTo(t, in, options(bulk.All, "examplebot"))
 	for name, file := range map[string][]byte{"input": in, "output": out} {
-		f, err := open(bytes.NewReader(file), int64(len(file)))
+		f, err := parquetpages.Open(bytes.NewReader(file), int64(len(file)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		has := slices.ContainsFunc(f.meta.KeyValueMetadata, func(kv format.KeyValue) bool { return kv.Key == arrowSchema })
+		has := slices.ContainsFunc(f.Meta.KeyValueMetadata, func(kv format.KeyValue) bool { return kv.Key == arrowSchema })
 		if has != (name == "input") {
-			t.Errorf("%s: %v", name, f.meta.KeyValueMetadata)
+			t.Errorf("%s: %v", name, f.Meta.KeyValueMetadata)
 		}
 	}
 }

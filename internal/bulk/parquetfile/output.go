@@ -8,6 +8,8 @@ import (
 
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/heed-robots/heed/internal/bulk/parquetpages"
 )
 
 // An output writes a Parquet file out of parts.
@@ -33,13 +35,32 @@ func newOutput(w io.Writer, in *format.FileMetaData, added []format.SchemaElemen
 			o.meta.ColumnOrders = append(o.meta.ColumnOrders, format.ColumnOrder{Value: new(format.TypeDefinedOrder)})
 		}
 	}
-	return o, o.write([]byte(magic))
+	return o, o.write([]byte(parquetpages.Magic))
 }
 
 func (o *output) write(data []byte) error {
 	n, err := o.w.Write(data)
 	o.offset += int64(n)
 	return err
+}
+
+// joined returns a schema with more columns behind the others.
+func joined(schema, added []format.SchemaElement) []format.SchemaElement {
+	all := append(slices.Clone(schema), added...)
+	all[0].NumChildren.Set(all[0].NumChildren.V + int32(len(added)))
+	return all
+}
+
+// A part is a column of a row group of the output.
+type part struct {
+	meta  format.ColumnMetaData
+	in    io.ReaderAt
+	start int64 // offset in in
+}
+
+// newPart returns the column in a file that its metadata describe.
+func newPart(meta *format.ColumnMetaData, in io.ReaderAt) part {
+	return part{meta: *meta, in: in, start: parquetpages.StartOf(meta)}
 }
 
 // group writes a row group. The sorting is that of the input.
@@ -83,5 +104,5 @@ func (o *output) close() error {
 		return err
 	}
 	footer = binary.LittleEndian.AppendUint32(footer, uint32(len(footer)))
-	return o.write(append(footer, magic...))
+	return o.write(append(footer, parquetpages.Magic...))
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/heed-robots/heed/internal/bulk"
+	"github.com/heed-robots/heed/internal/bulk/parquetpages"
 )
 
 // A Row has the values of a row, which say what a URL answered. What is null is "", 0 or nil.
@@ -50,36 +51,36 @@ const (
 // go together; its error ends Robots. rejected gets rows with a value that cannot be read, and row groups that are
 // damaged, whose rows before the damage were passed to each; nil: they are skipped.
 func Robots(in io.ReaderAt, size int64, name string, each func(row int64, r *Row) error, rejected func(bulk.Rejection)) error {
-	f, err := open(in, size)
+	f, err := parquetpages.Open(in, size)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	if rejected == nil {
 		rejected = func(bulk.Rejection) {}
 	}
-	r := &robotsReader{f: f, unpack: newDecompressor(), each: each}
-	defer r.unpack.close()
+	r := &robotsReader{f: f, unpack: parquetpages.NewDecompressor(), each: each}
+	defer r.unpack.Close()
 	r.reject = func(place, text string, err error) {
 		rejected(bulk.Rejection{Input: name, Place: place, Text: strings.Clone(text[:min(len(text), maxText)]), Err: err})
 	}
 	if err := r.find(); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	for i := range f.meta.RowGroups {
+	for i := range f.Meta.RowGroups {
 		before := r.row
 		if err := r.group(i); r.failed != nil {
 			return r.failed
 		} else if err != nil {
 			r.reject(fmt.Sprintf("row group %d, from row %d", i, r.row+1), "", err)
 		}
-		r.row = before + f.meta.RowGroups[i].NumRows
+		r.row = before + f.Meta.RowGroups[i].NumRows
 	}
 	return nil
 }
 
 type robotsReader struct {
-	f       *file
-	unpack  *decompressor
+	f       *parquetpages.File
+	unpack  *parquetpages.Decompressor
 	columns [len(names)]int // indexes; -1: there is none
 	each    func(int64, *Row) error
 	reject  func(place, text string, err error)
@@ -92,7 +93,7 @@ func (r *robotsReader) find() error {
 	for i := range names {
 		r.columns[i] = -1
 		for _, name := range names[i] {
-			if n, err := r.f.named(name); err != nil {
+			if n, err := named(r.f, name); err != nil {
 				return err
 			} else if n >= 0 && r.columns[i] < 0 {
 				r.columns[i] = n
@@ -100,7 +101,7 @@ func (r *robotsReader) find() error {
 		}
 	}
 	if r.columns[urlCell] < 0 && r.columns[originCell] < 0 {
-		_, err := r.f.find("url")
+		_, err := textColumn(r.f, "url")
 		return fmt.Errorf("no robots.txt files: %w", err)
 	}
 	if max(r.columns[statusCell], r.columns[bodyCell], r.columns[robotsCell], r.columns[base64Cell], r.columns[locationCell]) < 0 {
@@ -110,9 +111,9 @@ func (r *robotsReader) find() error {
 }
 
 // named returns the index of a column beside which no other is in its rows, or -1.
-func (f *file) named(name string) (int, error) {
-	i := slices.IndexFunc(f.columns, func(c *parquet.Column) bool { return pathOf(c) == name })
-	if i >= 0 && f.columns[i].MaxRepetitionLevel() > 0 {
+func named(f *parquetpages.File, name string) (int, error) {
+	i := slices.IndexFunc(f.Columns, func(c *parquet.Column) bool { return parquetpages.PathOf(c) == name })
+	if i >= 0 && f.Columns[i].MaxRepetitionLevel() > 0 {
 		return 0, fmt.Errorf("its column %q has several values in a row", name)
 	}
 	return i, nil
@@ -120,21 +121,20 @@ func (f *file) named(name string) (int, error) {
 
 // group reads a row group.
 func (r *robotsReader) group(group int) (err error) {
-	defer faultsPanic()()
-	defer caught(&err)
+	defer parquetpages.Caught(&err)()
 	var columns [len(names)]*cells
 	for i, column := range r.columns {
 		if column < 0 {
 			continue
 		}
-		c, err := r.f.chunk(group, column, r.unpack)
+		c, err := r.f.Column(group, column, r.unpack)
 		if err != nil {
 			return err
 		}
-		defer c.close()
+		defer c.Close()
 		columns[i] = &cells{c: c}
 	}
-	for range r.f.meta.RowGroups[group].NumRows {
+	for range r.f.Meta.RowGroups[group].NumRows {
 		var values [len(names)]parquet.Value
 		for i, c := range columns {
 			if c == nil {
@@ -171,7 +171,7 @@ func (r *robotsReader) rowOf(values *[len(names)]parquet.Value) (row *Row, err e
 		}
 	}
 	if v := &values[atCell]; !v.IsNull() {
-		row.Fetched, err = timeOf(v, r.f.columns[r.columns[atCell]])
+		row.Fetched, err = timeOf(v, r.f.Columns[r.columns[atCell]])
 	}
 	return row, err
 }
@@ -211,14 +211,14 @@ func timeOf(v *parquet.Value, c *parquet.Column) (string, error) {
 		}
 		return textOf(time.Unix(n/1e9, n%1e9)), nil
 	}
-	return "", fmt.Errorf("the column %s is no timestamp and no text", pathOf(c))
+	return "", fmt.Errorf("the column %s is no timestamp and no text", parquetpages.PathOf(c))
 }
 
 func textOf(at time.Time) string { return at.UTC().Format(time.RFC3339Nano) }
 
 // cells are the values of a column, one for each row.
 type cells struct {
-	c      *chunk
+	c      *parquetpages.Column
 	page   parquet.Page
 	values parquet.ValueReader
 	left   int64
@@ -237,7 +237,7 @@ func (c *cells) next() (parquet.Value, error) {
 		}
 		n, err := c.values.ReadValues(c.batch[:min(c.left, int64(len(c.batch)))])
 		if n == 0 {
-			return parquet.Value{}, c.c.failed(errors.Join(err, fmt.Errorf("%d values are missing", c.left)))
+			return parquet.Value{}, c.c.Failed(errors.Join(err, fmt.Errorf("%d values are missing", c.left)))
 		}
 		c.ready, c.left = c.batch[:n], c.left-int64(n)
 	}
@@ -249,9 +249,9 @@ func (c *cells) next() (parquet.Value, error) {
 // turn goes to the next page.
 func (c *cells) turn() (err error) {
 	parquet.Release(c.page)
-	c.page, err = c.c.nextPage()
+	c.page, err = c.c.Next()
 	if err == io.EOF {
-		err = c.c.failed(errors.New("it has too few rows"))
+		err = c.c.Failed(errors.New("it has too few rows"))
 	}
 	if err == nil {
 		c.values, c.left = c.page.Values(), c.page.NumValues()

@@ -2,7 +2,6 @@ package parquetfile
 
 import (
 	"bytes"
-	"runtime/debug"
 	"unsafe"
 
 	"github.com/parquet-go/parquet-go"
@@ -79,11 +78,4 @@ func (r *rules) of(v *bulk.Verdict) string {
 // textValue returns a value of an optional column.
 func textValue(text string, column int) parquet.Value {
 	return parquet.ByteArrayValue(unsafe.Slice(unsafe.StringData(text), len(text))).Level(0, 1, column)
-}
-
-// faultsPanic makes wrong addresses in the assembly of parquet-go panic, which is caught, until the
-// function that it returns is called.
-func faultsPanic() func() {
-	before := debug.SetPanicOnFault(true)
-	return func() { debug.SetPanicOnFault(before) }
 }

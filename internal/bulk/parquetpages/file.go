@@ -1,4 +1,14 @@
-package parquetfile
+// Package parquetpages reads the pages of Parquet files that strangers wrote.
+//
+// parquet-go alone believes what such a file says: a few octets that announce billions of values or a page of
+// gigabytes make it take that memory, and its decoders panic or read wrong addresses. So this package stands between
+// it and the file. The footer, the headers of pages, and the sizes in them and in the encodings are checked before
+// memory is allocated for them, and pages are decompressed into at most what their header says, which may be at
+// most 256 MiB. Of parquet-go, only the decoders of values are used: it gets each column as a file of its own,
+// whose pages have no compression.
+//
+// Encrypted files cannot be read, nor pages that are compressed with LZO or the LZ4 of Hadoop.
+package parquetpages
 
 import (
 	"bytes"
@@ -7,7 +17,9 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"runtime/debug"
 	"slices"
+	"strings"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress"
@@ -16,58 +28,56 @@ import (
 )
 
 const (
-	magic       = "PAR1"
+	// Magic is at the beginning and at the end of a file.
+	Magic = "PAR1"
+
 	maxGroups   = math.MaxInt16
-	maxRows     = 1 << 28 // of a row group
 	maxPageSize = 256 << 20
 	maxValues   = 1 << 24 // of a page
 )
 
-// A file is a Parquet file whose footer has been read.
-type file struct {
-	in      io.ReaderAt
-	end     int64 // of the pages: the offset of the footer
-	meta    format.FileMetaData
-	top     *parquet.Column
-	columns []*parquet.Column // the leaves, in the order of the file
-	decode  []*parquet.FileColumnChunk
+// A File is a Parquet file whose footer has been read.
+type File struct {
+	In      io.ReaderAt
+	Meta    format.FileMetaData
+	Top     *parquet.Column
+	Columns []*parquet.Column // the leaves, in the order of the file
+
+	end    int64 // of the pages: the offset of the footer
+	decode []*parquet.FileColumnChunk
 }
 
-// open reads the footer.
-func open(in io.ReaderAt, size int64) (f *file, err error) {
-	defer caught(&err)
+// Open reads the footer.
+func Open(in io.ReaderAt, size int64) (f *File, err error) {
+	defer Caught(&err)()
 	footer, start, err := readFooter(in, size)
 	if err != nil {
 		return nil, err
 	}
-	f = &file{in: in, end: start}
-	n, err := structLen(footer)
-	if err == nil {
-		err = thrift.Unmarshal(new(thrift.CompactProtocol), footer[:n], &f.meta)
-	}
-	if err != nil {
+	f = &File{In: in, end: start}
+	if _, err := decode(footer, &f.Meta); err != nil {
 		return nil, fmt.Errorf("the footer at offset %d is damaged: %w", start, err)
 	}
 	if err := f.check(); err != nil {
 		return nil, err
 	}
-	decode, err := model(f.meta.Schema, nil)
+	model, err := model(f.Meta.Schema, nil)
 	if err != nil {
 		return nil, err
 	}
-	f.top = decode.Root()
-	f.columns = leaves(f.top, nil)
-	for _, c := range f.columns {
+	f.Top = model.Root()
+	f.Columns = leaves(f.Top, nil)
+	for _, c := range f.Columns {
 		c.Type().Kind() // panics for types of groups
 	}
-	for _, c := range decode.RowGroups()[0].ColumnChunks() {
+	for _, c := range model.RowGroups()[0].ColumnChunks() {
 		f.decode = append(f.decode, c.(*parquet.FileColumnChunk))
 	}
 	return f, nil
 }
 
 func readFooter(in io.ReaderAt, size int64) (footer []byte, start int64, err error) {
-	const least = 2*len(magic) + 4
+	const least = 2*len(Magic) + 4
 	var first [4]byte
 	var last [8]byte
 	if size < int64(least) {
@@ -82,10 +92,10 @@ func readFooter(in io.ReaderAt, size int64) (footer []byte, start int64, err err
 	switch {
 	case string(first[:]) == "PARE" || string(last[4:]) == "PARE":
 		return nil, 0, errors.New("it is encrypted")
-	case string(first[:]) != magic:
-		return nil, 0, fmt.Errorf("it is no Parquet file: it begins with %q, not with %q", first[:], magic)
-	case string(last[4:]) != magic:
-		return nil, 0, fmt.Errorf("it has no footer: it ends with %q, not with %q; the end of the file is missing or damaged", last[4:], magic)
+	case string(first[:]) != Magic:
+		return nil, 0, fmt.Errorf("it is no Parquet file: it begins with %q, not with %q", first[:], Magic)
+	case string(last[4:]) != Magic:
+		return nil, 0, fmt.Errorf("it has no footer: it ends with %q, not with %q; the end of the file is missing or damaged", last[4:], Magic)
 	}
 	length := int64(binary.LittleEndian.Uint32(last[:]))
 	if length > size-int64(least) {
@@ -97,28 +107,28 @@ func readFooter(in io.ReaderAt, size int64) (footer []byte, start int64, err err
 }
 
 // check checks what is used of the footer later.
-func (f *file) check() error {
-	if f.meta.EncryptionAlgorithm.Value != nil {
+func (f *File) check() error {
+	if f.Meta.EncryptionAlgorithm.Value != nil {
 		return errors.New("it is encrypted")
 	}
-	if len(f.meta.RowGroups) > maxGroups {
-		return fmt.Errorf("it has %d row groups; the most are %d", len(f.meta.RowGroups), maxGroups)
+	if len(f.Meta.RowGroups) > maxGroups {
+		return fmt.Errorf("it has %d row groups; the most are %d", len(f.Meta.RowGroups), maxGroups)
 	}
 	leaves := 0
-	for i := range f.meta.Schema {
-		if f.meta.Schema[i].Type.Valid {
+	for i := range f.Meta.Schema {
+		if f.Meta.Schema[i].Type.Valid {
 			leaves++
 		}
-		if n := f.meta.Schema[i].TypeLength; n.Valid && (n.V < 0 || n.V > 1<<20) {
-			return fmt.Errorf("its column %q has values of %d bytes", f.meta.Schema[i].Name, n.V)
+		if n := f.Meta.Schema[i].TypeLength; n.Valid && (n.V < 0 || n.V > 1<<20) {
+			return fmt.Errorf("its column %q has values of %d bytes", f.Meta.Schema[i].Name, n.V)
 		}
 	}
 	if leaves == 0 {
 		return errors.New("its schema has no columns")
 	}
 	var rows int64
-	for i := range f.meta.RowGroups {
-		g := &f.meta.RowGroups[i]
+	for i := range f.Meta.RowGroups {
+		g := &f.Meta.RowGroups[i]
 		if len(g.Columns) != leaves {
 			return fmt.Errorf("its row group %d has %d columns, but the schema has %d", i, len(g.Columns), leaves)
 		}
@@ -127,8 +137,8 @@ func (f *file) check() error {
 		}
 		rows += g.NumRows
 	}
-	if rows != f.meta.NumRows {
-		return fmt.Errorf("its footer says that it has %d rows, but its row groups have %d", f.meta.NumRows, rows)
+	if rows != f.Meta.NumRows {
+		return fmt.Errorf("its footer says that it has %d rows, but its row groups have %d", f.Meta.NumRows, rows)
 	}
 	return nil
 }
@@ -144,7 +154,7 @@ func model(schema []format.SchemaElement, encodings [][]format.Encoding) (*parqu
 		}
 		chunk := format.ColumnChunk{MetaData: format.ColumnMetaData{
 			Type: schema[i].Type.V, Codec: format.Uncompressed,
-			DataPageOffset: int64(len(magic)), TotalCompressedSize: math.MaxInt64 - int64(len(magic)),
+			DataPageOffset: int64(len(Magic)), TotalCompressedSize: math.MaxInt64 - int64(len(Magic)),
 		}}
 		if columns := meta.RowGroups[0].Columns; encodings != nil {
 			chunk.MetaData.Encoding = encodings[len(columns)]
@@ -155,9 +165,9 @@ func model(schema []format.SchemaElement, encodings [][]format.Encoding) (*parqu
 	if err != nil {
 		return nil, fmt.Errorf("its schema cannot be used: %w", err)
 	}
-	all := append([]byte(magic), footer...)
+	all := append([]byte(Magic), footer...)
 	all = binary.LittleEndian.AppendUint32(all, uint32(len(footer)))
-	all = append(all, magic...)
+	all = append(all, Magic...)
 	model, err := parquet.OpenFile(bytes.NewReader(all), int64(len(all)), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true), parquet.ReadBufferSize(64<<10))
 	if err != nil {
 		return nil, fmt.Errorf("its schema cannot be used: %w", err)
@@ -186,22 +196,38 @@ func readAt(in io.ReaderAt, data []byte, offset int64) error {
 	return fmt.Errorf("reading %d bytes at offset %d: %w", len(data), offset, err)
 }
 
-// caught turns a panic of parquet-go into an error.
-func caught(err *error) {
-	if p := recover(); p != nil {
-		*err = fmt.Errorf("the data are not as they must be: %v", p)
+// Caught returns a function to defer, which turns a panic of parquet-go into an error. Until then, wrong addresses
+// in its assembly panic too.
+func Caught(err *error) func() {
+	before := debug.SetPanicOnFault(true)
+	return func() {
+		debug.SetPanicOnFault(before)
+		if p := recover(); p != nil {
+			*err = fmt.Errorf("the data are not as they must be: %v", p)
+		}
 	}
 }
 
-// encodings returns those of the columns for a writer: dictionaries where the first row group has them.
-func (f *file) encodings() [][]format.Encoding {
-	all := make([][]format.Encoding, len(f.columns))
+// StartOf returns the offset of the first page of a column: that of the dictionary if there is one.
+func StartOf(meta *format.ColumnMetaData) int64 {
+	if d := meta.DictionaryPageOffset; d > 0 && d < meta.DataPageOffset {
+		return d
+	}
+	return meta.DataPageOffset
+}
+
+// PathOf returns the name of a column, with the names of the groups that it is in.
+func PathOf(c *parquet.Column) string { return strings.Join(c.Path(), ".") }
+
+// Encodings returns those of the columns for a writer: dictionaries where the first row group has them.
+func (f *File) Encodings() [][]format.Encoding {
+	all := make([][]format.Encoding, len(f.Columns))
 	for i := range all {
 		all[i] = []format.Encoding{format.Plain}
-		if len(f.meta.RowGroups) == 0 {
+		if len(f.Meta.RowGroups) == 0 {
 			continue
 		}
-		in := f.meta.RowGroups[0].Columns[i].MetaData.Encoding
+		in := f.Meta.RowGroups[0].Columns[i].MetaData.Encoding
 		if slices.Contains(in, format.RLEDictionary) || slices.Contains(in, oldDictionary) {
 			all[i] = []format.Encoding{format.RLEDictionary}
 		}
@@ -209,20 +235,14 @@ func (f *file) encodings() [][]format.Encoding {
 	return all
 }
 
-// schemaOf returns a schema for a writer.
-func schemaOf(elements []format.SchemaElement, encodings [][]format.Encoding) (*parquet.Schema, error) {
+// Schema returns a schema for a writer.
+func Schema(elements []format.SchemaElement, encodings [][]format.Encoding) (s *parquet.Schema, err error) {
+	defer Caught(&err)()
 	model, err := model(elements, encodings)
 	if err != nil {
 		return nil, err
 	}
 	return parquet.NewSchema(model.Root().Name(), anyCodec{model.Root()}), nil
-}
-
-// joined returns a schema with more columns behind the others.
-func joined(schema, added []format.SchemaElement) []format.SchemaElement {
-	all := append(slices.Clone(schema), added...)
-	all[0].NumChildren.Set(all[0].NumChildren.V + int32(len(added)))
-	return all
 }
 
 // anyCodec is a column whose compression the writer chooses.

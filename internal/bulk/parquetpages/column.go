@@ -1,4 +1,4 @@
-package parquetfile
+package parquetpages
 
 import (
 	"bytes"
@@ -13,66 +13,67 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// A chunk reads the pages of a column in a row group. To parquet-go it is a file of pages without
+// A Column reads the pages of a column in a row group. To parquet-go it is a file of pages without
 // compression: ReadAt returns them one after the other.
-type chunk struct {
-	f          *file
-	unpack     *decompressor
-	column     *parquet.Column
-	meta       *format.ColumnMetaData
-	rows       int64 // of the row group
-	start, end int64 // offsets in the file
-	next       int64 // offset of the page to be read next
-	page       int64 // offset of the page that was read last
-	read       int64 // values in pages so far, with nulls
-	inPage     int64 // values of the page that was read last; 0: it is no data page
-	out        []byte
-	served     int64 // octets of out that were returned since the start
-	rest       []byte
-	err        error // that ended ReadAt
-	pages      *parquet.FilePages
+type Column struct {
+	*parquet.Column
+
+	f      *File
+	unpack *Decompressor
+	meta   *format.ColumnMetaData
+	end    int64 // offset in the file
+	next   int64 // offset of the page to be read next
+	page   int64 // offset of the page that was read last
+	read   int64 // values in pages so far, with nulls
+	inPage int64 // values of the page that was read last; 0: it is no data page
+	out    []byte
+	served int64 // octets of out that were returned since the start
+	rest   []byte
+	err    error // that ended ReadAt
+	pages  *parquet.FilePages
 }
 
-// chunk returns a reader of a column of a row group.
-func (f *file) chunk(group, column int, unpack *decompressor) (*chunk, error) {
-	g := &f.meta.RowGroups[group]
+// Column returns a reader of a column of a row group.
+func (f *File) Column(group, column int, unpack *Decompressor) (*Column, error) {
+	g := &f.Meta.RowGroups[group]
 	cc := &g.Columns[column]
-	c := &chunk{f: f, unpack: unpack, column: f.columns[column], meta: &cc.MetaData, rows: g.NumRows}
-	c.start = startOf(c.meta)
-	c.end = c.start + c.meta.TotalCompressedSize
-	c.next, c.page = c.start, c.start
+	c := &Column{Column: f.Columns[column], f: f, unpack: unpack, meta: &cc.MetaData}
+	start := StartOf(c.meta)
+	c.end = start + c.meta.TotalCompressedSize
+	c.next, c.page = start, start
 	size := c.meta.TotalCompressedSize
 	switch {
 	case cc.FilePath != "":
-		return c, c.failed(fmt.Errorf("its data are in another file, %q", cc.FilePath))
-	case c.start < int64(len(magic)) || size < 0 || size > f.end-c.start:
-		return c, c.failed(fmt.Errorf("the footer says that it is at offset %d and has %d bytes", c.start, size))
-	case c.meta.NumValues < 0 || c.column.MaxRepetitionLevel() == 0 && c.meta.NumValues != c.rows:
-		return c, c.failed(fmt.Errorf("the footer says that it has %d values, for %d rows", c.meta.NumValues, c.rows))
+		return c, c.Failed(fmt.Errorf("its data are in another file, %q", cc.FilePath))
+	case start < int64(len(Magic)) || size < 0 || size > f.end-start:
+		return c, c.Failed(fmt.Errorf("the footer says that it is at offset %d and has %d bytes", start, size))
+	case c.meta.NumValues < 0 || c.MaxRepetitionLevel() == 0 && c.meta.NumValues != g.NumRows:
+		return c, c.Failed(fmt.Errorf("the footer says that it has %d values, for %d rows", c.meta.NumValues, g.NumRows))
 	}
 	c.pages = f.decode[column].PagesFrom(c)
 	return c, nil
 }
 
-func (c *chunk) close() {
+// Close releases what parquet-go keeps.
+func (c *Column) Close() {
 	if c.pages != nil {
 		c.pages.Close()
 	}
 }
 
-// failed says where in the row group an error is.
-func (c *chunk) failed(err error) error {
-	return fmt.Errorf("column %s: page at offset %d: %w", pathOf(c.column), c.page, err)
+// Failed says where in the row group an error is.
+func (c *Column) Failed(err error) error {
+	return fmt.Errorf("column %s: page at offset %d: %w", PathOf(c.Column), c.page, err)
 }
 
-// nextPage returns the next page, or io.EOF after the last one.
-func (c *chunk) nextPage() (page parquet.Page, err error) {
+// Next returns the next page, or io.EOF after the last one.
+func (c *Column) Next() (page parquet.Page, err error) {
 	defer func() {
 		if err != nil && err != io.EOF {
-			err = c.failed(err)
+			err = c.Failed(err)
 		}
 	}()
-	defer caught(&err)
+	defer Caught(&err)()
 	page, err = c.pages.ReadPage()
 	switch {
 	case c.err != nil && c.err != io.EOF:
@@ -90,10 +91,10 @@ func (c *chunk) nextPage() (page parquet.Page, err error) {
 	return page, checkPage(page, c.inPage)
 }
 
-// each calls do with each page, which is released afterwards.
-func (c *chunk) each(do func(parquet.Page) error) error {
+// Each calls do with each page, which is released afterwards.
+func (c *Column) Each(do func(parquet.Page) error) error {
 	for {
-		page, err := c.nextPage()
+		page, err := c.Next()
 		if err == io.EOF {
 			return nil
 		}
@@ -103,7 +104,7 @@ func (c *chunk) each(do func(parquet.Page) error) error {
 		err = do(page)
 		parquet.Release(page)
 		if err != nil {
-			return c.failed(err)
+			return c.Failed(err)
 		}
 	}
 }
@@ -128,8 +129,8 @@ func checkPage(page parquet.Page, values int64) error {
 }
 
 // ReadAt returns what follows what it returned before.
-func (c *chunk) ReadAt(p []byte, offset int64) (int, error) {
-	if offset != c.served+int64(len(magic)) {
+func (c *Column) ReadAt(p []byte, offset int64) (int, error) {
+	if offset != c.served+int64(len(Magic)) {
 		return 0, errors.New("it cannot be read in order")
 	}
 	for len(c.rest) == 0 {
@@ -147,7 +148,7 @@ func (c *chunk) ReadAt(p []byte, offset int64) (int, error) {
 }
 
 // load reads the next page and decompresses it.
-func (c *chunk) load() error {
+func (c *Column) load() error {
 	if c.next == c.end {
 		return io.EOF
 	}
@@ -165,7 +166,7 @@ func (c *chunk) load() error {
 		return nil
 	}
 	data := make([]byte, h.CompressedPageSize)
-	if err := readAt(c.f.in, data, body); err != nil {
+	if err := readAt(c.f.In, data, body); err != nil {
 		return err
 	}
 	if sum := crc32.ChecksumIEEE(data); h.CRC != 0 && sum != uint32(h.CRC) {
@@ -175,27 +176,24 @@ func (c *chunk) load() error {
 }
 
 // header reads the header of the next page.
-func (c *chunk) header() (*format.PageHeader, int64, error) {
+func (c *Column) header() (*format.PageHeader, int64, error) {
 	const most = 16 << 20
 	for window := int64(1 << 10); ; window *= 8 {
 		data := make([]byte, min(window, c.end-c.next))
-		if err := readAt(c.f.in, data, c.next); err != nil {
-			return nil, 0, err
-		}
-		n, err := structLen(data)
-		if err == errShort && int64(len(data)) == window && window < most {
-			continue
-		}
-		if err != nil {
+		if err := readAt(c.f.In, data, c.next); err != nil {
 			return nil, 0, err
 		}
 		h := new(format.PageHeader)
-		return h, int64(n), thrift.Unmarshal(new(thrift.CompactProtocol), data[:n], h)
+		n, err := decode(data, h)
+		if err == io.ErrUnexpectedEOF && int64(len(data)) == window && window < most {
+			continue
+		}
+		return h, int64(n), err
 	}
 }
 
 // check checks the header of a page whose body is at an offset.
-func (c *chunk) check(h *format.PageHeader, body int64) error {
+func (c *Column) check(h *format.PageHeader, body int64) error {
 	size, unpacked := int64(h.CompressedPageSize), int64(h.UncompressedPageSize)
 	switch {
 	case size < 0 || size > c.end-body:
@@ -240,7 +238,7 @@ func (c *chunk) check(h *format.PageHeader, body int64) error {
 }
 
 // decompress sets what ReadAt returns: the header and the data of the page without compression.
-func (c *chunk) decompress(h *format.PageHeader, data []byte) error {
+func (c *Column) decompress(h *format.PageHeader, data []byte) error {
 	levels := 0 // octets that are never compressed
 	codec := c.meta.Codec
 	if h.Type == format.DataPageV2 {
@@ -262,8 +260,8 @@ func (c *chunk) decompress(h *format.PageHeader, data []byte) error {
 			return fmt.Errorf("decompressing (%v): %w", codec, err)
 		}
 	}
-	values, err := checkEncoded(h, body, c.column)
-	if err == nil && isDelta32(h, c.column) {
+	values, err := checkEncoded(h, body, c.Column)
+	if err == nil && isDelta32(h, c.Column) {
 		err = c.decode32(h, body[:len(body)-len(values)], values)
 	}
 	if err == nil {
@@ -273,7 +271,7 @@ func (c *chunk) decompress(h *format.PageHeader, data []byte) error {
 }
 
 // place puts the header of a page without compression into out, and returns the place of the body.
-func (c *chunk) place(h *format.PageHeader) (body []byte, err error) {
+func (c *Column) place(h *format.PageHeader) (body []byte, err error) {
 	plain := *h
 	plain.CompressedPageSize, plain.CRC = h.UncompressedPageSize, 0
 	header, err := thrift.Marshal(new(thrift.CompactProtocol), &plain)
@@ -290,7 +288,7 @@ func (c *chunk) place(h *format.PageHeader) (body []byte, err error) {
 
 // decode32 replaces numbers in DELTA_BINARY_PACKED by the same numbers in plain encoding. DuckDB writes differences
 // of numbers of 32 bits with more bits, and of these parquet-go makes other numbers without an error.
-func (c *chunk) decode32(h *format.PageHeader, levels, values []byte) error {
+func (c *Column) decode32(h *format.PageHeader, levels, values []byte) error {
 	page := bytes.Clone(levels)
 	if _, err := readDelta(values, maxValues, func(n int64) { page = binary.LittleEndian.AppendUint32(page, uint32(n)) }); err != nil {
 		return err

@@ -1,4 +1,4 @@
-package parquetfile
+package parquetpages
 
 import (
 	"bytes"
@@ -14,28 +14,30 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// A decompressor decompresses pages into buffers of a given size, and never writes more. It is for
+// A Decompressor decompresses pages into buffers of a given size, and never writes more. It is for
 // one goroutine.
-type decompressor struct {
+type Decompressor struct {
 	zstd   *zstd.Decoder
 	gzip   gzip.Reader
 	brotli brotli.Reader
 }
 
-func newDecompressor() *decompressor {
+// NewDecompressor returns a Decompressor.
+func NewDecompressor() *Decompressor {
 	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecodeAllCapLimit(true))
 	if err != nil {
 		panic(err) // of options only
 	}
-	return &decompressor{zstd: z}
+	return &Decompressor{zstd: z}
 }
 
-func (d *decompressor) close() { d.zstd.Close() }
+// Close releases the memory.
+func (d *Decompressor) Close() { d.zstd.Close() }
 
 var errOtherSize = errors.New("it has another size than its header says")
 
 // into decompresses data into dst, which it must fill.
-func (d *decompressor) into(dst, data []byte, codec format.CompressionCodec) error {
+func (d *Decompressor) into(dst, data []byte, codec format.CompressionCodec) error {
 	var out []byte
 	var err error
 	switch codec {

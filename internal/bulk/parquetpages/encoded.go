@@ -1,9 +1,10 @@
-package parquetfile
+package parquetpages
 
 import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"math/bits"
 
 	"github.com/parquet-go/parquet-go"
@@ -13,45 +14,42 @@ import (
 // checkEncoded checks the numbers in a page that the decoders of parquet-go believe: they would
 // take memory for billions of values that a few octets announce. It returns the values of the page without levels.
 func checkEncoded(h *format.PageHeader, body []byte, c *parquet.Column) ([]byte, error) {
-	rep, def := c.MaxRepetitionLevel(), c.MaxDefinitionLevel()
-	var values int
+	highest := [...]int{c.MaxRepetitionLevel(), c.MaxDefinitionLevel()}
+	var levels [len(highest)][]byte
+	var values, nulls int
 	var encoding format.Encoding
+	exact := true // the number of values that are not null is known
 	switch h.Type {
 	case format.DataPage:
 		v1 := &h.DataPageHeader.V
-		values, encoding = int(v1.NumValues), v1.Encoding
-		for _, max := range []int{rep, def} {
-			levels, rest, err := levelsV1(body, max)
-			if err != nil {
+		values, encoding, exact = int(v1.NumValues), v1.Encoding, c.MaxDefinitionLevel() == 0
+		for i, most := range highest {
+			var err error
+			if levels[i], body, err = levelsV1(body, most); err != nil {
 				return nil, err
 			}
-			if err := checkRuns(levels, bits.Len(uint(max)), values); err != nil {
-				return nil, fmt.Errorf("levels: %w", err)
-			}
-			body = rest
 		}
 	case format.DataPageV2:
 		v2 := &h.DataPageHeaderV2.V
-		values, encoding = int(v2.NumValues), v2.Encoding
-		repLen, defLen := int(v2.RepetitionLevelsByteLength), int(v2.DefinitionLevelsByteLength)
-		if rep > 0 && repLen == 0 && values > 0 || def > 0 && defLen == 0 && values > 0 {
-			return nil, errors.New("its levels are missing")
+		values, nulls, encoding = int(v2.NumValues), int(v2.NumNulls), v2.Encoding
+		for i, n := range [...]int32{v2.RepetitionLevelsByteLength, v2.DefinitionLevelsByteLength} {
+			if highest[i] > 0 && n == 0 && values > 0 {
+				return nil, errors.New("its levels are missing")
+			}
+			levels[i], body = body[:n], body[n:]
 		}
-		if err := checkRuns(body[:repLen], bits.Len(uint(rep)), values); err != nil {
-			return nil, fmt.Errorf("levels: %w", err)
-		}
-		if err := checkRuns(body[repLen:repLen+defLen], bits.Len(uint(def)), values); err != nil {
-			return nil, fmt.Errorf("levels: %w", err)
-		}
-		body = body[repLen+defLen:]
-		return body, checkValues(body, values-int(v2.NumNulls), encoding, c, true)
 	default: // a dictionary
 		if e := h.DictionaryPageHeader.V.Encoding; e != format.Plain && e != oldDictionary {
 			return nil, fmt.Errorf("a dictionary in the encoding %v", e)
 		}
 		return body, checkPlain(body, int(h.DictionaryPageHeader.V.NumValues), c, true)
 	}
-	return body, checkValues(body, values, encoding, c, c.MaxDefinitionLevel() == 0)
+	for i, most := range highest {
+		if err := checkRuns(levels[i], bits.Len(uint(most)), values); err != nil {
+			return nil, fmt.Errorf("levels: %w", err)
+		}
+	}
+	return body, checkValues(body, values-nulls, encoding, c, exact)
 }
 
 // levelsV1 cuts the levels off a page of version 1; max is the highest of them.
@@ -60,7 +58,7 @@ func levelsV1(body []byte, max int) (levels, rest []byte, err error) {
 		return nil, body, nil
 	}
 	if len(body) < 4 {
-		return nil, nil, errShort
+		return nil, nil, io.ErrUnexpectedEOF
 	}
 	n := binary.LittleEndian.Uint32(body)
 	if uint64(n) > uint64(len(body)-4) {
@@ -85,7 +83,7 @@ func checkValues(body []byte, most int, encoding format.Encoding, c *parquet.Col
 		return checkRuns(body[1:], int(body[0]), most)
 	case format.RLE:
 		if len(body) < 4 {
-			return errShort
+			return io.ErrUnexpectedEOF
 		}
 		return checkRuns(body[4:], 1, most)
 	case format.DeltaBinaryPacked, format.DeltaLengthByteArray:
@@ -134,7 +132,7 @@ func checkByteArrays(body []byte, most int, exact bool) error {
 	n := 0
 	for ; len(body) > 0; n++ {
 		if len(body) < 4 || uint64(binary.LittleEndian.Uint32(body)) > uint64(len(body)-4) {
-			return errShort
+			return io.ErrUnexpectedEOF
 		}
 		body = body[4+binary.LittleEndian.Uint32(body):]
 	}
@@ -149,11 +147,11 @@ func checkByteArrays(body []byte, most int, exact bool) error {
 func checkRuns(data []byte, width, most int) error {
 	total := uint64(0)
 	for len(data) > 0 {
-		head, n := binary.Uvarint(data)
-		if n <= 0 {
-			return errShort
+		head, rest, err := uvarint(data)
+		if err != nil {
+			return err
 		}
-		data = data[n:]
+		data = rest
 		count, size := head>>1, uint64(width+7)/8
 		if head&1 != 0 {
 			count *= 8
@@ -172,10 +170,9 @@ func checkRuns(data []byte, width, most int) error {
 
 // readDelta reads numbers in DELTA_BINARY_PACKED, at most some, passes them to each, and returns what follows them.
 func readDelta(data []byte, most int, each func(int64)) (rest []byte, err error) {
-	d := compact{rest: data}
 	var head [4]uint64 // numbers in a block, parts of a block, numbers, first number
 	for i := range head {
-		if head[i], err = d.uvarint(); err != nil {
+		if head[i], data, err = uvarint(data); err != nil {
 			return nil, err
 		}
 	}
@@ -189,32 +186,41 @@ func readDelta(data []byte, most int, each func(int64)) (rest []byte, err error)
 		left--
 	}
 	for left > 0 {
-		least, err := d.uvarint()
-		if err != nil {
+		var least uint64
+		if least, data, err = uvarint(data); err != nil {
 			return nil, err
 		}
-		if uint64(len(d.rest)) < parts {
-			return nil, errShort
+		if uint64(len(data)) < parts {
+			return nil, io.ErrUnexpectedEOF
 		}
-		widths := d.rest[:parts]
-		d.rest = d.rest[parts:]
+		widths := data[:parts]
+		data = data[parts:]
 		for _, width := range widths {
 			if left == 0 {
 				break
 			}
 			size := block / parts * uint64(width) / 8
-			if width > 64 || size > uint64(len(d.rest)) {
+			if width > 64 || size > uint64(len(data)) {
 				return nil, fmt.Errorf("delta encoding: numbers of %d bits", width)
 			}
 			for i := uint64(0); i < block/parts && left > 0; i++ {
-				last += zigzag(least) + int64(unpackBits(d.rest, i*uint64(width), uint64(width)))
+				last += zigzag(least) + int64(unpackBits(data, i*uint64(width), uint64(width)))
 				each(last)
 				left--
 			}
-			d.rest = d.rest[size:]
+			data = data[size:]
 		}
 	}
-	return d.rest, nil
+	return data, nil
+}
+
+// uvarint returns the number at the start of data, and what follows it.
+func uvarint(data []byte) (n uint64, rest []byte, err error) {
+	n, size := binary.Uvarint(data)
+	if size <= 0 {
+		return 0, nil, io.ErrUnexpectedEOF
+	}
+	return n, data[size:], nil
 }
 
 // isDelta32 reports whether the values of a page are numbers of 32 bits in DELTA_BINARY_PACKED.
