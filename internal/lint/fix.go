@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/internal/ascii"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -169,4 +170,13 @@ func indexIn(line robotstxt.Line, part string) int {
 		}
 	}
 	return strings.Index(line.Raw, part)
+}
+
+// sortedNames returns the names of a group, each once.
+func sortedNames(g robotstxt.Group) (names []string) {
+	for _, a := range g.Agents {
+		names = append(names, ascii.ToLower(a.Name))
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }

@@ -164,14 +164,6 @@ func whomBy(agent robotstxt.Agent) string {
 	return printable.Text(agent.Name)
 }
 
-// allowed returns a verdict in words.
-func allowed(yes bool) string {
-	if yes {
-		return "allowed"
-	}
-	return "disallowed"
-}
-
 func agentNotToken(f *file, report func(Finding)) {
 	for _, line := range f.lines {
 		if !line.Notes.Has(robotstxt.NoteNameCut) && !line.Notes.Has(robotstxt.NoteNamesNoCrawler) || listedAgents(line) != nil {
@@ -289,13 +281,4 @@ func (f *file) agentEdits(g robotstxt.Group) (edits []Edit) {
 		edits = append(edits, recordOf(f.line(a.Line)))
 	}
 	return edits
-}
-
-// sortedNames returns the names of a group, each once.
-func sortedNames(g robotstxt.Group) (names []string) {
-	for _, a := range g.Agents {
-		names = append(names, ascii.ToLower(a.Name))
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
 }

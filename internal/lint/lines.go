@@ -6,9 +6,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/ascii"
 	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/spelling"
 	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/robotstxt/record"
 )
 
 func missingColon(f *file, report func(Finding)) {
@@ -61,8 +64,6 @@ func ruleBeforeAgent(f *file, report func(Finding)) {
 func isLostAgent(line robotstxt.Line) bool {
 	return rightKey(line.Key) == "User-agent" || strings.HasSuffix(ascii.ToLower(line.Key), "user-agent")
 }
-
-func isRule(k robotstxt.Kind) bool { return k == robotstxt.KindAllow || k == robotstxt.KindDisallow }
 
 // conflictMarkers are the beginnings of the lines that git writes around a conflict.
 var conflictMarkers = []struct{ text, meaning string }{
@@ -208,4 +209,237 @@ func (f *file) wrapped(comment string) string {
 		b.WriteString(f.lineEnd())
 	}
 	return b.String()
+}
+
+// rightKeys are the keys that misspelt keys may mean, and how many letters may be wrong.
+var rightKeys = [...]struct {
+	key   string
+	wrong int
+}{
+	{"User-agent", 2},
+	{"Allow", 1}, // two would include "follow"
+	{"Disallow", 2},
+	{"Sitemap", 2},
+	{"Crawl-delay", 2},
+	{"Clean-param", 2},
+	{"Content-Signal", 2},
+	{"Content-Usage", 2},
+	{"License", 1},
+}
+
+// longestMisspelling limits the octets of a misspelt key, with a few that are not ASCII.
+const longestMisspelling = 20
+
+// rightKey returns the key that a misspelt key means; "" if it is a right key, or none that
+// is similar to one.
+func rightKey(key string) string {
+	if len(key) > longestMisspelling {
+		return ""
+	}
+	if _, known := record.Lookup(key); known {
+		return ""
+	}
+	lower := ascii.ToLower(key)
+	for _, right := range rightKeys {
+		most := right.wrong
+		if ascii.HasPrefixFold(key, right.key) {
+			most = 1 // "DisallowAI" is a record of its own
+		}
+		if wrong := spelling.Distance(lower, ascii.ToLower(right.key)); wrong == 0 {
+			return ""
+		} else if wrong <= most {
+			return right.key
+		}
+	}
+	return ""
+}
+
+func keyMisspelt(f *file, report func(Finding)) {
+	for i, line := range f.textLines() {
+		if line.Kind != robotstxt.KindOther && !line.Notes.Has(robotstxt.NoteTypo) {
+			continue
+		}
+		right := rightKey(line.Key)
+		if right == "" || isStray(line) || strings.ContainsFunc(line.Key, isInvisible) {
+			continue
+		}
+		if bare, ok := bareKeyOf(line); ok && bare.key != line.Key {
+			continue // a wrong sign behind a right key
+		}
+		found := at(line, line.Key, "")
+		wrong := printable.Quote(line.Key)
+		switch {
+		case line.Notes.Has(robotstxt.NoteTypo):
+			found.Message = fmt.Sprintf("%s is a misspelling of %s: Google and other lenient crawlers read it, strict ones ignore the line", wrong, right)
+		case f.googleLines[i].Notes.Has(robotstxt.NoteKeyPrefix):
+			found.Message = fmt.Sprintf("%s is no key: only Google's parser reads it as %s", wrong, keyOf(f.googleLines[i].Kind))
+		default:
+			found.Message = fmt.Sprintf("%s is no key, so crawlers ignore the line; probably it means %s", wrong, right)
+		}
+		right = caseOf(right, line.Key)
+		found.Fix = f.newFix(fmt.Sprintf("write %q", right), span(line, line.Key, right))
+		report(found)
+	}
+}
+
+// caseOf returns a key in lower case if the model is, and in capital letters if the model is.
+func caseOf(key, model string) string {
+	switch model {
+	case ascii.ToLower(model):
+		return ascii.ToLower(key)
+	case strings.ToUpper(model):
+		return strings.ToUpper(key)
+	}
+	return key
+}
+
+// keyOf returns the usual key of a kind of line that the protocol knows.
+func keyOf(kind robotstxt.Kind) string {
+	switch kind {
+	case robotstxt.KindUserAgent:
+		return "User-agent"
+	case robotstxt.KindAllow:
+		return "Allow"
+	case robotstxt.KindDisallow:
+		return "Disallow"
+	}
+	return "Sitemap"
+}
+
+// A bareKey is a key without a colon behind it.
+type bareKey struct {
+	key  string
+	end  int    // where it ends in Raw
+	sign string // what is in place of the colon, if it is another sign
+}
+
+// notColons are signs that people write in place of a colon.
+var notColons = []string{"：", "﹕", ";", "="}
+
+// bareKeyOf returns the key at the start of a line if its colon is missing.
+func bareKeyOf(line robotstxt.Line) (b bareKey, ok bool) {
+	if line.Kind != robotstxt.KindInvalid && line.Kind != robotstxt.KindOther && !line.Notes.Has(robotstxt.NoteMissingColon) {
+		return b, false
+	}
+	text, _, _ := strings.Cut(textOf(line), "#")
+	text = strings.TrimSpace(text)
+	if b.key = keyAtStart(text); b.key == "" {
+		return b, false
+	}
+	b.end = indexIn(line, text) + len(b.key)
+	rest := text[len(b.key):]
+	value := strings.TrimLeft(rest, " \t")
+	for _, sign := range notColons {
+		if strings.HasPrefix(value, sign) {
+			b.sign, b.end = sign, b.end+len(rest)-len(value)
+			return b, true
+		}
+	}
+	switch {
+	case value == "":
+		return b, line.Kind == robotstxt.KindInvalid // one word
+	case strings.HasPrefix(value, ":"), rest == value:
+		return b, false
+	case line.Notes.Has(robotstxt.NoteMissingColon):
+		return b, isProtocolKey(b.key) || line.Notes.Has(robotstxt.NoteTypo) || looksLikeValue(value)
+	}
+	return b, looksLikeValue(value)
+}
+
+// keyAtStart returns the known key with which a text begins; it may be misspelt.
+func keyAtStart(text string) string {
+	end := strings.IndexFunc(text, func(r rune) bool { return r >= 0x80 || !ascii.IsLetter(byte(r)) && r != '-' && r != '_' })
+	if end < 0 {
+		end = len(text)
+	}
+	word := text[:end]
+	if _, known := record.Lookup(word); known || isProtocolKey(word) || rightKey(word) != "" {
+		return word
+	}
+	return ""
+}
+
+func isProtocolKey(word string) bool {
+	return slices.ContainsFunc(rightKeys[:], func(r struct {
+		key   string
+		wrong int
+	}) bool {
+		return ascii.EqualFold(word, r.key)
+	})
+}
+
+// looksLikeValue reports whether a text is a path, a URL or a number, and not prose.
+func looksLikeValue(text string) bool {
+	return text[0] == '/' || text[0] == '*' || ascii.IsDigit(text[0]) || isURL(text)
+}
+
+// problem says how a line with a bare key is read, also by Google's parser.
+func (b bareKey) problem(line, google robotstxt.Line) string {
+	key := printable.Quote(b.key)
+	switch {
+	case b.sign != "" && google.Notes.Has(robotstxt.NoteKeyPrefix) && !strings.HasPrefix(google.Value, "//"): // else the colon of a URL was taken
+		return fmt.Sprintf("%s behind %s is no colon: only Google's parser reads the line", printable.Quote(b.sign), key)
+	case b.sign != "":
+		return fmt.Sprintf("%s behind %s is no colon, so crawlers ignore the line", printable.Quote(b.sign), key)
+	case line.Notes.Has(robotstxt.NoteMissingColon) && (rightKey(b.key) == "" || line.Notes.Has(robotstxt.NoteTypo)):
+		return fmt.Sprintf("no colon behind %s: Google and other lenient crawlers read the line, strict ones ignore it", key)
+	case line.Kind == robotstxt.KindInvalid, line.Notes.Has(robotstxt.NoteMissingColon): // or no crawler knows the key
+		return fmt.Sprintf("no colon behind %s, so crawlers ignore the line", key)
+	}
+	return fmt.Sprintf("no colon behind %s: the first colon of the line is taken, and the key is read as %s", key, printable.Quote(line.Key))
+}
+
+func keyPrefixSwallowed(f *file, report func(Finding)) {
+	byGroup := map[int][]string{}
+	for i, line := range f.textLines() {
+		google := f.googleLines[i]
+		if !google.Notes.Has(robotstxt.NoteKeyPrefix) || google.Notes.Has(robotstxt.NoteOutsideGroup) || google.Kind == robotstxt.KindSitemap {
+			continue // a Sitemap is what an unknown kind of Sitemap means
+		}
+		if _, bare := bareKeyOf(line); bare || rightKey(line.Key) != "" {
+			continue
+		}
+		found := at(line, line.Key, fmt.Sprintf("Google's parser reads this line as %s; for RFC 9309, %s is an unknown record",
+			printable.Quote(keyOf(google.Kind)+": "+google.Value), printable.Quote(line.Key)))
+		if _, known := byGroup[google.Group]; !known {
+			byGroup[google.Group] = f.googleCrawlers(google.Group)
+		}
+		found.Crawlers = byGroup[google.Group]
+		report(found)
+	}
+}
+
+// googleCrawlers returns the tokens of Google's crawlers that follow a group, as Google's
+// parser counts groups. If there are none, the names of the group may be those of others that
+// use this parser.
+func (f *file) googleCrawlers(group int) (tokens []string) {
+	groups := slices.Collect(f.google.Groups())
+	agents := groups[group-1].Agents
+	for c := range crawlers.Known().All() {
+		if c.Operator != "Google" || c.Obeys == crawlers.No {
+			continue
+		}
+		if slices.Contains(f.google.Agent(c.Agents()...).GroupsThatApply(), group-1) {
+			tokens = append(tokens, c.Token)
+		}
+	}
+	if len(tokens) > 0 {
+		return tokens
+	}
+	for _, a := range agents {
+		if a.Name != "" && !a.Everyone {
+			tokens = append(tokens, a.Name)
+		}
+	}
+	return tokens
+}
+
+// tokensOf returns the tokens of all crawlers of an operator that follow robots.txt.
+func tokensOf(operator string) (tokens []string) {
+	for c := range crawlers.Known().All() {
+		if c.Operator == operator && c.Obeys != crawlers.No {
+			tokens = append(tokens, c.Token)
+		}
+	}
+	return tokens
 }

@@ -2,7 +2,6 @@ package lint
 
 import (
 	"cmp"
-	"context"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -56,44 +55,6 @@ type Finding struct {
 	// If several findings of a rule have the same reason, they are joined. Either all of them have
 	// a fix, and these are all safe or all unsafe, or none has. Outside of the rules it is empty.
 	reason string
-}
-
-// Check returns what is wrong with a robots.txt, by line.
-func Check(body []byte) []Finding { return CheckContext(context.Background(), body) }
-
-// CheckContext is Check for a caller that may give up: it ends soon after the context, with the
-// findings so far.
-func CheckContext(ctx context.Context, body []byte) []Finding {
-	return newFile(string(body)).findings(ctx)
-}
-
-func (f *file) findings(ctx context.Context) []Finding {
-	for _, rule := range rules() {
-		f.codes = append(f.codes, rule.Code)
-	}
-	var findings []Finding
-	for _, rule := range rules() {
-		if rule.check != nil && ctx.Err() == nil {
-			var found []Finding
-			rule.check(f, rule.into(&found))
-			findings = append(findings, f.joined(found)...)
-		}
-	}
-	slices.SortStableFunc(findings, ByPlace)
-	return findings
-}
-
-// into returns a function that adds findings of the rule.
-func (r Rule) into(findings *[]Finding) func(Finding) {
-	return func(found Finding) {
-		found.Code, found.Severity = r.Code, r.Severity
-		*findings = append(*findings, found)
-	}
-}
-
-// ByPlace compares the places of findings, for slices.SortStableFunc.
-func ByPlace(a, b Finding) int {
-	return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 }
 
 // A file is a robots.txt with what the rules need, each made once.
@@ -184,4 +145,92 @@ func at(line robotstxt.Line, part, message string) Finding {
 func (f Finding) about(crawlers []string) Finding {
 	f.Crawlers = crawlers
 	return f
+}
+
+// counted returns a number of things: one, or several in a format with the number.
+func counted(n int, one, several string) string {
+	if n == 1 && strings.HasPrefix(several, "%d") {
+		return "1 " + one
+	}
+	if n == 1 {
+		return one
+	}
+	return fmt.Sprintf(several, n)
+}
+
+// listed returns names as the subject of a sentence, with the verb in the right form. It names
+// three of them at most.
+func listed(names []string, one, many string) string {
+	switch n := len(names); {
+	case n == 1:
+		return names[0] + " " + one
+	case n <= 3:
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1] + " " + many
+	default:
+		return fmt.Sprintf("%s and %d others %s", strings.Join(names[:2], ", "), n-2, many)
+	}
+}
+
+func isRule(k robotstxt.Kind) bool { return k == robotstxt.KindAllow || k == robotstxt.KindDisallow }
+
+// allowed returns a verdict in words.
+func allowed(yes bool) string {
+	if yes {
+		return "allowed"
+	}
+	return "disallowed"
+}
+
+// joined returns findings of one rule, of which those with the same reason are one, at the first of
+// their lines. A finding that a comment turns off stays alone: the comment is for its line only.
+func (f *file) joined(findings []Finding) []Finding {
+	var all []Finding
+	later := map[int][]int{} // by the index of the first finding, the lines of the others
+	place := map[string]int{}
+	for _, found := range findings {
+		reason := found.reason
+		found.reason = ""
+		i, again := place[reason]
+		switch {
+		case reason == "" || f.turnsOff(found.Code, found.Line):
+		case again:
+			later[i] = append(later[i], found.Line)
+			if found.Fix != nil {
+				all[i].Fix.Edits = append(all[i].Fix.Edits, found.Fix.Edits...)
+			}
+			continue
+		default:
+			place[reason] = len(all)
+		}
+		all = append(all, found)
+	}
+	for i, lines := range later {
+		all[i].Message += alsoOn(lines)
+		if fix := all[i].Fix; fix != nil {
+			fix.Title += ", and correct " + printable.Counted(len(lines), "more line")
+		}
+	}
+	return all
+}
+
+// turnsOff reports whether a comment turns a rule off, for a line.
+func (f *file) turnsOff(code string, line int) bool {
+	return Hidden(Finding{Code: code, Line: line}, f.comments)
+}
+
+// alsoOn says on which later lines the same is.
+func alsoOn(lines []int) string {
+	const most = 5
+	var texts []string
+	for _, line := range lines[:min(len(lines), most)] {
+		texts = append(texts, fmt.Sprint(line))
+	}
+	switch n := len(texts); {
+	case len(lines) == 1:
+		return " (also on line " + texts[0] + ")"
+	case len(lines) == n:
+		return " (also on lines " + strings.Join(texts[:n-1], ", ") + " and " + texts[n-1] + ")"
+	default:
+		return fmt.Sprintf(" (also on lines %s and %d more)", strings.Join(texts, ", "), len(lines)-n)
+	}
 }

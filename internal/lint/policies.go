@@ -220,3 +220,9 @@ var searchCrawlers = sync.OnceValue(func() []crawlers.Crawler {
 
 // forSearch reports whether the policy is for a crawler of a search engine.
 func (p *policy) forSearch() bool { return p.everyone() || len(p.search) > 0 }
+
+// isInFile reports whether a rule is in the file; otherwise it is /robots.txt itself.
+func isInFile(r robotstxt.Rule) bool { return r.Line > 0 }
+
+// allows reports whether a rule allows what it decides about.
+func allows(rule robotstxt.Rule) bool { return rule.Allow || rule.Pattern == "" }

@@ -26,18 +26,6 @@ const (
 	maxLifetime  = 24 * time.Hour // crawlers should not keep a robots.txt for longer (RFC 9309, 2.4)
 )
 
-// CheckResponse returns what is wrong with how a site sends its robots.txt. What is wrong with
-// the file itself, Check returns.
-func CheckResponse(r Response) []Finding {
-	var findings []Finding
-	for _, rule := range rules() {
-		if rule.response != nil {
-			rule.response(&r, rule.into(&findings))
-		}
-	}
-	return findings
-}
-
 // redirects returns how many redirects were followed.
 func (r *Response) redirects() int { return len(r.URLs) - 1 }
 

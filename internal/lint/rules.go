@@ -1,11 +1,15 @@
 package lint
 
 import (
+	"cmp"
+	"context"
 	_ "embed"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // rulesJSON has the texts and the examples of all rules, in the order of their severity, the worst first.
@@ -117,4 +121,93 @@ var responseChecks = map[string]func(*Response, func(Finding)){
 	"content-type":   wrongType,
 	"redirected":     redirected,
 	"cache-over-24h": keptTooLong,
+}
+
+// Check returns what is wrong with a robots.txt, by line.
+func Check(body []byte) []Finding { return CheckContext(context.Background(), body) }
+
+// CheckContext is Check for a caller that may give up: it ends soon after the context, with the
+// findings so far.
+func CheckContext(ctx context.Context, body []byte) []Finding {
+	return newFile(string(body)).findings(ctx)
+}
+
+func (f *file) findings(ctx context.Context) []Finding {
+	for _, rule := range rules() {
+		f.codes = append(f.codes, rule.Code)
+	}
+	var findings []Finding
+	for _, rule := range rules() {
+		if rule.check != nil && ctx.Err() == nil {
+			var found []Finding
+			rule.check(f, rule.into(&found))
+			findings = append(findings, f.joined(found)...)
+		}
+	}
+	slices.SortStableFunc(findings, ByPlace)
+	return findings
+}
+
+// into returns a function that adds findings of the rule.
+func (r Rule) into(findings *[]Finding) func(Finding) {
+	return func(found Finding) {
+		found.Code, found.Severity = r.Code, r.Severity
+		*findings = append(*findings, found)
+	}
+}
+
+// ByPlace compares the places of findings, for slices.SortStableFunc.
+func ByPlace(a, b Finding) int {
+	return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+}
+
+// CheckResponse returns what is wrong with how a site sends its robots.txt. What is wrong with
+// the file itself, Check returns.
+func CheckResponse(r Response) []Finding {
+	var findings []Finding
+	for _, rule := range rules() {
+		if rule.response != nil {
+			rule.response(&r, rule.into(&findings))
+		}
+	}
+	return findings
+}
+
+// ruleOf returns the rule with a code.
+func ruleOf(code string) Rule {
+	return rules()[slices.IndexFunc(rules(), func(r Rule) bool { return r.Code == code })]
+}
+
+// maxShown is how many octets of a line Shown keeps.
+const maxShown = 100
+
+// Shown returns an example of a rule as people read it: it cuts long lines, and of many equal
+// lines in a row it has one, and their number.
+func Shown(example string) string {
+	var b strings.Builder
+	last, again := "", 0
+	more := func() {
+		if again > 0 {
+			fmt.Fprintf(&b, "… %s\n", counted(again, "more line like this", "%d more lines like this"))
+		}
+		again = 0
+	}
+	for line := range strings.Lines(example) {
+		if line == last {
+			again++
+			continue
+		}
+		more()
+		last = line
+		if len(line) > maxShown {
+			end := maxShown
+			for !utf8.RuneStart(line[end]) {
+				end--
+			}
+			line = line[:end] + "…\n"
+		}
+		b.WriteString(line)
+	}
+	more()
+	return b.String()
 }

@@ -42,11 +42,6 @@ func CheckSitemaps(body []byte, read func(sitemap string) iter.Seq2[string, erro
 	return findings, len(seen)
 }
 
-// ruleOf returns the rule with a code.
-func ruleOf(code string) Rule {
-	return rules()[slices.IndexFunc(rules(), func(r Rule) bool { return r.Code == code })]
-}
-
 // A searchPolicy is what applies to some crawlers of search engines.
 type searchPolicy struct {
 	*robotstxt.Policy

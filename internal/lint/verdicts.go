@@ -201,9 +201,6 @@ func (f *file) repeatsGroup(use compare.RuleUse) bool {
 		isInFile(first) && f.line(first.Line).Group != f.line(use.Rule.Line).Group
 }
 
-// isInFile reports whether a rule is in the file; otherwise it is /robots.txt itself.
-func isInFile(r robotstxt.Rule) bool { return r.Line > 0 }
-
 // useless returns the lines of rules that never decide, for no crawler.
 func (f *file) useless() map[int]bool {
 	lines := map[int]bool{}
@@ -492,9 +489,6 @@ func (f *file) firstDecides(old *robotstxt.File, outside map[int]bool, report fu
 		}
 	}
 }
-
-// allows reports whether a rule allows what it decides about.
-func allows(rule robotstxt.Rule) bool { return rule.Allow || rule.Pattern == "" }
 
 func hiddenNoindex(f *file, report func(Finding)) {
 	for _, line := range f.lines {

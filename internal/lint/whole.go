@@ -138,14 +138,3 @@ func noSitemap(f *file, report func(Finding)) {
 		report(Finding{Message: "the file has no Sitemap line"})
 	}
 }
-
-// counted returns a number of things: one, or several in a format with the number.
-func counted(n int, one, several string) string {
-	if n == 1 && strings.HasPrefix(several, "%d") {
-		return "1 " + one
-	}
-	if n == 1 {
-		return one
-	}
-	return fmt.Sprintf(several, n)
-}
