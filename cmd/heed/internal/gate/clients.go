@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"strings"
 )
 
 // A Client is an address. All addresses of a network of 64 bits are one client, because each
@@ -70,4 +71,77 @@ func (g *Gate) isProxy(a netip.Addr) bool {
 		}
 	}
 	return false
+}
+
+// forwardedFor returns for which address a trusted proxy sent a request. Each proxy adds the
+// address that it sees at the end of a header:
+//
+//	X-Forwarded-For: SENT-BY-CLIENT, CLIENT, PROXY
+//	Forwarded: for=SENT-BY-CLIENT, for=CLIENT, for=PROXY
+//
+// So the last address that is not of a trusted proxy is the client; what is before it may be
+// invented. If that cannot be read, it is the proxy that added it.
+//
+// A proxy adds to one of the headers, and passes on the other as the client sent it. Which one
+// it is is not known here, so if the headers differ, the client is the proxy.
+func (g *Gate) forwardedFor(h http.Header, peer netip.Addr) netip.Addr {
+	xff, forwarded := h["X-Forwarded-For"], h["Forwarded"]
+	a := g.lastClient(xff, peer, func(element string) string { return element })
+	b := g.lastClient(forwarded, peer, forParameter)
+	switch {
+	case len(forwarded) == 0:
+		return a
+	case len(xff) == 0, a == b:
+		return b
+	}
+	return peer
+}
+
+// lastClient returns the last address in the lines of a header that is not of a trusted proxy.
+// address returns it from an element.
+func (g *Gate) lastClient(lines []string, peer netip.Addr, address func(element string) string) netip.Addr {
+	last := peer
+	for i := len(lines) - 1; i >= 0; i-- {
+		for rest, more := lines[i], true; more; {
+			var element string
+			comma := strings.LastIndexByte(rest, ',')
+			if element, more = rest[comma+1:], comma >= 0; more {
+				rest = rest[:comma]
+			}
+			a, ok := parseNode(address(strings.Trim(element, " \t")))
+			if !ok {
+				return last
+			}
+			if last = a; !g.isProxy(a) {
+				return a
+			}
+		}
+	}
+	return last
+}
+
+// forParameter returns the parameter "for" of an element of Forwarded (RFC 7239).
+func forParameter(element string) string {
+	for pair := range strings.SplitSeq(element, ";") {
+		name, value, _ := strings.Cut(pair, "=")
+		if strings.EqualFold(strings.Trim(name, " \t"), "for") {
+			return strings.Trim(strings.Trim(value, " \t"), `"`)
+		}
+	}
+	return ""
+}
+
+// parseNode reads an address, with or without a port: 192.0.2.1, 192.0.2.1:80, 2001:db8::1,
+// [2001:db8::1]:80.
+func parseNode(s string) (netip.Addr, bool) {
+	if inner, ok := strings.CutPrefix(s, "["); ok {
+		s, _, ok = strings.Cut(inner, "]")
+		if !ok {
+			return netip.Addr{}, false
+		}
+	} else if host, _, ok := strings.Cut(s, ":"); ok && strings.Count(s, ":") == 1 {
+		s = host
+	}
+	a, err := netip.ParseAddr(s)
+	return a.Unmap().WithZone(""), err == nil
 }

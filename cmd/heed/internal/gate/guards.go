@@ -18,18 +18,18 @@ import (
 // A Gate decides who may ask, and how much. A request passes its guards in this order:
 //
 //	connections.go  how many connections there are, and how fast their clients read (all routes)
-//	overload.go     the time of the body, and the size of the URL
-//	hostcheck.go    is it for this server? Otherwise nothing else in it can be trusted
+//	limits.go       the time of the body, and the size of the URL
+//	hosts.go        is it for this server? Otherwise nothing else in it can be trusted
 //	cors.go         does a page of another site send it? A preflight has no token, so it is
 //	                answered here; and a page can read the errors of the guards that follow
 //	clients.go,     whose request is it, and how many did it send? Before the tokens, so that
 //	meter.go        they cannot be guessed quickly
 //	tokens.go       may it use this route?
-//	overload.go     the size of the body; how many requests are in work? After the tokens, so that
+//	limits.go       the size of the body; how many requests are in work? After the tokens, so that
 //	                only clients with a token can take all places
 //	memory.go       how much memory do requests hold? Counted while the body is read
 //	hosts.go        may it ask about this host? Known only after the question is read
-//	retrievals.go   may it cause a retrieval? Known only after the cache was asked
+//	meter.go        may it cause a retrieval? Known only after the cache was asked
 //
 // Routes with the access open pass only the first four: whether the daemon works can be seen when
 // it is busy, too.

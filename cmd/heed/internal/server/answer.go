@@ -2,13 +2,17 @@ package server
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
-	"sync"
+	"strings"
 
+	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cmd/heed/internal/message"
-	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
+	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/lint"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/internal/report/live"
 	"github.com/heed-robots/heed/robotstxt"
@@ -82,16 +86,149 @@ func (q *answering) provenance() any {
 	}{q.from[0], q.from[1]}
 }
 
-// knownCrawlers is the answer of GET /v1/crawlers.
-var knownCrawlers = sync.OnceValue(func() []byte {
-	return slices.Clip(report.AppendJSON(nil, report.CrawlersOf(crawlers.Known()))) // WriteJSON appends to it
-})
+// stamped is an answer with the members that each one has, at its end.
+type stamped struct {
+	value      any // that becomes a JSON object with members
+	provenance any
+	decision   string // the id of the request; the log has it too
+}
 
-// crawlers answers GET /v1/crawlers: which crawlers are known?
-func (s *Server) crawlers(w http.ResponseWriter, r *http.Request) error {
-	if r.URL.RawQuery != "" {
-		return asked.Wrong("expected no parameters")
+// stamped returns an answer to a question, and sets the header that has its id too.
+func (q *answering) stamped(w http.ResponseWriter, value, provenance any) *stamped {
+	w.Header()["Heed-Decision"] = []string{q.id}
+	return &stamped{value, provenance, q.id}
+}
+
+// AppendJSON is for report.AppendJSON.
+func (s *stamped) AppendJSON(dst []byte) []byte {
+	dst = report.AppendJSON(dst, s.value)
+	dst = append(dst[:len(dst)-len("}")], `,"provenance":`...)
+	return appendDecision(report.AppendJSON(dst, s.provenance), s.decision)
+}
+
+// decoded returns a robots.txt in a question as UTF-8. One that can be no robots.txt, such as an image, is an
+// error.
+func decoded(body []byte) ([]byte, error) {
+	text, _, err := robotsfiles.Decode(body, "")
+	if err != nil {
+		return nil, notRobots(err)
 	}
-	message.WriteJSON(w, http.StatusOK, knownCrawlers())
-	return nil
+	return text, nil
+}
+
+// notRobots is the error of a body that can be no robots.txt.
+func notRobots(err error) error {
+	return asked.Wrong("the robots.txt cannot be used: %s", strings.TrimPrefix(err.Error(), "robots.txt: : "))
+}
+
+// A source is the robots.txt of a live site, about which a question asks: an asked.Robots.
+type source struct {
+	*answering
+	site    *cache.Site
+	dialect *robotstxt.Dialect // of the question
+}
+
+// provenance returns the provenance of answers about the source.
+func (f *source) provenance() live.Provenance {
+	return live.ProvenanceOf(f.site, f.dialect, f.Version)
+}
+
+// sourceOf returns the robots.txt of a live site.
+func (q *answering) sourceOf(url string, d *robotstxt.Dialect) (*source, error) {
+	o, err := originOf(url)
+	if err != nil {
+		return nil, err
+	}
+	site, _, err := q.siteWithin(q.ctx, d, o, 0)
+	if err != nil {
+		return nil, err
+	}
+	return &source{q, site, d}, nil
+}
+
+// name is as "source" of a report.Answer.
+func (f *source) name() string { return f.site.Origin().RobotsURL() }
+
+func (f *source) statuses() fetch.Statuses { return f.Caches.Statuses(f.dialect) }
+
+// unreachable returns why there is nothing to compare; nil: there is something.
+func (f *source) unreachable() error {
+	if r := f.site.Result(); r != nil && r.OutcomeBy(f.statuses()) != fetch.Unreachable {
+		return nil
+	}
+	a := f.general()
+	return &asked.Problem{
+		Status: http.StatusUnprocessableEntity,
+		Err:    errors.New(f.name() + " is unreachable, so there is nothing to compare: " + live.RetrievalText(&a, "")),
+	}
+}
+
+// Input returns the robots.txt to compare. It is an error if the site is unreachable.
+func (f *source) Input() (report.Input, error) {
+	if err := f.unreachable(); err != nil {
+		return report.Input{}, err
+	}
+	return live.InputOf(f.name(), f.site.Result(), f.statuses(), f.dialect), nil
+}
+
+// general returns the answer of a site for no crawler in particular: what its retrieval
+// means. It has no crawl delay, since a crawler may have another one than "*".
+func (f *source) general() cache.Answer {
+	a, _ := f.site.Check([]string{"*"}, "/") // no error: the target is a path
+	a.CrawlDelay = 0
+	return a
+}
+
+// Explain explains the decision of the site.
+func (f *source) Explain(ctx context.Context, agents []string, url string) (any, error) {
+	e, answer, err := live.Explain(ctx, f.site, f.dialect, f.Caches.Statuses, agents, url)
+	if err := undecided(e.Main.Decision, err); err != nil {
+		return nil, err
+	}
+	f.Metrics.answeredLive(&answer, false)
+	f.logDecision(f.id, agents, url, &answer)
+	return live.ExplanationOf(e.Explanation(), &answer), nil
+}
+
+// linted is the answer of POST /v1/lint.
+type linted struct {
+	Findings []report.Finding `json:"findings"`       // by line, those about the whole file first
+	Site     *live.Site       `json:"site,omitempty"` // the retrieval that they are about; absent for a robots.txt in the question
+}
+
+// Lint finds what is wrong with the robots.txt, and with how the site sends it. Its comments turn no rules
+// off, as in "heed lint".
+func (f *source) Lint(ctx context.Context) any {
+	general, result := f.general(), f.site.Result()
+	found := lint.CheckResponse(live.ResponseOf(result))
+	if result != nil && result.Body != nil && (general.Outcome == fetch.Rules || result.Page != fetch.NoPage && general.Outcome != fetch.Unreachable) {
+		found = append(found, lint.CheckContext(ctx, result.Body)...)
+		slices.SortStableFunc(found, lint.ByPlace)
+	}
+	return linted{asked.FindingsOf(f.name(), found), live.SiteOf(&general)}
+}
+
+// gridded is the answer of POST /v1/grid.
+type gridded struct {
+	report.Grid
+	Site *live.Site `json:"site,omitempty"` // the retrieval that the verdicts come from; absent for a robots.txt in the question
+}
+
+// AppendJSON appends what encoding/json writes, in a fraction of the time: see report.Grid.
+func (g *gridded) AppendJSON(dst []byte) []byte {
+	dst = g.Grid.AppendFields(append(dst, '{'))
+	return append(report.AppendJSON(append(dst, `,"site":`...), g.Site), '}')
+}
+
+// Grid decides as the site does: by its robots.txt, or by what it means that there is none.
+func (f *source) Grid(ctx context.Context, agents [][]string, urls []string, brief bool) (any, error) {
+	grid, err := report.GridBy(ctx, f.site.File(), agents, urls, brief, func(crawler int, url string) (robotstxt.Decision, error) {
+		a, err := f.site.Check(agents[crawler], url)
+		return a.Decision, err
+	})
+	general := f.general()
+	if r := f.site.Result(); r != nil && general.Outcome == fetch.Rules {
+		grid.Size = len(r.Body)
+	}
+	return &gridded{grid, live.SiteOf(&general)}, err
 }

@@ -1,9 +1,10 @@
 package server
 
 import (
-	"github.com/heed-robots/heed/cmd/heed/internal/gate"
 	"strings"
 	"testing"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/gate"
 )
 
 const page = "https://app.example"

@@ -2,9 +2,10 @@ package server
 
 import (
 	"fmt"
-	"github.com/heed-robots/heed/cmd/heed/internal/gate"
 	"net/netip"
 	"testing"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/gate"
 )
 
 // Each client has its own rate. A client that is no trusted proxy cannot choose who it is, and a

@@ -1,10 +1,11 @@
 package server
 
 import (
-	"github.com/heed-robots/heed/cmd/heed/internal/gate"
 	"net/http"
 	"net/http/httptest"
 	"testing"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/gate"
 )
 
 // nowhere is a ResponseWriter that keeps only headers.

@@ -128,7 +128,7 @@ func (s *Server) newToolHandler() http.Handler {
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return m }, &mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, PropagateRequestCancellation: true,
 		MaxRequestBodyBytes:        -1,   // the guards limit it
-		DisableLocalhostProtection: true, // hostcheck.go does it
+		DisableLocalhostProtection: true, // the gate does it
 	})
 }
 

@@ -15,9 +15,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/heed-robots/heed/cmd/heed/internal/gate"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/gate"
 )
 
 // agent connects a client of MCP.

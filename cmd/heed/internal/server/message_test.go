@@ -2,12 +2,13 @@ package server
 
 import (
 	"fmt"
-	"github.com/heed-robots/heed/cmd/heed/internal/gate"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/gate"
 )
 
 // rawAnswer sends a request as it is, and returns all that the server sends until it closes.

@@ -30,7 +30,7 @@ type Metrics struct {
 	fetches   *prometheus.CounterVec
 	fetching  prometheus.Histogram
 	stores    *prometheus.CounterVec
-	turns     map[string]prometheus.Counter // by result
+	turns     *prometheus.CounterVec
 }
 
 // NewMetrics returns metrics in which everything is 0.
@@ -43,10 +43,9 @@ func NewMetrics(version string) *Metrics {
 	for _, v := range []string{"allowed", "disallowed", "unreachable", "error"} {
 		m.answers[v] = answers.WithLabelValues(v)
 	}
-	turns := prometheus.NewCounterVec(counter("turns_total", "Turns that were asked for or given back, by result: reserved, none (there is no crawl delay), busy, returned."), []string{"result"})
-	m.turns = map[string]prometheus.Counter{}
+	m.turns = prometheus.NewCounterVec(counter("turns_total", "Turns that were asked for or given back, by result: reserved, none (there is no crawl delay), busy, returned."), []string{"result"})
 	for _, result := range []string{turnReserved, turnNone, turnBusy, turnReturned} {
-		m.turns[result] = turns.WithLabelValues(result)
+		m.turns.WithLabelValues(result) // shown as 0
 	}
 	m.stale = prometheus.NewCounter(counter("answers_stale_total", "Answers from a robots.txt that was no longer fresh."))
 	m.pending = prometheus.NewCounter(counter("answers_pending_total", "Answers that did not wait for a retrieval (max_wait)."))
@@ -62,7 +61,7 @@ func NewMetrics(version string) *Metrics {
 	}
 	build := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "heed", Name: "build_info", Help: "Always 1; the label has the version of Heed."}, []string{"version"})
 	build.WithLabelValues(version).Set(1)
-	m.registry.MustRegister(answers, m.stale, m.pending, m.requests, m.durations, m.fetches, m.fetching, m.stores, turns, build,
+	m.registry.MustRegister(answers, m.stale, m.pending, m.requests, m.durations, m.fetches, m.fetching, m.stores, m.turns, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -145,8 +144,10 @@ func (m *Metrics) ended(method *methodMetrics, status int, took time.Duration) {
 	m.requests.WithLabelValues(method.name, strconv.Itoa(status)).Inc()
 }
 
-// metrics answers GET /metrics, in the format of Prometheus.
-func (s *Server) metrics(w http.ResponseWriter, r *http.Request) error {
-	s.shown.ServeHTTP(w, r)
-	return nil
-}
+// The results of turns, for metrics.
+const (
+	turnReserved = "reserved"
+	turnNone     = "none"
+	turnBusy     = "busy"
+	turnReturned = "returned"
+)

@@ -3,8 +3,6 @@ package server
 import (
 	"bufio"
 	"fmt"
-	"github.com/heed-robots/heed/cmd/heed/internal/gate"
-	"github.com/heed-robots/heed/cmd/heed/internal/message"
 	"io"
 	"net"
 	"net/http"
@@ -12,6 +10,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/gate"
+	"github.com/heed-robots/heed/cmd/heed/internal/message"
 )
 
 // limited starts a daemon with other limits.

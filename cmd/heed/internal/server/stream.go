@@ -21,40 +21,12 @@ import (
 
 // A stream of questions and its answers go over one connection at the same time:
 //
-//	streambody.go    reads questions while there is room for their answers
-//	package questions answers them in order; some answers wait for a slow client
-//	streamwriter.go  writes them
+//	streamBody         reads questions while there is room for their answers
+//	package questions  answers them in order; some answers wait for a slow client
+//	streamWriter       writes them
 //
 // A client that only sends, and reads later, stops all three when there is no more room. Then
 // neither side would ever go on; watchUnread ends this.
-
-// streamLimits are the limits of a stream of questions.
-type streamLimits struct {
-	line    int           // bytes of a question, which may have a robots.txt
-	unread  int           // bytes of answers that wait for a client which does not read them
-	streams int64         // at the same time
-	waiting int           // questions of a stream that wait for sites at the same time
-	idle    time.Duration // until the next questions arrive
-	stuck   time.Duration // that the client neither reads nor can send; after twice that time the connection is closed
-	drain   time.Duration // for what the client still sends after an error
-}
-
-var defaultStreamLimits = streamLimits{
-	line:    1 << 20, // a robots.txt of 500 KiB, in base64 or as text
-	unread:  16 << 20,
-	streams: 256,
-	waiting: 64,
-	idle:    5 * time.Minute, // a crawler may have nothing to ask for a while
-	stuck:   30 * time.Second,
-	drain:   5 * time.Minute,
-}
-
-// The memory of a stream: of its questions, and of the goroutines that answer them.
-const (
-	streamRoom     = 2 << 20
-	longLine       = 64 << 10 // the largest question for which that is enough
-	longStreamRoom = 8 << 20  // more for a stream with a larger one, at most
-)
 
 // unread is the memory for the answers of a stream that its client has not read (questions.Room).
 type unread struct{ held *gate.Held }

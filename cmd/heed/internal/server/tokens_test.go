@@ -1,13 +1,14 @@
 package server
 
 import (
-	"github.com/heed-robots/heed/cmd/heed/internal/gate"
-	"github.com/heed-robots/heed/cmd/heed/internal/message"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/gate"
+	"github.com/heed-robots/heed/cmd/heed/internal/message"
 )
 
 // tokensFile writes a file of tokens.

@@ -28,14 +28,6 @@ type reserved struct {
 	ValidSeconds float64 `json:"valid_seconds,omitempty"`
 }
 
-// The results of turns, for metrics.
-const (
-	turnReserved = "reserved"
-	turnNone     = "none"
-	turnBusy     = "busy"
-	turnReturned = "returned"
-)
-
 // turn answers POST /v1/turn: may a crawler fetch a URL, and when? If it may, a turn of the origin
 // is reserved.
 func (s *Server) turn(w http.ResponseWriter, r *http.Request) error {
@@ -69,7 +61,7 @@ const (
 func (s *Server) reserve(ctx context.Context, a *cache.Answer) (reserved, error) {
 	delay := min(a.CrawlDelay, cmp.Or(s.MaxDelay, defaultMaxDelay))
 	if delay <= 0 {
-		s.Metrics.turns[turnNone].Inc()
+		s.Metrics.turns.WithLabelValues(turnNone).Inc()
 		return reserved{At: time.Now().UTC()}, nil
 	}
 	for late := 0; ; late++ {
@@ -77,7 +69,7 @@ func (s *Server) reserve(ctx context.Context, a *cache.Answer) (reserved, error)
 		busy := (*cache.BusyError)(nil)
 		switch {
 		case errors.As(err, &busy):
-			s.Metrics.turns[turnBusy].Inc()
+			s.Metrics.turns.WithLabelValues(turnBusy).Inc()
 			return reserved{}, &asked.Problem{Status: http.StatusTooManyRequests, RetryAfter: busy.Wait, Err: err}
 		case err != nil && ctx.Err() != nil:
 			return reserved{}, gate.ErrGone
@@ -90,7 +82,7 @@ func (s *Server) reserve(ctx context.Context, a *cache.Answer) (reserved, error)
 			s.Turns.Return(ctx, turn)
 			continue
 		}
-		s.Metrics.turns[turnReserved].Inc()
+		s.Metrics.turns.WithLabelValues(turnReserved).Inc()
 		return reserved{
 			ID:           turnID(turn),
 			WaitSeconds:  max(0, time.Until(turn.At)).Seconds(),
@@ -143,7 +135,7 @@ func (s *Server) returnTurn(w http.ResponseWriter, r *http.Request) error {
 	if err := s.Turns.Return(r.Context(), turn); err != nil {
 		return &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: fmt.Errorf("the turn is not given back: %w", err)}
 	}
-	s.Metrics.turns[turnReturned].Inc()
+	s.Metrics.turns.WithLabelValues(turnReturned).Inc()
 	message.WriteJSON(w, http.StatusOK, []byte("{}"))
 	return nil
 }

@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"github.com/heed-robots/heed/cmd/heed/internal/gate"
 	"io"
 	"net/http"
 	"os"
 	"sync"
 	"time"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/gate"
 )
 
 // streamBody is the body of a stream of questions. It can be stopped while a Read waits.
@@ -162,3 +163,108 @@ func (b *streamBody) end(drains bool) bool {
 }
 
 var errEnded = errors.New("the stream has ended")
+
+// streamWriter writes the answers of a stream. It gives a slow client as much time as it needs,
+// as long as it reads something.
+type streamWriter struct {
+	response   http.ResponseWriter
+	connection *http.ResponseController
+	limits     *streamLimits
+
+	mu       sync.Mutex // of the fields below
+	deadline time.Time  // of writes
+	began    time.Time  // the write that is running; zero: none is
+	err      error      // of the last write
+}
+
+func newStreamWriter(w http.ResponseWriter, connection *http.ResponseController, limits *streamLimits) *streamWriter {
+	return &streamWriter{response: w, connection: connection, limits: limits}
+}
+
+// writePiece is how many bytes are written at a time: this is what a slow client must read to
+// count as one that reads.
+const writePiece = 32 << 10
+
+func (w *streamWriter) Write(p []byte) (n int, err error) {
+	for n < len(p) && err == nil {
+		var written int
+		err = w.do(func() (err error) {
+			written, err = w.response.Write(p[n:min(len(p), n+writePiece)])
+			return err
+		})
+		n += written
+	}
+	return n, err
+}
+
+// Flush sends what was written to the client.
+func (w *streamWriter) Flush() error { return w.do(w.connection.Flush) }
+
+// do writes, and measures how long that takes.
+func (w *streamWriter) do(write func() error) error {
+	w.alive()
+	w.mu.Lock()
+	w.began = time.Now()
+	w.mu.Unlock()
+	err := write()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.began, w.err = time.Time{}, err
+	return err
+}
+
+// alive gives a write time from now on. To set a deadline costs more than to look at the clock,
+// so this does nothing if the last one is not yet near.
+func (w *streamWriter) alive() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if now := time.Now(); w.deadline.Sub(now) < w.limits.stuck*3/2 {
+		w.deadline = now.Add(2 * w.limits.stuck)
+		w.connection.SetWriteDeadline(w.deadline)
+	}
+}
+
+// stuckFor returns for how long a write has been running.
+func (w *streamWriter) stuckFor() time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.began.IsZero() {
+		return 0
+	}
+	return time.Since(w.began)
+}
+
+// failed reports whether the client is gone.
+func (w *streamWriter) failed() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.err != nil
+}
+
+// streamLimits are the limits of a stream of questions.
+type streamLimits struct {
+	line    int           // bytes of a question, which may have a robots.txt
+	unread  int           // bytes of answers that wait for a client which does not read them
+	streams int64         // at the same time
+	waiting int           // questions of a stream that wait for sites at the same time
+	idle    time.Duration // until the next questions arrive
+	stuck   time.Duration // that the client neither reads nor can send; after twice that time the connection is closed
+	drain   time.Duration // for what the client still sends after an error
+}
+
+var defaultStreamLimits = streamLimits{
+	line:    1 << 20, // a robots.txt of 500 KiB, in base64 or as text
+	unread:  16 << 20,
+	streams: 256,
+	waiting: 64,
+	idle:    5 * time.Minute, // a crawler may have nothing to ask for a while
+	stuck:   30 * time.Second,
+	drain:   5 * time.Minute,
+}
+
+// The memory of a stream: of its questions, and of the goroutines that answer them.
+const (
+	streamRoom     = 2 << 20
+	longLine       = 64 << 10 // the largest question for which that is enough
+	longStreamRoom = 8 << 20  // more for a stream with a larger one, at most
+)

@@ -1,0 +1,214 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/gate"
+	"github.com/heed-robots/heed/cmd/heed/internal/message"
+	web "github.com/heed-robots/heed/cmd/heed/internal/page"
+	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/report"
+	"github.com/heed-robots/heed/internal/turns"
+)
+
+// A route is one method of the API.
+type route struct {
+	pattern string // as http.ServeMux has it, such as "GET /v1/check"
+	access  gate.Access
+	handle  func(*Server, http.ResponseWriter, *http.Request) error
+}
+
+// routes are all methods of the API.
+var routes = []route{
+	{"GET /v1/check", gate.Asks, (*Server).check},
+	{"POST /v1/check", gate.Asks, (*Server).checkStream},
+	{"GET /v1/robots", gate.Asks, (*Server).robots},
+	{"DELETE /v1/robots", gate.Admin, (*Server).forget},
+	{"POST /v1/explain", gate.Asks, answer("/v1/explain")},
+	{"POST /v1/lint", gate.Asks, answer("/v1/lint")},
+	{"POST /v1/compare", gate.Asks, answer("/v1/compare")},
+	{"POST /v1/preview", gate.Asks, (*Server).preview},
+	{"POST /v1/grid", gate.Asks, answer("/v1/grid")},
+	{"GET /v1/crawlers", gate.Asks, (*Server).crawlers},
+	{"GET /v1/openapi.json", gate.Open, (*Server).openAPI},
+	{"POST /v1/turn", gate.Asks, (*Server).turn},
+	{"DELETE /v1/turn", gate.Asks, (*Server).returnTurn},
+	{"POST /mcp", gate.Asks, (*Server).agents},
+	{"GET /metrics", gate.Asks, (*Server).metrics},
+	{"GET /healthz", gate.Open, (*Server).healthz},
+	{"GET /readyz", gate.Open, (*Server).readyz},
+}
+
+// Handler returns the handler of all requests. The http.Server must be that of HTTP:
+// otherwise all requests are from one client. It is called once.
+func (s *Server) Handler() http.Handler {
+	if s.Metrics == nil {
+		s.Metrics = NewMetrics(s.Version)
+	}
+	if s.Log == nil {
+		s.Log = slog.New(slog.DiscardHandler)
+	}
+	if s.Turns == nil {
+		s.Turns = &turns.Turns{}
+	}
+	if s.Turns.Client == nil {
+		s.Turns.Client = turnClient
+	}
+	s.Version = cmp.Or(s.Version, "unknown")
+	s.ids = newDecisionIDs()
+	s.Start()
+	s.Caches.admit = s.Retrieving.Admit
+	s.serving, s.leave = context.WithCancel(context.Background())
+	s.files = &robotsfiles.Files{MaxBytes: maxStreamFiles, Heed: s.Version}
+	s.streams = semaphore.NewWeighted(s.streamLimits().streams)
+	s.shown = s.Metrics.watch(s.Caches)
+	s.toolHandler = s.newToolHandler()
+	mux := http.NewServeMux()
+	for _, r := range slices.Concat(routes, pageRoutes()) {
+		mux.Handle(r.pattern, s.answering(&r))
+	}
+	mux.HandleFunc("/", noSuchRoute)
+	return s.All(mux)
+}
+
+// HTTP returns an http.Server with the Handler and the limits of the gate.
+func (s *Server) HTTP() *http.Server { return s.Gate.HTTP(s.Handler()) }
+
+// streamPattern is the pattern of the route whose body is a stream of questions.
+const streamPattern = "POST /v1/check"
+
+// errCutOff is the error of a handler that has sent a part of its answer, and after which the
+// connection must be closed.
+var errCutOff = errors.New("the answer was cut off")
+
+// answering returns the handler of a route. An error of the route becomes its answer.
+func (s *Server) answering(r *route) http.Handler {
+	counted := s.Metrics.ofMethod(r.pattern)
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		start, status := time.Now(), http.StatusOK
+		err := s.Pass(r.access, r.pattern == streamPattern, w, req, func(req *http.Request) error { return r.handle(s, w, req) })
+		if err != nil && err != errCutOff {
+			status = message.WriteError(w, err)
+			if status == http.StatusInternalServerError {
+				s.Log.Error("a request failed", "method", r.pattern, "error", printable.Text(err.Error()))
+			}
+		}
+		s.Metrics.ended(&counted, status, time.Since(start))
+		if err == errCutOff {
+			panic(http.ErrAbortHandler)
+		}
+	})
+}
+
+// noSuchRoute answers a request for which there is no route.
+func noSuchRoute(w http.ResponseWriter, r *http.Request) {
+	var methods []string
+	for _, each := range routes {
+		if method, path, _ := strings.Cut(each.pattern, " "); path == r.URL.EscapedPath() {
+			methods = append(methods, method)
+		}
+	}
+	if methods == nil && strings.Contains(r.URL.EscapedPath(), "%") {
+		// "%2F" is no "/" (RFC 3986, 2.2): a client or proxy escaped the path once too often.
+		message.WriteError(w, &asked.Problem{Status: http.StatusNotFound, Err: fmt.Errorf("there is no %s; paths of the API have no escapes, such as /v1/check: only parameters are escaped", r.URL.EscapedPath())})
+		return
+	}
+	if methods == nil {
+		message.WriteError(w, &asked.Problem{Status: http.StatusNotFound, Err: fmt.Errorf("there is no %s; /v1/openapi.json lists what there is", r.URL.Path)})
+		return
+	}
+	allowed := strings.Join(methods, ", ")
+	w.Header().Set("Allow", allowed)
+	message.WriteError(w, &asked.Problem{Status: http.StatusMethodNotAllowed, Err: fmt.Errorf("the method of %s is %s; expected %s", r.URL.Path, r.Method, allowed)})
+}
+
+// pageRoutes returns the routes of the files of the page. They are open: the page has no secrets,
+// and what it asks passes all guards.
+func pageRoutes() (all []route) {
+	for _, path := range web.Paths() {
+		pattern := "GET " + path
+		if path == "/" {
+			pattern += "{$}"
+		}
+		all = append(all, route{pattern, gate.Open, func(_ *Server, w http.ResponseWriter, r *http.Request) error {
+			web.Serve(w, r)
+			return nil
+		}})
+	}
+	return all
+}
+
+// metrics answers GET /metrics, in the format of Prometheus.
+func (s *Server) metrics(w http.ResponseWriter, r *http.Request) error {
+	s.shown.ServeHTTP(w, r)
+	return nil
+}
+
+// healthz answers GET /healthz: the process works.
+func (s *Server) healthz(w http.ResponseWriter, _ *http.Request) error {
+	message.WriteJSON(w, http.StatusOK, []byte(`{"status":"ok"}`))
+	return nil
+}
+
+// readyz answers GET /readyz: new requests may come. A store that does not work is no reason
+// against it, since a cache works without one.
+func (s *Server) readyz(w http.ResponseWriter, _ *http.Request) error {
+	if s.serving.Err() != nil {
+		return errLeaving
+	}
+	message.WriteJSON(w, http.StatusOK, []byte(`{"status":"ready"}`))
+	return nil
+}
+
+// The OpenAPI document is in two files: openapi.json is written by hand, openapi_schemas.json has
+// the schemas of answers, and is written by TestSchemasOfAnswers from their structs.
+var (
+	//go:embed openapi.json
+	openAPIByHand string
+	//go:embed openapi_schemas.json
+	openAPISchemas string
+)
+
+// openAPIDocument returns the OpenAPI document of a version of Heed.
+func openAPIDocument(version string) []byte {
+	v, _ := json.Marshal(version) // never fails
+	document := strings.Replace(openAPIByHand, `"version": ""`, `"version": `+string(v), 1)
+	schemas := strings.TrimSuffix(openAPISchemas, "\n}\n")
+	return []byte(strings.Replace(document, `"schemas": {`, `"schemas": `+schemas+",", 1))
+}
+
+// openAPI answers GET /v1/openapi.json: a description of this API for programs.
+func (s *Server) openAPI(w http.ResponseWriter, _ *http.Request) error {
+	message.WriteJSON(w, http.StatusOK, openAPIDocument(s.Version))
+	return nil
+}
+
+// knownCrawlers is the answer of GET /v1/crawlers.
+var knownCrawlers = sync.OnceValue(func() []byte {
+	return slices.Clip(report.AppendJSON(nil, report.CrawlersOf(crawlers.Known()))) // WriteJSON appends to it
+})
+
+// crawlers answers GET /v1/crawlers: which crawlers are known?
+func (s *Server) crawlers(w http.ResponseWriter, r *http.Request) error {
+	if r.URL.RawQuery != "" {
+		return asked.Wrong("expected no parameters")
+	}
+	message.WriteJSON(w, http.StatusOK, knownCrawlers())
+	return nil
+}
