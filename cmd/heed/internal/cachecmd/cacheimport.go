@@ -3,6 +3,7 @@ package cachecmd
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -52,45 +53,17 @@ type retrieval struct {
 	isReplaced bool // by another line
 }
 
+//go:embed import.txt
+var importHelp string
+
 func cacheImportCommand(a *term.Terminal) *cobra.Command {
 	o := &cacheImport{term: a}
+	long, examples := flags.LongHelp(importHelp)
 	c := &cobra.Command{
-		Use:   "import FOLDER|FILE…",
-		Short: "Put robots.txt files that were retrieved elsewhere into the cache",
-		Long: `Put robots.txt files that were retrieved elsewhere, for example by an archive, into
-the cache, as if heed had retrieved them at that time. A file that is older than
-24 hours is stale: heed check retrieves the robots.txt of that site again, but
-with --offline it uses the file. If the cache has a retrieval of the same time or
-a later one, heed skips the file.
-
-In a FOLDER, the file of a host is the first that exists of HOST, HOST.txt and
-HOST/robots.txt, and with a port of HOST:PORT, HOST:PORT.txt and
-HOST:PORT/robots.txt, as for heed check --robots; heed refuses the others, and
-names such as crawl.jsonl or crawl.warc.gz. The time of the retrieval is the time
-when the file was last changed. The scheme of the sites is https, or the value of
---scheme. heed skips names that begin with ".".
-
-A FILE has one JSON object on each line, and may be compressed with gzip or zstd;
-"-" is standard input, which heed first copies to a temporary file. The site is "url"
-or "origin". The robots.txt is "robots" (a string), "robots_b64" (its bytes in
-base64) or "robots_file" (the path of a file); "url" may then be that of any page.
-Or it is "body", and "url" that of the robots.txt, as heed filter reads such lines.
-"status" is the status of the response, such as 404 (default 200); a redirect
-counts as unreachable. "fetched" is the time of the retrieval, such as
-"2026-05-03T14:00:00Z", between 1970 and now; the default is the time when
-robots_file was last changed, or the current time.
-
-Several versions of one site become its history, if the older ones come first. Of
-several lines of a FILE about one site with the same time, or without one, heed
-uses the last; and one with a time before one without, as heed filter does.
-
-Exit status: 0 heed imported or skipped each file; 2 wrong usage, or some files
-cannot be imported (heed prints an error for each).`,
-		Example: `  heed cache import --store /var/cache/heed archive/
-  heed cache import --store redis://localhost:6379 --scheme http archive/
-  echo '{"url": "https://www.example.com/", "robots_file": "old.txt", "fetched": "2026-05-03T14:00:00Z"}' | heed cache import -
-  echo '{"origin": "https://www.example.com", "status": 404}' | heed cache import -
-  heed check -a ExampleBot --offline --store /var/cache/heed https://www.example.com/`,
+		Use:     "import FOLDER|FILE…",
+		Short:   "Put robots.txt files that were retrieved elsewhere into the cache",
+		Long:    long,
+		Example: examples,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New(`expected a folder of robots.txt files, or a file of JSON lines; "-" is standard input`)

@@ -3,6 +3,7 @@ package checkcmd
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"runtime"
@@ -63,87 +64,19 @@ type subject struct {
 	question []byte            // the output of report.Answer.AppendQuestion, with --robots
 }
 
+//go:embed check.txt
+var checkHelp string
+
 // Command returns the command heed check.
 func Command(a *term.Terminal) *cobra.Command {
 	o := &check{question: sites.Question{Term: a}}
+	long, examples := flags.LongHelp(checkHelp)
 	c := &cobra.Command{
-		Use:   "check -a CRAWLER… URL… | --input jsonl [FILE…]",
-		Short: "Check whether a crawler may fetch each URL",
-		Long: `Check whether a crawler may fetch each URL, and show which line decides.
-
-heed retrieves the robots.txt of each URL's site and caches it in the user's
-cache folder. While the cached robots.txt is fresh, heed uses it and retrieves
-nothing. A URL without a scheme, such as example.com/cart, is read as https.
-"-" reads URLs from standard input, one on each line; "#" begins a comment. If a
-site is unreachable, its URLs are disallowed and the exit status is 3. If a
-robots.txt is an HTML page or a JSON value, heed reports that and uses the rules in it; with
---pages-unreachable such a site is unreachable.
-
-With --robots FILE heed uses this file for all URLs and retrieves nothing; so
-does git:REV:PATH, a file in a Git repository. With --robots URL heed uses the
-robots.txt of that site for all URLs. In these cases a URL may also be a path that
-begins with "/", with or without a query.
-
-With --robots DIR heed retrieves nothing. The robots.txt of a URL's host is the
-first of the files HOST, HOST.txt and HOST/robots.txt that exists in DIR, for
-every scheme; HOST is in lower case and punycode. If a URL has a port that is not
-the default of its scheme, heed first looks for HOST:PORT, HOST:PORT.txt and
-HOST:PORT/robots.txt; "%3A" can stand for ":". If no file exists for a host, the
-answer is an error and the exit status is 3. For captures, use heed filter.
-
--a names one or more crawlers. heed checks each URL for each crawler:
-
-  GPTBot,Googlebot           two crawlers, by their product tokens
-  Googlebot-Image:Googlebot  one crawler: if no group names Googlebot-Image,
-                             the group of Googlebot applies
-  @Googlebot-Image           a known crawler with its known fallback
-  @ai-training, @search, …   all known crawlers for that purpose
-  @known                     all known crawlers
-  '*'                        a crawler that no group names
-
-heed crawlers lists the known crawlers. A product token has only letters, "_" and
-"-". If a value has a space, "/", "(", ")" or ";", heed reads it as a whole
-User-Agent header, finds the token in it and prints that token on standard error.
-With --dialect google every string is a valid agent, as in Google's parser;
-commas, colons and a leading "@" keep the meaning above.
-
-With several crawlers heed prints a table: a row for each URL, a column for each
-crawler. If the table is too wide, heed prints a list: the crawlers with the same
-answer are together, under each URL. With "-" heed prints one line for each
-answer. JSON has one object for each crawler and URL.
-
-If standard error is a terminal, heed shows two things there: the progress of a
-run that takes longer than a second, and at the end the number of answers of each
-kind.
-
-With --input jsonl the arguments are files of questions; "-", or no argument, is
-standard input. A question is a JSON object on one line, with the fields url (or
-url_b64), agent (a product token, or a list of them, the most specific first),
-dialect, and robots (the file as text) or robots_b64 or robots_file (a path).
-Only url is required; flags set what a question leaves out. If neither the
-question nor a flag names a robots.txt, heed retrieves that of the site. For each
-line heed prints one line of JSON, in the same order and without delay. It copies
-fields that it does not know, such as an id.
-
-heed connects to addresses that are not public only with --allow-private. It
-uses the proxy that the environment variables HTTP_PROXY, HTTPS_PROXY and
-NO_PROXY name, but not for ftp.
-
-Exit status: 0 all allowed, 1 some disallowed, 2 wrong usage or input, 3 could
-not be determined: a site is unreachable, a host has no file in the folder, or
-a URL belongs to another site than --origin.`,
-		Example: `  heed check -a ExampleBot https://www.example.com/
-  heed check -a GPTBot,Googlebot example.com/ example.com/blog/
-  heed check -a @ai-training --robots robots.txt https://shop.example/
-  heed check -a Googlebot --robots robots.txt https://shop.example/cart /products/
-  heed check -a ExampleBot --robots https://staging.example.com/robots.txt /cart
-  heed check -a ExampleBot --robots files - < urls.txt
-  heed check --input jsonl < questions.jsonl
-  heed check -a ExampleBot --unordered --format jsonl - < urls.txt
-  heed check -a ExampleBot --offline --store /var/cache/heed - < urls.txt
-  heed check -a ExampleBot --store redis://localhost:6379 https://www.example.com/
-  heed check -a '*' --robots - --dialect google / < robots.txt`,
-		RunE: func(_ *cobra.Command, urls []string) error { return o.run(urls) },
+		Use:     "check -a CRAWLER… URL… | --input jsonl [FILE…]",
+		Short:   "Check whether a crawler may fetch each URL",
+		Long:    long,
+		Example: examples,
+		RunE:    func(_ *cobra.Command, urls []string) error { return o.run(urls) },
 	}
 	o.question.Flags(c, "text", "json", "jsonl")
 	c.Flags().StringVar(&o.input, "input", "", `format of the questions: jsonl, one JSON object on each line`)

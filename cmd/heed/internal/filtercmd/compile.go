@@ -3,6 +3,7 @@ package filtercmd
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cmd/heed/internal/exit"
+	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/internal/bulk/archive"
@@ -35,41 +37,18 @@ type compile struct {
 	rejectErr error // the first error of that file
 }
 
+//go:embed compile.txt
+var compileHelp string
+
 // Compile returns the command heed compile.
 func Compile(a *term.Terminal) *cobra.Command {
 	o := &compile{term: a}
+	long, examples := flags.LongHelp(compileHelp)
 	c := &cobra.Command{
-		Use:   "compile SOURCE… -o ARCHIVE",
-		Short: "Put archived robots.txt files into one file, for heed filter",
-		Long: `Put archived robots.txt files into one file, an archive, for heed filter --robots.
-heed opens an archive at once, whatever its size, and reads from it only what a
-question needs. Many processes can use it at the same time. An archive has each
-text once, however many sites have it.
-
-A SOURCE is one of these; heed looks at its content:
-
-  folder        with the file of each host, or with files of the kinds below
-  WARC          responses of a crawl; redirects are kept, and their targets
-  JSON lines    origin, status, body, fetched, as for heed cache import
-  Parquet       the same names as columns
-  store         the database in a folder of --store, or a URL of Redis
-  archive       which heed compile made: its captures are put into the new one
-
-All captures are kept, with their times. ARCHIVE is written beside its place and
-appears there when it is whole; until then an older one can be used. heed does
-not replace a file that is no archive. Captures are sorted in temporary files, in
-the folder TMPDIR, or else /var/tmp.
-
---info shows what an ARCHIVE has. --verify also reads all of it, and counts what is
-damaged: damage costs the captures that it touches, and the others stay right.
-
-Exit status: 0 done; 2 wrong usage, or a source cannot be used, or ARCHIVE is
-damaged; 3 with --strict, if a record was rejected, or the run was interrupted.`,
-		Example: `  heed compile robots/ -o robots.heed
-  heed compile 'crawl/*.warc.gz' -o robots.heed --rejects rejects.jsonl
-  heed compile robots.heed news.warc.gz -o robots.heed
-  heed compile --verify robots.heed
-  heed filter -a CCBot --robots robots.heed urls.txt`,
+		Use:     "compile SOURCE… -o ARCHIVE",
+		Short:   "Put archived robots.txt files into one file, for heed filter",
+		Long:    long,
+		Example: examples,
 		RunE: func(_ *cobra.Command, names []string) error {
 			if o.info || o.verify {
 				return o.inspect(names)

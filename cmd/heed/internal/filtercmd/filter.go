@@ -4,6 +4,7 @@ package filtercmd
 import (
 	"context"
 	"crypto/sha256"
+	_ "embed"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -45,58 +46,20 @@ type filter struct {
 	sources loading
 }
 
+//go:embed filter.txt
+var filterHelp string
+
 // Filter returns the command heed filter.
 func Filter(a *term.Terminal) *cobra.Command {
 	o := &filter{term: a}
 	o.live.Term = a
+	long, examples := flags.LongHelp(filterHelp)
 	c := &cobra.Command{
-		Use:   "filter -a CRAWLER… --robots SOURCE… [INPUT…]",
-		Short: "Judge long lists of URLs with archived robots.txt files",
-		Long: `Judge long lists of URLs with archived robots.txt files. Each line of the INPUTs has a
-URL, and heed prints for each line, in the same order, whether the crawler may
-fetch it, and why. Without an INPUT, or with "-", heed reads standard input.
-
-An INPUT is compressed with gzip or zstd, or not compressed. It has in each line
-a URL, or it is CSV or TSV with a header (--column names the column of the URL),
-JSON lines (--field), CDX or CDXJ. The first line shows which; --input says it.
-Or the INPUTs are Parquet (--column); then the output is Parquet too, with all
-columns and the verdicts, and for several INPUTs --output names a folder.
-
-A SOURCE of robots.txt files is one of these; heed looks at its content:
-
-  folder        with the file of each host, as for heed check --robots
-  WARC          responses of a crawl; redirects are followed to other records
-  JSON lines    origin, status, body, fetched, as for heed cache import
-  Parquet       the same names as columns
-  archive       which heed compile made: it needs no loading
-  store         a folder of --store, or a URL of Redis, with its history
-  live          the word: retrieve from each site, through the cache
-
-Of several captures of one robots.txt the latest is used, or with --as-of the
-latest at that time. What a status such as 404 means depends on the dialect.
-
-The output has five columns, separated by tabs: URL, verdict (allowed, disallowed
-or unknown), reason, line and rule. Several values of -a, --dialect or --as-of give
-one column for each combination: the URL and the verdicts, in the order of
-crawlers, then dialects, then times; --header names them. Of JSON lines the output is JSON lines with
-all members of the input. --allowed and --disallowed keep the lines with that
-verdict as they are; with several columns those with that verdict in each.
-
-An origin of which no source has a robots.txt is unknown: it is neither allowed
-nor disallowed, unless --missing says so. A line without a URL is counted, gets the
-verdict unknown, and never ends the run.
-
-With --output, an interrupted run can go on: give the same arguments and --resume.
-
-Exit status: 0 done, whatever the verdicts; 2 wrong usage, or an input cannot be
-read to its end; 3 the run was interrupted, or with --strict, if a line was
-rejected or a verdict is unknown.`,
-		Example: `  heed filter -a CCBot --robots robots/ urls.txt
-  heed filter -a GPTBot --robots 'crawl/*.warc.gz' --allowed < urls.txt > allowed.txt
-  heed filter -a GPTBot,CCBot --robots robots.heed --field page pages.jsonl.gz
-  heed filter -a CCBot --robots robots.heed --as-of 2024-05-01 --as-of now urls.txt
-  heed filter -a CCBot --robots robots.heed -o verdicts.tsv.zst --resume urls-*.gz`,
-		RunE: func(_ *cobra.Command, inputs []string) error { return o.run(inputs) },
+		Use:     "filter -a CRAWLER… --robots SOURCE… [INPUT…]",
+		Short:   "Judge long lists of URLs with archived robots.txt files",
+		Long:    long,
+		Example: examples,
+		RunE:    func(_ *cobra.Command, inputs []string) error { return o.run(inputs) },
 	}
 	o.flags(c)
 	return c

@@ -12,6 +12,13 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 )
 
+// LongHelp cuts the text of a long help, which is a file beside its command: the description, and the examples
+// behind the line "Examples:".
+func LongHelp(text string) (long, examples string) {
+	long, examples, _ = strings.Cut(strings.TrimSuffix(text, "\n"), "\n\nExamples:\n")
+	return long, examples
+}
+
 // helpText lays out the help of a command. The paragraphs of a text have an empty line between
 // them and are wrapped. A line that begins with a space is not joined with others.
 type helpText struct {

@@ -3,6 +3,7 @@ package lintcmd
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -38,57 +39,20 @@ type lintRun struct {
 	told map[string]bool // the codes of which the text has said what to do
 }
 
+//go:embed lint.txt
+var lintHelp string
+
 // Command returns the command heed lint.
 func Command(a *term.Terminal) *cobra.Command {
 	o := &lintRun{source: sites.Source{Term: a}, told: map[string]bool{}}
+	long, examples := flags.LongHelp(lintHelp)
 	c := &cobra.Command{
-		Use:   "lint SITE|FILE…",
-		Short: "Find what a robots.txt gets wrong, and mend it",
-		Long: `Find what a robots.txt gets wrong: lines that crawlers do not read as they are
-meant, groups that fall apart, rules that never decide. Each finding has a code, a
-severity (error, warning or information), the crawlers for which it matters, and
-what to do. For a site, heed also looks at how the server sends the file.
-
---sitemaps retrieves the sitemaps that the file lists, and finds URLs in them that
-the file disallows for search engines. It reads at most 1,000 files for each input.
-
---fix writes the fixes that are safe: heed proves that they change no verdict about
-any URL, for all crawlers that read the file as RFC 9309 or Google's parser does.
-The others need --unsafe-fixes.
-
-A comment in a robots.txt turns rules off:
-
-  Disallow: /a$b # heed-lint: ignore CODE
-                 for its line
-  # heed-lint: ignore CODE, CODE
-                 for the next line
-  # heed-lint: ignore-file CODE
-                 for the whole file
-
-Comments count in files only. Those of a site hide nothing, because the site may be
-somebody else's.
-
-A file .heed-lint turns rules on and off too, in the folder of the robots.txt or in
-a folder above it in the same repository. Its lines are "select: CODE, CODE", "ignore: CODE, CODE"
-and "fail-on: SEVERITY". There and in flags, a severity in
-place of CODE means all rules of it; in comments there are only codes.
-
-` + sites.SourceHelp + `
-
-` + codesHelp() + `
-
-Exit status: 0 no finding is as severe as --fail-on, 1 some are, 2 wrong usage or
-input, 3 a site could not be reached.`,
-		Example: `  heed lint robots.txt
-  heed lint --fix robots.txt
-  heed lint --diff --unsafe-fixes robots.txt
-  heed lint --fail-on warning --ignore no-sitemap public/robots.txt
-  heed lint --format json https://www.example.com/
-  heed lint --sitemaps https://www.example.com/
-  heed lint --select error robots.txt
-  heed lint --explain missing-colon`,
-		Args: func(_ *cobra.Command, args []string) error { return o.checkUsage(args) },
-		RunE: func(_ *cobra.Command, args []string) error { return o.run(args) },
+		Use:     "lint SITE|FILE…",
+		Short:   "Find what a robots.txt gets wrong, and mend it",
+		Long:    strings.NewReplacer("{SOURCES}", sites.SourceHelp, "{CODES}", codesHelp()).Replace(long),
+		Example: examples,
+		Args:    func(_ *cobra.Command, args []string) error { return o.checkUsage(args) },
+		RunE:    func(_ *cobra.Command, args []string) error { return o.run(args) },
 	}
 	f := c.Flags()
 	f.BoolVar(&o.fix, "fix", false, "write the safe fixes into the files, and show what is left")
