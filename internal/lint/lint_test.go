@@ -88,7 +88,7 @@ func TestRuleCodes(t *testing.T) {
 // The numbers in the texts of rules are those of the code.
 func TestNumbersInTexts(t *testing.T) {
 	for code, number := range map[string]int{"too-many-rules": maxRules, "line-too-long": googleLineLimit, "redirected": maxRedirects} {
-		rule := ruleOf(code)
+		rule := RuleOf(code)
 		text := strings.ReplaceAll(rule.Summary+rule.Why, "five", "5")
 		if !strings.Contains(text, fmt.Sprint(number)) {
 			t.Errorf("%s does not say %d", code, number)

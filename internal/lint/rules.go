@@ -173,8 +173,8 @@ func CheckResponse(r Response) []Finding {
 	return findings
 }
 
-// ruleOf returns the rule with a code.
-func ruleOf(code string) Rule {
+// RuleOf returns the rule with a code, which must be that of one.
+func RuleOf(code string) Rule {
 	return rules()[slices.IndexFunc(rules(), func(r Rule) bool { return r.Code == code })]
 }
 

@@ -18,7 +18,7 @@ import (
 func CheckSitemaps(body []byte, read func(sitemap string) iter.Seq2[string, error]) (findings []Finding, sitemaps int) {
 	f := newFile(string(body))
 	policies := f.searchPolicies()
-	disallowed, unreadable := ruleOf("sitemap-disallowed").into(&findings), ruleOf("sitemap-unreadable").into(&findings)
+	disallowed, unreadable := RuleOf("sitemap-disallowed").into(&findings), RuleOf("sitemap-unreadable").into(&findings)
 	seen := map[string]bool{}
 	for _, line := range f.records() {
 		sitemap, ok := line.value.(record.Sitemap)

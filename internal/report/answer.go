@@ -102,3 +102,20 @@ func RuleOf(r robotstxt.Rule) *Rule {
 	p := TextOf(r.Pattern)
 	return &Rule{Line: r.Line, Allow: r.Allow, Pattern: p.Text, PatternB64: p.B64}
 }
+
+// Verdict returns "allowed" or "disallowed".
+func Verdict(allowed bool) string {
+	if allowed {
+		return "allowed"
+	}
+	return "disallowed"
+}
+
+// VerdictOf returns "allowed", "disallowed", or "unreachable" if that is why the URL is not
+// allowed: then it is not the owner of the site who disallows it.
+func VerdictOf(d robotstxt.Decision) string {
+	if !d.Allowed && (d.Reason == robotstxt.Unreachable || d.Reason == robotstxt.Undecided) {
+		return "unreachable"
+	}
+	return Verdict(d.Allowed)
+}

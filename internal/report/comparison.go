@@ -83,13 +83,6 @@ type Affected struct {
 	Crawlers      []string `json:"crawlers"` // their product tokens; each was compared with its fallback
 }
 
-// A known is a known crawler.
-type known struct {
-	name     string
-	tokens   []string // as crawlers.Crawler.Agents has them; none: no line can name it
-	purposes []string
-}
-
 // An Input is one of the robots.txt files that are compared.
 type Input struct {
 	Name      string // as "source" of an Answer
@@ -117,19 +110,19 @@ func pastLimit(f *robotstxt.File) bool {
 // found out until then is lost.
 func Compare(ctx context.Context, table *crawlers.Table, old, new Input) (Comparison, error) {
 	table = cmp.Or(table, crawlers.Known())
-	return compareKnown(ctx, table, old, new, knownOf(table), PurposeNames())
+	return compareKnown(ctx, table, old, new, slices.Collect(table.All()))
 }
 
-// compareKnown is Compare with the known crawlers and the purposes, in their order, apart.
-func compareKnown(ctx context.Context, table *crawlers.Table, old, new Input, known []known, purposes []string) (Comparison, error) {
+// compareKnown is Compare with the known crawlers apart.
+func compareKnown(ctx context.Context, table *crawlers.Table, old, new Input, known []crawlers.Crawler) (Comparison, error) {
 	var chains [][]string
-	for _, k := range known {
-		chains = append(chains, k.tokens)
+	for _, c := range known {
+		chains = append(chains, c.Agents())
 	}
 	files := func(old, new *robotstxt.File) compare.FilesResult {
 		return compare.Files(ctx, old, new, chains...)
 	}
-	return comparisonBy(ctx, table, files, old, new, known, purposes)
+	return comparisonBy(ctx, table, files, old, new, known)
 }
 
 // CompareFor is Compare for some crawlers only. The token "*" is everyone whom no file names. table has
@@ -138,18 +131,18 @@ func CompareFor(ctx context.Context, table *crawlers.Table, old, new Input, craw
 	files := func(old, new *robotstxt.File) compare.FilesResult {
 		return compare.FilesFor(ctx, old, new, crawlers...)
 	}
-	return comparisonBy(ctx, table, files, old, new, nil, nil)
+	return comparisonBy(ctx, table, files, old, new, nil)
 }
 
 // comparisonBy returns what files finds out about two files, and about these files without their
 // managed blocks. The last chains of its results are those of the known crawlers.
-func comparisonBy(ctx context.Context, table *crawlers.Table, files func(old, new *robotstxt.File) compare.FilesResult, old, new Input, known []known, purposes []string) (Comparison, error) {
+func comparisonBy(ctx context.Context, table *crawlers.Table, files func(old, new *robotstxt.File) compare.FilesResult, old, new Input, known []crawlers.Crawler) (Comparison, error) {
 	r := files(old.File, new.File)
 	c := Comparison{
 		Result: r.Outcome.String(), Old: TextOf(old.Name).Text, New: TextOf(new.Name).Text, Dialect: old.File.Dialect().String(),
 		OldTruncated: old.Truncated, NewTruncated: new.Truncated, Incomplete: r.Incomplete, OtherChains: r.OtherChains,
 	}
-	c.addCrawlers(ctx, table, r, known, purposes)
+	c.addCrawlers(ctx, table, r, known)
 	c.addManaged(old.File, new.File, r, files)
 	if ctx.Err() != nil {
 		return Comparison{}, context.Cause(ctx)
@@ -158,7 +151,7 @@ func comparisonBy(ctx context.Context, table *crawlers.Table, files func(old, ne
 }
 
 // addCrawlers adds the crawlers of a result, and the purposes.
-func (c *Comparison) addCrawlers(ctx context.Context, table *crawlers.Table, r compare.FilesResult, known []known, purposes []string) {
+func (c *Comparison) addCrawlers(ctx context.Context, table *crawlers.Table, r compare.FilesResult, known []crawlers.Crawler) {
 	c.Crawlers, c.Purposes = []Compared{}, []Purpose{}
 	all := comparedOf(ctx, table, r.Crawlers)
 	end := len(all)
@@ -178,12 +171,11 @@ func (c *Comparison) addCrawlers(ctx context.Context, table *crawlers.Table, r c
 		}
 		seen[key] = true
 	}
-	for _, name := range purposes {
-		p := Purpose{Purpose: name, Changes: []Affected{}}
+	for _, purpose := range crawlers.Purposes() {
+		p := Purpose{Purpose: string(purpose), Changes: []Affected{}}
 		for i, k := range known {
-			each := all[named+i]
-			if slices.Contains(k.purposes, name) {
-				p.add(k.name, each)
+			if slices.Contains(k.Purposes, purpose) {
+				p.add(k.Token, all[named+i])
 			}
 		}
 		slices.SortStableFunc(p.Changes, func(a, b Affected) int { return cmp.Compare(a.Gravity(), b.Gravity()) })

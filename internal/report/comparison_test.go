@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -19,12 +20,12 @@ const (
 	newFile = "User-agent: *\nDisallow: /\n\nUser-agent: b\nDisallow: /cart\n\nUser-agent: c\nDisallow: /y\xff\nCrawl-delay: 1\n"
 )
 
-var knownOfTest = []known{
-	{name: "A1", tokens: []string{"a"}, purposes: []string{"search"}},
-	{name: "D", tokens: []string{"d", "c"}, purposes: []string{"search", "other"}},
-	{name: "1", purposes: []string{"search"}},
-	{name: "Own", tokens: []string{"own", "!*"}, purposes: []string{"other"}},
-	{name: "E", tokens: []string{"a", "b"}, purposes: []string{"feed"}},
+var knownOfTest = []crawlers.Crawler{
+	{Token: "A1", Chain: []string{"a"}, Purposes: []crawlers.Purpose{"search"}},
+	{Token: "D", Chain: []string{"d", "c"}, Purposes: []crawlers.Purpose{"search", "other"}},
+	{Token: "1", Purposes: []crawlers.Purpose{"search"}},
+	{Token: "Own", Chain: []string{"own"}, ObeysWildcard: crawlers.No, Purposes: []crawlers.Purpose{"other"}},
+	{Token: "E", Chain: []string{"a", "b"}, Purposes: []crawlers.Purpose{"feed"}},
 }
 
 func inputOf(name, text string, d *robotstxt.Dialect) Input {
@@ -33,7 +34,7 @@ func inputOf(name, text string, d *robotstxt.Dialect) Input {
 
 // comparisonOf compares two files for all crawlers, and those of knownOfTest.
 func comparisonOf(old, new string, d *robotstxt.Dialect) Comparison {
-	c, _ := compareKnown(context.Background(), nil, inputOf("old", old, d), inputOf("new", new, d), knownOfTest, []string{"search", "feed", "seo", "other"})
+	c, _ := compareKnown(context.Background(), nil, inputOf("old", old, d), inputOf("new", new, d), knownOfTest)
 	return c
 }
 
@@ -44,7 +45,7 @@ func TestComparisonJSON(t *testing.T) {
 			{Tokens: []string{"a", "b"}, Old: new(robotstxt.Policy), New: new(robotstxt.Policy), Result: compare.Result{Undecided: 2, Work: 7}},
 		}}
 	}
-	unfinished, _ := comparisonBy(t.Context(), nil, undecided, inputOf("a\xff", "", nil), inputOf("b", "", nil), nil, nil)
+	unfinished, _ := comparisonBy(t.Context(), nil, undecided, inputOf("a\xff", "", nil), inputOf("b", "", nil), nil)
 	var got []byte
 	for _, c := range []Comparison{
 		comparisonOf(oldFile, newFile, nil),

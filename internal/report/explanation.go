@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"slices"
 
 	"github.com/heed-robots/heed/crawlers"
@@ -69,34 +70,12 @@ type Difference struct {
 	Why     string `json:"why"` // the reason, in words
 }
 
-// A Contrast returns why two dialects decide differently, or "" if they do not.
-// robotstxt.Contrast is one.
-type Contrast func(a, b robotstxt.Trace) string
-
-// ExplanationOf returns the explanation of the decision main. all has the decisions of all
-// dialects, main included; contrast compares each with main. table has the facts about the crawler, see
-// FactsOf.
-func ExplanationOf(table *crawlers.Table, agents []string, main robotstxt.Trace, all []robotstxt.Trace, contrast Contrast) Explanation {
-	u := TextOf(main.Target)
-	e := Explanation{
-		Question: Question{URL: u.Text, URLB64: u.B64, Agents: agents, Facts: FactsOf(table, agents), Dialect: main.Dialect.String()},
-		Verdicts: Verdicts{Dialects: []Trace{}, Differences: []Difference{}},
-	}
-	for _, t := range all {
-		e.Dialects = append(e.Dialects, TraceOf(t))
-		if why := contrast(main, t); why != "" {
-			e.Differences = append(e.Differences, Difference{t.Dialect.String(), why})
-		}
-	}
-	return e
-}
-
 // maxSpans limits the spans of a Trace. A hostile file has many rules that each match in thousands
 // of parts, which would make an answer of many times its size.
 const maxSpans = 10_000
 
-// TraceOf returns a trace as data.
-func TraceOf(t robotstxt.Trace) Trace {
+// traceOf returns a trace as data, with what is known of the use of its rules.
+func traceOf(t robotstxt.Trace, uses []UsedRule) Trace {
 	path := TextOf(t.Path)
 	j := Trace{
 		Dialect:    t.Dialect.String(),
@@ -117,21 +96,81 @@ func TraceOf(t robotstxt.Trace) Trace {
 				spans = append(spans, Span{s.Start, s.End, s.Star})
 			}
 		}
-		j.Candidates = append(j.Candidates, Candidate{RuleOf(c.Rule), TextOf(c.Pattern).Text, c.Length, c.Beaten.String(), spans, Use{}})
+		use := Use{}
+		if i := slices.IndexFunc(uses, func(u UsedRule) bool { return u.Line == c.Rule.Line }); i >= 0 {
+			use = uses[i].Use
+		}
+		j.Candidates = append(j.Candidates, Candidate{RuleOf(c.Rule), TextOf(c.Pattern).Text, c.Length, c.Beaten.String(), spans, use})
 	}
 	return j
 }
 
-// AddUses adds the use of rules to the candidates in the dialect of the Question.
-func (e *Explanation) AddUses(uses []UsedRule) {
-	for _, t := range e.Dialects {
-		if t.Dialect != e.Dialect {
-			continue
+// An Explained is a decision in every dialect. An Explanation is made of it.
+type Explained struct {
+	Table    *crawlers.Table                   // has the facts about the crawler, see FactsOf; Explain leaves it nil
+	Agents   []string                          // the product tokens of the crawler, the most specific first
+	Main     robotstxt.Trace                   // in the dialect that decides
+	All      []robotstxt.Trace                 // in every dialect
+	Contrast func(a, b robotstxt.Trace) string // says why two of them differ; "": they do not
+	File     *robotstxt.File                   // the robots.txt, in the dialect that decides
+	Uses     []UsedRule                        // the use of the rules that match and do not decide, in the dialect that decides
+}
+
+// Explain explains what a robots.txt, as UTF-8, decides about a URL. d is the dialect that decides.
+// It ends early if ctx ends; then the result has no use.
+func Explain(ctx context.Context, body []byte, d *robotstxt.Dialect, agents []string, url string) Explained {
+	e := Explained{Agents: agents, Contrast: robotstxt.Contrast}
+	for _, each := range robotstxt.Dialects() {
+		if ctx.Err() != nil {
+			return e
 		}
-		for i, c := range t.Candidates {
-			if u := slices.IndexFunc(uses, func(u UsedRule) bool { return u.Line == c.Rule.Line }); u >= 0 {
-				t.Candidates[i].Use = uses[u].Use
-			}
+		file := robotstxt.Parse(body, each)
+		if each == d {
+			e.File = file
+		}
+		e.Add(file.Agent(agents...).Explain(url), each == d)
+	}
+	e.AddUses()
+	return e
+}
+
+// Add adds the decision in one dialect.
+func (e *Explained) Add(t robotstxt.Trace, decides bool) {
+	if decides {
+		e.Main = t
+	}
+	e.All = append(e.All, t)
+}
+
+// AddUses finds out whether the rules that match and do not decide ever decide.
+func (e *Explained) AddUses() {
+	var lines []int
+	for _, c := range e.Main.Candidates {
+		if c.Beaten != robotstxt.NotBeaten {
+			lines = append(lines, c.Rule.Line)
 		}
 	}
+	if len(lines) > 0 {
+		e.Uses = UsesOf(e.File.Agent(e.Agents...), lines...)
+	}
+}
+
+// Explanation returns the explanation as data.
+func (e *Explained) Explanation() Explanation {
+	u := TextOf(e.Main.Target)
+	made := Explanation{
+		Question: Question{URL: u.Text, URLB64: u.B64, Agents: e.Agents, Facts: FactsOf(e.Table, e.Agents), Dialect: e.Main.Dialect.String()},
+		Verdicts: Verdicts{Dialects: []Trace{}, Differences: []Difference{}},
+	}
+	for _, t := range e.All {
+		var uses []UsedRule
+		if t.Dialect == e.Main.Dialect {
+			uses = e.Uses
+		}
+		made.Dialects = append(made.Dialects, traceOf(t, uses))
+		if why := e.Contrast(e.Main, t); why != "" {
+			made.Differences = append(made.Differences, Difference{t.Dialect.String(), why})
+		}
+	}
+	return made
 }

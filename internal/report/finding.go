@@ -123,3 +123,50 @@ func MessageOf(f lint.Finding) string {
 		return fmt.Sprintf("%s (for %s)", f.Message, strings.Join(names, ", "))
 	}
 }
+
+// An Annotation is a workflow command of GitHub, which shows a message at a line of a file.
+type Annotation struct {
+	Level            string // "error", "warning" or "notice"
+	File             string // "": it is about none
+	Line, Start, End int    // as in a Place; 0: not known
+	Title, Message   string
+}
+
+// String returns the command, which is one line.
+func (a Annotation) String() string {
+	var properties []string
+	if a.File != "" {
+		properties = append(properties, "file="+escapeProperty.Replace(printable.Text(a.File)))
+	}
+	for _, place := range []struct {
+		name   string
+		number int
+	}{{"line", a.Line}, {"col", a.Start}, {"endColumn", a.End}} {
+		if place.number > 0 {
+			properties = append(properties, fmt.Sprintf("%s=%d", place.name, place.number))
+		}
+	}
+	properties = append(properties, "title="+escapeProperty.Replace(a.Title))
+	return fmt.Sprintf("::%s %s::%s", a.Level, strings.Join(properties, ","), escapeData.Replace(a.Message))
+}
+
+// Annotations returns what was found in a file.
+func Annotations(l Linted) (all []Annotation) {
+	for i, place := range l.Places() {
+		f := l.Findings[i]
+		if place.End <= place.Start {
+			place.End = 0
+		}
+		message := MessageOf(f) + "\n" + lint.RuleOf(f.Code).Mend
+		all = append(all, Annotation{annotationLevels[f.Severity], l.File, f.Line, place.Start, place.End, f.Code, message})
+	}
+	return all
+}
+
+var annotationLevels = [...]string{lint.Information: "notice", lint.Warning: "warning", lint.Error: "error"}
+
+// GitHub ends a command at the end of the line, and a property at a comma or a colon.
+var (
+	escapeData     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	escapeProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)

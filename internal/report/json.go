@@ -1,8 +1,11 @@
 package report
 
 import (
+	"encoding/base64"
 	"encoding/json"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // AppendJSON appends a value as JSON, on one line, as Answer.AppendJSON does: "<", ">" and "&" are
@@ -19,4 +22,216 @@ func AppendJSON(dst []byte, v any) []byte {
 		panic(err)
 	}
 	return AppendSafe(dst, strings.TrimSuffix(b.String(), "\n"))
+}
+
+// The functions below write JSON without encoding/json, in a twentieth of the time.
+//
+// An answer is written in parts, which the callers put together. So that no part needs to
+// know which parts came before, "url" is always first and without a comma, and each later
+// member begins with its own comma:
+//
+//	AppendFields         "url":"/x","allowed":true,"reason":"rule"
+//	  its last members   ,"agent":"ExampleBot","dialect":"rfc9309"
+//	live.Site            ,"site":{…}
+
+// AppendJSON appends the JSON of the answer, on one line. It is what encoding/json writes,
+// with two differences: "<", ">" and "&" are not escaped, and characters that are not
+// printable are, since they could control a terminal.
+func (a *Answer) AppendJSON(dst []byte) []byte {
+	return append(a.AppendFields(append(dst, '{')), '}')
+}
+
+// AppendFields appends what AppendJSON does, without the braces.
+func (a *Answer) AppendFields(dst []byte) []byte {
+	dst = appendText(dst, `"url":`, a.URL)
+	dst = appendB64(dst, `,"url_b64":`, a.URLB64)
+	dst = a.Decision.append(append(dst, ','))
+	dst = appendNonempty(dst, `,"error":`, a.Error)
+	return a.AppendQuestion(dst)
+}
+
+// AppendQuestion appends the last members of the JSON of the answer, each after a comma:
+// agent, the facts about it, dialect and source, if they are set. Many answers about one robots.txt share
+// these members. A caller can append them once and copy them behind the AppendFields of
+// answers in which they are not set.
+func (a *Answer) AppendQuestion(dst []byte) []byte {
+	if len(a.Agent) > 0 {
+		dst = a.Agent.appendJSON(append(dst, `,"agent":`...))
+	}
+	dst = a.Facts.append(dst)
+	dst = appendNonempty(dst, `,"dialect":`, a.Dialect)
+	return appendNonempty(dst, `,"source":`, a.Source)
+}
+
+func (d *Decision) append(dst []byte) []byte {
+	return AppendDecision(dst, "", strconv.FormatBool(d.Allowed), d.Reason.Name(), d.Rule)
+}
+
+// AppendDecision appends the members of a Decision; their names begin with prefix. allowed is "true", "false",
+// or "null" if nothing is known: whoever asks whether it is true gets no permission then. reason has only
+// ASCII letters and "-". The rule nil is absent.
+func AppendDecision(dst []byte, prefix, allowed, reason string, r *Rule) []byte {
+	dst = append(appendName(dst, prefix, "allowed"), allowed...)
+	dst = append(append(appendName(append(dst, ','), prefix, "reason"), '"'), reason...)
+	if dst = append(dst, '"'); r != nil {
+		dst = r.appendJSON(appendName(append(dst, ','), prefix, "rule"))
+	}
+	return dst
+}
+
+func appendName(dst []byte, prefix, name string) []byte {
+	return append(append(append(append(dst, '"'), prefix...), name...), `":`...)
+}
+
+func (r *Rule) appendJSON(dst []byte) []byte { return append(r.appendFields(append(dst, '{')), '}') }
+
+func (r *Rule) appendFields(dst []byte) []byte {
+	dst = strconv.AppendInt(append(dst, `"line":`...), int64(r.Line), 10)
+	dst = strconv.AppendBool(append(dst, `,"allow":`...), r.Allow)
+	dst = appendText(dst, `,"pattern":`, r.Pattern)
+	return appendB64(dst, `,"pattern_b64":`, r.PatternB64)
+}
+
+func (a Agent) appendJSON(dst []byte) []byte {
+	if len(a) == 1 {
+		return AppendString(dst, a[0])
+	}
+	dst = append(dst, '[')
+	for i, token := range a {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = AppendString(dst, token)
+	}
+	return append(dst, ']')
+}
+
+func appendText(dst []byte, key, s string) []byte { return AppendString(append(dst, key...), s) }
+
+func appendNonempty(dst []byte, key, s string) []byte {
+	if s == "" {
+		return dst
+	}
+	return appendText(dst, key, s)
+}
+
+func appendB64(dst []byte, key string, b []byte) []byte {
+	if len(b) == 0 {
+		return dst
+	}
+	dst = append(append(dst, key...), '"')
+	return append(base64.StdEncoding.AppendEncode(dst, b), '"')
+}
+
+// AppendString appends a string as JSON. It escapes characters that are not printable, and
+// writes "\ufffd" for each byte that is not UTF-8.
+func AppendString(dst []byte, s string) []byte {
+	dst = append(dst, '"')
+	i := plainLen(s)
+	dst = append(dst, s[:i]...)
+	for i < len(s) {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if isPlain(r) && (r != utf8.RuneError || size > 1) {
+			dst = append(dst, s[i:i+size]...)
+		} else {
+			dst = appendEscape(dst, r)
+		}
+		i += size
+		plain := plainLen(s[i:])
+		dst = append(dst, s[i:i+plain]...)
+		i += plain
+	}
+	return append(dst, '"')
+}
+
+// isPlain reports whether a character needs no escape.
+func isPlain(r rune) bool { return r != '"' && r != '\\' && strconv.IsPrint(r) }
+
+// plainASCII has true for each ASCII character that needs no escape.
+var plainASCII = func() (plain [256]bool) {
+	for c := range rune(0x7f) {
+		plain[c] = isPlain(c)
+	}
+	return plain
+}()
+
+// plainLen returns how many of the first octets of s are ASCII and need no escape. Most
+// strings need no escape at all, so it checks eight octets at a time, as one number.
+//
+// Each of these sets the high bit of an octet c that needs an escape:
+//
+//	c - ' '            if c is a control character: the difference is negative
+//	(c ^ '"') - 1      if c is '"': c ^ '"' is 0, and 0 - 1 is negative
+//	(c ^ '\\') - 1     if c is '\\'
+//	c + 1              if c is 0x7f
+//	c                  if c is not ASCII
+//
+// A borrow or a carry comes only from an octet that needs an escape itself, so it changes
+// nothing.
+func plainLen(s string) int {
+	const (
+		lowBits  = 0x0101010101010101 // of each octet
+		highBits = 0x8080808080808080
+	)
+	i := 0
+	for ; i+8 <= len(s); i += 8 {
+		e := s[i : i+8]
+		x := uint64(e[0]) | uint64(e[1])<<8 | uint64(e[2])<<16 | uint64(e[3])<<24 |
+			uint64(e[4])<<32 | uint64(e[5])<<40 | uint64(e[6])<<48 | uint64(e[7])<<56
+		quote, backslash := x^lowBits*'"', x^lowBits*'\\'
+		if ((x-lowBits*' ')|(quote-lowBits)|(backslash-lowBits)|(x+lowBits)|x)&highBits != 0 {
+			break
+		}
+	}
+	for i < len(s) && plainASCII[s[i]] {
+		i++
+	}
+	return i
+}
+
+// AppendSafe appends JSON that another encoder has written. It escapes characters that are
+// not printable.
+func AppendSafe(dst []byte, json string) []byte {
+	for _, r := range json {
+		if r < 0x7f || strconv.IsPrint(r) {
+			dst = utf8.AppendRune(dst, r)
+		} else {
+			dst = appendEscape(dst, r)
+		}
+	}
+	return dst
+}
+
+// appendEscape appends the escape of a character.
+func appendEscape(dst []byte, r rune) []byte {
+	const shorts = "\"\"\\\\\bb\ff\nn\rr\tt" // pairs: a character, and the letter behind its backslash
+	for i := 0; i < len(shorts); i += 2 {
+		if r == rune(shorts[i]) {
+			return append(dst, '\\', shorts[i+1])
+		}
+	}
+	if r < 0x10000 {
+		return appendHex(dst, r)
+	}
+	r -= 0x10000 // a pair of UTF-16 surrogates, ten bits in each
+	return appendHex(appendHex(dst, 0xd800+r>>10), 0xdc00+r&0x3ff)
+}
+
+func appendHex(dst []byte, r rune) []byte {
+	const digits = "0123456789abcdef"
+	return append(dst, '\\', 'u', digits[r>>12&15], digits[r>>8&15], digits[r>>4&15], digits[r&15])
+}
+
+// Text is a string of any bytes, as a pair of JSON fields.
+type Text struct {
+	Text string // with U+FFFD in place of bytes that are not UTF-8
+	B64  []byte // all bytes, if some are not UTF-8; else nil
+}
+
+// TextOf returns a string as a pair of JSON fields.
+func TextOf(s string) Text {
+	if utf8.ValidString(s) {
+		return Text{Text: s}
+	}
+	return Text{Text: strings.ToValidUTF8(s, "\ufffd"), B64: []byte(s)}
 }

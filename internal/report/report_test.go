@@ -31,7 +31,8 @@ func TestJSON(t *testing.T) {
 	}
 	refused := AnswerOf("x", robotstxt.Decision{Reason: robotstxt.InvalidTarget})
 	refused.Error = "expected a URL"
-	values = append(values, refused, ExplanationOf(nil, []string{"ExampleBot"}, all[3], all, robotstxt.Contrast))
+	explained := Explained{Agents: []string{"ExampleBot"}, Main: all[3], All: all, Contrast: robotstxt.Contrast}
+	values = append(values, refused, explained.Explanation())
 	for line := range robotstxt.Parse([]byte(body), nil).Lines() {
 		values = append(values, LineOf(line, robotstxt.RFC9309))
 	}

@@ -158,12 +158,12 @@ func TestJSON(t *testing.T) {
 		Header: http.Header{"Cache-Control": {"max-age=60"}}, Start: someday, End: someday.Add(42 * time.Millisecond),
 	}
 	trace := robotstxt.Parse([]byte("User-agent: *\nDisallow: /x"), nil).Agent("ExampleBot").Explain("/x")
-	explained := report.ExplanationOf(nil, []string{"ExampleBot"}, trace, []robotstxt.Trace{trace}, robotstxt.Contrast)
+	explained := report.Explained{Agents: []string{"ExampleBot"}, Main: trace, All: []robotstxt.Trace{trace}, Contrast: robotstxt.Contrast}
 	var got bytes.Buffer
 	lines := json.NewEncoder(&got)
 	for _, v := range []any{
 		AnswerOf("https://a.example/x", &answer), AnswerOf("https://a.example/", &cache.Answer{Origin: example}),
-		ExplanationOf(explained, &answer), RetrievalOf(&result, fetch.StatusesOf), RetrievalOf(&fetch.Result{Origin: example, Status: 404}, fetch.StatusesOf),
+		ExplanationOf(explained.Explanation(), &answer), RetrievalOf(&result, fetch.StatusesOf), RetrievalOf(&fetch.Result{Origin: example, Status: 404}, fetch.StatusesOf),
 		VersionOf(cache.Version{Status: 200, Body: []byte("x\xff"), First: someday, Last: someday.Add(time.Hour)}), VersionOf(cache.Version{Status: 404}),
 	} {
 		if err := lines.Encode(v); err != nil {

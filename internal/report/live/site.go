@@ -1,12 +1,16 @@
 package live
 
 import (
+	"context"
+	"encoding/json"
+	"strconv"
 	"time"
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
 )
 
 // An Answer is a report.Answer about a live site.
@@ -70,3 +74,88 @@ func SiteOf(a *cache.Answer) *Site {
 
 // inSeconds returns a time as data has it. The zero time stays zero.
 func inSeconds(t time.Time) time.Time { return t.UTC().Truncate(time.Second) }
+
+// AppendJSON appends the JSON of the answer, as report.Answer.AppendJSON does.
+func (a *Answer) AppendJSON(dst []byte) []byte {
+	return append(a.AppendFields(append(dst, '{')), '}')
+}
+
+// AppendFields appends what AppendJSON does, without the braces.
+func (a *Answer) AppendFields(dst []byte) []byte {
+	dst = a.Answer.AppendFields(dst)
+	if a.Site != nil {
+		dst = a.Site.appendJSON(append(dst, `,"site":`...)) // the fields of report.Answer are before it, hence the comma
+	}
+	if a.Pending {
+		dst = append(dst, `,"pending":true`...)
+	}
+	return dst
+}
+
+// appendJSON appends the site as an object. "origin" is always there, so each later member
+// begins with a comma.
+func (s *Site) appendJSON(dst []byte) []byte {
+	dst = report.AppendString(append(dst, `{"origin":`...), s.Origin.String())
+	dst = report.AppendString(append(dst, `,"outcome":`...), s.Outcome.String())
+	if s.Status != 0 {
+		dst = strconv.AppendInt(append(dst, `,"status":`...), int64(s.Status), 10)
+	}
+	if s.Page != fetch.NoPage {
+		dst = report.AppendString(append(dst, `,"page":`...), string(s.Page))
+	}
+	if s.Error != "" {
+		dst = report.AppendString(append(dst, `,"error":`...), s.Error)
+	}
+	dst = appendTime(dst, `,"fetched":`, s.Fetched)
+	dst = strconv.AppendInt(append(dst, `,"age_seconds":`...), s.AgeSeconds, 10)
+	dst = strconv.AppendBool(append(dst, `,"stale":`...), s.Stale)
+	dst = appendTime(dst, `,"failing_since":`, s.FailingSince)
+	dst = appendTime(dst, `,"next_retrieval":`, s.NextRetrieval)
+	if s.CrawlDelay != 0 {
+		delay, _ := json.Marshal(s.CrawlDelay) // slow, but few sites have a crawl delay
+		dst = append(append(dst, `,"crawl_delay_seconds":`...), delay...)
+	}
+	return append(dst, '}')
+}
+
+func appendTime(dst []byte, key string, t time.Time) []byte {
+	if t.IsZero() {
+		return dst
+	}
+	dst = append(append(dst, key...), '"')
+	return append(t.AppendFormat(dst, time.RFC3339Nano), '"')
+}
+
+// Explain explains the decision of a site about a target, which is as cache.Site.Check has it, and
+// returns its answer too. d is the dialect of the cache: it decides. statuses returns what each
+// HTTP status means in a dialect. The error is that of cache.Site.Check,
+// or of ctx.
+func Explain(ctx context.Context, s *cache.Site, d *robotstxt.Dialect, statuses func(*robotstxt.Dialect) fetch.Statuses, agents []string, target string) (report.Explained, cache.Answer, error) {
+	answer, err := s.Check(agents, target)
+	if err != nil {
+		return report.Explained{}, answer, err
+	}
+	e := report.Explained{Agents: agents, Contrast: Contrast(s), File: s.File()}
+	for _, each := range robotstxt.Dialects() {
+		if err := ctx.Err(); err != nil {
+			return report.Explained{}, answer, err
+		}
+		in := statuses(each)
+		trace, err := s.ExplainIn(each, &in, agents, target)
+		if err != nil {
+			return report.Explained{}, answer, err
+		}
+		e.Add(trace, each == d)
+	}
+	e.AddUses()
+	return e, answer, nil
+}
+
+// A Sheet is a report.Sheet about a live site.
+type Sheet struct {
+	Site *Site `json:"site"` // the retrieval that it comes from
+	report.Sheet
+}
+
+// SheetOf returns a sheet with the retrieval that it comes from.
+func SheetOf(s report.Sheet, a *cache.Answer) Sheet { return Sheet{Site: SiteOf(a), Sheet: s} }

@@ -9,7 +9,6 @@ import (
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/printable"
-	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -93,7 +92,7 @@ func Size(r *fetch.Result) string {
 // Contrast returns a function that says why two dialects decide differently about a site. If
 // one of them decides by the response of the server and not by the file, the text begins with
 // that response, such as "status 403".
-func Contrast(s *cache.Site) report.Contrast {
+func Contrast(s *cache.Site) func(a, b robotstxt.Trace) string {
 	return func(a, b robotstxt.Trace) string {
 		why := robotstxt.Contrast(a, b)
 		if why == "" || byRules(a) && byRules(b) {

@@ -16,7 +16,6 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/printable"
-	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/internal/spelling"
 )
 
@@ -54,8 +53,8 @@ Exit status: 0, or 2 if a token is unknown or the usage is wrong.`,
 			return sites.TokensOf(crawlers.Known().All()), cobra.ShellCompDirectiveNoFileComp
 		},
 	}
-	c.Flags().StringSliceVar(&o.purposes, "for", nil, "list only the crawlers for this `PURPOSE`; commas separate several: "+strings.Join(report.PurposeNames(), ", "))
-	flags.Complete(c, "for", report.PurposeNames())
+	c.Flags().StringSliceVar(&o.purposes, "for", nil, "list only the crawlers for this `PURPOSE`; commas separate several: "+strings.Join(flags.StringsOf(crawlers.Purposes()), ", "))
+	flags.Complete(c, "for", flags.StringsOf(crawlers.Purposes()))
 	o.known.CrawlersFlag(a, c)
 	flags.FormatFlag(c, &o.format, "text", "json", "jsonl")
 	return c
@@ -63,7 +62,7 @@ Exit status: 0, or 2 if a token is unknown or the usage is wrong.`,
 
 func (o *listing) run(tokens []string) error {
 	for _, p := range o.purposes {
-		if err := flags.OneOf("for", p, report.PurposeNames()...); err != nil {
+		if err := flags.OneOf("for", p, flags.StringsOf(crawlers.Purposes())...); err != nil {
 			return err
 		}
 	}

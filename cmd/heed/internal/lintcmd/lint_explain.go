@@ -2,7 +2,6 @@ package lintcmd
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
@@ -10,18 +9,12 @@ import (
 	"github.com/heed-robots/heed/internal/lint"
 )
 
-// ruleOf returns the rule with a code. There is one: codes come from the rules, or are checked.
-func ruleOf(code string) lint.Rule {
-	rules := lint.Rules()
-	return rules[slices.IndexFunc(rules, func(rule lint.Rule) bool { return rule.Code == code })]
-}
-
 // explainRule shows what a rule is about.
 func (o *lintRun) explainRule(code string) error {
 	if err := checkCode(code); err != nil {
 		return fmt.Errorf("--explain: %w", err)
 	}
-	rule := ruleOf(code)
+	rule := lint.RuleOf(code)
 	fmt.Fprintf(o.source.Term.Out, "%s (%s)\n", o.source.Term.Paint(term.Bold, rule.Code), paintSeverity(o.source.Term, rule.Severity, rule.Severity.String()))
 	o.source.Term.Wrap(2, 2, rule.Summary)
 	o.source.Term.Heading("Why it matters")

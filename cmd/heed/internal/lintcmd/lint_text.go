@@ -67,7 +67,7 @@ func (o *lintRun) finding(name, line string, found lint.Finding) {
 		o.detail("for", sites.SomeOf(found.Crawlers, ", "))
 	}
 	if !o.told[found.Code] { // it is the same each time
-		o.detail("to do", ruleOf(found.Code).Mend)
+		o.detail("to do", lint.RuleOf(found.Code).Mend)
 		o.told[found.Code] = true
 	}
 	switch {

@@ -226,19 +226,13 @@ func (t *testGitHub) end() {
 func isLocal(file string) bool { return file != "" && file != term.StandardInput && !flags.IsURL(file) }
 
 // annotate writes a workflow command.
-func (t *testGitHub) annotate(kind, file string, line int, title, message string) {
-	where := "title=" + githubValue.Replace(title)
+func (t *testGitHub) annotate(level, file string, line int, title, message string) {
+	a := report.Annotation{Level: level, Title: title, Message: message}
 	if isLocal(file) {
-		where = fmt.Sprintf("file=%s,line=%d,%s", githubValue.Replace(printable.Text(strings.ReplaceAll(file, `\`, "/"))), line, where)
+		a.File, a.Line = strings.ReplaceAll(file, `\`, "/"), line
 	}
-	fmt.Fprintf(t.term.Out, "::%s %s::%s\n", kind, where, githubText.Replace(message))
+	fmt.Fprintln(t.term.Out, a)
 }
-
-// How workflow commands escape texts, and values of their properties.
-var (
-	githubText  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
-	githubValue = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
-)
 
 // testTAP writes the Test Anything Protocol, version 13. For a later version, prove reports
 // every run as failed.

@@ -64,3 +64,32 @@ func (f *Facts) appendJSON(dst []byte) []byte {
 	dst[from] = '{' // in place of the comma
 	return append(dst, '}')
 }
+
+// Crawlers is the known crawlers, to choose from. "heed crawlers" has all that is known about them.
+type Crawlers struct {
+	Purposes []crawlers.Purpose `json:"purposes"` // all purposes, in their usual order
+	Crawlers []Crawler          `json:"crawlers"` // in the order of the table
+}
+
+// A Crawler is a known crawler.
+type Crawler struct {
+	Token    string             `json:"token"`              // its product token, as its operator writes it
+	Names    []string           `json:"names,omitempty"`    // other names that it has in its requests
+	Operator string             `json:"operator"`           // who runs it
+	Purposes []crawlers.Purpose `json:"purposes"`           // at least one
+	Agent    Agent              `json:"agent"`              // what to ask about: the tokens whose groups it follows, the most specific first; "*" if no group can name it
+	OnlyOwn  bool               `json:"only_own,omitempty"` // it does not follow the groups for "*", according to a source; it is asked about with "!*" as its last token, so that it is allowed where no group names it
+}
+
+// CrawlersOf returns the crawlers of a table.
+func CrawlersOf(table *crawlers.Table) Crawlers {
+	all := Crawlers{Purposes: crawlers.Purposes(), Crawlers: []Crawler{}}
+	for c := range table.All() {
+		one := Crawler{Token: c.Token, Names: c.Names, Operator: c.Operator, Purposes: c.Purposes, Agent: c.Agents(), OnlyOwn: c.ObeysWildcard == crawlers.No}
+		if len(one.Agent) == 0 {
+			one.Agent = Agent{"*"}
+		}
+		all.Crawlers = append(all.Crawlers, one)
+	}
+	return all
+}
