@@ -5,8 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/crawlernames"
+	"github.com/heed-robots/heed/internal/lint"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -193,4 +196,141 @@ func Compare(ctx context.Context, old, new report.Input, agents [][]string) (rep
 type Source struct {
 	Text
 	URL string `json:"url"`
+}
+
+// A Given is the Robots in a question.
+type Given struct {
+	Name    string // in the question
+	Raw     []byte // as it was given: lint looks at its encoding
+	Text    []byte // as UTF-8
+	Dialect *robotstxt.Dialect
+}
+
+// Explain explains the decision about a URL.
+func (g *Given) Explain(ctx context.Context, agents []string, url string) (any, error) {
+	return Explain(ctx, g.Text, g.Dialect, agents, url)
+}
+
+// Explain explains the decision of a robots.txt.
+func Explain(ctx context.Context, text []byte, d *robotstxt.Dialect, agents []string, url string) (report.Explanation, error) {
+	e := report.Explain(ctx, text, d, agents, url)
+	if err := ctx.Err(); err != nil {
+		return report.Explanation{}, err
+	}
+	if err := Undecided(e.Main.Decision); err != nil {
+		return report.Explanation{}, err
+	}
+	return e.Explanation(), nil
+}
+
+// Grid decides about URLs for crawlers.
+func (g *Given) Grid(ctx context.Context, agents [][]string, urls []string, brief bool) (any, error) {
+	grid, err := report.GridOf(ctx, robotstxt.Parse(g.Text, g.Dialect), agents, urls, brief)
+	grid.Size = len(g.Text)
+	return &grid, err
+}
+
+// Lint finds what is wrong.
+func (g *Given) Lint(ctx context.Context) any {
+	return Findings{FindingsOf(g.Name, Lint(ctx, g.Raw))}
+}
+
+// Lint finds what is wrong with a robots.txt. Its comments can turn rules off.
+func Lint(ctx context.Context, raw []byte) []lint.Finding {
+	comments := lint.Comments(raw)
+	return slices.DeleteFunc(lint.CheckContext(ctx, raw), func(f lint.Finding) bool { return lint.Hidden(f, comments) })
+}
+
+// Findings is the answer about what is wrong with a robots.txt.
+type Findings struct {
+	Findings []report.Finding `json:"findings"`
+}
+
+// FindingsOf returns what lint found in a robots.txt with a name.
+func FindingsOf(name string, found []lint.Finding) []report.Finding {
+	all := []report.Finding{}
+	for _, f := range found {
+		all = append(all, report.FindingOf(name, f))
+	}
+	return all
+}
+
+// Input returns the robots.txt to compare it.
+func (g *Given) Input() (report.Input, error) {
+	return report.InputOf(g.Name, robotstxt.Parse(g.Text, g.Dialect)), nil
+}
+
+// A Grid is the members of a question about some URLs for some crawlers.
+type Grid struct {
+	Agents  []report.Agent `json:"agents"`
+	URLs    []string       `json:"urls"`
+	Dialect *string        `json:"dialect"` // nil: the usual one
+	Brief   bool           `json:"brief"`   // without the rules of the file
+}
+
+// MaxCells limits the URLs of a question, each counted once for each crawler.
+const MaxCells = 1000
+
+// CheckURLs returns an error if a question has too many URLs, or one that is too long.
+func CheckURLs(urls []string, crawlers int) error {
+	if len(urls)*max(1, crawlers) > MaxCells {
+		return Wrong("%d URLs for %d crawlers are too many; expected at most %d in all", len(urls), crawlers, MaxCells)
+	}
+	for _, url := range urls {
+		if err := CheckURL(url); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Check returns the crawlers and the dialect, which is usual if the question names none. A crawler
+// without a product token is no error of the question, only of its cells: people type them.
+func (g *Grid) Check(usual *robotstxt.Dialect) (agents [][]string, d *robotstxt.Dialect, err error) {
+	if d, err = Dialect(g.Dialect, usual); err != nil {
+		return nil, nil, err
+	}
+	if err := checkCrawlers(g.Agents); err != nil {
+		return nil, nil, err
+	}
+	if err := CheckURLs(g.URLs, len(g.Agents)); err != nil {
+		return nil, nil, err
+	}
+	for _, each := range g.Agents {
+		tokens, err := crawlernames.Tokens(crawlers.Known(), each)
+		if err != nil {
+			tokens = each
+		}
+		agents = append(agents, tokens)
+	}
+	return agents, d, nil
+}
+
+func grid(asked *Question) (Work, error) {
+	var q struct {
+		Source
+		Grid
+	}
+	if err := asked.read(&q, &q.Text); err != nil {
+		return nil, err
+	}
+	if err := asked.check(&q.Source, "robots"); err != nil {
+		return nil, err
+	}
+	agents, d, err := q.Check(asked.usual())
+	if err != nil {
+		return nil, err
+	}
+	robots, err := asked.find(&q.Source, "robots", d)
+	return func(ctx context.Context) (any, error) {
+		answer, err := robots.Grid(ctx, agents, q.URLs, q.Brief)
+		if err != nil {
+			return nil, Wrong("%w", err)
+		}
+		return answer, nil
+	}, err
+}
+
+func knownCrawlers(*Question) (Work, error) {
+	return func(context.Context) (any, error) { return report.CrawlersOf(crawlers.Known()), nil }, nil
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"syscall"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -109,4 +110,9 @@ func (s *sink) close() error {
 		err = errors.Join(err, s.file.Close())
 	}
 	return err
+}
+
+// isNoDisk reports whether a file cannot be synced because it is none, such as a pipe or /dev/null.
+func isNoDisk(err error) bool {
+	return errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP)
 }
