@@ -3,12 +3,16 @@ package verdicts
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"reflect"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
+	"github.com/heed-robots/heed/internal/bulk"
 	"github.com/heed-robots/heed/internal/bulk/stream"
 )
 
@@ -70,4 +74,120 @@ func extension(o stream.Output) string {
 		return "tsv"
 	}
 	return "txt"
+}
+
+func init() {
+	beam.RegisterCoder(reflect.TypeFor[tally](), encodeTally, decodeTally)
+	register.Combiner1[tally](&sum{})
+	register.DoFn3x1[context.Context, tally, func(*string) bool, error](&writeSummary{})
+}
+
+// A tally has the numbers of a part of the work.
+type tally struct {
+	bulk.Counts
+	Broken  int64 // lists that are damaged
+	Records int64 // of the sources, that cannot be used
+}
+
+func encodeTally(t tally) ([]byte, error) { return json.Marshal(t) }
+
+func decodeTally(text []byte) (t tally, err error) { return t, json.Unmarshal(text, &t) }
+
+// sum adds tallies.
+type sum struct{}
+
+// CreateAccumulator returns zero.
+func (*sum) CreateAccumulator() tally { return tally{} }
+
+// AddInput adds a tally.
+func (*sum) AddInput(a, b tally) tally {
+	if len(a.Columns) < len(b.Columns) {
+		a.Columns = make([]bulk.Tally, len(b.Columns))
+	}
+	a.Add(&b.Counts)
+	a.Broken += b.Broken
+	a.Records += b.Records
+	return a
+}
+
+// MergeAccumulators adds tallies.
+func (s *sum) MergeAccumulators(a, b tally) tally { return s.AddInput(a, b) }
+
+// A Summary is what a run counted. It is written as JSON to Options.To + "-summary.json", after all
+// other files: a run is complete if it is there.
+type Summary struct {
+	URLs            int64            `json:"urls"`     // with verdicts
+	Rejected        int64            `json:"rejected"` // lines without a URL that can be read
+	Columns         []ColumnCounts   `json:"columns"`
+	Unknown         map[string]int64 `json:"unknown"`          // verdicts, by why nothing is known
+	BrokenLists     int64            `json:"broken_lists"`     // of which the rest could not be read
+	RejectedRecords int64            `json:"rejected_records"` // of the sources, that cannot be used
+	Files           int              `json:"files"`            // that were written
+}
+
+// ColumnCounts are the numbers of verdicts of a column.
+type ColumnCounts struct {
+	Column     string `json:"column"`
+	Allowed    int64  `json:"allowed"`
+	Disallowed int64  `json:"disallowed"`
+	Unknown    int64  `json:"unknown"`
+}
+
+// summarize writes the Summary when all files are written.
+func summarize(s beam.Scope, tallies, written beam.PCollection, to string, columns []string) {
+	s = s.Scope("summary")
+	beam.ParDo0(s, &writeSummary{to, columns}, beam.Combine(s, &sum{}, tallies), beam.SideInput{Input: written})
+}
+
+// SummaryOf returns the name of the file with the Summary.
+func SummaryOf(to string) string { return to + "-summary.json" }
+
+// ReadSummary returns the Summary of a run that came to its end, and the text of its file.
+func ReadSummary(ctx context.Context, to string) (s Summary, text []byte, err error) {
+	from, err := openFile(ctx, SummaryOf(to))
+	if err != nil {
+		return s, nil, err
+	}
+	text, err = io.ReadAll(from)
+	if err = errors.Join(err, from.Close()); err != nil {
+		return s, nil, err
+	}
+	err = json.Unmarshal(text, &s)
+	return s, text, err
+}
+
+// writeSummary writes the Summary.
+type writeSummary struct {
+	Name    string
+	Columns []string
+}
+
+// ProcessElement gets the sum of all tallies, and the names of the files.
+func (w *writeSummary) ProcessElement(ctx context.Context, t tally, written func(*string) bool) error {
+	sum := Summary{URLs: t.URLs, Rejected: t.Rejected, BrokenLists: t.Broken, RejectedRecords: t.Records, Unknown: map[string]int64{}}
+	for name := ""; written(&name); {
+		sum.Files++
+	}
+	for i, name := range w.Columns {
+		c := ColumnCounts{Column: name}
+		if i < len(t.Columns) { // else no URL was judged
+			c.Allowed, c.Disallowed, c.Unknown = t.Columns[i][bulk.Allowed], t.Columns[i][bulk.Disallowed], t.Columns[i][bulk.Unknown]
+		}
+		sum.Columns = append(sum.Columns, c)
+	}
+	for why, n := range t.Unknown {
+		if n > 0 {
+			sum.Unknown[bulk.Missing(why).String()] = n
+		}
+	}
+	text, err := json.MarshalIndent(sum, "", "  ")
+	if err != nil {
+		return err
+	}
+	to, err := createFile(ctx, w.Name)
+	if err != nil {
+		return err
+	}
+	_, err = to.Write(append(text, '\n'))
+	return errors.Join(err, to.Close())
 }

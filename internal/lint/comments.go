@@ -21,14 +21,11 @@ type Comment struct {
 	Codes []string // as written; there may be no such rule
 }
 
-// Hides reports whether the comment turns a finding off.
-func (c Comment) Hides(found Finding) bool {
-	return (c.About == 0 || c.About == found.Line) && slices.Contains(c.Codes, found.Code)
-}
-
 // Hidden reports whether one of the comments turns a finding off.
 func Hidden(found Finding, comments []Comment) bool {
-	return slices.ContainsFunc(comments, func(c Comment) bool { return c.Hides(found) })
+	return slices.ContainsFunc(comments, func(c Comment) bool {
+		return (c.About == 0 || c.About == found.Line) && slices.Contains(c.Codes, found.Code)
+	})
 }
 
 // mark begins a comment for this package.

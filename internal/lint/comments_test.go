@@ -26,7 +26,7 @@ func TestComments(t *testing.T) {
 		{want[1], Finding{Code: "path-start", Line: 4}, true},
 		{want[1], Finding{Code: "path-start", Line: 3}, false},
 	} {
-		if got := test.c.Hides(test.f); got != test.want {
+		if got := Hidden(test.f, []Comment{test.c}); got != test.want {
 			t.Errorf("%v hides %v: %v", test.c, test.f, got)
 		}
 	}

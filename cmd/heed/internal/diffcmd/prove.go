@@ -201,11 +201,11 @@ func (o *prove) headline(p report.Proof) string {
 		case len(heedless) > 0:
 			opposite += ", or sources say that robots.txt is not obeyed"
 		}
-		return fmt.Sprintf("Refuted for %s: %s", o.inWords(refuted), opposite)
+		return fmt.Sprintf("Refuted for %s: %s", o.inWords(asCompared(refuted), compare.Equal), opposite)
 	case p.Result == report.Undecided:
 		return "Not decided: heed found no counterexample, but no proof that " + statement
 	case len(o.crawlers) > 0:
-		return fmt.Sprintf("Proved for %s: %s%s", o.inWords(p.Crawlers), statement, exceptDisobedient(p.Crawlers))
+		return fmt.Sprintf("Proved for %s: %s%s", o.inWords(asCompared(p.Crawlers), compare.Equal), statement, exceptDisobedient(p.Crawlers))
 	}
 	return "Proved for every crawler: " + statement
 }
@@ -238,16 +238,6 @@ func with(crawlers []report.Proved, result string) (some []report.Proved) {
 	return some
 }
 
-// inWords returns crawlers in words, such as "2 crawlers and everyone whom no file names".
-func (o *prove) inWords(crawlers []report.Proved) string {
-	return o.diff.inWords(asCompared(crawlers), compare.Equal)
-}
-
-// namesOf returns the names of crawlers. A terminal shows only some of many.
-func (o *prove) namesOf(crawlers []report.Proved) string {
-	return o.diff.namesOf(agentsOf(asCompared(crawlers)))
-}
-
 // asCompared returns crawlers as those of a diff that finds no difference.
 func asCompared(crawlers []report.Proved) (all []report.Compared) {
 	for _, c := range crawlers {
@@ -277,7 +267,7 @@ func refutedSections(all []report.Proved) [][]report.Proved {
 //	    B disallowed    line 4: Disallow: /cart
 func (o *prove) counterexample(crawlers []report.Proved) {
 	o.inputs.Term.Out.WriteString("\n")
-	o.inputs.Term.PrintPaintedAfter(term.Bold, "", capital(o.namesOf(crawlers)), 2)
+	o.inputs.Term.PrintPaintedAfter(term.Bold, "", capital(o.namesOf(agentsOf(asCompared(crawlers)))), 2)
 	if crawlers[0].MadeUp {
 		o.inputs.Term.PrintAfter("  ", madeUpName, 0)
 	}

@@ -80,3 +80,150 @@ func Middle(s string, width int) string {
 	head := width / 2
 	return ansi.Truncate(s, head, "") + "…" + ansi.TruncateLeft(s, n-(width-1-head), "")
 }
+
+// Paragraphs wraps the text of a help page at width cells. Empty lines separate paragraphs.
+// Inside a paragraph, a line end is a space. A paragraph that begins with a space is a block:
+// it stays as it is if all its lines fit.
+func Paragraphs(text string, width int) string {
+	var out []string
+	for block := range strings.SplitSeq(text, "\n\n") {
+		if strings.HasPrefix(block, " ") {
+			out = append(out, indented(strings.Split(block, "\n"), width))
+		} else {
+			out = append(out, Wrap(strings.ReplaceAll(block, "\n", " "), width, 0))
+		}
+	}
+	return strings.Join(out, "\n\n")
+}
+
+// indented returns a block of indented lines. If a line is too long, the block is changed:
+// a definition, which follows its term after two spaces, goes below the term. At width 20
+//
+//	@known        all that are
+//	              known
+//
+// becomes
+//
+//	@known
+//	    all that are
+//	    known
+func indented(lines []string, width int) string {
+	fits := true
+	for _, line := range lines {
+		fits = fits && Width(line) <= width
+	}
+	if fits {
+		return strings.Join(lines, "\n")
+	}
+	var out []string
+	for _, line := range lines {
+		own := strings.TrimLeft(line, " ")
+		indent := len(line) - len(own)
+		const continued = 8 // a line with this indent continues the definition above
+		if last := len(out) - 1; indent >= continued && last >= 0 {
+			out[last] += " " + own
+			continue
+		}
+		term, definition, _ := strings.Cut(own, "  ")
+		if definition = strings.TrimLeft(definition, " "); definition != "" && !strings.Contains(definition, "  ") {
+			own = term + "\n" + definition
+		}
+		out = append(out, line[:indent]+own)
+	}
+	for i, line := range out {
+		own := strings.TrimLeft(line, " ")
+		indent := len(line) - len(own)
+		out[i] = line[:indent] + commented(own, width, indent, 4)
+	}
+	return strings.Join(out, "\n")
+}
+
+// commented wraps a line. If it is a comment, each new line begins with "# ", and with indent
+// spaces. If it is not, each new line begins with indent+more spaces.
+func commented(line string, width, indent, more int) string {
+	text, ok := strings.CutPrefix(line, "# ")
+	if !ok {
+		return Wrap(line, width, indent+more)
+	}
+	pad := "\n" + strings.Repeat(" ", indent)
+	return "# " + strings.ReplaceAll(Wrap(text, width-indent-2, 0), "\n", pad+"# ")
+}
+
+// Shell breaks a shell command into lines of at most width cells that a shell reads as one
+// command, or a comment into several comments. The caller prints the first line after indent
+// spaces. A quoted word stays on one line.
+func Shell(command string, width, indent int) string {
+	if indent+Width(command) <= width {
+		return command
+	}
+	if strings.HasPrefix(command, "#") {
+		return commented(command, width, indent, 0)
+	}
+	const more, end = 4, " \\"
+	var b strings.Builder
+	used := indent
+	words := shellWords(command, width-indent-more-len(end))
+	for i, word := range words {
+		room := width
+		if i+1 < len(words) {
+			room -= len(end)
+		}
+		switch {
+		case i == 0:
+		case used+1+Width(word) > room:
+			b.WriteString(end + "\n" + strings.Repeat(" ", indent+more))
+			used = indent + more
+		default:
+			b.WriteByte(' ')
+			used++
+		}
+		b.WriteString(word)
+		used += Width(word)
+	}
+	return b.String()
+}
+
+// shellWords splits a command at the spaces that are not quoted. A flag and its value stay
+// together if they fit into room cells, and so do "<" and its file.
+func shellWords(command string, room int) []string {
+	var words []string
+	for _, word := range quotedWords(command) {
+		if last := len(words) - 1; last >= 0 && belongs(words[last], word) && Width(words[last])+1+Width(word) <= room {
+			words[last] += " " + word
+			continue
+		}
+		words = append(words, word)
+	}
+	return words
+}
+
+// belongs reports whether a word stays with the next one: it is "<", or a flag that may have
+// a value.
+func belongs(word, next string) bool {
+	isFlag := len(word) > 1 && word[0] == '-'
+	return word == "<" || isFlag && !strings.Contains(word, " ") && !strings.HasPrefix(next, "--")
+}
+
+// quotedWords splits a command at the spaces that are not quoted.
+func quotedWords(command string) []string {
+	var words []string
+	quote, from := byte(0), 0
+	for i := 0; i <= len(command); i++ {
+		if i < len(command) {
+			switch c := command[i]; {
+			case quote == 0 && (c == '\'' || c == '"'):
+				quote = c
+			case c == quote:
+				quote = 0
+			}
+			if quote != 0 || command[i] != ' ' {
+				continue
+			}
+		}
+		if word := command[from:i]; word != "" {
+			words = append(words, word)
+		}
+		from = i + 1
+	}
+	return words
+}

@@ -142,11 +142,8 @@ func (t *testJUnit) end() {
 	t.endSuite()
 	if t.covers {
 		t.term.Out.WriteString("<testsuite name=\"coverage\" tests=\"0\"><system-out>\n")
-		for _, c := range t.coverage.Files() {
-			t.term.Out.WriteString(escapeXML(coverageTitle(c)) + "\n")
-			for _, u := range t.uncoveredOf(c) {
-				t.term.Out.WriteString(escapeXML(fmt.Sprintf("  %s  %s", place(u.file, u.line), u.text)) + "\n")
-			}
+		for _, line := range t.coverageLines() {
+			t.term.Out.WriteString(escapeXML(line) + "\n")
 		}
 		t.term.Out.WriteString("</system-out></testsuite>\n")
 	}

@@ -137,6 +137,17 @@ func coverageTitle(c conformance.Covered) string {
 	return fmt.Sprintf("%s: cases reach %d of %s", printable.Text(c.Name), c.Reached, printable.Counted(c.Rules, "rule"))
 }
 
+// coverageLines returns the coverage of all robots.txt files in words; none without --coverage.
+func (o *test) coverageLines() (lines []string) {
+	for _, c := range o.coverage.Files() {
+		lines = append(lines, coverageTitle(c))
+		for _, u := range o.uncoveredOf(c) {
+			lines = append(lines, fmt.Sprintf("  %s  %s", place(u.file, u.line), u.text))
+		}
+	}
+	return lines
+}
+
 // total returns the last line of output.
 func (o *test) total() string {
 	return fmt.Sprintf("%d passed, %d failed", o.passed, o.failed)
@@ -175,11 +186,8 @@ func (t *testText) field(name, value string) {
 
 func (t *testText) end() {
 	t.writeRest()
-	for _, c := range t.coverage.Files() {
-		fmt.Fprintln(t.term.Out, coverageTitle(c))
-		for _, u := range t.uncoveredOf(c) {
-			fmt.Fprintf(t.term.Out, "  %s  %s\n", place(u.file, u.line), u.text)
-		}
+	for _, line := range t.coverageLines() {
+		fmt.Fprintln(t.term.Out, line)
 	}
 	fmt.Fprintln(t.term.Out, t.total())
 }
@@ -282,11 +290,8 @@ func (t *testTAP) diagnostic(name, value string) {
 }
 
 func (t *testTAP) end() {
-	for _, c := range t.coverage.Files() {
-		fmt.Fprintf(t.term.Out, "# %s\n", coverageTitle(c))
-		for _, u := range t.uncoveredOf(c) {
-			fmt.Fprintf(t.term.Out, "#   %s  %s\n", place(u.file, u.line), u.text)
-		}
+	for _, line := range t.coverageLines() {
+		fmt.Fprintln(t.term.Out, "#", line)
 	}
 	fmt.Fprintf(t.term.Out, "1..%d\n", t.count)
 }
