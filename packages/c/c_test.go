@@ -312,7 +312,7 @@ func TestHeaderNumbers(t *testing.T) {
 		}
 	}
 	want := map[string]string{}
-	parsed, err := parser.ParseFile(token.NewFileSet(), "../../internal/binding/errors.go", nil, 0)
+	parsed, err := parser.ParseFile(token.NewFileSet(), "../../internal/binding/binding.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
