@@ -25,27 +25,30 @@ deps: ## Install the programs that tests start (such as Redis, nginx, Chromium, 
 	@.ci/deps
 
 .PHONY: test
-test: ## Lint, run all tests, and check what is published; tests without their server are skipped
+test: ## Lint and run all tests, of long ones a part; tests without their server are skipped
 	@.ci/deps --missing
 	@test -n "$$HEED_CONFORMANCE" || echo "HEED_CONFORMANCE is not set: the tests with shared case files are skipped"
 	@test -n "$$HEED_CORPUS" || echo "HEED_CORPUS is not set: the tests with archives of real files are skipped"
-	@# Most tests wait, so the checks run beside them. A part of the tests measures time with real servers and
-	@# processes: it comes at the end, when the machine does nothing else.
-	@out=$$(mktemp); { $(MAKE) --no-print-directory lint && $(MAKE) --no-print-directory release-check; } >$$out 2>&1 & \
-	  $(MAKE) --no-print-directory test-together; tests=$$?; wait $$!; checks=$$?; cat $$out; rm $$out; exit $$((tests + checks))
+	@# Most tests wait, so lint and the libraries for other languages are beside them. A part of the tests measures time
+	@# with real servers and processes: it comes at the end, when the machine does nothing else.
+	@out=$$(mktemp); { $(MAKE) --no-print-directory lint && $(MAKE) --no-print-directory test-libraries; } >$$out 2>&1 & \
+	  $(MAKE) --no-print-directory test-together; tests=$$?; wait $$!; others=$$?; cat $$out; rm $$out; exit $$((tests + others))
 	go test -vet=off -p 1 -parallel 4 $$(go list ./... | grep -E '$(ALONE)')
+
+# Other programs build the libraries for other languages, and go test does not know from which files: without -count
+# it would not test what has changed.
+.PHONY: test-libraries
+test-libraries:
+	go test -vet=off -count=1 ./packages/...
 
 # "make lint" has run vet. Of each package, four tests that may run beside others do, also on fewer processors.
 .PHONY: test-together
 test-together:
-	@# Other programs build the libraries for other languages, and go test does not know from which files: without
-	@# -count it would not test what has changed.
-	go test -vet=off -count=1 -p 3 ./packages/...
 	go test -vet=off -p 4 -parallel 4 $$(go list $(PACKAGES) | grep -v heed/packages/ | grep -vE '$(ALONE)')
 	go test -vet=off -tags heedsteps -run Steps ./robotstxt ./cmd/heed/internal/cli
 
 .PHONY: test-all
-test-all: cross ## Like test, with all real and hostile files, and cross; test takes a random part of the files
+test-all: cross release-check ## Like test, with all real and hostile files and all long tests, cross and release-check
 	@HEED_WHOLE=1 $(MAKE) test
 
 .PHONY: release-check

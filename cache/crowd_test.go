@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/origin"
 )
 
@@ -84,9 +84,6 @@ func (f sameFile) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) 
 	}, nil
 }
 
-// whole makes tests with many origins or random servers larger.
-var whole = os.Getenv("HEED_WHOLE") != ""
-
 // A Cache keeps its limit of memory, with many origins, large files and several crawlers. With
 // HEED_WHOLE the limit and the number of origins are four times as high.
 func TestMemoryLimit(t *testing.T) {
@@ -94,7 +91,7 @@ func TestMemoryLimit(t *testing.T) {
 		t.Skip("the race detector takes memory of its own")
 	}
 	times := 1
-	if whole {
+	if portion.Whole {
 		times = 4
 	}
 	limit := uint64(times) * 16 << 20

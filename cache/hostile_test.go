@@ -23,6 +23,7 @@ import (
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cache/storetest"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/origin"
 )
 
@@ -114,7 +115,7 @@ func TestRecordsOfHostileServersAreSmall(t *testing.T) {
 	}
 	const headLimit = 50 << 10
 	limit, origins := 2<<20, 100
-	if whole {
+	if portion.Whole {
 		limit, origins = 8<<20, 200
 	}
 	servers := map[string]*httptest.Server{}

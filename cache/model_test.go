@@ -12,6 +12,7 @@ import (
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cache/storetest"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -66,7 +67,7 @@ func (m *randomServer) Fetch(_ context.Context, o origin.Origin, _ fetch.Validat
 // HEED_WHOLE plays more.
 func TestOnlyAnswersAndTheTableAllow(t *testing.T) {
 	plays := 600
-	if whole {
+	if portion.Whole {
 		plays = 10_000
 	}
 	for range plays {

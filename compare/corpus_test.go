@@ -3,7 +3,6 @@ package compare_test
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"path"
 	"slices"
 	"testing"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/heed-robots/heed/compare"
 	"github.com/heed-robots/heed/internal/testing/corpus"
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -59,15 +59,12 @@ func TestHistory(t *testing.T) {
 // TestRulesOfCorpus finds the use of each rule of many real files.
 func TestRulesOfCorpus(t *testing.T) {
 	t.Parallel()
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	random := rand.New(rand.NewPCG(seed, 9309))
 	start := time.Now()
 	var max time.Duration
 	slowest := ""
 	uses := map[compare.Use]int{}
 	for name, body := range corpus.Files(t, "robots-txt.tar.gz") {
-		if !whole && random.IntN(10) > 0 {
+		if !portion.Of(60) {
 			continue
 		}
 		f := robotstxt.Parse(body, nil)

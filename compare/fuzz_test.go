@@ -2,10 +2,10 @@ package compare_test
 
 import (
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -33,9 +33,6 @@ func FuzzTwoDialects(f *testing.F) {
 	})
 }
 
-// whole makes tests try many random inputs, and all real files.
-var whole = os.Getenv("HEED_WHOLE") != ""
-
 // fuzz makes two files of each input, and compares them by brute force.
 func fuzz(f *testing.F, d *robotstxt.Dialect) {
 	addSeeds(f)
@@ -44,7 +41,7 @@ func fuzz(f *testing.F, d *robotstxt.Dialect) {
 
 func addSeeds(f *testing.F) {
 	r, seeds := rand.New(rand.NewPCG(9309, 1994)), 150
-	if whole {
+	if portion.Whole {
 		seeds = 2_000
 	}
 	for range seeds {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/heed-robots/heed/compare"
 	"github.com/heed-robots/heed/internal/testing/hostile"
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -18,8 +19,8 @@ const slack = compare.MaxWork / 8
 // rules are undecided. All families are tried if HEED_WHOLE is set.
 func TestHostileFiles(t *testing.T) {
 	t.Parallel()
-	for i, f := range hostile.Families() {
-		if !whole && i%20 != 10 {
+	for _, f := range hostile.Families() {
+		if !portion.Of(60) {
 			continue
 		}
 		old := robotstxt.ParseString(f.Body, nil)
@@ -40,7 +41,7 @@ func TestHostileFiles(t *testing.T) {
 // Two files with thousands of names are compared for as many as the limit allows, and are never
 // equal then.
 func TestManyCrawlers(t *testing.T) {
-	if !whole {
+	if !portion.Whole {
 		t.Skip("it takes some seconds; HEED_WHOLE=1 runs it")
 	}
 	var b strings.Builder

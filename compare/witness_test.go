@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -36,7 +37,7 @@ func TestWitnessesByThemselves(t *testing.T) {
 		return text
 	}
 	pairs := 2_000
-	if whole {
+	if portion.Whole {
 		pairs = 100_000
 	}
 	seen, hostLike := 0, 0

@@ -17,6 +17,7 @@ import (
 	"github.com/heed-robots/heed/internal/markup"
 	"github.com/heed-robots/heed/internal/octets"
 	"github.com/heed-robots/heed/internal/testing/corpus"
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -326,7 +327,7 @@ func TestPartialResponses(t *testing.T) {
 func TestCorpusIsRead(t *testing.T) {
 	files, withNUL, html, skipped := 0, 0, 0, rand.N(sampled)
 	for name, body := range corpus.Files(t, "robots-txt.tar.gz") {
-		if skipped++; !whole && skipped%sampled != 0 {
+		if skipped++; !portion.Whole && skipped%sampled != 0 {
 			continue
 		}
 		if !strings.HasSuffix(name, ".txt") {

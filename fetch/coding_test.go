@@ -7,7 +7,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -17,11 +16,9 @@ import (
 
 	"github.com/heed-robots/heed/internal/octets"
 	"github.com/heed-robots/heed/internal/testing/corpus"
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/origin"
 )
-
-// whole: all real files and all levels of compressors are tried, not a part of them.
-var whole = os.Getenv("HEED_WHOLE") != ""
 
 // sampled is of how many real files one is read, if not all are.
 const sampled = 10
@@ -98,7 +95,7 @@ func TestReadableButCompressed(t *testing.T) {
 		return b.String()
 	}
 	levels := []int{0, 1, 4, 11} // one of each kind of the compressor; HEED_WHOLE tries all
-	if whole {
+	if portion.Whole {
 		levels = []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}
 	}
 	tries, bodies := 0, map[string]bool{}
@@ -264,7 +261,7 @@ func TestEndWithOctets(t *testing.T) {
 func TestCorpusStoredAsText(t *testing.T) {
 	n, read, skipped := 0, 0, rand.N(sampled)
 	for name, body := range corpus.Files(t, "robots-txt.tar.gz") {
-		if skipped++; !whole && skipped%sampled != 0 {
+		if skipped++; !portion.Whole && skipped%sampled != 0 {
 			continue
 		}
 		if !strings.HasSuffix(name, ".txt") || len(body) > defaultMaxBytes {

@@ -2,7 +2,6 @@ package robotstxt
 
 import (
 	"math/rand/v2"
-	"os"
 	"testing"
 	"time"
 )
@@ -38,10 +37,6 @@ var Oracle = oracle
 
 // RaceDetector reports whether the tests run under the race detector.
 const RaceDetector = raceDetector
-
-// Whole makes tests on real and hostile files use all of them. Otherwise they use a part,
-// which is different each time.
-var Whole = os.Getenv("HEED_WHOLE") != ""
 
 // NewRandom returns a random generator, and logs its seed.
 func NewRandom(t *testing.T) *rand.Rand {

@@ -6,18 +6,19 @@ import (
 	"testing"
 
 	"github.com/heed-robots/heed/internal/conformance"
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
 // A policy decides every case the same in all its Ways: a lookup and a sweep change no verdict
-// and no line. Without Whole, about one in four of the shared cases is checked.
+// and no line. Without portion.Whole, about one in four of the shared cases is checked.
 func TestLookupsDecideAlike(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("../internal/conformance/testdata/*.*")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no cases: %v", err)
 	}
-	own, random := len(files), robotstxt.NewRandom(t)
+	own := len(files)
 	if dir := os.Getenv("HEED_CONFORMANCE"); dir != "" {
 		for _, name := range []string{"google-cases.jsonl", "google-fuzz.jsonl.gz", "rfc9309-figures.jsonl", "traps.jsonl"} {
 			files = append(files, filepath.Join(dir, name))
@@ -25,7 +26,7 @@ func TestLookupsDecideAlike(t *testing.T) {
 	}
 	for i, file := range files {
 		err := conformance.Run(file, conformance.Options{}, func(r conformance.Result) {
-			if i >= own && !robotstxt.Whole && random.IntN(4) > 0 {
+			if i >= own && !portion.Of(16) {
 				return
 			}
 			c := r.Case

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/heed-robots/heed/internal/testing/corpus"
+	"github.com/heed-robots/heed/internal/testing/portion"
 )
 
 // slowIndex returns the index of a file of which the walker reads all lines, as for
@@ -100,6 +101,9 @@ func TestPlainLinesEndAtTheLimit(t *testing.T) {
 func TestCorpusIsReadAsLinesShows(t *testing.T) {
 	t.Parallel()
 	for _, body := range corpus.Files(t, "robots-txt.tar.gz") {
+		if !portion.Of(10) {
+			continue
+		}
 		for _, d := range Dialects() {
 			comparePlain(t, body, d)
 		}

@@ -2,12 +2,12 @@ package report
 
 import (
 	"encoding/json"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/heed-robots/heed/internal/testing/corpus"
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -97,9 +97,8 @@ func TestSheetOfMergedGroups(t *testing.T) {
 // Everything has a verdict, each URL gets that verdict. A sheet takes as long as many questions, so
 // without HEED_WHOLE only one file in twenty is read, others each time.
 func TestSheetsOfCorpus(t *testing.T) {
-	whole := os.Getenv("HEED_WHOLE") != ""
 	for name, body := range corpus.Files(t, "robots-txt.tar.gz") {
-		if !whole && rand.IntN(20) > 0 {
+		if !portion.Of(120) {
 			continue
 		}
 		for _, d := range robotstxt.Dialects() {

@@ -3,13 +3,13 @@ package redis_test
 import (
 	"errors"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cache/storetest"
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/store/redis"
 )
 
@@ -44,7 +44,7 @@ func testHugeValues(t *testing.T, rights string, places []string) {
 		}
 	}
 	size := 32 << 20 // eight times of what is read
-	if os.Getenv("HEED_WHOLE") != "" {
+	if portion.Whole {
 		size = 200 << 20
 	}
 	huge := strings.Repeat("x", size)

@@ -22,6 +22,7 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/polite"
 	"github.com/heed-robots/heed/store/redis"
@@ -32,7 +33,7 @@ import (
 // is started again, and they keep it together again. With HEED_WHOLE the test is short, with a few processes.
 // With HEED_PACE, such as 10m, it kills processes for that time, and has fifty processes.
 func TestPace(t *testing.T) {
-	if os.Getenv("HEED_PACE") == "" && os.Getenv("HEED_WHOLE") == "" {
+	if os.Getenv("HEED_PACE") == "" && !portion.Whole {
 		t.Skip("it takes twenty seconds: a part of make test-all and make soak")
 	}
 	processes, delay, length, killPause := 6, 400*time.Millisecond, 5*time.Second, 2*time.Second

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/heed-robots/heed/cache/storetest"
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/store/sqlite"
 )
 
@@ -130,7 +131,7 @@ func TestModes(t *testing.T) {
 
 // tries returns how many random cases of a test are tried: a quarter of all without HEED_WHOLE.
 func tries(all int) int {
-	if os.Getenv("HEED_WHOLE") == "" {
+	if !portion.Whole {
 		return all / 4
 	}
 	return all

@@ -17,6 +17,7 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cache/storetest"
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/store/sqlite"
 )
 
@@ -88,7 +89,7 @@ func writeOn(path string, n int) error {
 func TestKilled(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "heed.db")
 	rounds := 50
-	if os.Getenv("HEED_WHOLE") != "" {
+	if portion.Whole {
 		rounds = 200
 	}
 	newest := map[int]int{} // of each origin: the number of the last record that was printed

@@ -15,6 +15,7 @@ import (
 
 	"github.com/heed-robots/heed/internal/bulk"
 	"github.com/heed-robots/heed/internal/bulk/parquetpages"
+	"github.com/heed-robots/heed/internal/testing/portion"
 )
 
 type otherRow struct {
@@ -113,7 +114,6 @@ func damaged(t *testing.T, data []byte, rows int64, keep bulk.Keep) {
 // A file that ends at any offset, or of which any bit is wrong, is an error or its rows are counted:
 // never a panic, and never much time or memory.
 func TestDamaged(t *testing.T) {
-	each := os.Getenv("HEED_WHOLE") != "" // offset; else a part of them
 	deadline := time.Now().Add(5 * time.Minute)
 	for _, name := range []string{"hyparquet-uncompressed.parquet", "hyparquet-snappy.parquet", "hyparquet-gzip.parquet"} {
 		whole := read(t, name)
@@ -121,10 +121,10 @@ func TestDamaged(t *testing.T) {
 			if time.Now().After(deadline) {
 				t.Fatal("it takes too long")
 			}
-			if !each && i%16 != 0 && (i%3 != 0 || !strings.Contains(name, "snappy")) {
+			if !portion.Of(24) && (!strings.Contains(name, "snappy") || !portion.Of(12)) {
 				continue // the others differ from it in little
 			}
-			if each || i%16 == 0 {
+			if portion.Of(4) {
 				damaged(t, whole[:i], 60, bulk.All)
 			}
 			data := bytes.Clone(whole)

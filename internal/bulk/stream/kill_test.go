@@ -20,6 +20,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/heed-robots/heed/internal/bulk/stream"
+	"github.com/heed-robots/heed/internal/testing/portion"
 )
 
 // childEnv has the arguments of a run in a process of its own, as JSON.
@@ -63,8 +64,8 @@ const interrupted = 3
 // that is not.
 func TestKilled(t *testing.T) {
 	t.Parallel()
-	rounds, most := 3, 0
-	if os.Getenv("HEED_WHOLE") != "" {
+	rounds, most := 1, 0
+	if portion.Whole {
 		most = 500 // kills and interrupts
 	}
 	dir := t.TempDir()
@@ -76,7 +77,7 @@ func TestKilled(t *testing.T) {
 	kills := 0
 	for round := 0; round < rounds || kills < most; round++ {
 		got := childRun{inputs, filepath.Join(dir, fmt.Sprint("got", round, []string{".tsv", ".tsv.gz", ".tsv.zst"}[round%3])), filepath.Join(dir, fmt.Sprint("rejects", round))}
-		for longest := 60; start(t, got, time.Duration(rand.IntN(longest*1000)+1)*time.Microsecond); longest += 20 { // in ms
+		for longest := 200; start(t, got, time.Duration(rand.IntN(longest*1000)+1)*time.Microsecond); longest += 100 { // in ms
 			kills++
 		}
 		for _, pair := range [][2]string{{got.To, want.To}, {got.Rejects, want.Rejects}} {

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/heed-robots/heed/internal/lines"
+	"github.com/heed-robots/heed/internal/testing/portion"
 )
 
 // readByOctet reads records of CSV as docs/filter.md says, one octet after the other, and each record from
@@ -120,7 +120,7 @@ func (r *oddReads) Read(p []byte) (int, error) {
 // The same octets are the same records of CSV, however they are read, and wherever a run goes on.
 func TestRecords(t *testing.T) {
 	rounds, longRounds := 1000, 3
-	if os.Getenv("HEED_WHOLE") != "" {
+	if portion.Whole {
 		rounds, longRounds = 20_000, 20
 	}
 	alphabet := []string{`"`, `"`, `"`, `""`, ",", ",", "\n", "\n", "\r\n", "\r", "\x00", "a", " ", "bc", "\ufeff", `,"`, `",`, "\"\n", "é", "\xff"}

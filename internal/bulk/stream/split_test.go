@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -15,6 +14,7 @@ import (
 	"github.com/heed-robots/heed/internal/bulk"
 	"github.com/heed-robots/heed/internal/bulk/capture"
 	"github.com/heed-robots/heed/internal/bulk/stream"
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -104,7 +104,7 @@ func pipedRuns() (all []*piped) {
 func TestSplit(t *testing.T) {
 	t.Parallel()
 	rounds := 1
-	if os.Getenv("HEED_WHOLE") != "" {
+	if portion.Whole {
 		rounds = 20
 	}
 	for range rounds {

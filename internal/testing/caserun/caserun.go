@@ -23,6 +23,7 @@ import (
 
 	"github.com/heed-robots/heed/internal/conformance"
 	"github.com/heed-robots/heed/internal/testing/corpus"
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -103,8 +104,8 @@ func all(t *testing.T) (cases []conformance.Case) {
 		t.Log("HEED_CONFORMANCE is not set: only the project's own cases")
 		return cases
 	}
-	part := 8
-	if os.Getenv("HEED_WHOLE") != "" {
+	part := 64
+	if portion.Whole {
 		part = 1
 	}
 	for _, name := range []string{"google-cases.jsonl", "rfc9309-figures.jsonl", "traps.jsonl"} {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/parquet-go/parquet-go"
 )
 
@@ -23,7 +24,7 @@ func TestFilterParquetKilled(t *testing.T) {
 	os.WriteFile(filepath.Join(sites, "a.example"), []byte("User-agent: *\nDisallow: /cart\n"), 0o600)
 	inputs := killLists(t, dir)
 	rounds, most := 2, 0
-	if whole {
+	if portion.Whole {
 		most = 500 // kills and interrupts
 	}
 	kills := 0

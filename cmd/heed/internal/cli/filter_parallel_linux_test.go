@@ -2,12 +2,13 @@ package cli
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/heed-robots/heed/internal/testing/portion"
 )
 
 // The parts of a list that split and GNU parallel make, judged at the same time, have the same output as
@@ -18,13 +19,13 @@ func TestFilterInParallel(t *testing.T) {
 	dir := t.TempDir()
 	list := strings.Join(pipeList(), "\n") // the last line has no end
 	alone, block := 5, "32k"               // each line alone and each block is a process
-	if whole {
+	if portion.Whole {
 		alone, block = 30, "16k"
 	}
 	if err := os.WriteFile(filepath.Join(dir, "list"), []byte(list), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, flags := range someOf("--input plain", "--input jsonl -a b", "--input cdx --disallowed") {
+	for _, flags := range portion.One("--input plain", "--input jsonl -a b", "--input cdx --disallowed") {
 		p.flags = strings.Fields(flags)
 		heed, want := strings.Join(p.args(), " "), p.once(t, list)
 		for name, script := range map[string]string{
@@ -60,24 +61,13 @@ func TestFilterTableInParallel(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "list"), []byte(list), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, from := range someOf("--pipe <list", "--pipepart -a list") {
+	for _, from := range portion.One("--pipe <list", "--pipepart -a list") {
 		command := exec.Command("sh", "-c", "parallel --keep-order --header '.*\\n' --block 16k "+from+" "+strings.Join(p.args(), " "))
 		command.Dir = dir
 		if got, err := command.Output(); err != nil || string(got) != p.once(t, list) {
 			t.Errorf("%s: %v, the output of the parts is another one: %d octets", from, err, len(got))
 		}
 	}
-}
-
-// whole: all cases are tried, also those that need minutes.
-var whole = os.Getenv("HEED_WHOLE") != ""
-
-// someOf returns one of some cases, or all of them with HEED_WHOLE: each of their processes takes time.
-func someOf[T any](cases ...T) []T {
-	if whole {
-		return cases
-	}
-	return []T{cases[rand.IntN(len(cases))]}
 }
 
 // isInstalled reports whether a program is there. In CI it must be.

@@ -16,6 +16,8 @@ import (
 	"sync"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/heed-robots/heed/internal/testing/portion"
 )
 
 // pipeSites are the robots.txt files of the tests of pipes.
@@ -202,7 +204,7 @@ func TestFilterUnderSpark(t *testing.T) {
 	for _, line := range pipeList() {
 		elements = append(elements, strings.ToValidUTF8(line, "\ufffd")) // a string of Java has characters
 	}
-	for _, flags := range someOf([]string{"--input", "plain"}, []string{"--input", "jsonl", "-a", "b", "--missing", "disallowed"}) {
+	for _, flags := range portion.One([]string{"--input", "plain"}, []string{"--input", "jsonl", "-a", "b", "--missing", "disallowed"}) {
 		p.flags = flags
 		want := rowsOf(p.once(t, strings.Join(elements, "\n")+"\n"))
 		if len(want) != len(elements) {
@@ -224,7 +226,7 @@ func TestFilterUnderHadoop(t *testing.T) {
 	t.Parallel()
 	p := newPipe(t)
 	records, _ := javaLines(strings.NewReader(strings.Join(pipeList(), "\n")))
-	for _, format := range someOf("tsv", "jsonl") {
+	for _, format := range portion.One("tsv", "jsonl") {
 		p.flags = []string{"--input", "plain", "--format", format}
 		tab := map[string]string{"jsonl": "\t"}[format] // a line of JSON has none: Hadoop adds one
 		want := rowsOf(p.once(t, strings.Join(records, "\n")))

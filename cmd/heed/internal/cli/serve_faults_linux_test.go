@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/internal/testing/redistest"
 )
 
@@ -106,9 +107,10 @@ func TestServeKilled(t *testing.T) {
 // What was answered more than five seconds before SIGKILL is in the store, also under load: with HEED_WHOLE, as
 // much as the machine can bear.
 func TestServeKilledUnderLoad(t *testing.T) {
+	t.Parallel()
 	const bound = 5 * time.Second
 	pause, asked := 20*time.Millisecond, 7*time.Second
-	if whole {
+	if portion.Whole {
 		pause, asked = 0, 8*time.Second
 	}
 	folder, many := t.TempDir(), startSites(t)
@@ -204,8 +206,9 @@ func (d *servingProcess) checkTrouble(t *testing.T) {
 // says both once.
 func TestServeWithoutStore(t *testing.T) {
 	t.Parallel()
-	many := startSites(t)
 	t.Run("removed", func(t *testing.T) {
+		t.Parallel()
+		many := startSites(t)
 		folder := filepath.Join(t.TempDir(), "store")
 		d := startServe(t, "--store", folder)
 		d.checkSites(t, "before", many, 0, 20)
@@ -218,6 +221,8 @@ func TestServeWithoutStore(t *testing.T) {
 		d.checkKept(t, folder, many, 20, 100)
 	})
 	t.Run("damaged", func(t *testing.T) {
+		t.Parallel()
+		many := startSites(t)
 		folder := t.TempDir()
 		d := startServe(t, "--store", folder)
 		d.checkSites(t, "before", many, 0, 20)
@@ -234,6 +239,8 @@ func TestServeWithoutStore(t *testing.T) {
 		d.checkKept(t, folder, many, 50, 100)
 	})
 	t.Run("opened later", func(t *testing.T) {
+		t.Parallel()
+		many := startSites(t)
 		folder := filepath.Join(t.TempDir(), "store")
 		if err := os.WriteFile(folder, nil, 0o600); err != nil {
 			t.Fatal(err)
@@ -249,6 +256,8 @@ func TestServeWithoutStore(t *testing.T) {
 		d.checkKept(t, folder, many, 20, 100)
 	})
 	t.Run("full disk", func(t *testing.T) {
+		t.Parallel()
+		many := startSites(t)
 		folder := t.TempDir()
 		if err := syscall.Mount("none", folder, "tmpfs", 0, "size=1m"); err != nil {
 			t.Skipf("no disk can be mounted: %v", err)

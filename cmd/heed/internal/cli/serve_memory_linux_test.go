@@ -14,6 +14,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/heed-robots/heed/internal/testing/portion"
 )
 
 // kibibytes returns a number that follows a name in a text, such as "VmHWM:  1234 kB".
@@ -36,7 +38,7 @@ func kibibytes(t *testing.T, file, name, unit string) int {
 // answered meanwhile. With HEED_WHOLE there are 200 connections of each kind.
 func TestServeMemory(t *testing.T) {
 	connections := 40
-	if whole {
+	if portion.Whole {
 		connections = 200
 	}
 	const unit = "../../../../packaging/heed.service"

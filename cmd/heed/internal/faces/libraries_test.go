@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/packages/js"
 )
 
@@ -25,7 +26,7 @@ var libraryFaces = []face{
 // whole returns what says why a face that must be built is not asked.
 func whole(programs ...string) func() string {
 	return func() string {
-		if os.Getenv("HEED_WHOLE") == "" {
+		if !portion.Whole {
 			return "HEED_WHOLE is not set"
 		}
 		for _, program := range programs {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/runtime"
+	"github.com/heed-robots/heed/internal/testing/portion"
 )
 
 // axe-core finds nothing that would keep people from using the page. With HEED_WHOLE, both colour schemes are
@@ -19,7 +20,7 @@ func TestAxe(t *testing.T) {
 func testAxe(t *testing.T, url, axe string) {
 	for _, scheme := range []string{"light", "dark"} {
 		for _, width := range []int64{wide, phone} {
-			if (scheme == "dark") != (width == phone) && os.Getenv("HEED_WHOLE") == "" {
+			if (scheme == "dark") != (width == phone) && !portion.Whole {
 				continue // the colours do not depend on the width
 			}
 			p := open(t, url, width, command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{

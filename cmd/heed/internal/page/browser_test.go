@@ -26,6 +26,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/gate"
 	"github.com/heed-robots/heed/cmd/heed/internal/server"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -74,9 +75,12 @@ type tab struct {
 	mayFail bool // files of the page may be missing
 }
 
-// open opens the page in a tab with a width in pixels.
+// open opens the page in a tab with a width in pixels; without HEED_WHOLE it skips two tests of three.
 func open(t testing.TB, address string, width int64, emulated ...step) *tab {
 	t.Helper()
+	if !portion.Of(3) {
+		t.Skip("each tab takes seconds: not this time")
+	}
 	browser, err := chromium()
 	if err != nil {
 		if os.Getenv("CI") != "" {
@@ -288,21 +292,23 @@ func files(t testing.TB) (url string) {
 // either is both for what does not depend on where the answers come from: without HEED_WHOLE it takes only
 // the page of the daemon, since each page takes seconds.
 func either(t *testing.T, test func(t *testing.T, url string)) {
-	if os.Getenv("HEED_WHOLE") == "" {
-		t.Parallel()
-		test(t, daemon(t))
+	if portion.Whole {
+		both(t, test)
 		return
 	}
-	both(t, test)
+	t.Parallel()
+	test(t, daemon(t))
 }
 
-// both runs a test with the page of the daemon, and with that which needs none.
+// both runs a test with the page of the daemon, and with that which needs none; without HEED_WHOLE with one of
+// them.
 func both(t *testing.T, test func(t *testing.T, url string)) {
 	t.Parallel()
-	for name, serve := range map[string]func(testing.TB) string{"daemon": daemon, "static": files} {
+	pages := map[string]func(testing.TB) string{"daemon": daemon, "static": files}
+	for _, name := range portion.One("daemon", "static") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			test(t, serve(t))
+			test(t, pages[name](t))
 		})
 	}
 }

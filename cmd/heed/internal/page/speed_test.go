@@ -2,7 +2,6 @@ package page_test
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+	"github.com/heed-robots/heed/internal/testing/portion"
 )
 
 // tooSlow is no goal: it is far beyond what people notice, so that a busy machine does not fail the
@@ -19,7 +19,7 @@ const tooSlow = time.Second
 // The time from a keystroke in a file of 500 KiB to the changed verdict, and to the first paint. It
 // takes long, so it runs only with HEED_WHOLE.
 func TestSpeed(t *testing.T) {
-	if os.Getenv("HEED_WHOLE") == "" {
+	if !portion.Whole {
 		t.Skip("HEED_WHOLE is not set")
 	}
 	var file strings.Builder

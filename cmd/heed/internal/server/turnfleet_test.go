@@ -17,6 +17,7 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/internal/testing/redistest"
 	"github.com/heed-robots/heed/internal/turns"
 	"github.com/heed-robots/heed/origin"
@@ -142,7 +143,7 @@ func (v *visits) crawl(ctx context.Context, t *testing.T, daemon, name, site str
 // The site sees the crawl delay between the requests of many clients of two daemons with one Redis.
 // Redis is killed: each daemon keeps the delay for itself. HEED_TURNS, such as 10m, makes it longer.
 func TestTurnsAtSite(t *testing.T) {
-	if os.Getenv("HEED_TURNS") == "" && os.Getenv("HEED_WHOLE") == "" {
+	if os.Getenv("HEED_TURNS") == "" && !portion.Whole {
 		t.Skip("it takes ten seconds: a part of make test-all")
 	}
 	v := &visits{delay: time.Second, last: map[string]time.Time{}, least: map[string]time.Duration{}}
