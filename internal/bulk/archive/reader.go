@@ -8,7 +8,7 @@ import (
 	"io"
 	"iter"
 	"os"
-	"strings"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -175,7 +175,13 @@ func (r *Reader) Body(id capture.BodyID) (body string, err error) {
 	return body, nil
 }
 
-var inflaters sync.Pool
+var inflaters sync.Pool // of *inflater
+
+// An inflater decompresses a body into its text.
+type inflater struct {
+	io.ReadCloser
+	text []byte
+}
 
 // inflated returns the body of a cell.
 func (r *Reader) inflated(p *page, i int) (string, error) {
@@ -188,25 +194,22 @@ func (r *Reader) inflated(p *page, i int) (string, error) {
 	if size < 0 || size > MaxBody || size > most*int64(len(data)) {
 		return "", fmt.Errorf("a body says that it has %d octets", size)
 	}
-	z, _ := inflaters.Get().(io.ReadCloser)
-	if z == nil {
-		z, err = zlib.NewReader(bytes.NewReader(data))
+	f, _ := inflaters.Get().(*inflater)
+	if f == nil {
+		f = new(inflater)
+		f.ReadCloser, err = zlib.NewReader(bytes.NewReader(data))
 	} else {
-		err = z.(zlib.Resetter).Reset(bytes.NewReader(data), nil)
+		err = f.ReadCloser.(zlib.Resetter).Reset(bytes.NewReader(data), nil)
 	}
 	if err != nil {
 		return "", err
 	}
-	defer inflaters.Put(z)
-	var text strings.Builder
-	text.Grow(int(size))
-	if _, err := io.CopyN(&text, z, size); err != nil {
-		return "", err
-	}
-	if n, err := z.Read(make([]byte, 1)); n != 0 || err != io.EOF { // the end has a check sum
+	defer inflaters.Put(f)
+	f.text = slices.Grow(f.text[:0], int(size)+1)[:size+1] // at the end is a check sum, and no octet more
+	if n, err := io.ReadFull(f, f.text); n != int(size) || err != io.ErrUnexpectedEOF && err != io.EOF {
 		return "", fmt.Errorf("a body is not what was compressed: %v", err)
 	}
-	return text.String(), nil
+	return string(f.text[:size]), nil
 }
 
 // Captures yields all captures that can be read, in no order; the Order of those of a URL is their place.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sort"
+	"sync"
 )
 
 // A table is a tree of pages, as https://www.sqlite.org/fileformat2.html describes it. The tree of captures
@@ -35,7 +36,7 @@ func (r *Reader) page(number uint32) (*page, error) {
 	slot := &r.interior[number*0x9E3779B1>>22]
 	p := slot.Load()
 	if p == nil || p.number != number {
-		p = new(page)
+		p = pages.Get().(*page)
 		if err := r.read(number, p); err != nil {
 			return nil, err
 		}
@@ -45,6 +46,9 @@ func (r *Reader) page(number uint32) (*page, error) {
 	}
 	return p, nil
 }
+
+// pages has pages that nothing uses.
+var pages = sync.Pool{New: func() any { return new(page) }}
 
 func (p *page) isLeaf() bool { return p.data[0]&leaf != 0 }
 
@@ -106,9 +110,10 @@ func (r *Reader) row(p *page, i int, longest uint64, types string) (values, erro
 	data := c.take(here)
 	if here < c.size && !c.wrong {
 		data = append(make([]byte, 0, c.size), data...)
-		var p page
+		p := pages.Get().(*page)
+		defer pages.Put(p)
 		for next := uint32(c.integer(4)); len(data) < cap(data); next = big.Uint32(p.data[:]) {
-			if err := r.read(next, &p); err != nil {
+			if err := r.read(next, p); err != nil {
 				return values{}, err
 			}
 			data = append(data, p.data[4:4+min(usableSize-4, cap(data)-len(data))]...)
@@ -128,6 +133,9 @@ func (r *Reader) find(number uint32, depth int, isBefore func(*page, int) bool, 
 	p, err := r.page(number)
 	if err != nil || depth == maxDepth {
 		return false, cmp.Or(err, errWrong)
+	}
+	if p.isLeaf() {
+		defer pages.Put(p) // do has copied what it needs
 	}
 	for i := sort.Search(p.cells(), func(i int) bool { return !isBefore(p, i) }); ; i++ {
 		if !p.isLeaf() {
