@@ -87,6 +87,7 @@ func (f sameFile) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) 
 // A Cache keeps its limit of memory, with many origins, large files and several crawlers. With
 // HEED_WHOLE the limit and the number of origins are four times as high.
 func TestMemoryLimit(t *testing.T) {
+	portion.Skip(t, 3)
 	if raceDetector {
 		t.Skip("the race detector takes memory of its own")
 	}
@@ -145,6 +146,7 @@ func TestMemoryLimit(t *testing.T) {
 
 // A Cache keeps its limit of memory also with servers and crawlers that try to exceed it.
 func TestMemoryLimitWithHostileServers(t *testing.T) {
+	portion.Skip(t, 3)
 	if raceDetector {
 		t.Skip("the race detector takes memory of its own")
 	}

@@ -110,6 +110,7 @@ func hostile() map[string]http.HandlerFunc {
 // A Cache keeps its limit of memory, whatever a server sends, and the stored head of a record is
 // small. With HEED_WHOLE the limit and the number of origins are higher.
 func TestRecordsOfHostileServersAreSmall(t *testing.T) {
+	portion.Skip(t, 3)
 	if raceDetector {
 		t.Skip("the race detector takes memory of its own")
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/origin"
 )
 
@@ -38,6 +39,7 @@ func serving(file string) fetcherFunc {
 // The counted bytes are approximately the bytes in use. For policies they are the bytes in use
 // after many questions. The body of a file is counted once.
 func TestCountedBytes(t *testing.T) {
+	portion.Skip(t, 3)
 	if raceDetector {
 		t.Skip("the race detector takes memory of its own")
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -141,6 +142,7 @@ func TestGroupsOfCrawlers(t *testing.T) {
 // Where files name too many crawlers, the given chains are still compared, and are in the result.
 func TestChainsOfManyNames(t *testing.T) {
 	t.Parallel()
+	portion.Skip(t, 3)
 	var names strings.Builder
 	for i := range 9_000 {
 		fmt.Fprintf(&names, "User-agent: a%s\n", strings.NewReplacer("0", "a", "1", "b", "2", "c", "3", "d", "4", "e",

@@ -13,6 +13,7 @@ import (
 	"testing/iotest"
 
 	"github.com/heed-robots/heed/internal/sitemap"
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/origin"
 )
 
@@ -156,6 +157,7 @@ func TestWrongFiles(t *testing.T) {
 
 // Hostile files end at a limit, and no XML entity is expanded.
 func TestHostile(t *testing.T) {
+	portion.Skip(t, 3)
 	laughs := `<?xml version="1.0"?><!DOCTYPE l [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]><urlset><url><loc>https://a.example/&b;</loc></url></urlset>`
 	external := `<!DOCTYPE u [<!ENTITY x SYSTEM "file:///etc/passwd">]><urlset><url><loc>https://a.example/&x;</loc></url></urlset>`
 	big := strings.Repeat("x", 2<<20)

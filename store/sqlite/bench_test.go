@@ -14,6 +14,7 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cache/storetest"
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/store/sqlite"
 )
 
@@ -72,6 +73,7 @@ const maxPerOrigin = 1100
 // once. Each record that is read in another process has its body. If HEED_MILLION=1 is set, these are a
 // million origins, and the times are printed; that needs 3 GB in the temporary folder and some minutes.
 func TestMillion(t *testing.T) {
+	portion.Skip(t, 3)
 	many := 3_000
 	if os.Getenv("HEED_MILLION") != "" {
 		many = 1_000_000

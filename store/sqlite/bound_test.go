@@ -9,6 +9,7 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cache/storetest"
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/store/sqlite"
 )
 
@@ -48,6 +49,7 @@ func putMany(t *testing.T, s *sqlite.Store, from, to, size int) {
 // ago are evicted, with their history and their bodies.
 func TestMaxBytes(t *testing.T) {
 	t.Parallel()
+	portion.Skip(t, 3)
 	const maxBytes = 4 << 20
 	path := filepath.Join(t.TempDir(), "heed.db")
 	s, err := sqlite.Open(path, sqlite.Options{MaxBytes: maxBytes})

@@ -16,6 +16,7 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cache/storetest"
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/store/sqlite"
 )
@@ -177,6 +178,7 @@ func TestCorruptHistory(t *testing.T) {
 // Each body is in the file once, and is deleted when no record and no version uses it.
 func TestBodies(t *testing.T) {
 	t.Parallel()
+	portion.Skip(t, 3)
 	path := filepath.Join(t.TempDir(), "heed.db")
 	s := open(t, path)
 	const many = 1000
@@ -249,6 +251,7 @@ func TestEarlierPutKeepsLast(t *testing.T) {
 // A body of more than 64 MiB is refused.
 func TestHugeBody(t *testing.T) {
 	t.Parallel()
+	portion.Skip(t, 3)
 	s := open(t, filepath.Join(t.TempDir(), "heed.db"))
 	r := storetest.Record(storetest.Origin(1), noon, "")
 	r.Copy.Body = make([]byte, 64<<20+1)

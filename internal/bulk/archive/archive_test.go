@@ -600,6 +600,7 @@ func TestOtherTables(t *testing.T) {
 
 // Values that no Writer writes are errors, or at least take little memory.
 func TestForgedValues(t *testing.T) {
+	portion.Skip(t, 3)
 	path := write(t, []capture.Capture{{URL: "a", Body: strings.Repeat("a", 1000), At: time.Unix(1, 0)}, {URL: "b", Body: "b"}})
 	for _, query := range []string{
 		"UPDATE bodies SET size = 1 << 31", "UPDATE bodies SET size = 64 << 20", "UPDATE bodies SET size = -1", "UPDATE bodies SET size = 999", "UPDATE bodies SET size = 'x'",
@@ -637,6 +638,7 @@ func TestForgedValues(t *testing.T) {
 
 // Pages that are used again and again, as a tree, come to an end.
 func TestForgedTree(t *testing.T) {
+	portion.Skip(t, 3)
 	data, _ := os.ReadFile(write(t, random(rand.New(rand.NewPCG(7, 8)), 20000)))
 	for root := 1; root < 5; root++ {
 		page := data[root*pageSize:][:pageSize]

@@ -17,11 +17,13 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/heed-robots/heed/internal/bulk/stream"
+	"github.com/heed-robots/heed/internal/testing/portion"
 )
 
 // A run that is interrupted while it reads compressed data ends with the error of its context, and goes on
 // later: the output is that of one run.
 func TestInterrupts(t *testing.T) {
+	portion.Skip(t, 3)
 	dir := t.TempDir()
 	var list bytes.Buffer
 	for i := range 200_000 {

@@ -151,6 +151,7 @@ func (p *piped) checkLine(t *testing.T, name, line, out string) {
 // the beginning of a line that is too long.
 func TestSplitLongLines(t *testing.T) {
 	t.Parallel()
+	portion.Skip(t, 3)
 	const most = 1 << 20
 	url := func(n int) string {
 		return "https://gone.example/" + strings.Repeat("x", n-len("https://gone.example/"))

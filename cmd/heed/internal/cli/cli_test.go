@@ -22,6 +22,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/exit"
+	"github.com/heed-robots/heed/internal/testing/portion"
 )
 
 func TestMain(m *testing.M) {
@@ -30,10 +31,17 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// testdata/script contains transcripts: commands with their expected output.
+// testdata/script contains transcripts: commands with their expected output. Each time, a part of them is run.
 func TestTranscripts(t *testing.T) {
+	files, err := filepath.Glob("testdata/script/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no transcripts: %v", err)
+	}
+	if os.Getenv("UPDATE_TRANSCRIPTS") == "" {
+		files = slices.DeleteFunc(files, func(string) bool { return !portion.Of(4) })
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:           "testdata/script",
+		Files:         files,
 		Setup:         serveSite,
 		UpdateScripts: os.Getenv("UPDATE_TRANSCRIPTS") != "",
 		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"status": status, "unhex": unhex, "expand": expand},

@@ -18,6 +18,7 @@ import (
 // outputs and the rejects of one that is not. So has one with a single list, which begins again.
 func TestFilterParquetKilled(t *testing.T) {
 	t.Parallel()
+	portion.Skip(t, 3)
 	heed, dir := buildHeed(t), t.TempDir()
 	sites := filepath.Join(dir, "sites")
 	os.Mkdir(sites, 0o700)

@@ -108,6 +108,7 @@ func TestServeKilled(t *testing.T) {
 // much as the machine can bear.
 func TestServeKilledUnderLoad(t *testing.T) {
 	t.Parallel()
+	portion.Skip(t, 4)
 	const bound = 5 * time.Second
 	pause, asked := 20*time.Millisecond, 7*time.Second
 	if portion.Whole {

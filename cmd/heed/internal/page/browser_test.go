@@ -75,12 +75,10 @@ type tab struct {
 	mayFail bool // files of the page may be missing
 }
 
-// open opens the page in a tab with a width in pixels; without HEED_WHOLE it skips two tests of three.
+// open opens the page in a tab with a width in pixels; a part of the tests, see portion.Skip.
 func open(t testing.TB, address string, width int64, emulated ...step) *tab {
 	t.Helper()
-	if !portion.Of(3) {
-		t.Skip("each tab takes seconds: not this time")
-	}
+	portion.Skip(t, 4)
 	browser, err := chromium()
 	if err != nil {
 		if os.Getenv("CI") != "" {
