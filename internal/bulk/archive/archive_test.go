@@ -764,3 +764,83 @@ func TestKill(t *testing.T) {
 		}
 	}
 }
+
+// overlapping returns an archive whose cells lie on each other, and share the pages with the rest of a row.
+func overlapping(t *testing.T, leaves int, body byte) []byte {
+	data, _ := os.ReadFile(write(t, []capture.Capture{{URL: "a", Body: "x"}}))
+	add := func() (uint32, []byte) {
+		data = append(data, make([]byte, pageSize)...)
+		return uint32(len(data) / pageSize), data[len(data)-pageSize:]
+	}
+	chain := uint32(0)
+	for range 3 {
+		n, p := add()
+		big.PutUint32(p, chain)
+		copy(p[4:usableSize], bytes.Repeat([]byte{'L'}, usableSize))
+		chain = n
+	}
+	place := 0
+	var children []uint32
+	var between []int
+	for range leaves {
+		n, p := add()
+		children = append(children, n)
+		p[0] = indexLeaf
+		const stride, cells = 31, 109
+		big.PutUint16(p[3:], cells)
+		first := 8 + 2*cells
+		for i := range cells {
+			o := first + stride*i
+			big.PutUint16(p[8+2*i:], uint16(o))
+			place++
+			copy(p[o:], []byte{0x80 | 12753>>7, 12753 & 0x7f, 13, 15, 3, 0, 8, 0x80 | 25485>>14, 0x80 | 25485>>7&0x7f, 25485 & 0x7f, 8, 13, 8, 8, body,
+				'a', byte(place >> 16), byte(place >> 8), byte(place)})
+			big.PutUint32(p[o+491:], chain)
+		}
+		place++
+		between = append(between, place)
+	}
+	root := data[(capturesRoot-1)*pageSize:][:pageSize]
+	clear(root)
+	root[0] = 2
+	big.PutUint16(root[3:], uint16(leaves-1))
+	at := 12 + 2*leaves
+	for i := range leaves - 1 {
+		big.PutUint16(root[12+2*i:], uint16(at))
+		row := []byte{0, 0, 0, 0, 15, 11, 15, 3, 0, 8, 13, 8, 13, 8, 8, 8, 'a', byte(between[i] >> 16), byte(between[i] >> 8), byte(between[i])}
+		big.PutUint32(row, children[i])
+		at += copy(root[at:], row)
+	}
+	big.PutUint32(root[8:], children[leaves-1])
+	big.PutUint32(data[atPages:], uint32(len(data)/pageSize))
+	return withSums(data)
+}
+
+// Captures that lie on each other would take hundreds of times the memory of the file.
+func TestOverlappingCaptures(t *testing.T) {
+	data := overlapping(t, 170, 8)
+	r, err := read(t, data, len(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all, err := r.Entries("a"); !errors.Is(err, ErrDamaged) {
+		t.Errorf("%d captures from %d octets, %v", len(all), len(data), err)
+	}
+	first := int64(0)
+	for number := range len(data) / pageSize { // a page that says it has more cells than it can have
+		if page := data[number*pageSize:][:pageSize]; number > 0 && page[0] == indexLeaf {
+			big.PutUint16(page[3:], 65535)
+			first++
+		}
+	}
+	if r, err = read(t, withSums(data), len(data)); err != nil {
+		t.Fatal(err)
+	}
+	n := int64(0)
+	for range r.Captures() {
+		n++
+	}
+	if n > first {
+		t.Errorf("%d answers from pages with too many cells", n)
+	}
+}

@@ -136,7 +136,7 @@ func (r *Reader) Entries(key string) (entries []capture.Entry, err error) {
 		}
 		return string(v[0].text) < key
 	}
-	last := int64(0)
+	last, octets := int64(0), int64(0)
 	_, err = r.find(capturesRoot, 0, isBefore, func(p *page, i int) (bool, error) {
 		c, err := r.capture(p, i)
 		if err != nil || c.url != key {
@@ -146,6 +146,9 @@ func (r *Reader) Entries(key string) (entries []capture.Entry, err error) {
 			return false, errors.New("the captures are not in order")
 		}
 		last = c.place
+		if octets += int64(len(c.url) + len(c.Location)); octets > r.info.FileOctets { // rows that lie on each other
+			return false, errors.New("the captures have more octets than the file")
+		}
 		entries = append(entries, c.Entry)
 		return true, nil
 	})
@@ -221,6 +224,10 @@ func (r *Reader) Captures() iter.Seq2[*capture.Capture, error] {
 		for number := range uint32(r.info.FileOctets / pageSize) {
 			if err := r.read(number+1, &p); err != nil {
 				wrong = cmp.Or(wrong, err)
+				continue
+			}
+			if p.data[0]|leaf == indexLeaf && p.cells() > maxCells {
+				wrong = cmp.Or(wrong, errWrong)
 				continue
 			}
 			for i := 0; p.data[0]|leaf == indexLeaf && i < p.cells(); i++ {

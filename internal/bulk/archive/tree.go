@@ -52,6 +52,9 @@ var pages = sync.Pool{New: func() any { return new(page) }}
 
 func (p *page) isLeaf() bool { return p.data[0]&leaf != 0 }
 
+// maxCells is how many pointers to cells fit into a page.
+const maxCells = (usableSize - 8) / 2
+
 // cells returns how many cells a page of a tree has.
 func (p *page) cells() int { return int(big.Uint16(p.data[3:])) }
 
@@ -131,7 +134,7 @@ func (r *Reader) row(p *page, i int, longest uint64, types string) (values, erro
 func (r *Reader) find(number uint32, depth int, isBefore func(*page, int) bool, do func(*page, int) (more bool, err error)) (more bool, err error) {
 	const maxDepth = 24
 	p, err := r.page(number)
-	if err != nil || depth == maxDepth {
+	if err != nil || depth == maxDepth || p.cells() > maxCells {
 		return false, cmp.Or(err, errWrong)
 	}
 	if p.isLeaf() {

@@ -290,7 +290,7 @@ func (c *Column) place(h *format.PageHeader) (body []byte, err error) {
 // of numbers of 32 bits with more bits, and of these parquet-go makes other numbers without an error.
 func (c *Column) decode32(h *format.PageHeader, levels, values []byte) error {
 	page := bytes.Clone(levels)
-	if _, err := readDelta(values, maxValues, func(n int64) { page = binary.LittleEndian.AppendUint32(page, uint32(n)) }); err != nil {
+	if _, err := readDelta(values, maxValues, 64, func(n int64) { page = binary.LittleEndian.AppendUint32(page, uint32(n)) }); err != nil {
 		return err
 	}
 	h.UncompressedPageSize = int32(len(page))

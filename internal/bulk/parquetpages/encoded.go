@@ -86,23 +86,53 @@ func checkValues(body []byte, most int, encoding format.Encoding, c *parquet.Col
 			return io.ErrUnexpectedEOF
 		}
 		return checkRuns(body[4:], 1, most)
-	case format.DeltaBinaryPacked, format.DeltaLengthByteArray:
-		_, err := readDelta(body, most, func(int64) {})
+	case format.DeltaBinaryPacked:
+		_, err := readDelta(body, most, 64, func(int64) {})
+		return err
+	case format.DeltaLengthByteArray:
+		lengths, rest, err := readLengths(body, most)
+		if err == nil && sumOf(lengths) > int64(len(rest)) {
+			err = io.ErrUnexpectedEOF
+		}
 		return err
 	case format.DeltaByteArray:
-		sum := int64(0) // of the octets that values begin with as the one before
-		rest, err := readDelta(body, most, func(n int64) { sum = min(sum+min(max(n, 0), maxPageSize+1), maxPageSize+1) })
-		if err == nil && sum > maxPageSize {
-			err = fmt.Errorf("values of more than %d bytes in one page", maxPageSize)
+		prefixes, rest, err := readLengths(body, most)
+		if err != nil {
+			return err
 		}
-		if err == nil {
-			_, err = readDelta(rest, most, func(int64) {})
+		suffixes, rest, err := readLengths(rest, most)
+		if err != nil {
+			return err
 		}
-		return err
+		if len(prefixes) != len(suffixes) || sumOf(suffixes) > int64(len(rest)) || sumOf(prefixes) > maxPageSize {
+			return fmt.Errorf("delta encoding: the values have more bytes than the page, or than %d", maxPageSize)
+		}
+		return nil
 	case format.ByteStreamSplit:
 		return nil
 	}
 	return fmt.Errorf("the encoding %v cannot be read", encoding)
+}
+
+// readLengths reads lengths of values. parquet-go adds them up in 32 bits, in assembly that writes beyond its memory
+// if the sum is too large, so each must be possible.
+func readLengths(data []byte, most int) (lengths []int64, rest []byte, err error) {
+	wrong := false
+	rest, err = readDelta(data, most, 32, func(n int64) {
+		wrong = wrong || n < 0 || n > maxPageSize
+		lengths = append(lengths, n)
+	})
+	if err == nil && wrong {
+		err = fmt.Errorf("delta encoding: a value has less than 0 or more than %d bytes", maxPageSize)
+	}
+	return lengths, rest, err
+}
+
+func sumOf(lengths []int64) (sum int64) {
+	for _, n := range lengths {
+		sum += n
+	}
+	return sum
 }
 
 // checkPlain checks that values in plain encoding are there: n of them, or at most n.
@@ -168,8 +198,8 @@ func checkRuns(data []byte, width, most int) error {
 	return nil
 }
 
-// readDelta reads numbers in DELTA_BINARY_PACKED, at most some, passes them to each, and returns what follows them.
-func readDelta(data []byte, most int, each func(int64)) (rest []byte, err error) {
+// readDelta reads numbers in DELTA_BINARY_PACKED, at most some, of at most so many bits, passes them to each, and returns what follows them.
+func readDelta(data []byte, most int, widest uint64, each func(int64)) (rest []byte, err error) {
 	var head [4]uint64 // numbers in a block, parts of a block, numbers, first number
 	for i := range head {
 		if head[i], data, err = uvarint(data); err != nil {
@@ -200,7 +230,7 @@ func readDelta(data []byte, most int, each func(int64)) (rest []byte, err error)
 				break
 			}
 			size := block / parts * uint64(width) / 8
-			if width > 64 || size > uint64(len(data)) {
+			if uint64(width) > widest || size > uint64(len(data)) {
 				return nil, fmt.Errorf("delta encoding: numbers of %d bits", width)
 			}
 			for i := uint64(0); i < block/parts && left > 0; i++ {

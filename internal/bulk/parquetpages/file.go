@@ -47,6 +47,32 @@ type File struct {
 	decode []*parquet.FileColumnChunk
 }
 
+// Limits of a schema: parquet-go needs memory and time for the square of its depth.
+const (
+	maxSchemaDepth = 100
+	maxLeaves      = 1 << 15
+)
+
+// checkSchema checks how many columns there are, and how deep.
+func (f *File) checkSchema(leaves int) error {
+	var open []int32 // of each group around an element: how many children are still to come
+	for i := range f.Meta.Schema {
+		for len(open) > 0 && open[len(open)-1] == 0 {
+			open = open[:len(open)-1]
+		}
+		if len(open) > 0 {
+			open[len(open)-1]--
+		}
+		if n := f.Meta.Schema[i].NumChildren; n.Valid && n.V > 0 {
+			open = append(open, n.V)
+		}
+		if len(open) > maxSchemaDepth || leaves > maxLeaves {
+			return fmt.Errorf("its schema has more than %d columns, or more than %d groups in each other", maxLeaves, maxSchemaDepth)
+		}
+	}
+	return nil
+}
+
 // Open reads the footer.
 func Open(in io.ReaderAt, size int64) (f *File, err error) {
 	defer Caught(&err)()
@@ -125,6 +151,9 @@ func (f *File) check() error {
 	}
 	if leaves == 0 {
 		return errors.New("its schema has no columns")
+	}
+	if err := f.checkSchema(leaves); err != nil {
+		return err
 	}
 	var rows int64
 	for i := range f.Meta.RowGroups {
