@@ -1,11 +1,12 @@
 package sites
 
 import (
-	"bytes"
+	"bufio"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -99,53 +100,83 @@ func missingInGit(ctx context.Context, arg, rev, path string) error {
 }
 
 // askGit asks git cat-file for one object. kind is its type, or what git says instead, such as
-// "missing". body is the content of a file, which is asked for when its size is known.
+// "missing". body is the content of a file.
+//
+// The name of the object is on standard input, so it is never read as an option, and no shell
+// reads it.
 func askGit(ctx context.Context, arg, object string) (body []byte, kind string, err error) {
-	answer, err := runGit(ctx, arg, object, "--batch-check", "--follow-symlinks")
-	if err != nil {
-		return nil, "", err
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	git := exec.CommandContext(ctx, "git", "cat-file", "--batch", "--follow-symlinks")
+	var complaint firstBytes
+	git.Stdin, git.Stderr, git.WaitDelay = strings.NewReader(object+"\n"), &complaint, time.Second
+	out, err := git.StdoutPipe()
+	if err == nil {
+		err = git.Start()
 	}
-	line, _, _ := strings.Cut(string(answer), "\n")
-	if about, ok := strings.CutPrefix(line, object+" "); ok && !strings.Contains(about, " ") {
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return nil, "", fmt.Errorf("%s: the command git is not installed, or not in a folder of PATH", arg)
+	case err != nil:
+		return nil, "", fmt.Errorf("%s: git: %w", arg, err)
+	}
+	body, kind, err = readObject(bufio.NewReaderSize(out, 64<<10), object)
+	if !errors.Is(err, io.EOF) {
+		stop() // what it still writes is not needed
+	}
+	switch ended := git.Wait(); {
+	case err == nil:
+		return body, kind, nil
+	case !errors.Is(err, io.EOF):
+		return nil, "", fmt.Errorf("%s: %w", arg, err)
+	case len(complaint) > 0:
+		return nil, "", fmt.Errorf("%s: git: %s", arg, strings.TrimSpace(string(complaint)))
+	case ended != nil:
+		return nil, "", fmt.Errorf("%s: git gave no answer: %w", arg, ended)
+	default:
+		return nil, "", fmt.Errorf("%s: git gave no answer", arg)
+	}
+}
+
+// readObject reads the answer of git cat-file about an object: a line, and the content of the
+// object if it is a file. The line has the size, so a file that is too large is not read.
+func readObject(from *bufio.Reader, object string) (body []byte, kind string, err error) {
+	line, err := from.ReadSlice('\n')
+	if err != nil {
+		return nil, "", fmt.Errorf("the answer of git: %w", err)
+	}
+	text := strings.TrimSuffix(string(line), "\n")
+	if about, ok := strings.CutPrefix(text, object+" "); ok && !strings.Contains(about, " ") {
 		return nil, about, nil // "missing" or "ambiguous"
 	}
-	words := strings.Fields(line)
+	words := strings.Fields(text)
 	if len(words) == 2 {
 		return nil, words[0], nil // such as "symlink", with the size of what follows
 	}
-	size := -1
-	if len(words) == 3 {
-		size, err = strconv.Atoi(words[2])
+	if len(words) != 3 {
+		return nil, "", fmt.Errorf("the answer of git was not understood: %q", text)
 	}
+	size, err := strconv.ParseInt(words[2], 10, 64)
 	switch {
 	case err != nil || size < 0:
-		return nil, "", fmt.Errorf("%s: the answer of git was not understood: %q", arg, line)
+		return nil, "", fmt.Errorf("the answer of git was not understood: %q", text)
 	case words[1] != "blob":
 		return nil, words[1], nil
 	case size > saved.MaxBytes:
-		return nil, "", fmt.Errorf("%s: larger than %d MiB", arg, saved.MaxBytes>>20)
+		return nil, "", fmt.Errorf("larger than %d MiB", saved.MaxBytes>>20)
 	}
-	body, err = runGit(ctx, arg, "", "blob", words[0])
-	return body, "blob", err
+	body = make([]byte, size)
+	if _, err := io.ReadFull(from, body); err != nil {
+		return nil, "", errors.New("the answer of git ends too early")
+	}
+	return body, "blob", nil
 }
 
-// runGit returns what git cat-file writes. The name of an object is on standard input, so it is never read as an
-// option, and no shell reads it.
-func runGit(ctx context.Context, arg, object string, arguments ...string) ([]byte, error) {
-	git := exec.CommandContext(ctx, "git", append([]string{"cat-file"}, arguments...)...)
-	git.Stdin, git.WaitDelay = strings.NewReader(object+"\n"), time.Second
-	out, err := git.Output()
-	var failed *exec.ExitError
-	switch {
-	case errors.Is(err, exec.ErrNotFound):
-		err = errors.New("the command git is not installed, or not in a folder of PATH")
-	case errors.As(err, &failed) && len(failed.Stderr) > 0:
-		err = fmt.Errorf("git: %s", bytes.TrimSpace(failed.Stderr))
-	case err != nil:
-		err = fmt.Errorf("git gave no answer: %w", err)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", arg, err)
-	}
-	return out, nil
+// firstBytes is a writer that keeps the first bytes, and drops the others.
+type firstBytes []byte
+
+func (b *firstBytes) Write(p []byte) (int, error) {
+	const limit = 1 << 10
+	*b = append(*b, p[:min(len(p), limit-len(*b))]...)
+	return len(p), nil
 }

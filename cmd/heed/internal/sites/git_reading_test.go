@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -30,18 +31,21 @@ func TestSplitGit(t *testing.T) {
 	}
 }
 
-// Whatever the command git does, the error says it.
+// Whatever the command git does, the error says it, and neither time nor memory is wasted.
 func TestGitMisbehaves(t *testing.T) {
 	if _, err := os.Stat("/bin/sh"); err != nil {
 		t.Skip("there is no shell")
 	}
 	for _, c := range []struct{ name, script, want string }{
-		{"huge file", "echo abc blob 999999999999", "larger than 16 MiB"},
-		{"no file", "[ $2 = blob ] && exit 1; echo abc blob 10", "git gave no answer: exit status 1"},
+		{"huge file", "echo abc blob 999999999999; exec cat /dev/zero", "larger than 16 MiB"},
+		{"endless line", "exec cat /dev/zero", "the answer of git: bufio: buffer full"},
+		{"endless complaint", "head -c 9000000 /dev/zero | tr '\\0' x >&2; exit 1", "git: " + strings.Repeat("x", 1<<10)},
+		{"cut file", "echo abc blob 10; printf abc", "the answer of git ends too early"},
+		{"no file", "echo abc blob 10", "the answer of git ends too early"},
 		{"wrong size", "echo abc blob -1", `the answer of git was not understood: "abc blob -1"`},
 		{"other answer", "echo a b c d", `the answer of git was not understood: "a b c d"`},
 		{"nothing", "exit 3", "git gave no answer: exit status 3"},
-		{"nothing at all", "exit 0", `the answer of git was not understood: ""`},
+		{"nothing at all", "exit 0", "git gave no answer"},
 		{"complaint", "echo 'fatal: no' >&2; exit 128", "git: fatal: no"},
 		{"a commit", "echo abc commit 10", "expected a file, found a commit"},
 		{"ambiguous", "echo abc:robots.txt ambiguous", "several revisions begin with abc; give more of its letters"},
