@@ -23,7 +23,7 @@ func TestBegins(t *testing.T) {
 				url := name + end
 				of, err := Parse(url)
 				same := err == nil && of == o
-				own := same && strings.HasPrefix(url, o.String()) && len(authority(url[len(o.String()):])) == 0
+				own := same && strings.HasPrefix(url, o.String()) && len(Authority(url[len(o.String()):])) == 0
 				if begins := o.Begins(url); begins && !same || own && !begins {
 					t.Errorf("%s: Begins(%s) is %t, and its origin is %s", o, url, begins, of)
 				}

@@ -76,7 +76,7 @@ func parse(url string) (Origin, error) {
 		o.host, o.port = rest[:n], schemes[o.scheme].port
 		return o, checkNumbers(o.host)
 	}
-	rest = authority(rest)
+	rest = Authority(rest)
 	host, port := splitPort(rest[strings.LastIndexByte(rest, '@')+1:])
 	if o.port, err = parsePort(port, schemes[o.scheme].port); err != nil {
 		return Origin{}, err
@@ -87,8 +87,8 @@ func parse(url string) (Origin, error) {
 	return o, err
 }
 
-// authority returns the authority of a URL, such as "user@example.com:8080"; rest is the URL behind "://".
-func authority(rest string) string {
+// Authority returns the authority of a URL, such as "user@example.com:8080"; rest is the URL behind "://".
+func Authority(rest string) string {
 	for i := range len(rest) {
 		if endsAuthority(rest[i]) {
 			return rest[:i]
@@ -283,7 +283,7 @@ func (o Origin) Begins(url string) bool {
 	if !ok || !strings.HasPrefix(rest, o.host) || o.IsZero() {
 		return false
 	}
-	port := authority(rest[len(o.host):])
+	port := Authority(rest[len(o.host):])
 	if port == "" {
 		return o.port == schemes[o.scheme].port
 	}

@@ -9,16 +9,6 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Authority returns the authority of a URL, such as "user@example.com:8080"; rest is the URL behind "://".
-func Authority(rest string) string {
-	for i := range len(rest) {
-		if c := rest[i]; c == '/' || c == '?' || c == '#' || c == '\\' {
-			return rest[:i]
-		}
-	}
-	return rest
-}
-
 // WithScheme returns the URL that people mean by a line of a list or an argument: if it begins with a host
 // and has no scheme, such as "example.com/cart", it is read as https; all others are returned as they are.
 func WithScheme(text string) string {
@@ -35,7 +25,7 @@ var notHosts = []string{"tel", "sms", "callto", "fax", "modem", "data"}
 // IsHost reports whether an address without a scheme begins with a host: a name with a dot, a
 // name with a port, an IP address, or "localhost".
 func IsHost(address string) bool {
-	host := Authority(address)
+	host := origin.Authority(address)
 	if strings.Contains(host, "@") || strings.HasSuffix(host, ":") && strings.HasPrefix(address[len(host):], "//") {
 		return false // a mail address, or an unknown scheme such as "example.com://"
 	}

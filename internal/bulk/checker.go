@@ -4,7 +4,6 @@ import (
 	"hash/maphash"
 	"strings"
 
-	"github.com/heed-robots/heed/internal/address"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -100,7 +99,7 @@ func (c *Checker) find(urls []string) {
 	for i, url := range urls {
 		p := &c.batch[i]
 		if i > 0 && c.batch[i-1].prefix != "" {
-			if rest, ok := strings.CutPrefix(url, c.batch[i-1].prefix); ok && address.Authority(rest) == "" {
+			if rest, ok := strings.CutPrefix(url, c.batch[i-1].prefix); ok && origin.Authority(rest) == "" {
 				*p = c.batch[i-1]
 				continue
 			}
@@ -153,5 +152,5 @@ func prefixLen(url string) int {
 		return 0
 	}
 	i += len("://")
-	return i + len(address.Authority(url[i:]))
+	return i + len(origin.Authority(url[i:]))
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/fetch"
-	"github.com/heed-robots/heed/internal/address"
 	"github.com/heed-robots/heed/internal/redirect"
 	"github.com/heed-robots/heed/origin"
 )
@@ -47,7 +46,7 @@ func Key(url string) (string, error) {
 	}
 	_, rest, _ := strings.Cut(url, "://")
 	rest, _, _ = strings.Cut(rest, "#")
-	path := rest[len(address.Authority(rest)):]
+	path := rest[len(origin.Authority(rest)):]
 	if path == "" || path[0] != '/' {
 		path = "/" + strings.TrimPrefix(path, `\`)
 	}

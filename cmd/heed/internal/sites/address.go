@@ -95,7 +95,7 @@ func NeedsURL(url string) error {
 // schemeOf returns the text before the first colon, which may be a scheme or a host; "":
 // there is no colon.
 func schemeOf(s string) string {
-	scheme, _, ok := strings.Cut(address.Authority(s), ":")
+	scheme, _, ok := strings.Cut(origin.Authority(s), ":")
 	if !ok {
 		return ""
 	}
@@ -116,7 +116,7 @@ func Moved(url string, to origin.Origin) string {
 	if !ok || strings.HasPrefix(url, "/") {
 		return url
 	}
-	return to.String() + rest[len(address.Authority(rest)):]
+	return to.String() + rest[len(origin.Authority(rest)):]
 }
 
 // otherOrigins finds out whether URLs belong to several origins.

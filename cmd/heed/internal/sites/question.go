@@ -101,7 +101,7 @@ func (q *Question) readOrigins() (err error) {
 			return fmt.Errorf("--robots: %w", Bare(err))
 		}
 		_, rest, _ := strings.Cut(q.Robots, "://")
-		if path := rest[len(address.Authority(rest)):]; path != "" && path != "/" && path != "/robots.txt" {
+		if path := rest[len(origin.Authority(rest)):]; path != "" && path != "/" && path != "/robots.txt" {
 			return fmt.Errorf("--robots %q: the robots.txt of this site is %s; to use another file, save it and give its path", q.Robots, q.RobotsSite.RobotsURL())
 		}
 	}

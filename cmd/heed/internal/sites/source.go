@@ -113,7 +113,7 @@ func (l *Live) SitesAmong(args []string, needed bool) (sites []string, err error
 }
 
 // IsSite reports whether an argument is a site, and not a file. If a name can be a host and a
-// file of that name exists, the argument is the file, and isSite prints a notice.
+// file of that name exists, the argument is the file, and IsSite prints a notice.
 func IsSite(a *term.Terminal, arg string) bool {
 	switch {
 	case IsGit(arg):
@@ -238,7 +238,7 @@ func (i *Inputs) ReadSite(given string, d *robotstxt.Dialect) (in report.Input, 
 // robots.txt of the site.
 func CheckRobotsPath(url string) error {
 	_, rest, _ := strings.Cut(url, "://")
-	path := rest[len(address.Authority(rest)):]
+	path := rest[len(origin.Authority(rest)):]
 	if o, err := origin.Parse(url); err == nil && strings.HasSuffix(path, ".txt") && path != "/robots.txt" {
 		return fmt.Errorf("%s: the robots.txt of this site is %s; to compare another file, save it and give its path", url, o.RobotsURL())
 	}
