@@ -90,49 +90,39 @@ func checkValues(body []byte, most int, encoding format.Encoding, c *parquet.Col
 		_, err := readDelta(body, most, 64, func(int64) {})
 		return err
 	case format.DeltaLengthByteArray:
-		lengths, rest, err := readLengths(body, most)
-		if err == nil && sumOf(lengths) > int64(len(rest)) {
+		_, octets, rest, err := readLengths(body, most)
+		if err == nil && octets > int64(len(rest)) {
 			err = io.ErrUnexpectedEOF
 		}
 		return err
 	case format.DeltaByteArray:
-		prefixes, rest, err := readLengths(body, most)
+		prefixes, shared, rest, err := readLengths(body, most)
 		if err != nil {
 			return err
 		}
-		suffixes, rest, err := readLengths(rest, most)
-		if err != nil {
-			return err
+		suffixes, octets, rest, err := readLengths(rest, most)
+		if err == nil && (prefixes != suffixes || octets > int64(len(rest)) || shared > maxPageSize) {
+			err = fmt.Errorf("delta encoding: the values have more bytes than the page, or than %d", maxPageSize)
 		}
-		if len(prefixes) != len(suffixes) || sumOf(suffixes) > int64(len(rest)) || sumOf(prefixes) > maxPageSize {
-			return fmt.Errorf("delta encoding: the values have more bytes than the page, or than %d", maxPageSize)
-		}
-		return nil
+		return err
 	case format.ByteStreamSplit:
 		return nil
 	}
 	return fmt.Errorf("the encoding %v cannot be read", encoding)
 }
 
-// readLengths reads lengths of values. parquet-go adds them up in 32 bits, in assembly that writes beyond its memory
-// if the sum is too large, so each must be possible.
-func readLengths(data []byte, most int) (lengths []int64, rest []byte, err error) {
+// readLengths returns how many lengths of values there are, and their sum. parquet-go adds them up in 32 bits, in
+// assembly that writes beyond its memory if the sum is too large, so each must be possible.
+func readLengths(data []byte, most int) (count int, sum int64, rest []byte, err error) {
 	wrong := false
 	rest, err = readDelta(data, most, 32, func(n int64) {
 		wrong = wrong || n < 0 || n > maxPageSize
-		lengths = append(lengths, n)
+		count, sum = count+1, sum+n
 	})
 	if err == nil && wrong {
 		err = fmt.Errorf("delta encoding: a value has less than 0 or more than %d bytes", maxPageSize)
 	}
-	return lengths, rest, err
-}
-
-func sumOf(lengths []int64) (sum int64) {
-	for _, n := range lengths {
-		sum += n
-	}
-	return sum
+	return count, sum, rest, err
 }
 
 // checkPlain checks that values in plain encoding are there: n of them, or at most n.

@@ -55,6 +55,9 @@ const (
 
 // checkSchema checks how many columns there are, and how deep.
 func (f *File) checkSchema(leaves int) error {
+	if leaves > maxLeaves {
+		return fmt.Errorf("its schema has more than %d columns", maxLeaves)
+	}
 	var open []int32 // of each group around an element: how many children are still to come
 	for i := range f.Meta.Schema {
 		for len(open) > 0 && open[len(open)-1] == 0 {
@@ -66,8 +69,8 @@ func (f *File) checkSchema(leaves int) error {
 		if n := f.Meta.Schema[i].NumChildren; n.Valid && n.V > 0 {
 			open = append(open, n.V)
 		}
-		if len(open) > maxSchemaDepth || leaves > maxLeaves {
-			return fmt.Errorf("its schema has more than %d columns, or more than %d groups in each other", maxLeaves, maxSchemaDepth)
+		if len(open) > maxSchemaDepth {
+			return fmt.Errorf("its schema has more than %d groups in each other", maxSchemaDepth)
 		}
 	}
 	return nil
