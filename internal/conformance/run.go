@@ -17,10 +17,11 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Options say how cases are decided. The functions that the cases need must be there.
+// Options say how cases are decided. The zero Options are valid: a case that needs a function
+// that is nil then has an error.
 type Options struct {
 	// ReadFile returns the content of a file that a case file names: a robots.txt, or a
-	// file of "urls:". nil: Run reads files relative to the folder of the case file.
+	// file of "urls:". nil: Run reads files relative to the folder of the case file; with RunReader the case has an error.
 	ReadFile func(name string) ([]byte, error)
 	// Decode converts files that a case file in text form names to UTF-8, as a crawler
 	// does, or returns an error. nil: they are not converted. For the JSON form they never
@@ -97,7 +98,7 @@ func (r Result) VerdictPassed() bool {
 func Run(name string, o Options, report func(Result)) error {
 	f, err := os.Open(name)
 	if err != nil {
-		return err
+		return fmt.Errorf("conformance: %w", err)
 	}
 	defer f.Close()
 	if o.ReadFile == nil {
@@ -109,11 +110,16 @@ func Run(name string, o Options, report func(Result)) error {
 // RunReader is like Run for cases that are read from r. In results and errors, name is the name
 // of the case file.
 func RunReader(r io.Reader, name string, o Options, report func(Result)) error {
+	if o.ReadFile == nil {
+		o.ReadFile = func(string) ([]byte, error) { return nil, errNoFolder }
+	}
 	if err := run(r, name, o, report); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return fmt.Errorf("conformance: %s: %w", name, err)
 	}
 	return nil
 }
+
+var errNoFolder = errors.New("files cannot be read: Options.ReadFile is nil")
 
 func run(r io.Reader, name string, o Options, report func(Result)) error {
 	in := bufio.NewReaderSize(r, 64<<10)
@@ -256,6 +262,10 @@ func (d *decider) errorOf(r robotstxt.Reason) error {
 // checkSite decides a case with the robots.txt of a live site.
 func (d *decider) checkSite(r *Result) {
 	c := &r.Case
+	if d.options.Site == nil {
+		r.Err = errors.New("live sites cannot be tested: Options.Site is nil")
+		return
+	}
 	if d.site == nil || !d.isKept(c) {
 		site, err := d.options.Site(c.RobotsFile, c.Dialect)
 		if err != nil {

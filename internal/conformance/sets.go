@@ -87,6 +87,10 @@ func (t *textReader) readSet(kind int, s *set) (ok bool) {
 		t.fail(err)
 		return err == nil
 	}
+	if t.options.ReadSitemap == nil {
+		t.fail(errors.New("sitemaps cannot be read: Options.ReadSitemap is nil"))
+		return false
+	}
 	ok = true
 	for url, err := range t.options.ReadSitemap(s.name) {
 		if err != nil {

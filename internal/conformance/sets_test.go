@@ -95,6 +95,9 @@ func TestCrawlersOfACase(t *testing.T) {
 		`4 false agent "@serch": no such set`,
 		`5 false agent "a,": a name is missing before or after a comma`,
 	})
+	compare(t, runText(t, "robots: robots.txt\nallow @search /\n", conformance.Options{ReadFile: options().ReadFile}), []string{
+		`2 false agent "@search": known crawlers cannot be used: Options.Crawlers is nil`,
+	})
 }
 
 // A line that names a set is a case for each of its URLs, and each result has the file and line
@@ -175,6 +178,9 @@ func TestLiveSites(t *testing.T) {
 	compare(t, runText(t, `{"robots": "", "agent": "a", "url": "/x", "allow": false, "line": 2}`, o), []string{"1 a /x true"})
 	compare(t, runText(t, `{"robots_file": "https://down.example", "agent": "a", "url": "/x", "allow": false}`, options()), []string{
 		"1 a /x false could not be determined: robots.txt is unreachable",
+	})
+	compare(t, runText(t, "robots: https://h.example/\nallow a /x\n", conformance.Options{}), []string{
+		"2 a /x false live sites cannot be tested: Options.Site is nil",
 	})
 }
 

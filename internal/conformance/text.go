@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -197,7 +198,7 @@ func (t *textReader) cases(words []string) error {
 	case !t.hasRobots:
 		return fmt.Errorf(`no robots.txt is given; expected "robots: FILE" above`)
 	}
-	crawlers, err := crawlernames.Crawlers(words[0], t.options.Crawlers)
+	crawlers, err := crawlernames.Crawlers(words[0], t.known)
 	if err != nil {
 		return err
 	}
@@ -209,6 +210,14 @@ func (t *textReader) cases(words []string) error {
 		}
 	}
 	return nil
+}
+
+// known returns the crawlers of "@NAME".
+func (t *textReader) known(name string) ([][]string, error) {
+	if t.options.Crawlers == nil {
+		return nil, errors.New("known crawlers cannot be used: Options.Crawlers is nil")
+	}
+	return t.options.Crawlers(name)
 }
 
 // targets returns the URLs that the words of a case stand for. It reports URLs of a wrong

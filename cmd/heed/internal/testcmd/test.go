@@ -106,7 +106,7 @@ func (o *test) runFile(file string) error {
 	err = conformance.RunReader(in, name, o.sources.options(file), o.report)
 	switch {
 	case err != nil:
-		return err
+		return fmt.Errorf("%s: %w", name, errors.Unwrap(err)) // without the prefix "conformance:"
 	case o.passed+o.failed == before:
 		return fmt.Errorf("%s: the file has no case; see heed test --help for how to write one", name)
 	}
