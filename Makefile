@@ -25,20 +25,20 @@ deps: ## Install the programs that tests start (such as Redis, nginx, Chromium, 
 	@.ci/deps
 
 .PHONY: test
-test: ## Lint and run all tests, of long ones a part; tests without their server are skipped
+test: ## Lint, and test all that is written in Go, of long tests a part; tests without their server are skipped
 	@.ci/deps --missing
 	@test -n "$$HEED_CONFORMANCE" || echo "HEED_CONFORMANCE is not set: the tests with shared case files are skipped"
 	@test -n "$$HEED_CORPUS" || echo "HEED_CORPUS is not set: the tests with archives of real files are skipped"
-	@# Most tests wait, so lint and the libraries for other languages are beside them. A part of the tests measures time
+	@# Most tests wait, so lint is beside them. A part of the tests measures time
 	@# with real servers and processes: it comes at the end, when the machine does nothing else.
-	@out=$$(mktemp); { $(MAKE) --no-print-directory lint && $(MAKE) --no-print-directory test-libraries; } >$$out 2>&1 & \
+	@out=$$(mktemp); $(MAKE) --no-print-directory lint >$$out 2>&1 & \
 	  $(MAKE) --no-print-directory test-together; tests=$$?; wait $$!; others=$$?; cat $$out; rm $$out; exit $$((tests + others))
 	go test -vet=off -p 1 -parallel 4 $$(go list ./... | grep -E '$(ALONE)')
 
 # Other programs build the libraries for other languages, and go test does not know from which files: without -count
 # it would not test what has changed.
 .PHONY: test-libraries
-test-libraries:
+test-libraries: ## Build the libraries for other languages, and test them
 	go test -vet=off -count=1 ./packages/...
 
 # "make lint" has run vet. Of each package, four tests that may run beside others do, also on fewer processors.
@@ -48,8 +48,8 @@ test-together:
 	go test -vet=off -tags heedsteps -run Steps ./robotstxt ./cmd/heed/internal/cli
 
 .PHONY: test-all
-test-all: cross release-check ## Like test, with all real and hostile files and all long tests, cross and release-check
-	@HEED_WHOLE=1 $(MAKE) test
+test-all: cross release-check ## All tests: test with all real and hostile files and all long tests, test-libraries, cross and release-check
+	@HEED_WHOLE=1 $(MAKE) test test-libraries
 
 .PHONY: release-check
 release-check: ## Install as users do, from a module proxy with an empty cache, and count the modules

@@ -11,6 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/heed-robots/heed/internal/testing/portion"
+
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cache/storetest"
 	"github.com/heed-robots/heed/fetch"
@@ -87,6 +89,7 @@ func (g *smallThenLarge) Fetch(ctx context.Context, o origin.Origin, v fetch.Val
 
 // The records that wait keep their limit if large records replace small ones.
 func TestLargeWaitingRecordsKeepTheLimit(t *testing.T) {
+	portion.Skip(t, 4)
 	t.Parallel()
 	var lost losses
 	f := &smallThenLarge{}

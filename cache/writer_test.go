@@ -11,6 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/heed-robots/heed/internal/testing/portion"
+
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cache/storetest"
 	"github.com/heed-robots/heed/fetch"
@@ -86,6 +88,7 @@ func refresh(t *testing.T, c *cache.Cache, o origin.Origin) {
 // Neither an answer nor a refresh waits until its record is written. Close waits for a limited
 // time, and reports each lost record.
 func TestAnswerDoesNotWaitForItsWrite(t *testing.T) {
+	portion.Skip(t, 4)
 	t.Parallel()
 	var lost losses
 	c := &cache.Cache{Store: newStuck(), Fetcher: &changingFile{}, Events: cache.Events{StoreFailed: lost.add}}
@@ -241,6 +244,7 @@ func (s *stuckLeases) Lease(context.Context, origin.Origin) (func(), error) {
 // G-8: a lease is given back after the record is written, also by Close and Forget. Until then,
 // the next retrieval of the same process uses that lease.
 func TestLeaseIsGivenBackAfterItsWrite(t *testing.T) {
+	portion.Skip(t, 4)
 	t.Parallel()
 	for name, end := range map[string]func(*stuckLeases, *cache.Cache){
 		"written": func(s *stuckLeases, c *cache.Cache) { close(s.free); c.Settle() },
@@ -331,6 +335,7 @@ func (hung) Put(context.Context, *cache.Record) error { select {} }
 
 // Close returns even if a Put never does, and reports the lost records once.
 func TestCloseWithHungStore(t *testing.T) {
+	portion.Skip(t, 4)
 	t.Parallel()
 	var lost losses
 	c := &cache.Cache{Store: hung{cache.NewMemory(0, 0)}, Fetcher: &changingFile{}, Events: cache.Events{StoreFailed: lost.add}}

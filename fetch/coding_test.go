@@ -55,6 +55,7 @@ func savedWith(t *testing.T, coding, body string) Result {
 // User-agent. It is decoded, live and from an archive. Without its Content-Encoding it is unreachable,
 // unless a whole group can be read.
 func TestCodingsOfShortFiles(t *testing.T) {
+	portion.Skip(t, 4)
 	for _, text := range []string{
 		disallowAll, "user-agent:*\ndisallow:/", "\nUser-agent: *\nDisallow: /\n", "# x\nUser-agent: *\nDisallow: /\n",
 		disallowAll + "\nUser-agent: b\nDisallow: /b\n",
@@ -215,6 +216,7 @@ func TestWhatIsStoredAsText(t *testing.T) {
 
 // What a compressed body contains is limited, and so is what is between two codings.
 func TestCodingsAreLimited(t *testing.T) {
+	portion.Skip(t, 4)
 	zeros := strings.Repeat("#\n", 4<<20)
 	for coding, encode := range encoders {
 		encoded := encode(zeros)

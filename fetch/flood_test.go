@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/heed-robots/heed/internal/testing/portion"
 )
 
 const (
@@ -119,6 +121,7 @@ func plainListener() (net.Listener, error) { return net.Listen("tcp", "127.0.0.1
 
 // A response that never ends fails after a limited number of bytes, and not by a timeout.
 func TestFloodsEnd(t *testing.T) {
+	portion.Skip(t, 4)
 	certificates := httptest.NewTLSServer(nil)
 	defer certificates.Close()
 	secure := func(protocols ...string) func() (net.Listener, error) {

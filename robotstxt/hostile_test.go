@@ -5,11 +5,14 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/heed-robots/heed/internal/testing/portion"
+
 	"github.com/heed-robots/heed/internal/testing/hostile"
 )
 
 // A File and a Policy of a robots.txt of 500 KiB take at most 8 MiB.
 func TestHostileMemory(t *testing.T) {
+	portion.Skip(t, 4)
 	for _, f := range hostile.Families() {
 		for _, d := range []*Dialect{RFC9309, Google} {
 			before := heapInUse()

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/heed-robots/heed/internal/testing/portion"
+
 	"github.com/heed-robots/heed/internal/bulk/stream"
 )
 
@@ -36,6 +38,7 @@ func TestMemoryOfLines(t *testing.T) {
 
 // TestBlocksOfManyHosts: many hosts with one line each do not fill the memory.
 func TestBlocksOfManyHosts(t *testing.T) {
+	portion.Skip(t, 4)
 	r := &readList{Options: Options{MaxShare: 100_000}}
 	r.Setup()
 	r.sharing = newSharing(0, 1, 100_000)

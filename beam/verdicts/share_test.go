@@ -5,12 +5,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/heed-robots/heed/internal/testing/portion"
 )
 
 // TestLargeHostStallsNobody: a host with a tenth of all lines is divided. On any runner, what cannot be
 // divided further is a share, which is one element; so the largest share is the longest that all others
 // wait for one worker.
 func TestLargeHostStallsNobody(t *testing.T) {
+	portion.Skip(t, 4)
 	const lines, hosts, lists = 60_000, 3000, 6
 	w := newWorld(t, 7)
 	var source strings.Builder

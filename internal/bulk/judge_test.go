@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/heed-robots/heed/internal/testing/portion"
+
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/bulk"
 	"github.com/heed-robots/heed/internal/bulk/capture"
@@ -157,6 +159,7 @@ func TestLittleMemory(t *testing.T) {
 
 // User information, which is of any length, is not kept: the memory does not grow with the URLs.
 func TestLongPrefixes(t *testing.T) {
+	portion.Skip(t, 4)
 	c := bulk.NewJudge(nil, []bulk.Column{column(robotstxt.RFC9309, time.Time{}, "a")}, bulk.Unknown, 0).Checker()
 	before := used()
 	long := strings.Repeat("u", 1<<20)

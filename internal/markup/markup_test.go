@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heed-robots/heed/internal/testing/portion"
+
 	"golang.org/x/net/html"
 
 	"github.com/heed-robots/heed/internal/ascii"
@@ -52,6 +54,7 @@ func TestIsHTML(t *testing.T) {
 
 // What golang.org/x/net/html reads as the beginning of a page is one here too.
 func TestIsHTMLWhereBrowsersSeeAPage(t *testing.T) {
+	portion.Skip(t, 4)
 	pieces := []string{
 		"", " ", "\n", "\v", "\u00a0", "\ufeff", "<!--", "-->", "<!-->", "--", "--!>", "<?", "?>", "<?xml version=\"1.0\"?>", ">", "<!-- a -->", "<!-- > -->", "<!",
 		"<!doctype html>", "<!DOCTYPE\r\nHTML x>", "<!doctype", "<!doctypehtml>", "<html>", "<hTmL ", "<h1>", "<h4>", "<p/>", "<pre>", "<a:b ", "<1>",

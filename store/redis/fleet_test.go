@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/heed-robots/heed/internal/testing/portion"
+
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/origin"
@@ -171,6 +173,7 @@ func TestChangeReachesOtherCrawlers(t *testing.T) {
 // Redis is killed under load and started again. Origins in memory need no
 // retrieval, and the others are retrieved without Redis. No failure allows a URL.
 func TestCrawlersOutliveRedis(t *testing.T) {
+	portion.Skip(t, 4)
 	s, w := startServer(t), newWeb(t)
 	store := open(t, s.URL(), redis.Options{Timeout: time.Second}) // the goroutines below use all of the processors
 	c := crawler(t, w.address, store)

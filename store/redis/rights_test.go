@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/heed-robots/heed/internal/testing/portion"
+
 	"github.com/redis/rueidis"
 
 	"github.com/heed-robots/heed/cache/storetest"
@@ -95,6 +97,7 @@ func TestCrowdWithoutRightsDoesNotQueue(t *testing.T) {
 // TestFullRedis: a full server refuses Put and Lease, and keeps its records. It uses at most
 // maxmemory and the size of one Put, since it checks maxmemory before the Put.
 func TestFullRedis(t *testing.T) {
+	portion.Skip(t, 4)
 	const limit, slack = 8 << 20, 1 << 20
 	srv := startServer(t, "--maxmemory", fmt.Sprint(limit), "--maxmemory-policy", "noeviction")
 	s, raw := open(t, srv.URL(), redis.Options{Timeout: longTimeout}), srv.raw()

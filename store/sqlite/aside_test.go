@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/heed-robots/heed/internal/testing/portion"
+
 	"github.com/gofrs/flock"
 
 	"github.com/heed-robots/heed/cache"
@@ -174,6 +176,7 @@ func TestOthersAreNotSetAside(t *testing.T) {
 // If many processes open a corrupt file at the same time, one sets it aside, and all use the
 // new one.
 func TestManyProcessesSetAside(t *testing.T) {
+	portion.Skip(t, 4)
 	const many = 20
 	path := filepath.Join(t.TempDir(), "heed.db")
 	write(t, path, []byte(strings.Repeat("no database\n", 1000)))
@@ -258,6 +261,7 @@ func TestCorruptFileFoundByCall(t *testing.T) {
 // After a file has become corrupt in any way, all calls work again after Open was called a
 // few times. HEED_WHOLE tries more of them.
 func TestCorruptFileIsReplaced(t *testing.T) {
+	portion.Skip(t, 4)
 	t.Parallel()
 	whole := filled(t)
 	moved := 0
@@ -297,6 +301,7 @@ func TestCorruptFileIsReplaced(t *testing.T) {
 // If another process is setting a corrupt file aside, Open waits for its timeout once, not
 // for each try.
 func TestOpenWaitsOnceForSettingAside(t *testing.T) {
+	portion.Skip(t, 4)
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "heed.db")
 	write(t, path, []byte(strings.Repeat("rubbish ", 1000)))

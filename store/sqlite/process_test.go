@@ -232,6 +232,7 @@ func once(path, n string) error {
 
 // Many processes may make one file at the same time.
 func TestManyProcesses(t *testing.T) {
+	portion.Skip(t, 4)
 	const many = 50
 	path := filepath.Join(t.TempDir(), "folder", "heed.db")
 	wait, start, err := os.Pipe()

@@ -325,6 +325,7 @@ func TestCorruptOrigin(t *testing.T) {
 
 // If a context ends while a call waits for another process, the call returns.
 func TestContextEndsWait(t *testing.T) {
+	portion.Skip(t, 4)
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "heed.db")
 	s, o := open(t, path), storetest.Origin(1)

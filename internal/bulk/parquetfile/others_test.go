@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/heed-robots/heed/internal/testing/portion"
+
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding"
 	"github.com/parquet-go/parquet-go/format"
@@ -102,6 +104,7 @@ func manyFiles(t *testing.T) map[string][]byte {
 // Files of other programs: the output has all pages as they were, or every value of every column of the rows that
 // are kept.
 func TestManyWriters(t *testing.T) {
+	portion.Skip(t, 4)
 	for name, in := range manyFiles(t) {
 		for _, keep := range []bulk.Keep{bulk.All, bulk.OnlyAllowed, bulk.OnlyDisallowed} {
 			o := options(keep, "examplebot")

@@ -129,6 +129,7 @@ func (c cleaning) Run() int {
 // fifty processes share one cache folder, which the first one makes. All give the right
 // answers, and a later process retrieves nothing.
 func TestManyProcessesShareCache(t *testing.T) {
+	portion.Skip(t, 4)
 	var retrievals atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		retrievals.Add(1)
@@ -199,6 +200,7 @@ func expand(ts *testscript.TestScript, _ bool, args []string) {
 // An interrupt ends a command at once while it waits for a site or for input. The exit status
 // is 3, because the answer could not be determined.
 func TestInterruptEndsWaits(t *testing.T) {
+	portion.Skip(t, 4)
 	t.Parallel()
 	requested := make(chan struct{}, 10)
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

@@ -3,11 +3,14 @@ package cli
 import (
 	"strings"
 	"testing"
+
+	"github.com/heed-robots/heed/internal/testing/portion"
 )
 
 // A device is no source of robots.txt files and no other input of a known size: it is status 2 with
 // the reason, and nothing is answered.
 func TestDevices(t *testing.T) {
+	portion.Skip(t, 4)
 	t.Parallel()
 	for _, c := range []struct {
 		args []string

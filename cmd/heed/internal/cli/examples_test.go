@@ -5,10 +5,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/heed-robots/heed/internal/testing/portion"
 )
 
 // The examples in other languages print what is expected, if the language is installed.
 func TestExamples(t *testing.T) {
+	portion.Skip(t, 4)
 	t.Parallel()
 	heed := buildHeed(t)
 	for _, c := range []struct{ program, file, first string }{

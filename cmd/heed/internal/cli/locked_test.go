@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/heed-robots/heed/internal/testing/portion"
+
 	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/store/sqlite"
@@ -46,6 +48,7 @@ func lockStore(t *testing.T, folder string) {
 // heed check answers within three seconds while another process keeps the database locked,
 // and one notice reports that the cache does not work.
 func TestCheckAnswersWhileStoreIsLocked(t *testing.T) {
+	portion.Skip(t, 4)
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		io.WriteString(w, "User-agent: *\nDisallow: /x\n")
@@ -74,6 +77,7 @@ func TestCheckAnswersWhileStoreIsLocked(t *testing.T) {
 
 // heed diff --since-stored does not say that a file is cached if it could not be written.
 func TestSinceStoredWhileStoreIsLocked(t *testing.T) {
+	portion.Skip(t, 4)
 	t.Parallel()
 	site, folder := newChangingSite(t, before), t.TempDir()
 	site.run(t, folder, "diff", "--live", site.URL, "--since-stored")

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/heed-robots/heed/internal/testing/portion"
+
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -155,6 +157,7 @@ func TestSiteWithoutRules(t *testing.T) {
 
 // The link of one build opens the same state in the other.
 func TestLinkReproducesTheState(t *testing.T) {
+	portion.Skip(t, 4)
 	at := map[string]string{"daemon": daemon(t), "static": files(t)}
 	for from, to := range map[string]string{"daemon": "static", "static": "daemon"} {
 		t.Run(from, func(t *testing.T) {
@@ -194,6 +197,7 @@ func TestReload(t *testing.T) {
 const oldLink = "#1.JYzBCsIwEAV_pbyjrFjx1D2LfoGntoeYbEswdiEbW0H8d2m9DjPzwQw-ErLetRgYN5O8d6NMhatdN52juZR04ergXS7dBILFImCAsHkGbnFVHZPctaAnvHLa4JasIESXxBcw8uCbU92AMEdZwHD2AEFT-B81hUvWJxhF3gUEr7NkNwp4cMmEYLKuJIDbmur--wM"
 
 func TestOldLink(t *testing.T) {
+	portion.Skip(t, 4)
 	either(t, func(t *testing.T, url string) {
 		p := open(t, url+oldLink, wide)
 		p.awaitCell(0, 0, "✗disallowed, line 2")
@@ -268,6 +272,7 @@ func TestManyVerdicts(t *testing.T) {
 
 // The dialog of the known crawlers leads to a purpose, and adds all of one.
 func TestPicker(t *testing.T) {
+	portion.Skip(t, 4)
 	either(t, func(t *testing.T, url string) {
 		p := open(t, url, wide)
 		p.click("#browse")
@@ -287,6 +292,7 @@ func TestPicker(t *testing.T) {
 
 // A person who wants dark pages gets one.
 func TestDark(t *testing.T) {
+	portion.Skip(t, 4)
 	either(t, func(t *testing.T, url string) {
 		luminance := func(scheme string) int {
 			p := open(t, url, wide, command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}))

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/heed-robots/heed/internal/testing/portion"
+
 	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/robotstxt"
@@ -108,6 +110,7 @@ func TestProgressIsErasedBeforeOutput(t *testing.T) {
 
 // A short run shows no progress. A long run shows it, and erases it at the end.
 func TestProgressIsShownForLongRun(t *testing.T) {
+	portion.Skip(t, 4)
 	var tty bytes.Buffer
 	a := &Terminal{ErrTTY: true, Screen: &screen{On: &tty}}
 	a.ShowProgress(func(time.Duration) string { return "too early" })()
