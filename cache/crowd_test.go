@@ -93,7 +93,7 @@ func TestMemoryLimit(t *testing.T) {
 		t.Skip("the race detector takes memory of its own")
 	}
 	times := 1
-	if portion.Whole {
+	if portion.Whole() {
 		times = 4
 	}
 	limit := uint64(times) * 16 << 20

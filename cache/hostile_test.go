@@ -116,7 +116,7 @@ func TestRecordsOfHostileServersAreSmall(t *testing.T) {
 	}
 	const headLimit = 50 << 10
 	limit, origins := 2<<20, 100
-	if portion.Whole {
+	if portion.Whole() {
 		limit, origins = 8<<20, 200
 	}
 	servers := map[string]*httptest.Server{}

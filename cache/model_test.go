@@ -67,7 +67,7 @@ func (m *randomServer) Fetch(_ context.Context, o origin.Origin, _ fetch.Validat
 // HEED_WHOLE plays more.
 func TestOnlyAnswersAndTheTableAllow(t *testing.T) {
 	plays := 600
-	if portion.Whole {
+	if portion.Whole() {
 		plays = 10_000
 	}
 	for range plays {

@@ -41,7 +41,7 @@ func fuzz(f *testing.F, d *robotstxt.Dialect) {
 
 func addSeeds(f *testing.F) {
 	r, seeds := rand.New(rand.NewPCG(9309, 1994)), 150
-	if portion.Whole {
+	if portion.Whole() {
 		seeds = 2_000
 	}
 	for range seeds {

@@ -41,7 +41,7 @@ func TestHostileFiles(t *testing.T) {
 // Two files with thousands of names are compared for as many as the limit allows, and are never
 // equal then.
 func TestManyCrawlers(t *testing.T) {
-	if !portion.Whole {
+	if !portion.Whole() {
 		t.Skip("it takes some seconds; HEED_WHOLE=1 runs it")
 	}
 	var b strings.Builder

@@ -37,7 +37,7 @@ func TestWitnessesByThemselves(t *testing.T) {
 		return text
 	}
 	pairs := 2_000
-	if portion.Whole {
+	if portion.Whole() {
 		pairs = 100_000
 	}
 	seen, hostLike := 0, 0

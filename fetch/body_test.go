@@ -328,7 +328,7 @@ func TestPartialResponses(t *testing.T) {
 func TestCorpusIsRead(t *testing.T) {
 	files, withNUL, html, skipped := 0, 0, 0, rand.N(sampled)
 	for name, body := range corpus.Files(t, "robots-txt.tar.gz") {
-		if skipped++; !portion.Whole && skipped%sampled != 0 {
+		if skipped++; !portion.Whole() && skipped%sampled != 0 {
 			continue
 		}
 		if !strings.HasSuffix(name, ".txt") {

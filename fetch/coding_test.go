@@ -96,7 +96,7 @@ func TestReadableButCompressed(t *testing.T) {
 		return b.String()
 	}
 	levels := []int{0, 1, 4, 11} // one of each kind of the compressor; HEED_WHOLE tries all
-	if portion.Whole {
+	if portion.Whole() {
 		levels = []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}
 	}
 	tries, bodies := 0, map[string]bool{}
@@ -263,7 +263,7 @@ func TestEndWithOctets(t *testing.T) {
 func TestCorpusStoredAsText(t *testing.T) {
 	n, read, skipped := 0, 0, rand.N(sampled)
 	for name, body := range corpus.Files(t, "robots-txt.tar.gz") {
-		if skipped++; !portion.Whole && skipped%sampled != 0 {
+		if skipped++; !portion.Whole() && skipped%sampled != 0 {
 			continue
 		}
 		if !strings.HasSuffix(name, ".txt") || len(body) > defaultMaxBytes {

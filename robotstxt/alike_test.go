@@ -84,7 +84,7 @@ func sample(t *testing.T, r *rand.Rand) []sampled {
 		rest := files[i*extremes:]
 		slices.SortFunc(rest, func(a, b sampled) int { return measure(b) - measure(a) })
 	}
-	if portion.Whole {
+	if portion.Whole() {
 		return append(pick(r, files[2*extremes:], 120), files[:2*extremes]...)
 	}
 	return append(pick(r, files[2*extremes:], 8), pick(r, files[:2*extremes], 1)...)
@@ -163,7 +163,7 @@ func TestPoliciesDecideAlikeOnHostileFiles(t *testing.T) {
 			continue
 		}
 		dialects := robotstxt.Dialects()
-		if !portion.Whole {
+		if !portion.Whole() {
 			dialects = dialects[r.IntN(len(dialects)):][:1]
 		}
 		body := []byte(f.Body)

@@ -9,7 +9,7 @@ import (
 )
 
 // Every real file is read in every dialect without a panic and without losing
-// a byte (R-17, S96-8). Without portion.Whole, about one file in eight is read.
+// a byte (R-17, S96-8). Without portion.Whole(), about one file in eight is read.
 func TestCorpusIsLossless(t *testing.T) {
 	t.Parallel()
 	files := 0

@@ -11,7 +11,7 @@ import (
 )
 
 // A policy decides every case the same in all its Ways: a lookup and a sweep change no verdict
-// and no line. Without portion.Whole, about one in four of the shared cases is checked.
+// and no line. Without portion.Whole(), about one in four of the shared cases is checked.
 func TestLookupsDecideAlike(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("../internal/conformance/testdata/*.*")

@@ -65,7 +65,7 @@ func TestSourcesAgree(t *testing.T) {
 		}
 	}
 	t.Logf("%d questions about %d files, from %d sources", questions, len(files), len(sources))
-	if questions < 100_000 && portion.Whole {
+	if questions < 100_000 && portion.Whole() {
 		t.Errorf("only %d questions", questions)
 	}
 }

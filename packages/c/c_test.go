@@ -257,7 +257,7 @@ func (k kit) testHostile(t *testing.T) {
 
 func (k kit) testThreads(t *testing.T) {
 	rounds := "20"
-	if portion.Whole {
+	if portion.Whole() {
 		rounds = "2000"
 	}
 	k.run(t, k.compile(t, "testdata/threads.c"), rounds, fmt.Sprint(64<<10)) // heed.h: a stack of 64 KiB is enough
@@ -272,7 +272,7 @@ func (k kit) testLoad(t *testing.T) {
 func (k kit) testMemory(t *testing.T) {
 	onLinux(t)
 	files := "50000"
-	if portion.Whole {
+	if portion.Whole() {
 		files = "1000000"
 	}
 	var early, late int

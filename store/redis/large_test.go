@@ -45,7 +45,7 @@ func testHugeValues(t *testing.T, rights string, places []string) {
 		}
 	}
 	size := 32 << 20 // eight times of what is read
-	if portion.Whole {
+	if portion.Whole() {
 		size = 200 << 20
 	}
 	huge := strings.Repeat("x", size)

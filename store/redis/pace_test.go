@@ -33,7 +33,7 @@ import (
 // is started again, and they keep it together again. With HEED_WHOLE the test is short, with a few processes.
 // With HEED_PACE, such as 10m, it kills processes for that time, and has fifty processes.
 func TestPace(t *testing.T) {
-	if os.Getenv("HEED_PACE") == "" && !portion.Whole {
+	if os.Getenv("HEED_PACE") == "" && !portion.Whole() {
 		t.Skip("it takes twenty seconds: a part of make test-all and make soak")
 	}
 	processes, delay, length, killPause := 6, 400*time.Millisecond, 5*time.Second, 2*time.Second

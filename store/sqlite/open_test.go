@@ -131,7 +131,7 @@ func TestModes(t *testing.T) {
 
 // tries returns how many random cases of a test are tried: a quarter of all without HEED_WHOLE.
 func tries(all int) int {
-	if !portion.Whole {
+	if !portion.Whole() {
 		return all / 4
 	}
 	return all

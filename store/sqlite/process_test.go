@@ -90,7 +90,7 @@ func TestKilled(t *testing.T) {
 	portion.Skip(t, 3)
 	path := filepath.Join(t.TempDir(), "heed.db")
 	rounds := 50
-	if portion.Whole {
+	if portion.Whole() {
 		rounds = 200
 	}
 	newest := map[int]int{} // of each origin: the number of the last record that was printed

@@ -150,7 +150,7 @@ func compareAll(t *testing.T, got, right capture.Archive, urls int) {
 func TestAnswers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, urls := range []int{0, 1, 30, 2000, 20000} {
-		if urls == 20000 && !portion.Whole {
+		if urls == 20000 && !portion.Whole() {
 			continue
 		}
 		all := random(rng, urls)
@@ -365,7 +365,7 @@ func TestOpenErrors(t *testing.T) {
 
 // step returns how far apart the octets of a file are that a test damages.
 func step(length int) int {
-	if portion.Whole {
+	if portion.Whole() {
 		return 1
 	}
 	return max(1, length/150) | 1
@@ -446,7 +446,7 @@ func TestDamagedPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	stride := 20
-	if portion.Whole {
+	if portion.Whole() {
 		stride = 1
 	}
 	small, pages, most := 0, 0, int64(0)
@@ -509,7 +509,7 @@ func TestForged(t *testing.T) {
 	data, _ := os.ReadFile(write(t, random(rand.New(rand.NewPCG(7, 8)), urls)))
 	rng := rand.New(rand.NewPCG(9, 10))
 	times := 12
-	if portion.Whole {
+	if portion.Whole() {
 		times = 3000
 	}
 	for range times {

@@ -54,8 +54,10 @@ func (f *File) Column(group, column int, unpack *Decompressor) (*Column, error) 
 	return c, nil
 }
 
-// Close releases what parquet-go keeps.
+// Close releases the page, and what parquet-go keeps.
 func (c *Column) Close() {
+	c.f.open -= cap(c.out)
+	c.out = nil
 	if c.pages != nil {
 		c.pages.Close()
 	}
@@ -279,7 +281,11 @@ func (c *Column) place(h *format.PageHeader) (body []byte, err error) {
 		return nil, err
 	}
 	size := len(header) + int(h.UncompressedPageSize)
-	if cap(c.out) < size {
+	if more := size - cap(c.out); more > 0 {
+		if c.f.open+more > maxOpenPages {
+			return nil, fmt.Errorf("the pages of its columns need more than %d bytes at the same time", maxOpenPages)
+		}
+		c.f.open += more
 		c.out = make([]byte, size)
 	}
 	c.out = c.out[:size]

@@ -1,8 +1,8 @@
 package parquetpages
 
 import (
+	"cmp"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"math/bits"
@@ -16,13 +16,12 @@ import (
 func checkEncoded(h *format.PageHeader, body []byte, c *parquet.Column) ([]byte, error) {
 	highest := [...]int{c.MaxRepetitionLevel(), c.MaxDefinitionLevel()}
 	var levels [len(highest)][]byte
-	var values, nulls int
+	var values int
 	var encoding format.Encoding
-	exact := true // the number of values that are not null is known
 	switch h.Type {
 	case format.DataPage:
 		v1 := &h.DataPageHeader.V
-		values, encoding, exact = int(v1.NumValues), v1.Encoding, c.MaxDefinitionLevel() == 0
+		values, encoding = int(v1.NumValues), v1.Encoding
 		for i, most := range highest {
 			var err error
 			if levels[i], body, err = levelsV1(body, most); err != nil {
@@ -31,25 +30,37 @@ func checkEncoded(h *format.PageHeader, body []byte, c *parquet.Column) ([]byte,
 		}
 	case format.DataPageV2:
 		v2 := &h.DataPageHeaderV2.V
-		values, nulls, encoding = int(v2.NumValues), int(v2.NumNulls), v2.Encoding
+		values, encoding = int(v2.NumValues), v2.Encoding
 		for i, n := range [...]int32{v2.RepetitionLevelsByteLength, v2.DefinitionLevelsByteLength} {
-			if highest[i] > 0 && n == 0 && values > 0 {
-				return nil, errors.New("its levels are missing")
-			}
 			levels[i], body = body[:n], body[n:]
 		}
 	default: // a dictionary
 		if e := h.DictionaryPageHeader.V.Encoding; e != format.Plain && e != oldDictionary {
 			return nil, fmt.Errorf("a dictionary in the encoding %v", e)
 		}
-		return body, checkPlain(body, int(h.DictionaryPageHeader.V.NumValues), c, true)
+		return body, checkPlain(body, int(h.DictionaryPageHeader.V.NumValues), c)
 	}
+	present := values // without nulls, whose level is not the highest
 	for i, most := range highest {
-		if err := checkRuns(levels[i], bits.Len(uint(most)), values); err != nil {
+		if most == 0 {
+			continue
+		}
+		present = 0
+		width := bits.Len(uint(most))
+		err := eachRun(levels[i], width, values, func(run []byte, packed bool, used int) {
+			present += countRun(run, packed, width, used, uint64(most))
+		})
+		if err != nil {
 			return nil, fmt.Errorf("levels: %w", err)
 		}
 	}
-	return body, checkValues(body, values-nulls, encoding, c, exact)
+	if highest[1] == 0 {
+		present = values
+	}
+	if nulls := int(h.DataPageHeaderV2.V.NumNulls); h.Type == format.DataPageV2 && nulls != values-present {
+		return nil, fmt.Errorf("it has %d nulls; its header says %d", values-present, nulls)
+	}
+	return body, checkValues(body, present, encoding, c)
 }
 
 // levelsV1 cuts the levels off a page of version 1; max is the highest of them.
@@ -67,48 +78,58 @@ func levelsV1(body []byte, max int) (levels, rest []byte, err error) {
 	return body[4 : 4+n], body[4+n:], nil
 }
 
-// checkValues checks the values of a data page: most of them, or if not exact, at most these, because
-// some may be null.
-func checkValues(body []byte, most int, encoding format.Encoding, c *parquet.Column, exact bool) error {
+// checkValues checks that there are n values in a data page.
+func checkValues(body []byte, n int, encoding format.Encoding, c *parquet.Column) error {
 	switch encoding {
 	case format.Plain:
-		return checkPlain(body, most, c, exact)
+		return checkPlain(body, n, c)
 	case format.RLEDictionary, oldDictionary:
 		if len(body) == 0 {
-			return nil
+			return missing(n)
 		}
 		if body[0] > 32 {
 			return fmt.Errorf("indexes of %d bits", body[0])
 		}
-		return checkRuns(body[1:], int(body[0]), most)
+		return eachRun(body[1:], int(body[0]), n, skipRun)
 	case format.RLE:
 		if len(body) < 4 {
-			return io.ErrUnexpectedEOF
+			return missing(n)
 		}
-		return checkRuns(body[4:], 1, most)
+		return eachRun(body[4:], 1, n, skipRun)
 	case format.DeltaBinaryPacked:
-		_, err := readDelta(body, most, 64, func(int64) {})
-		return err
+		found := 0
+		if _, err := readDelta(body, n, 64, func(int64) { found++ }); err != nil {
+			return err
+		}
+		return missing(n - found)
 	case format.DeltaLengthByteArray:
-		_, octets, rest, err := readLengths(body, most)
+		found, octets, rest, err := readLengths(body, n)
 		if err == nil && octets > int64(len(rest)) {
 			err = io.ErrUnexpectedEOF
 		}
-		return err
+		return cmp.Or(err, missing(n-found))
 	case format.DeltaByteArray:
-		prefixes, shared, rest, err := readLengths(body, most)
+		prefixes, shared, rest, err := readLengths(body, n)
 		if err != nil {
 			return err
 		}
-		suffixes, octets, rest, err := readLengths(rest, most)
+		suffixes, octets, rest, err := readLengths(rest, n)
 		if err == nil && (prefixes != suffixes || octets > int64(len(rest)) || shared > maxPageSize) {
 			err = fmt.Errorf("delta encoding: the values have more bytes than the page, or than %d", maxPageSize)
 		}
-		return err
+		return cmp.Or(err, missing(n-prefixes))
 	case format.ByteStreamSplit:
-		return nil
+		return nil // parquet-go compares the length
 	}
 	return fmt.Errorf("the encoding %v cannot be read", encoding)
+}
+
+// missing returns an error if n values are missing.
+func missing(n int) error {
+	if n > 0 {
+		return fmt.Errorf("%d values are missing", n)
+	}
+	return nil
 }
 
 // readLengths returns how many lengths of values there are, and their sum. parquet-go adds them up in 32 bits, in
@@ -125,8 +146,8 @@ func readLengths(data []byte, most int) (count int, sum int64, rest []byte, err 
 	return count, sum, rest, err
 }
 
-// checkPlain checks that values in plain encoding are there: n of them, or at most n.
-func checkPlain(body []byte, n int, c *parquet.Column, exact bool) error {
+// checkPlain checks that n values in plain encoding are there, and nothing else.
+func checkPlain(body []byte, n int, c *parquet.Column) error {
 	width := 0 // bits
 	switch c.Type().Kind() {
 	case parquet.Boolean:
@@ -140,52 +161,79 @@ func checkPlain(body []byte, n int, c *parquet.Column, exact bool) error {
 	case parquet.FixedLenByteArray:
 		width = 8 * c.Type().Length()
 	default:
-		return checkByteArrays(body, n, exact)
+		return checkByteArrays(body, n)
 	}
-	if exact && 8*len(body) < n*width {
+	if len(body) != (n*width+7)/8 {
 		return fmt.Errorf("%d bytes for %d values", len(body), n)
 	}
 	return nil
 }
 
-func checkByteArrays(body []byte, most int, exact bool) error {
-	n := 0
-	for ; len(body) > 0; n++ {
+func checkByteArrays(body []byte, n int) error {
+	found := 0
+	for ; len(body) > 0; found++ {
 		if len(body) < 4 || uint64(binary.LittleEndian.Uint32(body)) > uint64(len(body)-4) {
 			return io.ErrUnexpectedEOF
 		}
 		body = body[4+binary.LittleEndian.Uint32(body):]
 	}
-	if n > most || exact && n < most {
-		return fmt.Errorf("%d values; its header says %d", n, most)
+	if found != n {
+		return fmt.Errorf("%d values; there must be %d", found, n)
 	}
 	return nil
 }
 
-// checkRuns checks that runs of numbers with some bits are not more than there may be values. The
-// last run may be filled up to whole groups of eight.
-func checkRuns(data []byte, width, most int) error {
-	total := uint64(0)
+// eachRun passes the runs of n numbers to each, with how many of a run are used: only the last run may be filled up to
+// whole groups of eight. Runs of fewer numbers, or of more, are an error.
+func eachRun(data []byte, width, n int, each func(run []byte, packed bool, used int)) error {
+	left := n
 	for len(data) > 0 {
 		head, rest, err := uvarint(data)
 		if err != nil {
 			return err
 		}
 		data = rest
-		count, size := head>>1, uint64(width+7)/8
-		if head&1 != 0 {
-			count *= 8
+		length, size := head>>1, uint64(width+7)/8
+		packed := head&1 != 0
+		if packed {
+			length *= 8
 			size = head >> 1 * uint64(width)
 		}
 		if head>>1 > maxValues || size > uint64(len(data)) {
-			return fmt.Errorf("a run of %d values in %d bytes", count, len(data))
+			return fmt.Errorf("a run of %d values in %d bytes", length, len(data))
 		}
+		if length > uint64(left)+8*64 {
+			return fmt.Errorf("runs of more than %d values", n)
+		}
+		used := min(int(length), left)
+		each(data[:size], packed, used)
 		data = data[size:]
-		if total += count; total > uint64(most)+8*64 {
-			return fmt.Errorf("runs of more than %d values", most)
+		left -= used
+	}
+	if width == 0 {
+		return nil // some writers leave out runs of nothing but zero
+	}
+	return missing(left)
+}
+
+func skipRun([]byte, bool, int) {}
+
+// countRun returns how many of the first n numbers of a run are number.
+func countRun(run []byte, packed bool, width, n int, number uint64) (found int) {
+	if !packed {
+		var one [8]byte
+		copy(one[:], run)
+		if binary.LittleEndian.Uint64(one[:]) == number {
+			return n
+		}
+		return 0
+	}
+	for i := range n {
+		if unpackBits(run, uint64(i*width), uint64(width)) == number {
+			found++
 		}
 	}
-	return nil
+	return found
 }
 
 // readDelta reads numbers in DELTA_BINARY_PACKED, at most some, of at most so many bits, passes them to each, and returns what follows them.

@@ -3,9 +3,9 @@
 // parquet-go alone believes what such a file says: a few octets that announce billions of values or a page of
 // gigabytes make it take that memory, and its decoders panic or read wrong addresses. So this package stands between
 // it and the file. The footer, the headers of pages, and the sizes in them and in the encodings are checked before
-// memory is allocated for them, and pages are decompressed into at most what their header says, which may be at
-// most 256 MiB. Of parquet-go, only the decoders of values are used: it gets each column as a file of its own,
-// whose pages have no compression.
+// memory is allocated for them. A page is decompressed into at most what its header says, which may be 256 MiB, and
+// 512 MiB for the pages of all columns that are open. Of parquet-go, only the decoders of values are used: it gets
+// each column as a file of its own, whose pages have no compression.
 //
 // Encrypted files cannot be read, nor pages that are compressed with LZO or the LZ4 of Hadoop.
 package parquetpages
@@ -31,9 +31,10 @@ const (
 	// Magic is at the beginning and at the end of a file.
 	Magic = "PAR1"
 
-	maxGroups   = math.MaxInt16
-	maxPageSize = 256 << 20
-	maxValues   = 1 << 24 // of a page
+	maxGroups    = math.MaxInt16
+	maxPageSize  = 256 << 20
+	maxOpenPages = 2 * maxPageSize // of all columns that are open
+	maxValues    = 1 << 24         // of a page
 )
 
 // A File is a Parquet file whose footer has been read.
@@ -44,6 +45,7 @@ type File struct {
 	Columns []*parquet.Column // the leaves, in the order of the file
 
 	end    int64 // of the pages: the offset of the footer
+	open   int   // octets of the pages of open columns
 	decode []*parquet.FileColumnChunk
 }
 

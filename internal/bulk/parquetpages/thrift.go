@@ -11,37 +11,45 @@ import (
 const (
 	maxDepth      = 16 // of structs and lists in each other
 	minStructSize = 3  // octets of the smallest struct in a list of Parquet: a ColumnOrder
+	maxStructs    = 1 << 20
 )
 
 // decode decodes the struct at the start of data, and returns its length. Before that it checks what the decoder
-// believes without a check: the lengths of lists, which must fit into the data, and how deep they are in each other.
+// believes without a check: the lengths of lists, which must fit into the data, how deep they are in each other, and how
+// many structs there are, of which each takes the memory of all its fields.
 func decode(data []byte, into any) (int, error) {
-	r := new(thrift.CompactProtocol).NewReaderFromBytes(data)
-	if err := skip(r, len(data), thrift.STRUCT, 0); err != nil {
+	s := &skipper{Reader: new(thrift.CompactProtocol).NewReaderFromBytes(data), size: len(data)}
+	if err := s.skip(thrift.STRUCT, 0); err != nil {
 		return 0, err
 	}
-	n := r.BytesRead()
+	n := s.BytesRead()
 	return n, thrift.Unmarshal(new(thrift.CompactProtocol), data[:n], into)
 }
 
-// skip reads a value of a type; size is that of all data.
-func skip(r thrift.Reader, size int, kind thrift.Type, depth int) (err error) {
+type skipper struct {
+	thrift.Reader
+	size    int // of all data
+	structs int // so far
+}
+
+// skip reads a value of a type.
+func (s *skipper) skip(kind thrift.Type, depth int) (err error) {
 	if depth > maxDepth {
 		return fmt.Errorf("more than %d structs in each other", maxDepth)
 	}
 	switch kind {
 	case thrift.TRUE, thrift.FALSE, thrift.I8:
-		_, err = r.ReadInt8()
+		_, err = s.ReadInt8()
 	case thrift.I16, thrift.I32, thrift.I64:
-		_, err = r.ReadInt64()
+		_, err = s.ReadInt64()
 	case thrift.DOUBLE:
-		_, err = r.ReadFloat64()
+		_, err = s.ReadFloat64()
 	case thrift.BINARY:
-		_, err = r.ReadBytes()
+		_, err = s.ReadBytes()
 	case thrift.LIST, thrift.SET:
-		return skipList(r, size, depth)
+		return s.skipList(depth)
 	case thrift.STRUCT:
-		return skipStruct(r, size, depth)
+		return s.skipStruct(depth)
 	case thrift.MAP:
 		err = errors.New("a map, which Parquet does not have")
 	default:
@@ -50,23 +58,26 @@ func skip(r thrift.Reader, size int, kind thrift.Type, depth int) (err error) {
 	return unexpected(err)
 }
 
-func skipStruct(r thrift.Reader, size, depth int) error {
+func (s *skipper) skipStruct(depth int) error {
+	if s.structs++; s.structs > maxStructs {
+		return fmt.Errorf("more than %d structs", maxStructs)
+	}
 	for {
-		field, err := r.ReadField()
+		field, err := s.ReadField()
 		if err != nil || field.Type == thrift.STOP {
 			return unexpected(err)
 		}
 		if field.Type == thrift.TRUE || field.Type == thrift.FALSE {
 			continue // the value is in the type
 		}
-		if err := skip(r, size, field.Type, depth+1); err != nil {
+		if err := s.skip(field.Type, depth+1); err != nil {
 			return err
 		}
 	}
 }
 
-func skipList(r thrift.Reader, size, depth int) error {
-	list, err := r.ReadList()
+func (s *skipper) skipList(depth int) error {
+	list, err := s.ReadList()
 	if err != nil {
 		return unexpected(err)
 	}
@@ -74,11 +85,11 @@ func skipList(r thrift.Reader, size, depth int) error {
 	if list.Type == thrift.STRUCT {
 		least = minStructSize
 	}
-	if int(list.Size) > (size-r.BytesRead())/least {
+	if int(list.Size) > (s.size-s.BytesRead())/least {
 		return fmt.Errorf("a list of %d elements, for which it is too short", list.Size)
 	}
 	for range list.Size {
-		if err := skip(r, size, list.Type, depth+1); err != nil {
+		if err := s.skip(list.Type, depth+1); err != nil {
 			return err
 		}
 	}

@@ -66,7 +66,7 @@ func TestKilled(t *testing.T) {
 	t.Parallel()
 	portion.Skip(t, 3)
 	rounds, most := 1, 0
-	if portion.Whole {
+	if portion.Whole() {
 		most = 500 // kills and interrupts
 	}
 	dir := t.TempDir()

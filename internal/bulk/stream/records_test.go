@@ -120,7 +120,7 @@ func (r *oddReads) Read(p []byte) (int, error) {
 // The same octets are the same records of CSV, however they are read, and wherever a run goes on.
 func TestRecords(t *testing.T) {
 	rounds, longRounds := 1000, 3
-	if portion.Whole {
+	if portion.Whole() {
 		rounds, longRounds = 20_000, 20
 	}
 	alphabet := []string{`"`, `"`, `"`, `""`, ",", ",", "\n", "\n", "\r\n", "\r", "\x00", "a", " ", "bc", "\ufeff", `,"`, `",`, "\"\n", "é", "\xff"}

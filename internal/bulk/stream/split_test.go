@@ -104,7 +104,7 @@ func pipedRuns() (all []*piped) {
 func TestSplit(t *testing.T) {
 	t.Parallel()
 	rounds := 1
-	if portion.Whole {
+	if portion.Whole() {
 		rounds = 20
 	}
 	for range rounds {

@@ -105,7 +105,7 @@ func all(t *testing.T) (cases []conformance.Case) {
 		return cases
 	}
 	part := 64
-	if portion.Whole {
+	if portion.Whole() {
 		part = 1
 	}
 	for _, name := range []string{"google-cases.jsonl", "rfc9309-figures.jsonl", "traps.jsonl"} {

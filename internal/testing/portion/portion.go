@@ -8,19 +8,18 @@ import (
 	"testing"
 )
 
-// Whole: all cases are tried.
-var Whole = os.Getenv("HEED_WHOLE") != ""
+// Whole reports whether all cases are tried. The environment is read while a test runs, and not before it: so go test
+// notices a change of it, and does not show the result of another portion.
+func Whole() bool { return os.Getenv("HEED_WHOLE") != "" }
 
 const moreInCI = 4
 
-var inCI = os.Getenv("CI") != ""
-
 // Of reports whether a case is tried: about one in n.
 func Of(n int) bool {
-	if inCI {
+	if os.Getenv("CI") != "" {
 		n = max(1, n/moreInCI)
 	}
-	return Whole || rand.IntN(n) == 0
+	return Whole() || rand.IntN(n) == 0
 }
 
 // Skip skips a test that takes seconds, but about one time in n.
@@ -33,7 +32,7 @@ func Skip(tb testing.TB, n int) {
 
 // One returns one of some cases, or all.
 func One[T any](cases ...T) []T {
-	if Whole {
+	if Whole() {
 		return cases
 	}
 	return []T{cases[rand.IntN(len(cases))]}

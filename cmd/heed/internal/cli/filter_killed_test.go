@@ -25,7 +25,7 @@ func TestFilterParquetKilled(t *testing.T) {
 	os.WriteFile(filepath.Join(sites, "a.example"), []byte("User-agent: *\nDisallow: /cart\n"), 0o600)
 	inputs := killLists(t, dir)
 	rounds, most := 2, 0
-	if portion.Whole {
+	if portion.Whole() {
 		most = 500 // kills and interrupts
 	}
 	kills := 0

@@ -19,7 +19,7 @@ func TestFilterInParallel(t *testing.T) {
 	dir := t.TempDir()
 	list := strings.Join(pipeList(), "\n") // the last line has no end
 	alone, block := 5, "32k"               // each line alone and each block is a process
-	if portion.Whole {
+	if portion.Whole() {
 		alone, block = 30, "16k"
 	}
 	if err := os.WriteFile(filepath.Join(dir, "list"), []byte(list), 0o600); err != nil {

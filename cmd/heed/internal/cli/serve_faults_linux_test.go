@@ -112,7 +112,7 @@ func TestServeKilledUnderLoad(t *testing.T) {
 	portion.Skip(t, 4)
 	const bound = 5 * time.Second
 	pause, asked := 20*time.Millisecond, 7*time.Second
-	if portion.Whole {
+	if portion.Whole() {
 		pause, asked = 0, 8*time.Second
 	}
 	folder, many := t.TempDir(), startSites(t)

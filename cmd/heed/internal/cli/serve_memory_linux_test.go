@@ -38,7 +38,7 @@ func kibibytes(t *testing.T, file, name, unit string) int {
 // answered meanwhile. With HEED_WHOLE there are 200 connections of each kind.
 func TestServeMemory(t *testing.T) {
 	connections := 40
-	if portion.Whole {
+	if portion.Whole() {
 		connections = 200
 	}
 	const unit = "../../../../packaging/heed.service"

@@ -26,7 +26,7 @@ var libraryFaces = []face{
 // whole returns what says why a face that must be built is not asked.
 func whole(programs ...string) func() string {
 	return func() string {
-		if !portion.Whole {
+		if !portion.Whole() {
 			return "HEED_WHOLE is not set"
 		}
 		for _, program := range programs {

@@ -20,7 +20,7 @@ func TestAxe(t *testing.T) {
 func testAxe(t *testing.T, url, axe string) {
 	for _, scheme := range []string{"light", "dark"} {
 		for _, width := range []int64{wide, phone} {
-			if (scheme == "dark") != (width == phone) && !portion.Whole {
+			if (scheme == "dark") != (width == phone) && !portion.Whole() {
 				continue // the colours do not depend on the width
 			}
 			p := open(t, url, width, command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{

@@ -290,7 +290,7 @@ func files(t testing.TB) (url string) {
 // either is both for what does not depend on where the answers come from: without HEED_WHOLE it takes only
 // the page of the daemon, since each page takes seconds.
 func either(t *testing.T, test func(t *testing.T, url string)) {
-	if portion.Whole {
+	if portion.Whole() {
 		both(t, test)
 		return
 	}

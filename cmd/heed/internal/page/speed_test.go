@@ -19,7 +19,7 @@ const tooSlow = time.Second
 // The time from a keystroke in a file of 500 KiB to the changed verdict, and to the first paint. It
 // takes long, so it runs only with HEED_WHOLE.
 func TestSpeed(t *testing.T) {
-	if !portion.Whole {
+	if !portion.Whole() {
 		t.Skip("HEED_WHOLE is not set")
 	}
 	var file strings.Builder

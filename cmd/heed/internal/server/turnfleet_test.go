@@ -143,7 +143,7 @@ func (v *visits) crawl(ctx context.Context, t *testing.T, daemon, name, site str
 // The site sees the crawl delay between the requests of many clients of two daemons with one Redis.
 // Redis is killed: each daemon keeps the delay for itself. HEED_TURNS, such as 10m, makes it longer.
 func TestTurnsAtSite(t *testing.T) {
-	if os.Getenv("HEED_TURNS") == "" && !portion.Whole {
+	if os.Getenv("HEED_TURNS") == "" && !portion.Whole() {
 		t.Skip("it takes ten seconds: a part of make test-all")
 	}
 	v := &visits{delay: time.Second, last: map[string]time.Time{}, least: map[string]time.Duration{}}
