@@ -219,7 +219,7 @@ func (r *Reader) inflated(p *page, i int) (string, error) {
 // An error, which is an ErrDamaged, is about one capture, or at the end about all in damaged pages.
 func (r *Reader) Captures() iter.Seq2[*capture.Capture, error] {
 	return func(yield func(*capture.Capture, error) bool) {
-		lost, wrong, p := r.info.Captures, error(nil), page{}
+		lost, wrong, p, last := r.info.Captures, error(nil), page{}, lastBody{}
 		// All pages, not only those that the root leads to: a damaged interior page costs only its own rows.
 		for number := range uint32(r.info.FileOctets / pageSize) {
 			if err := r.read(number+1, &p); err != nil {
@@ -232,28 +232,37 @@ func (r *Reader) Captures() iter.Seq2[*capture.Capture, error] {
 			}
 			for i := 0; p.data[0]|leaf == indexLeaf && i < p.cells(); i++ {
 				lost--
-				c, err := r.captureWithBody(&p, i)
+				c, err := r.captureWithBody(&p, i, &last)
 				if !yield(c, err) {
 					return
 				}
 			}
 		}
-		if lost != 0 {
+		if lost != 0 { // an interior page has captures too
 			yield(nil, r.damaged(fmt.Errorf("%d captures are lost: %v", lost, wrong)))
 		}
 	}
 }
 
-func (r *Reader) captureWithBody(p *page, i int) (*capture.Capture, error) {
+// A lastBody is the body that was read last: captures beside each other often have the same.
+type lastBody struct {
+	id   capture.BodyID
+	text string
+}
+
+func (r *Reader) captureWithBody(p *page, i int, last *lastBody) (*capture.Capture, error) {
 	c, err := r.capture(p, i)
 	if err != nil {
 		return nil, r.damaged(err)
 	}
-	body, err := r.Body(c.Body)
-	if err != nil {
-		return nil, err
+	if c.Body != last.id {
+		text, err := r.Body(c.Body)
+		if err != nil {
+			return nil, err
+		}
+		*last = lastBody{c.Body, text}
 	}
-	return &capture.Capture{URL: c.url, At: c.At, Order: c.place, Facts: c.Facts, Body: body}, nil
+	return &capture.Capture{URL: c.url, At: c.At, Order: c.place, Facts: c.Facts, Body: last.text}, nil
 }
 
 // Verify reads the whole archive. It returns how many captures Captures does not yield, and the first error.
