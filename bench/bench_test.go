@@ -192,3 +192,12 @@ func TestFiles(t *testing.T) {
 		}
 	}
 }
+
+// The files of the own cases are where the bench, which runs in the root of the repository, looks for them.
+func TestOwnCases(t *testing.T) {
+	for _, name := range ownCases {
+		if _, err := os.Stat(filepath.Join("..", filepath.FromSlash(name))); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -130,12 +129,13 @@ func (b *bench) cached() {
 	}
 }
 
+var ownCases = []string{"internal/conformance/testdata/rfc9309.cases", "internal/conformance/testdata/rfc9309-bytes.jsonl"}
+
 // wrong prints how many questions each library answers wrongly. The questions are the project's own cases for RFC 9309 and, if the
 // environment has them, those about real files, for which Google's parser decides what is right.
 func (b *bench) wrong() {
-	cases := filepath.Join("conformance", "testdata")
 	t := newTable("wrong answers", "questions", "heed", temotoName, npm.name, urllib.name)
-	t.row(countWrong("own cases, RFC 9309", heed, readCases(nil, filepath.Join(cases, "rfc9309.cases"), filepath.Join(cases, "rfc9309-bytes.jsonl")))...)
+	t.row(countWrong("own cases, RFC 9309", heed, readCases(nil, ownCases...))...)
 	t.row(countWrong("real files, Google", google, realSites())...)
 }
 
