@@ -7,13 +7,11 @@ import (
 	"log"
 	"net/http"
 	"net/http/httptest"
-	"os"
 
 	"github.com/heed-robots/heed"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/heedtest"
 	"github.com/heed-robots/heed/polite"
-	"github.com/heed-robots/heed/store/redis"
 )
 
 const userAgent = "ExampleBot/1.0 (+https://example.com/bot)"
@@ -58,31 +56,6 @@ func ExampleCrawler_Client() {
 	// Output:
 	// /: 200 OK
 	// /private/notes: disallowed by line 2
-}
-
-// Several crawlers share a Redis, so one retrieval of each robots.txt is enough for all.
-func Example_fleet() {
-	site := heedtest.Start("User-agent: *\nDisallow: /cart\n")
-	defer site.Close()
-
-	for range 3 { // three processes, on three machines
-		store, err := redis.Open(os.Getenv("REDIS_URL"), redis.Options{})
-		if err != nil {
-			log.Fatal(err)
-		}
-		crawler := site.Crawler(userAgent)
-		crawler.Store = store
-		answer, err := crawler.Check(context.Background(), site.URL+"/cart")
-		fmt.Println(answer.Allowed, err)
-		crawler.Close()
-		store.Close()
-	}
-	fmt.Println(site.Requests())
-	// With a Redis, this prints:
-	// false <nil>
-	// false <nil>
-	// false <nil>
-	// [GET /robots.txt]
 }
 
 // The sitemaps of a site.

@@ -27,15 +27,19 @@ const (
 
 // A program is one that a user could write.
 type program struct {
-	imports    string // a package of Heed
+	imports    string // a package of Heed; "": its root
 	body       string // of its main function
 	maxModules int    // that its build may download, without Heed itself
+	isTidy     bool   // after "go mod tidy", go.mod has only modules that are compiled
 }
 
 var programs = []program{
-	{"robotstxt", `robotstxt.Parse(nil, robotstxt.RFC9309)`, 0},
-	{"polite", `_ = &polite.Transport{}`, 8},
-	{"store/sqlite", `sqlite.Open("heed.db", sqlite.Options{})`, 18},
+	{"", `_ = &heed.Crawler{}`, 8, true},
+	{"/robotstxt", `robotstxt.Parse(nil, robotstxt.RFC9309)`, 0, true},
+	{"/compare", `_ = compare.Policies`, 0, true},
+	{"/polite", `_ = &polite.Transport{}`, 8, true},
+	{"/store/sqlite", `sqlite.Open("heed.db", sqlite.Options{})`, 18, false},
+	{"/store/redis", `redis.Open("redis://127.0.0.1", redis.Options{})`, 10, false},
 }
 
 func main() {
@@ -92,8 +96,8 @@ func check(folder string) error {
 		"GOFLAGS=-modcacherw -trimpath", "GOWORK=off", "GOBIN="+filepath.Join(folder, "bin"))
 
 	for _, p := range programs {
-		if err := p.check(filepath.Join(folder, filepath.Base(p.imports)), environment); err != nil {
-			return fmt.Errorf("a program that imports %s: %w", p.imports, err)
+		if err := p.check(filepath.Join(folder, "program", p.imports, "main"), environment); err != nil {
+			return fmt.Errorf("a program that imports %s: %w", module+p.imports, err)
 		}
 	}
 	return checkCommand(folder, append(environment, "GOMODCACHE="+filepath.Join(folder, "cache")))
@@ -104,7 +108,7 @@ func (p program) check(folder string, environment []string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	text := fmt.Sprintf("package main\n\nimport %q\n\nfunc main() { %s }\n", module+"/"+p.imports, p.body)
+	text := fmt.Sprintf("package main\n\nimport %q\n\nfunc main() { %s }\n", module+p.imports, p.body)
 	if err := os.WriteFile(filepath.Join(folder, "main.go"), []byte(text), 0o644); err != nil {
 		return err
 	}
@@ -112,7 +116,7 @@ func (p program) check(folder string, environment []string) error {
 	environment = append(environment, "GOMODCACHE="+cache)
 	for _, command := range [][]string{
 		{"go", "mod", "init", "example.com/program"},
-		{"go", "get", module + "/" + p.imports + "@" + version},
+		{"go", "get", module + p.imports + "@" + version},
 		{"go", "build", "./..."},
 	} {
 		if _, err := run(folder, environment, command...); err != nil {
@@ -123,11 +127,60 @@ func (p program) check(folder string, environment []string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%-14s %d modules besides Heed, at most %d\n", p.imports, len(modules), p.maxModules)
+	fmt.Printf("heed%-14s %d modules besides Heed, at most %d\n", p.imports, len(modules), p.maxModules)
 	if len(modules) > p.maxModules {
 		return fmt.Errorf("%d modules are downloaded, expected at most %d: %s", len(modules), p.maxModules, strings.Join(modules, ", "))
 	}
+	if p.isTidy {
+		return checkTidy(folder, environment)
+	}
 	return nil
+}
+
+// The most modules in go.sum that are not compiled: "go mod tidy" also looks at the tests of what a program imports, and
+// brotli, ftp and robotstxt have tests that import others.
+const maxOnlyInSums = 4
+
+// checkTidy runs "go mod tidy". Afterwards go.mod may have only modules that are compiled.
+func checkTidy(folder string, environment []string) error {
+	if _, err := run(folder, environment, "go", "mod", "tidy"); err != nil {
+		return err
+	}
+	names, err := run(folder, environment, "go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", ".")
+	if err != nil {
+		return err
+	}
+	compiled := map[string]bool{}
+	for name := range strings.FieldsSeq(names) {
+		compiled[name] = true
+	}
+	sums, err := os.ReadFile(filepath.Join(folder, "go.sum"))
+	if err != nil {
+		return err
+	}
+	required, err := run(folder, environment, "go", "mod", "edit", "-print")
+	if err != nil {
+		return err
+	}
+	if more := notIn(compiled, required); len(more) > 0 {
+		return fmt.Errorf("go mod tidy requires modules that are not compiled: %s", strings.Join(more, ", "))
+	}
+	if more := notIn(compiled, string(sums)); len(more) > maxOnlyInSums {
+		return fmt.Errorf("go.sum has modules that are not compiled: %s", strings.Join(more, ", "))
+	}
+	return nil
+}
+
+// notIn returns the modules in the lines of a go.mod or go.sum that are not in a set. A go.sum also has lines about the
+// go.mod of other modules, of which nothing is downloaded.
+func notIn(set map[string]bool, lines string) (modules []string) {
+	for line := range strings.Lines(lines) {
+		words := strings.Fields(strings.TrimPrefix(line, "require "))
+		if len(words) >= 2 && strings.HasPrefix(words[1], "v") && !strings.HasSuffix(words[1], "/go.mod") && !set[words[0]] {
+			modules = append(modules, words[0])
+		}
+	}
+	return modules
 }
 
 // checkCommand installs the command with "go install", as a user does.

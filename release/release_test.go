@@ -171,3 +171,13 @@ func TestLicenceTexts(t *testing.T) {
 		t.Error("a module without a licence in its root folder: no error")
 	}
 }
+
+// A go.mod has modules after "require" and in blocks; a go.sum also has lines for the go.mod of modules.
+func TestNotIn(t *testing.T) {
+	lines := "module m\n\nrequire a.example/x v1.0.0\n\nrequire (\n\tb.example/y v1.0.0 // indirect\n\tc.example/z v0.1.0\n)\n" +
+		"d.example/v v1.0.0 h1:abc=\nd.example/w v1.0.0/go.mod h1:abc=\n"
+	got := notIn(map[string]bool{"c.example/z": true}, lines)
+	if want := []string{"a.example/x", "b.example/y", "d.example/v"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -1,4 +1,4 @@
-package heed_test
+package documents
 
 import (
 	"bufio"
@@ -93,8 +93,6 @@ var packages = map[string]string{
 	"heed": module, "heedtest": module + "/heedtest", "polite": module + "/polite", "robotstxt": module + "/robotstxt",
 }
 
-const module = "github.com/heed-robots/heed"
-
 // program returns a whole Go file for a block. A block is a file, a test, or the body of a
 // function whose error the program prints.
 func program(block string) string {
@@ -188,7 +186,11 @@ var builtIn struct {
 	err error
 }
 
+// The tests run in the root of the repository.
 func TestMain(m *testing.M) {
+	if err := os.Chdir("../../.."); err != nil {
+		panic(err)
+	}
 	status := m.Run()
 	os.RemoveAll(builtIn.folder) // "" is no folder
 	os.Exit(status)

@@ -1,4 +1,4 @@
-package heed
+package documents
 
 import (
 	"io/fs"

@@ -1,4 +1,4 @@
-package heed_test
+package documents
 
 import (
 	"os"

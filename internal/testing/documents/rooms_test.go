@@ -1,4 +1,4 @@
-package heed
+package documents
 
 import (
 	"cmp"
@@ -38,7 +38,7 @@ var floors = []floor{
 	{"rules", "robotstxt internal/sitemap internal/address"},
 	{"origins, crawlers, records", "origin crawlers robotstxt/record"},
 	{"texts of others", "internal/markup internal/pages internal/printable"},
-	{"the ground", "internal/testing/portion internal/ascii internal/build internal/testing/corpus internal/defaults internal/redirect internal/testing/dropper internal/guard internal/testing/hostile internal/jsonobject internal/lines internal/ordered internal/testing/redistest internal/spelling internal/warc internal/zstandard cmd/heed/internal/layout cmd/heed/internal/page packages/js internal/bulk/parquetpages"},
+	{"the ground", "internal/testing/portion internal/ascii internal/build internal/testing/corpus internal/defaults internal/redirect internal/testing/dropper internal/guard internal/testing/hostile internal/jsonobject internal/lines internal/ordered internal/testing/redistest internal/testing/documents internal/spelling internal/warc internal/zstandard cmd/heed/internal/layout cmd/heed/internal/page packages/js internal/bulk/parquetpages"},
 }
 
 // standardOnly has the packages that import no third-party package.
@@ -115,7 +115,7 @@ func TestFloorsAreShown(t *testing.T) {
 		t.Fatalf("%s has no place for the floors: expected %q and %q", name, begin, end)
 	case shown == table.String():
 	case os.Getenv("UPDATE_TRANSCRIPTS") == "":
-		t.Errorf("%s shows other floors: run UPDATE_TRANSCRIPTS=1 go test -run FloorsAreShown .", name)
+		t.Errorf("%s shows other floors: run UPDATE_TRANSCRIPTS=1 go test -run FloorsAreShown ./internal/testing/documents", name)
 	default:
 		if err := os.WriteFile(name, []byte(before+begin+table.String()+end+after), 0o644); err != nil {
 			t.Fatal(err)
