@@ -102,8 +102,9 @@ func absolute(t *testing.T, name string) string {
 	return path
 }
 
-// What is installed has the licences, and the metadata has the README.
+// What is installed has the licences, and the metadata has the README. It can be imported in the folder of its sources too.
 func (e environment) testFiles(t *testing.T) {
+	run(t, ".", e.python, "-c", "import heed; heed.parse('').close()")
 	out := run(t, e.folder, e.python, "-c", `
 import importlib.metadata as m
 d = m.distribution("heed-robots")

@@ -46,7 +46,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
         _go("build", "-buildmode=c-shared", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", str(library), "./packages/c")
         content = library.read_bytes()
     tag = f"py3-none-{_platform(content)}"
-    files = {f"heed/{name}": data for name, data in _sources("heed")}
+    files = {f"heed/{name}": data for name, data in _sources("src/heed")}
     files[f"heed/{LIBRARY}"] = content
     licences = {"LICENSE": MODULE / "LICENSE", "NOTICE": MODULE / "NOTICE", "LICENSE-Go": _licence_of_go()}
     info = f"{NAME}-{_version()}.dist-info"
@@ -73,7 +73,7 @@ def build_sdist(sdist_directory, config_settings=None):
     files["PKG-INFO"] = _metadata("Apache-2.0", licences)
     for name in ("pyproject.toml", "README.md"):
         files[name] = (HERE / name).read_bytes()
-    for folder in ("backend", "heed"):
+    for folder in ("backend", "src/heed"):
         files.update((f"{folder}/{name}", data) for name, data in _sources(folder))
     for path in _go_sources():
         files[f"go/{path.relative_to(MODULE).as_posix()}"] = path.read_bytes()

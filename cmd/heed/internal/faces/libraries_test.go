@@ -77,7 +77,7 @@ var cLibrary = sync.OnceValue(func() *exec.Cmd {
 
 var pythonPackage = sync.OnceValue(func() *exec.Cmd {
 	to := built("python")
-	do(root, "sh", "-c", `cp -r packages/python/heed "$0" && cp "$1"/lib/libheed.* "$0"/heed/`, to, installed())
+	do(root, "sh", "-c", `cp -r packages/python/src/heed "$0" && cp "$1"/lib/libheed.* "$0"/heed/`, to, installed())
 	c := exec.Command("python3", filepath.Join(root, "packages/python/tests/runner.py"))
 	c.Env = append(os.Environ(), "PYTHONPATH="+to, "PYTHONDONTWRITEBYTECODE=1")
 	return c
