@@ -32,14 +32,14 @@ system() { # system NAME PACKAGE…
   [ ! -f /etc/apt/apt.conf ] || cp /etc/apt/apt.conf "$root/etc/apt/"
   mount -t proc proc "$root/proc"
   inside apt-get -qq update
-  inside apt-get -qq install -y "$@" >/dev/null
+  inside apt-get -qq install -y "$@" >/dev/null 2>&1
 }
 
 inside() { chroot "$root" /usr/bin/env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@"; }
 
 # files lists all files but those of the package managers, to find what a package leaves behind.
 files() {
-  (cd "$root" && find . -xdev \( -path ./proc -o -path ./var/lib/dpkg -o -path ./var/lib/rpm -o -path ./var/lib/apt -o -path ./var/log \
+  (cd "$root" && find . -xdev \( -path ./proc -o -path ./var/lib/dpkg -o -path ./var/lib/rpm -o -path ./root/.rpmdb -o -path ./var/lib/apt -o -path ./var/log \
     -o -path ./var/cache/apt -o -path ./tmp -o -path ./dev \) -prune -o -print) | grep -vE '^\./etc/(passwd|group|shadow|gshadow|subuid|subgid)-$|^\./var/cache/(ldconfig|debconf)' | sort
   cut -d: -f1 "$root/etc/passwd" "$root/etc/group" | sort
 }
