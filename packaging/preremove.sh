@@ -6,8 +6,8 @@ case "$1" in
 upgrade | deconfigure | failed-upgrade | [1-9]) exit 0 ;;
 esac
 if [ -d /run/systemd/system ]; then
-  systemctl disable --now heed.service heed.socket
+  systemctl disable --now heed.service heed.socket || true
 elif [ -d /run/openrc ]; then
-  rc-service heed stop || true
-  rc-update delete heed || true
+  rc-service --ifstarted heed stop || true
+  rc-update --all delete heed || true
 fi

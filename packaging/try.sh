@@ -10,8 +10,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 old=$(cd "$1" && pwd) new=$(cd "$2" && pwd)
 cd "$here/.."
 work=$(mktemp -d)
-served=
-trap '[ -z "$served" ] || kill "$served"; umount -q "$work"/*/proc || true; rm -rf "$work"' EXIT
+served= site=
+trap 'kill $served $site 2>/dev/null || true; umount -q "$work"/*/proc || true; rm -rf "$work"' EXIT
 
 fail() {
   echo "try.sh: $*" >&2
@@ -52,11 +52,15 @@ serve() {
   # shellcheck disable=SC2086 # the command has several words
   chroot --userspec=heed:heed "$root" /usr/bin/env -i PATH=/usr/local/bin:/usr/bin:/bin $command --listen 127.0.0.1:18309 --allow-private &
   served=$!
+  answers http://127.0.0.1:18309/healthz
+}
+
+answers() { # answers URL: waits until a server does
   for _ in $(seq 100); do
-    if curl -sf http://127.0.0.1:18309/healthz >/dev/null; then return; fi
+    if curl -sf "$1" >/dev/null; then return; fi
     sleep 0.1
   done
-  fail "the service does not answer"
+  fail "$1 does not answer"
 }
 
 stop() {
@@ -74,7 +78,13 @@ site() {
   mkdir -p "$work/site"
   printf 'User-agent: *\nDisallow: /cart\n' >"$work/site/robots.txt"
   python3 -m http.server --bind 127.0.0.1 --directory "$work/site" 18310 >/dev/null 2>&1 &
-  echo $! >"$work/site.pid"
+  site=$!
+  answers http://127.0.0.1:18310/robots.txt
+}
+
+stop_site() {
+  kill "$site"
+  site=
 }
 
 # life is what all packages do: install, use, upgrade, use the same cache, remove.
@@ -89,7 +99,7 @@ life() { # life INSTALL REMOVE OLD-FILE NEW-FILE, with commands that run inside
   done
   site
   serve && check && stop
-  kill "$(cat "$work/site.pid")" # from now on only the cache can answer
+  stop_site # from now on only the cache can answer
   inside sh -c "$1 /tmp/$(basename "$4")"
   inside heed version
   serve && check && stop
@@ -107,6 +117,15 @@ one() { # one FOLDER PATTERN: the only file
 step "deb, in Debian without anything else"
 system deb ca-certificates
 life 'apt-get -qq install -y' 'apt-get -qq purge -y heed' "$(one "$old" '*amd64.deb')" "$(one "$new" '*amd64.deb')"
+
+step "deb, beside a user heed that is a person, and with a systemd that fails"
+inside useradd --create-home heed
+mkdir -p "$root/run/systemd/system"
+printf '#!/bin/sh\nexit 1\n' >"$root/usr/bin/systemctl"
+chmod 755 "$root/usr/bin/systemctl"
+inside apt-get -qq install -y "/tmp/$(basename "$(one "$new" '*amd64.deb')")"
+inside apt-get -qq purge -y heed
+inside id heed || fail "the user is gone"
 
 step "rpm, by rpm in a system of Debian"
 system rpm ca-certificates rpm
@@ -143,9 +162,9 @@ if command -v buildah >/dev/null; then
   [ "$(buildah inspect --format '{{.OCIv1.Config.User}}' heed-try)" = 65532:65532 ] || fail "the image runs as root"
   buildah run "$container" -- /usr/bin/heed version
   site
-  buildah run "$container" -- /usr/bin/heed check --allow-private --store /var/cache/heed -a ExampleBot http://127.0.0.1:18310/cart |
-    grep disallowed || fail "the image does not answer"
-  kill "$(cat "$work/site.pid")"
+  buildah run "$container" -- /usr/bin/heed check --allow-private --store /var/cache/heed -a ExampleBot http://127.0.0.1:18310/cart >"$work/out" 2>&1 || true
+  grep disallowed "$work/out" || fail "the image does not answer"
+  stop_site
   buildah rm "$container" >/dev/null
   buildah rmi heed-try $made >/dev/null
 fi

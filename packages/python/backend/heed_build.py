@@ -22,6 +22,7 @@ from pathlib import Path
 NAME = "heed_robots"
 HERE = Path(__file__).resolve().parent.parent
 MODULE = HERE / "go" if (HERE / "go").is_dir() else HERE.parent.parent  # the Go module
+MACOS = "12.0"
 LIBRARY = "libheed.dylib" if sys.platform == "darwin" else "libheed.so"
 
 METADATA = """\
@@ -88,7 +89,7 @@ def build_sdist(sdist_directory, config_settings=None):
 
 def _go(*arguments: str) -> str:
     """Runs the Go command in the module, and returns what it prints."""
-    environment = dict(os.environ, CGO_ENABLED="1", GOWORK="off")
+    environment = dict(os.environ, CGO_ENABLED="1", GOWORK="off", MACOSX_DEPLOYMENT_TARGET=MACOS)
     try:
         return subprocess.run(
             ["go", *arguments], cwd=MODULE, env=environment, check=True, stdout=subprocess.PIPE, text=True
@@ -133,8 +134,8 @@ def _version() -> str:
         ).stdout
     except OSError:
         tag = ""
-    release = re.fullmatch(r"v(\d+\.\d+\.\d+)\n", tag)
-    return release[1] if release else "0.0.0.dev0"
+    release = re.fullmatch(r"v(\d+\.\d+\.\d+)(?:-(rc)\.?(\d+))?\n", tag)
+    return "".join(part or "" for part in release.groups()) if release else "0.0.0.dev0"
 
 
 def _metadata(licence: str, licences) -> bytes:
@@ -155,10 +156,12 @@ def _record(files, own: str) -> bytes:
 def _platform(library: bytes) -> str:
     """Returns the platform on which a library runs, as wheels name it.
 
-    On Linux it is manylinux_2_N where the library needs no newer glibc than 2.N, and no other library.
+    On Linux it is manylinux_2_N where the library needs no newer glibc than 2.N, and no other library. On macOS it is the
+    oldest that Go 1.26 supports, for which the library is built.
     """
-    own = sysconfig.get_platform().replace("universal2", platform.machine())
-    own = re.sub("[-.]", "_", own)
+    if sys.platform == "darwin":
+        return f"macosx_{MACOS.replace('.', '_')}_{platform.machine()}"
+    own = re.sub("[-.]", "_", sysconfig.get_platform())
     if not own.startswith("linux_"):
         return own
     minors = [int(minor) for minor in re.findall(rb"GLIBC_2\.(\d+)", library)]
