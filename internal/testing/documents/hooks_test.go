@@ -50,6 +50,7 @@ func newSite(t *testing.T) string {
 
 // TestPreCommitHooks runs the hooks as pre-commit does: the entry with the files that match.
 func TestPreCommitHooks(t *testing.T) {
+	inRoot(t)
 	t.Parallel()
 	const file = ".pre-commit-hooks.yaml"
 	entries, patterns := valuesOf(t, file, "entry"), valuesOf(t, file, "files")
@@ -80,6 +81,7 @@ func TestPreCommitHooks(t *testing.T) {
 
 // TestAction runs the steps of the action as GitHub does, from the folder of a site.
 func TestAction(t *testing.T) {
+	inRoot(t)
 	t.Parallel()
 	portion.Skip(t, 4)
 	bash, err := exec.LookPath("bash")

@@ -19,6 +19,7 @@ var (
 
 // TestLinks: each relative link of a document leads to a file, and each anchor to a heading.
 func TestLinks(t *testing.T) {
+	inRoot(t)
 	count := 0
 	for _, document := range documents(t) {
 		text, err := os.ReadFile(document)
@@ -66,6 +67,7 @@ func anchors(t *testing.T, document string) (all []string) {
 
 // TestChangelogNamesRecordFormat: the changelog names the current format of cache records.
 func TestChangelogNamesRecordFormat(t *testing.T) {
+	inRoot(t)
 	text, err := os.ReadFile("CHANGELOG.md")
 	if err != nil {
 		t.Fatal(err)

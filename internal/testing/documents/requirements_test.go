@@ -28,6 +28,7 @@ func requirements(t *testing.T) (ids []string) {
 
 // Every id of docs/requirements.md is named in a test or in a case.
 func TestEveryRequirementIsNamed(t *testing.T) {
+	inRoot(t)
 	tests := sources(t, func(file string) bool {
 		return strings.HasSuffix(file, "_test.go") || strings.Contains(file, "/testdata/")
 	})
@@ -44,6 +45,7 @@ func TestEveryRequirementIsNamed(t *testing.T) {
 
 // Every id that is named in code, tests and documents is in docs/requirements.md.
 func TestEveryNamedRequirementExists(t *testing.T) {
+	inRoot(t)
 	text := sources(t, func(file string) bool {
 		return strings.HasSuffix(file, ".go") || strings.HasSuffix(file, ".md") || strings.Contains(file, "/testdata/")
 	})

@@ -46,6 +46,7 @@ const standardOnly = " internal/binding packages/c packages/js/wasm robotstxt ro
 
 // TestFloors: each package imports those of lower floors only, so there is no circle, and what decides has no I/O above it.
 func TestFloors(t *testing.T) {
+	inRoot(t)
 	at := map[string]int{}
 	for i, f := range floors {
 		for room := range strings.FieldsSeq(f.rooms) {
@@ -96,6 +97,7 @@ func TestFloors(t *testing.T) {
 
 // TestFloorsAreShown: docs/architecture.md has the floors. UPDATE_TRANSCRIPTS=1 writes them.
 func TestFloorsAreShown(t *testing.T) {
+	inRoot(t)
 	const name, begin, end = "docs/architecture.md", "<!-- floors -->\n", "<!-- end of the floors -->"
 	var table strings.Builder
 	table.WriteString("| floor | packages |\n| --- | --- |\n")
@@ -126,6 +128,7 @@ func TestFloorsAreShown(t *testing.T) {
 // TestNoLargeDependencies: the packages that answer without I/O are also WebAssembly in web pages
 // and in a package for npm, where some packages of the standard library would cost much of the size.
 func TestNoLargeDependencies(t *testing.T) {
+	inRoot(t)
 	out, err := exec.Command("go", "list", "-deps", "./robotstxt", "./internal/report", "./compare", "./internal/lint", "./crawlers", "./internal/asked", "./internal/binding").Output()
 	if err != nil {
 		t.Fatal(err)
