@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/textproto"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -188,11 +187,11 @@ func whyNoFile(err error, server *ftp.ServerConn, connections *ftpDialer) error 
 	}
 	words := strings.ToLower(strings.Join(strings.Fields(reply.Msg), " "))
 	switch {
-	case saysOtherFailure.MatchString(words), namesAnotherFile(words):
+	case saysOtherFailure().MatchString(words), namesAnotherFile(words):
 		return err
-	case saysMissing.MatchString(words):
+	case saysMissing().MatchString(words):
 		return fmt.Errorf("%w: %w", errNoFile, err)
-	case saysNotOpened.MatchString(words) && isUnlisted(server):
+	case saysNotOpened().MatchString(words) && isUnlisted(server):
 		return fmt.Errorf("%w: %w", errNoFile, err)
 	}
 	return err
@@ -201,29 +200,29 @@ func whyNoFile(err error, server *ftp.ServerConn, connections *ftpDialer) error 
 var (
 	// saysMissing matches what ProFTPD, Pure-FTPd, wu-ftpd, the servers of BSD, glftpd,
 	// Serv-U, IIS and FileZilla Server send if the file does not exist.
-	saysMissing = regexp.MustCompile(`\bno such file\b|\bcannot find the (file|path)\b|^not found\.?$|` +
+	saysMissing = lazily(`\bno such file\b|\bcannot find the (file|path)\b|^not found\.?$|` +
 		`(^|\bthat |\bthe |\brequested |: )(file|path|\S*robots\.txt\S*)( \S*robots\.txt\S*)? (was |is )?(not found|could not be found|does not exist|doesn.t exist)`)
 
 	// saysOtherFailure matches words for other causes. If it matches, saysMissing does not
 	// count.
-	saysOtherFailure = regexp.MustCompile(`permission|denied|access|allowed|forbidden|in use|\bused\b|\block|i/o|input/output|` +
+	saysOtherFailure = lazily(`permission|denied|access|allowed|forbidden|in use|\bused\b|\block|i/o|input/output|` +
 		`too many|busy|temporar|timed?[ -]?out|later|quota|limit|reading|stale|connection|` +
 		`permit|mounted|offline|overload|internal|backend|\bdisk|volume`)
 
 	// saysNotOpened matches what vsftpd, FileZilla Server and small servers send both if
 	// the file does not exist and if they cannot open it.
-	saysNotOpened = regexp.MustCompile(`^(failed to|couldn.t|could not|can.?t|cannot|unable to) open (the )?file( or directory)?\.?$|^file unavailable\.?$`)
+	saysNotOpened = lazily(`^(failed to|couldn.t|could not|can.?t|cannot|unable to) open (the )?file( or directory)?\.?$|^file unavailable\.?$`)
 )
 
 // namesAnotherFile reports whether a reply names a file other than robots.txt, such as
 // one that the server itself needs.
 func namesAnotherFile(words string) bool {
-	return slices.ContainsFunc(filename.FindAllString(words, -1), func(name string) bool {
+	return slices.ContainsFunc(filename().FindAllString(words, -1), func(name string) bool {
 		return !strings.Contains(name, "robots.txt") && name != "file/directory"
 	})
 }
 
-var filename = regexp.MustCompile(`\S*[/.\\]\w\S*`)
+var filename = lazily(`\S*[/.\\]\w\S*`)
 
 // isUnlisted reports whether the server lists files in /, but no robots.txt. An empty list
 // proves nothing: some servers send one for a folder that may not be read.

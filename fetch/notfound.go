@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -32,7 +33,7 @@ func saysNotFound(status int, page []byte) bool {
 		return false
 	}
 	lines := headlines(page)
-	return slices.ContainsFunc(lines, isNotFound) && !slices.ContainsFunc(lines, saysOutage.MatchString)
+	return slices.ContainsFunc(lines, isNotFound) && !slices.ContainsFunc(lines, saysOutage().MatchString)
 }
 
 // isNotFound reports whether a headline, or one part of the headline, says only that this
@@ -42,22 +43,28 @@ func saysNotFound(status int, page []byte) bool {
 //	page not found | shop           true: the first part
 //	template error - not found      false: the second part does not name the page
 func isNotFound(headline string) bool {
-	return saysThisIsMissing.MatchString(headline) ||
-		slices.ContainsFunc(betweenParts.Split(headline, -1), func(part string) bool {
-			return namesThisPage.MatchString(part) && saysThisIsMissing.MatchString(part)
+	return saysThisIsMissing().MatchString(headline) ||
+		slices.ContainsFunc(betweenParts().Split(headline, -1), func(part string) bool {
+			return namesThisPage().MatchString(part) && saysThisIsMissing().MatchString(part)
 		})
 }
 
-var (
-	betweenParts = regexp.MustCompile(` [|–—·•»-] | :: |[.!?] `)
+// lazily returns an expression that is compiled when it is used first: else each program that imports fetch would wait
+// for it at its start.
+func lazily(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
 
-	saysOutage = regexp.MustCompile(`\b5[0-9][0-9]\b|temporar|unavailable|maintenance|try again|overload|timed?[ -]?out|gateway|` +
+var (
+	betweenParts = lazily(` [|–—·•»-] | :: |[.!?] `)
+
+	saysOutage = lazily(`\b5[0-9][0-9]\b|temporar|unavailable|maintenance|try again|overload|timed?[ -]?out|gateway|` +
 		`backend|upstream|database|session|circuit|too many|internal|fatal|crash|` +
 		`exception|wrong|fail|offline|\bdown\b|memory|config|under construction|could not start|` + foreignOutage)
 
-	namesThisPage = regexp.MustCompile(`404|page|robots\.txt|url`)
+	namesThisPage = lazily(`404|page|robots\.txt|url`)
 
-	saysThisIsMissing = regexp.MustCompile(`^(?:(?:oops|whoops|uh[ -]oh|hmm|we.re sorry|we are sorry|sorry|error)[^a-z0-9]+(?:but )?)*` +
+	saysThisIsMissing = lazily(`^(?:(?:oops|whoops|uh[ -]oh|hmm|we.re sorry|we are sorry|sorry|error)[^a-z0-9]+(?:but )?)*` +
 		`(?:` + code + `(?:[^a-z0-9]*` + statement + `)?|` + statement + `(?:[^a-z0-9]*` + code + `)?)[^a-z0-9]*1?$`)
 )
 
