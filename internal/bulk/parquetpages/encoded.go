@@ -40,22 +40,18 @@ func checkEncoded(h *format.PageHeader, body []byte, c *parquet.Column) ([]byte,
 		}
 		return body, checkPlain(body, int(h.DictionaryPageHeader.V.NumValues), c)
 	}
-	present := values // without nulls, whose level is not the highest
+	present := values // without nulls
 	for i, most := range highest {
-		if most == 0 {
-			continue
-		}
-		present = 0
-		width := bits.Len(uint(most))
+		full, width := 0, bits.Len(uint(most))
 		err := eachRun(levels[i], width, values, func(run []byte, packed bool, used int) {
-			present += countRun(run, packed, width, used, uint64(most))
+			full += countRun(run, packed, width, used, uint64(most))
 		})
 		if err != nil {
 			return nil, fmt.Errorf("levels: %w", err)
 		}
-	}
-	if highest[1] == 0 {
-		present = values
+		if i == 1 && most > 0 { // the definition level of a value is the highest, that of a null is not
+			present = full
+		}
 	}
 	if nulls := int(h.DataPageHeaderV2.V.NumNulls); h.Type == format.DataPageV2 && nulls != values-present {
 		return nil, fmt.Errorf("it has %d nulls; its header says %d", values-present, nulls)
@@ -93,7 +89,7 @@ func checkValues(body []byte, n int, encoding format.Encoding, c *parquet.Column
 		return eachRun(body[1:], int(body[0]), n, skipRun)
 	case format.RLE:
 		if len(body) < 4 {
-			return missing(n)
+			return io.ErrUnexpectedEOF
 		}
 		return eachRun(body[4:], 1, n, skipRun)
 	case format.DeltaBinaryPacked:
@@ -186,7 +182,7 @@ func checkByteArrays(body []byte, n int) error {
 // eachRun passes the runs of n numbers to each, with how many of a run are used: only the last run may be filled up to
 // whole groups of eight. Runs of fewer numbers, or of more, are an error.
 func eachRun(data []byte, width, n int, each func(run []byte, packed bool, used int)) error {
-	left := n
+	total := uint64(0)
 	for len(data) > 0 {
 		head, rest, err := uvarint(data)
 		if err != nil {
@@ -202,18 +198,17 @@ func eachRun(data []byte, width, n int, each func(run []byte, packed bool, used 
 		if head>>1 > maxValues || size > uint64(len(data)) {
 			return fmt.Errorf("a run of %d values in %d bytes", length, len(data))
 		}
-		if length > uint64(left)+8*64 {
+		used := min(length, uint64(n)-min(total, uint64(n)))
+		if total += length; total > uint64(n)+8*64 {
 			return fmt.Errorf("runs of more than %d values", n)
 		}
-		used := min(int(length), left)
-		each(data[:size], packed, used)
+		each(data[:size], packed, int(used))
 		data = data[size:]
-		left -= used
 	}
 	if width == 0 {
 		return nil // some writers leave out runs of nothing but zero
 	}
-	return missing(left)
+	return missing(n - int(total))
 }
 
 func skipRun([]byte, bool, int) {}

@@ -198,3 +198,39 @@ func TestPagesOfAllColumns(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Runs behind the last value are bounded together, and not each: else a page of megabytes has billions of values.
+func TestRunsBehindTheEnd(t *testing.T) {
+	run := append(binary.AppendUvarint(nil, 500<<1), 1) // 500 times the number 1
+	if err := eachRun(run, 1, 100, skipRun); err != nil {
+		t.Error(err) // as some writers fill up the last run
+	}
+	if err := eachRun(bytes.Repeat(run, 2), 1, 100, skipRun); err == nil {
+		t.Error("1,000 values are taken for 100")
+	}
+}
+
+// A column without nulls has no levels, but a page of version 2 may say that it has: they are checked too.
+func TestLevelsOfAColumnWithoutNulls(t *testing.T) {
+	type row struct {
+		Status int32 `parquet:"status"`
+	}
+	var file bytes.Buffer
+	w := parquet.NewGenericWriter[row](&file)
+	if _, err := w.Write([]row{{200}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Open(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	levels := binary.AppendUvarint(nil, 1<<40)
+	h := &format.PageHeader{Type: format.DataPageV2}
+	h.DataPageHeaderV2.V = format.DataPageHeaderV2{NumValues: 1, DefinitionLevelsByteLength: int32(len(levels)), Encoding: format.Plain}
+	if _, err := checkEncoded(h, append(levels, 200, 0, 0, 0), f.Columns[0]); err == nil {
+		t.Error("a run of billions of levels is taken")
+	}
+}
