@@ -10,11 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/heed-robots/heed/internal/testing/portion"
-
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/markup"
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 )

@@ -11,11 +11,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/heed-robots/heed/internal/testing/portion"
-
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cache/storetest"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/origin"
 )
 

@@ -5,9 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/heed-robots/heed/internal/testing/portion"
-
 	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/robotstxt"
 )
 

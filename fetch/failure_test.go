@@ -10,11 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/heed-robots/heed/internal/testing/portion"
-
 	"time"
 
 	"github.com/heed-robots/heed/internal/guard"
+	"github.com/heed-robots/heed/internal/testing/portion"
 )
 
 // G-7: a Failure has the right kind, keeps the text of the error, and wraps no other error.

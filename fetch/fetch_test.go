@@ -18,10 +18,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/heed-robots/heed/internal/testing/portion"
-
 	"github.com/heed-robots/heed/internal/redirect"
 	"github.com/heed-robots/heed/internal/testing/dropper"
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 )

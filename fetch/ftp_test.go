@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/internal/testing/portion"
-
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 )

@@ -13,9 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/heed-robots/heed/internal/testing/portion"
-
 	"github.com/heed-robots/heed/internal/testing/dropper"
+	"github.com/heed-robots/heed/internal/testing/portion"
 )
 
 // TestMain makes the tests trust the certificate of their servers.

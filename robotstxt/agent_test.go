@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/heed-robots/heed/internal/testing/portion"
-
 	"github.com/heed-robots/heed/internal/ascii"
+	"github.com/heed-robots/heed/internal/testing/portion"
 )
 
 // The version behind "-" in a header is no part of the name that a group has to name. A bare

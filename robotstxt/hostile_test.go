@@ -5,9 +5,8 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/heed-robots/heed/internal/testing/portion"
-
 	"github.com/heed-robots/heed/internal/testing/hostile"
+	"github.com/heed-robots/heed/internal/testing/portion"
 )
 
 // A File and a Policy of a robots.txt of 500 KiB take at most 8 MiB.

@@ -5,9 +5,8 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/heed-robots/heed/internal/testing/portion"
-
 	"github.com/heed-robots/heed/internal/bulk/stream"
+	"github.com/heed-robots/heed/internal/testing/portion"
 )
 
 // TestMemoryOfLines: the memory of a line is used again for the next ones, so nothing that is sent may be

@@ -9,7 +9,6 @@ import (
 	"unsafe"
 
 	"github.com/heed-robots/heed/internal/testing/portion"
-
 	"github.com/heed-robots/heed/robotstxt"
 )
 

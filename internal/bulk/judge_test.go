@@ -10,11 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/heed-robots/heed/internal/testing/portion"
-
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/bulk"
 	"github.com/heed-robots/heed/internal/bulk/capture"
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/robotstxt"
 )
 

@@ -4,9 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/heed-robots/heed/internal/testing/portion"
-
 	"github.com/heed-robots/heed/internal/conformance"
+	"github.com/heed-robots/heed/internal/testing/portion"
 )
 
 // endless is an input that never ends, such as /dev/zero.

@@ -8,11 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/heed-robots/heed/internal/testing/portion"
-
 	"golang.org/x/net/html"
 
 	"github.com/heed-robots/heed/internal/ascii"
+	"github.com/heed-robots/heed/internal/testing/portion"
 )
 
 func TestIsHTML(t *testing.T) {

@@ -10,10 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/heed-robots/heed/internal/testing/portion"
-
 	"github.com/heed-robots/heed/compare"
 	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/robotstxt"
 )
 

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/heed-robots/heed/internal/testing/portion"
-
 	"github.com/heed-robots/heed/robotstxt"
 )
 

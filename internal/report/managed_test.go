@@ -9,9 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/heed-robots/heed/internal/testing/portion"
-
 	"github.com/heed-robots/heed/internal/report"
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/robotstxt"
 )
 

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/heed-robots/heed/internal/testing/portion"
-
 	"github.com/heed-robots/heed/origin"
 )
 

@@ -8,9 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/heed-robots/heed/internal/testing/portion"
-
 	"github.com/heed-robots/heed/internal/lines"
+	"github.com/heed-robots/heed/internal/testing/portion"
 )
 
 // IsMember knows each member, and no other name.

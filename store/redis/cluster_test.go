@@ -7,9 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/heed-robots/heed/internal/testing/portion"
-
 	"github.com/heed-robots/heed/cache/storetest"
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/internal/testing/redistest"
 	"github.com/heed-robots/heed/store/redis"
 )

@@ -16,10 +16,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/heed-robots/heed/internal/testing/portion"
-
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/store/redis"
 )

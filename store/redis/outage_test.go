@@ -10,10 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/heed-robots/heed/internal/testing/portion"
-
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cache/storetest"
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/store/redis"
 )

@@ -8,11 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/heed-robots/heed/internal/testing/portion"
-
 	"github.com/redis/rueidis"
 
 	"github.com/heed-robots/heed/cache/storetest"
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/store/redis"
 )
 

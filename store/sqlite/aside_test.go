@@ -13,12 +13,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/heed-robots/heed/internal/testing/portion"
-
 	"github.com/gofrs/flock"
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cache/storetest"
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/store/sqlite"
 )
 

@@ -10,14 +10,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/heed-robots/heed/internal/testing/portion"
-
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress"
 
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/bulk"
 	"github.com/heed-robots/heed/internal/bulk/capture"
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/robotstxt"
 )
 

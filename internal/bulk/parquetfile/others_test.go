@@ -10,14 +10,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/heed-robots/heed/internal/testing/portion"
-
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding"
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/heed-robots/heed/internal/bulk"
 	"github.com/heed-robots/heed/internal/bulk/parquetpages"
+	"github.com/heed-robots/heed/internal/testing/portion"
 )
 
 // manyRow is a row of the files that testdata/arrow.go.txt and testdata/duckdb.mjs write: times, numbers and hashes

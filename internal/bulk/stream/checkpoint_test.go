@@ -10,9 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/heed-robots/heed/internal/testing/portion"
-
 	"github.com/heed-robots/heed/internal/bulk/stream"
+	"github.com/heed-robots/heed/internal/testing/portion"
 )
 
 // A checkpoint in which any bit is wrong, or that is cut, is an error, and the output stays as it is.

@@ -21,10 +21,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/heed-robots/heed/internal/testing/portion"
-
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/internal/testing/redistest"
 )
 

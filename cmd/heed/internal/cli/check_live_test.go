@@ -9,9 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/heed-robots/heed/internal/testing/portion"
-
 	"github.com/heed-robots/heed/cmd/heed/internal/exit"
+	"github.com/heed-robots/heed/internal/testing/portion"
 )
 
 // With --unordered the answer of a fast site is printed before that of a slow one, unless

@@ -12,10 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/heed-robots/heed/internal/testing/portion"
-
 	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/store/sqlite"
 )
 

@@ -11,10 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/heed-robots/heed/internal/testing/portion"
-
 	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 	"github.com/heed-robots/heed/internal/saved"
+	"github.com/heed-robots/heed/internal/testing/portion"
 )
 
 // coprocess runs heed check --input jsonl in the background. It returns its standard input, its

@@ -8,9 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/heed-robots/heed/internal/testing/portion"
-
 	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/testing/portion"
 )
 
 // The page marks the letters that imitate ASCII letters in the same words as the command does, for

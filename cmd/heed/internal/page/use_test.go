@@ -9,12 +9,11 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/heed-robots/heed/internal/testing/portion"
-
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 )

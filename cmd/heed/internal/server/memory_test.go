@@ -11,10 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/heed-robots/heed/internal/testing/portion"
-
 	"github.com/heed-robots/heed/cmd/heed/internal/gate"
 	"github.com/heed-robots/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/testing/portion"
 )
 
 // A body, an answer, a history and a stream for which there is no memory get 503; a check, which

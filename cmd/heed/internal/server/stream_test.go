@@ -15,10 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/heed-robots/heed/internal/testing/portion"
-
 	"github.com/heed-robots/heed/cmd/heed/internal/gate"
 	"github.com/heed-robots/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/testing/portion"
 )
 
 // post sends a stream of questions, and returns the status and the lines of the answer.

@@ -8,10 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/heed-robots/heed/internal/testing/portion"
-
 	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 	"github.com/heed-robots/heed/internal/report"
+	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
