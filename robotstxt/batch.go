@@ -28,10 +28,8 @@ const batch = 32
 
 // What load reads of a policy that has no rules, or a rule set that has no lookup.
 var (
-	noRules  ruleSet
+	noRules  = ruleSet{index: make([]byte, 1), groups: make([]groupPart, 1), body: " "}
 	noLookup lookup
-	noOctets uint64
-	noKey    key
 )
 
 // load reads what the decisions of some policies read first, in the steps in which one place leads to
@@ -39,18 +37,15 @@ var (
 // know the way does not ask for the next place. The result means nothing.
 func load(policies []*Policy) (sum uint64) {
 	var sets [batch]*ruleSet
-	var keys [batch]*key
 	var lookups [batch]*lookup
 	var octets [batch]*uint64
 	for i, p := range policies {
 		sets[i] = orElse(p.rules, &noRules)
 	}
 	for i := range policies {
-		keys[i] = orElse(unsafe.SliceData(sets[i].keys), &noKey)
-		lookups[i] = orElse(sets[i].builtLookup.Load(), &noLookup)
+		lookups[i] = orElse(sets[i].lookup.Load(), &noLookup)
 	}
 	for i := range policies {
-		sum += keys[i].octets
 		octets[i] = orElse(unsafe.SliceData(lookups[i].heads.octets), &noOctets)
 	}
 	for i := range policies {
@@ -58,6 +53,8 @@ func load(policies []*Policy) (sum uint64) {
 	}
 	return sum
 }
+
+var noOctets uint64
 
 func orElse[T any](p, other *T) *T {
 	if p == nil {

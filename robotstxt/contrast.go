@@ -154,6 +154,6 @@ func (t *Trace) whyNoMatch(line Line, decider *Trace) string {
 	case strings.Contains(pattern, "?") && t.Dialect.path == pathOnly:
 		return "the path is compared without the query"
 	}
-	form := t.Dialect.patternForm(pattern)
+	form := string(t.Dialect.appendForm(nil, pattern))
 	return fmt.Sprintf("there the pattern is read as %s and the URL as %s", form, t.Path)
 }

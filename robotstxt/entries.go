@@ -8,7 +8,7 @@ import (
 // The index of a file lists its User-agent lines, the rules of its groups and its records, in
 // file order. An entry has about three bytes:
 //
-//	tag     bits 0 and 1: the kind; bit 2: marked; bits 3 to 7: lines since the last entry
+//	tag     bits 0 to 2: the kind; bits 3 to 7: lines since the last entry
 //	step    only if bits 3 to 7 are shortStep: how many lines more, as a uvarint
 //	gap     octets between the value of the last entry and this value, as a uvarint
 //	length  octets of the value, as a uvarint
@@ -17,16 +17,19 @@ import (
 type entryKind uint8
 
 const (
-	agentEntry    entryKind = iota // a User-agent line
+	agentEntry    entryKind = iota // a User-agent line of an open group
+	openingEntry                   // a User-agent line that opens a group
 	allowEntry                     // an Allow line in a group
 	disallowEntry                  // a Disallow line in a group
 	recordEntry                    // a Sitemap line or another record
+	boundEntry                     // the same in a group
 )
+
+func (k entryKind) isRule() bool { return k == allowEntry || k == disallowEntry }
 
 // entry is one line of the index.
 type entry struct {
 	kind       entryKind
-	marked     bool // a User-agent line: it opens a group; a record: it is in a group
 	line       int
 	start, end int // of the value in the body; of a record: of key and value
 }
@@ -52,24 +55,23 @@ func (x *indexWriter) reset() {
 
 // addAgent appends the entry of a User-agent line.
 func (x *indexWriter) addAgent(opens bool, line, start, end int) {
+	kind := agentEntry
 	if opens {
+		kind = openingEntry
 		x.groups++
 	}
 	x.agentLines = append(x.agentLines, agentLine{
 		at: uint32(len(x.index)), line: uint32(x.line), end: uint32(x.end),
 		start: uint32(start), size: uint32(end - start), group: x.groups - 1,
 	})
-	x.add(agentEntry, opens, line, start, end)
+	x.add(kind, line, start, end)
 }
 
 // add appends an entry.
-func (x *indexWriter) add(kind entryKind, marked bool, line, start, end int) {
+func (x *indexWriter) add(kind entryKind, line, start, end int) {
 	step, gap, length := line-x.line, start-x.end, end-start
 	x.line, x.end = line, end
 	tag := byte(kind) | byte(min(step, shortStep))<<3
-	if marked {
-		tag |= 1 << 2
-	}
 	if step < shortStep && gap|length < 0x80 { // nearly always
 		x.index = append(x.index, tag, byte(gap), byte(length))
 		return
@@ -100,20 +102,24 @@ type agentLine struct {
 	group     int32
 }
 
-// entriesBehind returns a reader of the entries behind an agent line. It is for
-// nextOfGroup only: the number of its group is wrong.
-func (f *File) entriesBehind(line int32) entryReader {
+// partBehind returns the part of the index behind an agent line, to the end of its group.
+func (f *File) partBehind(line int32) groupPart {
 	a := &f.agentLines[line]
-	r := entryReader{index: f.index[a.at:]}
-	r.entry.line, r.entry.end = int(a.line), int(a.end)
+	r := groupPart{a.at, uint32(len(f.index)), a.line, a.end}.reader(f.index)
 	r.next()
-	return r
+	part := groupPart{at: uint32(len(f.index) - len(r.index)), stop: uint32(len(f.index)), line: uint32(r.entry.line), end: uint32(r.entry.end)}
+	for next := int(line) + 1; next < len(f.agentLines); next++ {
+		if f.agentLines[next].group != a.group {
+			part.stop = f.agentLines[next].at
+			break
+		}
+	}
+	return part
 }
 
-// nextOfGroup moves to the next entry, and reports whether it is in the same group.
-func (r *entryReader) nextOfGroup() bool {
-	group := r.group
-	return r.next() && r.group == group
+// reader returns a reader of a part of an index. The numbers of its groups mean nothing.
+func (g groupPart) reader(index []byte) entryReader {
+	return entryReader{index: index[g.at:g.stop], entry: entry{line: int(g.line), end: int(g.end)}}
 }
 
 // opening returns the number of the agent line that opens the group of the given one.
@@ -124,49 +130,39 @@ func (f *File) opening(line int32) int32 {
 	return line
 }
 
-// maxRules returns an upper limit for the number of rules in the groups of the given
-// agent lines: an entry has at least three bytes.
-func (f *File) maxRules(lines []int32) (limit int) {
-	for _, line := range lines {
-		next := int(line) + 1
-		for next < len(f.agentLines) && f.agentLines[next].group == f.agentLines[line].group {
-			next++
-		}
-		end := len(f.index)
-		if next < len(f.agentLines) {
-			end = int(f.agentLines[next].at)
-		}
-		limit += (end - int(f.agentLines[line].at)) / 3
-	}
-	return limit
-}
-
 // agentValue returns the value of an agent line.
 func (f *File) agentValue(a *agentLine) string { return f.body[a.start:][:a.size] }
 
 // next moves to the next entry.
 func (r *entryReader) next() bool {
+	x := r.index
+	if len(x) < 3 || x[0] >= shortStep<<3 || x[1]|x[2] >= 0x80 || entryKind(x[0]&7) == openingEntry {
+		return r.nextLong()
+	}
+	r.index = x[3:]
+	e := &r.entry
+	e.kind, e.line, e.start = entryKind(x[0]&7), e.line+int(x[0]>>3), e.end+int(x[1])
+	e.end = e.start + int(x[2])
+	return true
+}
+
+// nextLong is next for an entry with more octets, that opens a group, or that does not exist.
+func (r *entryReader) nextLong() bool {
 	if len(r.index) == 0 {
 		return false
 	}
 	tag := r.index[0]
+	r.index = r.index[1:]
 	e := &r.entry
-	e.kind, e.marked = entryKind(tag&3), tag&(1<<2) != 0
+	e.kind = entryKind(tag & 7)
 	step := int(tag >> 3)
-	if step != shortStep && len(r.index) > 2 && r.index[1]|r.index[2] < 0x80 { // nearly always
-		e.start = e.end + int(r.index[1])
-		e.end = e.start + int(r.index[2])
-		r.index = r.index[3:]
-	} else {
-		r.index = r.index[1:]
-		if step == shortStep {
-			step += r.uvarint()
-		}
-		e.start = e.end + r.uvarint()
-		e.end = e.start + r.uvarint()
+	if step == shortStep {
+		step += r.uvarint()
 	}
 	e.line += step
-	if e.kind == agentEntry && e.marked {
+	e.start = e.end + r.uvarint()
+	e.end = e.start + r.uvarint()
+	if e.kind == openingEntry {
 		r.group++
 	}
 	return true

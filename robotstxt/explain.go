@@ -114,7 +114,7 @@ func (p *Policy) Explain(target string) Trace {
 		policy: p,
 	}
 	if p.rules != nil {
-		t.RuleCount = p.rules.count
+		p.rules.each(func(entry) { t.RuleCount++ })
 	}
 	if p.file != nil {
 		t.Dialect = p.file.Dialect()
@@ -127,8 +127,8 @@ func (p *Policy) Explain(target string) Trace {
 // add records a rule that matches a path.
 func (t *Trace) add(p *Policy, m *pattern, path string) {
 	d := p.file.Dialect()
-	c := Candidate{Rule: p.rule(m), IndexPage: m.is(indexPage)}
-	form, _, ends := d.normalPattern(c.Rule.Pattern)
+	c := Candidate{Rule: m.rule(p.file.body), IndexPage: m.is(indexPage)}
+	form, ends := d.normalPattern(c.Rule.Pattern)
 	if c.IndexPage {
 		form, _ = indexDirectory(form)
 		ends = true

@@ -8,17 +8,23 @@ import (
 
 // Ways returns, by name, a copy of the policy for each way of finding the rule that decides.
 func Ways(p *Policy) map[string]*Policy {
-	sweep := func(r *ruleSet) {
-		r.sweepAt = -1
-		r.builtSweep.Store(newSweep(r))
+	lookup := func(fewTails int, swept bool) func(r *ruleSet) {
+		return func(r *ruleSet) {
+			l := newLookup(r, fewTails)
+			if swept {
+				l.tails.sweepAt = -1
+				l.tails.builtSweep.Store(newSweep(l))
+			}
+			r.lookup.Store(l)
+		}
 	}
 	return map[string]*Policy{
-		"a scan":                   p.anew(func(r *ruleSet) { r.spent.Store(1 << 60) }),
-		"a lookup":                 p.anew(func(r *ruleSet) { r.builtLookup.Store(newLookup(r, fewTails)) }),
-		"a lookup with pairs":      p.anew(func(r *ruleSet) { r.builtLookup.Store(newLookup(r, 0)) }),
-		"a scan and a sweep":       p.anew(sweep),
-		"a lookup and a sweep":     p.anew(func(r *ruleSet) { sweep(r); r.builtLookup.Store(newLookup(r, fewTails)) }),
-		"a pair table and a sweep": p.anew(func(r *ruleSet) { sweep(r); r.builtLookup.Store(newLookup(r, 0)) }),
+		"a walk":                       p.anew(func(r *ruleSet) { r.spent.Store(1 << 60) }),
+		"a walk that ends too early":   p.anew(func(r *ruleSet) { r.sweepAt = 0 }),
+		"a lookup":                     p.anew(lookup(1<<30, false)),
+		"a lookup with places":         p.anew(lookup(0, false)),
+		"a lookup and a sweep":         p.anew(lookup(1<<30, true)),
+		"a lookup, places and a sweep": p.anew(lookup(0, true)),
 	}
 }
 
@@ -27,9 +33,9 @@ func (p *Policy) anew(change func(*ruleSet)) *Policy {
 	if p.rules == nil {
 		return p
 	}
-	r := p.file.compile(p.rules.lines)
+	r := p.file.newRules(p.rules.lines)
 	change(r)
-	return &Policy{file: p.file, dialect: p.dialect, agents: p.agents, rules: r}
+	return &Policy{file: p.file, dialect: p.dialect, agents: p.agents, rules: r, ignores: p.ignores}
 }
 
 // Oracle is the second implementation.

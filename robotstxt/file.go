@@ -63,7 +63,7 @@ func (f *File) Size() int {
 	defer f.mu.Unlock()
 	size := fileSize + len(f.body) + len(f.index) + agentLineSize*len(f.agentLines)
 	for _, r := range f.kept {
-		size += r.size(f.body)
+		size += r.size()
 	}
 	return size
 }
@@ -128,7 +128,7 @@ func (f *File) Groups() iter.Seq[Group] {
 	return func(yield func(Group) bool) {
 		var g Group
 		for r := f.entries(); r.next(); {
-			if r.entry.kind == agentEntry && r.entry.marked {
+			if r.entry.kind == openingEntry {
 				if r.group > 0 && !yield(g) {
 					return
 				}
@@ -144,7 +144,7 @@ func (f *File) Groups() iter.Seq[Group] {
 
 func (g *Group) add(f *File, e entry) {
 	switch e.kind {
-	case agentEntry:
+	case agentEntry, openingEntry:
 		g.Agents = append(g.Agents, f.Dialect().agentAt(f.body[e.start:e.end], e.line))
 	case allowEntry, disallowEntry:
 		g.Rules = append(g.Rules, Rule{Allow: e.kind == allowEntry, Pattern: f.body[e.start:e.end], Line: e.line})
@@ -265,14 +265,18 @@ func (w *walker) entry(x *indexWriter, kind Kind, key, value, end int) {
 		x.addAgent(w.startsGroup, w.number, value, end)
 	case KindAllow:
 		if w.inGroup {
-			x.add(allowEntry, false, w.number, value, end)
+			x.add(allowEntry, w.number, value, end)
 		}
 	case KindDisallow:
 		if w.inGroup {
-			x.add(disallowEntry, false, w.number, value, end)
+			x.add(disallowEntry, w.number, value, end)
 		}
 	case KindSitemap, KindOther:
-		x.add(recordEntry, w.inGroup, w.number, key, end)
+		kind := recordEntry
+		if w.inGroup {
+			kind = boundEntry
+		}
+		x.add(kind, w.number, key, end)
 	}
 }
 

@@ -1,190 +1,211 @@
 package robotstxt
 
 import (
-	"math/bits"
+	"math"
 )
 
 // A lookup finds the pattern that decides, without trying all patterns.
 //
 // The best pattern is the one of the highest precedence. Patterns without wildcards and lax
-// slashes are heads. A lookup finds the longest head with which the path begins. For each
-// head it knows the best pattern among this head and the shorter heads with which it begins.
-//
-// The other patterns are tails. A tail is stored under a pair of neighbouring octets that it
-// needs: the pair that the fewest tails need. It is only tried if the path has this pair:
+// slashes are heads, and the others are tails. A lookup finds the best head with which the path
+// begins, and then the first tail that matches and is better.
 //
 //	/shop/          a head
-//	/*/cart.html$   a tail under "/c": the next tail needs the pairs of ".html" too
-//	/*/help.html    a tail under "/h"
-//	/*?             a tail without a pair: always tried
+//	/*/help.html    a tail
 //
-// For "/shop/help.html" the best head is "/shop/". It decides unless a better tail matches.
-// Of the pairs "/s", "sh", … of the path, only "/h" has a tail: "/*/help.html". This tail
-// matches and is longer, so it decides.
+// For "/shop/help.html" the best head is "/shop/". The tail matches and is longer, so it decides.
 type lookup struct {
-	heads    prefixSet
-	nodes    []headNode // for each head
-	unpaired []int32    // tails that are always tried, by precedence
-	pairs    pairTable
+	texts
+	dialect *Dialect
+	odd     []oddPattern
+	heads   heads
+	tails   tails
 }
 
-// headNode has the best patterns for a head, as numbers in ruleSet.patterns. A lower number
-// is better.
-type headNode struct {
-	prefix int32 // the best that matches all paths which begin with the head
-	exact  int32 // the best that matches only the path which is equal to the head
+// texts are those of the body, and behind it those of a side buffer, in one sequence.
+type texts struct{ body, side string }
+
+// A stored is a pattern in a lookup. It has no pointers, so that the collector of garbage need not read it.
+type stored struct {
+	at, size uint32 // of the text in texts
+	line     uint32 // of the rule; of an odd pattern: its number in lookup.odd
+	traits
+	allow bool
+	more  uint8 // how many octets of the pattern as written follow the text
 }
 
-// newLookup returns a lookup of r. Up to fewTails tails are all in unpaired.
+// An oddPattern is what a lookup knows of the rule of a pattern whose text is no part of the body.
+type oddPattern struct {
+	match
+	length uint32
+}
+
+// of returns the text of a pattern.
+func (t *texts) of(p *stored) string {
+	if int(p.at) < len(t.body) {
+		return t.body[p.at:][:p.size]
+	}
+	return t.side[int(p.at)-len(t.body):][:p.size]
+}
+
+// each returns the texts of some patterns.
+func (t *texts) each(patterns []stored) []string {
+	each := make([]string, len(patterns))
+	for i := range patterns {
+		each[i] = t.of(&patterns[i])
+	}
+	return each
+}
+
+// newLookup compiles rules. Up to fewTails tails are all tried.
 func newLookup(r *ruleSet, fewTails int) *lookup {
-	l := &lookup{}
-	var heads []string
-	var plain, tails []int32
-	for i := range r.patterns {
-		if p := &r.patterns[i]; p.is(tail) {
-			tails = append(tails, int32(i))
-		} else {
-			heads = append(heads, p.text)
-			plain = append(plain, int32(i))
+	b := compilations.Get().(*buffers)
+	defer b.release()
+	b.patterns, b.side = r.patterns(b.patterns[:0], b.side[:0])
+	l := &lookup{texts: texts{r.body, string(b.side)}, dialect: r.dialect}
+	tails := 0
+	for i := range b.patterns {
+		tails += boolOrder(b.patterns[i].is(tail))
+	}
+	heads := make([]stored, 0, len(b.patterns)-tails)
+	for i := range b.patterns {
+		if p := &b.patterns[i]; !p.is(tail) {
+			heads = append(heads, l.store(p))
 		}
 	}
-	l.addHeads(r, heads, plain)
-	if len(tails) > fewTails {
-		l.unpaired = l.pairs.fill(r, tails)
-	} else {
-		l.unpaired = tails
+	l.heads = l.newHeads(heads)
+	if tails > 0 {
+		l.addTails(b.patterns, tails, fewTails)
 	}
+	l.tails.sweepAt = r.sweepAt
 	return l
 }
 
-func (l *lookup) addHeads(r *ruleSet, heads []string, plain []int32) {
-	var node []int32 // of each pattern
-	l.heads, node = newPrefixSet(heads)
-	l.nodes = make([]headNode, len(l.heads.texts))
-	for i := range l.nodes {
-		l.nodes[i] = headNode{none, none}
+// store returns a pattern without its pointers.
+func (l *lookup) store(p *pattern) stored {
+	s := stored{at: p.at, size: uint32(len(p.text)), line: p.line, traits: p.traits, allow: p.allow}
+	if s.is(odd) {
+		s.line = uint32(len(l.odd))
+		l.odd = append(l.odd, oddPattern{p.match, p.length})
+	} else {
+		s.more = uint8(p.match.size - s.size) // "*", "$" or both
 	}
-	for i, pattern := range plain {
-		n := &l.nodes[node[i]]
-		if r.patterns[pattern].is(anchored) {
-			n.exact = min(n.exact, pattern)
-		} else {
-			n.prefix = min(n.prefix, pattern)
-		}
-	}
-	for i, up := range l.heads.parent {
-		if up >= 0 { // up < i, so its node is complete
-			l.nodes[i].prefix = min(l.nodes[i].prefix, l.nodes[up].prefix)
-		}
-	}
+	return s
 }
 
-// find returns the pattern that decides about a path, or none.
-func (l *lookup) find(r *ruleSet, s *subject) int32 {
-	best := none
-	if head := l.heads.longest(s.path, s.first); head >= 0 {
-		best = l.nodes[head].prefix
-		if len(l.heads.texts[head]) == len(s.path) {
-			best = min(best, l.nodes[head].exact)
+// matchOf returns the rule of a pattern.
+func (l *lookup) matchOf(p *stored) match {
+	if p.is(odd) {
+		return l.odd[p.line].match
+	}
+	return match{p.at, p.size + uint32(p.more), p.line, p.allow}
+}
+
+// length returns the length of a pattern, as precedence counts it.
+func (l *lookup) length(p *stored) uint32 {
+	if p.is(odd) {
+		return l.odd[p.line].length
+	}
+	return p.size + uint32(p.more)
+}
+
+// rank returns a number that is higher for a pattern of higher precedence.
+func (l *lookup) rank(p *stored) uint64 {
+	line := p.line
+	if p.is(odd) {
+		line = l.odd[p.line].line
+	}
+	rank := uint64(math.MaxUint32 - line)
+	if l.dialect.longest {
+		rank |= uint64(l.length(p))<<33 | uint64(boolOrder(p.allow))<<32
+	}
+	return rank
+}
+
+// find returns the rule that decides about a path; ok is false if no pattern matches.
+func (l *lookup) find(s *subject) (m match, ok bool) {
+	first := firstOctets(s.path)
+	head := l.heads.find(l, s.path, first)
+	better := int32(len(l.tails.patterns)) // how many tails are better than the head
+	if head != nil && better > 0 {
+		better = l.betterTails(l.rank(head))
+	}
+	if t := l.tails.first(l, s, first, better); t < better {
+		return l.matchOf(&l.tails.patterns[t]), true
+	}
+	if head != nil {
+		return l.matchOf(head), true
+	}
+	return match{}, false
+}
+
+// heads are the patterns that are only compared with the beginning of a path.
+type heads struct {
+	prefixSet
+	best []int32 // for each: the best of it and those with which it begins; nil: each is that itself
+}
+
+// newHeads returns the heads among which the best is searched for. Of equal texts it keeps the best, and the
+// best that is anchored, in this order.
+func (l *lookup) newHeads(all []stored) heads {
+	number, sorted := sortTexts(l.each(all))
+	best := make([][2]int32, len(sorted)) // for each text: the best, and the best that is anchored, counted from 1
+	for i := range all {
+		at := &best[number[i]][boolOrder(all[i].is(anchored))]
+		if *at == 0 || l.rank(&all[i]) > l.rank(&all[*at-1]) {
+			*at = int32(i + 1)
 		}
 	}
-	best, swept := r.firstTail(l.unpaired, s, best)
-	if swept || l.pairs.starts == nil {
+	members := make([]stored, 0, len(all))
+	for _, both := range best {
+		for _, i := range both {
+			if i > 0 {
+				members = append(members, all[i-1])
+			}
+		}
+	}
+	h := heads{prefixSet: l.prefixSet(members)}
+	if !l.dialect.longest || l.endsInStar(members) {
+		h.best = make([]int32, len(members))
+		for i, up := range h.parent {
+			h.best[i] = int32(i)
+			if up >= 0 && l.rank(&members[h.best[up]]) > l.rank(&members[i]) {
+				h.best[i] = h.best[up]
+			}
+		}
+	}
+	return h
+}
+
+// endsInStar reports whether a pattern had wildcards at its end, which were removed: then it may be better than
+// one with a longer text.
+func (l *lookup) endsInStar(patterns []stored) bool {
+	for i := range patterns {
+		if p := &patterns[i]; !p.is(anchored) && l.length(p) > p.size {
+			return true
+		}
+	}
+	return false
+}
+
+// find returns the best head with which a path begins, or nil.
+func (h *heads) find(l *lookup, path string, first uint64) *stored {
+	at := h.longest(path, first)
+	var whole *stored // that is equal to the path
+	if at >= 0 && h.members[at].is(anchored) {
+		if int(h.members[at].size) == len(path) {
+			whole = &h.members[at]
+		}
+		at = h.parent[at]
+	}
+	if at < 0 {
+		return whole
+	}
+	if h.best != nil {
+		at = h.best[at]
+	}
+	if best := &h.members[at]; whole == nil || l.rank(best) > l.rank(whole) {
 		return best
 	}
-	return l.pairs.find(r, s, best)
-}
-
-// A pairTable stores each tail under a pair of neighbouring octets that every matching path
-// contains. It is a hash table: a bucket has the tails of one pair, or of several.
-type pairTable struct {
-	shift  int     // shifted by this, the hash of a pair is the number of its bucket
-	starts []int32 // where each bucket begins in tails, and where the last one ends; nil: no tails
-	tails  []int32 // bucket by bucket, by precedence
-}
-
-const (
-	bucketsPerTail = 4 // so many that most pairs of a path find an empty bucket
-	maxBuckets     = 1 << 12
-	maxPairOctets  = 128 // of a tail whose pairs are considered
-)
-
-// bucketsFor returns how many buckets a table of so many tails has: a power of two.
-func bucketsFor(tails int) int {
-	return 1 << bits.Len(uint(min(tails*bucketsPerTail, maxBuckets)-1))
-}
-
-func (t *pairTable) bucket(a, b byte) uint32 {
-	return (uint32(a)<<8 | uint32(b)) * 0x9E3779B1 >> (t.shift & 31)
-}
-
-// fill stores tails, each under the rarest of its pairs, and returns those without a pair.
-func (t *pairTable) fill(r *ruleSet, tails []int32) (without []int32) {
-	buckets := bucketsFor(len(tails))
-	t.shift = 32 - bits.Len(uint(buckets-1))
-	counts := make([]int32, buckets) // how many pairs of tails have each bucket
-	for _, i := range tails {
-		t.eachPair(&r.patterns[i], func(bucket uint32) { counts[bucket]++ })
-	}
-	t.starts = make([]int32, buckets+1)
-	rarest := make([]int32, len(tails)) // the bucket of each tail; -1: no pair
-	for at, i := range tails {
-		rarest[at] = -1
-		t.eachPair(&r.patterns[i], func(bucket uint32) {
-			if rarest[at] < 0 || counts[bucket] < counts[rarest[at]] {
-				rarest[at] = int32(bucket)
-			}
-		})
-		if rarest[at] < 0 {
-			without = append(without, i)
-		} else {
-			t.starts[rarest[at]+1]++
-		}
-	}
-	for i := range buckets {
-		t.starts[i+1] += t.starts[i]
-	}
-	t.tails = make([]int32, len(tails)-len(without))
-	next := counts // the next place of each bucket
-	copy(next, t.starts)
-	for at, i := range tails {
-		if bucket := rarest[at]; bucket >= 0 {
-			t.tails[next[bucket]] = i
-			next[bucket]++
-		}
-	}
-	return without
-}
-
-// eachPair calls do with the bucket of each pair of neighbouring octets that every matching
-// path contains. A pair has no wildcard, and does not come from a part with lax slashes.
-//
-//	/ab*c*de has the pairs "/a", "ab" and "de"
-func (t *pairTable) eachPair(p *pattern, do func(bucket uint32)) {
-	text := p.text
-	if p.is(lax) {
-		text = text[:p.headEnd()]
-	}
-	text = text[max(0, len(text)-maxPairOctets):] // rare pairs are often at the end
-	for i := 1; i < len(text); i++ {
-		if text[i-1] != '*' && text[i] != '*' {
-			do(t.bucket(text[i-1], text[i]))
-		}
-	}
-}
-
-// find returns the first tail that matches, if it is better than best; else best.
-func (t *pairTable) find(r *ruleSet, s *subject, best int32) int32 {
-	for i := 1; i < len(s.path); i++ {
-		bucket := t.bucket(s.path[i-1], s.path[i])
-		start, end := t.starts[bucket], t.starts[bucket+1]
-		if start == end { // nearly always
-			continue
-		}
-		var swept bool
-		if best, swept = r.firstTail(t.tails[start:end], s, best); swept {
-			break
-		}
-	}
-	return best
+	return whole
 }

@@ -86,27 +86,42 @@ func TestPoliciesWithALookupDecideAlike(t *testing.T) {
 				t.Fatalf("%q in %q: %v, tried in turn %v", target, body, got, want.Candidates[0].Rule)
 			}
 		}
-		if len(p.rules.patterns) > fewPatterns && p.rules.builtLookup.Load() == nil {
-			t.Errorf("%d patterns have no lookup", len(p.rules.patterns))
+		if p.rules.octets > fewOctets && p.rules.lookup.Load() == nil {
+			t.Errorf("rules of %d octets have no lookup", p.rules.octets)
 		}
 	}
 }
 
-// A key excludes most paths that its pattern cannot match.
-func TestKeysExcludePatterns(t *testing.T) {
-	p := Parse([]byte("user-agent: *\ndisallow: /shop/*.pdf"), nil).Agent("a")
-	for path, excluded := range map[string]bool{
-		"/shop/a.pdf":    false,
-		"/shop/f/p/d.":   false,
-		"/shop/a.pd":     true, // no f
-		"/shopp/a.pdf":   true,
-		"/sho":           true,
-		"/shop-a.pdf":    true,
-		"/\x00shop/.pdf": true,
+// A path that has not all octets of a pattern is not compared with it.
+func TestPathsLackOctets(t *testing.T) {
+	p := ParseString("user-agent: *\ndisallow: /shop/*.pdf", nil).Agent("a").rules.byPrecedence()[0]
+	for path, lacks := range map[string]bool{"/shop/a.pdf": false, "/shop/f/p/d.": false, "/shop/a.pd": true /* no f */, "/\x00shop/.pdf": false} {
+		if s := subjectOf(RFC9309, path); s.lacks(p.octets) != lacks {
+			t.Errorf("%q lacks octets: %v", path, !lacks)
+		}
+	}
+}
+
+// subjectOf returns a path in normal form.
+func subjectOf(d *Dialect, path string) subject {
+	octets, _ := d.scan(path)
+	s := d.subject(path, octets)
+	s.slashes = d.form == canonicalForm && strings.Contains(path, encodedSlash)
+	return s
+}
+
+// An octet that has a special meaning in a pattern ends the part of the path that is compared as it is.
+func TestPlainPartOfAPath(t *testing.T) {
+	for _, c := range []struct {
+		dialect *Dialect
+		path    string
+		want    int
+	}{
+		{RFC9309, "/a/b?c=d", 8}, {RFC9309, "/a%2Fb", 2}, {RFC9309, "/a%", 2}, {Google, "/a*b", 2}, {Google, "/a$", 2}, {Google, "/ab%", 3},
+		{Google, "/\xe9", 1}, {Draft1996, "/a%25", 2}, {Standard1994, "/a%25", 5}, {Standard1994, "/a*", 2},
 	} {
-		s := newSubject(path, RFC9309.octetsOf(path), false)
-		if got := s.isExcludedBy(&p.rules.keys[0]); got != excluded {
-			t.Errorf("%q is excluded: %v", path, got)
+		if s := subjectOf(c.dialect, c.path); s.plain != c.want {
+			t.Errorf("%s: %q: %d octets, want %d", c.dialect, c.path, s.plain, c.want)
 		}
 	}
 }
@@ -123,7 +138,7 @@ func TestOctetBits(t *testing.T) {
 		}
 	}
 	for bit, of := range octets {
-		if (of == "") != (bit >= keyBits) || len(of) > 20 {
+		if (of == "") != (bit >= classBits) || len(of) > 20 {
 			t.Errorf("bit %d is that of %q", bit, of)
 		}
 	}
@@ -174,11 +189,11 @@ func TestLaxSlashes(t *testing.T) {
 func TestOnlyCanonicalSlashesAreLax(t *testing.T) {
 	for _, d := range Dialects() {
 		p := Parse([]byte("user-agent: *\ndisallow: /a?b/c"), d).Agent("a")
-		if got := p.rules.patterns[0].is(tail); got != (d.form == canonicalForm) {
+		if got := p.rules.byPrecedence()[0].is(tail); got != (d.form == canonicalForm) {
 			t.Errorf("%s: a tail: %v", d, got)
 		}
 		p = Parse([]byte("user-agent: *\ndisallow: /a/?b\ndisallow: /a/b"), d).Agent("a")
-		if p.rules.tails > 0 {
+		if len(newLookup(p.rules, fewTails).tails.patterns) > 0 {
 			t.Errorf("%s: slashes before the query make a tail", d)
 		}
 	}
@@ -188,7 +203,7 @@ func TestOnlyCanonicalSlashesAreLax(t *testing.T) {
 func TestSimplifyRemovesWildcards(t *testing.T) {
 	for written, want := range map[string]string{"/a**b": "/a*b", "/a*": "/a", "/a*$": "/a", "/a***$": "/a", "/a*/$": "/a*/", "**": "", "***a**b**": "*a*b"} {
 		p := Parse([]byte("user-agent: *\ndisallow: "+written), nil).Agent("a")
-		m := p.rules.patterns[0]
+		m := p.rules.byPrecedence()[0]
 		if m.text != want || m.is(wild) != strings.Contains(want, "*") || m.is(anchored) != (want == "/a*/") {
 			t.Errorf("%s: %q, wild %v, anchored %v", written, m.text, m.is(wild), m.is(anchored))
 		}
@@ -202,7 +217,7 @@ func TestSimplifyRemovesWildcards(t *testing.T) {
 // Matching counts as work how many octets it has searched.
 func TestWorkIsCounted(t *testing.T) {
 	work := func(path, segment string) int {
-		s := newSubject(path, 0, false)
+		s := subjectOf(RFC9309, path)
 		s.index(path, segment)
 		return s.work
 	}
@@ -227,13 +242,13 @@ func TestWorkIsCounted(t *testing.T) {
 // lookup counts the tails that it tries.
 func TestWorkOfTails(t *testing.T) {
 	const path = "/a?%2Fxxxc"
-	s := newSubject(path, RFC9309.octetsOf(path), true)
-	if patternsOf(1, "/a?*/c").patterns[0].matches(&s) || s.work < len("%2Fxxxc") {
+	s := subjectOf(RFC9309, path)
+	if p := patternsOf(1, "/a?*/c").byPrecedence()[0]; s.matches(p.text, p.traits) || s.work < len("%2Fxxxc") {
 		t.Errorf("lax slashes: %d", s.work)
 	}
 	r := patternsOf(100, "/*abz")
-	s = newSubject("/ab", RFC9309.octetsOf("/ab"), false)
-	if newLookup(r, 0).find(r, &s); s.work != 100 {
+	s = subjectOf(RFC9309, "/ab")
+	if newLookup(r, 0).find(&s); s.work != 100 {
 		t.Errorf("a hundred tails: %d", s.work)
 	}
 }
@@ -248,25 +263,26 @@ func TestPairTable(t *testing.T) {
 	body.WriteString("disallow: /*x\n")
 	r := Parse([]byte(body.String()), nil).Agent("a").rules
 	l := newLookup(r, 0)
-	if len(l.unpaired) != 1 || r.patterns[l.unpaired[0]].text != "/*x" {
-		t.Errorf("always tried: %v", l.unpaired)
+	if always := l.tails.always; len(always) != 1 || l.of(&l.tails.patterns[always[0]]) != "/*x" {
+		t.Errorf("always tried: %v", always)
 	}
-	if len(l.pairs.tails) != 100 || int(l.pairs.starts[len(l.pairs.starts)-1]) != 100 {
-		t.Errorf("%d tails", len(l.pairs.tails))
+	pairs := &l.tails.pairs
+	if len(pairs.tails) != 100 || int(pairs.starts[len(pairs.starts)-1]) != 100 {
+		t.Errorf("%d tails", len(pairs.tails))
 	}
-	for i := range len(l.pairs.starts) - 1 {
-		if n := l.pairs.starts[i+1] - l.pairs.starts[i]; n > 8 {
+	for i := range len(pairs.starts) - 1 {
+		if n := pairs.starts[i+1] - pairs.starts[i]; n > 8 {
 			t.Errorf("%d tails are in one bucket", n)
 		}
 	}
 	used := map[uint32]bool{}
 	for a := range byte(10) {
 		for b := range byte(10) {
-			used[l.pairs.bucket('a'+a, 'a'+b)] = true
+			used[pairs.bucket('a'+a, 'a'+b)] = true
 		}
 	}
 	highest := slices.Max(slices.Collect(maps.Keys(used)))
-	if buckets := len(l.pairs.starts) - 1; len(used) < 60 || int(highest) < buckets*3/4 || int(highest) >= buckets {
+	if buckets := len(pairs.starts) - 1; len(used) < 60 || int(highest) < buckets*3/4 || int(highest) >= buckets {
 		t.Errorf("a hundred pairs have %d of %d buckets, up to number %d", len(used), buckets, highest)
 	}
 	for tails, want := range map[int]int{33: 256, 64: 256, 65: 512, 1024: 4096, 1025: 4096, 100_000: 4096} {
@@ -286,13 +302,15 @@ func TestEveryBucketHasItsTails(t *testing.T) {
 		}
 		r := ParseString(body, nil).Agent().rules
 		l := newLookup(r, 0)
-		for i := range r.patterns {
-			path := "/-" + r.patterns[i].text[len("/*"):]
-			s := newSubject(path, RFC9309.octetsOf(path), false)
-			if got := l.find(r, &s); got != int32(i) {
-				t.Errorf("%s: pattern %d, want %d", path, got, i)
+		pairs := &l.tails.pairs
+		for i := range l.tails.patterns {
+			p := &l.tails.patterns[i]
+			path := "/-" + l.of(p)[len("/*"):]
+			s := subjectOf(RFC9309, path)
+			if got, _ := l.find(&s); got.line != p.line {
+				t.Errorf("%s: line %d, want %d", path, got.line, p.line)
 			}
-			buckets[l.pairs.bucket(path[2], path[3])] = true
+			buckets[pairs.bucket(path[2], path[3])] = true
 		}
 	}
 	if !buckets[0] {
@@ -304,15 +322,18 @@ func TestEveryBucketHasItsTails(t *testing.T) {
 // a pattern with lax slashes.
 func TestPairsOfAPattern(t *testing.T) {
 	for text, want := range map[string]string{"/ab*c*de": "/a ab de", "*/ab": "/a ab", "/a?b/": "/a a?", "?a/": "", "*": "", "/ab?*/": "/a ab b?"} {
-		var p ranked
-		p.compile(RFC9309, text, RFC9309.octetsOf(text), false)
+		p := pattern{text: text}
+		p.normalize(RFC9309, nil, 0)
+		p.compile(RFC9309, nil, 0)
+		l := &lookup{texts: texts{body: text}, dialect: RFC9309}
+		l.tails.patterns = []stored{l.store(&p)}
 		var table pairTable
 		var expected []uint32
 		for pair := range strings.FieldsSeq(want) {
 			expected = append(expected, table.bucket(pair[0], pair[1]))
 		}
 		var got []uint32
-		table.eachPair(&p.pattern, func(bucket uint32) { got = append(got, bucket) })
+		table.eachPair(l, 0, func(bucket uint32) { got = append(got, bucket) })
 		if !slices.Equal(got, expected) {
 			t.Errorf("%s: %x, want %x", text, got, expected)
 		}
@@ -326,17 +347,17 @@ func TestJumpsNeedFewSteps(t *testing.T) {
 	for i := range count {
 		texts = append(texts, strings.Repeat("a", i+1))
 	}
-	set, _ := newPrefixSet(texts)
+	set, _ := setOf(texts)
 	for _, common := range []int{0, 1, 2, 3, 100, 1000, 2047, 2048, 3998, 3999, 4000} {
 		steps := 0
-		for at := int32(count - 1); at >= 0 && len(set.texts[at]) > common; steps++ {
+		for at := int32(count - 1); at >= 0 && len(set.text(at)) > common; steps++ {
 			at = set.climb(at, common)
 		}
 		if limit := 3 * bits.Len(count); steps > limit {
 			t.Errorf("to %d octets: %d steps, want at most %d", common, steps, limit)
 		}
 	}
-	if few, _ := newPrefixSet(texts[:fewTexts]); few.jump != nil {
+	if few, _ := setOf(texts[:fewTexts]); few.jump != nil {
 		t.Error("few texts have jumps")
 	}
 }
@@ -345,7 +366,7 @@ func TestJumpsNeedFewSteps(t *testing.T) {
 // that are compared.
 func TestSortTexts(t *testing.T) {
 	r := NewRandom(t)
-	for _, count := range []int{0, 1, 2, 100, manyItems - 1, manyItems, 3 * manyItems} {
+	for _, count := range []int{0, 1, 2, fewItems - 1, fewItems, manyItems - 1, manyItems, 3 * manyItems} {
 		for _, parts := range [][]string{{"a", "b"}, {"\x00"}, {"\x00", "\xff"}, {"aaaaaaaa"}, {"bbbbbbbb", "bbbbbbbc"}, {"aaaaaaaa", "b", "\x00"}, {"a", "\x00\x00\x00\x00\x00\x00\x00"}, {"same"}} {
 			var texts []string
 			for range count {
@@ -376,7 +397,7 @@ func TestDistinctTexts(t *testing.T) {
 	d := newDistinctTexts(12)
 	for range 3 {
 		for i, text := range []string{"", "a", "ab", "aaaaaaaab"} {
-			if at := d.add(text); int(at) != i {
+			if at := d.add(text, 0); int(at) != i {
 				t.Errorf("%q is at %d", text, at)
 			}
 		}
@@ -394,10 +415,10 @@ func TestOrderOfPatterns(t *testing.T) {
 	for range 400 {
 		fmt.Fprintf(&body, "%s: /%s\n", []string{"allow", "disallow"}[r.IntN(2)], strings.Repeat("a", r.IntN(4)+[]int{0, 124, 130, 300}[r.IntN(4)]))
 	}
-	patterns := Parse([]byte(body.String()), nil).Agent("a").rules.patterns
+	patterns := Parse([]byte(body.String()), nil).Agent("a").rules.byPrecedence()
 	for i := 1; i < len(patterns); i++ {
 		a, b := &patterns[i-1], &patterns[i]
-		if a.size < b.size || a.size == b.size && (!a.is(allows) && b.is(allows) || a.is(allows) == b.is(allows) && a.line > b.line) {
+		if a.size < b.size || a.size == b.size && (!a.allow && b.allow || a.allow == b.allow && a.line > b.line) {
 			t.Errorf("line %d of %d octets is before line %d of %d", a.line, a.size, b.line, b.size)
 		}
 	}
@@ -444,24 +465,26 @@ func TestRecordsBetweenAgentLines(t *testing.T) {
 func TestIndexPagesArePatterns(t *testing.T) {
 	for line, want := range map[string]int{"allow: /a/index.html": 2, "allow: /a/index.htmx": 2, "allow: /a": 1, "allow: /index/a": 1, "disallow: /a/index.html": 1} {
 		p := Parse([]byte("user-agent: *\n"+line), Google).Agent("a")
-		if got := len(p.rules.patterns); got != want {
+		if got := len(p.rules.byPrecedence()); got != want {
 			t.Errorf("%s: %d patterns, want %d", line, got, want)
 		}
 	}
 }
 
-// maxRules is never less than the number of rules of a group, and hardly more.
-func TestMaxRules(t *testing.T) {
+// The part of the index behind an agent line has the rules of its group, and no others.
+func TestPartOfAGroup(t *testing.T) {
 	lines := func(n int) string { return strings.Repeat("disallow: /a\n", n) }
 	f := Parse([]byte("user-agent: a\nuser-agent: b\n"+lines(3)+"user-agent: c\n"+lines(100)+"user-agent: *\n"+lines(50)), nil)
-	for agent, rules := range map[string]int{"a": 3, "b": 3, "c": 100, "d": 50} {
-		p := f.Agent(agent)
-		if limit := f.maxRules(p.rules.lines); p.rules.count != rules || limit < rules || limit > rules+4 {
-			t.Errorf("%s: %d rules, at most %d", agent, p.rules.count, limit)
+	for agent, want := range map[string]int{"a": 3, "b": 3, "c": 100, "d": 50} {
+		rules, first := 0, 0
+		f.Agent(agent).rules.each(func(e entry) {
+			if rules++; rules == 1 {
+				first = e.line
+			}
+		})
+		if group := map[string]int{"a": 3, "b": 3, "c": 7, "d": 108}; rules != want || first != group[agent] {
+			t.Errorf("%s: %d rules from line %d", agent, rules, first)
 		}
-	}
-	if limit := f.maxRules([]int32{0, 2}); limit < 103 || limit > 110 {
-		t.Errorf("of two groups: at most %d", limit)
 	}
 }
 
@@ -475,16 +498,16 @@ func TestIndexKeepsEntries(t *testing.T) {
 		for range 1 + r.IntN(6) {
 			steps := []int{0, 1, 2, 30, 31, 32, 127, 128, 300, 100_000}
 			step := func() int { return steps[r.IntN(len(steps))] }
-			e := entry{kind: entryKind(r.IntN(4)), marked: r.IntN(2) > 0, line: line + step(), start: end + step()}
+			e := entry{kind: entryKind(r.IntN(6)), line: line + step(), start: end + step()}
 			e.end = e.start + step()
-			x.add(e.kind, e.marked, e.line, e.start, e.end)
+			x.add(e.kind, e.line, e.start, e.end)
 			line, end = e.line, e.end
 			want = append(want, e)
 		}
 		groups := -1
 		entries := (&File{index: x.index}).entries()
 		for i, e := range want {
-			if e.kind == agentEntry && e.marked {
+			if e.kind == openingEntry {
 				groups++
 			}
 			if !entries.next() || entries.entry != e || entries.group != groups {
@@ -497,11 +520,11 @@ func TestIndexKeepsEntries(t *testing.T) {
 	}
 }
 
-// A file keeps the latest rule sets: at most maxKept, with at most as many patterns as its
-// index has bytes; but always the latest one.
+// A file keeps the latest rule sets: at most maxKept, with at most three times the octets of its
+// index; but always the latest one.
 func TestFileKeepsTheLatestRules(t *testing.T) {
 	f := &File{index: make([]byte, 100)}
-	rulesOf := func(patterns int) *ruleSet { return &ruleSet{patterns: make([]pattern, patterns)} }
+	rulesOf := func(octets int) *ruleSet { return &ruleSet{octets: octets} }
 	keep := func(want int, r *ruleSet) {
 		t.Helper()
 		f.keep(r)
@@ -509,8 +532,8 @@ func TestFileKeepsTheLatestRules(t *testing.T) {
 			t.Errorf("%d rules are kept, want %d", len(f.kept), want)
 		}
 	}
-	keep(1, rulesOf(40))
-	keep(2, rulesOf(60))
+	keep(1, rulesOf(140))
+	keep(2, rulesOf(160))
 	oldest := f.kept[0]
 	keep(2, rulesOf(1))
 	if f.keeps(oldest) {
@@ -529,35 +552,34 @@ func TestSizeOfRules(t *testing.T) {
 		t.Errorf("%d and %d bytes", a.Size(), b.Size())
 	}
 	own := *f.Agent("a")
-	own.rules = f.compile(own.rules.lines)
-	if got, want := own.Size(), f.Agent("a").Size()+rulesSize+patternSize+4; got != want {
+	own.rules = f.newRules(own.rules.lines)
+	if got, want := own.Size(), f.Agent("a").Size()+rulesSize+groupSize+lineSize; got != want {
 		t.Errorf("with its own rules: %d bytes, want %d", got, want)
 	}
 	if got := AllowAll(Unavailable, nil).Agent("a").Size(); got != policySize {
 		t.Errorf("without rules: %d bytes", got)
 	}
-	size := func(patterns ...string) int {
+	size := func(d *Dialect, patterns ...string) int {
 		body := "user-agent: *\ndisallow: " + strings.Join(patterns, "\ndisallow: ")
-		return Parse([]byte(body), nil).Agent("a").rules.size(body) - rulesSize - 4 - patternSize*len(patterns)
+		return Parse([]byte(body), d).Agent("a").rules.size() - rulesSize - groupSize - lineSize
 	}
 	repeat := func(pattern string, n int) []string { return slices.Repeat([]string{pattern}, n) }
-	body := "user-agent: *\ndisallow: /" + strings.Repeat("*a", manySegments+1)
-	literal := Parse([]byte(body), Standard1994).Agent("a").rules.size(body)
-	for _, c := range []struct{ got, want int }{
-		{literal, rulesSize + patternSize + 4}, // in this dialect "*" is an ordinary octet
-		{size("/a"), 0},
-		{size("/%61b"), 3}, // as "/ab", which is not in the file
-		{size(repeat("/a", fewPatterns)...), 0},
-		{size(repeat("/a", fewPatterns+1)...), headSize * (fewPatterns + 1)},
-		{size(repeat("/*a", fewTails)...), 4 * fewTails},
-		{size(repeat("/*a", fewTails+1)...), 4*(fewTails+1) + 4*bucketsFor(fewTails+1)},
-		{size("/" + strings.Repeat("*a", manySegments)), 0},
-		{size("/" + strings.Repeat("*a", manySegments+1)), tailSize + partSize*(manySegments+1) + segmentSize*256},
-		{size("/" + strings.Repeat("*ab", manySegments+1)), tailSize + (partSize+segmentSize)*(manySegments+1)},
-		{size("/" + strings.Repeat("*a", manySegments) + strings.Repeat("*ab", 10)), tailSize + partSize*(manySegments+10) + segmentSize*(256+10)},
+	const few, many = fewOctets / 3, 100
+	for i, c := range []struct{ got, want int }{
+		{size(nil, "/a"), 0},
+		{size(nil, repeat("/a", few)...), 0},
+		{size(nil, repeat("/a", many)...), lookupBytes + headSize*many},
+		{size(nil, repeat("/%61b", many)...), lookupBytes + (headSize+oddSize+len("/ab"))*many}, // as "/ab", which is not in the file
+		{size(nil, repeat("/*a", fewTails)...), lookupBytes + headSize*fewTails},
+		{size(nil, repeat("/*a", many)...), lookupBytes + (headSize+tailSize)*many + 4*bucketsFor(many)},
+		{size(Standard1994, repeat("/*a", many)...), lookupBytes + headSize*many}, // "*" is an ordinary octet
+		{size(nil, "/"+strings.Repeat("*a", manySegments)), 0},
+		{size(nil, "/"+strings.Repeat("*a", manySegments+1)), lookupBytes + headSize + sweptSize + partSize*(manySegments+1) + segmentSize*256},
+		{size(nil, "/"+strings.Repeat("*ab", manySegments+1)), lookupBytes + headSize + sweptSize + (partSize+segmentSize)*(manySegments+1)},
+		{size(nil, "/"+strings.Repeat("*a", manySegments)+strings.Repeat("*ab", 10)), lookupBytes + headSize + sweptSize + partSize*(manySegments+10) + segmentSize*(256+10)},
 	} {
 		if c.got != c.want {
-			t.Errorf("%d bytes, want %d", c.got, c.want)
+			t.Errorf("%d: %d bytes, want %d", i, c.got, c.want)
 		}
 	}
 }

@@ -41,17 +41,16 @@ func classifyOctets() (classes [256]octetClass) {
 	return classes
 }
 
-// patternForm returns the normal form of a pattern, which is given without the "$" that
+// appendForm appends the normal form of a pattern, which is given without the "$" that
 // anchors it. A "*" in the result is a wildcard, if the dialect has wildcards.
-func (d *Dialect) patternForm(pattern string) string {
-	room := make([]byte, 0, maxGrowth*len(pattern))
+func (d *Dialect) appendForm(dst []byte, pattern string) []byte {
 	switch d.form {
 	case decodedForm:
-		return string(appendDecoded(room, pattern))
+		return appendDecoded(dst, pattern)
 	case canonicalForm:
-		return string(appendCanonical(room, pattern, true))
+		return appendCanonical(dst, pattern, true)
 	default:
-		return string(appendEscaped(room, pattern))
+		return appendEscaped(dst, pattern)
 	}
 }
 
@@ -75,7 +74,7 @@ func (d *Dialect) scan(path string) (octets uint64, normal bool) {
 // Bits of an octetTable besides those of octetBits.
 const (
 	changes uint64 = 1 << 63 // the normal form changes the octet, or cuts the path there; or browsers do
-	star    uint64 = 1 << 62 // a "*" in a pattern
+	star    uint64 = 1 << 62 // in a pattern: a "*"; in a path: an octet that has a special meaning in a pattern
 )
 
 // An octetTable maps each octet to its bits.
@@ -107,14 +106,20 @@ func newOctetTable(changed func(c byte) bool) *octetTable {
 }
 
 var pathOctets = [...]*octetTable{
-	asWritten:      newPathOctets(func(c byte) bool { return false }),
-	decodedForm:    newPathOctets(func(c byte) bool { return c == '?' || c == '%' }),
-	canonicalForm:  newPathOctets(func(c byte) bool { return octetClasses[c] == encoded || octetClasses[c] == special }),
-	escapedPattern: newPathOctets(func(c byte) bool { return false }),
+	asWritten:      newPathOctets(asWritten, func(c byte) bool { return false }),
+	decodedForm:    newPathOctets(decodedForm, func(c byte) bool { return c == '?' || c == '%' }),
+	canonicalForm:  newPathOctets(canonicalForm, func(c byte) bool { return octetClasses[c] == encoded || octetClasses[c] == special }),
+	escapedPattern: newPathOctets(escapedPattern, func(c byte) bool { return false }),
 }
 
-func newPathOctets(changed func(c byte) bool) *octetTable {
-	return newOctetTable(func(c byte) bool { return c <= ' ' || c == '\\' || c == '#' || changed(c) })
+func newPathOctets(form normalForm, changed func(c byte) bool) *octetTable {
+	table := newOctetTable(func(c byte) bool { return c <= ' ' || c == '\\' || c == '#' || changed(c) })
+	for c := range table {
+		if specialOctets[form][c] != 0 {
+			table[c] |= star
+		}
+	}
+	return table
 }
 
 var patternOctets = [...]*octetTable{
@@ -128,6 +133,19 @@ func newPatternOctets(changed func(c byte) bool) *octetTable {
 	table := newOctetTable(changed)
 	table['*'] = star // a matching path need not contain a "*"
 	return table
+}
+
+// specialOctets has, for each normal form, the octets that do not always stand for themselves in a written
+// pattern of any dialect.
+var specialOctets = [...]*byteSet{
+	asWritten:      newSpecialOctets(asWritten),
+	decodedForm:    newSpecialOctets(decodedForm),
+	canonicalForm:  newSpecialOctets(canonicalForm),
+	escapedPattern: newSpecialOctets(escapedPattern),
+}
+
+func newSpecialOctets(form normalForm) *byteSet {
+	return newByteSet(func(c byte) bool { return c == '$' || patternOctets[form][c]&(changes|star) != 0 })
 }
 
 // appendPath appends the normal form of a path of a URL.

@@ -46,16 +46,19 @@ func findBelow(body string, pos int, c byte) int {
 	return pos
 }
 
-// octetBits maps each octet to one of 60 bits. Letters, digits and common marks of paths
+// octetBits maps each octet to one of classBits bits. Letters, digits and common marks of paths
 // have a bit of their own; the other octets share the rest.
 var octetBits = newOctetBits()
 
-const keyBits = 60
+const (
+	classBits = 60
+	classes   = uint64(1)<<classBits - 1 // all bits of octetBits
+)
 
 func newOctetBits() (bits [256]uint8) {
 	const own = "abcdefghijklmnopqrstuvwxyz0123456789/.-_?=&%+~:"
 	for i := range bits {
-		bits[i] = uint8(len(own) + i%(keyBits-len(own)))
+		bits[i] = uint8(len(own) + i%(classBits-len(own)))
 	}
 	for i := range len(own) {
 		bits[own[i]] = uint8(i)

@@ -2,25 +2,40 @@ package robotstxt
 
 import (
 	"strings"
+	"unsafe"
 )
 
-// A pattern is the compiled form of a rule, ready to match.
+// A pattern is what a rule matches, ready to match.
 type pattern struct {
-	text        string // in normal form: the segments, with "*" between them; see simplify
+	text   string // in normal form: the segments, with "*" between them; see simplify
+	octets uint64 // that every matching path contains, see octetBits
+	at     uint32 // where the text begins: in the body, or behind it in a side buffer
+	length uint32 // in octets of its normal form; the longest decides (R-5, M-3)
+	match
+	traits
+}
+
+// A match is the rule of a pattern that matches.
+type match struct {
 	start, size uint32 // of the pattern as written, in the body
 	line        uint32
-	traits
+	allow       bool
+}
+
+// rule returns the rule of a match.
+func (m *match) rule(body string) Rule {
+	return Rule{Allow: m.allow, Pattern: body[m.start:][:m.size], Line: int(m.line)}
 }
 
 // traits are yes-or-no properties of a pattern.
 type traits uint8
 
 const (
-	allows    traits = 1 << iota // of an Allow line
-	wild                         // has wildcards
+	wild      traits = 1 << iota // has wildcards
 	lax                          // has a slash behind its "?": it equals "/" and "%2F"
 	anchored                     // must match up to the end of the path
 	indexPage                    // is the directory of an allowed index page (M-6)
+	odd                          // its text is no part of the body
 )
 
 func (t traits) is(any traits) bool { return t&any != 0 }
@@ -29,72 +44,85 @@ func (t traits) is(any traits) bool { return t&any != 0 }
 // with the beginning of a path.
 const tail = wild | lax
 
-// A ranked is a pattern that is not yet sorted.
-type ranked struct {
-	pattern
-	key    key
-	length int32 // in octets of its normal form; the longest decides (R-5, M-3)
+// appendPattern appends the pattern of the rule of an entry, or its two patterns. Texts that are no part of
+// the body are appended to side.
+func (d *Dialect) appendPattern(patterns []pattern, side []byte, body string, e entry) ([]pattern, []byte) {
+	patterns = append(patterns, pattern{})
+	p := &patterns[len(patterns)-1]
+	p.text, p.at = body[e.start:e.end], uint32(e.start)
+	p.match = match{uint32(e.start), uint32(e.end - e.start), uint32(e.line), e.kind == allowEntry}
+	side = p.normalize(d, side, len(body))
+	dir, isIndex := "", false
+	if d.indexPages && p.allow {
+		dir, isIndex = indexDirectory(p.text)
+	}
+	side = p.compile(d, side, len(body))
+	if isIndex {
+		page := pattern{match: p.match, traits: anchored | indexPage}
+		page.length = uint32(len(dir) + len("$"))
+		page.octets = d.octetsOf(dir)
+		side = page.keep(append(side, dir...), len(side), len(body))
+		side = page.compile(d, side, len(body))
+		patterns = append(patterns, page)
+	}
+	return patterns, side
 }
 
-// appendPattern appends the compiled form of the rule of an entry.
-func (d *Dialect) appendPattern(patterns []ranked, body string, e *entry) []ranked {
-	text, octets, ends := d.normalPattern(body[e.start:e.end])
-	patterns = append(patterns, ranked{})
-	r := &patterns[len(patterns)-1]
-	r.start, r.size, r.line = uint32(e.start), uint32(e.end-e.start), uint32(e.line)
-	if e.kind == allowEntry {
-		r.traits = allows
-	}
-	r.compile(d, text, octets, ends)
-	if d.indexPages && r.is(allows) {
-		if dir, ok := indexDirectory(text); ok {
-			page := ranked{pattern: pattern{start: r.start, size: r.size, line: r.line, traits: allows | indexPage}}
-			page.compile(d, dir, d.octetsOf(dir), true)
-			patterns = append(patterns, page)
-		}
-	}
-	return patterns
+// keep makes the text that begins at from in side that of p.
+func (p *pattern) keep(side []byte, from, bodySize int) []byte {
+	text := side[from:]
+	p.text = unsafe.String(unsafe.SliceData(text), len(text)) // safe: nothing writes to it while p is in use
+	p.at = uint32(bodySize + from)
+	p.traits |= odd
+	return side
 }
 
-// normalPattern returns the normal form of a written pattern, and the bits of its octets.
-// ends is true if the pattern ended with an anchor "$", which is left out.
-func (d *Dialect) normalPattern(written string) (text string, octets uint64, ends bool) {
-	if n := len(written); d.wildcards && n > 0 && written[n-1] == '$' {
-		ends = true
-		written = written[:n-1]
+// normalize changes the text of p from what is written to its normal form, without the anchor "$". It sets
+// the length and the bits of the octets.
+func (p *pattern) normalize(d *Dialect, side []byte, bodySize int) []byte {
+	if n := len(p.text); d.wildcards && n > 0 && p.text[n-1] == '$' {
+		p.traits |= anchored
+		p.text = p.text[:n-1]
 	}
-	octets = d.octetsOf(written)
-	if octets&changes != 0 {
-		written = d.patternForm(written)
-		octets = d.octetsOf(written)
+	p.octets = d.octetsOf(p.text)
+	if p.octets&changes != 0 {
+		side = p.keep(d.appendForm(side, p.text), len(side), bodySize)
+		p.octets = d.octetsOf(p.text)
 	}
-	return written, octets, ends
+	p.length = uint32(len(p.text) + boolOrder(p.is(anchored)))
+	return side
+}
+
+// normalPattern returns the normal form of a written pattern. ends is true if the pattern ended with an
+// anchor "$", which is left out.
+func (d *Dialect) normalPattern(written string) (text string, ends bool) {
+	p := pattern{text: written}
+	p.normalize(d, nil, 0)
+	return p.text, p.is(anchored)
 }
 
 // indexDirectory returns the directory of an index page. Google's parser tries it if an
 // Allow of the page does not match (M-6).
 func indexDirectory(text string) (dir string, ok bool) {
 	slash := strings.LastIndexByte(text, '/')
-	if slash < 0 || !strings.HasPrefix(text[slash:], "/index.htm") {
+	if slash < 0 || !strings.HasPrefix(text[slash:], indexName) {
 		return "", false
 	}
 	return text[:slash+1], true
 }
 
-// compile completes r, given its text in normal form and the bits of its octets.
-func (r *ranked) compile(d *Dialect, text string, octets uint64, ends bool) {
-	r.text, r.length = text, int32(len(text))
-	if ends {
-		r.traits |= anchored
-		r.length++
+const indexName = "/index.htm"
+
+// compile completes p, given its text in normal form and the bits of its octets.
+func (p *pattern) compile(d *Dialect, side []byte, bodySize int) []byte {
+	if p.octets&star != 0 {
+		side = p.simplify(side, bodySize)
 	}
-	if octets&star != 0 {
-		r.simplify()
+	if d.form == canonicalForm && p.octets&queryBit != 0 && strings.LastIndexByte(p.text, '/') > strings.IndexByte(p.text, '?') {
+		p.traits |= lax
 	}
-	if d.form == canonicalForm && octets&queryBit != 0 && strings.LastIndexByte(r.text, '/') > strings.IndexByte(r.text, '?') {
-		r.traits |= lax
-	}
-	r.key = r.pattern.key(octets)
+	p.octets &= classes
+	return side
 }
 
 // simplify replaces a text with wildcards by the shortest one that matches the same paths.
@@ -102,16 +130,16 @@ func (r *ranked) compile(d *Dialect, text string, octets uint64, ends bool) {
 // behind it.
 //
 //	/a**b is /a*b    /a* is /a    /a*$ is /a    /a*/$ stays
-func (p *pattern) simplify() {
+func (p *pattern) simplify(side []byte, bodySize int) []byte {
 	first := strings.IndexByte(p.text, '*')
 	if strings.Contains(p.text[first:], "**") {
-		text := make([]byte, 0, len(p.text))
+		from := len(side)
 		for i := range len(p.text) {
 			if c := p.text[i]; c != '*' || i == 0 || p.text[i-1] != '*' {
-				text = append(text, c)
+				side = append(side, c)
 			}
 		}
-		p.text = string(text)
+		side = p.keep(side, from, bodySize)
 	}
 	if before, ok := strings.CutSuffix(p.text, "*"); ok {
 		p.text = before
@@ -120,18 +148,32 @@ func (p *pattern) simplify() {
 	if first < len(p.text) {
 		p.traits |= wild
 	}
+	return side
 }
 
-// matches reports whether the pattern matches.
-func (p *pattern) matches(s *subject) bool {
-	if s.slashes && p.is(lax) {
-		m := laxMatcher{text: p.text, query: strings.IndexByte(p.text, '?'), subject: s}
-		return m.matches(p)
+// headEnd returns the length of the beginning of a text that every matching path has too: up to
+// the first wildcard, or up to the "?" of a pattern with lax slashes.
+func headEnd(text string, t traits) int {
+	end := len(text)
+	if t.is(wild) {
+		end = strings.IndexByte(text, '*')
 	}
-	if p.is(wild) {
-		return p.matchesSegments(s)
+	if t.is(lax) {
+		end = min(end, strings.IndexByte(text, '?')+1)
 	}
-	return strings.HasPrefix(s.path, p.text) && (!p.is(anchored) || len(s.path) == len(p.text))
+	return end
+}
+
+// matches reports whether a pattern with that text matches.
+func (s *subject) matches(text string, t traits) bool {
+	if s.slashes && t.is(lax) {
+		m := laxMatcher{text: text, query: strings.IndexByte(text, '?'), subject: s}
+		return m.matches(t.is(anchored))
+	}
+	if t.is(wild) {
+		return s.matchesSegments(text, t.is(anchored))
+	}
+	return strings.HasPrefix(s.path, text) && (!t.is(anchored) || len(s.path) == len(text))
 }
 
 // matchesSegments finds the segments between the wildcards from left to right, each at the
@@ -139,8 +181,8 @@ func (p *pattern) matches(s *subject) bool {
 // segment is ever tried again. The last segment of an anchored pattern must end the path.
 //
 //	/a*bc*d$ in /abcbcd: "/a" at 0, then "bc" at 2, then "d" at the end
-func (p *pattern) matchesSegments(s *subject) bool {
-	text, path := p.text, s.path
+func (s *subject) matchesSegments(text string, anchored bool) bool {
+	path := s.path
 	end := strings.IndexByte(text, '*')
 	if !strings.HasPrefix(path, text[:end]) {
 		return false
@@ -148,7 +190,7 @@ func (p *pattern) matchesSegments(s *subject) bool {
 	for {
 		path, text = path[end:], text[end+1:]
 		end = segmentEnd(text)
-		if end == len(text) && p.is(anchored) {
+		if end == len(text) && anchored {
 			return strings.HasSuffix(path, text)
 		}
 		at := s.index(path, text[:end])
@@ -160,12 +202,6 @@ func (p *pattern) matchesSegments(s *subject) bool {
 		}
 		path = path[at:]
 	}
-}
-
-// cutSegment returns the first segment of a text that begins with a wildcard, and the rest.
-func cutSegment(text string) (segment, rest string) {
-	end := 1 + segmentEnd(text[1:])
-	return text[1:end], text[end:]
 }
 
 // segmentEnd returns where the first segment of a text ends.
@@ -205,8 +241,8 @@ type laxMatcher struct {
 	*subject
 }
 
-// matches is pattern.matchesSegments for a pattern with lax slashes.
-func (m *laxMatcher) matches(p *pattern) bool {
+// matches is matchesSegments for a pattern with lax slashes.
+func (m *laxMatcher) matches(anchored bool) bool {
 	end := segmentEnd(m.text)
 	size := m.fits(m.path, 0, end)
 	if size < 0 {
@@ -214,12 +250,12 @@ func (m *laxMatcher) matches(p *pattern) bool {
 	}
 	path := m.path[size:]
 	if end == len(m.text) {
-		return !p.is(anchored) || path == ""
+		return !anchored || path == ""
 	}
 	for {
 		from := end + 1
 		end = from + segmentEnd(m.text[from:])
-		if end == len(m.text) && p.is(anchored) {
+		if end == len(m.text) && anchored {
 			return m.fitsEnd(path, from) >= 0
 		}
 		at, size := m.find(path, from, end)

@@ -36,8 +36,8 @@ func (p *Policy) Patterns() iter.Seq[Pattern] {
 		if d.robotsAllowed && !yield(Pattern{Allowed: true, Segments: []string{"/robots.txt"}, Anchored: true}) {
 			return
 		}
-		for i := range p.rules.patterns {
-			if !yield(p.exported(&p.rules.patterns[i])) {
+		for _, m := range p.rules.byPrecedence() {
+			if !yield(p.exported(&m)) {
 				return
 			}
 		}
@@ -45,17 +45,11 @@ func (p *Policy) Patterns() iter.Seq[Pattern] {
 }
 
 func (p *Policy) exported(m *pattern) Pattern {
-	rule := p.rule(m)
+	rule := m.rule(p.file.body)
 	e := Pattern{
 		Rule: rule, Allowed: rule.Allow || rule.Pattern == "", Segments: []string{m.text},
-		Anchored: m.is(anchored), Lax: m.is(lax),
+		Anchored: m.is(anchored), Lax: m.is(lax), Length: int(m.length),
 	}
-	form, _, ends := p.file.Dialect().normalPattern(rule.Pattern)
-	if m.is(indexPage) {
-		form, _ = indexDirectory(form)
-		ends = true
-	}
-	e.Length = len(form) + boolOrder(ends)
 	if m.is(wild) {
 		e.Segments = strings.Split(m.text, "*")
 	}

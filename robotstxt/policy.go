@@ -124,11 +124,6 @@ func (d *Dialect) merges(named bool) bool {
 	return d.mergeDefault
 }
 
-// rule returns the rule that a pattern was compiled from.
-func (p *Policy) rule(m *pattern) Rule {
-	return Rule{Allow: m.is(allows), Pattern: p.file.body[m.start:][:m.size], Line: int(m.line)}
-}
-
 // Check decides about a target: an absolute URL, or a path, with its query, that begins
 // with "/". A fragment is ignored. Check does not allocate.
 func (p *Policy) Check(target string) (d Decision) {
@@ -152,7 +147,7 @@ func (p *Policy) decide(d *Decision, target string, t *Trace) (normal bool) {
 	if ok {
 		octets, normal := p.dialect.scan(path)
 		if normal {
-			s := newSubject(path, octets, false)
+			s := p.dialect.subject(path, octets)
 			p.match(d, &s, t)
 			return true
 		}
@@ -182,8 +177,8 @@ func (p *Policy) normalize(d *Decision, where location, t *Trace) {
 	// Safe: nothing writes to the buffer while the path is in use.
 	path := unsafe.String(unsafe.SliceData(buf), len(buf))
 	octets, _ := p.dialect.scan(path)
-	slashes := p.dialect.form == canonicalForm && strings.Contains(path, encodedSlash)
-	s := newSubject(path, octets, slashes)
+	s := p.dialect.subject(path, octets)
+	s.slashes = p.dialect.form == canonicalForm && strings.Contains(path, encodedSlash)
 	p.match(d, &s, t)
 }
 
@@ -202,14 +197,14 @@ func (p *Policy) match(d *Decision, s *subject, t *Trace) {
 	if t != nil {
 		p.traceMatches(s, t)
 	}
-	first := p.rules.first(s)
+	m, ok := p.rules.decide(s)
 	countSteps(s.work)
-	if first == none {
+	if !ok {
 		d.Allowed, d.Reason = true, p.unmatched()
 		return
 	}
-	d.Reason, d.Rule = ByRule, p.rule(&p.rules.patterns[first])
-	d.Allowed = d.Rule.Allow || d.Rule.Pattern == ""
+	d.Reason, d.Rule = ByRule, m.rule(p.rules.body)
+	d.Allowed = m.allow || m.size == 0
 }
 
 // unmatched returns the reason why a path is allowed that no rule matches.
@@ -225,9 +220,9 @@ func (p *Policy) unmatched() Reason {
 
 // traceMatches adds every pattern that matches to a trace.
 func (p *Policy) traceMatches(s *subject, t *Trace) {
-	for i := range p.rules.patterns {
-		if m := &p.rules.patterns[i]; !s.isExcludedBy(&p.rules.keys[i]) && m.matches(s) {
-			t.add(p, m, s.path)
+	for _, m := range p.rules.byPrecedence() {
+		if !s.lacks(m.octets) && s.matches(m.text, m.traits) {
+			t.add(p, &m, s.path)
 		}
 	}
 }
@@ -244,9 +239,8 @@ func (p *Policy) Rules() iter.Seq[Rule] {
 		if p.rules == nil {
 			return
 		}
-		for i := range p.rules.patterns {
-			m := &p.rules.patterns[i]
-			if !m.is(indexPage) && !yield(p.rule(m)) { // a rule with an index page has two patterns
+		for _, m := range p.rules.byPrecedence() {
+			if !m.is(indexPage) && !yield(m.rule(p.file.body)) { // a rule with an index page has two patterns
 				return
 			}
 		}
@@ -273,8 +267,8 @@ func (p *Policy) Records() []record.Value {
 	}
 	var records []record.Value
 	for _, line := range p.rules.lines {
-		for e := p.file.entriesBehind(p.file.opening(line)); e.nextOfGroup(); {
-			if e.entry.kind != recordEntry || !e.entry.marked { // not marked: an empty line has ended the group
+		for e := p.file.partBehind(p.file.opening(line)).reader(p.file.index); e.next(); {
+			if e.entry.kind != boundEntry { // an empty line ends a group in some dialects
 				continue
 			}
 			if v := p.file.recordOf(e.entry); v != nil {
@@ -308,7 +302,7 @@ func (p *Policy) Size() int {
 		size += stringSize + len(agent)
 	}
 	if p.rules != nil && !p.file.keeps(p.rules) {
-		size += p.rules.size(p.file.body)
+		size += p.rules.size()
 	}
 	return size
 }

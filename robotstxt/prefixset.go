@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A prefixSet is a set of strings. It finds the longest member with which a text begins, and
+// A prefixSet is a set of texts. It finds the longest member with which a text begins, and
 // takes logarithmic time for that.
 //
 // Example: the members "/a", "/a/b", "/a/c" and "/b", and the text "/a/x".
@@ -17,23 +17,35 @@ import (
 //     searched for has at most 3 octets.
 //  3. "/a/c" has 4 octets. Its parent "/a" has 2, so "/a" is the result.
 type prefixSet struct {
-	texts  []string // sorted, each once
-	octets []uint64 // firstOctets of each text
-	parent []int32  // for each: the longest other member that is a prefix of it; -1: none
-	jump   []int32  // for each: its parent, or a more distant ancestor, see link; -1: none; nil: the set is small
+	*texts
+	members []stored // sorted, each text once; but heads may have a text twice, see lookup
+	octets  []uint64 // firstOctets of each text
+	parent  []int32  // for each: the longest other member that is a prefix of it, and not anchored; -1: none
+	jump    []int32  // for each: its parent, or a more distant ancestor, see link; -1: none; nil: the set is small
 }
 
-// newPrefixSet returns the set of the given strings, and for each string its number in the
-// set.
-func newPrefixSet(texts []string) (prefixSet, []int32) {
-	number, sorted := sortTexts(texts)
-	s := prefixSet{texts: make([]string, len(sorted)), octets: make([]uint64, len(sorted))}
+// newPrefixSet returns the set of the given members, and for each its number in the set.
+func newPrefixSet(t *texts, all []stored) (prefixSet, []int32) {
+	number, sorted := sortTexts(t.each(all))
+	members := make([]stored, len(sorted))
 	for n, i := range sorted {
-		s.texts[n], s.octets[n] = texts[i], firstOctets(texts[i])
+		members[n] = all[i]
+	}
+	return t.prefixSet(members), number
+}
+
+// prefixSet returns the set of sorted members.
+func (t *texts) prefixSet(members []stored) prefixSet {
+	s := prefixSet{texts: t, members: members, octets: make([]uint64, len(members))}
+	for i := range members {
+		s.octets[i] = firstOctets(s.text(int32(i)))
 	}
 	s.link()
-	return s, number
+	return s
 }
+
+// text returns the text of a member.
+func (s *prefixSet) text(member int32) string { return s.of(&s.members[member]) }
 
 // In a set of at most fewTexts, jumps would save less than they take in memory.
 const fewTexts = 64
@@ -49,20 +61,23 @@ const fewTexts = 64
 // a⁸ jumps to a, because the jumps from a⁷ to a⁴ and from a⁴ to a are both 3 members long. A
 // logarithmic number of steps leads to each ancestor: from a⁷ to aa, they are a⁴, aaa and aa.
 func (s *prefixSet) link() {
-	s.parent = make([]int32, len(s.texts))
+	s.parent = make([]int32, len(s.members))
 	up := int32(-1)
-	for i, text := range s.texts {
-		for up >= 0 && !strings.HasPrefix(text, s.texts[up]) {
+	for i := range s.members {
+		text := s.text(int32(i))
+		for up >= 0 && !strings.HasPrefix(text, s.text(up)) {
 			up = s.parent[up]
 		}
 		s.parent[i] = up
-		up = int32(i)
+		if !s.members[i].is(anchored) {
+			up = int32(i)
+		}
 	}
-	if len(s.texts) <= fewTexts {
+	if len(s.members) <= fewTexts {
 		return
 	}
-	s.jump = make([]int32, len(s.texts))
-	depth := make([]int32, len(s.texts))
+	s.jump = make([]int32, len(s.members))
+	depth := make([]int32, len(s.members))
 	for i, up := range s.parent {
 		s.jump[i] = up
 		if up < 0 {
@@ -90,7 +105,7 @@ func (s *prefixSet) longest(text string, first uint64) int32 {
 	for low < high {
 		countSteps(1)
 		mid := int(uint(low+high) >> 1)
-		if s.texts[mid] <= text {
+		if s.text(int32(mid)) <= text {
 			low = mid + 1
 		} else {
 			high = mid
@@ -101,7 +116,7 @@ func (s *prefixSet) longest(text string, first uint64) int32 {
 		return -1
 	}
 	common := s.common(at, text, first)
-	for at >= 0 && len(s.texts[at]) > common {
+	for at >= 0 && int(s.members[at].size) > common {
 		countSteps(1)
 		at = s.climb(at, common)
 	}
@@ -112,7 +127,7 @@ func (s *prefixSet) longest(text string, first uint64) int32 {
 // the parent of the member.
 func (s *prefixSet) climb(at int32, octets int) int32 {
 	if s.jump != nil {
-		if j := s.jump[at]; j >= 0 && len(s.texts[j]) > octets {
+		if j := s.jump[at]; j >= 0 && int(s.members[j].size) > octets {
 			return j
 		}
 	}
@@ -132,22 +147,11 @@ func lowerBound(octets []uint64, first uint64) int {
 	return low
 }
 
-// manyAtOnce is how many octets are compared at once in texts that begin alike.
-const manyAtOnce = 64
-
 // common returns how many octets at the start of a text and of a member are equal. first is
 // firstOctets of the text.
 func (s *prefixSet) common(member int32, text string, first uint64) int {
-	n := min(len(s.texts[member]), len(text))
 	if differs := s.octets[member] ^ first; differs != 0 {
-		return min(n, bits.LeadingZeros64(differs)/8)
+		return min(int(s.members[member].size), len(text), bits.LeadingZeros64(differs)/8)
 	}
-	i := min(n, 8)
-	for n-i >= manyAtOnce && s.texts[member][i:i+manyAtOnce] == text[i:i+manyAtOnce] {
-		i += manyAtOnce
-	}
-	for i < n && s.texts[member][i] == text[i] {
-		i++
-	}
-	return i
+	return commonOctets(s.text(member), text)
 }

@@ -2,11 +2,20 @@ package robotstxt
 
 import (
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 )
+
+// setOf returns the set of some texts, and for each text its number.
+func setOf(each []string) (prefixSet, []int32) {
+	all, at := make([]stored, len(each)), 0
+	for i, text := range each {
+		all[i] = stored{at: uint32(at), size: uint32(len(text))}
+		at += len(text)
+	}
+	return newPrefixSet(&texts{body: strings.Join(each, "")}, all)
+}
 
 // longest and its ancestors are all members with which a text begins, the longest first, for
 // random sets.
@@ -29,31 +38,32 @@ func TestPrefixSet(t *testing.T) {
 		for range 1 + r.IntN(4*fewTexts) {
 			texts = append(texts, strings.Repeat(alphabet[:1], []int{0, 4, 8, 8, 100}[r.IntN(5)])+text(alphabet, 12))
 		}
-		s, number := newPrefixSet(texts)
+		s, number := setOf(texts)
 		for i, n := range number {
-			if s.texts[n] != texts[i] {
-				t.Fatalf("%q has the number %d, which is %q", texts[i], n, s.texts[n])
+			if s.text(n) != texts[i] {
+				t.Fatalf("%q has the number %d, which is %q", texts[i], n, s.text(n))
 			}
 		}
-		for i := 1; i < len(s.texts); i++ {
-			if s.texts[i-1] >= s.texts[i] {
-				t.Fatalf("%q is before %q", s.texts[i-1], s.texts[i])
+		members := s.each(s.members)
+		for i := 1; i < len(members); i++ {
+			if members[i-1] >= members[i] {
+				t.Fatalf("%q is before %q", members[i-1], members[i])
 			}
 		}
 		for range 40 {
 			question := strings.Repeat(alphabet[:1], []int{0, 4, 8, 8, 100}[r.IntN(5)]) + text(alphabet, 30)
 			var want, got []string
-			for _, member := range s.texts {
+			for _, member := range members {
 				if strings.HasPrefix(question, member) {
 					want = append(want, member)
 				}
 			}
 			for at := s.longest(question, firstOctets(question)); at >= 0; at = s.parent[at] {
-				got = append(got, s.texts[at])
+				got = append(got, s.text(at))
 			}
 			slices.Reverse(got)
 			if !slices.Equal(got, want) {
-				t.Fatalf("%q begins with %q of %q, want %q", question, got, s.texts, want)
+				t.Fatalf("%q begins with %q of %q, want %q", question, got, members, want)
 			}
 		}
 	}
@@ -75,12 +85,12 @@ func TestSegmentsOfASweepAreDistinct(t *testing.T) {
 	}
 	texts := newDistinctTexts(rules * segments)
 	for segment := range strings.FieldsFuncSeq(body.String(), func(c rune) bool { return c == '*' || c == '\n' }) {
-		texts.add(segment)
+		texts.add(segment, 0)
 	}
 	if n := len(texts.texts); n < distinct || n > 3*distinct {
 		t.Errorf("%d texts of %d distinct ones", n, distinct)
 	}
-	if p := ParseString(body.String(), nil).Agent(); p.rules.builtSweep.Load() == nil {
+	if p := ParseString(body.String(), nil).Agent(); newLookup(p.rules, fewTails).tails.builtSweep.Load() == nil {
 		t.Error("rules of many octets are compiled without a sweep")
 	}
 }
@@ -95,7 +105,7 @@ func TestNormalFormsOfPatterns(t *testing.T) {
 		{RFC9309, "/%2fa?%2fb", "/%2Fa?/b"},
 		{Google, "/\x7f%2fb\xff", "/\x7f%2Fb%FF"},
 	} {
-		if got := c.dialect.patternForm(c.pattern); got != c.want {
+		if got := string(c.dialect.appendForm(nil, c.pattern)); got != c.want {
 			t.Errorf("%s: %q becomes %q, want %q", c.dialect, c.pattern, got, c.want)
 		}
 	}
@@ -107,19 +117,5 @@ func TestPathWithoutFragment(t *testing.T) {
 		if got := ParseString("User-agent: *\nDisallow: /", d).Agent().Explain("/a#b").Path; got != "/a" {
 			t.Errorf("%s compares %q", d, got)
 		}
-	}
-}
-
-// For a normal form that is longer than the pattern, patternForm allocates a buffer and the
-// result only.
-func TestNormalFormOfALongLine(t *testing.T) {
-	long := strings.Repeat("\xff", 400_000)
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	RFC9309.patternForm(long)
-	runtime.ReadMemStats(&after)
-	allocated := after.TotalAlloc - before.TotalAlloc
-	if limit := uint64(2*maxGrowth*len(long)) + 1<<16; allocated > limit {
-		t.Errorf("%d bytes are allocated, want at most %d", allocated, limit)
 	}
 }

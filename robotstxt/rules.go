@@ -3,30 +3,34 @@ package robotstxt
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 )
 
-// A ruleSet is the compiled rules of some groups of a file. Policies to which the same groups
-// apply share it.
+// A ruleSet is the rules of some groups of a file. Policies to which the same groups apply share it. Its
+// first decisions read the rules as they are written; see walk.
 type ruleSet struct {
-	lines    []int32   // for each group: the number in File.agentLines of the line that names the crawler
-	count    int       // of rules, with those that have no pattern
-	patterns []pattern // by precedence: the first that matches decides, so a lower number is better
-	keys     []key     // of each pattern
+	dialect *Dialect
+	body    string
+	index   []byte
+	lines   []int32     // for each group: the number in File.agentLines of the line that names the crawler
+	groups  []groupPart // of the index
+	octets  int         // of these parts: about three for each rule
+	sweepAt int         // a decision with more work may use a sweep: sweepWork, except in tests
 
-	tails       int          // how many patterns are tails
-	octets      int          // of the texts of all tails
-	sweepAt     int          // a decision with more work may use a sweep: sweepWork, except in tests
-	spent       atomic.Int64 // the work of all decisions so far, until there is a lookup
-	bytes       atomic.Int64 // what size returns; 0: not yet measured
-	builtLookup atomic.Pointer[lookup]
-	builtSweep  atomic.Pointer[sweep]
+	spent  atomic.Int64 // the work of all decisions so far, until there is a lookup
+	lookup atomic.Pointer[lookup]
+	bytes  atomic.Int64 // what size returns; 0: not yet measured
 }
 
-// rulesOf returns the compiled rules of groups, given by their agent lines: kept ones if
-// there are any, else new ones.
+// A groupPart is the part of an index that has the rules of a group.
+type groupPart struct {
+	at, stop  uint32 // in the index
+	line, end uint32 // of the entry before
+}
+
+// rulesOf returns the rules of groups, given by their agent lines: kept ones if there are any,
+// else new ones.
 func (f *File) rulesOf(lines []int32) *ruleSet {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -35,24 +39,33 @@ func (f *File) rulesOf(lines []int32) *ruleSet {
 			return r
 		}
 	}
-	r := f.compile(lines)
+	r := f.newRules(lines)
 	f.keep(r)
 	return r
 }
 
-// maxKept limits how many rule sets a file keeps. The number of their patterns is limited
-// too, by the size of the index, which has three bytes for each rule of the file. The latest
-// rule set is always kept.
+func (f *File) newRules(lines []int32) *ruleSet {
+	r := &ruleSet{dialect: f.Dialect(), body: f.body, index: f.index, lines: slices.Clone(lines), sweepAt: sweepWork}
+	r.groups = make([]groupPart, len(lines))
+	for i, line := range lines {
+		r.groups[i] = f.partBehind(line)
+		r.octets += int(r.groups[i].stop - r.groups[i].at)
+	}
+	return r
+}
+
+// maxKept limits how many rule sets a file keeps. The number of their rules is limited too:
+// about three times those of the file. The latest rule set is always kept.
 const maxKept = 64
 
 // keep adds the latest rule set to the kept ones, and drops the oldest if a limit is
 // exceeded.
 func (f *File) keep(r *ruleSet) {
 	f.kept = append(f.kept, r)
-	patterns := len(r.patterns)
+	octets := r.octets
 	for i := len(f.kept) - 2; i >= 0; i-- {
-		patterns += len(f.kept[i].patterns)
-		if patterns > len(f.index) || len(f.kept)-i > maxKept {
+		octets += f.kept[i].octets
+		if octets > 3*len(f.index) || len(f.kept)-i > maxKept {
 			f.kept = slices.Delete(f.kept, 0, i+1)
 			return
 		}
@@ -71,93 +84,117 @@ func (f *File) keeps(r *ruleSet) bool {
 	return slices.Contains(f.kept, r)
 }
 
-// compile compiles the rules of groups, given by their agent lines.
-func (f *File) compile(lines []int32) *ruleSet {
-	d := f.Dialect()
-	r := &ruleSet{lines: slices.Clone(lines), sweepAt: sweepWork}
-	unsorted := unsortedPatterns.Get().(*[]ranked)
-	patterns := slices.Grow((*unsorted)[:0], f.maxRules(lines))
-	for _, line := range lines {
-		e := f.entriesBehind(line)
-		for e.nextOfGroup() {
-			if e.entry.kind != allowEntry && e.entry.kind != disallowEntry {
-				continue
-			}
-			r.count++
-			if e.entry.start < e.entry.end || d.emptyDecides { // otherwise the line is no rule (R-10, S94-9)
-				patterns = d.appendPattern(patterns, f.body, &e.entry)
-			}
+// A rule set of more than fewOctets octets of the index gets a lookup when its decisions have cost as
+// much as building it. In a smaller one, a walk is as fast.
+const (
+	fewOctets  = 3 * 8
+	lookupWork = 40 // of building a lookup, in nanoseconds for each octet of the index
+)
+
+// decide returns the rule that decides about a path; ok is false if no pattern matches.
+func (r *ruleSet) decide(s *subject) (m match, ok bool) {
+	if l := r.lookup.Load(); l != nil {
+		return l.find(s)
+	}
+	best, ok := r.walk(s)
+	if !ok {
+		return r.build().find(s)
+	}
+	if r.octets > fewOctets {
+		work, limit := int64(r.octets+s.work), int64(lookupWork*r.octets)
+		if spent := r.spent.Add(work); spent >= limit && spent-work < limit {
+			r.build()
 		}
 	}
-	r.patterns, r.keys = make([]pattern, len(patterns)), make([]key, len(patterns))
-	if d.longest {
-		r.sort(patterns)
-	} else {
-		for i := range patterns {
-			r.place(i, &patterns[i])
-		}
-	}
-	clear(patterns) // their texts would keep the body in memory
-	*unsorted = patterns
-	unsortedPatterns.Put(unsorted)
-	if r.tails > manyTails || r.octets > manyOctets {
-		r.builtSweep.Store(newSweep(r))
-	}
-	return r
+	return best.match, best.ok
 }
 
-// unsortedPatterns has buffers for compile.
-var unsortedPatterns = sync.Pool{New: func() any { return new([]ranked) }}
+// build compiles the rules.
+func (r *ruleSet) build() *lookup {
+	l := newLookup(r, fewTails)
+	r.lookup.Store(l)
+	return l
+}
 
-// sort sets patterns and keys by precedence: the longest pattern first; of equally long ones
-// Allow before Disallow, then the first in the file (R-5, M-3, M-4).
-func (r *ruleSet) sort(patterns []ranked) {
+// each calls do for each Allow and Disallow line, in file order.
+func (r *ruleSet) each(do func(e entry)) {
+	for _, g := range r.groups {
+		entries := g.reader(r.index)
+		for entries.next() {
+			if e := entries.entry; e.kind.isRule() {
+				do(e)
+			}
+		}
+	}
+}
+
+// patterns appends the patterns of all rules, in file order, and their texts that are no part of the body to
+// side.
+func (r *ruleSet) patterns(all []pattern, side []byte) ([]pattern, []byte) {
+	r.each(func(e entry) {
+		if e.start < e.end || r.dialect.emptyDecides { // otherwise the line is no rule (R-10, S94-9)
+			all, side = r.dialect.appendPattern(all, side, r.body, e)
+		}
+	})
+	return all, side
+}
+
+// byPrecedence returns the patterns of all rules. The first one that matches decides.
+func (r *ruleSet) byPrecedence() []pattern {
+	all, _ := r.patterns(nil, nil)
+	sorted := make([]pattern, len(all))
+	for i, at := range r.dialect.order(all) {
+		sorted[i] = all[at]
+	}
+	return sorted
+}
+
+// order returns the places of patterns in file order, by precedence: the longest pattern first; of equally
+// long ones Allow before Disallow, then the first in the file (R-5, M-3, M-4).
+func (d *Dialect) order(patterns []pattern) []int32 {
+	order := make([]int32, len(patterns))
+	if !d.longest {
+		for i := range order {
+			order[i] = int32(i)
+		}
+		return order
+	}
 	// Nearly all patterns are short, and get their places by a counting sort. The long ones
 	// have the first places, and are sorted by comparison. For 200 patterns or more,
 	// slices.SortStableFunc alone would take longer than parsing and compiling together.
 	var next [longRank + 1]uint32 // the next place of each rank
 	highest := 0
 	for i := range patterns {
-		rank := patterns[i].rank()
+		rank := patterns[i].shortRank()
 		next[rank]++
 		highest = max(highest, rank)
 	}
-	long := make([]*ranked, 0, next[longRank])
+	long := order[:0:next[longRank]]
 	place := uint32(0)
 	for rank := highest; rank >= 0; rank-- {
 		place, next[rank] = place+next[rank], place
 	}
 	for i := range patterns {
-		p := &patterns[i]
-		if rank := p.rank(); rank < longRank {
-			r.place(int(next[rank]), p)
+		if rank := patterns[i].shortRank(); rank < longRank {
+			order[next[rank]] = int32(i)
 			next[rank]++
 		} else {
-			long = append(long, p)
+			long = append(long, int32(i))
 		}
 	}
-	slices.SortStableFunc(long, func(a, b *ranked) int {
-		return cmp.Or(cmp.Compare(b.length, a.length), boolOrder(b.is(allows))-boolOrder(a.is(allows)))
+	slices.SortStableFunc(long, func(a, b int32) int {
+		a1, b1 := &patterns[a], &patterns[b]
+		return cmp.Or(cmp.Compare(b1.length, a1.length), boolOrder(b1.allow)-boolOrder(a1.allow))
 	})
-	for i, p := range long {
-		r.place(i, p)
-	}
+	return order
 }
 
-func (r *ruleSet) place(i int, p *ranked) {
-	r.patterns[i], r.keys[i] = p.pattern, p.key
-	if p.is(tail) {
-		r.tails++
-		r.octets += len(p.text)
-	}
-}
-
-// longRank is the rank of all patterns with 128 octets or more.
+// longRank is the short rank of all patterns with 128 octets or more.
 const longRank = 2 * 128
 
-// rank returns a number that is higher for a pattern of higher precedence.
-func (p *ranked) rank() int {
-	return min(2*int(p.length)+boolOrder(p.is(allows)), longRank)
+// shortRank returns a number that is higher for a pattern of higher precedence.
+func (p *pattern) shortRank() int {
+	return min(2*int(p.length)+boolOrder(p.allow), longRank)
 }
 
 func boolOrder(b bool) int {
@@ -167,137 +204,74 @@ func boolOrder(b bool) int {
 	return 0
 }
 
-// Building a lookup costs as much as many decisions without one. A rule set of more than
-// fewPatterns patterns gets a lookup when its decisions have cost as much as building it.
-const (
-	fewPatterns = 24
-	lookupWork  = 64 // of building a lookup, in nanoseconds for each pattern
-	fewTails    = 32 // a lookup tries up to so many tails without a pairTable
-)
-
-// first returns the number of the first pattern that matches, or none.
-func (r *ruleSet) first(s *subject) int32 {
-	if l := r.builtLookup.Load(); l != nil {
-		return l.find(r, s)
-	}
-	best := r.scan(s)
-	if len(r.patterns) > fewPatterns && s.work <= r.sweepAt { // otherwise a lookup would not help
-		work := int64(min(int(best), len(r.patterns)) + s.work)
-		limit := int64(lookupWork * len(r.patterns))
-		if spent := r.spent.Add(work); spent >= limit && spent-work < limit {
-			r.builtLookup.Store(newLookup(r, fewTails))
-		}
-	}
-	return best
+// buffers are those of a compilation.
+type buffers struct {
+	patterns []pattern
+	side     []byte
 }
 
-// scan tries one pattern after the other.
-func (r *ruleSet) scan(s *subject) int32 {
-	countSteps(len(r.keys))
-	for i := range r.keys {
-		if s.isExcludedBy(&r.keys[i]) || !r.patterns[i].matches(s) {
-			if r.wantsSweep(s) {
-				return r.sweep(s, r.scanHeads(s, i+1))
-			}
-			continue
-		}
-		return int32(i)
-	}
-	return none
+var compilations = sync.Pool{New: func() any { return new(buffers) }}
+
+// release makes the buffers free for others. Texts of patterns would keep the body in memory.
+func (b *buffers) release() {
+	clear(b.patterns)
+	compilations.Put(b)
 }
 
-// scanHeads is scan for heads only, from a pattern on.
-func (r *ruleSet) scanHeads(s *subject, from int) int32 {
-	for i := from; i < len(r.keys); i++ {
-		if !r.patterns[i].is(tail) && !s.isExcludedBy(&r.keys[i]) && r.patterns[i].matches(s) {
-			return int32(i)
-		}
-	}
-	return none
-}
-
-// firstTail returns the first of some tails that matches, if it is better than best; else
-// best. The tails are sorted by precedence. If swept is true, a sweep has tried all tails of
-// the rule set.
-func (r *ruleSet) firstTail(tails []int32, s *subject, best int32) (first int32, swept bool) {
-	for _, id := range tails {
-		if id >= best {
-			break
-		}
-		s.work++
-		if !s.isExcludedBy(&r.keys[id]) && r.patterns[id].matches(s) {
-			return id, false
-		}
-		if r.wantsSweep(s) {
-			return r.sweep(s, best), true
-		}
-	}
-	return best, false
-}
-
-// wantsSweep reports whether a sweep should try the tails; see sweepWork.
-func (r *ruleSet) wantsSweep(s *subject) bool {
-	return s.work > r.sweepAt && (s.work > r.sweepAt+sweepBuildWork*r.octets || r.builtSweep.Load() != nil)
-}
-
-// sweep returns the first tail that matches, if it is better than best; else best.
-func (r *ruleSet) sweep(s *subject, best int32) int32 {
-	w := r.builtSweep.Load()
-	if w == nil {
-		w = newSweep(r)
-		r.builtSweep.Store(w)
-	}
-	return w.find(r, s, best)
-}
-
-// none is a pattern number that is worse than every real one.
-const none = int32(1<<31 - 1)
-
-// size returns about how many bytes of memory the rule set takes besides the body. That
-// includes the lookup that it may get, and the sweep if that may be large.
-func (r *ruleSet) size(body string) int {
+// size returns about how many bytes of memory the rule set takes besides the file. That includes the lookup
+// that it may get, and the sweep if that may be large.
+func (r *ruleSet) size() int {
 	size := int(r.bytes.Load())
 	if size == 0 {
-		size = r.measure(body)
+		size = rulesSize + (groupSize+lineSize)*len(r.lines) + r.lookupSize()
 		r.bytes.Store(int64(size))
 	}
 	return size
 }
 
-func (r *ruleSet) measure(body string) int {
-	size := rulesSize + patternSize*len(r.patterns) + 4*len(r.lines)
+func (r *ruleSet) lookupSize() int {
+	b := compilations.Get().(*buffers)
+	defer b.release()
+	b.patterns, b.side = r.patterns(b.patterns[:0], b.side[:0])
+	size, tails := len(b.side)+headSize*len(b.patterns), 0
 	segments, longer := 0, 0 // behind wildcards; and of these, with more than one octet
-	for i := range r.patterns {
-		p := &r.patterns[i]
-		if !strings.HasPrefix(body[p.start:], p.text) { // the text is no part of the body
-			size += len(p.text)
+	for i := range b.patterns {
+		p := &b.patterns[i]
+		if p.is(odd) {
+			size += oddSize
 		}
-		for rest := p.text[segmentEnd(p.text):]; p.is(wild) && rest != ""; segments++ {
-			var segment string
-			if segment, rest = cutSegment(rest); len(segment) > 1 {
-				longer++
+		if p.is(tail) {
+			tails++
+			for from := segmentEnd(p.text); from < len(p.text); segments++ {
+				end := from + 1 + segmentEnd(p.text[from+1:])
+				longer += boolOrder(end-from > 2)
+				from = end
 			}
 		}
 	}
-	if len(r.patterns) > fewPatterns {
-		size += headSize*(len(r.patterns)-r.tails) + 4*r.tails
-		if r.tails > fewTails {
-			size += 4 * bucketsFor(r.tails)
-		}
+	if tails > fewTails {
+		size += tailSize*tails + 4*bucketsFor(tails)
 	}
 	if segments > manySegments {
-		size += tailSize*r.tails + partSize*segments + segmentSize*min(segments, 256+longer) // one octet has 256 values
+		size += sweptSize*tails + partSize*segments + segmentSize*min(segments, 256+longer) // one octet has 256 values
 	}
-	return size
+	if r.octets <= fewOctets && segments <= manySegments { // it hardly ever gets a lookup
+		return 0
+	}
+	return size + lookupBytes
 }
 
 // Sizes in memory, by fields and elements.
 const (
-	rulesSize    = 200
-	patternSize  = 48
-	headSize     = 40
+	rulesSize    = 184
+	groupSize    = 16
+	lineSize     = 4
+	lookupBytes  = 400
+	headSize     = 32 // a tail has more and less
+	oddSize      = 20
+	tailSize     = 40   // under a head or a pair
 	manySegments = 1024 // a sweep of fewer segments is small compared with its file
-	tailSize     = 20
+	sweptSize    = 16
 	partSize     = 4
-	segmentSize  = 44
+	segmentSize  = 36
 )

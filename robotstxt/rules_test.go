@@ -11,37 +11,31 @@ func patternsOf(count int, pattern string) *ruleSet {
 	return Parse([]byte("user-agent: *\n"+strings.Repeat("disallow: "+pattern+"\n", count)), nil).Agent("a").rules
 }
 
-// A rule set gets a lookup when its decisions have cost as much as building one. With few
-// patterns, or if a lookup would not help, it never gets one.
+// A rule set gets a lookup when its decisions have cost as much as building one, or if one decision costs too
+// much. With few rules, or if a lookup would not help, it never gets one.
 func TestWhenALookupIsBuilt(t *testing.T) {
+	const rules, octets = 100, 300
 	for _, c := range []struct {
 		name, pattern string
-		patterns      int
-		path          string
-		work          int // of one decision; 0: it does not count
+		rules         int
 		sweepAt       int
+		want          int // decisions; 0: never
 	}{
-		{"few patterns", "/a", fewPatterns, "/b", 0, sweepWork},
-		{"more", "/a", fewPatterns + 1, "/b", fewPatterns + 1, sweepWork},
-		{"the first matches", "/a", 100, "/a", 0, sweepWork},
-		{"tails", "/*ab", 100, "/ba", 100 * (1 + segmentWork + 2), sweepWork},
-		{"a sweep is due", "/*ab", 100, "/ba", 0, 0},
+		{"few rules", "/a", fewOctets / 3, sweepWork, 0},
+		{"more", "/a", rules, sweepWork, lookupWork},
+		{"wildcards", "/*b", rules, sweepWork, lookupWork * octets / (octets + rules*segmentWork)},
+		{"one decision costs too much", "/*b", fewOctets / 3, 0, 1},
 	} {
-		r := patternsOf(c.patterns, c.pattern)
+		r := patternsOf(c.rules, c.pattern)
 		r.sweepAt = c.sweepAt
-		want := 10_000 // decisions
-		if c.work > 0 {
-			want = (lookupWork*c.patterns + c.work - 1) / c.work
+		decisions := 0
+		for r.lookup.Load() == nil && decisions < 10_000 {
+			s := subjectOf(RFC9309, "/xb")
+			r.decide(&s)
+			decisions++
 		}
-		for i := range want {
-			if r.builtLookup.Load() != nil {
-				t.Fatalf("%s: a lookup after %d decisions, want one after %d", c.name, i, want)
-			}
-			s := newSubject(c.path, RFC9309.octetsOf(c.path), false)
-			r.first(&s)
-		}
-		if (r.builtLookup.Load() != nil) != (c.work > 0) {
-			t.Errorf("%s: after %d decisions a lookup: %v", c.name, want, r.builtLookup.Load() != nil)
+		if built := r.lookup.Load() != nil; built != (c.want > 0) || built && decisions != c.want {
+			t.Errorf("%s: a lookup: %v, after %d decisions, want %d", c.name, built, decisions, c.want)
 		}
 	}
 }
@@ -49,62 +43,105 @@ func TestWhenALookupIsBuilt(t *testing.T) {
 // A decision uses a sweep when it has cost more than sweepWork, if there is a sweep. If there
 // is none, the decision must also have cost as much as building one.
 func TestWhenASweepIsUsed(t *testing.T) {
-	r := patternsOf(10, "/*ab")
-	if r.octets != 40 || r.tails != 10 {
-		t.Fatalf("%d tails of %d octets", r.tails, r.octets)
+	l := newLookup(patternsOf(10, "/*ab"), fewTails)
+	if l.tails.size != 40 || len(l.tails.patterns) != 10 {
+		t.Fatalf("%d tails of %d octets", len(l.tails.patterns), l.tails.size)
 	}
 	wants := func(work int, want bool) {
 		t.Helper()
-		if got := r.wantsSweep(&subject{work: work}); got != want {
+		if got := l.tails.wantsSweep(&subject{work: work}); got != want {
 			t.Errorf("after %d of work: %v", work, got)
 		}
 	}
 	wants(sweepWork+1, false)
 	wants(sweepWork+40*sweepBuildWork, false)
 	wants(sweepWork+40*sweepBuildWork+1, true)
-	s := newSubject("/xab", RFC9309.octetsOf("/xab"), false)
-	if got := r.sweep(&s, none); got != 0 {
+	s := subjectOf(RFC9309, "/xab")
+	if got := l.tails.sweep(l, &s, 10); got != 0 {
 		t.Errorf("the sweep finds %d", got)
 	}
-	built := r.builtSweep.Load()
+	built := l.tails.builtSweep.Load()
 	if built == nil {
 		t.Fatal("no sweep is kept")
 	}
 	wants(sweepWork, false)
 	wants(sweepWork+1, true)
-	if r.sweep(&s, none); r.builtSweep.Load() != built {
+	if l.tails.sweep(l, &s, 10); l.tails.builtSweep.Load() != built {
 		t.Error("a sweep is built again")
 	}
 }
 
 // A sweep can replace each way in which tails are tried, and only does so if it is wanted.
 func TestEveryWayCanUseASweep(t *testing.T) {
-	for name, fewTails := range map[string]int{"a scan": -1, "a lookup": 1000, "a pair table": 0} {
-		for _, wants := range []bool{false, true} {
-			r := patternsOf(100, "/*abz")
-			if fewTails >= 0 {
-				r.builtLookup.Store(newLookup(r, fewTails))
-			}
-			if wants {
-				r.sweepAt, r.octets = -1, 0
-			}
-			s := newSubject("/ab", RFC9309.octetsOf("/ab"), false)
-			r.first(&s)
-			if got := r.builtSweep.Load() != nil; got != wants {
-				t.Errorf("%s uses a sweep: %v, want %v", name, got, wants)
+	for _, pattern := range []string{"/*abz", "/a*z", "/*z"} {
+		for _, fewTails := range []int{1000, 0} {
+			for _, wants := range []bool{false, true} {
+				l := newLookup(patternsOf(fewUnderHead, pattern), fewTails)
+				if wants {
+					l.tails.sweepAt, l.tails.size = -1, 0
+				}
+				s := subjectOf(RFC9309, "/ab")
+				l.find(&s)
+				if got := l.tails.builtSweep.Load() != nil; got != wants {
+					t.Errorf("%s, %d: uses a sweep: %v, want %v", pattern, fewTails, got, wants)
+				}
 			}
 		}
 	}
 }
 
-// A rule set of more than manyTails tails gets a sweep when it is compiled.
+// A lookup of more than manyTails tails has a sweep from the start.
 func TestManyTailsHaveASweepAtOnce(t *testing.T) {
-	if patternsOf(manyTails, "/*a").builtSweep.Load() != nil || patternsOf(manyTails+1, "/*a").builtSweep.Load() == nil {
+	has := func(count int) bool {
+		return newLookup(patternsOf(count, "/*a"), fewTails).tails.builtSweep.Load() != nil
+	}
+	if has(manyTails) || !has(manyTails+1) {
 		t.Error("a sweep from the start is for more than", manyTails)
 	}
 	r := Parse([]byte("user-agent: *\ndisallow: /*a\ndisallow: /b\ndisallow: /?c/d\n"), nil).Agent("a").rules
-	if w := newSweep(r); len(w.tails) != 2 || len(w.parts) != 1 {
-		t.Errorf("a sweep of %d tails and %d segments", len(w.tails), len(w.parts))
+	if w := newSweep(newLookup(r, fewTails)); len(w.partsEnd) != 2 || len(w.parts) != 1 {
+		t.Errorf("a sweep of %d tails and %d segments", len(w.partsEnd), len(w.parts))
+	}
+}
+
+// Tails are under their heads if few have the same; the others are under pairs, or always tried.
+func TestPlacesOfTails(t *testing.T) {
+	body := "user-agent: *\n" + strings.Repeat("disallow: /many/*x\n", fewUnderHead+1) + strings.Repeat("disallow: /few/*x\n", fewUnderHead) +
+		"disallow: /*\ndisallow: /*y\ndisallow: *y\ndisallow: /?a/b*c\n"
+	l := newLookup(ParseString(body, nil).Agent().rules, 0)
+	t1 := &l.tails
+	if len(t1.heads.members) != 2 || len(t1.underHeads) != fewUnderHead+1 || len(t1.pairs.tails) != fewUnderHead+1 || len(t1.always) != 2 {
+		t.Errorf("heads %q, %d tails under them, %d under pairs, %d always", t1.heads.each(t1.heads.members), len(t1.underHeads), len(t1.pairs.tails), len(t1.always))
+	}
+}
+
+// The best head is the longest text, except where a pattern had wildcards at its end, or the first in the file
+// decides.
+func TestBestHead(t *testing.T) {
+	for _, c := range []struct {
+		dialect   *Dialect
+		rules     string
+		path      string
+		line      int
+		keepsBest bool
+	}{
+		{RFC9309, "disallow: /a\nallow: /ab\ndisallow: /ab$", "/ab", 4, false},
+		{RFC9309, "disallow: /a\nallow: /ab\ndisallow: /ab$", "/abc", 3, false},
+		{RFC9309, "disallow: /ab$\ndisallow: /a\n", "/abc", 3, false},
+		{RFC9309, "disallow: /ab$\ndisallow: /a\ndisallow: /abc$", "/abcd", 3, false},
+		{RFC9309, "disallow: /a***\nallow: /ab\n", "/ab", 2, true},
+		{RFC9309, "disallow: /a***\nallow: /ab\nallow: /ab$", "/ab", 2, true},
+		{RFC9309, "disallow: /a*\nallow: /ab$\n", "/ab", 3, true},
+		{Draft1996, "disallow: /a\nallow: /ab\n", "/ab", 2, true},
+		{Draft1996, "allow: /ab\ndisallow: /a\n", "/ab", 2, true},
+		{Draft1996, "allow: /ab\ndisallow: /a\n", "/a", 3, true},
+		{Google, "disallow:\nallow: /ab$", "/", 2, false},
+	} {
+		l := newLookup(ParseString("user-agent: *\n"+c.rules, c.dialect).Agent("a").rules, fewTails)
+		s := subjectOf(c.dialect, c.path)
+		if m, ok := l.find(&s); !ok || int(m.line) != c.line || (l.heads.best != nil) != c.keepsBest {
+			t.Errorf("%s, %q, %s: line %d, keeps the best: %v", c.dialect, c.rules, c.path, m.line, l.heads.best != nil)
+		}
 	}
 }
 

@@ -32,29 +32,21 @@ type textItem struct {
 	at     int32  // the number of the text
 }
 
-// manyItems is the number of items from which on sortItems uses a radix sort.
-const manyItems = 2048
+// The numbers of items from which on sortItems compares eight octets at a time, and uses a radix sort.
+const (
+	fewItems  = 64
+	manyItems = 2048
+)
 
 // moreOctets as rest means: more than the eight in octets.
 const moreOctets = 9
 
 // sortItems sorts items whose texts have the first common octets in common. spare is as long
-// as items. Few items are sorted by comparison, many by a radix sort: first by rest, then by
-// each of the next eight octets, the last octet first. Then all longer texts with the same
-// eight octets are sorted by the octets behind these.
+// as items. It sorts by the next eight octets, and then all longer texts with the same
+// eight octets by the octets behind these. Some items are sorted by comparison, many by a radix sort:
+// first by rest, then by each of the octets, the last one first. The texts of few items are compared to
+// their ends, since they may have many octets in common.
 func sortItems(items, spare []textItem, texts []string, common int) {
-	if len(items) < manyItems {
-		for i := range items {
-			items[i].octets = firstOctets(texts[items[i].at][common:])
-		}
-		slices.SortFunc(items, func(a, b textItem) int {
-			if a.octets != b.octets {
-				return cmp.Compare(a.octets, b.octets)
-			}
-			return strings.Compare(texts[a.at][common:], texts[b.at][common:])
-		})
-		return
-	}
 	every, some := ^uint64(0), uint64(0) // the bits that all have, and that any has
 	shortest := uint8(moreOctets)
 	for i := range items {
@@ -63,12 +55,30 @@ func sortItems(items, spare []textItem, texts []string, common int) {
 		every, some = every&items[i].octets, some|items[i].octets
 		shortest = min(shortest, items[i].rest)
 	}
-	if shortest < moreOctets {
-		sortByOctet(items, spare, restDigit)
-	}
-	for shift := 0; shift < 64; shift += 8 {
-		if uint8((every^some)>>shift) != 0 { // else it is the same in all
-			sortByOctet(items, spare, shift)
+	switch {
+	case len(items) < fewItems:
+		slices.SortFunc(items, func(a, b textItem) int {
+			if a.octets != b.octets {
+				return cmp.Compare(a.octets, b.octets)
+			}
+			return strings.Compare(texts[a.at][common:], texts[b.at][common:])
+		})
+		return
+	case len(items) < manyItems:
+		slices.SortFunc(items, func(a, b textItem) int {
+			if a.octets != b.octets {
+				return cmp.Compare(a.octets, b.octets)
+			}
+			return int(a.rest) - int(b.rest)
+		})
+	default:
+		if shortest < moreOctets {
+			sortByOctet(items, spare, restDigit)
+		}
+		for shift := 0; shift < 64; shift += 8 {
+			if uint8((every^some)>>shift) != 0 { // else it is the same in all
+				sortByOctet(items, spare, shift)
+			}
 		}
 	}
 	for from := 0; from < len(items); {

@@ -18,14 +18,13 @@ import (
 //	2       "ab"                          "cd", at 4 or later
 //	4       "cd"                          nothing: it matches
 type sweep struct {
-	tails    []int32   // by precedence
 	segments prefixSet // the texts behind the "*" of all tails, except anchored ends
 	parts    []int32   // the segments of the first tail, of the second, …, as numbers in segments
 	partsEnd []int32   // for each tail: where its segments end in parts
 	states   sync.Pool
 }
 
-// A decision whose work exceeds sweepWork uses the sweep of its rule set. If there is none, it
+// A decision whose work exceeds sweepWork uses the sweep of its lookup. If there is none, it
 // builds one, but only when its work exceeds sweepWork by the work of building: about
 // sweepBuildWork for each octet of the tails. Rule sets of more than manyTails tails, or with
 // more than manyOctets octets in their tails, get a sweep when they are compiled. Work is in
@@ -46,32 +45,29 @@ type sweepState struct {
 	from    []int32 // for each tail: the lowest offset in the path at which that segment may begin
 }
 
-func newSweep(r *ruleSet) *sweep {
-	w := &sweep{tails: make([]int32, 0, r.tails), partsEnd: make([]int32, 0, r.tails)}
+func newSweep(l *lookup) *sweep {
+	all := l.tails.patterns
+	w := &sweep{partsEnd: make([]int32, 0, len(all))}
 	parts := 0
-	for i := range r.patterns {
-		if p := &r.patterns[i]; p.is(tail) {
-			parts += strings.Count(p.text, "*")
-		}
+	for i := range all {
+		parts += strings.Count(l.of(&all[i]), "*")
 	}
 	w.parts = make([]int32, 0, parts)
 	segments := newDistinctTexts(parts)
-	for i := range r.patterns {
-		p := &r.patterns[i]
-		if !p.is(tail) {
-			continue
-		}
-		for rest := p.text[segmentEnd(p.text):]; rest != ""; {
-			var segment string
-			if segment, rest = cutSegment(rest); rest != "" || !p.is(anchored) {
-				w.parts = append(w.parts, segments.add(segment))
+	for i := range all {
+		p := &all[i]
+		text := l.of(p)
+		for from := segmentEnd(text); from < len(text); {
+			end := from + 1 + segmentEnd(text[from+1:])
+			if end < len(text) || !p.is(anchored) {
+				w.parts = append(w.parts, segments.add(text[from+1:end], p.at+uint32(from+1)))
 			}
+			from = end
 		}
-		w.tails = append(w.tails, int32(i))
 		w.partsEnd = append(w.partsEnd, int32(len(w.parts)))
 	}
 	var number []int32
-	w.segments, number = newPrefixSet(segments.texts)
+	w.segments, number = newPrefixSet(&l.texts, segments.all)
 	for i, text := range w.parts {
 		w.parts[i] = number[text]
 	}
@@ -83,9 +79,10 @@ func newSweep(r *ruleSet) *sweep {
 // repeats one segment a hundred thousand times. For each hash it only knows the latest text,
 // so some texts are added again.
 type distinctTexts struct {
-	texts  []string
-	latest []int32 // for each hash: the index in texts of the latest text, plus 1; 0: none
-	shift  int     // shifted by this, a hash is an index in latest
+	all    []stored
+	texts  []string // of all
+	latest []int32  // for each hash: the index in texts of the latest text, plus 1; 0: none
+	shift  int      // shifted by this, a hash is an index in latest
 }
 
 // newDistinctTexts returns an empty collection, given how many texts will be added.
@@ -95,11 +92,11 @@ func newDistinctTexts(count int) distinctTexts {
 	return distinctTexts{texts: make([]string, 0, min(count, maxHashes)), latest: make([]int32, 1<<size), shift: 64 - size}
 }
 
-// add adds a text and returns its index in texts.
-func (d *distinctTexts) add(text string) int32 {
+// add adds a text, given its place, and returns its index in all.
+func (d *distinctTexts) add(text string, place uint32) int32 {
 	latest := &d.latest[(firstOctets(text)^uint64(len(text)))*0x9E3779B97F4A7C15>>d.shift]
 	if at := *latest - 1; at < 0 || d.texts[at] != text {
-		d.texts = append(d.texts, text)
+		d.texts, d.all = append(d.texts, text), append(d.all, stored{at: place, size: uint32(len(text))})
 		*latest = int32(len(d.texts))
 	}
 	return *latest - 1
@@ -107,7 +104,7 @@ func (d *distinctTexts) add(text string) int32 {
 
 func (w *sweep) newState() *sweepState {
 	st := &sweepState{
-		waiting: make([]int32, len(w.segments.texts)),
+		waiting: make([]int32, len(w.segments.members)),
 		next:    make([]int32, len(w.partsEnd)),
 		part:    make([]int32, len(w.partsEnd)),
 		from:    make([]int32, len(w.partsEnd)),
@@ -122,28 +119,25 @@ func (w *sweep) newState() *sweepState {
 type sweepRun struct {
 	*sweep
 	*sweepState
-	patterns []pattern
-	path     string
-	best     int32 // the best pattern that matches, so far
-	waits    int   // how many tails wait for a segment
+	l     *lookup
+	path  string
+	best  int32 // the best tail that matches, so far
+	waits int   // how many tails wait for a segment
 }
 
 // find returns the first tail that matches the path, if it is better than best; else best.
-func (w *sweep) find(r *ruleSet, s *subject, best int32) int32 {
+func (w *sweep) find(l *lookup, s *subject, best int32) int32 {
 	st := w.states.Get().(*sweepState)
-	run := sweepRun{sweep: w, sweepState: st, patterns: r.patterns, path: s.path, best: best}
-	for id, i := range w.tails {
-		if i >= run.best {
-			break
-		}
+	run := sweepRun{sweep: w, sweepState: st, l: l, path: s.path, best: best}
+	for id := int32(0); id < run.best; id++ {
 		countSteps(1)
-		p := &r.patterns[i]
+		p := &l.tails.patterns[id]
 		switch {
-		case s.isExcludedBy(&r.keys[i]):
+		case s.lacks(l.tails.octets[id]):
 		case p.is(wild) && !(s.slashes && p.is(lax)): // a segment takes as many octets of the path as it has
-			run.start(int32(id))
-		case p.matches(s):
-			run.best = i
+			run.start(id)
+		case s.matches(l.of(p), p.traits):
+			run.best = id
 		}
 	}
 	for at := 0; at < len(run.path) && run.waits > 0; at++ {
@@ -162,9 +156,9 @@ func (w *sweep) find(r *ruleSet, s *subject, best int32) int32 {
 
 // start makes a tail wait for its first segment, if the path begins as the tail does.
 func (r *sweepRun) start(id int32) {
-	p := &r.patterns[r.tails[id]]
-	end := segmentEnd(p.text)
-	if !strings.HasPrefix(r.path, p.text[:end]) {
+	text := r.l.of(&r.l.tails.patterns[id])
+	end := segmentEnd(text)
+	if !strings.HasPrefix(r.path, text[:end]) {
 		return
 	}
 	r.part[id] = 0
@@ -184,14 +178,15 @@ func (r *sweepRun) wait(id int32) {
 		r.waits++
 		return
 	}
-	p := &r.patterns[r.tails[id]]
+	p := &r.l.tails.patterns[id]
 	if p.is(anchored) {
-		last := p.text[strings.LastIndexByte(p.text, '*')+1:]
+		text := r.l.of(p)
+		last := text[strings.LastIndexByte(text, '*')+1:]
 		if !strings.HasSuffix(r.path[r.from[id]:], last) {
 			return
 		}
 	}
-	r.best = min(r.best, r.tails[id])
+	r.best = min(r.best, id)
 }
 
 // arrive handles a segment that begins at an offset of the path: the tails that wait for it
@@ -199,13 +194,13 @@ func (r *sweepRun) wait(id int32) {
 func (r *sweepRun) arrive(segment, at int32) {
 	id := r.waiting[segment]
 	r.waiting[segment] = -1
-	size := int32(len(r.segments.texts[segment]))
+	size := int32(r.segments.members[segment].size)
 	for id >= 0 {
 		countSteps(1)
 		next := r.next[id]
 		r.waits--
 		switch {
-		case r.tails[id] >= r.best: // a better pattern matches: the tail waits no more
+		case id >= r.best: // a better pattern matches: the tail waits no more
 		case r.from[id] > at: // too early: it overlaps the tail's previous segment
 			r.wait(id)
 		default:

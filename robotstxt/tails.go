@@ -1,0 +1,271 @@
+package robotstxt
+
+import (
+	"math/bits"
+	"slices"
+	"sync/atomic"
+)
+
+// Tails are patterns with wildcards or lax slashes. Each is stored in one of three places:
+//
+//   - under its head, the text before the first wildcard, if few tails have this head
+//   - under a pair of neighbouring octets that it needs: the pair that the fewest tails need
+//   - among those that are always tried
+//
+// A tail is only tried if the path begins with its head, or has its pair:
+//
+//	/shop/*/cart     under "/shop/"
+//	/*/cart.html$    under "/c": the next tail needs the pairs of ".html" too
+//	/*/help.html     under "/h"
+//	/*?              always tried
+type tails struct {
+	patterns []stored // by precedence
+	octets   []uint64 // that each needs
+	size     int      // of all texts together
+	sweepAt  int      // as in ruleSet
+
+	sorted     bool // else all are always tried, since they are few
+	always     []int32
+	heads      prefixSet
+	headStarts []int32 // where those of each head begin in underHeads, and where the last ones end
+	underHeads []int32
+	pairs      pairTable
+
+	builtSweep atomic.Pointer[sweep]
+}
+
+const (
+	fewTails     = 32 // a lookup tries up to so many tails without the other places
+	fewUnderHead = 8  // so many tails at most are under one head
+)
+
+// addTails adds the tails of some patterns, given how many they are.
+func (l *lookup) addTails(patterns []pattern, count, fewTails int) {
+	t := &l.tails
+	t.patterns, t.octets = make([]stored, 0, count), make([]uint64, 0, count)
+	for _, i := range l.dialect.order(patterns) {
+		if p := &patterns[i]; p.is(tail) {
+			t.patterns, t.octets = append(t.patterns, l.store(p)), append(t.octets, p.octets)
+			t.size += len(p.text)
+		}
+	}
+	if t.sorted = count > fewTails; t.sorted {
+		t.always = t.pairs.fill(l, t.addHeads(l))
+	}
+	if count > manyTails || t.size > manyOctets {
+		t.builtSweep.Store(newSweep(l))
+	}
+}
+
+// addHeads puts tails under their heads, and returns the others.
+func (t *tails) addHeads(l *lookup) (others []int32) {
+	heads := make([]stored, len(t.patterns))
+	for i := range heads {
+		p := &t.patterns[i]
+		heads[i] = stored{at: p.at, size: uint32(headEnd(l.of(p), p.traits))}
+	}
+	number, sorted := sortTexts(l.each(heads))
+	counts := make([]int32, len(sorted))
+	for _, n := range number {
+		counts[n]++
+	}
+	places := make([]int32, len(sorted)) // of each head among those that have tails, or -1
+	var members []stored
+	end := int32(0)
+	for n, i := range sorted {
+		places[n] = -1
+		if heads[i].size > 1 && counts[n] <= fewUnderHead {
+			places[n] = int32(len(members))
+			members, t.headStarts = append(members, heads[i]), append(t.headStarts, end)
+			end += counts[n]
+		}
+	}
+	t.heads = l.prefixSet(members)
+	next := slices.Clone(t.headStarts) // the next place of each head
+	t.headStarts, t.underHeads = append(t.headStarts, end), make([]int32, end)
+	for i, n := range number {
+		if at := places[n]; at >= 0 {
+			t.underHeads[next[at]] = int32(i)
+			next[at]++
+		} else {
+			others = append(others, int32(i))
+		}
+	}
+	return others
+}
+
+// betterTails returns how many tails have a higher rank.
+func (l *lookup) betterTails(rank uint64) int32 {
+	low, high := 0, len(l.tails.patterns)
+	for low < high {
+		if mid := (low + high) / 2; l.rank(&l.tails.patterns[mid]) > rank {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	return int32(low)
+}
+
+// first returns the first tail that matches and is before limit; else limit. octets are the first octets of the
+// path.
+func (t *tails) first(l *lookup, s *subject, octets uint64, limit int32) int32 {
+	if !t.sorted {
+		for id := range limit {
+			if t.matches(l, s, id) {
+				return id
+			}
+			if t.wantsSweep(s) {
+				return t.sweep(l, s, limit)
+			}
+		}
+		return limit
+	}
+	best, swept := t.firstOf(l, s, t.always, limit)
+	for at := t.heads.longest(s.path, octets); at >= 0 && !swept; at = t.heads.parent[at] {
+		countSteps(1)
+		best, swept = t.firstOf(l, s, t.underHeads[t.headStarts[at]:t.headStarts[at+1]], best)
+	}
+	if swept || t.pairs.starts == nil {
+		return best
+	}
+	return t.pairs.find(l, s, best)
+}
+
+// matches reports whether a tail matches.
+func (t *tails) matches(l *lookup, s *subject, id int32) bool {
+	s.work++
+	p := &t.patterns[id]
+	return !s.lacks(t.octets[id]) && s.matches(l.of(p), p.traits)
+}
+
+// firstOf returns the first of some tails that matches, if it is better than best; else
+// best. The tails are sorted by precedence. If swept is true, a sweep has tried all tails of
+// the lookup.
+func (t *tails) firstOf(l *lookup, s *subject, some []int32, best int32) (first int32, swept bool) {
+	for _, id := range some {
+		if id >= best {
+			break
+		}
+		if t.matches(l, s, id) {
+			return id, false
+		}
+		if t.wantsSweep(s) {
+			return t.sweep(l, s, best), true
+		}
+	}
+	return best, false
+}
+
+// wantsSweep reports whether a sweep should try the tails; see sweepWork.
+func (t *tails) wantsSweep(s *subject) bool {
+	return s.work > t.sweepAt && (s.work > t.sweepAt+sweepBuildWork*t.size || t.builtSweep.Load() != nil)
+}
+
+// sweep returns the first tail that matches, if it is better than best; else best.
+func (t *tails) sweep(l *lookup, s *subject, best int32) int32 {
+	w := t.builtSweep.Load()
+	if w == nil {
+		w = newSweep(l)
+		t.builtSweep.Store(w)
+	}
+	return w.find(l, s, best)
+}
+
+// A pairTable stores each tail under a pair of neighbouring octets that every matching path
+// contains. It is a hash table: a bucket has the tails of one pair, or of several.
+type pairTable struct {
+	shift  int     // shifted by this, the hash of a pair is the number of its bucket
+	starts []int32 // where each bucket begins in tails, and where the last one ends; nil: no tails
+	tails  []int32 // bucket by bucket, by precedence
+}
+
+const (
+	bucketsPerTail = 4 // so many that most pairs of a path find an empty bucket
+	maxBuckets     = 1 << 12
+	maxPairOctets  = 128 // of a tail whose pairs are considered
+)
+
+// bucketsFor returns how many buckets a table of so many tails has: a power of two.
+func bucketsFor(tails int) int {
+	return 1 << bits.Len(uint(min(tails*bucketsPerTail, maxBuckets)-1))
+}
+
+func (t *pairTable) bucket(a, b byte) uint32 {
+	return (uint32(a)<<8 | uint32(b)) * 0x9E3779B1 >> (t.shift & 31)
+}
+
+// fill stores tails, each under the rarest of its pairs, and returns those without a pair.
+func (t *pairTable) fill(l *lookup, tails []int32) (without []int32) {
+	if len(tails) == 0 {
+		return nil
+	}
+	buckets := bucketsFor(len(tails))
+	t.shift = 32 - bits.Len(uint(buckets-1))
+	counts := make([]int32, buckets) // how many pairs of tails have each bucket
+	for _, i := range tails {
+		t.eachPair(l, i, func(bucket uint32) { counts[bucket]++ })
+	}
+	t.starts = make([]int32, buckets+1)
+	rarest := make([]int32, len(tails)) // the bucket of each tail; -1: no pair
+	for at, i := range tails {
+		rarest[at] = -1
+		t.eachPair(l, i, func(bucket uint32) {
+			if rarest[at] < 0 || counts[bucket] < counts[rarest[at]] {
+				rarest[at] = int32(bucket)
+			}
+		})
+		if rarest[at] < 0 {
+			without = append(without, i)
+		} else {
+			t.starts[rarest[at]+1]++
+		}
+	}
+	for i := range buckets {
+		t.starts[i+1] += t.starts[i]
+	}
+	t.tails = make([]int32, len(tails)-len(without))
+	next := counts // the next place of each bucket
+	copy(next, t.starts)
+	for at, i := range tails {
+		if bucket := rarest[at]; bucket >= 0 {
+			t.tails[next[bucket]] = i
+			next[bucket]++
+		}
+	}
+	return without
+}
+
+// eachPair calls do with the bucket of each pair of neighbouring octets that every matching
+// path contains. A pair has no wildcard, and does not come from a part with lax slashes.
+//
+//	/ab*c*de has the pairs "/a", "ab" and "de"
+func (t *pairTable) eachPair(l *lookup, tail int32, do func(bucket uint32)) {
+	p := &l.tails.patterns[tail]
+	text := l.of(p)
+	if p.is(lax) {
+		text = text[:headEnd(text, p.traits)]
+	}
+	text = text[max(0, len(text)-maxPairOctets):] // rare pairs are often at the end
+	for i := 1; i < len(text); i++ {
+		if text[i-1] != '*' && text[i] != '*' {
+			do(t.bucket(text[i-1], text[i]))
+		}
+	}
+}
+
+// find returns the first tail that matches, if it is better than best; else best.
+func (t *pairTable) find(l *lookup, s *subject, best int32) int32 {
+	for i := 1; i < len(s.path); i++ {
+		bucket := t.bucket(s.path[i-1], s.path[i])
+		start, end := t.starts[bucket], t.starts[bucket+1]
+		if start == end { // nearly always
+			continue
+		}
+		var swept bool
+		if best, swept = l.tails.firstOf(l, s, t.tails[start:end], best); swept {
+			break
+		}
+	}
+	return best
+}

@@ -1,0 +1,149 @@
+package robotstxt
+
+import (
+	"math/bits"
+	"strings"
+)
+
+// A walk decides about one path without compiling the rules. It reads them in file order, and compares each
+// pattern as it is written with the path, up to the first octet in which they differ:
+//
+//	the path                /images/logo.png
+//	Disallow: /img/         differs at "g": it does not match
+//	Disallow: /images/      does not differ: it matches
+//	Disallow: /images/*.gif has an octet with a special meaning where it differs: see special
+//
+// A found is the best rule that a walk has found so far.
+type found struct {
+	match
+	length uint32 // of its pattern
+	ok     bool   // there is one
+}
+
+// note notes that the pattern of an entry matches: the longest one is the best; of equally long ones an Allow;
+// of these the first.
+func (f *found) note(e *entry, length int) {
+	allow := e.kind == allowEntry
+	if !f.ok || uint32(length) > f.length || uint32(length) == f.length && allow && !f.allow {
+		*f = found{match{uint32(e.start), uint32(e.end - e.start), uint32(e.line), allow}, uint32(length), true}
+	}
+}
+
+// walk returns the rule that decides. It returns false if that takes so much work that a lookup should decide.
+func (r *ruleSet) walk(s *subject) (best found, ok bool) {
+	for _, g := range r.groups {
+		if done, ok := r.walkGroup(g, s, &best); done || !ok {
+			return best, ok
+		}
+	}
+	return best, true
+}
+
+// walkGroup is walk for one group. done is true if no later rule can be better.
+func (r *ruleSet) walkGroup(g groupPart, s *subject, best *found) (done, ok bool) {
+	first, plain := bits.ReverseBytes64(firstOctets(s.path)), min(s.plain, 8)
+	body, special := r.body, specialOctets[r.dialect.form]
+	entries := g.reader(r.index)
+	countSteps(len(entries.index))
+	for {
+		// Nearly all patterns differ from the path in one of the first eight octets. Reading their entries here is
+		// twice as fast as calling next.
+		for x := entries.index; len(x) >= 3; x = x[3:] {
+			kind, start := entryKind(x[0]&7), entries.entry.end+int(x[1])
+			end := start + int(x[2])
+			if x[0] >= shortStep<<3 || x[1]|x[2] >= 0x80 || !kind.isRule() || start+8 > len(body) {
+				break
+			}
+			same := firstMark(eight(body, start) ^ first)
+			if same >= plain || start+same >= end || special[body[start+same]] != 0 {
+				break
+			}
+			entries.index, entries.entry.end = x[3:], end
+			entries.entry.line += int(x[0] >> 3)
+		}
+		if !entries.next() {
+			return false, true
+		}
+		if e := &entries.entry; e.kind.isRule() && r.compare(e, s, best) && !r.dialect.longest {
+			return true, true
+		}
+		if s.work > r.sweepAt {
+			return false, false
+		}
+	}
+}
+
+// compare compares the pattern of an entry, and reports whether it matches.
+func (r *ruleSet) compare(e *entry, s *subject, best *found) bool {
+	text := r.body[e.start:e.end]
+	if text == "" && !r.dialect.emptyDecides { // the line is no rule (R-10, S94-9)
+		return false
+	}
+	same := commonOctets(text, s.path[:s.plain])
+	countSteps(same)
+	switch {
+	case same == len(text):
+		best.note(e, same)
+		return true
+	case specialOctets[r.dialect.form][text[same]] != 0 || same == s.plain && same < len(s.path):
+		return r.special(e, s, best)
+	case same == len(s.path) && r.dialect.indexPages && e.kind == allowEntry: // perhaps the directory of an index page
+		return r.special(e, s, best)
+	}
+	return false
+}
+
+// special compares a pattern that has octets with a special meaning, or an index page.
+func (r *ruleSet) special(e *entry, s *subject, best *found) (matches bool) {
+	d, text, t := r.dialect, r.body[e.start:e.end], traits(0)
+	if d.wildcards && text[len(text)-1] == '$' {
+		text, t = text[:len(text)-1], anchored
+	}
+	octets := d.octetsOf(text)
+	if octets&changes != 0 || d.indexPages && e.kind == allowEntry && strings.Contains(text, indexName) {
+		return r.compileFor(e, s, best)
+	}
+	countSteps(1)
+	if octets&star != 0 {
+		t |= wild
+	}
+	if s.slashes && octets&queryBit != 0 {
+		t |= lax
+	}
+	if s.lacks(octets&classes) || !s.matches(text, t) {
+		return false
+	}
+	best.note(e, len(text)+boolOrder(t.is(anchored)))
+	return true
+}
+
+// compileFor compares the pattern of an entry in its normal form.
+func (r *ruleSet) compileFor(e *entry, s *subject, best *found) (matches bool) {
+	b := compilations.Get().(*buffers)
+	defer b.release()
+	b.patterns, b.side = r.dialect.appendPattern(b.patterns[:0], b.side[:0], r.body, *e)
+	for i := range b.patterns {
+		p := &b.patterns[i]
+		countSteps(1)
+		if !s.lacks(p.octets) && s.matches(p.text, p.traits) {
+			best.note(e, int(p.length))
+			matches = true
+		}
+	}
+	return matches
+}
+
+// commonOctets returns how many octets at the start of two texts are equal.
+func commonOctets(a, b string) int {
+	n := min(len(a), len(b))
+	i := 0
+	for ; i+8 <= n; i += 8 {
+		if differs := eight(a, i) ^ eight(b, i); differs != 0 {
+			return i + firstMark(differs)
+		}
+	}
+	for i < n && a[i] == b[i] {
+		i++
+	}
+	return i
+}
