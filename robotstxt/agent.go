@@ -40,9 +40,6 @@ func (d *Dialect) agentAt(value string, line int) Agent {
 // namedBy reports whether the value of a User-agent line names the agent. The agent is
 // a name that ReadAgent returned.
 func (d *Dialect) namedBy(value, agent string) bool {
-	if d.names != substringNames && agent != "" && (value == "" || ascii.Lower(value[0]) != ascii.Lower(agent[0])) {
-		return false // the usual case, decided quickly
-	}
 	name, everyone := d.agentName(value)
 	if everyone {
 		return false
@@ -100,6 +97,7 @@ type naming struct {
 	file   *File
 	agents []string // as ReadAgent returns them
 	parts  [][]bool // for each agent, whether each of agentLines names it; nil: compare each line
+	first  uint32   // for each octet with which a value that names an agent may begin, its bit; see mayName
 }
 
 // longAgents is the length of all agents together from which a line is not compared with each part of
@@ -107,10 +105,15 @@ type naming struct {
 const longAgents = 32
 
 func (f *File) naming(agents []string) naming {
-	n := naming{file: f, agents: agents}
+	n := naming{file: f, agents: agents, first: firstBit('*')}
 	length := 0
 	for _, agent := range agents {
 		length += len(agent)
+		if agent == "" || f.Dialect().NamesAreParts() {
+			n.first = ^uint32(0)
+		} else {
+			n.first |= firstBit(agent[0])
+		}
 	}
 	if !f.Dialect().NamesAreParts() || len(f.agentLines) == 0 || length <= longAgents {
 		return n
@@ -120,6 +123,14 @@ func (f *File) naming(agents []string) naming {
 		n.parts = append(n.parts, all.linesNaming(agent))
 	}
 	return n
+}
+
+// firstBit returns the bit of an octet, and of others. It is the same for small and capital letters.
+func firstBit(c byte) uint32 { return 1 << (c & 31) }
+
+// mayName reports whether a line may name an agent, or everyone. It decides quickly about most lines.
+func (n *naming) mayName(a *agentLine) bool {
+	return n.first == ^uint32(0) || a.size > 0 && n.first&firstBit(n.file.body[a.start]) != 0
 }
 
 // names reports whether a line, given as a number in agentLines, names an agent.

@@ -548,7 +548,7 @@ func TestFileKeepsTheLatestRules(t *testing.T) {
 // The size of a policy includes its names; that of a rule set includes a lookup and a sweep.
 func TestSizeOfRules(t *testing.T) {
 	f := Parse([]byte("user-agent: a\ndisallow: /"), nil)
-	if a, b := f.Agent("a"), f.Agent("a", "bcdefgh"); a.Size() != policySize+stringSize+1 || b.Size() != a.Size()+stringSize+7 {
+	if a, b := f.Agent("a"), f.Agent("a", "bcdefgh"); a.Size() != policySize+1 || b.Size() != a.Size()+stringSize+7 {
 		t.Errorf("%d and %d bytes", a.Size(), b.Size())
 	}
 	own := *f.Agent("a")

@@ -18,6 +18,7 @@ type Policy struct {
 	file    *File
 	dialect *Dialect  // of the file: a decision needs no other memory of the File
 	agents  []string  // as ReadAgent returns them
+	agent   [1]string // room for one
 	fixed   *Decision // the decision about every target; nil: the rules decide
 	rules   *ruleSet  // of the groups that apply; nil only if fixed is not
 	ignores bool      // there are "*" groups, which the crawler does not follow; then no group applies
@@ -42,6 +43,7 @@ func (f *File) Agent(tokens ...string) *Policy {
 	if p.fixed != nil {
 		return p
 	}
+	p.agents = p.agent[:0]
 	d, onlyNamed := f.Dialect(), false
 	for _, token := range tokens {
 		if token == NotEveryone {
@@ -90,6 +92,9 @@ func (f *File) choose(chosen []int32, agents []string) []int32 {
 	best, last := len(agents)+1, int32(-1) // the rank of the chosen groups, and the last of these groups
 	for i := range f.agentLines {
 		a := &f.agentLines[i]
+		if !n.mayName(a) {
+			continue
+		}
 		rank := n.rank(i)
 		switch {
 		case rank < best:
@@ -297,9 +302,9 @@ func (f *File) recordOf(e entry) record.Value {
 // Size returns about how many bytes of memory the policy takes besides its File, for caches
 // with a limit.
 func (p *Policy) Size() int {
-	size := policySize
+	size := policySize + stringSize*max(len(p.agents)-1, 0)
 	for _, agent := range p.agents {
-		size += stringSize + len(agent)
+		size += len(agent)
 	}
 	if p.rules != nil && !p.file.keeps(p.rules) {
 		size += p.rules.size()
@@ -308,6 +313,6 @@ func (p *Policy) Size() int {
 }
 
 const (
-	policySize = 88
+	policySize = 80 // with one agent
 	stringSize = 16
 )

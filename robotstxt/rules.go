@@ -15,8 +15,10 @@ type ruleSet struct {
 	index   []byte
 	lines   []int32     // for each group: the number in File.agentLines of the line that names the crawler
 	groups  []groupPart // of the index
-	octets  int         // of these parts: about three for each rule
-	sweepAt int         // a decision with more work may use a sweep: sweepWork, except in tests
+	line    [1]int32
+	group   [1]groupPart // room for one group
+	octets  int          // of all parts: about three for each rule
+	sweepAt int          // a decision with more work may use a sweep: sweepWork, except in tests
 
 	spent  atomic.Int64 // the work of all decisions so far, until there is a lookup
 	lookup atomic.Pointer[lookup]
@@ -45,11 +47,12 @@ func (f *File) rulesOf(lines []int32) *ruleSet {
 }
 
 func (f *File) newRules(lines []int32) *ruleSet {
-	r := &ruleSet{dialect: f.Dialect(), body: f.body, index: f.index, lines: slices.Clone(lines), sweepAt: sweepWork}
-	r.groups = make([]groupPart, len(lines))
-	for i, line := range lines {
-		r.groups[i] = f.partBehind(line)
-		r.octets += int(r.groups[i].stop - r.groups[i].at)
+	r := &ruleSet{dialect: f.Dialect(), body: f.body, index: f.index, sweepAt: sweepWork}
+	r.lines, r.groups = append(r.line[:0], lines...), r.group[:0]
+	for _, line := range lines {
+		part := f.partBehind(line)
+		r.groups = append(r.groups, part)
+		r.octets += int(part.stop - part.at)
 	}
 	return r
 }

@@ -10,7 +10,7 @@ import (
 //
 //   - under its head, the text before the first wildcard, if few tails have this head
 //   - under a pair of neighbouring octets that it needs: the pair that the fewest tails need
-//   - among those that are always tried
+//   - among those that are always tried: those without a pair, or all if they are few
 //
 // A tail is only tried if the path begins with its head, or has its pair:
 //
@@ -35,8 +35,8 @@ type tails struct {
 }
 
 const (
-	fewTails     = 32 // a lookup tries up to so many tails without the other places
-	fewUnderHead = 8  // so many tails at most are under one head
+	fewTails     = 32 // so many tails at most are always tried, although they could be elsewhere
+	fewUnderHead = 16 // so many tails at most are under one head
 )
 
 // addTails adds the tails of some patterns, given how many they are.
@@ -50,7 +50,9 @@ func (l *lookup) addTails(patterns []pattern, count, fewTails int) {
 		}
 	}
 	if t.sorted = count > fewTails; t.sorted {
-		t.always = t.pairs.fill(l, t.addHeads(l))
+		if t.always = t.addHeads(l); len(t.always) > fewTails {
+			t.always = t.pairs.fill(l, t.always)
+		}
 	}
 	if count > manyTails || t.size > manyOctets {
 		t.builtSweep.Store(newSweep(l))
@@ -197,9 +199,6 @@ func (t *pairTable) bucket(a, b byte) uint32 {
 
 // fill stores tails, each under the rarest of its pairs, and returns those without a pair.
 func (t *pairTable) fill(l *lookup, tails []int32) (without []int32) {
-	if len(tails) == 0 {
-		return nil
-	}
 	buckets := bucketsFor(len(tails))
 	t.shift = 32 - bits.Len(uint(buckets-1))
 	counts := make([]int32, buckets) // how many pairs of tails have each bucket

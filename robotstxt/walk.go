@@ -43,34 +43,38 @@ func (r *ruleSet) walk(s *subject) (best found, ok bool) {
 func (r *ruleSet) walkGroup(g groupPart, s *subject, best *found) (done, ok bool) {
 	first, plain := bits.ReverseBytes64(firstOctets(s.path)), min(s.plain, 8)
 	body, special := r.body, specialOctets[r.dialect.form]
-	entries := g.reader(r.index)
-	countSteps(len(entries.index))
-	for {
-		// Nearly all patterns differ from the path in one of the first eight octets. Reading their entries here is
-		// twice as fast as calling next.
-		for x := entries.index; len(x) >= 3; x = x[3:] {
-			kind, start := entryKind(x[0]&7), entries.entry.end+int(x[1])
-			end := start + int(x[2])
-			if x[0] >= shortStep<<3 || x[1]|x[2] >= 0x80 || !kind.isRule() || start+8 > len(body) {
-				break
-			}
+	index, line, end := r.index[g.at:g.stop], int(g.line), int(g.end)
+	countSteps(len(index))
+	for len(index) > 0 {
+		kind, start := entryKind(index[0]&7), 0
+		if len(index) >= 3 && index[0] < shortStep<<3 && index[1]|index[2] < 0x80 { // entryReader.next would take twice the time
+			line += int(index[0] >> 3)
+			start = end + int(index[1])
+			end = start + int(index[2])
+			index = index[3:]
+		} else {
+			long := entryReader{index: index, entry: entry{line: line, end: end}}
+			long.nextLong()
+			index, line, start, end = long.index, long.entry.line, long.entry.start, long.entry.end
+		}
+		if !kind.isRule() {
+			continue
+		}
+		if start+8 <= len(body) {
+			// Nearly all patterns differ from the path in one of the first eight octets.
 			same := firstMark(eight(body, start) ^ first)
-			if same >= plain || start+same >= end || special[body[start+same]] != 0 {
-				break
+			if same < plain && start+same < end && special[body[start+same]] == 0 {
+				continue
 			}
-			entries.index, entries.entry.end = x[3:], end
-			entries.entry.line += int(x[0] >> 3)
 		}
-		if !entries.next() {
-			return false, true
-		}
-		if e := &entries.entry; e.kind.isRule() && r.compare(e, s, best) && !r.dialect.longest {
+		if r.compare(&entry{kind, line, start, end}, s, best) && !r.dialect.longest {
 			return true, true
 		}
 		if s.work > r.sweepAt {
 			return false, false
 		}
 	}
+	return false, true
 }
 
 // compare compares the pattern of an entry, and reports whether it matches.
@@ -86,31 +90,40 @@ func (r *ruleSet) compare(e *entry, s *subject, best *found) bool {
 		best.note(e, same)
 		return true
 	case specialOctets[r.dialect.form][text[same]] != 0 || same == s.plain && same < len(s.path):
-		return r.special(e, s, best)
+		return r.special(e, same, s, best)
 	case same == len(s.path) && r.dialect.indexPages && e.kind == allowEntry: // perhaps the directory of an index page
-		return r.special(e, s, best)
+		return r.special(e, same, s, best)
 	}
 	return false
 }
 
-// special compares a pattern that has octets with a special meaning, or an index page.
-func (r *ruleSet) special(e *entry, s *subject, best *found) (matches bool) {
+// special compares a pattern that has octets with a special meaning, or an index page. same is how many octets
+// at its start are those of the path.
+func (r *ruleSet) special(e *entry, same int, s *subject, best *found) (matches bool) {
 	d, text, t := r.dialect, r.body[e.start:e.end], traits(0)
 	if d.wildcards && text[len(text)-1] == '$' {
 		text, t = text[:len(text)-1], anchored
 	}
-	octets := d.octetsOf(text)
-	if octets&changes != 0 || d.indexPages && e.kind == allowEntry && strings.Contains(text, indexName) {
+	if d.indexPages && e.kind == allowEntry && strings.Contains(text, indexName) {
 		return r.compileFor(e, s, best)
 	}
-	countSteps(1)
-	if octets&star != 0 {
-		t |= wild
+	table := patternOctets[d.form]
+	for i := same; i < len(text); i++ {
+		octet := table[text[i]]
+		switch {
+		case octet&changes != 0:
+			return r.compileFor(e, s, best)
+		case s.lacks(octet & classes):
+			return false
+		case octet == star && d.wildcards:
+			t |= wild
+		}
 	}
-	if s.slashes && octets&queryBit != 0 {
+	countSteps(1)
+	if s.slashes && strings.IndexByte(text, '?') >= 0 {
 		t |= lax
 	}
-	if s.lacks(octets&classes) || !s.matches(text, t) {
+	if !s.matches(text, t) {
 		return false
 	}
 	best.note(e, len(text)+boolOrder(t.is(anchored)))
