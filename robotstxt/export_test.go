@@ -8,12 +8,15 @@ import (
 
 // Ways returns, by name, a copy of the policy for each way of finding the rule that decides.
 func Ways(p *Policy) map[string]*Policy {
-	lookup := func(fewTails int, swept bool) func(r *ruleSet) {
+	lookup := func(hasPlaces, swept bool) func(r *ruleSet) {
 		return func(r *ruleSet) {
-			l := newLookup(r, fewTails)
+			l := newLookup(r)
+			if hasPlaces {
+				l.tails.place(l, 0)
+			}
 			if swept {
 				l.tails.sweepAt = -1
-				l.tails.builtSweep.Store(newSweep(l))
+				l.tails.swept.Store(newSweep(l))
 			}
 			r.lookup.Store(l)
 		}
@@ -21,10 +24,10 @@ func Ways(p *Policy) map[string]*Policy {
 	return map[string]*Policy{
 		"a walk":                       p.anew(func(r *ruleSet) { r.spent.Store(1 << 60) }),
 		"a walk that ends too early":   p.anew(func(r *ruleSet) { r.sweepAt = 0 }),
-		"a lookup":                     p.anew(lookup(1<<30, false)),
-		"a lookup with places":         p.anew(lookup(0, false)),
-		"a lookup and a sweep":         p.anew(lookup(1<<30, true)),
-		"a lookup, places and a sweep": p.anew(lookup(0, true)),
+		"a lookup":                     p.anew(lookup(false, false)),
+		"a lookup with places":         p.anew(lookup(true, false)),
+		"a lookup and a sweep":         p.anew(lookup(false, true)),
+		"a lookup, places and a sweep": p.anew(lookup(true, true)),
 	}
 }
 

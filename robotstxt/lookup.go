@@ -57,8 +57,8 @@ func (t *texts) each(patterns []stored) []string {
 	return each
 }
 
-// newLookup compiles rules. Up to fewTails tails are all tried.
-func newLookup(r *ruleSet, fewTails int) *lookup {
+// newLookup compiles rules.
+func newLookup(r *ruleSet) *lookup {
 	b := compilations.Get().(*buffers)
 	defer b.release()
 	b.patterns, b.side = r.patterns(b.patterns[:0], b.side[:0])
@@ -75,7 +75,7 @@ func newLookup(r *ruleSet, fewTails int) *lookup {
 	}
 	l.heads = l.newHeads(heads)
 	if tails > 0 {
-		l.addTails(b.patterns, tails, fewTails)
+		l.addTails(b.patterns, tails)
 	}
 	l.tails.sweepAt = r.sweepAt
 	return l

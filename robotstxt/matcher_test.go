@@ -193,7 +193,7 @@ func TestOnlyCanonicalSlashesAreLax(t *testing.T) {
 			t.Errorf("%s: a tail: %v", d, got)
 		}
 		p = Parse([]byte("user-agent: *\ndisallow: /a/?b\ndisallow: /a/b"), d).Agent("a")
-		if len(newLookup(p.rules, fewTails).tails.patterns) > 0 {
+		if len(newLookup(p.rules).tails.patterns) > 0 {
 			t.Errorf("%s: slashes before the query make a tail", d)
 		}
 	}
@@ -248,7 +248,7 @@ func TestWorkOfTails(t *testing.T) {
 	}
 	r := patternsOf(100, "/*abz")
 	s = subjectOf(RFC9309, "/ab")
-	if newLookup(r, 0).find(&s); s.work != 100 {
+	if placed(r, 0).find(&s); s.work != 100 {
 		t.Errorf("a hundred tails: %d", s.work)
 	}
 }
@@ -262,11 +262,11 @@ func TestPairTable(t *testing.T) {
 	}
 	body.WriteString("disallow: /*x\n")
 	r := Parse([]byte(body.String()), nil).Agent("a").rules
-	l := newLookup(r, 0)
-	if always := l.tails.always; len(always) != 1 || l.of(&l.tails.patterns[always[0]]) != "/*x" {
+	l := placed(r, 0)
+	if always := l.tails.places.Load().always; len(always) != 1 || l.of(&l.tails.patterns[always[0]]) != "/*x" {
 		t.Errorf("always tried: %v", always)
 	}
-	pairs := &l.tails.pairs
+	pairs := &l.tails.places.Load().pairs
 	if len(pairs.tails) != 100 || int(pairs.starts[len(pairs.starts)-1]) != 100 {
 		t.Errorf("%d tails", len(pairs.tails))
 	}
@@ -301,8 +301,8 @@ func TestEveryBucketHasItsTails(t *testing.T) {
 			body += fmt.Sprintf("disallow: /*%c%c\n", a, b)
 		}
 		r := ParseString(body, nil).Agent().rules
-		l := newLookup(r, 0)
-		pairs := &l.tails.pairs
+		l := placed(r, 0)
+		pairs := &l.tails.places.Load().pairs
 		for i := range l.tails.patterns {
 			p := &l.tails.patterns[i]
 			path := "/-" + l.of(p)[len("/*"):]

@@ -106,7 +106,9 @@ func (r *ruleSet) decide(s *subject) (m match, ok bool) {
 	if r.octets > fewOctets {
 		work, limit := int64(r.octets+s.work), int64(lookupWork*r.octets)
 		if spent := r.spent.Add(work); spent >= limit && spent-work < limit {
-			r.build()
+			if l := r.build(); len(l.tails.patterns) > fewTails {
+				l.tails.place(l, fewTails)
+			}
 		}
 	}
 	return best.match, best.ok
@@ -114,7 +116,7 @@ func (r *ruleSet) decide(s *subject) (m match, ok bool) {
 
 // build compiles the rules.
 func (r *ruleSet) build() *lookup {
-	l := newLookup(r, fewTails)
+	l := newLookup(r)
 	r.lookup.Store(l)
 	return l
 }
@@ -134,6 +136,7 @@ func (r *ruleSet) each(do func(e entry)) {
 // patterns appends the patterns of all rules, in file order, and their texts that are no part of the body to
 // side.
 func (r *ruleSet) patterns(all []pattern, side []byte) ([]pattern, []byte) {
+	all = slices.Grow(all, r.octets/3)
 	r.each(func(e entry) {
 		if e.start < e.end || r.dialect.emptyDecides { // otherwise the line is no rule (R-10, S94-9)
 			all, side = r.dialect.appendPattern(all, side, r.body, e)

@@ -43,7 +43,7 @@ func TestWhenALookupIsBuilt(t *testing.T) {
 // A decision uses a sweep when it has cost more than sweepWork, if there is a sweep. If there
 // is none, the decision must also have cost as much as building one.
 func TestWhenASweepIsUsed(t *testing.T) {
-	l := newLookup(patternsOf(10, "/*ab"), fewTails)
+	l := newLookup(patternsOf(10, "/*ab"))
 	if l.tails.size != 40 || len(l.tails.patterns) != 10 {
 		t.Fatalf("%d tails of %d octets", len(l.tails.patterns), l.tails.size)
 	}
@@ -60,13 +60,13 @@ func TestWhenASweepIsUsed(t *testing.T) {
 	if got := l.tails.sweep(l, &s, 10); got != 0 {
 		t.Errorf("the sweep finds %d", got)
 	}
-	built := l.tails.builtSweep.Load()
+	built := l.tails.swept.Load()
 	if built == nil {
 		t.Fatal("no sweep is kept")
 	}
 	wants(sweepWork, false)
 	wants(sweepWork+1, true)
-	if l.tails.sweep(l, &s, 10); l.tails.builtSweep.Load() != built {
+	if l.tails.sweep(l, &s, 10); l.tails.swept.Load() != built {
 		t.Error("a sweep is built again")
 	}
 }
@@ -74,32 +74,29 @@ func TestWhenASweepIsUsed(t *testing.T) {
 // A sweep can replace each way in which tails are tried, and only does so if it is wanted.
 func TestEveryWayCanUseASweep(t *testing.T) {
 	for _, pattern := range []string{"/*abz", "/a*z", "/*z"} {
-		for _, fewTails := range []int{1000, 0} {
+		for _, hasPlaces := range []bool{false, true} {
 			for _, wants := range []bool{false, true} {
-				l := newLookup(patternsOf(fewUnderHead, pattern), fewTails)
+				l := newLookup(patternsOf(fewUnderHead, pattern))
+				if hasPlaces {
+					l.tails.place(l, 0)
+				}
 				if wants {
 					l.tails.sweepAt, l.tails.size = -1, 0
 				}
 				s := subjectOf(RFC9309, "/ab")
 				l.find(&s)
-				if got := l.tails.builtSweep.Load() != nil; got != wants {
-					t.Errorf("%s, %d: uses a sweep: %v, want %v", pattern, fewTails, got, wants)
+				if got := l.tails.swept.Load() != nil; got != wants {
+					t.Errorf("%s, places: %v: uses a sweep: %v, want %v", pattern, hasPlaces, got, wants)
 				}
 			}
 		}
 	}
 }
 
-// A lookup of more than manyTails tails has a sweep from the start.
-func TestManyTailsHaveASweepAtOnce(t *testing.T) {
-	has := func(count int) bool {
-		return newLookup(patternsOf(count, "/*a"), fewTails).tails.builtSweep.Load() != nil
-	}
-	if has(manyTails) || !has(manyTails+1) {
-		t.Error("a sweep from the start is for more than", manyTails)
-	}
+// A sweep has the segments of tails only.
+func TestPartsOfASweep(t *testing.T) {
 	r := Parse([]byte("user-agent: *\ndisallow: /*a\ndisallow: /b\ndisallow: /?c/d\n"), nil).Agent("a").rules
-	if w := newSweep(newLookup(r, fewTails)); len(w.partsEnd) != 2 || len(w.parts) != 1 {
+	if w := newSweep(newLookup(r)); len(w.partsEnd) != 2 || len(w.parts) != 1 {
 		t.Errorf("a sweep of %d tails and %d segments", len(w.partsEnd), len(w.parts))
 	}
 }
@@ -108,8 +105,8 @@ func TestManyTailsHaveASweepAtOnce(t *testing.T) {
 func TestPlacesOfTails(t *testing.T) {
 	body := "user-agent: *\n" + strings.Repeat("disallow: /many/*x\n", fewUnderHead+1) + strings.Repeat("disallow: /few/*x\n", fewUnderHead) +
 		"disallow: /*\ndisallow: /*y\ndisallow: *y\ndisallow: /?a/b*c\n"
-	l := newLookup(ParseString(body, nil).Agent().rules, 0)
-	t1 := &l.tails
+	l := placed(ParseString(body, nil).Agent().rules, 0)
+	t1 := l.tails.places.Load()
 	if len(t1.heads.members) != 2 || len(t1.underHeads) != fewUnderHead+1 || len(t1.pairs.tails) != fewUnderHead+1 || len(t1.always) != 2 {
 		t.Errorf("heads %q, %d tails under them, %d under pairs, %d always", t1.heads.each(t1.heads.members), len(t1.underHeads), len(t1.pairs.tails), len(t1.always))
 	}
@@ -137,12 +134,36 @@ func TestBestHead(t *testing.T) {
 		{Draft1996, "allow: /ab\ndisallow: /a\n", "/a", 3, true},
 		{Google, "disallow:\nallow: /ab$", "/", 2, false},
 	} {
-		l := newLookup(ParseString("user-agent: *\n"+c.rules, c.dialect).Agent("a").rules, fewTails)
+		l := newLookup(ParseString("user-agent: *\n"+c.rules, c.dialect).Agent("a").rules)
 		s := subjectOf(c.dialect, c.path)
 		if m, ok := l.find(&s); !ok || int(m.line) != c.line || (l.heads.best != nil) != c.keepsBest {
 			t.Errorf("%s, %q, %s: line %d, keeps the best: %v", c.dialect, c.rules, c.path, m.line, l.heads.best != nil)
 		}
 	}
+}
+
+// A lookup that was built early gets places when its decisions have cost as much as finding these.
+func TestWhenTailsGetPlaces(t *testing.T) {
+	for _, c := range []struct{ tails, sweepAt, want int }{{fewTails, sweepWork, 0}, {100, sweepWork, placeWork / (1 + segmentWork)}, {100, 10, 0}} {
+		l := newLookup(patternsOf(c.tails, "/*b"))
+		l.tails.sweepAt = c.sweepAt
+		decisions := 0
+		for ; l.tails.places.Load() == nil && decisions < 1000; decisions++ {
+			s := subjectOf(RFC9309, "/xb/")
+			s.path = "/x/c"
+			l.find(&s)
+		}
+		if placed := l.tails.places.Load() != nil; placed != (c.want > 0) || placed && decisions != c.want {
+			t.Errorf("%d tails: places: %v, after %d decisions, want %d", c.tails, placed, decisions, c.want)
+		}
+	}
+}
+
+// placed returns a lookup whose tails have places, although they may be few.
+func placed(r *ruleSet, fewTails int) *lookup {
+	l := newLookup(r)
+	l.tails.place(l, fewTails)
+	return l
 }
 
 // Each way of finding the rule decides alike, also about the next path.

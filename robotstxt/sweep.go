@@ -26,14 +26,10 @@ type sweep struct {
 
 // A decision whose work exceeds sweepWork uses the sweep of its lookup. If there is none, it
 // builds one, but only when its work exceeds sweepWork by the work of building: about
-// sweepBuildWork for each octet of the tails. Rule sets of more than manyTails tails, or with
-// more than manyOctets octets in their tails, get a sweep when they are compiled. Work is in
-// nanoseconds.
+// sweepBuildWork for each octet of the tails. Work is in nanoseconds.
 const (
 	sweepWork      = 100_000
 	sweepBuildWork = 2
-	manyTails      = 4096
-	manyOctets     = 100_000
 )
 
 // sweepState has, for each tail, what the tail waits for. The tails that wait for one segment

@@ -6,7 +6,19 @@ import (
 	"sync/atomic"
 )
 
-// Tails are patterns with wildcards or lax slashes. Each is stored in one of three places:
+// Tails are patterns with wildcards or lax slashes.
+type tails struct {
+	patterns []stored // by precedence
+	octets   []uint64 // that each needs
+	size     int      // of all texts together
+	sweepAt  int      // as in ruleSet
+
+	spent  atomic.Int64 // the work of all decisions so far, until there are places
+	places atomic.Pointer[places]
+	swept  atomic.Pointer[sweep]
+}
+
+// Places say which tails must be tried for a path. Each tail is in one of three places:
 //
 //   - under its head, the text before the first wildcard, if few tails have this head
 //   - under a pair of neighbouring octets that it needs: the pair that the fewest tails need
@@ -18,29 +30,22 @@ import (
 //	/*/cart.html$    under "/c": the next tail needs the pairs of ".html" too
 //	/*/help.html     under "/h"
 //	/*?              always tried
-type tails struct {
-	patterns []stored // by precedence
-	octets   []uint64 // that each needs
-	size     int      // of all texts together
-	sweepAt  int      // as in ruleSet
-
-	sorted     bool // else all are always tried, since they are few
-	always     []int32
+type places struct {
 	heads      prefixSet
 	headStarts []int32 // where those of each head begin in underHeads, and where the last ones end
 	underHeads []int32
 	pairs      pairTable
-
-	builtSweep atomic.Pointer[sweep]
+	always     []int32
 }
 
 const (
 	fewTails     = 32 // so many tails at most are always tried, although they could be elsewhere
 	fewUnderHead = 16 // so many tails at most are under one head
+	placeWork    = 64 // of finding a place for a tail, in nanoseconds
 )
 
 // addTails adds the tails of some patterns, given how many they are.
-func (l *lookup) addTails(patterns []pattern, count, fewTails int) {
+func (l *lookup) addTails(patterns []pattern, count int) {
 	t := &l.tails
 	t.patterns, t.octets = make([]stored, 0, count), make([]uint64, 0, count)
 	for _, i := range l.dialect.order(patterns) {
@@ -49,22 +54,28 @@ func (l *lookup) addTails(patterns []pattern, count, fewTails int) {
 			t.size += len(p.text)
 		}
 	}
-	if t.sorted = count > fewTails; t.sorted {
-		if t.always = t.addHeads(l); len(t.always) > fewTails {
-			t.always = t.pairs.fill(l, t.always)
-		}
+}
+
+// place gives each tail its place.
+func (t *tails) place(l *lookup, fewTails int) {
+	p := &places{}
+	if p.always = p.addHeads(l); len(p.always) > fewTails {
+		p.always = p.pairs.fill(l, p.always)
 	}
-	if count > manyTails || t.size > manyOctets {
-		t.builtSweep.Store(newSweep(l))
-	}
+	t.places.Store(p)
 }
 
 // addHeads puts tails under their heads, and returns the others.
-func (t *tails) addHeads(l *lookup) (others []int32) {
-	heads := make([]stored, len(t.patterns))
-	for i := range heads {
-		p := &t.patterns[i]
-		heads[i] = stored{at: p.at, size: uint32(headEnd(l.of(p), p.traits))}
+func (t *places) addHeads(l *lookup) (others []int32) {
+	var heads []stored
+	var of []int32 // the tail of each head
+	for i := range l.tails.patterns {
+		p := &l.tails.patterns[i]
+		if end := headEnd(l.of(p), p.traits); end > 1 {
+			heads, of = append(heads, stored{at: p.at, size: uint32(end)}), append(of, int32(i))
+		} else {
+			others = append(others, int32(i))
+		}
 	}
 	number, sorted := sortTexts(l.each(heads))
 	counts := make([]int32, len(sorted))
@@ -76,7 +87,7 @@ func (t *tails) addHeads(l *lookup) (others []int32) {
 	end := int32(0)
 	for n, i := range sorted {
 		places[n] = -1
-		if heads[i].size > 1 && counts[n] <= fewUnderHead {
+		if counts[n] <= fewUnderHead {
 			places[n] = int32(len(members))
 			members, t.headStarts = append(members, heads[i]), append(t.headStarts, end)
 			end += counts[n]
@@ -87,12 +98,13 @@ func (t *tails) addHeads(l *lookup) (others []int32) {
 	t.headStarts, t.underHeads = append(t.headStarts, end), make([]int32, end)
 	for i, n := range number {
 		if at := places[n]; at >= 0 {
-			t.underHeads[next[at]] = int32(i)
+			t.underHeads[next[at]] = of[i]
 			next[at]++
 		} else {
-			others = append(others, int32(i))
+			others = append(others, of[i])
 		}
 	}
+	slices.Sort(others)
 	return others
 }
 
@@ -112,26 +124,39 @@ func (l *lookup) betterTails(rank uint64) int32 {
 // first returns the first tail that matches and is before limit; else limit. octets are the first octets of the
 // path.
 func (t *tails) first(l *lookup, s *subject, octets uint64, limit int32) int32 {
-	if !t.sorted {
-		for id := range limit {
-			if t.matches(l, s, id) {
-				return id
-			}
-			if t.wantsSweep(s) {
-				return t.sweep(l, s, limit)
+	p := t.places.Load()
+	if p == nil {
+		first := t.firstOfAll(l, s, limit)
+		if len(t.patterns) > fewTails && s.work <= t.sweepAt { // otherwise places would not help
+			work, limit := int64(s.work), int64(placeWork*len(t.patterns))
+			if spent := t.spent.Add(work); spent >= limit && spent-work < limit {
+				t.place(l, fewTails)
 			}
 		}
-		return limit
+		return first
 	}
-	best, swept := t.firstOf(l, s, t.always, limit)
-	for at := t.heads.longest(s.path, octets); at >= 0 && !swept; at = t.heads.parent[at] {
+	best, swept := t.firstOf(l, s, p.always, limit)
+	for at := p.heads.longest(s.path, octets); at >= 0 && !swept; at = p.heads.parent[at] {
 		countSteps(1)
-		best, swept = t.firstOf(l, s, t.underHeads[t.headStarts[at]:t.headStarts[at+1]], best)
+		best, swept = t.firstOf(l, s, p.underHeads[p.headStarts[at]:p.headStarts[at+1]], best)
 	}
-	if swept || t.pairs.starts == nil {
+	if swept || p.pairs.starts == nil {
 		return best
 	}
-	return t.pairs.find(l, s, best)
+	return p.pairs.find(l, s, best)
+}
+
+// firstOfAll is first without places.
+func (t *tails) firstOfAll(l *lookup, s *subject, limit int32) int32 {
+	for id := range limit {
+		if t.matches(l, s, id) {
+			return id
+		}
+		if t.wantsSweep(s) {
+			return t.sweep(l, s, limit)
+		}
+	}
+	return limit
 }
 
 // matches reports whether a tail matches.
@@ -161,15 +186,15 @@ func (t *tails) firstOf(l *lookup, s *subject, some []int32, best int32) (first 
 
 // wantsSweep reports whether a sweep should try the tails; see sweepWork.
 func (t *tails) wantsSweep(s *subject) bool {
-	return s.work > t.sweepAt && (s.work > t.sweepAt+sweepBuildWork*t.size || t.builtSweep.Load() != nil)
+	return s.work > t.sweepAt && (s.work > t.sweepAt+sweepBuildWork*t.size || t.swept.Load() != nil)
 }
 
 // sweep returns the first tail that matches, if it is better than best; else best.
 func (t *tails) sweep(l *lookup, s *subject, best int32) int32 {
-	w := t.builtSweep.Load()
+	w := t.swept.Load()
 	if w == nil {
 		w = newSweep(l)
-		t.builtSweep.Store(w)
+		t.swept.Store(w)
 	}
 	return w.find(l, s, best)
 }

@@ -130,10 +130,14 @@ func (r *ruleSet) special(e *entry, same int, s *subject, best *found) (matches 
 	return true
 }
 
+// compileWork is the work of compiling a pattern, in nanoseconds, besides one for each octet.
+const compileWork = 50
+
 // compileFor compares the pattern of an entry in its normal form.
 func (r *ruleSet) compileFor(e *entry, s *subject, best *found) (matches bool) {
 	b := compilations.Get().(*buffers)
 	defer b.release()
+	s.work += compileWork + e.end - e.start
 	b.patterns, b.side = r.dialect.appendPattern(b.patterns[:0], b.side[:0], r.body, *e)
 	for i := range b.patterns {
 		p := &b.patterns[i]
