@@ -214,7 +214,7 @@ func TestShown(t *testing.T) {
 		t.Errorf("%q, expected %q", got, want)
 	}
 	for _, rule := range Rules() {
-		if n := len(Shown(rule.Bad) + Shown(rule.Good)); n > 1000 {
+		if n := len(Shown(rule.BadExample()) + Shown(rule.Good)); n > 1000 {
 			t.Errorf("%s: the examples take %d octets", rule.Code, n)
 		}
 	}

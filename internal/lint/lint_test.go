@@ -20,7 +20,7 @@ func TestExamples(t *testing.T) {
 			find = checkSitemapIn
 		}
 		is := func(f Finding) bool { return f.Code == rule.Code }
-		if bad := find(rule.Bad); !slices.ContainsFunc(bad, is) {
+		if bad := find(rule.BadExample()); !slices.ContainsFunc(bad, is) {
 			t.Errorf("%s: no finding in the bad example", rule.Code)
 		}
 		if good := find(rule.Good); slices.ContainsFunc(good, is) {
@@ -33,15 +33,15 @@ func TestExamples(t *testing.T) {
 // what it is for.
 func TestSafeFixes(t *testing.T) {
 	for _, rule := range Rules() {
-		for _, found := range Check([]byte(rule.Bad)) {
+		for _, found := range Check([]byte(rule.BadExample())) {
 			if found.Fix == nil || found.Code != rule.Code {
 				continue
 			}
-			fixed, applied := Apply([]byte(rule.Bad), []Fix{*found.Fix})
+			fixed, applied := Apply([]byte(rule.BadExample()), []Fix{*found.Fix})
 			if applied != 1 {
 				t.Errorf("%s: %d fixes applied", rule.Code, applied)
 			}
-			if found.Fix.Safe && !ChangesNothing([]byte(rule.Bad), fixed) {
+			if found.Fix.Safe && !ChangesNothing([]byte(rule.BadExample()), fixed) {
 				t.Errorf("%s: the fix is not safe", rule.Code)
 			}
 			if again := Check(fixed); slices.ContainsFunc(again, func(f Finding) bool { return f.Code == rule.Code && f.Line == found.Line }) {

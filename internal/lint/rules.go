@@ -24,7 +24,7 @@ type Rule struct {
 	Summary  string // what is wrong, in one sentence
 	Why      string // what follows from it, and for which crawlers
 	Mend     string // what to do
-	Bad      string // a file with a finding; for rules about sites, the responses of a server
+	Bad      string // a file with a finding; for rules about sites, the responses of a server. See BadExample
 	Good     string // the same without one
 
 	// Each rule has one of these, or both, except those of CheckSitemaps.
@@ -41,16 +41,13 @@ var rules = sync.OnceValue(func() (all []Rule) {
 	}
 	for i, rule := range all {
 		all[i].check, all[i].response = checks[rule.Code], responseChecks[rule.Code]
-		if bad := oddExample(rule.Code); bad != "" {
-			all[i].Bad = bad
-		}
 	}
 	return all
 })
 
-// oddExample returns the bad example of a rule if it is very long or no UTF-8, so that rules.json cannot have it.
-func oddExample(code string) string {
-	switch code {
+// BadExample returns Bad, or what rules.json cannot have, since it is very long or no UTF-8.
+func (r *Rule) BadExample() string {
+	switch r.Code {
 	case "too-large":
 		return "User-agent: *\n" + strings.Repeat("# a long list of remarks about our site and its pages\n", 10_000) + "Disallow: /private/\n"
 	case "too-many-rules":
@@ -60,7 +57,7 @@ func oddExample(code string) string {
 	case "encoding":
 		return "User-agent: *\nDisallow: /caf\xe9/\n"
 	}
-	return ""
+	return r.Bad
 }
 
 // checks has the functions of the rules about files.

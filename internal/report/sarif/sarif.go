@@ -67,7 +67,7 @@ func helpOf(rule lint.Rule) object {
 	var text, markdown strings.Builder
 	fmt.Fprintf(&text, "%s %s\n\n%s\n", rule.Summary, rule.Why, rule.Mend)
 	fmt.Fprintf(&markdown, "%s %s\n\n%s\n", rule.Summary, rule.Why, rule.Mend)
-	for _, example := range []struct{ title, body string }{{"Wrong", rule.Bad}, {"Right", rule.Good}} {
+	for _, example := range []struct{ title, body string }{{"Wrong", rule.BadExample()}, {"Right", rule.Good}} {
 		if example.body != "" {
 			body := strings.TrimRight(lint.Shown(example.body), "\n")
 			fmt.Fprintf(&text, "\n%s:\n\n%s\n", example.title, body)

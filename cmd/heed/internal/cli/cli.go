@@ -29,7 +29,7 @@ import (
 // exit status.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	a := term.New(stdin, stdout, stderr)
-	root := command(a)
+	root := command(a, asked(args))
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetErr(a.Err)
@@ -43,7 +43,34 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return a.Status
 }
 
-func command(a *term.Terminal) *cobra.Command {
+// A subcommand is made when it is needed: to make all takes longer than most answers.
+type subcommand struct {
+	name string
+	make func(*term.Terminal) *cobra.Command
+}
+
+var subcommands = []subcommand{
+	{"check", checkcmd.Command}, {"explain", explaincmd.Explain}, {"show", explaincmd.Show}, {"diff", diffcmd.Diff},
+	{"prove", diffcmd.Prove}, {"test", testcmd.Command}, {"parse", explaincmd.Parse}, {"lint", lintcmd.Command},
+	{"fetch", cachecmd.Fetch}, {"filter", filtercmd.Filter}, {"compile", filtercmd.Compile},
+	{"serve", servecmd.Command}, {"cache", cachecmd.Cache}, {"crawlers", crawlerscmd.Command}, {"version", versionCommand},
+}
+
+// asked returns the subcommands that a command line needs: that with which it begins, or else all.
+func asked(args []string) []subcommand {
+	if slices.Equal(args, []string{"--version"}) {
+		return nil
+	}
+	for i, s := range subcommands {
+		if len(args) > 0 && args[0] == s.name {
+			return subcommands[i : i+1]
+		}
+	}
+	return subcommands
+}
+
+// command returns the command heed with some of its subcommands.
+func command(a *term.Terminal, below []subcommand) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "heed",
 		Short: "Check, explain, test and show what a robots.txt means",
@@ -60,13 +87,12 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
   heed test cases.txt
   heed parse robots.txt
   heed fetch https://shop.example/`,
-		Version:       versionText(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
 	root.SetOut(a.Out)
 	root.PersistentFlags().BoolP("help", "h", false, "show this help")
-	root.Flags().BoolP("version", "v", false, "show the version of heed")
+	version := root.Flags().BoolP("version", "v", false, "show the version of heed")
 	var colour string
 	flags.ColourFlag(root, &colour)
 	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
@@ -74,23 +100,26 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 		a.SettleColour(colour)
 		return nil
 	}
-	root.SetVersionTemplate("heed {{.Version}}\n")
 	root.SetFlagErrorFunc(flags.FlagError)
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
 		a.SettleColour(colour)
 		flags.Help(a, c)
 	})
-	root.AddCommand(
-		checkcmd.Command(a), explaincmd.Explain(a), explaincmd.Show(a), diffcmd.Diff(a),
-		diffcmd.Prove(a), testcmd.Command(a), explaincmd.Parse(a), lintcmd.Command(a),
-		cachecmd.Fetch(a), filtercmd.Filter(a), filtercmd.Compile(a),
-		servecmd.Command(a), cachecmd.Cache(a), crawlerscmd.Command(a), versionCommand(a),
-	)
+	for _, s := range below {
+		root.AddCommand(s.make(a))
+	}
 	completions(root)
 	root.CompletionOptions.DisableNoDescFlag = true
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
-	root.Args, root.RunE = cobra.ArbitraryArgs, help
+	// cobra would show the version by a template. With templates in a program, the linker keeps each exported method.
+	root.Args, root.RunE = cobra.ArbitraryArgs, func(c *cobra.Command, args []string) error {
+		if *version {
+			showVersion(a)
+			return nil
+		}
+		return help(c, args)
+	}
 	for _, c := range root.Commands() {
 		switch {
 		case c.Name() == "help":
@@ -124,7 +153,7 @@ func help(c *cobra.Command, args []string) error {
 // completions. To run heed, use Run.
 func Command() *cobra.Command {
 	a := term.New(nil, io.Discard, io.Discard)
-	return command(a)
+	return command(a, subcommands)
 }
 
 func versionCommand(a *term.Terminal) *cobra.Command {
@@ -133,11 +162,11 @@ func versionCommand(a *term.Terminal) *cobra.Command {
 		Short:   "Show the version of heed",
 		Example: `  heed version`,
 		Args:    flags.NoArguments,
-		Run:     func(*cobra.Command, []string) { fmt.Fprintf(a.Out, "heed %s\n", versionText()) },
+		Run:     func(*cobra.Command, []string) { showVersion(a) },
 	}
 }
 
-// versionText returns the version, with the Go release and the platform of the build.
-func versionText() string {
-	return fmt.Sprintf("%s (%s %s/%s)", build.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+// showVersion shows the version, with the Go release and the platform of the build.
+func showVersion(a *term.Terminal) {
+	fmt.Fprintf(a.Out, "heed %s (%s %s/%s)\n", build.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

@@ -38,7 +38,7 @@ func ruleDocument() string {
 			fmt.Fprintf(&b, "\n## %s\n", title)
 		}
 		fmt.Fprintf(&b, "\n### %s\n\n%s\n\n", rule.Code, markdown.Replace(rule.Summary))
-		for _, line := range lintcmd.ExampleLines(rule.Bad) {
+		for _, line := range lintcmd.ExampleLines(rule.BadExample()) {
 			fmt.Fprintln(&b, strings.TrimRight("    "+line, " "))
 		}
 		fmt.Fprintf(&b, "\n%s\n", markdown.Replace(rule.Mend))

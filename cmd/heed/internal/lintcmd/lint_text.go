@@ -220,7 +220,7 @@ func (o *lintRun) explainRule(code string) error {
 	o.source.Term.Wrap(2, 2, rule.Why)
 	o.source.Term.Heading("What to do")
 	o.source.Term.Wrap(2, 2, rule.Mend)
-	o.example("With this finding", rule.Bad)
+	o.example("With this finding", rule.BadExample())
 	o.example("Without it", rule.Good)
 	return nil
 }
