@@ -23,10 +23,11 @@ var known []byte
 
 // Known returns the table that is part of this package. The first call parses it.
 var Known = sync.OnceValue(func() *Table {
-	t := &Table{byToken: map[string]int{}}
-	for in := json.NewDecoder(bytes.NewReader(known)); in.More(); {
+	n := bytes.Count(known, []byte("\n"))
+	t := &Table{rows: make([]Crawler, 0, n), byToken: make(map[string]int, n)}
+	for line := range bytes.Lines(known) {
 		var c Crawler // not checked as in Read, which takes three times as long: a test does that
-		if err := in.Decode(&c); err != nil {
+		if err := json.Unmarshal(line, &c); err != nil {
 			panic(err)
 		}
 		t.put(c)

@@ -2,13 +2,14 @@ package fetch
 
 import (
 	"bytes"
+	"html"
 	"net/http"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
-	"golang.org/x/net/html"
+	tokenizer "golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
 
@@ -102,26 +103,26 @@ func headlines(page []byte) (lines []string) {
 		text.Reset()
 		open = false
 	}
-	for tokens := html.NewTokenizer(bytes.NewReader(page)); ; {
+	for tokens := tokenizer.NewTokenizer(bytes.NewReader(page)); ; {
 		switch kind := tokens.Next(); kind {
-		case html.ErrorToken:
+		case tokenizer.ErrorToken:
 			end()
 			return lines
-		case html.TextToken:
+		case tokenizer.TextToken:
 			if open && hidden == 0 {
-				text.Write(tokens.Text())
+				text.WriteString(html.UnescapeString(string(tokens.Raw()))) // tokens.Text needs a table that is made at the start of each program
 			}
-		case html.StartTagToken, html.EndTagToken:
+		case tokenizer.StartTagToken, tokenizer.EndTagToken:
 			tag, _ := tokens.TagName()
 			text.WriteByte(' ')
 			switch element := atom.Lookup(tag); {
-			case hiding[element] && kind == html.StartTagToken:
+			case hiding[element] && kind == tokenizer.StartTagToken:
 				hidden++
 			case hiding[element]:
 				hidden = max(0, hidden-1)
 			case headings[element] && hidden == 0:
 				end()
-				open = kind == html.StartTagToken
+				open = kind == tokenizer.StartTagToken
 			}
 		}
 	}

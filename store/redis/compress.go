@@ -2,6 +2,7 @@ package redis
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -15,18 +16,19 @@ import (
 // robots.txt has at most 500 KiB by default, and a tenth of that in zstd.
 const maxPacked = 4 << 20
 
+// Both are made when they are used first: else each program that imports redis would wait for them at its start.
 var (
 	// Nearly every robots.txt is smaller than this window, and an encoder allocates several.
-	encoder = zstandard.NewEncoder(zstd.WithWindowSize(1 << 20))
-	decoder = zstandard.NewDecoder(zstd.WithDecoderConcurrency(0)) // 0: one for each processor
+	encoder = sync.OnceValue(func() *zstd.Encoder { return zstandard.NewEncoder(zstd.WithWindowSize(1 << 20)) })
+	decoder = sync.OnceValue(func() *zstd.Decoder { return zstandard.NewDecoder(zstd.WithDecoderConcurrency(0)) }) // 0: one for each processor
 )
 
-func compress(body []byte) string { return string(encoder.EncodeAll(body, nil)) }
+func compress(body []byte) string { return string(encoder().EncodeAll(body, nil)) }
 
 // decompress returns a body, which is never nil. If it is corrupt, the error is an
 // ErrWrongRecord.
 func decompress(packed string) ([]byte, error) {
-	body, err := decoder.DecodeAll([]byte(packed), []byte{})
+	body, err := decoder().DecodeAll([]byte(packed), []byte{})
 	if err != nil || packed == "" {
 		return nil, fmt.Errorf("%w: its body is not zstd: %v", cache.ErrWrongRecord, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/redis/rueidis"
@@ -21,10 +22,15 @@ var (
 	//go:embed put.lua
 	putText string
 
-	getScript    = rueidis.NewLuaScript(getText)
-	putScript    = rueidis.NewLuaScript(putText)
-	deleteScript = rueidis.NewLuaScript(`redis.call('DEL', KEYS[1], KEYS[2]) redis.call('PUBLISH', ARGV[1], ARGV[2])`)
+	getScript    = script(getText)
+	putScript    = script(putText)
+	deleteScript = script(`redis.call('DEL', KEYS[1], KEYS[2]) redis.call('PUBLISH', ARGV[1], ARGV[2])`)
 )
+
+// script returns a script that is made when it is used first, as the encoder is.
+func script(text string) func() *rueidis.Lua {
+	return sync.OnceValue(func() *rueidis.Lua { return rueidis.NewLuaScript(text) })
+}
 
 // fields are the fields of the hash of a record.
 type fields struct {
@@ -62,7 +68,7 @@ var errReply = errors.New("the reply is not one of Redis")
 // readFields checks the size first: a huge value would delay all other replies on the
 // connection.
 func readFields(ctx context.Context, c rueidis.Client, key string) (f fields, err error) {
-	reply, err := getScript.Exec(ctx, c, []string{key}, []string{strconv.Itoa(maxPacked)}).ToArray()
+	reply, err := getScript().Exec(ctx, c, []string{key}, []string{strconv.Itoa(maxPacked)}).ToArray()
 	if _, replied := rueidis.IsRedisErr(err); replied { // perhaps this user may not run scripts
 		return readWithoutScript(ctx, c, key)
 	}
@@ -177,7 +183,7 @@ func (s *Store) put(ctx context.Context, c rueidis.Client, keys []string, notice
 		s.channel(), notice,
 		v.what, v.first, v.last,
 	}, body...)
-	reply := putScript.Exec(ctx, c, keys, args)
+	reply := putScript().Exec(ctx, c, keys, args)
 	text, _ := reply.ToString() // the error is that of the reply, or it has no text
 	return text == "newer", s.setLastPut(unlessNil(reply.Error()))
 }
@@ -200,7 +206,7 @@ func (s *Store) Delete(ctx context.Context, o origin.Origin) error {
 }
 
 func (s *Store) delete(ctx context.Context, c rueidis.Client, keys []string, notice string) error {
-	return unlessNil(deleteScript.Exec(ctx, c, keys, []string{s.channel(), notice}).Error())
+	return unlessNil(deleteScript().Exec(ctx, c, keys, []string{s.channel(), notice}).Error())
 }
 
 // unlessNil returns no error for the reply nil, which rueidis returns as an error.

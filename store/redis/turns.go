@@ -17,9 +17,9 @@ import (
 var (
 	//go:embed turn.lua
 	turnText   string
-	turnScript = rueidis.NewLuaScript(turnText)
+	turnScript = script(turnText)
 
-	returnScript = rueidis.NewLuaScript(`
+	returnScript = script(`
 local time, at = redis.call('TIME'), redis.call('ZSCORE', KEYS[1], ARGV[1])
 if at and tonumber(at) > time[1] * 1000000 + time[2] then
   redis.call('ZREM', KEYS[1], ARGV[1])
@@ -48,7 +48,7 @@ func (s *Store) Reserve(ctx context.Context, o origin.Origin, earliest time.Time
 	var client rueidis.Client // on which the call was made
 	reply, err := askWithin(ctx, s.link, max(s.options.Timeout, turnTimeout), s.turnsKey(o), func(ctx context.Context, c rueidis.Client) ([]int64, error) {
 		client = c
-		return turnScript.Exec(ctx, c, []string{s.turnsKey(o)}, args).AsIntSlice()
+		return turnScript().Exec(ctx, c, []string{s.turnsKey(o)}, args).AsIntSlice()
 	}, func(_ []int64, err error) {
 		if err == nil {
 			s.returnTurn(context.Background(), client, turn)
@@ -87,5 +87,5 @@ func (s *Store) Return(ctx context.Context, t cache.Turn) error {
 }
 
 func (s *Store) returnTurn(ctx context.Context, c rueidis.Client, t cache.Turn) error {
-	return unlessNil(returnScript.Exec(ctx, c, []string{s.turnsKey(t.Origin)}, []string{t.ID}).Error())
+	return unlessNil(returnScript().Exec(ctx, c, []string{s.turnsKey(t.Origin)}, []string{t.ID}).Error())
 }

@@ -48,7 +48,7 @@ func digits(t time.Time) string {
 var (
 	//go:embed history.lua
 	historyText   string
-	historyScript = rueidis.NewLuaScript(historyText)
+	historyScript = script(historyText)
 )
 
 // maxHistory is the largest history that is read, in bytes: bodies, names of fields and index.
@@ -58,7 +58,7 @@ const maxHistory = 2 * maxPacked
 // ErrWrongRecord; the next Put deletes that version.
 func (s *Store) History(ctx context.Context, o origin.Origin) ([]cache.Version, error) {
 	found, err := ask(ctx, s.link, s.versionsKey(o), func(ctx context.Context, c rueidis.Client) (map[string]string, error) {
-		reply := historyScript.Exec(ctx, c, []string{s.versionsKey(o)}, []string{strconv.Itoa(maxHistory)})
+		reply := historyScript().Exec(ctx, c, []string{s.versionsKey(o)}, []string{strconv.Itoa(maxHistory)})
 		if rueidis.IsRedisNil(reply.Error()) {
 			return nil, nil
 		}
