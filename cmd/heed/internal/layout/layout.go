@@ -6,11 +6,13 @@ import (
 	"math"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
+	"github.com/clipperhouse/displaywidth"
 )
 
+var cells = displaywidth.Options{ControlSequences: true}
+
 // Width returns the number of cells of a line of text.
-func Width(s string) int { return ansi.StringWidth(s) }
+func Width(s string) int { return cells.String(s) }
 
 // Pad appends spaces to text, up to a width.
 func Pad(s string, width int) string {
@@ -64,8 +66,22 @@ func firstWord(text string) string {
 	return word
 }
 
-// Cut returns the cells of text from the number from up to, but not including, to.
-func Cut(s string, from, to int) string { return ansi.Cut(s, from, to) }
+// Cut returns the cells of text from the number from up to, but not including, to, and all escape sequences. Of the
+// characters of two cells, it has one that begins before from, and none that ends behind to.
+func Cut(s string, from, to int) string {
+	if from >= to {
+		return ""
+	}
+	var b strings.Builder
+	end := 0
+	for g := cells.StringGraphemes(s); g.Next(); {
+		end += g.Width()
+		if (from < end || from == 0) && end <= to || strings.HasPrefix(g.Value(), "\x1b") {
+			b.WriteString(g.Value())
+		}
+	}
+	return b.String()
+}
 
 // Middle replaces the middle of a text longer than width cells by "…". Both ends of a URL or
 // a pattern stay, because they identify it best.
@@ -78,7 +94,7 @@ func Middle(s string, width int) string {
 		return "…"
 	}
 	head := width / 2
-	return ansi.Truncate(s, head, "") + "…" + ansi.TruncateLeft(s, n-(width-1-head), "")
+	return Cut(s, 0, head) + "…" + Cut(s, n-(width-1-head), math.MaxInt)
 }
 
 // Paragraphs wraps the text of a help page at width cells. Empty lines separate paragraphs.

@@ -35,6 +35,25 @@ func TestWrapShort(t *testing.T) {
 	}
 }
 
+// Cut counts cells, and keeps the escape sequences before, between and behind them.
+func TestCut(t *testing.T) {
+	const text = "\x1b[1ma漢b\x1b[0m"
+	for _, test := range []struct {
+		from, to int
+		want     string
+	}{
+		{0, 4, text},
+		{0, 2, "\x1b[1ma\x1b[0m"},
+		{1, 3, "\x1b[1m漢\x1b[0m"},
+		{2, 4, "\x1b[1m漢b\x1b[0m"},
+		{2, 2, ""},
+	} {
+		if got := Cut(text, test.from, test.to); got != test.want {
+			t.Errorf("Cut(%d, %d) = %q, want %q", test.from, test.to, got, test.want)
+		}
+	}
+}
+
 func TestMiddle(t *testing.T) {
 	for _, test := range []struct {
 		text  string
