@@ -54,7 +54,7 @@ func (t *Table) readLine(line []byte) error {
 	if other, twice := t.Lookup(c.Token); twice {
 		return fmt.Errorf("token: %q is already in the table, as %q", c.Token, other.Token)
 	}
-	t.put(c)
+	t.add(c)
 	return nil
 }
 

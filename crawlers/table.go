@@ -1,11 +1,12 @@
 package crawlers
 
 import (
-	"bytes"
 	_ "embed"
 	"encoding/json"
 	"iter"
+	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/heed-robots/heed/internal/ascii"
@@ -14,23 +15,27 @@ import (
 // A Table is a set of crawlers with different tokens. It never changes, and is safe for
 // concurrent use. The zero value is empty.
 type Table struct {
-	rows    []Crawler
+	rows    []func() Crawler
 	byToken map[string]int // index in rows, by the token in lower case
 }
 
 //go:embed known.jsonl
-var known []byte
+var known string
 
-// Known returns the table that is part of this package. The first call parses it.
+// Known returns the table that is part of this package. A row is parsed when it is used first: most programs look
+// for a few crawlers, and to parse all rows takes longer than they do.
 var Known = sync.OnceValue(func() *Table {
-	n := bytes.Count(known, []byte("\n"))
-	t := &Table{rows: make([]Crawler, 0, n), byToken: make(map[string]int, n)}
-	for line := range bytes.Lines(known) {
-		var c Crawler // not checked as in Read, which takes three times as long: a test does that
-		if err := json.Unmarshal(line, &c); err != nil {
-			panic(err)
-		}
-		t.put(c)
+	n := strings.Count(known, "\n")
+	t := &Table{rows: make([]func() Crawler, 0, n), byToken: make(map[string]int, n)}
+	for line := range strings.Lines(known) {
+		token, _, _ := strings.Cut(strings.TrimPrefix(line, `{"token":"`), `"`)
+		t.put(token, sync.OnceValue(func() (c Crawler) {
+			// It is not checked as in Read, which takes three times as long: a test does that.
+			if err := json.Unmarshal([]byte(line), &c); err != nil {
+				panic(err)
+			}
+			return c
+		}))
 	}
 	return t
 })
@@ -39,7 +44,7 @@ var Known = sync.OnceValue(func() *Table {
 const maxToken = 64
 
 // Lookup returns the crawler with a token; letter case does not matter. If there is none, it
-// returns false. It allocates no memory.
+// returns false. It allocates no memory, except when it is the first to use a row of Known.
 func (t *Table) Lookup(token string) (Crawler, bool) {
 	var lower [maxToken]byte
 	if len(token) > maxToken {
@@ -52,7 +57,7 @@ func (t *Table) Lookup(token string) (Crawler, bool) {
 	if !ok {
 		return Crawler{}, false
 	}
-	return t.rows[i], true
+	return t.rows[i](), true
 }
 
 // Named returns the crawler that has a text as its token, or as one of its Names. Letter case does
@@ -62,7 +67,7 @@ func (t *Table) Named(text string) (Crawler, bool) {
 		return c, true
 	}
 	text = ascii.ToLower(text)
-	for _, c := range t.rows {
+	for c := range t.All() {
 		if slices.ContainsFunc(c.Names, func(name string) bool { return ascii.ToLower(name) == text }) {
 			return c, true
 		}
@@ -71,12 +76,20 @@ func (t *Table) Named(text string) (Crawler, bool) {
 }
 
 // All returns the crawlers, in the order of the table.
-func (t *Table) All() iter.Seq[Crawler] { return slices.Values(t.rows) }
+func (t *Table) All() iter.Seq[Crawler] {
+	return func(yield func(Crawler) bool) {
+		for _, row := range t.rows {
+			if !yield(row()) {
+				return
+			}
+		}
+	}
+}
 
 // For returns the crawlers that have a purpose, in the order of the table.
 func (t *Table) For(p Purpose) iter.Seq[Crawler] {
 	return func(yield func(Crawler) bool) {
-		for _, c := range t.rows {
+		for c := range t.All() {
 			if slices.Contains(c.Purposes, p) && !yield(c) {
 				return
 			}
@@ -88,7 +101,7 @@ func (t *Table) For(p Purpose) iter.Seq[Crawler] {
 // "" for an empty table.
 func (t *Table) Date() string {
 	var last string
-	for _, c := range t.rows {
+	for c := range t.All() {
 		last = max(last, c.Source.Read)
 		for _, s := range c.Sources {
 			last = max(last, s.Read)
@@ -100,23 +113,23 @@ func (t *Table) Date() string {
 // With returns a table with the crawlers of both tables. If both have a token, the whole row
 // of other replaces that of t.
 func (t *Table) With(other *Table) *Table {
-	sum := &Table{rows: make([]Crawler, 0, len(t.rows)+len(other.rows)), byToken: map[string]int{}}
-	for _, c := range t.rows {
-		sum.put(c)
-	}
-	for _, c := range other.rows {
-		sum.put(c)
+	sum := &Table{rows: slices.Clone(t.rows), byToken: map[string]int{}}
+	maps.Copy(sum.byToken, t.byToken)
+	for c := range other.All() {
+		sum.add(c)
 	}
 	return sum
 }
 
-// put adds a crawler, or replaces the one with its token.
-func (t *Table) put(c Crawler) {
-	key := ascii.ToLower(c.Token)
+// put adds the row of a token, or replaces it.
+func (t *Table) put(token string, row func() Crawler) {
+	key := ascii.ToLower(token)
 	if i, ok := t.byToken[key]; ok {
-		t.rows[i] = c
+		t.rows[i] = row
 		return
 	}
 	t.byToken[key] = len(t.rows)
-	t.rows = append(t.rows, c)
+	t.rows = append(t.rows, row)
 }
+
+func (t *Table) add(c Crawler) { t.put(c.Token, func() Crawler { return c }) }
