@@ -6,8 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
-
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/internal/printable"
 )
@@ -51,9 +49,9 @@ type screen struct {
 	On io.Writer
 
 	mu      sync.Mutex
-	bar     *progressbar.ProgressBar // nil: never drawn
-	drawn   bool                     // the line of progress is on the screen
-	midLine bool                     // the output does not end with a line end
+	draws   int  // how often the line of progress was drawn
+	drawn   bool // it is on the screen
+	midLine bool // the output does not end with a line end
 }
 
 // above returns a writer to w that erases the line of progress first, if w is a terminal.
@@ -87,21 +85,19 @@ func (s *screen) draw(text string) {
 	if text == "" || s.midLine {
 		return
 	}
-	if s.bar == nil {
-		s.bar = progressbar.NewOptions(-1,
-			progressbar.OptionSetWriter(s.On), progressbar.OptionUseANSICodes(true), progressbar.OptionSpinnerType(14),
-			progressbar.OptionSetElapsedTime(false), progressbar.OptionSetPredictTime(false),
-			progressbar.OptionSetSpinnerChangeInterval(0)) // the spinner moves only when draw is called
-	}
-	s.drawn = true
 	const spinner = 4 // cells: the spinner, two spaces, and one free cell at the end of the line
-	s.bar.Describe(layout.Middle(printable.Text(text), WidthOf(s.On)-spinner))
+	text = layout.Middle(printable.Text(text), WidthOf(s.On)-spinner)
+	fmt.Fprintf(s.On, "\r%s %s  \x1b[0K", spinners[s.draws%len(spinners)], text)
+	s.draws++
+	s.drawn = true
 }
+
+var spinners = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
 
 // erase erases the line of progress. The caller holds s.mu.
 func (s *screen) erase() {
 	if s.drawn {
-		s.bar.Clear()
+		io.WriteString(s.On, "\x1b[2K\r")
 		s.drawn = false
 	}
 }
