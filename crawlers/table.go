@@ -15,7 +15,7 @@ import (
 // A Table is a set of crawlers with different tokens. It never changes, and is safe for
 // concurrent use. The zero value is empty.
 type Table struct {
-	rows    []func() Crawler
+	rows    []func() *Crawler
 	byToken map[string]int // index in rows, by the token in lower case
 }
 
@@ -26,15 +26,15 @@ var known string
 // for a few crawlers, and to parse all rows takes longer than they do.
 var Known = sync.OnceValue(func() *Table {
 	n := strings.Count(known, "\n")
-	t := &Table{rows: make([]func() Crawler, 0, n), byToken: make(map[string]int, n)}
+	t := &Table{rows: make([]func() *Crawler, 0, n), byToken: make(map[string]int, n)}
 	for line := range strings.Lines(known) {
 		token, _, _ := strings.Cut(strings.TrimPrefix(line, `{"token":"`), `"`)
-		t.put(token, sync.OnceValue(func() (c Crawler) {
-			// It is not checked as in Read, which takes three times as long: a test does that.
+		t.put(token, sync.OnceValue(func() *Crawler {
+			var c Crawler // not checked as in Read, which takes three times as long: a test does that
 			if err := json.Unmarshal([]byte(line), &c); err != nil {
 				panic(err)
 			}
-			return c
+			return &c
 		}))
 	}
 	return t
@@ -57,7 +57,7 @@ func (t *Table) Lookup(token string) (Crawler, bool) {
 	if !ok {
 		return Crawler{}, false
 	}
-	return t.rows[i](), true
+	return *t.rows[i](), true
 }
 
 // Named returns the crawler that has a text as its token, or as one of its Names. Letter case does
@@ -79,7 +79,7 @@ func (t *Table) Named(text string) (Crawler, bool) {
 func (t *Table) All() iter.Seq[Crawler] {
 	return func(yield func(Crawler) bool) {
 		for _, row := range t.rows {
-			if !yield(row()) {
+			if !yield(*row()) {
 				return
 			}
 		}
@@ -122,7 +122,7 @@ func (t *Table) With(other *Table) *Table {
 }
 
 // put adds the row of a token, or replaces it.
-func (t *Table) put(token string, row func() Crawler) {
+func (t *Table) put(token string, row func() *Crawler) {
 	key := ascii.ToLower(token)
 	if i, ok := t.byToken[key]; ok {
 		t.rows[i] = row
@@ -132,4 +132,4 @@ func (t *Table) put(token string, row func() Crawler) {
 	t.rows = append(t.rows, row)
 }
 
-func (t *Table) add(c Crawler) { t.put(c.Token, func() Crawler { return c }) }
+func (t *Table) add(c Crawler) { t.put(c.Token, func() *Crawler { return &c }) }
