@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt/record"
@@ -19,6 +20,9 @@ type File struct {
 	fixed   *Decision // the decision for every URL, of AllowAll and DisallowAll; else nil
 
 	agentLines []agentLine // in file order
+
+	chosen  atomic.Int32                 // how often groups were chosen, until there are names
+	ordered atomic.Pointer[namesInOrder] // see File.namesInOrder
 
 	mu   sync.Mutex
 	kept []*ruleSet // the latest last; see rulesOf
@@ -62,6 +66,9 @@ func (f *File) Size() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	size := fileSize + len(f.body) + len(f.index) + agentLineSize*len(f.agentLines)
+	if f.mayHaveNames() {
+		size += nameSize * len(f.agentLines)
+	}
 	for _, r := range f.kept {
 		size += r.size()
 	}
@@ -70,8 +77,9 @@ func (f *File) Size() int {
 
 // Sizes in memory, by fields.
 const (
-	fileSize      = 120
+	fileSize      = 136
 	agentLineSize = 24
+	nameSize      = 4
 )
 
 // Dialect returns the dialect in which the file was parsed.

@@ -88,6 +88,9 @@ func (f *File) areForEveryone(chosen []int32) bool {
 // the first of its lines that names the crawler, as a number in agentLines.
 func (f *File) choose(chosen []int32, agents []string) []int32 {
 	d := f.Dialect()
+	if names := f.namesInOrder(); names != nil {
+		return names.choose(chosen, agents)
+	}
 	n := f.naming(agents)
 	best, last := len(agents)+1, int32(-1) // the rank of the chosen groups, and the last of these groups
 	for i := range f.agentLines {

@@ -67,3 +67,14 @@ func ContainsFold(s, part string) bool {
 	}
 	return false
 }
+
+// Compare compares a and b octet by octet, without regard to letter case: the result is 0 if they
+// are equal, below 0 if a is first in order, and above 0 if b is.
+func Compare(a, b string) int {
+	for i := range min(len(a), len(b)) {
+		if c, d := Lower(a[i]), Lower(b[i]); c != d {
+			return int(c) - int(d)
+		}
+	}
+	return len(a) - len(b)
+}

@@ -57,3 +57,18 @@ func TestToLower(t *testing.T) {
 		}
 	}
 }
+
+// Compare sorts without regard to the case of ASCII letters only.
+func TestCompare(t *testing.T) {
+	sorted := []string{"", "-", "a", "A\x00", "ab", "AC", "b", "\u212a"}
+	for i, a := range sorted {
+		for k, b := range sorted {
+			if got := Compare(a, b); got < 0 != (i < k) || got > 0 != (i > k) {
+				t.Errorf("%q and %q: %d", a, b, got)
+			}
+		}
+	}
+	if Compare("aBc", "AbC") != 0 {
+		t.Error("letter case matters")
+	}
+}

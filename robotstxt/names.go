@@ -1,0 +1,98 @@
+package robotstxt
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/heed-robots/heed/internal/ascii"
+)
+
+// namesInOrder has the User-agent lines of a file in the order of their names, so that few of many lines are
+// read for each crawler. A line is given as a number in agentLines.
+type namesInOrder struct {
+	file     *File
+	named    []int32 // in the order of the names without letter case; of equal names in file order
+	everyone []int32 // in file order
+}
+
+// A file of more than manyAgentLines lines gets names when groups were chosen more than fewChoices times.
+const (
+	manyAgentLines = 64
+	fewChoices     = 16
+)
+
+// namesInOrder returns the names of the file, or nil if it has none.
+func (f *File) namesInOrder() *namesInOrder {
+	if !f.mayHaveNames() {
+		return nil
+	}
+	names := f.ordered.Load()
+	if names == nil && f.chosen.Add(1) > fewChoices {
+		names = newNamesInOrder(f)
+		f.ordered.Store(names)
+	}
+	return names
+}
+
+func (f *File) mayHaveNames() bool {
+	return len(f.agentLines) > manyAgentLines && !f.Dialect().NamesAreParts()
+}
+
+func newNamesInOrder(f *File) *namesInOrder {
+	n := &namesInOrder{file: f}
+	for i := range f.agentLines {
+		switch name, everyone := n.name(int32(i)); {
+		case everyone:
+			n.everyone = append(n.everyone, int32(i))
+		case name != "" || f.Dialect().names == rawAgentNames: // an empty agent equals an empty name
+			n.named = append(n.named, int32(i))
+		}
+	}
+	slices.SortFunc(n.named, func(a, b int32) int {
+		nameA, _ := n.name(a)
+		nameB, _ := n.name(b)
+		return cmp.Or(ascii.Compare(nameA, nameB), cmp.Compare(a, b))
+	})
+	return n
+}
+
+func (n *namesInOrder) name(line int32) (name string, everyone bool) {
+	return n.file.Dialect().agentName(n.file.agentValue(&n.file.agentLines[line]))
+}
+
+// lines returns the lines that name an agent.
+func (n *namesInOrder) lines(agent string) []int32 {
+	compare := func(line int32, agent string) int {
+		name, _ := n.name(line)
+		return ascii.Compare(name, agent)
+	}
+	start, _ := slices.BinarySearchFunc(n.named, agent, compare)
+	end := start
+	for end < len(n.named) && compare(n.named[end], agent) == 0 {
+		end++
+	}
+	return n.named[start:end]
+}
+
+// choose is File.choose.
+func (n *namesInOrder) choose(chosen []int32, agents []string) []int32 {
+	lines, named := n.everyone, false
+	for _, agent := range agents {
+		if of := n.lines(agent); len(of) > 0 {
+			lines, named = of, true
+			break
+		}
+	}
+	last := int32(-1)
+	for _, line := range lines {
+		group := n.file.agentLines[line].group
+		if group == last {
+			continue
+		}
+		if last = group; len(chosen) > 0 && !n.file.Dialect().merges(named) {
+			break
+		}
+		chosen = append(chosen, line)
+	}
+	return chosen
+}
