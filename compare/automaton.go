@@ -16,6 +16,8 @@ type automaton interface {
 	next(state int32, c byte) int32
 	// accepts reports whether the pattern matches a path that ends in the state.
 	accepts(state int32) bool
+	// addMarked adds the octets that may lead elsewhere than the others: all these lead to one state.
+	addMarked(marked *octetSet, state int32)
 }
 
 // States of every automaton that do not change any more.
@@ -24,9 +26,12 @@ const (
 	matched int32 = -2 // every path that goes on from here matches
 )
 
+// unread stands for a state that is not yet known.
+const unread int32 = -3
+
 func newAutomaton(r *rule, b *budget) automaton {
 	if r.Lax {
-		return &laxAutomaton{segments: r.marked, anchored: r.Anchored, budget: b, numbers: map[string]int32{}, steps: map[laxStep]int32{}}
+		return &laxAutomaton{segments: r.marked, anchored: r.Anchored, budget: b, numbers: map[string]int32{}}
 	}
 	b.spend(len(r.key.text))
 	return newSegmentAutomaton(&r.Pattern)
@@ -118,81 +123,118 @@ func (a *segmentAutomaton) accepts(state int32) bool {
 	return state == matched || a.anchored && state == int32(len(a.text))
 }
 
+func (a *segmentAutomaton) addMarked(marked *octetSet, state int32) {
+	for state >= 0 {
+		if state < int32(len(a.text)) {
+			marked.add(a.text[state])
+		}
+		if a.segment[state] == 0 {
+			return
+		}
+		state = a.borders[state]
+	}
+}
+
 // A laxAutomaton is for a pattern with a "/" that also matches "%2F". Its states are sets of
 // positions in the pattern, which are made when they are reached.
 type laxAutomaton struct {
 	segments []string // with laxMark
 	anchored bool
 	budget   *budget
-	states   []laxState
+	states   []*laxState
 	numbers  map[string]int32
-	steps    map[laxStep]int32
 }
 
 // A laxState is the places in one segment that the path may have reached.
 type laxState struct {
 	segment int
 	places  []laxPlace
+
+	marked octetSet // see addMarked
+	next   []int32  // behind all other octets, and then behind each marked one
+	read   octetSet // the octets that were read
 }
 
 // A laxPlace is how many octets of a segment are matched, and how many octets of "%2F" instead
 // of the next one.
 type laxPlace struct{ octets, escape int32 }
 
-type laxStep struct {
-	state int32
-	c     byte
-}
-
 func (a *laxAutomaton) start() int32 { return a.number(a.settle(0, []laxPlace{{}})) }
 
-// settle returns the state of some places in a segment; it goes on to the next segment where
-// this one is complete.
-func (a *laxAutomaton) settle(segment int, places []laxPlace) (s laxState, done bool) {
+// settle returns the segment and the places that a path has reached which has reached some places in a
+// segment: it goes on to the next segment where this one is complete.
+func (a *laxAutomaton) settle(segment int, places []laxPlace) (in int, settled []laxPlace, done bool) {
 	last := segment == len(a.segments)-1
 	complete := slices.ContainsFunc(places, func(p laxPlace) bool { return int(p.octets) == len(a.segments[segment]) })
 	switch {
 	case complete && !last:
 		return a.settle(segment+1, []laxPlace{{}})
 	case complete && !a.anchored:
-		return laxState{}, true
+		return segment, nil, true
 	}
-	return laxState{segment, places}, false
+	return segment, places, false
 }
 
 // number returns the number of a state.
-func (a *laxAutomaton) number(s laxState, done bool) int32 {
+func (a *laxAutomaton) number(segment int, places []laxPlace, done bool) int32 {
 	switch {
 	case done:
 		return matched
-	case len(s.places) == 0:
+	case len(places) == 0:
 		return dead
 	}
-	key := binary.AppendUvarint(make([]byte, 0, 64), uint64(s.segment))
-	for _, p := range s.places {
+	key := binary.AppendUvarint(make([]byte, 0, 64), uint64(segment))
+	for _, p := range places {
 		key = binary.AppendUvarint(key, uint64(p.octets)*4+uint64(p.escape))
 	}
 	number, known := a.numbers[string(key)]
 	if !known {
 		number = int32(len(a.states))
 		a.numbers[string(key)] = number
-		a.states = append(a.states, s)
+		a.states = append(a.states, a.newState(segment, places))
 	}
 	return number
+}
+
+func (a *laxAutomaton) newState(segment int, places []laxPlace) *laxState {
+	s := &laxState{segment: segment, places: places}
+	text := a.segments[segment]
+	for _, p := range places {
+		switch {
+		case int(p.octets) == len(text):
+		case text[p.octets] == laxMark[0]:
+			s.marked.add('/')
+			s.marked.add(encodedSlash[p.escape])
+		default:
+			s.marked.add(text[p.octets])
+		}
+	}
+	s.next = slices.Repeat([]int32{unread}, 1+s.marked.count())
+	return s
 }
 
 func (a *laxAutomaton) next(state int32, c byte) int32 {
 	if state < 0 {
 		return state
 	}
-	step := laxStep{state, c}
-	if next, known := a.steps[step]; known {
-		return next
-	}
 	s := a.states[state]
+	if !s.read.has(c) {
+		s.read.add(c)
+		a.budget.spend(newLaxWork * (1 + len(s.places)))
+	}
+	next := &s.next[0]
+	if s.marked.has(c) {
+		next = &s.next[1+s.marked.rank(c)]
+	}
+	if *next == unread {
+		*next = a.number(a.settle(s.segment, a.placesBehind(s, c)))
+	}
+	return *next
+}
+
+// placesBehind returns the places in the segment of a state that a path reaches with one more octet.
+func (a *laxAutomaton) placesBehind(s *laxState, c byte) (places []laxPlace) {
 	text := a.segments[s.segment]
-	var places []laxPlace
-	a.budget.spend(newLaxWork * (1 + len(s.places)))
 	for _, p := range s.places {
 		if int(p.octets) == len(text) {
 			continue
@@ -215,9 +257,7 @@ func (a *laxAutomaton) next(state int32, c byte) int32 {
 	slices.SortFunc(places, func(a, b laxPlace) int { // no place is there twice: none leads where another one does
 		return cmp.Or(cmp.Compare(a.octets, b.octets), cmp.Compare(a.escape, b.escape))
 	})
-	next := a.number(a.settle(s.segment, places))
-	a.steps[step] = next
-	return next
+	return places
 }
 
 // About how many steps it takes to read one octet with a laxAutomaton, and to make one place of
@@ -237,4 +277,10 @@ func (a *laxAutomaton) accepts(state int32) bool {
 	s := a.states[state]
 	last := len(a.segments) - 1
 	return a.anchored && s.segment == last && slices.Contains(s.places, laxPlace{int32(len(a.segments[last])), 0})
+}
+
+func (a *laxAutomaton) addMarked(marked *octetSet, state int32) {
+	if state >= 0 {
+		marked.union(&a.states[state].marked)
+	}
 }

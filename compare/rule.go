@@ -166,6 +166,15 @@ func (s *octetSet) union(t *octetSet) {
 	}
 }
 
+// count returns how many octets are in the set, and rank how many of them are below an octet.
+func (s *octetSet) count() int { return s.rank(0xff) + int(s[3]>>63) }
+func (s *octetSet) rank(c byte) (n int) {
+	for _, word := range s[:c>>6] {
+		n += bits.OnesCount64(word)
+	}
+	return n + bits.OnesCount64(s[c>>6]&(1<<(c&63)-1))
+}
+
 func (s *octetSet) appendTo(octets []byte) []byte {
 	for i, word := range s {
 		for ; word != 0; word &= word - 1 {

@@ -64,6 +64,7 @@ type search struct {
 	rules    []*rule // the first ones must match, the others must not
 	required int     // how many must match
 	machines []automaton
+	lax      bool // one of them is a laxAutomaton
 
 	width  int     // numbers of a state: one for the place in paths, and one for each automaton
 	states []int32 // all states, one after the other
@@ -112,6 +113,7 @@ func shortest(paths robotstxt.Paths, b *budget, required, avoided []*rule, limit
 	s.width = 1 + len(s.rules)
 	for _, r := range s.rules {
 		s.machines = append(s.machines, r.automaton(b))
+		s.lax = s.lax || r.Lax
 	}
 	if !s.force() {
 		return "", nothing
@@ -204,13 +206,8 @@ func (s *search) run() (string, found) {
 		if length+1 >= s.limit {
 			return "", nothing
 		}
-		for _, c := range octets.behind(uint8(s.states[at*s.width])) {
-			if wait && at == 0 && c == '/' {
-				continue
-			}
-			if path, f := s.visitNext(at, c, next); f != nothing {
-				return path, f
-			}
+		if path, f := s.visitBehind(at, octets, wait && at == 0, next); f != nothing {
+			return path, f
 		}
 		if wait && at == len(s.came)-1 { // none but "//" is left; its state is new, or leads to no path
 			wait, length, lengthEnd = false, lengthOf("//")-1, len(s.came)
@@ -228,6 +225,49 @@ func (s *search) run() (string, found) {
 // atStart is a bit of the place of the first state. A longer path may lead to the same place, and may
 // go on with "/".
 const atStart = 1 << 8
+
+// visitBehind visits the states behind a state, if it waits not that behind "/". Of the octets that lead to
+// one state, only the first is read; the others count as if they were.
+func (s *search) visitBehind(at int, octets *alphabet, wait bool, next []int32) (string, found) {
+	alike, tried := s.alike(at, octets), false
+	for _, c := range octets.behind(uint8(s.states[at*s.width])) {
+		switch again := alike.has(c); {
+		case wait && c == '/':
+			continue
+		case again && tried:
+			s.budget.spend(s.width)
+			if s.budget.isSpent() {
+				return "", tooMuch
+			}
+			if s.lax {
+				s.step(next, s.state(at), c) // it counts more
+			}
+			continue
+		case again:
+			tried = true
+		}
+		if path, f := s.visitNext(at, c, next); f != nothing {
+			return path, f
+		}
+	}
+	return "", nothing
+}
+
+// alike returns octets that all lead from a state to the same one.
+func (s *search) alike(at int, octets *alphabet) (alike octetSet) {
+	state := s.state(at)
+	if uint8(state[0]) != 0 {
+		return alike
+	}
+	var marked octetSet
+	for i, m := range s.machines {
+		m.addMarked(&marked, state[1+i])
+	}
+	for i := range alike {
+		alike[i] = octets.plain[i] &^ marked[i]
+	}
+	return alike
+}
 
 // visitNext visits the state behind an octet. It returns aPath if a path that is searched ends there.
 func (s *search) visitNext(at int, c byte, next []int32) (string, found) {
@@ -326,16 +366,17 @@ func (s *search) path(at int) string {
 // An alphabet has the octets that a search tries. Octets that are in no pattern lead to the
 // same states, so one of them stands for all. Inside of an escape, all digits are tried.
 type alphabet struct {
-	between []byte // between units
-	inside  []byte // inside of a unit of several octets
+	between []byte   // between units
+	inside  []byte   // inside of a unit of several octets
+	plain   octetSet // those of between that are a unit
 }
 
 // others are the octets that may stand for all others, the best first: all that paths have besides
 // "%" in dialects with wildcards. Without wildcards, no search needs any.
 const others = "xyzwabcdefghijklmnopqrstuvXYZABCDEFGHIJKLMNOPQRSTUVW0123456789-_.~!'(),;:@[]+/&=?"
 
-func (s *search) alphabet() alphabet {
-	a := alphabet{inside: []byte("0123456789ABCDEF")}
+func (s *search) alphabet() *alphabet {
+	a := &alphabet{inside: []byte("0123456789ABCDEF")}
 	c, used := otherOctet(s.paths, s.rules)
 	if c != 0 {
 		a.between = append(a.between, c)
@@ -343,6 +384,11 @@ func (s *search) alphabet() alphabet {
 		used.add('%') // an escape stands for all others
 	}
 	a.between = used.appendTo(a.between)
+	for _, c := range a.between {
+		if place, ok := s.paths.Next(0, c); ok && place == 0 {
+			a.plain.add(c)
+		}
+	}
 	return a
 }
 
@@ -360,7 +406,7 @@ func otherOctet(paths robotstxt.Paths, rules []*rule) (other byte, used octetSet
 }
 
 // behind returns the octets to try in a state of the paths.
-func (a alphabet) behind(place uint8) []byte {
+func (a *alphabet) behind(place uint8) []byte {
 	if place == 0 {
 		return a.between
 	}
