@@ -66,7 +66,7 @@ func (f *file) newFix(title string, edits ...Edit) *Fix {
 	}
 	fixed, _ := Apply([]byte(f.body), []Fix{fix})
 	if f.readings == nil {
-		f.readings = []reading{{f.parsed, rulesByName(f.parsed)}, {f.google, rulesByName(f.google)}}
+		f.readings = []reading{newReading(f.parsed), newReading(f.google)}
 	}
 	fix.Safe = !slices.ContainsFunc(f.readings, func(r reading) bool { return !r.sameIn(fixed) })
 	return &fix
@@ -76,8 +76,7 @@ func (f *file) newFix(title string, edits ...Edit) *Fix {
 // URL for every crawler, in RFC 9309 and in Google's parser.
 func ChangesNothing(old, new []byte) bool {
 	for _, d := range []*robotstxt.Dialect{robotstxt.RFC9309, robotstxt.Google} {
-		parsed := robotstxt.Parse(old, d)
-		if r := (reading{parsed, rulesByName(parsed)}); !r.sameIn(new) {
+		if !newReading(robotstxt.Parse(old, d)).sameIn(new) {
 			return false
 		}
 	}
@@ -86,23 +85,62 @@ func ChangesNothing(old, new []byte) bool {
 
 // A reading is a file in one dialect.
 type reading struct {
-	file  *robotstxt.File
-	rules map[string][]robotstxt.Rule // see rulesByName
+	file   *robotstxt.File
+	groups []robotstxt.Group
+	rules  map[string][]robotstxt.Rule // see rulesByName
+}
+
+func newReading(f *robotstxt.File) reading {
+	groups := slices.Collect(f.Groups())
+	return reading{f, groups, rulesByName(groups)}
 }
 
 // sameIn reports whether another file is proved to have the same verdicts in the dialect.
 func (r reading) sameIn(body []byte) bool {
 	other := robotstxt.Parse(body, r.file.Dialect())
-	return maps.EqualFunc(r.rules, rulesByName(other), slices.Equal) || // the usual case, proved quickly
-		compare.Files(context.Background(), r.file, other).Outcome == compare.Equal
+	groups := slices.Collect(other.Groups())
+	return !r.isRefuted(other, groups) && // often, refuted quickly
+		(maps.EqualFunc(r.rules, rulesByName(groups), slices.Equal) || // or proved quickly
+			compare.Files(context.Background(), r.file, other).Outcome == compare.Equal)
 }
 
-// rulesByName returns the rules that apply to each crawler that a file names, sorted and without
+// isRefuted reports whether the first rules in which another file differs show a URL with another verdict.
+func (r reading) isRefuted(other *robotstxt.File, groups []robotstxt.Group) bool {
+	for i := range min(len(groups), len(r.groups)) {
+		old, new := r.groups[i], groups[i]
+		if rules := firstDifferent(old.Rules, new.Rules); rules != nil {
+			a, b := agentIn(r.file, old.Agents[0]), agentIn(other, old.Agents[0])
+			return slices.ContainsFunc(rules, func(rule robotstxt.Rule) bool {
+				path := example(strings.TrimSuffix(rule.Pattern, "$"))
+				return compare.Check(a, path).Allowed != compare.Check(b, path).Allowed
+			})
+		}
+	}
+	return false
+}
+
+// firstDifferent returns the first rule of each list that is not in the other one at the same place.
+func firstDifferent(a, b []robotstxt.Rule) []robotstxt.Rule {
+	for len(a) > 0 && len(b) > 0 && compareRules(a[0], b[0]) == 0 {
+		a, b = a[1:], b[1:]
+	}
+	return slices.Concat(a[:min(len(a), 1)], b[:min(len(b), 1)])
+}
+
+// agentIn returns the policy of the crawlers that a User-agent line of a file names.
+func agentIn(f *robotstxt.File, agent robotstxt.Agent) *robotstxt.Policy {
+	if agent.Everyone {
+		return f.Agent()
+	}
+	return f.Agent(agent.Name)
+}
+
+// rulesByName returns the rules that apply to each crawler that groups name, sorted and without
 // their lines. It is for dialects in which all groups for a name apply, and where the order of
 // rules changes nothing.
-func rulesByName(f *robotstxt.File) map[string][]robotstxt.Rule {
+func rulesByName(groups []robotstxt.Group) map[string][]robotstxt.Rule {
 	byName, again := map[string][]robotstxt.Rule{}, map[string]bool{}
-	for g := range f.Groups() {
+	for _, g := range groups {
 		rules := sortedRules(g.Rules)
 		for _, name := range sortedNames(g) {
 			switch earlier, known := byName[name]; {

@@ -318,7 +318,11 @@ func (k assetKind) urls(pattern string) []string {
 		return []string{url}
 	}
 	path = strings.TrimRight(path, "/*")
-	isEnd := func(folder string) bool { return strings.HasSuffix("/"+ascii.ToLower(path), "/"+folder) }
+	lower := ascii.ToLower(path)
+	isEnd := func(folder string) bool {
+		before, ok := strings.CutSuffix(lower, folder)
+		return ok && (before == "" || strings.HasSuffix(before, "/"))
+	}
 	if hasQuery || !slices.ContainsFunc(k.folders, isEnd) {
 		return nil
 	}

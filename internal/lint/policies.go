@@ -20,9 +20,16 @@ type policy struct {
 	names             []string // the crawlers, as the file names them; none: all that it does not name
 
 	google *robotstxt.Policy
+
+	patterns, googlePatterns []robotstxt.Pattern // of the two
+
 	search []string // those of the names that are crawlers of search engines
 
 	found []compare.RuleUse // see uses
+}
+
+func newPolicy(p, google *robotstxt.Policy) *policy {
+	return &policy{Policy: p, google: google, patterns: slices.Collect(p.Patterns()), googlePatterns: slices.Collect(google.Patterns())}
 }
 
 // everyone reports whether the policy is for the crawlers that the file does not name.
@@ -158,7 +165,7 @@ func (f *file) policies() []*policy {
 	if f.allPolicies != nil {
 		return f.allPolicies
 	}
-	f.allPolicies = []*policy{{Policy: f.parsed.Agent(), google: f.google.Agent()}}
+	f.allPolicies = []*policy{newPolicy(f.parsed.Agent(), f.google.Agent())}
 	byGroups := map[string]*policy{}
 	f.byName = map[string]*policy{}
 	for _, g := range f.groups {
@@ -171,7 +178,7 @@ func (f *file) policies() []*policy {
 			key := fmt.Sprint(rules.GroupsThatApply())
 			p := byGroups[key]
 			if p == nil {
-				p = &policy{Policy: rules, google: f.google.Agent(name)}
+				p = newPolicy(rules, f.google.Agent(name))
 				byGroups[key] = p
 				f.allPolicies = append(f.allPolicies, p)
 			}

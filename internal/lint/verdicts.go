@@ -57,7 +57,7 @@ func ignoresEveryone(p *robotstxt.Policy) bool {
 // ignoring returns the known crawlers that do not follow the groups for "*", and that no group names.
 func (f *file) ignoring() (tokens []string) {
 	for c := range crawlers.Known().All() {
-		if ignoresEveryone(f.parsed.Agent(c.Agents()...)) {
+		if c.ObeysWildcard == crawlers.No && ignoresEveryone(f.parsed.Agent(c.Agents()...)) {
 			tokens = append(tokens, c.Token)
 		}
 	}
@@ -306,7 +306,7 @@ func tie(f *file, report func(Finding)) {
 			}
 			some := lines[length][:min(len(lines[length]), maxTied-tried)]
 			tried += len(some)
-			for _, use := range f.usesAmong(f.atLeast(p, length), some) {
+			for _, use := range f.usesAmong(f.atLeast(p, length), p.thatMeet(some, length)) {
 				if use.Use != compare.Needed || reported[use.Rule.Line] {
 					continue
 				}
@@ -326,7 +326,7 @@ const maxTied = 1000
 // has an equally long Disallow, by the length of the patterns.
 func (f *file) equallyLong(p *policy) map[int][]int {
 	disallows := map[int]bool{} // lengths
-	for pattern := range p.Patterns() {
+	for _, pattern := range p.patterns {
 		disallows[pattern.Length] = disallows[pattern.Length] || !pattern.Allowed
 	}
 	needed := map[int]bool{}
@@ -334,12 +334,41 @@ func (f *file) equallyLong(p *policy) map[int][]int {
 		needed[use.Rule.Line] = use.Use == compare.Needed
 	}
 	lines := map[int][]int{}
-	for pattern := range p.Patterns() {
+	for _, pattern := range p.patterns {
 		if rule := pattern.Rule; rule.Allow && disallows[pattern.Length] && needed[rule.Line] {
 			lines[pattern.Length] = append(lines[pattern.Length], rule.Line)
 		}
 	}
 	return lines
+}
+
+// thatMeet returns those of the lines of Allow rules of some length for which there may be a path that also
+// an equally long Disallow matches.
+func (p *policy) thatMeet(lines []int, length int) (meeting []int) {
+	var allows, disallows []robotstxt.Pattern
+	for _, pattern := range p.patterns {
+		switch {
+		case pattern.Length != length:
+		case !pattern.Allowed:
+			disallows = append(disallows, pattern)
+		case slices.Contains(lines, pattern.Rule.Line):
+			allows = append(allows, pattern)
+		}
+	}
+	for _, a := range allows {
+		if slices.ContainsFunc(disallows, func(b robotstxt.Pattern) bool { return headsMeet(a, b) }) {
+			meeting = append(meeting, a.Rule.Line)
+		}
+	}
+	return meeting
+}
+
+// headsMeet reports whether a path can begin with the texts of two patterns that are before all wildcards
+// and queries. In a query, a text may match another one.
+func headsMeet(a, b robotstxt.Pattern) bool {
+	textA, _, _ := strings.Cut(a.Segments[0], "?")
+	textB, _, _ := strings.Cut(b.Segments[0], "?")
+	return strings.HasPrefix(textA, textB) || strings.HasPrefix(textB, textA)
 }
 
 // atLeast returns the rules of a policy that are at least so long, without Allow rules that never
@@ -350,7 +379,7 @@ func (f *file) atLeast(p *policy, length int) (rules []robotstxt.Rule) {
 	for _, use := range f.uses(p) {
 		useless[use.Rule.Line] = use.Use == compare.NeverDecides
 	}
-	for pattern := range p.Patterns() {
+	for _, pattern := range p.patterns {
 		if rule := pattern.Rule; pattern.Length >= length && isInFile(rule) && !(rule.Allow && useless[rule.Line]) {
 			rules = append(rules, rule)
 		}
@@ -375,7 +404,7 @@ func divergesFromGoogle(f *file, report func(Finding)) {
 		return // too-large speaks of it
 	}
 	for _, p := range f.policies() {
-		if slices.EqualFunc(usualPatterns(p.Policy), usualPatterns(p.google), sameForm) {
+		if slices.EqualFunc(usual(p.patterns), usual(p.googlePatterns), sameForm) {
 			continue
 		}
 		for _, c := range compare.Policies(context.Background(), p.Policy, p.google).Changes {
@@ -405,12 +434,12 @@ func (f *file) hasOwnReason(rule robotstxt.Rule) bool {
 
 // sameInGoogle reports whether a rule has the same patterns in Google's parser.
 func sameInGoogle(p *policy, rule robotstxt.Rule) bool {
-	return slices.EqualFunc(patternsOf(p.Policy, rule), patternsOf(p.google, rule), sameForm)
+	return slices.EqualFunc(ofRule(p.patterns, rule), ofRule(p.googlePatterns, rule), sameForm)
 }
 
-// patternsOf returns the patterns of one rule.
-func patternsOf(p *robotstxt.Policy, rule robotstxt.Rule) (patterns []robotstxt.Pattern) {
-	for pattern := range p.Patterns() {
+// ofRule returns those of some patterns that are of one rule.
+func ofRule(all []robotstxt.Pattern, rule robotstxt.Rule) (patterns []robotstxt.Pattern) {
+	for _, pattern := range all {
 		if pattern.Rule.Line == rule.Line {
 			patterns = append(patterns, pattern)
 		}
@@ -418,9 +447,9 @@ func patternsOf(p *robotstxt.Policy, rule robotstxt.Rule) (patterns []robotstxt.
 	return patterns
 }
 
-// usualPatterns returns the patterns of rules that have one, without odd ones.
-func usualPatterns(p *robotstxt.Policy) (patterns []robotstxt.Pattern) {
-	for pattern := range p.Patterns() {
+// usual returns those of some patterns whose rules have one, without odd ones.
+func usual(all []robotstxt.Pattern) (patterns []robotstxt.Pattern) {
+	for _, pattern := range all {
 		if pattern.Rule.Pattern != "" && !isOdd(pattern.Rule.Pattern) {
 			patterns = append(patterns, pattern)
 		}
@@ -438,7 +467,9 @@ func oldParsers(f *file, report func(Finding)) {
 	old := robotstxt.ParseString(f.body, robotstxt.Draft1996)
 	outside := map[int]bool{} // lines that are in no group, because an empty line is above
 	for line := range old.Lines() {
-		outside[line.Number] = isRule(line.Kind) && line.Notes.Has(robotstxt.NoteOutsideGroup)
+		if isRule(line.Kind) && line.Notes.Has(robotstxt.NoteOutsideGroup) {
+			outside[line.Number] = true
+		}
 	}
 	f.endsAtBlank(old, outside, report)
 	f.firstDecides(old, outside, report)
@@ -446,6 +477,9 @@ func oldParsers(f *file, report func(Finding)) {
 
 // endsAtBlank finds rules that crawlers ignore for which an empty line ends a group.
 func (f *file) endsAtBlank(old *robotstxt.File, outside map[int]bool, report func(Finding)) {
+	if len(outside) == 0 {
+		return
+	}
 	reported := map[int]bool{} // groups
 	for _, p := range f.policies() {
 		policy := old.Agent(p.names[:min(len(p.names), 1)]...)
@@ -468,11 +502,16 @@ const oldReaders = "old crawlers, which follow the draft of 1996"
 func (f *file) firstDecides(old *robotstxt.File, outside map[int]bool, report func(Finding)) {
 	reported := map[int]bool{}
 	for _, p := range f.policies() {
+		if !f.contradicts(p) {
+			continue
+		}
 		policy := old.Agent(p.names[:min(len(p.names), 1)]...)
 		for _, use := range f.uses(p) {
+			if use.Witness == "" || outside[use.Rule.Line] || hasWildcard(use.Rule) {
+				continue
+			}
 			d := policy.Check("http://www.example.com" + use.Witness)
-			if use.Witness == "" || outside[use.Rule.Line] || d.Reason != robotstxt.ByRule || d.Allowed == allows(use.Rule) || d.Rule.Line > use.Rule.Line ||
-				strings.ContainsAny(use.Rule.Pattern+d.Rule.Pattern, "*$?") {
+			if d.Reason != robotstxt.ByRule || d.Allowed == allows(use.Rule) || d.Rule.Line > use.Rule.Line || hasWildcard(d.Rule) {
 				continue
 			}
 			if !slices.Contains(p.GroupsThatApply(), f.line(d.Rule.Line).Group-1) {
@@ -489,6 +528,20 @@ func (f *file) firstDecides(old *robotstxt.File, outside map[int]bool, report fu
 		}
 	}
 }
+
+// contradicts reports whether the groups of a policy have rules with different verdicts.
+func (f *file) contradicts(p *policy) bool {
+	some := map[bool]bool{}
+	for _, g := range p.GroupsThatApply() {
+		for _, rule := range f.groups[g].Rules {
+			some[allows(rule)] = true
+		}
+	}
+	return len(some) == 2
+}
+
+// hasWildcard reports whether a rule has a character that is special in a pattern, or begins a query.
+func hasWildcard(rule robotstxt.Rule) bool { return strings.ContainsAny(rule.Pattern, "*$?") }
 
 func hiddenNoindex(f *file, report func(Finding)) {
 	for _, line := range f.lines {
