@@ -119,6 +119,26 @@ func (a *segmentAutomaton) next(state int32, c byte) int32 {
 	return state
 }
 
+// read returns the state behind a text. If an octet leads to an end, it returns only how many octets are up to
+// there. It begins behind what the text and the first segment have in common.
+func (a *segmentAutomaton) read(text string, end int32) (state int32, octets int, ok bool) {
+	first := a.text
+	if len(a.starts) > 1 {
+		first = a.text[:a.starts[1]]
+	}
+	state = a.start()
+	if n := min(len(first), len(text)); n > 0 && n < len(a.text) && first[:n] == text[:n] {
+		state, octets = int32(n), n
+	}
+	for octets < len(text) {
+		state = a.next(state, text[octets])
+		if octets++; state == end {
+			return end, octets, false
+		}
+	}
+	return state, octets, true
+}
+
 func (a *segmentAutomaton) accepts(state int32) bool {
 	return state == matched || a.anchored && state == int32(len(a.text))
 }

@@ -42,8 +42,8 @@ func TestAutomata(t *testing.T) {
 			if got, direct := a.accepts(state), m.matches(path, &budget{}); got != want || direct != want {
 				t.Fatalf("%s, %s: the automaton %v, the rule %v, Check %v", pattern, path, got, direct, want)
 			}
-			if want && (len(path) < m.least || !strings.HasPrefix(path, m.head())) {
-				t.Fatalf("%s, %s: shortest %d, head %q", pattern, path, m.least, m.head())
+			if want && (len(path) < m.least() || !strings.HasPrefix(path, m.head())) {
+				t.Fatalf("%s, %s: shortest %d, head %q", pattern, path, m.least(), m.head())
 			}
 		}
 	}

@@ -155,15 +155,15 @@ func TestLimitOfLength(t *testing.T) {
 		paths, enough := robotstxt.PathsOf(old, new), func() *budget { return &budget{limit: MaxWork} }
 		required, avoided := b.rules[len(b.rules)-1:], a.rules[len(a.rules)-1:]
 		for _, avoided := range [][]*rule{nil, avoided} {
-			path, f := shortest(paths, enough(), required, avoided, noLimit)
+			path, f := newSearch(paths).shortest(enough(), required, avoided, noLimit)
 			if f != aPath {
 				continue
 			}
 			found++
-			if at, f := shortest(paths, enough(), required, avoided, lengthOf(path)); f != nothing {
+			if at, f := newSearch(paths).shortest(enough(), required, avoided, lengthOf(path)); f != nothing {
 				t.Fatalf("%q is not shorter than %d", at, lengthOf(path))
 			}
-			if beyond, f := shortest(paths, enough(), required, avoided, lengthOf(path)+1); f != aPath || beyond != path {
+			if beyond, f := newSearch(paths).shortest(enough(), required, avoided, lengthOf(path)+1); f != aPath || beyond != path {
 				t.Fatalf("%q, not %q, below %d", beyond, path, lengthOf(path)+1)
 			}
 		}

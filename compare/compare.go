@@ -75,18 +75,20 @@ func (r Result) Implies() Outcome {
 // A comparison is one call of Policies.
 type comparison struct {
 	old, new *side
-	paths    robotstxt.Paths
+	search   *search
 	budget   budget
 	result   Result
-	indexes  []int // a buffer
+
+	indexes           []int // buffers
+	required, avoided []*rule
 }
 
 // newComparison prepares searches on two sides; work is what these have cost.
 func newComparison(old, new *side, work budget) *comparison {
 	old.build()
 	new.build()
-	c := &comparison{old: old, new: new, paths: robotstxt.PathsOf(old.policy, new.policy), budget: work}
-	c.result.Restricted = c.paths.Restricted
+	c := &comparison{old: old, new: new, search: newSearch(robotstxt.PathsOf(old.policy, new.policy)), budget: work}
+	c.result.Restricted = c.search.paths.Restricted
 	return c
 }
 
@@ -151,7 +153,7 @@ func (c *comparison) add(path string, f found) {
 	case tooMuch:
 		c.result.Undecided++
 	case aPath:
-		witness := c.paths.URLPath(path)
+		witness := c.search.paths.URLPath(path)
 		c.budget.spend(checkWork + len(witness))
 		change := Change{Witness: witness, Old: Check(c.old.policy, witness), New: Check(c.new.policy, witness)}
 		if change.Old.Allowed == change.New.Allowed { // a bug, which must not make a false statement

@@ -1,56 +1,91 @@
 package compare
 
 import (
+	"cmp"
 	"slices"
-	"sort"
 	"strings"
 )
 
 // heads finds the rules of a side by their heads.
 type heads struct {
-	sorted  []string         // each head once
-	rules   map[string][]int // the indexes of the rules with a head, ascending
-	lengths []int            // of the heads, each once, ascending
+	sorted []string // each head once
+	rules  [][]int  // of each head the indexes of its rules, ascending
+	parent []int    // of each head the longest other one with which it begins; -1: there is none
+
+	lengths []int // of the heads, each once, ascending
+	steps   []int // of each length, what it costs to look for the heads that are not longer
 }
 
 func newHeads(rules []*rule) *heads {
-	h := &heads{rules: make(map[string][]int, len(rules))}
+	h := &heads{}
+	texts, indexes := make([]string, len(rules)), make([]int, len(rules))
 	for i, r := range rules {
-		head := r.head()
-		if _, known := h.rules[head]; !known {
-			h.sorted = append(h.sorted, head)
-			h.lengths = append(h.lengths, len(head))
-		}
-		h.rules[head] = append(h.rules[head], i)
+		texts[i], indexes[i] = r.head(), i
 	}
-	slices.Sort(h.sorted)
+	slices.SortFunc(indexes, func(a, b int) int { return cmp.Or(strings.Compare(texts[a], texts[b]), cmp.Compare(a, b)) })
+	for i, index := range indexes {
+		if last := len(h.sorted) - 1; last >= 0 && h.sorted[last] == texts[index] {
+			h.rules[last] = indexes[i-len(h.rules[last]) : i+1]
+			continue
+		}
+		h.parent = append(h.parent, h.prefixOf(texts[index], len(h.sorted)-1))
+		h.sorted, h.rules = append(h.sorted, texts[index]), append(h.rules, indexes[i:i+1])
+		h.lengths = append(h.lengths, len(texts[index]))
+	}
 	slices.Sort(h.lengths)
 	h.lengths = slices.Compact(h.lengths)
+	steps := 0
+	for _, n := range h.lengths {
+		steps += 1 + n/comparedAtOnce
+		h.steps = append(h.steps, steps)
+	}
 	return h
+}
+
+// prefixOf returns the longest head with which a text begins, if no head between the one with an index and
+// the text is another one; -1: there is none.
+func (h *heads) prefixOf(text string, at int) int {
+	for at >= 0 && !strings.HasPrefix(text, h.sorted[at]) {
+		at = h.parent[at]
+	}
+	return at
 }
 
 // appendBegun appends the indexes of the rules with whose heads a text begins.
 func (h *heads) appendBegun(indexes []int, text string, b *budget) []int {
-	for _, n := range h.lengths {
-		if n > len(text) {
-			break
-		}
-		b.spend(1 + n/comparedAtOnce)
-		indexes = append(indexes, h.rules[text[:n]]...)
+	n, found := slices.BinarySearch(h.lengths, len(text))
+	if found {
+		n++
 	}
+	if n > 0 {
+		b.spend(h.steps[n-1])
+	}
+	at, found := slices.BinarySearch(h.sorted, text)
+	if !found {
+		at--
+	}
+	indexes = h.appendChain(indexes, h.prefixOf(text, at))
 	b.spend(len(indexes) / 4) // steps that cost less
 	return indexes
+}
+
+// appendChain appends the indexes of the rules of a head, behind those of the heads with which it begins.
+func (h *heads) appendChain(indexes []int, at int) []int {
+	if at < 0 {
+		return indexes
+	}
+	return append(h.appendChain(indexes, h.parent[at]), h.rules[at]...)
 }
 
 // appendMeeting appends the indexes of the rules whose heads begin with a head, or with which it
 // begins: other rules match no path that begins with that head.
 func (h *heads) appendMeeting(indexes []int, head string, b *budget) []int {
 	indexes = h.appendBegun(indexes, head, b)
-	at := sort.SearchStrings(h.sorted, head)
+	at, _ := slices.BinarySearch(h.sorted, head)
 	for ; at < len(h.sorted) && strings.HasPrefix(h.sorted[at], head); at++ {
 		if h.sorted[at] != head {
 			b.spend(1)
-			indexes = append(indexes, h.rules[h.sorted[at]]...)
+			indexes = append(indexes, h.rules[at]...)
 		}
 	}
 	return indexes

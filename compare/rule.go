@@ -10,17 +10,20 @@ import (
 // A rule is a pattern of a policy, ready for searches.
 type rule struct {
 	robotstxt.Pattern
-	marked []string // the segments, with laxMark
-	key    key
-	octets octetSet // of its text
-	least  int      // octets of the shortest path that it may match; see shortest
+	marked   []string // the segments, with laxMark
+	key      key
+	octets   octetSet // of its text
+	shortest string   // a path of the least octets that it may match; it need not be in the set of paths that are searched
 
 	machine automaton // nil: not yet made
 }
 
 func newRule(dialect string, p robotstxt.Pattern) *rule {
 	r := &rule{Pattern: p, marked: markLax(&p), key: key{dialect, strings.Join(p.Segments, "*"), p.Allowed, p.Anchored, p.Length}}
-	r.least = len(r.shortest())
+	r.shortest = strings.Join(p.Segments, "")
+	if !strings.HasPrefix(r.shortest, "/") {
+		r.shortest = "/" + r.shortest
+	}
 	for _, s := range p.Segments {
 		for i := range len(s) {
 			r.octets.add(s[i])
@@ -31,6 +34,9 @@ func newRule(dialect string, p robotstxt.Pattern) *rule {
 	}
 	return r
 }
+
+// least is the number of octets of the shortest path that the rule may match.
+func (r *rule) least() int { return len(r.shortest) }
 
 // A key is equal for equal rules.
 type key struct {
@@ -64,16 +70,6 @@ func markLax(p *robotstxt.Pattern) []string {
 	text := strings.Join(p.Segments, "*")
 	query := strings.IndexByte(text, '?')
 	return strings.Split(text[:query]+strings.ReplaceAll(text[query:], "/", laxMark), "*")
-}
-
-// shortest returns a path of the least octets that the rule may match. It need not be in the set
-// of paths that are searched.
-func (r *rule) shortest() string {
-	text := strings.Join(r.Segments, "")
-	if !strings.HasPrefix(text, "/") {
-		return "/" + text
-	}
-	return text
 }
 
 // matches reports whether the rule matches a path.

@@ -55,9 +55,11 @@ const (
 	tooMuch              // neither, within the budget
 )
 
-// A search finds the shortest path that some rules match and others do not.
+// A search finds the shortest path that some rules match and others do not. It can be used again: it keeps
+// its memory.
 type search struct {
 	paths  robotstxt.Paths
+	plain  octetSet // the octets that are a unit of a path
 	budget *budget
 	limit  int // of the length of the path; see lengthOf
 
@@ -71,6 +73,24 @@ type search struct {
 	came   []step  // how each state was reached
 	slots  []int32 // a hash table of the numbers of the states, plus one; 0: free
 	forced string  // what the path begins with
+}
+
+func newSearch(paths robotstxt.Paths) *search {
+	s := &search{paths: paths}
+	for c := range 256 {
+		if place, ok := paths.Next(0, byte(c)); ok && place == 0 {
+			s.plain.add(byte(c))
+		}
+	}
+	return s
+}
+
+// place returns the place in paths behind an octet. ok is false if no path goes on with it.
+func (s *search) place(from uint8, c byte) (to uint8, ok bool) {
+	if from == 0 && s.plain.has(c) { // the usual case, decided quickly
+		return 0, true
+	}
+	return s.paths.Next(from, c)
 }
 
 // A step leads to a state.
@@ -97,20 +117,21 @@ func lengthOf(path string) int {
 // shortest returns the shortest path that all required rules match, and no avoided one, if it is
 // shorter than limit. It is called without avoided rules first, and then with one more each
 // time.
-func shortest(paths robotstxt.Paths, b *budget, required, avoided []*rule, limit int) (string, found) {
+func (s *search) shortest(b *budget, required, avoided []*rule, limit int) (string, found) {
 	if b.isSpent() {
 		return "", tooMuch
 	}
+	s.budget, s.limit, s.required = b, limit, len(required)
+	s.rules = append(append(s.rules[:0], required...), avoided...)
 	if len(avoided) == 0 {
-		if path, ok := simplest(paths, b, required); ok && lengthOf(path) < limit {
+		if path, ok := s.simplest(); ok && lengthOf(path) < limit {
 			return path, aPath
 		}
 	} else if last := avoided[len(avoided)-1]; last.coversAny(required, b) {
 		return "", nothing
 	}
-	s := &search{paths: paths, budget: b, limit: limit, required: len(required)}
-	s.rules = append(append(s.rules, required...), avoided...)
 	s.width = 1 + len(s.rules)
+	s.machines, s.lax = s.machines[:0], false
 	for _, r := range s.rules {
 		s.machines = append(s.machines, r.automaton(b))
 		s.lax = s.lax || r.Lax
@@ -121,38 +142,38 @@ func shortest(paths robotstxt.Paths, b *budget, required, avoided []*rule, limit
 	return s.run()
 }
 
-// simplest returns the shortest path of one of the required rules, if all of them match it. Then
-// there is no shorter one. If it begins with "//", one more octet behind the first "/" makes the
+// simplest returns the shortest path of one of the rules, which are all required, if all of them match
+// it. Then there is no shorter one. If it begins with "//", one more octet behind the first "/" makes the
 // shortest of the others.
-func simplest(paths robotstxt.Paths, b *budget, required []*rule) (string, bool) {
+func (s *search) simplest() (string, bool) {
 	path := "/"
-	for _, r := range required {
-		if p := r.shortest(); len(p) > len(path) {
-			path = p
+	for _, r := range s.rules {
+		if len(r.shortest) > len(path) {
+			path = r.shortest
 		}
 	}
 	if strings.HasPrefix(path, "//") {
-		c, _ := otherOctet(paths, required)
+		c, _ := s.otherOctet()
 		if c == 0 {
 			return "", false
 		}
 		path = "/" + string(c) + path[1:]
 	}
-	for _, r := range required {
-		if !r.matches(path, b) {
+	for _, r := range s.rules {
+		if !r.matches(path, s.budget) {
 			return "", false
 		}
 	}
-	b.spend(len(path))
-	state := uint8(0)
+	s.budget.spend(len(path))
+	place := uint8(0)
 	for i := range len(path) {
-		next, ok := paths.Next(state, path[i])
+		next, ok := s.place(place, path[i])
 		if !ok {
 			return "", false
 		}
-		state = next
+		place = next
 	}
-	return path, paths.Ends(state)
+	return path, s.paths.Ends(place)
 }
 
 // force finds what each path begins with: the longest head of the required rules. It reports
@@ -174,17 +195,8 @@ func (s *search) force() bool {
 // run searches breadth first. A path that may begin with "//" waits until all others are searched.
 func (s *search) run() (string, found) {
 	first := make([]int32, s.width)
-	for i, m := range s.machines {
-		first[1+i] = m.start()
-	}
-	for i := range len(s.forced) {
-		s.budget.spend(s.width)
-		if s.budget.isSpent() {
-			return "", tooMuch
-		}
-		if !s.step(first, first, s.forced[i]) {
-			return "", nothing
-		}
+	if f := s.begin(first); f != aPath {
+		return "", f
 	}
 	if s.isGoal(first) {
 		return s.forced, aPath
@@ -194,7 +206,8 @@ func (s *search) run() (string, found) {
 	if wait {
 		first[0] |= atStart
 	}
-	s.slots = make([]int32, 64)
+	s.states, s.came, s.slots = s.states[:0], s.came[:0], slices.Grow(s.slots[:0], firstSlots)[:firstSlots]
+	clear(s.slots)
 	s.visit(first, step{from: -1})
 	next := make([]int32, s.width)
 	octets := s.alphabet()
@@ -222,14 +235,71 @@ func (s *search) run() (string, found) {
 	return "", nothing
 }
 
+// begin sets state to the one behind what each path begins with. It returns aPath if a path that goes on from
+// there can be one that is searched.
+func (s *search) begin(state []int32) found {
+	for i, m := range s.machines {
+		state[1+i] = m.start()
+	}
+	if !s.lax {
+		return s.beginQuickly(state)
+	}
+	for i := range len(s.forced) {
+		s.budget.spend(s.width)
+		if s.budget.isSpent() {
+			return tooMuch
+		}
+		if !s.step(state, state, s.forced[i]) {
+			return nothing
+		}
+	}
+	return aPath
+}
+
+// beginQuickly is begin for automata that count no steps: one after the other reads the octets.
+func (s *search) beginQuickly(state []int32) found {
+	place, text, f := uint8(0), s.forced, aPath
+	for i := range len(text) {
+		next, ok := s.place(place, text[i])
+		if !ok {
+			text, f = text[:i], nothing
+			break
+		}
+		place = next
+	}
+	state[0] = int32(place)
+	for i, m := range s.machines {
+		end := dead
+		if i >= s.required {
+			end = matched
+		}
+		behind, octets, ok := m.(*segmentAutomaton).read(text, end)
+		if !ok {
+			text, f = text[:octets-1], nothing
+		}
+		state[1+i] = behind
+	}
+	if f == nothing {
+		s.budget.spend(s.width) // for the octet behind the text
+	}
+	s.budget.spend(s.width * len(text))
+	if s.budget.isSpent() {
+		return tooMuch
+	}
+	return f
+}
+
+// firstSlots is the size of a new hash table.
+const firstSlots = 64
+
 // atStart is a bit of the place of the first state. A longer path may lead to the same place, and may
 // go on with "/".
 const atStart = 1 << 8
 
 // visitBehind visits the states behind a state, if it waits not that behind "/". Of the octets that lead to
 // one state, only the first is read; the others count as if they were.
-func (s *search) visitBehind(at int, octets *alphabet, wait bool, next []int32) (string, found) {
-	alike, tried := s.alike(at, octets), false
+func (s *search) visitBehind(at int, octets alphabet, wait bool, next []int32) (string, found) {
+	alike, tried := s.alike(at), false
 	for _, c := range octets.behind(uint8(s.states[at*s.width])) {
 		switch again := alike.has(c); {
 		case wait && c == '/':
@@ -254,7 +324,7 @@ func (s *search) visitBehind(at int, octets *alphabet, wait bool, next []int32) 
 }
 
 // alike returns octets that all lead from a state to the same one.
-func (s *search) alike(at int, octets *alphabet) (alike octetSet) {
+func (s *search) alike(at int) (alike octetSet) {
 	state := s.state(at)
 	if uint8(state[0]) != 0 {
 		return alike
@@ -264,7 +334,7 @@ func (s *search) alike(at int, octets *alphabet) (alike octetSet) {
 		m.addMarked(&marked, state[1+i])
 	}
 	for i := range alike {
-		alike[i] = octets.plain[i] &^ marked[i]
+		alike[i] = s.plain[i] &^ marked[i]
 	}
 	return alike
 }
@@ -284,7 +354,7 @@ func (s *search) visitNext(at int, c byte, next []int32) (string, found) {
 // step sets to to the state behind an octet. It reports whether a path that goes on from there
 // can be one that is searched.
 func (s *search) step(to, from []int32, c byte) bool {
-	place, ok := s.paths.Next(uint8(from[0]), c)
+	place, ok := s.place(uint8(from[0]), c)
 	if !ok {
 		return false
 	}
@@ -317,7 +387,9 @@ func (s *search) visit(state []int32, by step) bool {
 
 // grow doubles the hash table.
 func (s *search) grow() {
-	s.slots = make([]int32, 2*len(s.slots))
+	size := 2 * len(s.slots)
+	s.slots = slices.Grow(s.slots[:0], size)[:size]
+	clear(s.slots)
 	for at := range s.came {
 		s.slots[s.slotOf(s.state(at))] = int32(at + 1)
 	}
@@ -366,39 +438,33 @@ func (s *search) path(at int) string {
 // An alphabet has the octets that a search tries. Octets that are in no pattern lead to the
 // same states, so one of them stands for all. Inside of an escape, all digits are tried.
 type alphabet struct {
-	between []byte   // between units
-	inside  []byte   // inside of a unit of several octets
-	plain   octetSet // those of between that are a unit
+	between []byte // between units
+	inside  []byte // inside of a unit of several octets
 }
 
 // others are the octets that may stand for all others, the best first: all that paths have besides
 // "%" in dialects with wildcards. Without wildcards, no search needs any.
 const others = "xyzwabcdefghijklmnopqrstuvXYZABCDEFGHIJKLMNOPQRSTUVW0123456789-_.~!'(),;:@[]+/&=?"
 
-func (s *search) alphabet() *alphabet {
-	a := &alphabet{inside: []byte("0123456789ABCDEF")}
-	c, used := otherOctet(s.paths, s.rules)
+func (s *search) alphabet() alphabet {
+	a := alphabet{inside: []byte("0123456789ABCDEF")}
+	c, used := s.otherOctet()
 	if c != 0 {
 		a.between = append(a.between, c)
 	} else {
 		used.add('%') // an escape stands for all others
 	}
 	a.between = used.appendTo(a.between)
-	for _, c := range a.between {
-		if place, ok := s.paths.Next(0, c); ok && place == 0 {
-			a.plain.add(c)
-		}
-	}
 	return a
 }
 
-// otherOctet returns an octet that is in no pattern of some rules, or 0, and the octets that are.
-func otherOctet(paths robotstxt.Paths, rules []*rule) (other byte, used octetSet) {
-	for _, r := range rules {
+// otherOctet returns an octet that is in no pattern, or 0, and the octets that are.
+func (s *search) otherOctet() (other byte, used octetSet) {
+	for _, r := range s.rules {
 		used.union(&r.octets)
 	}
 	for i := range len(others) {
-		if _, ok := paths.Next(0, others[i]); ok && !used.has(others[i]) {
+		if s.plain.has(others[i]) && !used.has(others[i]) {
 			return others[i], used
 		}
 	}
@@ -406,7 +472,7 @@ func otherOctet(paths robotstxt.Paths, rules []*rule) (other byte, used octetSet
 }
 
 // behind returns the octets to try in a state of the paths.
-func (a *alphabet) behind(place uint8) []byte {
+func (a alphabet) behind(place uint8) []byte {
 	if place == 0 {
 		return a.between
 	}

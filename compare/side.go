@@ -14,6 +14,7 @@ type side struct {
 
 	// Policies with equal rules need none of these: see build.
 	indexes map[key]int // of the first rule with a key
+	first   []int       // for each rule, the index of the first one with its key
 	heads   *heads
 }
 
@@ -38,9 +39,12 @@ func (s *side) build() {
 	}
 	s.indexes = make(map[key]int, len(s.rules))
 	for i, r := range s.rules {
-		if _, known := s.indexes[r.key]; !known {
+		first, known := s.indexes[r.key]
+		if !known {
+			first = i
 			s.indexes[r.key] = i
 		}
+		s.first = append(s.first, first)
 	}
 	s.heads = newHeads(s.rules)
 }

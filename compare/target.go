@@ -33,7 +33,7 @@ func (c *comparison) find(t target) (path string, f found) {
 	limit, undecided := noLimit, false
 	least := 0 // octets of the path, at least
 	if t.index < len(t.own.rules) {
-		least = t.own.rules[t.index].least
+		least = t.own.rules[t.index].least()
 	}
 	open := 0                    // pairs with rules of the other side, or with none, for which there may be a path
 	better := len(t.other.rules) // only rules before this one can make the verdict the opposite one
@@ -52,7 +52,7 @@ func (c *comparison) find(t target) (path string, f found) {
 	opposite := c.opposite(t, better)
 	open += len(opposite)
 	for _, index := range opposite {
-		if max(least, t.other.rules[index].least) >= limit {
+		if max(least, t.other.rules[index].least()) >= limit {
 			break // the list is sorted
 		}
 		switch p, f, _ := c.pair(t, index, limit); {
@@ -89,10 +89,10 @@ func (c *comparison) opposite(t target, before int) []int {
 			return true
 		}
 		c.budget.spend(oppositeWork)
-		return t.other.indexes[r.key] != i || t.own.hasBetter(r, t.index)
+		return t.other.first[i] != i || t.own.hasBetter(t.other, i, t.index)
 	})
 	slices.SortFunc(indexes, func(a, b int) int {
-		return cmp.Or(cmp.Compare(t.other.rules[a].least, t.other.rules[b].least), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(t.other.rules[a].least(), t.other.rules[b].least()), cmp.Compare(a, b))
 	})
 	return indexes
 }
@@ -100,11 +100,14 @@ func (c *comparison) opposite(t target, before int) []int {
 // oppositeWork is about how many steps it takes to find and sort one opposite rule.
 const oppositeWork = 4
 
-// hasBetter reports whether the side has a rule before the one with an index. Then that one never
-// decides where the rule matches.
-func (s *side) hasBetter(r *rule, index int) bool {
-	i, has := s.indexes[r.key]
-	return has && i < index
+// hasBetter reports whether the side has a rule of another side before the one with an index. Then that one
+// never decides where the rule matches.
+func (s *side) hasBetter(other *side, i, index int) bool {
+	if s == other {
+		return s.first[i] < index
+	}
+	own, has := s.indexes[other.rules[i].key]
+	return has && own < index
 }
 
 // pair returns the shortest path, if it is shorter than limit, on which the rule of the target
@@ -116,7 +119,8 @@ func (s *side) hasBetter(r *rule, index int) bool {
 // no rule of the other side does.
 func (c *comparison) pair(t target, index, limit int) (path string, f found, worst int) {
 	verdict := t.own.verdict(t.index)
-	var required, avoided []*rule
+	required, avoided := c.required[:0], c.avoided[:0]
+	defer func() { c.required, c.avoided = required, avoided }()
 	if t.index < len(t.own.rules) {
 		required = append(required, t.own.rules[t.index])
 	}
@@ -124,7 +128,7 @@ func (c *comparison) pair(t target, index, limit int) (path string, f found, wor
 		required = append(required, t.other.rules[index])
 	}
 	for {
-		path, f := shortest(c.paths, &c.budget, required, avoided, limit)
+		path, f := c.search.shortest(&c.budget, required, avoided, limit)
 		if f != aPath {
 			return "", f, worst
 		}
@@ -156,7 +160,7 @@ func (c *comparison) blocker(s *side, index int, path string, kind func(*rule) b
 		if !r.matches(path, &c.budget) {
 			continue
 		}
-		if best < 0 || cmp.Or(cmp.Compare(len(r.Segments), len(s.rules[best].Segments)), cmp.Compare(r.least, s.rules[best].least)) < 0 {
+		if best < 0 || cmp.Or(cmp.Compare(len(r.Segments), len(s.rules[best].Segments)), cmp.Compare(r.least(), s.rules[best].least())) < 0 {
 			best = i
 		}
 	}

@@ -90,7 +90,7 @@ func (c *comparison) useOf(rule robotstxt.Rule, indexes []int) RuleUse {
 	use := RuleUse{Rule: rule}
 	for _, i := range indexes {
 		path, f := c.find(target{own, own, i, rule.Line})
-		if witness := c.paths.URLPath(path); f == aPath && (use.Use != Needed || lengthOf(witness) < lengthOf(use.Witness)) {
+		if witness := c.search.paths.URLPath(path); f == aPath && (use.Use != Needed || lengthOf(witness) < lengthOf(use.Witness)) {
 			use.Use, use.Witness = Needed, witness
 		}
 	}
@@ -127,7 +127,7 @@ func (c *comparison) neverDecides(use *RuleUse, indexes []int) {
 // than it. If there is a path on which the rule decides, it returns aPath.
 func (c *comparison) blockers(index int) (avoided []*rule, f found) {
 	for {
-		path, f := shortest(c.paths, &c.budget, c.old.rules[index:index+1], avoided, noLimit)
+		path, f := c.search.shortest(&c.budget, c.old.rules[index:index+1], avoided, noLimit)
 		if f != aPath {
 			return avoided, f
 		}
