@@ -91,7 +91,7 @@ func (r *rule) matches(path string, b *budget) bool {
 	if !ok {
 		return false
 	}
-	b.spend(len(r.Segments) + len(path)/comparedAtOnce)
+	b.spend(r.matchWork(path))
 	last := len(r.Segments) - 1
 	for i, s := range r.Segments[1:] {
 		if i+1 == last && r.Anchored {
@@ -105,6 +105,9 @@ func (r *rule) matches(path string, b *budget) bool {
 	}
 	return !r.Anchored || rest == ""
 }
+
+// matchWork is about how many steps it takes to match a path with whose beginning the rule begins.
+func (r *rule) matchWork(path string) int { return len(r.Segments) + len(path)/comparedAtOnce }
 
 // coversAny reports whether the rule covers one of some others.
 func (r *rule) coversAny(others []*rule, b *budget) bool {
@@ -154,6 +157,10 @@ func (s *octetSet) addAll(octets string) {
 	for i := range len(octets) {
 		s.add(octets[i])
 	}
+}
+
+func (s *octetSet) isIn(t *octetSet) bool {
+	return s[0]&^t[0]|s[1]&^t[1]|s[2]&^t[2]|s[3]&^t[3] == 0
 }
 
 func (s *octetSet) union(t *octetSet) {

@@ -151,10 +151,16 @@ func (c *comparison) pair(t target, index, limit int) (path string, f found, wor
 // one to match many paths.
 func (c *comparison) blocker(s *side, index int, path string, kind func(*rule) bool) int {
 	c.indexes = s.heads.appendBegun(c.indexes[:0], path, &c.budget)
+	var octets octetSet
+	octets.addAll(path)
 	best := -1
 	for _, i := range c.indexes {
 		r := s.rules[i]
 		if i >= index || kind != nil && !kind(r) {
+			continue
+		}
+		if !r.Lax && !r.octets.isIn(&octets) {
+			c.budget.spend(r.matchWork(path)) // as if it were tried
 			continue
 		}
 		if !r.matches(path, &c.budget) {

@@ -66,7 +66,7 @@ func (f *file) newFix(title string, edits ...Edit) *Fix {
 	}
 	fixed, _ := Apply([]byte(f.body), []Fix{fix})
 	if f.readings == nil {
-		f.readings = []reading{newReading(f.parsed), newReading(f.google)}
+		f.readings = []reading{{f.parsed, f.groups}, newReading(f.google)}
 	}
 	fix.Safe = !slices.ContainsFunc(f.readings, func(r reading) bool { return !r.sameIn(fixed) })
 	return &fix
@@ -87,41 +87,50 @@ func ChangesNothing(old, new []byte) bool {
 type reading struct {
 	file   *robotstxt.File
 	groups []robotstxt.Group
-	rules  map[string][]robotstxt.Rule // see rulesByName
 }
 
-func newReading(f *robotstxt.File) reading {
-	groups := slices.Collect(f.Groups())
-	return reading{f, groups, rulesByName(groups)}
-}
+func newReading(f *robotstxt.File) reading { return reading{f, slices.Collect(f.Groups())} }
 
 // sameIn reports whether another file is proved to have the same verdicts in the dialect.
 func (r reading) sameIn(body []byte) bool {
-	other := robotstxt.Parse(body, r.file.Dialect())
-	groups := slices.Collect(other.Groups())
-	return !r.isRefuted(other, groups) && // often, refuted quickly
-		(maps.EqualFunc(r.rules, rulesByName(groups), slices.Equal) || // or proved quickly
-			compare.Files(context.Background(), r.file, other).Outcome == compare.Equal)
+	other := newReading(robotstxt.Parse(body, r.file.Dialect()))
+	old, new := withoutCommon(r.groups, other.groups)
+	if len(old) > 0 && len(new) > 0 && isRefuted(r.file, other.file, old[0], new[0]) {
+		return false // often
+	}
+	return maps.EqualFunc(rulesByName(old), rulesByName(new), slices.Equal) || // the usual case, proved quickly
+		compare.Files(context.Background(), r.file, other.file).Outcome == compare.Equal
 }
 
-// isRefuted reports whether the first rules in which another file differs show a URL with another verdict.
-func (r reading) isRefuted(other *robotstxt.File, groups []robotstxt.Group) bool {
-	for i := range min(len(groups), len(r.groups)) {
-		old, new := r.groups[i], groups[i]
-		if rules := firstDifferent(old.Rules, new.Rules); rules != nil {
-			a, b := agentIn(r.file, old.Agents[0]), agentIn(other, old.Agents[0])
-			return slices.ContainsFunc(rules, func(rule robotstxt.Rule) bool {
-				path := example(strings.TrimSuffix(rule.Pattern, "$"))
-				return compare.Check(a, path).Allowed != compare.Check(b, path).Allowed
-			})
-		}
+// withoutCommon returns the groups of two files without those that are the same at their beginnings and ends.
+func withoutCommon(a, b []robotstxt.Group) (restA, restB []robotstxt.Group) {
+	for len(a) > 0 && len(b) > 0 && saysTheSame(a[0], b[0]) {
+		a, b = a[1:], b[1:]
 	}
-	return false
+	for len(a) > 0 && len(b) > 0 && saysTheSame(a[len(a)-1], b[len(b)-1]) {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	return a, b
+}
+
+// saysTheSame reports whether two groups are for the same names and have the same rules, in the same order.
+func saysTheSame(a, b robotstxt.Group) bool {
+	sameName := func(a, b robotstxt.Agent) bool { return ascii.EqualFold(a.Name, b.Name) }
+	return slices.EqualFunc(a.Agents, b.Agents, sameName) && slices.EqualFunc(a.Rules, b.Rules, isSameRule)
+}
+
+// isRefuted reports whether the first rules in which two groups differ show a URL with another verdict.
+func isRefuted(old, new *robotstxt.File, a, b robotstxt.Group) bool {
+	p, q := agentIn(old, a.Agents[0]), agentIn(new, a.Agents[0])
+	return slices.ContainsFunc(firstDifferent(a.Rules, b.Rules), func(rule robotstxt.Rule) bool {
+		path := example(strings.TrimSuffix(rule.Pattern, "$"))
+		return compare.Check(p, path).Allowed != compare.Check(q, path).Allowed
+	})
 }
 
 // firstDifferent returns the first rule of each list that is not in the other one at the same place.
 func firstDifferent(a, b []robotstxt.Rule) []robotstxt.Rule {
-	for len(a) > 0 && len(b) > 0 && compareRules(a[0], b[0]) == 0 {
+	for len(a) > 0 && len(b) > 0 && isSameRule(a[0], b[0]) {
 		a, b = a[1:], b[1:]
 	}
 	return slices.Concat(a[:min(len(a), 1)], b[:min(len(b), 1)])
@@ -168,6 +177,8 @@ func sortedRules(rules []robotstxt.Rule) []robotstxt.Rule {
 	slices.SortFunc(sorted, compareRules)
 	return sorted
 }
+
+func isSameRule(a, b robotstxt.Rule) bool { return a.Allow == b.Allow && a.Pattern == b.Pattern }
 
 func compareRules(a, b robotstxt.Rule) int {
 	switch {

@@ -81,7 +81,7 @@ func TestUndecidedIsNotProved(t *testing.T) {
 // Most fixes are proved without a search: the rules for each crawler are the same.
 func TestRulesByName(t *testing.T) {
 	of := func(body string) map[string][]robotstxt.Rule {
-		return newReading(robotstxt.ParseString(body, robotstxt.RFC9309)).rules
+		return rulesByName(newReading(robotstxt.ParseString(body, robotstxt.RFC9309)).groups)
 	}
 	const a = "User-agent: a\nUser-agent: b\nDisallow: /2\nAllow: /1\nDisallow: /1\n"
 	for _, c := range []struct {
