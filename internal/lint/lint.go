@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -78,21 +79,25 @@ type file struct {
 	proved      int                // see newFix
 	readings    []reading
 
-	allPolicies []*policy   // see policies
-	ofGroup     [][]*policy // by the index of a group
-	used        int         // see usesOf
+	allPolicies []*policy            // see policies
+	ofGroup     [][]*policy          // by the index of a group
+	foundUses   map[string]foundUses // by textOfRules
+	used        int                  // see usesOf
 	byName      map[string]*policy
 }
 
 func newFile(body string) *file {
 	f := &file{body: body, parsed: robotstxt.ParseString(body, robotstxt.RFC9309), google: robotstxt.ParseString(body, robotstxt.Google)}
-	f.lines = slices.Collect(f.parsed.Lines())
+	n := strings.Count(body, "\n") + 1
+	f.lines, f.googleLines = appended(n, f.parsed.Lines()), appended(n, f.google.Lines())
 	f.groups = slices.Collect(f.parsed.Groups())
-	f.googleLines = slices.Collect(f.google.Lines())
 	f.comments = Comments([]byte(body))
 	f.document, f.utf16 = cmp.Or(documentOf(body), errorTextIn(body, f.lines)), utf16Order(body)
 	return f
 }
+
+// appended is slices.Collect for about n values.
+func appended[V any](n int, values iter.Seq[V]) []V { return slices.AppendSeq(make([]V, 0, n), values) }
 
 // textLines returns the lines to check one by one: none if the file is no robots.txt, because
 // they would all be wrong.

@@ -28,8 +28,12 @@ type policy struct {
 	found []compare.RuleUse // see uses
 }
 
-func newPolicy(p, google *robotstxt.Policy) *policy {
-	return &policy{Policy: p, google: google, patterns: slices.Collect(p.Patterns()), googlePatterns: slices.Collect(google.Patterns())}
+func (f *file) newPolicy(p, google *robotstxt.Policy) *policy {
+	n := 1 // /robots.txt itself
+	for _, g := range p.GroupsThatApply() {
+		n += len(f.groups[g].Rules)
+	}
+	return &policy{Policy: p, google: google, patterns: appended(n, p.Patterns()), googlePatterns: appended(n, google.Patterns())}
 }
 
 // everyone reports whether the policy is for the crawlers that the file does not name.
@@ -42,13 +46,63 @@ const (
 )
 
 // uses returns the use of each rule. Of a rule that is written twice, one copy never decides, and
-// the other one is needed.
+// the other one is needed. Policies with the same rules, such as those of crawlers that may fetch nothing,
+// have the same uses.
 func (f *file) uses(p *policy) []compare.RuleUse {
-	if p.found == nil {
-		p.found = f.usesOf(p.Policy)
-		f.findNeeded(p.found)
+	if p.found != nil {
+		return p.found
+	}
+	rules := slices.Collect(p.Rules())
+	key := textOfRules(rules)
+	if known, ok := f.foundUses[key]; ok && f.used+known.work <= maxUses {
+		f.used += known.work // as if it were done again: limits hold for each policy
+		p.found = known.on(rules)
+		return p.found
+	}
+	before := f.used
+	p.found = f.usesOf(p.Policy)
+	f.findNeeded(p.found)
+	if f.used <= maxUses {
+		f.foundUses[key] = foundUses{rules, p.found, f.used - before}
 	}
 	return p.found
+}
+
+// textOfRules is equal for rules that are equal apart from their lines.
+func textOfRules(rules []robotstxt.Rule) string {
+	var b strings.Builder
+	for _, rule := range rules {
+		if rule.Allow {
+			b.WriteByte('+')
+		}
+		b.WriteString(rule.Pattern + "\n")
+	}
+	return b.String()
+}
+
+// foundUses are the uses of rules, and the work of finding them.
+type foundUses struct {
+	rules []robotstxt.Rule
+	uses  []compare.RuleUse // of each rule
+	work  int
+}
+
+// on returns the uses of rules that are equal apart from their lines.
+func (known foundUses) on(rules []robotstxt.Rule) []compare.RuleUse {
+	place := map[robotstxt.Rule]robotstxt.Rule{{}: {}} // the zero Rule is /robots.txt itself
+	for i, rule := range known.rules {
+		place[rule] = rules[i]
+	}
+	uses := slices.Clone(known.uses)
+	for i := range uses {
+		uses[i].Rule = rules[i]
+		uses[i].Blockers = slices.Clone(uses[i].Blockers)
+		for j, blocker := range uses[i].Blockers {
+			uses[i].Blockers[j] = place[blocker]
+		}
+		slices.SortFunc(uses[i].Blockers, func(a, b robotstxt.Rule) int { return a.Line - b.Line })
+	}
+	return uses
 }
 
 // findNeeded looks again at the rules that decide instead of one that never decides and says the
@@ -165,7 +219,8 @@ func (f *file) policies() []*policy {
 	if f.allPolicies != nil {
 		return f.allPolicies
 	}
-	f.allPolicies = []*policy{newPolicy(f.parsed.Agent(), f.google.Agent())}
+	f.foundUses = map[string]foundUses{}
+	f.allPolicies = []*policy{f.newPolicy(f.parsed.Agent(), f.google.Agent())}
 	byGroups := map[string]*policy{}
 	f.byName = map[string]*policy{}
 	for _, g := range f.groups {
@@ -178,7 +233,7 @@ func (f *file) policies() []*policy {
 			key := fmt.Sprint(rules.GroupsThatApply())
 			p := byGroups[key]
 			if p == nil {
-				p = newPolicy(rules, f.google.Agent(name))
+				p = f.newPolicy(rules, f.google.Agent(name))
 				byGroups[key] = p
 				f.allPolicies = append(f.allPolicies, p)
 			}
