@@ -152,6 +152,7 @@ func (r *rule) covers(other *rule) bool {
 type octetSet [4]uint64
 
 func (s *octetSet) add(c byte)      { s[c>>6] |= 1 << (c & 63) }
+func (s *octetSet) remove(c byte)   { s[c>>6] &^= 1 << (c & 63) }
 func (s *octetSet) has(c byte) bool { return s[c>>6]&(1<<(c&63)) != 0 }
 func (s *octetSet) addAll(octets string) {
 	for i := range len(octets) {
@@ -161,6 +162,11 @@ func (s *octetSet) addAll(octets string) {
 
 func (s *octetSet) isIn(t *octetSet) bool {
 	return s[0]&^t[0]|s[1]&^t[1]|s[2]&^t[2]|s[3]&^t[3] == 0
+}
+
+// without returns the octets that are not in another set.
+func (s *octetSet) without(t *octetSet) octetSet {
+	return octetSet{s[0] &^ t[0], s[1] &^ t[1], s[2] &^ t[2], s[3] &^ t[3]}
 }
 
 func (s *octetSet) union(t *octetSet) {
@@ -178,11 +184,21 @@ func (s *octetSet) rank(c byte) (n int) {
 	return n + bits.OnesCount64(s[c>>6]&(1<<(c&63)-1))
 }
 
-func (s *octetSet) appendTo(octets []byte) []byte {
+// all yields the octets of the set, ascending.
+func (s *octetSet) all(yield func(byte) bool) {
 	for i, word := range s {
 		for ; word != 0; word &= word - 1 {
-			octets = append(octets, byte(i<<6+bits.TrailingZeros64(word)))
+			if !yield(byte(i<<6 + bits.TrailingZeros64(word))) {
+				return
+			}
 		}
 	}
-	return octets
+}
+
+// addFirst adds the lowest octet of another set.
+func (s *octetSet) addFirst(t octetSet) {
+	for c := range t.all {
+		s.add(c)
+		return
+	}
 }

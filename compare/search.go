@@ -296,22 +296,35 @@ const firstSlots = 64
 // go on with "/".
 const atStart = 1 << 8
 
-// visitBehind visits the states behind a state, if it waits not that behind "/". Of the octets that lead to
-// one state, only the first is read; the others count as if they were.
+// visitBehind visits the states behind a state; if it waits, not that behind "/".
 func (s *search) visitBehind(at int, octets alphabet, wait bool, next []int32) (string, found) {
-	alike, tried := s.alike(at), false
-	for _, c := range octets.behind(uint8(s.states[at*s.width])) {
+	if wait {
+		octets.used.remove('/')
+	}
+	var marked octetSet
+	for i, m := range s.machines {
+		m.addMarked(&marked, s.state(at)[1+i])
+	}
+	switch isBetween := uint8(s.states[at*s.width]) == 0; {
+	case !isBetween:
+		return s.visitEach(at, insideUnits, octetSet{}, next)
+	case s.lax:
+		return s.visitEach(at, octets.octets(), s.plain.without(&marked), next)
+	}
+	return s.visitMarked(at, octets, marked, next)
+}
+
+// visitEach visits the states behind some octets. Of those that are alike, all lead to the same state.
+func (s *search) visitEach(at int, octets []byte, alike octetSet, next []int32) (string, found) {
+	tried := false
+	for _, c := range octets {
 		switch again := alike.has(c); {
-		case wait && c == '/':
-			continue
 		case again && tried:
 			s.budget.spend(s.width)
 			if s.budget.isSpent() {
 				return "", tooMuch
 			}
-			if s.lax {
-				s.step(next, s.state(at), c) // it counts more
-			}
+			s.step(next, s.state(at), c) // it counts what the automata read
 			continue
 		case again:
 			tried = true
@@ -323,20 +336,30 @@ func (s *search) visitBehind(at int, octets alphabet, wait bool, next []int32) (
 	return "", nothing
 }
 
-// alike returns octets that all lead from a state to the same one.
-func (s *search) alike(at int) (alike octetSet) {
-	state := s.state(at)
-	if uint8(state[0]) != 0 {
-		return alike
+// visitMarked is visitEach for automata that count no steps: it reads only the marked octets and one of the others.
+// The rest counts as if it were read.
+func (s *search) visitMarked(at int, octets alphabet, marked octetSet, next []int32) (string, found) {
+	alike := s.plain.without(&marked)
+	read := octets.used.without(&alike)
+	if octets.other == 0 {
+		read.addFirst(octets.used.without(&read))
+	} else if path, f := s.visitNext(at, octets.other, next); f != nothing {
+		return path, f
 	}
-	var marked octetSet
-	for i, m := range s.machines {
-		m.addMarked(&marked, state[1+i])
+	counted := 0
+	for c := range read.all {
+		before := octets.used.rank(c)
+		s.budget.spend(s.width * (before - counted))
+		if path, f := s.visitNext(at, c, next); f != nothing {
+			return path, f
+		}
+		counted = before + 1
 	}
-	for i := range alike {
-		alike[i] = s.plain[i] &^ marked[i]
+	s.budget.spend(s.width * (octets.used.count() - counted))
+	if s.budget.isSpent() {
+		return "", tooMuch
 	}
-	return alike
+	return "", nothing
 }
 
 // visitNext visits the state behind an octet. It returns aPath if a path that is searched ends there.
@@ -435,27 +458,34 @@ func (s *search) path(at int) string {
 	return string(octets)
 }
 
-// An alphabet has the octets that a search tries. Octets that are in no pattern lead to the
-// same states, so one of them stands for all. Inside of an escape, all digits are tried.
+// An alphabet has the octets that a search tries between units. Octets that are in no pattern lead to the
+// same states, so one of them stands for all.
 type alphabet struct {
-	between []byte // between units
-	inside  []byte // inside of a unit of several octets
+	other byte     // is in no pattern, and is tried first; 0: there is none
+	used  octetSet // is in patterns
 }
+
+// insideUnits are the octets that a search tries inside of a unit of several octets.
+var insideUnits = []byte("0123456789ABCDEF")
 
 // others are the octets that may stand for all others, the best first: all that paths have besides
 // "%" in dialects with wildcards. Without wildcards, no search needs any.
 const others = "xyzwabcdefghijklmnopqrstuvXYZABCDEFGHIJKLMNOPQRSTUVW0123456789-_.~!'(),;:@[]+/&=?"
 
-func (s *search) alphabet() alphabet {
-	a := alphabet{inside: []byte("0123456789ABCDEF")}
-	c, used := s.otherOctet()
-	if c != 0 {
-		a.between = append(a.between, c)
-	} else {
-		used.add('%') // an escape stands for all others
+func (s *search) alphabet() (a alphabet) {
+	a.other, a.used = s.otherOctet()
+	if a.other == 0 {
+		a.used.add('%') // an escape stands for all others
 	}
-	a.between = used.appendTo(a.between)
 	return a
+}
+
+// octets returns the octets of an alphabet, in the order in which they are tried.
+func (a alphabet) octets() (octets []byte) {
+	if a.other != 0 {
+		octets = append(octets, a.other)
+	}
+	return slices.AppendSeq(octets, a.used.all)
 }
 
 // otherOctet returns an octet that is in no pattern, or 0, and the octets that are.
@@ -469,12 +499,4 @@ func (s *search) otherOctet() (other byte, used octetSet) {
 		}
 	}
 	return 0, used
-}
-
-// behind returns the octets to try in a state of the paths.
-func (a alphabet) behind(place uint8) []byte {
-	if place == 0 {
-		return a.between
-	}
-	return a.inside
 }

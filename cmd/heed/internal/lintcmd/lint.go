@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -34,6 +35,8 @@ type lintRun struct {
 	given                  lintSettings // by flags
 	fix, unsafeFixes, diff bool
 	sitemaps               bool
+
+	configs sync.Map // by folder: a function with the settings of its .heed-lint
 
 	all  []report.Linted
 	told map[string]bool // the codes of which the text has said what to do

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -110,7 +111,7 @@ func (o *lintRun) settingsFor(arg string, isSite bool) (*lintSettings, error) {
 	if !isSite && arg != "-" && !sites.IsGit(arg) {
 		folder = filepath.Dir(arg)
 	}
-	s, err := configOf(folder)
+	s, err := o.configOf(folder)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +122,13 @@ func (o *lintRun) settingsFor(arg string, isSite bool) (*lintSettings, error) {
 		s.failOn = o.given.failOn
 	}
 	s.noComments = isSite
-	return s, nil
+	return &s, nil
+}
+
+// configOf is configOf, once for all files of a folder.
+func (o *lintRun) configOf(folder string) (lintSettings, error) {
+	find, _ := o.configs.LoadOrStore(folder, sync.OnceValues(func() (lintSettings, error) { return configOf(folder) }))
+	return find.(func() (lintSettings, error))()
 }
 
 // configName is the name of the files with settings.
@@ -130,10 +137,10 @@ const configName = ".heed-lint"
 // configOf returns the settings of the nearest file .heed-lint, in a folder or above it up to the
 // root of its repository. Outside of a repository only the folder itself counts: anyone may
 // write into a folder above, such as /tmp.
-func configOf(folder string) (*lintSettings, error) {
+func configOf(folder string) (lintSettings, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
-		return nil, err
+		return lintSettings{}, err
 	}
 	root := repositoryOf(folder)
 	for {
@@ -143,9 +150,9 @@ func configOf(folder string) (*lintSettings, error) {
 		case err == nil:
 			return readConfig(name, text)
 		case !errors.Is(err, fs.ErrNotExist):
-			return nil, err
+			return lintSettings{}, err
 		case folder == root:
-			return &lintSettings{}, nil
+			return lintSettings{}, nil
 		}
 		folder = filepath.Dir(folder)
 	}
@@ -180,8 +187,8 @@ func repositoryOf(folder string) string {
 }
 
 // readConfig reads the lines "name: value" of a file .heed-lint.
-func readConfig(name string, text []byte) (*lintSettings, error) {
-	s := &lintSettings{}
+func readConfig(name string, text []byte) (lintSettings, error) {
+	var s lintSettings
 	number := 0
 	for line := range strings.Lines(string(text)) {
 		number++
@@ -210,7 +217,7 @@ func readConfig(name string, text []byte) (*lintSettings, error) {
 			err = one.check("")
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s, line %d: %w", name, number, err)
+			return lintSettings{}, fmt.Errorf("%s, line %d: %w", name, number, err)
 		}
 		s.choose, s.ignore = append(s.choose, one.choose...), append(s.ignore, one.ignore...)
 		s.failOn = cmp.Or(one.failOn, s.failOn)
