@@ -31,7 +31,7 @@ const unread int32 = -3
 
 func newAutomaton(r *rule, b *budget) automaton {
 	if r.Lax {
-		return &laxAutomaton{segments: r.marked, anchored: r.Anchored, budget: b, numbers: map[string]int32{}}
+		return &laxAutomaton{segments: r.marked, anchored: r.Anchored, head: r.head(), behindHead: unread, budget: b, numbers: map[string]int32{}}
 	}
 	b.spend(len(r.key.text))
 	return newSegmentAutomaton(&r.Pattern)
@@ -160,9 +160,13 @@ func (a *segmentAutomaton) addMarked(marked *octetSet, state int32) {
 type laxAutomaton struct {
 	segments []string // with laxMark
 	anchored bool
-	budget   *budget
-	states   []*laxState
-	numbers  map[string]int32
+	head     string // see rule.head
+
+	behindHead int32 // the state behind the head; unread: no path was matched yet
+
+	budget  *budget
+	states  []*laxState
+	numbers map[string]int32
 }
 
 // A laxState is the places in one segment that the path may have reached.
@@ -238,18 +242,33 @@ func (a *laxAutomaton) next(state int32, c byte) int32 {
 		return state
 	}
 	s := a.states[state]
-	if !s.read.has(c) {
-		s.read.add(c)
-		a.budget.spend(newLaxWork * (1 + len(s.places)))
-	}
 	next := &s.next[0]
 	if s.marked.has(c) {
 		next = &s.next[1+s.marked.rank(c)]
+	}
+	if !s.read.has(c) {
+		s.read.add(c)
+		a.budget.spend(newLaxWork * (1 + len(s.places)))
 	}
 	if *next == unread {
 		*next = a.number(a.settle(s.segment, a.placesBehind(s, c)))
 	}
 	return *next
+}
+
+// matches reports whether the pattern matches a path that begins with its head.
+func (a *laxAutomaton) matches(path string) bool {
+	if a.behindHead == unread {
+		a.behindHead = a.start()
+		for i := range len(a.head) {
+			a.behindHead = a.next(a.behindHead, a.head[i])
+		}
+	}
+	state := a.behindHead
+	for i := len(a.head); i < len(path) && state >= 0; i++ {
+		state = a.next(state, path[i])
+	}
+	return a.accepts(state)
 }
 
 // placesBehind returns the places in the segment of a state that a path reaches with one more octet.

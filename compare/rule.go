@@ -80,12 +80,7 @@ func (r *rule) matches(path string, b *budget) bool {
 			return false
 		}
 		b.spend(laxWork * len(path))
-		a := r.automaton(b)
-		state := a.start()
-		for i := 0; i < len(path) && state >= 0; i++ {
-			state = a.next(state, path[i])
-		}
-		return a.accepts(state)
+		return r.automaton(b).(*laxAutomaton).matches(path)
 	}
 	rest, ok := strings.CutPrefix(path, r.Segments[0])
 	if !ok {
