@@ -79,8 +79,8 @@ type comparison struct {
 	budget   budget
 	result   Result
 
-	indexes           []int // buffers
-	required, avoided []*rule
+	indexes, opposites []int // buffers
+	required, avoided  []*rule
 }
 
 // newComparison prepares searches on two sides; work is what these have cost.

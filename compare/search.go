@@ -300,6 +300,7 @@ const atStart = 1 << 8
 func (s *search) visitBehind(at int, octets alphabet, wait bool, next []int32) (string, found) {
 	if wait {
 		octets.used.remove('/')
+		octets.all = slices.DeleteFunc(slices.Clone(octets.all), func(c byte) bool { return c == '/' })
 	}
 	var marked octetSet
 	for i, m := range s.machines {
@@ -309,7 +310,7 @@ func (s *search) visitBehind(at int, octets alphabet, wait bool, next []int32) (
 	case !isBetween:
 		return s.visitEach(at, insideUnits, octetSet{}, next)
 	case s.lax:
-		return s.visitEach(at, octets.octets(), s.plain.without(&marked), next)
+		return s.visitEach(at, octets.all, s.plain.without(&marked), next)
 	}
 	return s.visitMarked(at, octets, marked, next)
 }
@@ -463,6 +464,7 @@ func (s *search) path(at int) string {
 type alphabet struct {
 	other byte     // is in no pattern, and is tried first; 0: there is none
 	used  octetSet // is in patterns
+	all   []byte   // in the order in which they are tried
 }
 
 // insideUnits are the octets that a search tries inside of a unit of several octets.
@@ -476,16 +478,11 @@ func (s *search) alphabet() (a alphabet) {
 	a.other, a.used = s.otherOctet()
 	if a.other == 0 {
 		a.used.add('%') // an escape stands for all others
+	} else {
+		a.all = append(a.all, a.other)
 	}
+	a.all = slices.AppendSeq(a.all, a.used.all)
 	return a
-}
-
-// octets returns the octets of an alphabet, in the order in which they are tried.
-func (a alphabet) octets() (octets []byte) {
-	if a.other != 0 {
-		octets = append(octets, a.other)
-	}
-	return slices.AppendSeq(octets, a.used.all)
 }
 
 // otherOctet returns an octet that is in no pattern, or 0, and the octets that are.

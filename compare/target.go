@@ -83,14 +83,17 @@ func (c *comparison) opposite(t target, before int) []int {
 	}
 	verdict := t.own.verdict(t.index)
 	c.indexes = t.other.heads.appendMeeting(c.indexes[:0], head, &c.budget)
-	indexes := slices.DeleteFunc(slices.Clone(c.indexes), func(i int) bool {
-		r := t.other.rules[i]
-		if i >= before || r.Allowed == verdict {
-			return true
+	indexes := c.opposites[:0]
+	for _, i := range c.indexes {
+		if i >= before || t.other.rules[i].Allowed == verdict {
+			continue
 		}
 		c.budget.spend(oppositeWork)
-		return t.other.first[i] != i || t.own.hasBetter(t.other, i, t.index)
-	})
+		if t.other.first[i] == i && !t.own.hasBetter(t.other, i, t.index) {
+			indexes = append(indexes, i)
+		}
+	}
+	c.opposites = indexes
 	slices.SortFunc(indexes, func(a, b int) int {
 		return cmp.Or(cmp.Compare(t.other.rules[a].least(), t.other.rules[b].least()), cmp.Compare(a, b))
 	})

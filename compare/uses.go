@@ -68,20 +68,38 @@ func RulesWithin(limit int, p *robotstxt.Policy, lines ...int) (uses []RuleUse, 
 	spent := budget{limit: limit}
 	own := newSide(p, &spent)
 	c := newComparison(own, own, spent)
-	indexes := map[int][]int{} // by line
-	for i, r := range own.rules {
-		indexes[r.Rule.Line] = append(indexes[r.Rule.Line], i)
-	}
+	places := own.byLine()
 	wanted := map[int]bool{}
 	for _, line := range lines {
 		wanted[line] = true
 	}
 	for rule := range p.Rules() {
 		if len(lines) == 0 || wanted[rule.Line] {
-			uses = append(uses, c.useOf(rule, indexes[rule.Line]))
+			uses = append(uses, c.useOf(rule, own.indexesOn(places, rule.Line)))
 		}
 	}
 	return uses, c.budget.used
+}
+
+// byLine returns the indexes of all rules, by line.
+func (s *side) byLine() []int {
+	indexes := make([]int, len(s.rules))
+	for i := range indexes {
+		indexes[i] = i
+	}
+	slices.SortFunc(indexes, func(a, b int) int {
+		return cmp.Or(cmp.Compare(s.rules[a].Rule.Line, s.rules[b].Rule.Line), cmp.Compare(a, b))
+	})
+	return indexes
+}
+
+// indexesOn returns those of byLine that are on a line.
+func (s *side) indexesOn(byLine []int, line int) []int {
+	find := func(line int) int {
+		at, _ := slices.BinarySearchFunc(byLine, line, func(i, line int) int { return cmp.Compare(s.rules[i].Rule.Line, line) })
+		return at
+	}
+	return byLine[find(line):find(line+1)]
 }
 
 // useOf finds out the use of a rule, whose patterns have these indexes.

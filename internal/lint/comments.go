@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -34,7 +35,7 @@ const mark = "heed-lint:"
 // Comments returns the comments of a robots.txt that turn rules off. A comment that cannot be
 // read turns nothing off: Check returns a finding about it.
 func Comments(body []byte) (comments []Comment) {
-	if !strings.Contains(string(body), mark) {
+	if !bytes.Contains(body, []byte(mark)) {
 		return nil
 	}
 	for line := range robotstxt.Parse(body, robotstxt.RFC9309).Lines() {

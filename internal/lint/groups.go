@@ -260,13 +260,14 @@ func (f *file) join(earlier, later int) *Fix {
 	}
 	last := f.line(to.Rules[len(to.Rules)-1].Line)
 	behind := last.Offset + len(last.Raw)
-	moved := ""
+	lineEnd := f.lineEnd()
+	var moved strings.Builder
 	for _, rule := range from.Rules {
 		line := f.line(rule.Line)
-		moved += strings.TrimRight(line.Raw, "\r\n") + f.lineEnd()
+		moved.WriteString(strings.TrimRight(line.Raw, "\r\n") + lineEnd)
 		edits = append(edits, wholeLine(line))
 	}
-	return f.newFix("join the two groups", append([]Edit{{behind, behind, moved}}, edits...)...)
+	return f.newFix("join the two groups", append([]Edit{{behind, behind, moved.String()}}, edits...)...)
 }
 
 // hasRecord reports whether a group, counted from 1, has a line with another key than those of

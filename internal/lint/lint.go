@@ -189,6 +189,9 @@ func allowed(yes bool) string {
 // joined returns findings of one rule, of which those with the same reason are one, at the first of
 // their lines. A finding that a comment turns off stays alone: the comment is for its line only.
 func (f *file) joined(findings []Finding) []Finding {
+	if len(findings) == 0 {
+		return nil // the usual case
+	}
 	var all []Finding
 	later := map[int][]int{} // by the index of the first finding, the lines of the others
 	place := map[string]int{}

@@ -111,6 +111,17 @@ type oddity struct {
 	kind, message string
 }
 
+// notInURLs has the octets of ASCII that a URL must escape.
+var notInURLs = func() (not [utf8.RuneSelf * 2]bool) {
+	for c := range ' ' + 1 {
+		not[c] = true
+	}
+	for _, c := range `"<>\^{|}` + "`" {
+		not[c] = true
+	}
+	return not
+}()
+
 // isOdd reports whether a pattern has an oddity.
 func isOdd(pattern string) bool {
 	_, odd := findOddity(pattern)
@@ -133,7 +144,7 @@ func findOddity(pattern string) (oddity, bool) {
 			_, size := utf8.DecodeRuneInString(pattern[i:])
 			return oddity{i, size, "not ASCII", "a URL has this character as an escape. RFC 9309 and Google's parser compare the two as equal, older crawlers do not"}, true
 		}
-		if c <= ' ' || strings.IndexByte(`"<>\^{|}`+"`", c) >= 0 {
+		if notInURLs[c] {
 			return oddity{i, 1, "not in URLs", fmt.Sprintf("URLs should have %%%02X in place of %q (RFC 3986). RFC 9309 compares the two as equal, Google's parser does not", c, c)}, true
 		}
 	}
@@ -174,7 +185,7 @@ func escapedWell(pattern string) string {
 		case ok:
 			fmt.Fprintf(&b, "%%%02X", e)
 			i += 2
-		case c == '%' || c <= ' ' || c >= 0x7f || strings.IndexByte(`"<>\^{|}`+"`", c) >= 0:
+		case c == '%' || c >= 0x7f || notInURLs[c]:
 			fmt.Fprintf(&b, "%%%02X", c)
 		default:
 			b.WriteByte(c)
@@ -234,7 +245,7 @@ func pathsDisclosed(f *file, report func(Finding)) {
 // privateWord returns the first private word of a pattern; "" if there is none.
 func privateWord(pattern string) string {
 	path, _, _ := strings.Cut(pattern, "?")
-	for _, word := range strings.FieldsFunc(path, func(r rune) bool { return r >= 0x80 || !ascii.IsLetter(byte(r)) }) {
+	for word := range strings.FieldsFuncSeq(path, func(r rune) bool { return r >= 0x80 || !ascii.IsLetter(byte(r)) }) {
 		if privateWords[ascii.ToLower(word)] {
 			return word
 		}

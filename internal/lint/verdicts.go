@@ -306,7 +306,11 @@ func tie(f *file, report func(Finding)) {
 			}
 			some := lines[length][:min(len(lines[length]), maxTied-tried)]
 			tried += len(some)
-			for _, use := range f.usesAmong(f.atLeast(p, length), p.thatMeet(some, length)) {
+			meeting := p.thatMeet(some, length)
+			if len(meeting) == 0 {
+				continue
+			}
+			for _, use := range f.usesAmong(f.atLeast(p, length), meeting) {
 				if use.Use != compare.Needed || reported[use.Rule.Line] {
 					continue
 				}
@@ -404,7 +408,7 @@ func divergesFromGoogle(f *file, report func(Finding)) {
 		return // too-large speaks of it
 	}
 	for _, p := range f.policies() {
-		if slices.EqualFunc(usual(p.patterns), usual(p.googlePatterns), sameForm) {
+		if sameUsual(p.patterns, p.googlePatterns) {
 			continue
 		}
 		for _, c := range compare.Policies(context.Background(), p.Policy, p.google).Changes {
@@ -447,12 +451,25 @@ func ofRule(all []robotstxt.Pattern, rule robotstxt.Rule) (patterns []robotstxt.
 	return patterns
 }
 
-// usual returns those of some patterns whose rules have one, without odd ones.
-func usual(all []robotstxt.Pattern) (patterns []robotstxt.Pattern) {
-	for _, pattern := range all {
-		if pattern.Rule.Pattern != "" && !isOdd(pattern.Rule.Pattern) {
-			patterns = append(patterns, pattern)
+// sameUsual reports whether those of some patterns whose rules have one have the same normal forms, without odd
+// ones.
+func sameUsual(a, b []robotstxt.Pattern) bool {
+	for {
+		a, b = fromUsual(a), fromUsual(b)
+		if len(a) == 0 || len(b) == 0 {
+			return len(a) == len(b)
 		}
+		if !sameForm(a[0], b[0]) {
+			return false
+		}
+		a, b = a[1:], b[1:]
+	}
+}
+
+// fromUsual returns patterns from the first one on that is usual.
+func fromUsual(patterns []robotstxt.Pattern) []robotstxt.Pattern {
+	for len(patterns) > 0 && (patterns[0].Rule.Pattern == "" || isOdd(patterns[0].Rule.Pattern)) {
+		patterns = patterns[1:]
 	}
 	return patterns
 }

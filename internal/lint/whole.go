@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/heed-robots/heed/internal/printable"
@@ -98,16 +99,18 @@ const maxRules = 2048
 
 func tooManyRules(f *file, report func(Finding)) {
 	rules := 0
-	different := map[robotstxt.Rule]bool{}
 	for _, g := range f.groups {
-		for _, r := range g.Rules {
-			rules++
-			r.Line = 0
-			different[r] = true
-		}
+		rules += len(g.Rules)
 	}
 	if rules <= maxRules {
 		return
+	}
+	different := map[robotstxt.Rule]bool{}
+	for _, g := range f.groups {
+		for _, r := range g.Rules {
+			r.Line = 0
+			different[r] = true
+		}
 	}
 	message := fmt.Sprintf("the file has %d rules in %s", rules, printable.Counted(len(f.groups), "group"))
 	if len(different) < rules {
@@ -131,10 +134,8 @@ func emptyFile(f *file, report func(Finding)) {
 }
 
 func noSitemap(f *file, report func(Finding)) {
-	for range f.parsed.Sitemaps() {
-		return
-	}
-	if len(f.groups) > 0 { // else other findings say what is missing
+	isSitemap := func(line robotstxt.Line) bool { return line.Kind == robotstxt.KindSitemap }
+	if len(f.groups) > 0 && !slices.ContainsFunc(f.lines, isSitemap) { // else other findings say what is missing
 		report(Finding{Message: "the file has no Sitemap line"})
 	}
 }
