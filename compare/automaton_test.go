@@ -2,6 +2,7 @@ package compare
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -144,5 +145,71 @@ func TestHeads(t *testing.T) {
 	}
 	if got := texts(s.heads.appendMeeting(nil, "/?q=", &budget{})); got != "*x /?q=/" {
 		t.Errorf("meeting a lax slash: %s", got)
+	}
+}
+
+// From each state, all octets that are not marked lead to the same one.
+func TestMarkedOctets(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	const octets = "/ab?%2Fx"
+	marks := 0
+	for range 3_000 {
+		_, m := ruleOf("/" + randomText(r, 7, "a", "b", "*", "/", "?", "2F", "ab", "aab") + randomText(r, 1, "$"))
+		a := m.automaton(&budget{})
+		state := a.start()
+		for range 20 {
+			var marked octetSet
+			a.addMarked(&marked, state)
+			other := a.next(state, 'z')
+			if marked.has('z') {
+				t.Fatalf("%v: state %d marks an octet that is not in the pattern", m.Segments, state)
+			}
+			for i := range len(octets) {
+				if marked.has(octets[i]) {
+					marks++
+				} else if to := a.next(state, octets[i]); to != other {
+					t.Fatalf("%v: %q leads from state %d to %d, not %d", m.Segments, octets[i], state, to, other)
+				}
+			}
+			state = a.next(state, octets[r.IntN(len(octets))])
+		}
+	}
+	if marks < 1_000 {
+		t.Errorf("only %d marked octets", marks)
+	}
+}
+
+// A text that is read at once leads to the same state as its octets, or to the same end.
+func TestRead(t *testing.T) {
+	r := rand.New(rand.NewPCG(10, 10))
+	ended := 0
+	for range 5_000 {
+		_, m := ruleOf("/" + randomText(r, 5, "a", "b", "*", "ab") + randomText(r, 1, "$"))
+		a := m.automaton(&budget{}).(*segmentAutomaton)
+		text, end := "/"+randomText(r, 6, "a", "b"), []int32{dead, matched}[r.IntN(2)]
+		want, octets, wantOK := a.start(), 0, true
+		for ; octets < len(text) && wantOK; octets++ {
+			want = a.next(want, text[octets])
+			wantOK = want != end
+		}
+		state, read, ok := a.read(text, end)
+		if state != want || read != octets || ok != wantOK {
+			t.Fatalf("%v, %s: state %d behind %d octets, not %d behind %d", m.Segments, text, state, read, want, octets)
+		}
+		if !ok {
+			ended++
+		}
+	}
+	if ended < 500 {
+		t.Errorf("only %d ends", ended)
+	}
+}
+
+func TestOctetSet(t *testing.T) {
+	var s octetSet
+	s.addAll("\x00a\x3f\x40\xffb")
+	s.remove('b')
+	if got := string(slices.Collect(s.all)); got != "\x00\x3f\x40a\xff" || s.count() != 5 || s.rank(0) != 0 || s.rank('a') != 3 || s.rank(0xff) != 4 {
+		t.Errorf("%q, %d octets, %d below 'a'", got, s.count(), s.rank('a'))
 	}
 }

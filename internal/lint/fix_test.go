@@ -3,6 +3,7 @@ package lint
 import (
 	"context"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -190,5 +191,37 @@ func TestFixIsSafeInBothDialects(t *testing.T) {
 		if got := ChangesNothing([]byte(body), []byte(before+c.new+"\n")); got != c.safe {
 			t.Errorf("%.40s to %.40s: ChangesNothing is %v", c.old, c.new, got)
 		}
+	}
+}
+
+// What is refuted quickly is also refuted by a comparison of the files.
+func TestRefuted(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 8))
+	bodyOf := func() string {
+		body := ""
+		for _, name := range []string{"*", "a"} {
+			body += "User-agent: " + name + "\n"
+			for range r.IntN(4) {
+				body += []string{"Allow: ", "Disallow: "}[r.IntN(2)] + []string{"/", "/a", "a", "/*a$", "/*", "/a*b", "", "/?/a", "/?%2F"}[r.IntN(9)] + "\n"
+			}
+		}
+		return body
+	}
+	refuted := 0
+	for range 500 {
+		for _, d := range []*robotstxt.Dialect{robotstxt.RFC9309, robotstxt.Google} {
+			old, new := newReading(robotstxt.ParseString(bodyOf(), d)), newReading(robotstxt.ParseString(bodyOf(), d))
+			a, b := withoutCommon(old.groups, new.groups)
+			if len(a) == 0 || len(b) == 0 || !isRefuted(old.file, new.file, a[0], b[0]) {
+				continue
+			}
+			refuted++
+			if o := compare.Files(t.Context(), old.file, new.file).Outcome; o != compare.Differs {
+				t.Fatalf("%s: %v and %v", o, old.groups, new.groups)
+			}
+		}
+	}
+	if refuted < 100 {
+		t.Errorf("only %d are refuted", refuted)
 	}
 }

@@ -218,19 +218,23 @@ func (o *lintRun) use(l *linting) error {
 
 // readText reads a file that can be a robots.txt, as it is: rules also look at its encoding.
 func (o *lintRun) readText(path string) ([]byte, error) {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("%s is a folder: expected a file, such as %s", path, filepath.Join(path, "robots.txt"))
-	}
 	body, err := sites.ReadRaw(o.source.Term, path)
-	var of *fs.PathError
-	switch {
-	case errors.As(err, &of):
-		return nil, fmt.Errorf("%s: %w", path, of.Err)
-	case err != nil:
-		return nil, err
+	if err != nil {
+		return nil, unread(path, err)
 	}
 	_, _, err = robotsfiles.Decode(body, path) // no rule finds anything in an image
 	return body, err
+}
+
+// unread returns the error about a file that cannot be read.
+func unread(path string, err error) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return fmt.Errorf("%s is a folder: expected a file, such as %s", path, filepath.Join(path, "robots.txt"))
+	}
+	if of := (*fs.PathError)(nil); errors.As(err, &of) {
+		return fmt.Errorf("%s: %w", path, of.Err)
+	}
+	return err
 }
 
 // finish prints what comes after the last input.

@@ -25,9 +25,14 @@ func (o *lintRun) text(l report.Linted) {
 	if len(l.Findings) == 0 {
 		return
 	}
-	lines := map[int]string{}
+	lines := map[int]string{} // of the findings
+	for _, found := range l.Findings {
+		lines[found.Line] = ""
+	}
 	for line := range robotstxt.Parse(l.Body, robotstxt.Google).Lines() { // google has no size limit
-		lines[line.Number] = term.TrimEnd(line.Raw)
+		if _, shown := lines[line.Number]; shown {
+			lines[line.Number] = term.TrimEnd(line.Raw)
+		}
 	}
 	shown, rest := map[string]int{}, map[string]term.Counted{}
 	for _, found := range l.Findings {
