@@ -171,7 +171,8 @@ func TestMarkedOctets(t *testing.T) {
 					t.Fatalf("%v: %q leads from state %d to %d, not %d", m.Segments, octets[i], state, to, other)
 				}
 			}
-			state = a.next(state, octets[r.IntN(len(octets))])
+			next := slices.AppendSeq([]byte{octets[r.IntN(len(octets))]}, marked.all)
+			state = a.next(state, next[r.IntN(len(next))])
 		}
 	}
 	if marks < 1_000 {

@@ -15,14 +15,17 @@ func TestSharedUses(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	shared := 0
 	for range 200 {
-		rules := []string{"Disallow: /a", "Allow: /a", "Disallow: /*b", "Allow: /ab", "Disallow: /robots.txt", "Disallow: /a*b$", "Disallow:"}
+		rules := []string{"Disallow: /a", "Allow: /a", "Disallow: /*b", "Allow: /ab", "Disallow: /robots.txt", "Disallow: /a*b$", "Disallow:", "Allow: /a$", "Disallow: /*a"}
 		r.Shuffle(len(rules), func(i, j int) { rules[i], rules[j] = rules[j], rules[i] })
 		rules = rules[:1+r.IntN(len(rules))]
 		body := ""
 		for _, name := range []string{"*", "a", "b"} {
 			body += "User-agent: " + name + "\n# " + name + "\n" + strings.Join(rules, "\n") + "\n"
-			i := r.IntN(len(rules)) // the same rules, in another order
+			i := r.IntN(len(rules)) // the same rules, in another order; or not the same
 			rules[0], rules[i] = rules[i], rules[0]
+			if r.IntN(4) == 0 {
+				rules[i] = map[bool]string{true: "Allow: ", false: "Disallow: "}[r.IntN(2) == 0] + rules[i][strings.IndexByte(rules[i], ':')+1:]
+			}
 		}
 		f := newFile(body)
 		policies := f.policies()
