@@ -41,7 +41,12 @@ func (b *bench) manySites(isQuick bool) {
 	m.once(describe(in.large), []site{in.large})
 	m.once(describe(in.huge), []site{in.huge})
 	m.questions(fmt.Sprint(questionsOf(in.sites), " real questions"), in.sites)
-	m.compile(in.large)
+	hits, misses := in.large.answers(false), in.large.answers(true)
+	m.compare("decide, "+describe(in.large)+", a rule matches: asked often", "decide", []site{hits}, library.askedOften)
+	m.compare("decide, "+describe(in.large)+", no rule matches: asked often", "decide", []site{misses}, library.askedOften)
+	for _, s := range []site{in.large, in.huge} {
+		m.compare("parse, compile and 1,000 decisions: "+describe(s)+": each", "kept", first(1000, []site{s}), library.answerKept)
+	}
 	m.decide("real mix of URLs", in.sites)
 	long := slices.DeleteFunc(slices.Clone(in.sites), func(s site) bool { return len(s.Robots) <= 2000 })
 	m.decide(fmt.Sprintf("the same of the %d files above 2 KB", len(long)), long)
@@ -98,6 +103,12 @@ func first(count int, sites []site) []site {
 	return few
 }
 
+// answers returns the site with the questions that have an answer. Those about a file that only disallows are allowed by no rule.
+func (s site) answers(allow bool) site {
+	s.Questions = slices.DeleteFunc(slices.Clone(s.Questions), func(q question) bool { return q.allow != allow })
+	return s
+}
+
 // compare adds a row with the time of each question, for Heed, temoto and npm's parser. kind says what npm's parser measures.
 func (m *measurer) compare(name, kind string, sites []site, answer func(l library, sites []site) run) {
 	best := m.inTurn(questionsOf(sites), answer(google, sites), answer(temoto, sites))
@@ -141,7 +152,7 @@ func (l library) answerAnew(sites []site) run {
 // answerKept returns a run that parses each file once, and compiles once for each agent. All policies stay in memory to the end.
 func (l library) answerKept(sites []site) run {
 	return repeat(func() {
-		var kept []any
+		kept := make([]any, 0, questionsOf(sites)) // one for each policy, at most
 		for i := range sites {
 			file := l.parse(sites[i].Robots)
 			if file == nil {
@@ -186,28 +197,6 @@ func (l library) askedFirst(sites []site) run {
 // askedOften returns a run that asks policies which have been asked often. Heed builds a lookup for such a policy.
 func (l library) askedOften(sites []site) run {
 	return repeat(l.asking(sites, l.learns/firstQuestions))
-}
-
-// compile adds two rows: the first policy of a file, and a second policy for another agent with the same groups.
-func (m *measurer) compile(s site) {
-	const copies = 64
-	for earlier, name := range []string{"", ", for a second agent of the same groups"} {
-		best := m.inTurn(copies, staged(func() func() {
-			files, policies := make([]any, copies), make([]any, copies)
-			for i := range files {
-				files[i] = google.parse(s.Robots)
-				for range earlier {
-					google.compile(files[i], "OtherBot")
-				}
-			}
-			return func() {
-				for i, file := range files {
-					policies[i] = google.compile(file, crawler)
-				}
-			}
-		}))
-		m.row("compile, "+describe(s)+name, duration(best[0]))
-	}
 }
 
 // slowest adds a row for the slowest decision of all, of policies that have been asked so often before. The shortest of some tries

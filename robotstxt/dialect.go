@@ -17,7 +17,7 @@ type Dialect struct {
 	title string // for people
 
 	// From bytes to lines.
-	limit          int  // bytes that are parsed; 0: all of them
+	limit          int  // bytes that are parsed; 0: maxLimit
 	lineLimit      int  // bytes of a line that are used; 0: all of them
 	nulEndsLine    bool // a NUL and the text behind it are not read
 	finalEmptyLine bool // the text behind the last line end is a line, even if it is empty
@@ -86,6 +86,10 @@ const (
 // minLimit is how many bytes of a file must be parsed: 500 KiB. It is also the
 // default.
 const minLimit = 500 << 10
+
+// maxLimit is how many bytes of a file are parsed at most, in any dialect: the positions of patterns
+// in the body, and of their normal forms behind it, have 32 bits.
+const maxLimit = 256 << 20
 
 // googleLineLimit is how many bytes of a line Google's parser keeps: its buffer has
 // 8 * 2083 bytes, and the last one is for a NUL (L-3).
@@ -207,7 +211,7 @@ func (d *Dialect) Title() string { return d.orDefault().title }
 
 // WithLimit returns a copy of the dialect with which Parse reads n bytes of a file and
 // ignores the rest. The protocol requires at least 500 KiB: a smaller n means 500 KiB
-//
+// . A larger one than 256 MiB means 256 MiB.
 func (d *Dialect) WithLimit(n int) *Dialect {
 	limited := *d.orDefault()
 	limited.limit = max(n, minLimit)

@@ -1,6 +1,6 @@
 // Package robotstxt decides what a robots.txt allows: bytes in, decisions out.
 //
-// Parse reads a file, and File.Agent compiles the rules for one crawler.
+// Parse reads a file, and File.Agent finds the rules for one crawler.
 // Policy.Check returns whether that crawler may fetch a URL, and which line
 // decides. Policy.Explain returns all the reasons.
 //
@@ -20,7 +20,9 @@
 // safe to print on a terminal. Files, policies and dialects are safe for
 // concurrent use.
 //
-// Parsing and compiling take linear time, except that patterns are sorted.
+// Parsing takes linear time. The first decisions read the rules as they are
+// written. When that has cost as much as compiling the rules, these are compiled,
+// which takes linear time, except that patterns are sorted.
 // A decision about a URL of n octets under a file of m octets takes at most
 // n(32 + √(2m)) + 5m + 10⁵ steps: 11 million for 8 KiB and 500 KiB. A step looks
 // at one pattern, or compares one octet, or sixteen octets at once. There is one

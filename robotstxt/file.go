@@ -2,7 +2,6 @@ package robotstxt
 
 import (
 	"iter"
-	"math"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -201,9 +200,9 @@ type walker struct {
 }
 
 func newWalker(body string, d *Dialect) *walker {
-	w := &walker{dialect: d, split: newSplitter(body, d), limit: d.limit}
-	if w.limit == 0 {
-		w.limit = min(math.MaxUint32, math.MaxInt) // positions are kept in 32 bits
+	w := &walker{dialect: d, split: newSplitter(body, d), limit: maxLimit}
+	if d.limit > 0 {
+		w.limit = min(d.limit, maxLimit)
 	}
 	return w
 }

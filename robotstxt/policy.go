@@ -12,7 +12,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// A Policy is the rules of a File for one crawler, compiled. It is safe for concurrent use
+// A Policy is the rules of a File for one crawler. It is safe for concurrent use
 // and must not be copied. The zero Policy disallows everything.
 type Policy struct {
 	file    *File
@@ -36,8 +36,8 @@ type Policy struct {
 // A token may also be a User-Agent header; see ReadAgent. If one contains no name, the
 // policy disallows everything with the reason InvalidAgent.
 //
-// Crawlers to which the same groups apply share their compiled rules. The File keeps these
-// for later calls.
+// Agent does not compile the rules: a Policy does so after some decisions. Crawlers to which
+// the same groups apply share their compiled rules. The File keeps these for later calls.
 func (f *File) Agent(tokens ...string) *Policy {
 	p := &Policy{file: f, dialect: f.Dialect(), fixed: f.fixed}
 	if p.fixed != nil {
