@@ -209,7 +209,7 @@ func (s *headerScanner) grade() (name string, rank int) {
 		return "", rankNone
 	}
 	hinted := hasCrawlerHint(s.word)
-	known := hasWord(knownCrawlers, s.word)
+	known := hasWord(knownCrawlers(), s.word)
 	crawler := known || hinted
 	if !known && s.name != "" && (hinted || s.depth > 0 && hasWord(plainWords, s.word)) {
 		if s.device {

@@ -169,7 +169,7 @@ func TestR2ProductToken(t *testing.T) {
 }
 
 func TestR2WordListsSorted(t *testing.T) {
-	for _, list := range [][]string{plainWords, platformWords, weakWords, systemWords, knownCrawlers} {
+	for _, list := range [][]string{plainWords, platformWords, weakWords, systemWords, knownCrawlers()} {
 		if !slices.IsSorted(list) {
 			t.Errorf("not sorted: %q", list)
 		}
