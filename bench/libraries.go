@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 
 	rival "github.com/temoto/robotstxt"
@@ -116,6 +117,38 @@ func (p program) decisions(sites []site) [][]bool { return ask[[][]bool](p, "dec
 // which parses for each question, "kept", which parses each file once, and "decide", which does not count parsing. Python's has no
 // "kept".
 func (p program) measure(kind string, sites []site) (ns float64) { return ask[float64](p, kind, sites) }
+
+// fastRobots is fast-robots for Rust. It is measured if "cargo build --release" was run in bench/rivals/fast-robots.
+type fastRobots struct{ path string }
+
+var rust = fastRobots{filepath.Join("bench", "rivals", "fast-robots", "target", "release", "rival")}
+
+const fastName = "fast-robots 0.1.4"
+
+func (f fastRobots) isBuilt() bool {
+	_, err := os.Stat(f.path)
+	return err == nil
+}
+
+// ask returns the answer to a kind of question about some sites, as program.ask does; of decisions a line for each site.
+func (f fastRobots) ask(kind string, sites []site) string {
+	var in bytes.Buffer
+	for _, s := range sites {
+		var questions bytes.Buffer
+		for _, q := range s.Questions {
+			path := pathOf(q.URL)
+			fmt.Fprintf(&questions, "%d %d\n%s%s", len(q.Agent), len(path), q.Agent, path)
+		}
+		fmt.Fprintf(&in, "%d %d\n%s%s", len(s.Robots), questions.Len(), s.Robots, questions.Bytes())
+	}
+	c := exec.Command(f.path, kind)
+	c.Stdin, c.Stderr = &in, os.Stderr
+	return string(get(c.Output()))
+}
+
+func (f fastRobots) measure(kind string, sites []site) (ns float64) {
+	return get(strconv.ParseFloat(strings.TrimSpace(f.ask(kind, sites)), 64))
+}
 
 // languages measures the libraries for other languages with the typical made-up file, and Go with the same. A program in
 // bench/languages measures each beside the library that is most used there, if there is one.

@@ -35,6 +35,9 @@ func (b *bench) manySites(isQuick bool) {
 	heading := []string{"what", "heed", temotoName, "ratio"}
 	if !isQuick {
 		heading = append(heading, npm.name, "ratio")
+		if rust.isBuilt() {
+			heading = append(heading, fastName, "ratio")
+		}
 	}
 	m := &measurer{b, newTable(heading...), isQuick}
 	m.once(fmt.Sprintf("mean of %d files of about 3 KB", len(in.small)), in.small)
@@ -109,13 +112,17 @@ func (s site) answers(allow bool) site {
 	return s
 }
 
-// compare adds a row with the time of each question, for Heed, temoto and npm's parser. kind says what npm's parser measures.
+// compare adds a row with the time of each question, for Heed and the others. kind says what those in other languages measure.
 func (m *measurer) compare(name, kind string, sites []site, answer func(l library, sites []site) run) {
 	best := m.inTurn(questionsOf(sites), answer(google, sites), answer(temoto, sites))
 	cells := []string{name, duration(best[0]), duration(best[1]), ratio(best[1], best[0])}
 	if !m.isQuick {
 		ns := npm.measure(kind, sites)
 		cells = append(cells, duration(ns), ratio(ns, best[0]))
+		if rust.isBuilt() {
+			ns := rust.measure(kind, sites)
+			cells = append(cells, duration(ns), ratio(ns, best[0]))
+		}
 	}
 	m.row(cells...)
 }

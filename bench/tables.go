@@ -134,7 +134,7 @@ var ownCases = []string{"internal/conformance/testdata/rfc9309.cases", "internal
 // wrong prints how many questions each library answers wrongly. The questions are the project's own cases for RFC 9309 and, if the
 // environment has them, those about real files, for which Google's parser decides what is right.
 func (b *bench) wrong() {
-	t := newTable("wrong answers", "questions", "heed", temotoName, npm.name, urllib.name)
+	t := newTable("wrong answers", "questions", "heed", temotoName, npm.name, urllib.name, fastName+", if it was built")
 	t.row(countWrong("own cases, RFC 9309", heed, readCases(nil, ownCases...))...)
 	t.row(countWrong("real files, Google", google, realSites())...)
 }
@@ -151,6 +151,10 @@ func countWrong(name string, ours library, sites []site) []string {
 	for _, p := range []program{npm, urllib} {
 		answers := p.decisions(sites)
 		cells = append(cells, wrongIn(sites, func(i, k int) bool { return answers[i][k] }))
+	}
+	if rust.isBuilt() {
+		answers := strings.Split(rust.ask("decisions", sites), "\n")
+		cells = append(cells, wrongIn(sites, func(i, k int) bool { return answers[i][k] == '1' }))
 	}
 	return cells
 }
