@@ -28,7 +28,7 @@ const batch = 32
 
 // What load reads of a policy that has no rules, or a rule set that has no lookup.
 var (
-	noRules  = ruleSet{index: make([]byte, 1), groups: make([]groupPart, 1), body: " "}
+	noRules  ruleSet
 	noLookup lookup
 )
 

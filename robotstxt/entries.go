@@ -105,9 +105,9 @@ type agentLine struct {
 // partBehind returns the part of the index behind an agent line, to the end of its group.
 func (f *File) partBehind(line int32) groupPart {
 	a := &f.agentLines[line]
-	r := groupPart{a.at, uint32(len(f.index)), a.line, a.end}.reader(f.index)
+	r := groupPart{line, a.at, uint32(len(f.index)), a.line, a.end}.reader(f.index)
 	r.next()
-	part := groupPart{at: uint32(len(f.index) - len(r.index)), stop: uint32(len(f.index)), line: uint32(r.entry.line), end: uint32(r.entry.end)}
+	part := groupPart{named: line, at: uint32(len(f.index) - len(r.index)), stop: uint32(len(f.index)), line: uint32(r.entry.line), end: uint32(r.entry.end)}
 	for next := int(line) + 1; next < len(f.agentLines); next++ {
 		if f.agentLines[next].group != a.group {
 			part.stop = f.agentLines[next].at

@@ -203,10 +203,10 @@ func unusedRole(g Group, named []int, everyone, chosen int) (Role, Agent) {
 
 // chosenAgent returns the index of the product token that the groups that apply name; -1: none.
 func (p *Policy) chosenAgent(n *naming) int {
-	if p.rules == nil || len(p.rules.lines) == 0 {
+	if p.rules == nil || len(p.rules.groups) == 0 {
 		return -1
 	}
-	if rank := n.groupRank(p.rules.lines[0]); rank < len(p.agents) {
+	if rank := n.groupRank(p.rules.groups[0].named); rank < len(p.agents) {
 		return rank
 	}
 	return -1

@@ -36,9 +36,17 @@ func (p *Policy) anew(change func(*ruleSet)) *Policy {
 	if p.rules == nil {
 		return p
 	}
-	r := p.file.newRules(p.rules.lines)
+	r := p.file.newRules(p.rules.named())
 	change(r)
 	return &Policy{file: p.file, dialect: p.dialect, agents: p.agents, rules: r, ignores: p.ignores}
+}
+
+// named returns for each group the number of the agent line that names the crawler.
+func (r *ruleSet) named() (lines []int32) {
+	for _, g := range r.groups {
+		lines = append(lines, g.named)
+	}
+	return lines
 }
 
 // Oracle is the second implementation.

@@ -62,7 +62,7 @@ func newLookup(r *ruleSet) *lookup {
 	b := compilations.Get().(*buffers)
 	defer b.release()
 	b.patterns, b.side = r.patterns(b.patterns[:0], b.side[:0])
-	l := &lookup{texts: texts{r.body, string(b.side)}, dialect: r.dialect}
+	l := &lookup{texts: texts{r.file.body, string(b.side)}, dialect: r.dialect}
 	tails := 0
 	for i := range b.patterns {
 		tails += boolOrder(b.patterns[i].is(tail))

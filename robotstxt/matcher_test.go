@@ -433,13 +433,13 @@ func TestEachGroupAppliesOnce(t *testing.T) {
 		"user-agent: b\nuser-agent: c\ndisallow: /":                                                      nil,
 		"user-agent: *\ndisallow: /\nuser-agent: *\nuser-agent: *\nallow: /":                             {0, 1},
 	} {
-		if got := Parse([]byte(body), nil).Agent("a").rules.lines; !slices.Equal(got, want) {
+		if got := Parse([]byte(body), nil).Agent("a").rules.named(); !slices.Equal(got, want) {
 			t.Errorf("%q: lines %v, want %v", body, got, want)
 		}
 	}
 	p := Parse([]byte("user-agent: *\ndisallow: /\nuser-agent: *\nallow: /a"), Draft2019).Agent("a")
-	if len(p.rules.lines) != 1 {
-		t.Errorf("draft2019: lines %v", p.rules.lines)
+	if len(p.rules.groups) != 1 {
+		t.Errorf("draft2019: groups %v", p.rules.groups)
 	}
 }
 
@@ -552,8 +552,8 @@ func TestSizeOfRules(t *testing.T) {
 		t.Errorf("%d and %d bytes", a.Size(), b.Size())
 	}
 	own := *f.Agent("a")
-	own.rules = f.newRules(own.rules.lines)
-	if got, want := own.Size(), f.Agent("a").Size()+rulesSize+groupSize+lineSize; got != want {
+	own.rules = f.newRules(own.rules.named())
+	if got, want := own.Size(), f.Agent("a").Size()+rulesSize+groupSize; got != want {
 		t.Errorf("with its own rules: %d bytes, want %d", got, want)
 	}
 	if got := AllowAll(Unavailable, nil).Agent("a").Size(); got != policySize {
@@ -561,7 +561,7 @@ func TestSizeOfRules(t *testing.T) {
 	}
 	size := func(d *Dialect, patterns ...string) int {
 		body := "user-agent: *\ndisallow: " + strings.Join(patterns, "\ndisallow: ")
-		return Parse([]byte(body), d).Agent("a").rules.size() - rulesSize - groupSize - lineSize
+		return Parse([]byte(body), d).Agent("a").rules.size() - rulesSize - groupSize
 	}
 	repeat := func(pattern string, n int) []string { return slices.Repeat([]string{pattern}, n) }
 	const few, many = fewOctets / 3, 100

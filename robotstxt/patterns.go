@@ -90,8 +90,8 @@ func (p *Policy) GroupsThatApply() (groups []int) {
 	if p.rules == nil {
 		return nil
 	}
-	for _, line := range p.rules.lines {
-		groups = append(groups, int(p.file.agentLines[line].group))
+	for _, g := range p.rules.groups {
+		groups = append(groups, int(p.file.agentLines[g.named].group))
 	}
 	return groups
 }
@@ -99,11 +99,11 @@ func (p *Policy) GroupsThatApply() (groups []int) {
 // IsNamed reports whether the groups that apply name the crawler. If not, they are those for
 // "*", or there are none.
 func (p *Policy) IsNamed() bool {
-	if p.rules == nil || len(p.rules.lines) == 0 {
+	if p.rules == nil || len(p.rules.groups) == 0 {
 		return false
 	}
 	n := p.file.naming(p.agents)
-	return n.groupRank(p.rules.lines[0]) < len(p.agents)
+	return n.groupRank(p.rules.groups[0].named) < len(p.agents)
 }
 
 // Paths is the set of all paths of URLs, in the normal form in which two policies compare

@@ -117,8 +117,8 @@ func (f *File) choose(chosen []int32, agents []string) []int32 {
 // applies reports whether the group with that number applies. The search is binary because
 // a hostile file has many groups.
 func (p *Policy) applies(group int) bool {
-	_, found := slices.BinarySearchFunc(p.rules.lines, int32(group), func(line, group int32) int {
-		return cmp.Compare(p.file.agentLines[line].group, group)
+	_, found := slices.BinarySearchFunc(p.rules.groups, int32(group), func(g groupPart, group int32) int {
+		return cmp.Compare(p.file.agentLines[g.named].group, group)
 	})
 	return found
 }
@@ -211,7 +211,7 @@ func (p *Policy) match(d *Decision, s *subject, t *Trace) {
 		d.Allowed, d.Reason = true, p.unmatched()
 		return
 	}
-	d.Reason, d.Rule = ByRule, m.rule(p.rules.body)
+	d.Reason, d.Rule = ByRule, m.rule(p.file.body)
 	d.Allowed = m.allow || m.size == 0
 }
 
@@ -220,7 +220,7 @@ func (p *Policy) unmatched() Reason {
 	switch {
 	case p.ignores:
 		return IgnoresEveryone
-	case len(p.rules.lines) == 0:
+	case len(p.rules.groups) == 0:
 		return NoGroup
 	}
 	return NoRuleMatched
@@ -274,8 +274,8 @@ func (p *Policy) Records() []record.Value {
 		return nil
 	}
 	var records []record.Value
-	for _, line := range p.rules.lines {
-		for e := p.file.partBehind(p.file.opening(line)).reader(p.file.index); e.next(); {
+	for _, g := range p.rules.groups {
+		for e := p.file.partBehind(p.file.opening(g.named)).reader(p.file.index); e.next(); {
 			if e.entry.kind != boundEntry { // an empty line ends a group in some dialects
 				continue
 			}

@@ -10,12 +10,9 @@ import (
 // A ruleSet is the rules of some groups of a file. Policies to which the same groups apply share it. Its
 // first decisions read the rules as they are written; see walk.
 type ruleSet struct {
+	file    *File
 	dialect *Dialect
-	body    string
-	index   []byte
-	lines   []int32     // for each group: the number in File.agentLines of the line that names the crawler
-	groups  []groupPart // of the index
-	line    [1]int32
+	groups  []groupPart
 	group   [1]groupPart // room for one group
 	octets  int          // of all parts: about three for each rule
 	sweepAt int          // a decision with more work may use a sweep: sweepWork, except in tests
@@ -27,6 +24,7 @@ type ruleSet struct {
 
 // A groupPart is the part of an index that has the rules of a group.
 type groupPart struct {
+	named     int32  // the number in File.agentLines of the line that names the crawler
 	at, stop  uint32 // in the index
 	line, end uint32 // of the entry before
 }
@@ -37,7 +35,7 @@ func (f *File) rulesOf(lines []int32) *ruleSet {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, r := range f.kept {
-		if f.sameGroups(r.lines, lines) {
+		if f.sameGroups(r.groups, lines) {
 			return r
 		}
 	}
@@ -47,8 +45,8 @@ func (f *File) rulesOf(lines []int32) *ruleSet {
 }
 
 func (f *File) newRules(lines []int32) *ruleSet {
-	r := &ruleSet{dialect: f.Dialect(), body: f.body, index: f.index, sweepAt: sweepWork}
-	r.lines, r.groups = append(r.line[:0], lines...), r.group[:0]
+	r := &ruleSet{file: f, dialect: f.Dialect(), sweepAt: sweepWork}
+	r.groups = r.group[:0]
 	for _, line := range lines {
 		part := f.partBehind(line)
 		r.groups = append(r.groups, part)
@@ -75,9 +73,9 @@ func (f *File) keep(r *ruleSet) {
 	}
 }
 
-// sameGroups reports whether two lists of agent lines are from the same groups.
-func (f *File) sameGroups(a, b []int32) bool {
-	return slices.EqualFunc(a, b, func(a, b int32) bool { return f.agentLines[a].group == f.agentLines[b].group })
+// sameGroups reports whether agent lines are from some groups.
+func (f *File) sameGroups(groups []groupPart, lines []int32) bool {
+	return slices.EqualFunc(groups, lines, func(g groupPart, line int32) bool { return f.agentLines[g.named].group == f.agentLines[line].group })
 }
 
 // keeps reports whether the file keeps a rule set.
@@ -124,7 +122,7 @@ func (r *ruleSet) build() *lookup {
 // each calls do for each Allow and Disallow line, in file order.
 func (r *ruleSet) each(do func(e entry)) {
 	for _, g := range r.groups {
-		entries := g.reader(r.index)
+		entries := g.reader(r.file.index)
 		for entries.next() {
 			if e := entries.entry; e.kind.isRule() {
 				do(e)
@@ -139,7 +137,7 @@ func (r *ruleSet) patterns(all []pattern, side []byte) ([]pattern, []byte) {
 	all = slices.Grow(all, r.octets/3)
 	r.each(func(e entry) {
 		if e.start < e.end || r.dialect.emptyDecides { // otherwise the line is no rule (R-10, S94-9)
-			all, side = r.dialect.appendPattern(all, side, r.body, e)
+			all, side = r.dialect.appendPattern(all, side, r.file.body, e)
 		}
 	})
 	return all, side
@@ -229,7 +227,7 @@ func (b *buffers) release() {
 func (r *ruleSet) size() int {
 	size := int(r.bytes.Load())
 	if size == 0 {
-		size = rulesSize + (groupSize+lineSize)*len(r.lines) + r.lookupSize()
+		size = rulesSize + groupSize*len(r.groups) + r.lookupSize()
 		r.bytes.Store(int64(size))
 	}
 	return size
@@ -269,9 +267,8 @@ func (r *ruleSet) lookupSize() int {
 
 // Sizes in memory, by fields and elements.
 const (
-	rulesSize    = 184
-	groupSize    = 16
-	lineSize     = 4
+	rulesSize    = 88
+	groupSize    = 20
 	lookupBytes  = 400
 	headSize     = 32 // a tail has more and less
 	oddSize      = 20

@@ -42,8 +42,8 @@ func (r *ruleSet) walk(s *subject) (best found, ok bool) {
 // walkGroup is walk for one group. done is true if no later rule can be better.
 func (r *ruleSet) walkGroup(g groupPart, s *subject, best *found) (done, ok bool) {
 	first, plain := bits.ReverseBytes64(firstOctets(s.path)), min(s.plain, 8)
-	body, special := r.body, specialOctets[r.dialect.form]
-	index, line, end := r.index[g.at:g.stop], int(g.line), int(g.end)
+	body, special := r.file.body, specialOctets[r.dialect.form]
+	index, line, end := r.file.index[g.at:g.stop], int(g.line), int(g.end)
 	countSteps(len(index))
 	for len(index) > 0 {
 		kind, start := entryKind(index[0]&7), 0
@@ -79,7 +79,7 @@ func (r *ruleSet) walkGroup(g groupPart, s *subject, best *found) (done, ok bool
 
 // compare compares the pattern of an entry, and reports whether it matches.
 func (r *ruleSet) compare(e *entry, s *subject, best *found) bool {
-	text := r.body[e.start:e.end]
+	text := r.file.body[e.start:e.end]
 	if text == "" && !r.dialect.emptyDecides { // the line is no rule (R-10, S94-9)
 		return false
 	}
@@ -100,7 +100,7 @@ func (r *ruleSet) compare(e *entry, s *subject, best *found) bool {
 // special compares a pattern that has octets with a special meaning, or an index page. same is how many octets
 // at its start are those of the path.
 func (r *ruleSet) special(e *entry, same int, s *subject, best *found) (matches bool) {
-	d, text, t := r.dialect, r.body[e.start:e.end], traits(0)
+	d, text, t := r.dialect, r.file.body[e.start:e.end], traits(0)
 	if d.wildcards && text[len(text)-1] == '$' {
 		text, t = text[:len(text)-1], anchored
 	}
@@ -138,7 +138,7 @@ func (r *ruleSet) compileFor(e *entry, s *subject, best *found) (matches bool) {
 	b := compilations.Get().(*buffers)
 	defer b.release()
 	s.work += compileWork + e.end - e.start
-	b.patterns, b.side = r.dialect.appendPattern(b.patterns[:0], b.side[:0], r.body, *e)
+	b.patterns, b.side = r.dialect.appendPattern(b.patterns[:0], b.side[:0], r.file.body, *e)
 	for i := range b.patterns {
 		p := &b.patterns[i]
 		countSteps(1)
