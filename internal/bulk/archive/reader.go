@@ -31,12 +31,13 @@ type Info struct {
 }
 
 // A Reader answers from an archive. It implements capture.Archive; Open returns one. What it has read is
-// not kept, apart from 4 MiB of interior pages.
+// not kept, apart from 4 MiB of interior pages and 256 KiB of leaves.
 type Reader struct {
 	file     io.ReaderAt
 	name     string
 	info     Info
 	interior [1 << 10]atomic.Pointer[page]
+	leaves   [1 << 6]atomic.Pointer[page]
 }
 
 var _ capture.Archive = (*Reader)(nil)

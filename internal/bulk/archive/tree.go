@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sort"
 	"sync"
+	"sync/atomic"
 )
 
 // A table is a tree of pages, as https://www.sqlite.org/fileformat2.html describes it. The tree of captures
@@ -31,20 +32,38 @@ const maxPages = 2<<24 - 1
 
 var errWrong = errors.New("a page is wrong")
 
-// page returns a page of a tree. Interior ones are kept.
+// page returns a page of a tree. Interior ones are kept. A leaf belongs to the caller until release: whoever asks for
+// it meanwhile reads it again.
 func (r *Reader) page(number uint32) (*page, error) {
-	slot := &r.interior[number*0x9E3779B1>>22]
-	p := slot.Load()
-	if p == nil || p.number != number {
+	if p := r.interior[number*0x9E3779B1>>22].Load(); p != nil && p.number == number {
+		return p, nil
+	}
+	p := r.leaf(number).Swap(nil)
+	if p != nil && p.number == number {
+		return p, nil
+	}
+	if p == nil {
 		p = pages.Get().(*page)
-		if err := r.read(number, p); err != nil {
-			return nil, err
-		}
+	}
+	if err := r.read(number, p); err != nil {
+		return nil, err
 	}
 	if !p.isLeaf() {
-		slot.Store(p)
+		r.interior[number*0x9E3779B1>>22].Store(p)
 	}
 	return p, nil
+}
+
+// release keeps a leaf, in place of another one: keys that are asked for in order are mostly in the same leaf.
+func (r *Reader) release(p *page) {
+	if before := r.leaf(p.number).Swap(p); before != nil {
+		pages.Put(before)
+	}
+}
+
+// leaf returns where a leaf is kept.
+func (r *Reader) leaf(number uint32) *atomic.Pointer[page] {
+	return &r.leaves[number%uint32(len(r.leaves))]
 }
 
 // pages has pages that nothing uses.
@@ -138,7 +157,7 @@ func (r *Reader) find(number uint32, depth int, isBefore func(*page, int) bool, 
 		return false, cmp.Or(err, errWrong)
 	}
 	if p.isLeaf() {
-		defer pages.Put(p) // do has copied what it needs
+		defer r.release(p) // do has copied what it needs
 	}
 	for i := sort.Search(p.cells(), func(i int) bool { return !isBefore(p, i) }); ; i++ {
 		if !p.isLeaf() {
