@@ -26,10 +26,12 @@ func sink(uint64) {}
 // batch is of how many policies the memory is loaded at once.
 const batch = 32
 
-// What load reads of a policy that has no rules, or a rule set that has no lookup.
+// What load reads of a policy that has no rules, of a file without any, and of a rule set that has no lookup.
 var (
-	noRules  ruleSet
+	noFile   = File{index: []byte{0}, body: " "}
+	noRules  = ruleSet{file: &noFile}
 	noLookup lookup
+	noOctets uint64
 )
 
 // load reads what the decisions of some policies read first, in the steps in which one place leads to
@@ -38,23 +40,25 @@ var (
 func load(policies []*Policy) (sum uint64) {
 	var sets [batch]*ruleSet
 	var lookups [batch]*lookup
+	var files [batch]*File
 	var octets [batch]*uint64
 	for i, p := range policies {
 		sets[i] = orElse(p.rules, &noRules)
 	}
 	for i := range policies {
-		lookups[i] = orElse(sets[i].lookup.Load(), &noLookup)
+		lookups[i], files[i] = orElse(sets[i].lookup.Load(), &noLookup), sets[i].file
 	}
 	for i := range policies {
 		octets[i] = orElse(unsafe.SliceData(lookups[i].heads.octets), &noOctets)
+		if f, g := files[i], &sets[i].group[0]; int(g.at) < len(f.index) && int(g.end) < len(f.body) {
+			sum += uint64(f.index[g.at]) + uint64(f.body[g.end])
+		}
 	}
 	for i := range policies {
 		sum += *octets[i]
 	}
 	return sum
 }
-
-var noOctets uint64
 
 func orElse[T any](p, other *T) *T {
 	if p == nil {

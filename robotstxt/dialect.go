@@ -88,7 +88,7 @@ const (
 const minLimit = 500 << 10
 
 // maxLimit is how many bytes of a file are parsed at most, in any dialect: the positions of patterns
-// in the body, and of their normal forms behind it, have 32 bits.
+// in the body, and of their normal forms in a side buffer, have 32 bits together.
 const maxLimit = 256 << 20
 
 // googleLineLimit is how many bytes of a line Google's parser keeps: its buffer has

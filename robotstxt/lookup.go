@@ -22,8 +22,10 @@ type lookup struct {
 	tails   tails
 }
 
-// texts are those of the body, and behind it those of a side buffer, in one sequence.
+// texts are those of the body, and of a side buffer, whose positions begin with sideStart.
 type texts struct{ body, side string }
+
+const sideStart = maxLimit
 
 // A stored is a pattern in a lookup. It has no pointers, so that the collector of garbage need not read it.
 type stored struct {
@@ -42,10 +44,10 @@ type oddPattern struct {
 
 // of returns the text of a pattern.
 func (t *texts) of(p *stored) string {
-	if int(p.at) < len(t.body) {
+	if p.at < sideStart {
 		return t.body[p.at:][:p.size]
 	}
-	return t.side[int(p.at)-len(t.body):][:p.size]
+	return t.side[p.at-sideStart:][:p.size]
 }
 
 // each returns the texts of some patterns.

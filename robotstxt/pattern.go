@@ -9,7 +9,7 @@ import (
 type pattern struct {
 	text   string // in normal form: the segments, with "*" between them; see simplify
 	octets uint64 // that every matching path contains, see octetBits
-	at     uint32 // where the text begins: in the body, or behind it in a side buffer
+	at     uint32 // where the text begins in the body; from sideStart on: in a side buffer
 	length uint32 // in octets of its normal form; the longest decides (R-5, M-3)
 	match
 	traits
@@ -51,42 +51,42 @@ func (d *Dialect) appendPattern(patterns []pattern, side []byte, body string, e 
 	p := &patterns[len(patterns)-1]
 	p.text, p.at = body[e.start:e.end], uint32(e.start)
 	p.match = match{uint32(e.start), uint32(e.end - e.start), uint32(e.line), e.kind == allowEntry}
-	side = p.normalize(d, side, len(body))
+	side = p.normalize(d, side)
 	dir, isIndex := "", false
 	if d.indexPages && p.allow {
 		dir, isIndex = indexDirectory(p.text)
 	}
-	side = p.compile(d, side, len(body))
+	side = p.compile(d, side)
 	if isIndex {
 		page := pattern{match: p.match, traits: anchored | indexPage}
 		page.length = uint32(len(dir) + len("$"))
 		page.octets = d.octetsOf(dir)
-		side = page.keep(append(side, dir...), len(side), len(body))
-		side = page.compile(d, side, len(body))
+		side = page.keep(append(side, dir...), len(side))
+		side = page.compile(d, side)
 		patterns = append(patterns, page)
 	}
 	return patterns, side
 }
 
 // keep makes the text that begins at from in side that of p.
-func (p *pattern) keep(side []byte, from, bodySize int) []byte {
+func (p *pattern) keep(side []byte, from int) []byte {
 	text := side[from:]
 	p.text = unsafe.String(unsafe.SliceData(text), len(text)) // safe: nothing writes to it while p is in use
-	p.at = uint32(bodySize + from)
+	p.at = sideStart + uint32(from)
 	p.traits |= odd
 	return side
 }
 
 // normalize changes the text of p from what is written to its normal form, without the anchor "$". It sets
 // the length and the bits of the octets.
-func (p *pattern) normalize(d *Dialect, side []byte, bodySize int) []byte {
+func (p *pattern) normalize(d *Dialect, side []byte) []byte {
 	if n := len(p.text); d.wildcards && n > 0 && p.text[n-1] == '$' {
 		p.traits |= anchored
 		p.text = p.text[:n-1]
 	}
 	p.octets = d.octetsOf(p.text)
 	if p.octets&changes != 0 {
-		side = p.keep(d.appendForm(side, p.text), len(side), bodySize)
+		side = p.keep(d.appendForm(side, p.text), len(side))
 		p.octets = d.octetsOf(p.text)
 	}
 	p.length = uint32(len(p.text) + boolOrder(p.is(anchored)))
@@ -97,7 +97,7 @@ func (p *pattern) normalize(d *Dialect, side []byte, bodySize int) []byte {
 // anchor "$", which is left out.
 func (d *Dialect) normalPattern(written string) (text string, ends bool) {
 	p := pattern{text: written}
-	p.normalize(d, nil, 0)
+	p.normalize(d, nil)
 	return p.text, p.is(anchored)
 }
 
@@ -114,9 +114,9 @@ func indexDirectory(text string) (dir string, ok bool) {
 const indexName = "/index.htm"
 
 // compile completes p, given its text in normal form and the bits of its octets.
-func (p *pattern) compile(d *Dialect, side []byte, bodySize int) []byte {
+func (p *pattern) compile(d *Dialect, side []byte) []byte {
 	if p.octets&star != 0 {
-		side = p.simplify(side, bodySize)
+		side = p.simplify(side)
 	}
 	if d.form == canonicalForm && p.octets&queryBit != 0 && strings.LastIndexByte(p.text, '/') > strings.IndexByte(p.text, '?') {
 		p.traits |= lax
@@ -130,7 +130,7 @@ func (p *pattern) compile(d *Dialect, side []byte, bodySize int) []byte {
 // behind it.
 //
 //	/a**b is /a*b    /a* is /a    /a*$ is /a    /a*/$ stays
-func (p *pattern) simplify(side []byte, bodySize int) []byte {
+func (p *pattern) simplify(side []byte) []byte {
 	first := strings.IndexByte(p.text, '*')
 	if strings.Contains(p.text[first:], "**") {
 		from := len(side)
@@ -139,7 +139,7 @@ func (p *pattern) simplify(side []byte, bodySize int) []byte {
 				side = append(side, c)
 			}
 		}
-		side = p.keep(side, from, bodySize)
+		side = p.keep(side, from)
 	}
 	if before, ok := strings.CutSuffix(p.text, "*"); ok {
 		p.text = before
@@ -214,8 +214,7 @@ func segmentEnd(text string) int {
 	return len(text)
 }
 
-// index returns where a segment first is in a part of the path; -1: nowhere. The segment is
-// not empty.
+// index returns where a segment first is in a part of the path; -1: nowhere.
 func (s *subject) index(path, segment string) int {
 	s.work += segmentWork
 	if strings.HasPrefix(path, segment) { // in hostile files, nearly always

@@ -133,7 +133,8 @@ func (d *Dialect) merges(named bool) bool {
 }
 
 // Check decides about a target: an absolute URL, or a path, with its query, that begins
-// with "/". A fragment is ignored. Check does not allocate.
+// with "/". A fragment is ignored. Check does not allocate, except where it compiles rules: once, after
+// decisions that have cost as much.
 func (p *Policy) Check(target string) (d Decision) {
 	p.decide(&d, target, nil)
 	return d
@@ -228,10 +229,10 @@ func (p *Policy) unmatched() Reason {
 
 // traceMatches adds every pattern that matches to a trace.
 func (p *Policy) traceMatches(s *subject, t *Trace) {
-	for _, m := range p.rules.byPrecedence() {
-		if !s.lacks(m.octets) && s.matches(m.text, m.traits) {
-			t.add(p, &m, s.path)
-		}
+	all, _ := p.rules.patterns(nil, nil)
+	all = slices.DeleteFunc(all, func(m pattern) bool { return s.lacks(m.octets) || !s.matches(m.text, m.traits) })
+	for _, at := range p.dialect.order(all) {
+		t.add(p, &all[at], s.path)
 	}
 }
 

@@ -85,10 +85,11 @@ func (f *File) keeps(r *ruleSet) bool {
 	return slices.Contains(f.kept, r)
 }
 
-// A rule set of more than fewOctets octets of the index gets a lookup when its decisions have cost as
-// much as building it. In a smaller one, a walk is as fast.
+// A rule set gets a lookup when its decisions have cost as much as building it. But in one of at most fewOctets
+// octets of the index, a walk is as fast, unless it takes more than slowWalk.
 const (
 	fewOctets  = 3 * 8
+	slowWalk   = 200
 	lookupWork = 40 // of building a lookup, in nanoseconds for each octet of the index
 )
 
@@ -101,7 +102,7 @@ func (r *ruleSet) decide(s *subject) (m match, ok bool) {
 	if !ok {
 		return r.build().find(s)
 	}
-	if r.octets > fewOctets {
+	if r.octets > fewOctets || s.work > slowWalk {
 		work, limit := int64(r.octets+s.work), int64(lookupWork*r.octets)
 		if spent := r.spent.Add(work); spent >= limit && spent-work < limit {
 			if l := r.build(); len(l.tails.patterns) > fewTails {
@@ -239,10 +240,16 @@ func (r *ruleSet) lookupSize() int {
 	b.patterns, b.side = r.patterns(b.patterns[:0], b.side[:0])
 	size, tails := len(b.side)+headSize*len(b.patterns), 0
 	segments, longer := 0, 0 // behind wildcards; and of these, with more than one octet
+	work := 0                // of a walk, at most
 	for i := range b.patterns {
 		p := &b.patterns[i]
+		work += compareWork
 		if p.is(odd) {
 			size += oddSize
+			work += compileWork
+		}
+		if p.is(odd | tail) {
+			work += len(p.text)
 		}
 		if p.is(tail) {
 			tails++
@@ -259,7 +266,7 @@ func (r *ruleSet) lookupSize() int {
 	if segments > manySegments {
 		size += sweptSize*tails + partSize*segments + segmentSize*min(segments, 256+longer) // one octet has 256 values
 	}
-	if r.octets <= fewOctets && segments <= manySegments { // it hardly ever gets a lookup
+	if r.octets <= fewOctets && work <= slowWalk { // it hardly ever gets a lookup
 		return 0
 	}
 	return size + lookupBytes

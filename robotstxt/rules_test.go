@@ -22,8 +22,10 @@ func TestWhenALookupIsBuilt(t *testing.T) {
 		want          int // decisions; 0: never
 	}{
 		{"few rules", "/a", fewOctets / 3, sweepWork, 0},
-		{"more", "/a", rules, sweepWork, lookupWork},
-		{"wildcards", "/*b", rules, sweepWork, lookupWork * octets / (octets + rules*segmentWork)},
+		{"more", "/a", rules, sweepWork, lookupWork - 1}, // the last rule is compared whole
+		{"wildcards", "/*b", rules, sweepWork, (lookupWork*octets)/(octets+rules*(compareWork+2+segmentWork)) + 1},
+		{"few rules, which are compiled", "/%62", 3, sweepWork, lookupWork*9/(3*(compareWork+compileWork)) + 1},
+		{"few rules, one is long", "/*" + strings.Repeat("x", 300) + "y", 1, sweepWork, 1},
 		{"one decision costs too much", "/*b", fewOctets / 3, 0, 1},
 	} {
 		r := patternsOf(c.rules, c.pattern)
@@ -190,6 +192,19 @@ func TestEveryWayFindsTheRule(t *testing.T) {
 					t.Errorf("%s: %s with %s: allowed %v", c.pattern, path, name, got)
 				}
 			}
+		}
+	}
+}
+
+// Buffers that others use do not keep the body of a file in memory.
+func TestBuffersAreCleared(t *testing.T) {
+	b := &buffers{}
+	b.patterns, b.side = patternsOf(3, "/%61").patterns(nil, nil)
+	patterns := b.patterns
+	b.release()
+	for i := range patterns {
+		if patterns[i] != (pattern{}) {
+			t.Errorf("%+v", patterns[i])
 		}
 	}
 }

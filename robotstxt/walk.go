@@ -85,6 +85,7 @@ func (r *ruleSet) compare(e *entry, s *subject, best *found) bool {
 	}
 	same := commonOctets(text, s.path[:s.plain])
 	countSteps(same)
+	s.work += compareWork + same/8
 	switch {
 	case same == len(text):
 		best.note(e, same)
@@ -109,6 +110,8 @@ func (r *ruleSet) special(e *entry, same int, s *subject, best *found) (matches 
 	}
 	table := patternOctets[d.form]
 	for i := same; i < len(text); i++ {
+		s.work++
+		countSteps(1)
 		octet := table[text[i]]
 		switch {
 		case octet&changes != 0:
@@ -130,8 +133,12 @@ func (r *ruleSet) special(e *entry, same int, s *subject, best *found) (matches 
 	return true
 }
 
-// compileWork is the work of compiling a pattern, in nanoseconds, besides one for each octet.
-const compileWork = 50
+// The work of comparing a pattern that begins as the path does, and of compiling one, in nanoseconds, besides
+// that for its octets.
+const (
+	compareWork = 8
+	compileWork = 80
+)
 
 // compileFor compares the pattern of an entry in its normal form.
 func (r *ruleSet) compileFor(e *entry, s *subject, best *found) (matches bool) {

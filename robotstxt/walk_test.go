@@ -45,3 +45,13 @@ func TestTailsThatAreAlwaysTriedAreSorted(t *testing.T) {
 		t.Errorf("line %d, want 3", m.line)
 	}
 }
+
+// M-6: the directory of an index page may have wildcards.
+func TestDirectoryOfAnIndexPageHasWildcards(t *testing.T) {
+	p := ParseString("user-agent: *\ndisallow: /\nallow: /a*/index.html\n", Google).Agent("a")
+	for name, way := range Ways(p) {
+		if got := way.Check("/ab/"); got.Rule.Line != 3 || way.Check("/ab/c").Rule.Line != 2 {
+			t.Errorf("with %s: %+v", name, got)
+		}
+	}
+}
