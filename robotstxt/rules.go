@@ -90,7 +90,7 @@ func (f *File) keeps(r *ruleSet) bool {
 const (
 	fewOctets  = 3 * 8
 	slowWalk   = 200
-	lookupWork = 40 // of building a lookup, in nanoseconds for each octet of the index
+	lookupWork = 80 // of building a lookup, in nanoseconds for each octet of the index, at most
 )
 
 // decide returns the rule that decides about a path; ok is false if no pattern matches.

@@ -19,14 +19,14 @@ func TestWhenALookupIsBuilt(t *testing.T) {
 		name, pattern string
 		rules         int
 		sweepAt       int
-		want          int // decisions; 0: never
+		work          int // about that of a decision; 0: it does not count
 	}{
 		{"few rules", "/a", fewOctets / 3, sweepWork, 0},
-		{"more", "/a", rules, sweepWork, lookupWork - 1}, // the last rule is compared whole
-		{"wildcards", "/*b", rules, sweepWork, (lookupWork*octets)/(octets+rules*(compareWork+2+segmentWork)) + 1},
-		{"few rules, which are compiled", "/%62", 3, sweepWork, lookupWork*9/(3*(compareWork+compileWork)) + 1},
-		{"few rules, one is long", "/*" + strings.Repeat("x", 300) + "y", 1, sweepWork, 1},
-		{"one decision costs too much", "/*b", fewOctets / 3, 0, 1},
+		{"more", "/a", rules, sweepWork, octets + compareWork}, // the last rule is compared whole
+		{"wildcards", "/*b", rules, sweepWork, octets + rules*(compareWork+len("*b")+segmentWork)},
+		{"few rules, which are compiled", "/%62", 3, sweepWork, 3 * (compareWork + compileWork)},
+		{"few rules, one is long", "/*" + strings.Repeat("x", 300) + "y", 1, sweepWork, 300},
+		{"one decision costs too much", "/*b", fewOctets / 3, 0, 1 << 20},
 	} {
 		r := patternsOf(c.rules, c.pattern)
 		r.sweepAt = c.sweepAt
@@ -36,8 +36,12 @@ func TestWhenALookupIsBuilt(t *testing.T) {
 			r.decide(&s)
 			decisions++
 		}
-		if built := r.lookup.Load() != nil; built != (c.want > 0) || built && decisions != c.want {
-			t.Errorf("%s: a lookup: %v, after %d decisions, want %d", c.name, built, decisions, c.want)
+		built, want := r.lookup.Load() != nil, 0
+		if c.work > 0 {
+			want = 1 + lookupWork*r.octets/c.work
+		}
+		if built != (c.work > 0) || built && (decisions < want-1 || decisions > want+1) {
+			t.Errorf("%s: a lookup: %v, after %d decisions, want about %d", c.name, built, decisions, want)
 		}
 	}
 }
