@@ -26,6 +26,18 @@ func gathered(t *testing.T, run func(report func(conformance.Result)) error) (rs
 	return rs
 }
 
+// withSizes has the size of the file in place of each file, in which policies keep what they have compiled.
+func withSizes(rs []conformance.Result) (sized []any) {
+	for _, r := range rs {
+		if r.File != nil {
+			sized = append(sized, r.File.Size())
+		}
+		r.File = nil
+		sized = append(sized, r)
+	}
+	return sized
+}
+
 // The project's own cases have the same results with Run and RunReader.
 func TestSameResultsFromEachSource(t *testing.T) {
 	names, err := filepath.Glob("testdata/*.*")
@@ -44,7 +56,7 @@ func TestSameResultsFromEachSource(t *testing.T) {
 		got := gathered(t, func(report func(conformance.Result)) error {
 			return conformance.RunReader(iotest.HalfReader(bytes.NewReader(body)), name, conformance.Options{ReadFile: conformance.Under("testdata")}, report)
 		})
-		if !reflect.DeepEqual(got, want) {
+		if !reflect.DeepEqual(withSizes(got), withSizes(want)) {
 			t.Errorf("%s: RunReader has other results than Run", name)
 		}
 	}
