@@ -261,7 +261,7 @@ func (r *ruleSet) lookupSize() int {
 		}
 	}
 	if tails > fewTails {
-		size += tailSize*tails + 4*bucketsFor(tails)
+		size += tailSize * tails
 	}
 	if segments > manySegments {
 		size += sweptSize*tails + partSize*segments + segmentSize*min(segments, 256+longer) // one octet has 256 values
@@ -279,7 +279,7 @@ const (
 	lookupBytes  = 400
 	headSize     = 32 // a tail has more and less
 	oddSize      = 20
-	tailSize     = 40   // under a head or a pair
+	tailSize     = 40   // under a head; under a pair it takes less
 	manySegments = 1024 // a sweep of fewer segments is small compared with its file
 	sweptSize    = 16
 	partSize     = 4
