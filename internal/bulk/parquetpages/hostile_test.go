@@ -130,19 +130,8 @@ func TestFlippedLevels(t *testing.T) {
 	type row struct {
 		URL *string `parquet:"url,plain"`
 	}
-	var file bytes.Buffer
-	w := parquet.NewGenericWriter[row](&file)
 	url := "https://a.example/"
-	if _, err := w.Write([]row{{&url}, {nil}, {&url}, {&url}, {nil}, {nil}, {&url}, {nil}}); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	f, err := Open(bytes.NewReader(file.Bytes()), int64(file.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := opened(t, row{&url}, row{nil}, row{&url}, row{&url}, row{nil}, row{nil}, row{&url}, row{nil})
 	values := slices.Repeat(append([]byte{byte(len(url)), 0, 0, 0}, url...), 4)
 	levels := []byte{1<<1 | 1, 0b01001101} // a run of 8 levels of a bit
 	for version, head := range [][]byte{{2, 0, 0, 0}, {}} {
@@ -210,14 +199,12 @@ func TestRunsBehindTheEnd(t *testing.T) {
 	}
 }
 
-// A column without nulls has no levels, but a page of version 2 may say that it has: they are checked too.
-func TestLevelsOfAColumnWithoutNulls(t *testing.T) {
-	type row struct {
-		Status int32 `parquet:"status"`
-	}
+// opened returns a file with some rows.
+func opened[Row any](t *testing.T, rows ...Row) *File {
+	t.Helper()
 	var file bytes.Buffer
-	w := parquet.NewGenericWriter[row](&file)
-	if _, err := w.Write([]row{{200}}); err != nil {
+	w := parquet.NewGenericWriter[Row](&file)
+	if _, err := w.Write(rows); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Close(); err != nil {
@@ -227,6 +214,15 @@ func TestLevelsOfAColumnWithoutNulls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return f
+}
+
+// A column without nulls has no levels, but a page of version 2 may say that it has: they are checked too.
+func TestLevelsOfAColumnWithoutNulls(t *testing.T) {
+	type row struct {
+		Status int32 `parquet:"status"`
+	}
+	f := opened(t, row{200})
 	levels := binary.AppendUvarint(nil, 1<<40)
 	h := &format.PageHeader{Type: format.DataPageV2}
 	h.DataPageHeaderV2.V = format.DataPageHeaderV2{NumValues: 1, DefinitionLevelsByteLength: int32(len(levels)), Encoding: format.Plain}
