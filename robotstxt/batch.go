@@ -35,8 +35,8 @@ var (
 )
 
 // load reads what the decisions of some policies read first, in the steps in which one place leads to
-// the next. No step has a branch that depends on what it reads: a processor that waits for the memory to
-// know the way does not ask for the next place. The result means nothing.
+// the next. A branch that depends on what a step reads goes nearly always the same way: a processor that waits for the
+// memory to know the way does not ask for the next place. The result means nothing.
 func load(policies []*Policy) (sum uint64) {
 	var sets [batch]*ruleSet
 	var lookups [batch]*lookup

@@ -1,9 +1,5 @@
 package robotstxt
 
-import (
-	"math"
-)
-
 // A lookup finds the pattern that decides, without trying all patterns.
 //
 // The best pattern is the one of the highest precedence. Patterns without wildcards and lax
@@ -111,17 +107,10 @@ func (l *lookup) length(p *stored) uint32 {
 	return p.size + uint32(p.more)
 }
 
-// rank returns a number that is higher for a pattern of higher precedence.
+// rank returns the rank of a pattern.
 func (l *lookup) rank(p *stored) uint64 {
-	line := p.line
-	if p.is(odd) {
-		line = l.odd[p.line].line
-	}
-	rank := uint64(math.MaxUint32 - line)
-	if l.dialect.longest {
-		rank |= uint64(l.length(p))<<33 | uint64(boolOrder(p.allow))<<32
-	}
-	return rank
+	m := l.matchOf(p)
+	return l.dialect.rank(&m, l.length(p))
 }
 
 // find returns the rule that decides about a path; ok is false if no pattern matches.

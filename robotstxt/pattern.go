@@ -1,6 +1,7 @@
 package robotstxt
 
 import (
+	"math"
 	"strings"
 	"unsafe"
 )
@@ -25,6 +26,17 @@ type match struct {
 // rule returns the rule of a match.
 func (m *match) rule(body string) Rule {
 	return Rule{Allow: m.allow, Pattern: body[m.start:][:m.size], Line: int(m.line)}
+}
+
+// rank returns a number that is higher for a pattern of higher precedence, given its rule and its length: the
+// longest pattern decides; of equally long ones an Allow; of these the first in the file (R-5, M-3, M-4). In the
+// dialects of 1994 and 1996 the first in the file does (S96-3). It is never 0.
+func (d *Dialect) rank(m *match, length uint32) uint64 {
+	rank := uint64(math.MaxUint32 - m.line)
+	if d.longest {
+		rank |= uint64(length)<<33 | uint64(boolOrder(m.allow))<<32
+	}
+	return rank
 }
 
 // traits are yes-or-no properties of a pattern.
@@ -202,6 +214,11 @@ func (s *subject) matchesSegments(text string, anchored bool) bool {
 		}
 		path = path[at:]
 	}
+}
+
+// segmentBehind returns where the segment behind a wildcard ends.
+func segmentBehind(text string, wildcard int) int {
+	return wildcard + 1 + segmentEnd(text[wildcard+1:])
 }
 
 // segmentEnd returns where the first segment of a text ends.

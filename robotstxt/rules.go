@@ -103,14 +103,19 @@ func (r *ruleSet) decide(s *subject) (m match, ok bool) {
 		return r.build().find(s)
 	}
 	if r.octets > fewOctets || s.work > slowWalk {
-		work, limit := int64(r.octets+s.work), int64(lookupWork*r.octets)
-		if spent := r.spent.Add(work); spent >= limit && spent-work < limit {
+		if reaches(&r.spent, r.octets+s.work, lookupWork*r.octets) {
 			if l := r.build(); len(l.tails.patterns) > fewTails {
 				l.tails.place(l, fewTails)
 			}
 		}
 	}
-	return best.match, best.ok
+	return best.match, best.rank > 0
+}
+
+// reaches adds some work to what is spent, and reports whether a limit is reached with it.
+func reaches(spent *atomic.Int64, work, limit int) bool {
+	now := int(spent.Add(int64(work)))
+	return now >= limit && now-work < limit
 }
 
 // build compiles the rules.
@@ -154,8 +159,7 @@ func (r *ruleSet) byPrecedence() []pattern {
 	return sorted
 }
 
-// order returns the places of patterns in file order, by precedence: the longest pattern first; of equally
-// long ones Allow before Disallow, then the first in the file (R-5, M-3, M-4).
+// order returns the places of patterns in file order, by precedence; see rank.
 func (d *Dialect) order(patterns []pattern) []int32 {
 	order := make([]int32, len(patterns))
 	if !d.longest {
@@ -188,8 +192,7 @@ func (d *Dialect) order(patterns []pattern) []int32 {
 		}
 	}
 	slices.SortStableFunc(long, func(a, b int32) int {
-		a1, b1 := &patterns[a], &patterns[b]
-		return cmp.Or(cmp.Compare(b1.length, a1.length), boolOrder(b1.allow)-boolOrder(a1.allow))
+		return cmp.Compare(d.rank(&patterns[b].match, patterns[b].length), d.rank(&patterns[a].match, patterns[a].length))
 	})
 	return order
 }
@@ -254,7 +257,7 @@ func (r *ruleSet) lookupSize() int {
 		if p.is(tail) {
 			tails++
 			for from := segmentEnd(p.text); from < len(p.text); segments++ {
-				end := from + 1 + segmentEnd(p.text[from+1:])
+				end := segmentBehind(p.text, from)
 				longer += boolOrder(end-from > 2)
 				from = end
 			}

@@ -54,7 +54,7 @@ func newSweep(l *lookup) *sweep {
 		p := &all[i]
 		text := l.of(p)
 		for from := segmentEnd(text); from < len(text); {
-			end := from + 1 + segmentEnd(text[from+1:])
+			end := segmentBehind(text, from)
 			if end < len(text) || !p.is(anchored) {
 				w.parts = append(w.parts, segments.add(text[from+1:end], p.at+uint32(from+1)))
 			}

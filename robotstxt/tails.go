@@ -128,8 +128,7 @@ func (t *tails) first(l *lookup, s *subject, octets uint64, limit int32) int32 {
 	if p == nil {
 		first := t.firstOfAll(l, s, limit)
 		if len(t.patterns) > fewTails && s.work <= t.sweepAt { // otherwise places would not help
-			work, limit := int64(s.work), int64(placeWork*len(t.patterns))
-			if spent := t.spent.Add(work); spent >= limit && spent-work < limit {
+			if reaches(&t.spent, s.work, placeWork*len(t.patterns)) {
 				t.place(l, fewTails)
 			}
 		}

@@ -16,16 +16,14 @@ import (
 // A found is the best rule that a walk has found so far.
 type found struct {
 	match
-	length uint32 // of its pattern
-	ok     bool   // there is one
+	rank uint64 // of its pattern; 0: there is none
 }
 
-// note notes that the pattern of an entry matches: the longest one is the best; of equally long ones an Allow;
-// of these the first.
-func (f *found) note(e *entry, length int) {
-	allow := e.kind == allowEntry
-	if !f.ok || uint32(length) > f.length || uint32(length) == f.length && allow && !f.allow {
-		*f = found{match{uint32(e.start), uint32(e.end - e.start), uint32(e.line), allow}, uint32(length), true}
+// note notes that the pattern of an entry matches.
+func (f *found) note(d *Dialect, e *entry, length int) {
+	m := match{uint32(e.start), uint32(e.end - e.start), uint32(e.line), e.kind == allowEntry}
+	if rank := d.rank(&m, uint32(length)); rank > f.rank {
+		*f = found{m, rank}
 	}
 }
 
@@ -88,7 +86,7 @@ func (r *ruleSet) compare(e *entry, s *subject, best *found) bool {
 	s.work += compareWork + same/8
 	switch {
 	case same == len(text):
-		best.note(e, same)
+		best.note(r.dialect, e, same)
 		return true
 	case specialOctets[r.dialect.form][text[same]] != 0 || same == s.plain && same < len(s.path):
 		return r.special(e, same, s, best)
@@ -129,7 +127,7 @@ func (r *ruleSet) special(e *entry, same int, s *subject, best *found) (matches 
 	if !s.matches(text, t) {
 		return false
 	}
-	best.note(e, len(text)+boolOrder(t.is(anchored)))
+	best.note(r.dialect, e, len(text)+boolOrder(t.is(anchored)))
 	return true
 }
 
@@ -150,7 +148,7 @@ func (r *ruleSet) compileFor(e *entry, s *subject, best *found) (matches bool) {
 		p := &b.patterns[i]
 		countSteps(1)
 		if !s.lacks(p.octets) && s.matches(p.text, p.traits) {
-			best.note(e, int(p.length))
+			best.note(r.dialect, e, int(p.length))
 			matches = true
 		}
 	}
