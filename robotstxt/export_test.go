@@ -21,7 +21,9 @@ func Ways(p *Policy) map[string]*Policy {
 			r.lookup.Store(l)
 		}
 	}
+	compact, _ := Compact([]*Policy{p})
 	return map[string]*Policy{
+		"a compact policy":             compact[0],
 		"a walk":                       p.anew(func(r *ruleSet) { r.spent.Store(1 << 60) }),
 		"a walk that ends too early":   p.anew(func(r *ruleSet) { r.sweepAt = 0 }),
 		"a lookup":                     p.anew(lookup(false, false)),

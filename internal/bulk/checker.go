@@ -12,8 +12,8 @@ import (
 // goroutine needs its own.
 type Checker struct {
 	judge  *Judge
-	slots  []remembered // by a hash of the prefix
-	filled int          // how often one was set since they are so many
+	pairs  []pair // by a hash of the prefix
+	filled int    // how often a prefix was added since they are so many
 	seed   maphash.Seed
 	forgot int64 // Judge.forgot when the slots were last emptied
 
@@ -29,24 +29,37 @@ type remembered struct {
 	rules  []rules
 }
 
+// A pair is two prefixes with the same hash, the latest first.
+type pair [2]remembered
+
+// rules returns the rules for a prefix; nil: it is not remembered.
+func (p *pair) rules(prefix string) []rules {
+	for i := range p {
+		if p[i].prefix == prefix {
+			return p[i].rules
+		}
+	}
+	return nil
+}
+
 // A place is where the rules for a URL of a batch are.
 type place struct {
 	prefix string
-	slot   *remembered
+	pair   *pair
 	rules  []rules // nil: there is no URL
 	err    error   // why
 }
 
 const (
-	fewSlots  = 1 << 8 // at first: most lists are short. A power of 2, as the next
-	manySlots = 1 << 16
+	fewPairs  = 1 << 7 // at first: most lists are short. A power of 2, as the next
+	manyPairs = 1 << 15
 	batchSize = 32
 	maxPrefix = 512 // octets of a prefix that is remembered: user information has no limit
 )
 
 // Checker returns a new Checker.
 func (j *Judge) Checker() *Checker {
-	return &Checker{judge: j, slots: make([]remembered, fewSlots), seed: maphash.MakeSeed(), verdicts: make([]Verdict, batchSize*len(j.columns))}
+	return &Checker{judge: j, pairs: make([]pair, fewPairs), seed: maphash.MakeSeed(), verdicts: make([]Verdict, batchSize*len(j.columns))}
 }
 
 // Check decides about absolute URLs, and calls each with the index of each and a Verdict for each
@@ -105,13 +118,11 @@ func (c *Checker) find(urls []string) {
 			}
 		}
 		p.prefix = url[:prefixLen(url)]
-		p.slot = &c.slots[maphash.String(c.seed, p.prefix)&uint64(len(c.slots)-1)]
+		p.pair = &c.pairs[maphash.String(c.seed, p.prefix)&uint64(len(c.pairs)-1)]
 	}
 	for i := range urls {
 		p := &c.batch[i]
-		if p.rules, p.err = nil, nil; p.slot.prefix == p.prefix {
-			p.rules = p.slot.rules
-		}
+		p.rules, p.err = p.pair.rules(p.prefix), nil
 	}
 	for i, url := range urls {
 		if p := &c.batch[i]; p.rules == nil {
@@ -122,8 +133,8 @@ func (c *Checker) find(urls []string) {
 
 // lookup returns the rules for a URL, and remembers them.
 func (c *Checker) lookup(url string, p *place) ([]rules, error) {
-	if p.slot.rules != nil && p.slot.prefix == p.prefix { // since find
-		return p.slot.rules, nil
+	if r := p.pair.rules(p.prefix); r != nil { // since find
+		return r, nil
 	}
 	o, err := origin.Parse(url)
 	if err != nil {
@@ -132,14 +143,14 @@ func (c *Checker) lookup(url string, p *place) ([]rules, error) {
 	r := c.judge.rulesOf(o)
 	if now := c.judge.forgot.Load(); now != c.forgot { // what the Judge has forgotten would stay in memory
 		c.forgot = now
-		clear(c.slots)
+		clear(c.pairs)
 	}
 	if p.prefix != "" && len(p.prefix) <= maxPrefix {
-		*p.slot = remembered{strings.Clone(p.prefix), r}
+		*p.pair = pair{{strings.Clone(p.prefix), r}, p.pair[0]}
 		c.filled++
 	}
-	if c.filled >= len(c.slots) && len(c.slots) < manySlots {
-		c.slots, c.filled = make([]remembered, 4*len(c.slots)), 0 // the places of this batch keep theirs
+	if c.filled >= len(c.pairs) && len(c.pairs) < manyPairs {
+		c.pairs, c.filled = make([]pair, 4*len(c.pairs)), 0 // the places of this batch keep theirs
 	}
 	return r, nil
 }

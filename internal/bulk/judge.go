@@ -134,13 +134,11 @@ func (j *Judge) policies(key fileKey) ([]*robotstxt.Policy, error) {
 	d := &j.dialects[key.dialect]
 	file := robotstxt.ParseString(text, d.Dialect)
 	policies := make([]*robotstxt.Policy, len(j.columns))
-	size := int64(8 * len(policies))
 	for _, i := range d.columns {
 		policies[i] = file.Agent(j.columns[i].Agents...)
-		size += int64(policies[i].Size())
 	}
-	size += int64(file.Size()) // with the rules that the policies share
-	j.files.put(key, policies, size)
+	policies, size := robotstxt.Compact(policies)
+	j.files.put(key, policies, int64(size+8*len(policies)))
 	return policies, nil
 }
 
