@@ -325,7 +325,7 @@ func TestUnfinished(t *testing.T) {
 	for _, c := range random(rand.New(rand.NewPCG(1, 2)), 100) {
 		w.Add(&c)
 	}
-	if _, err := Open(w.partial); !errors.Is(err, ErrDamaged) {
+	if _, err := Open(w.name); !errors.Is(err, ErrDamaged) {
 		t.Error(err)
 	}
 }
@@ -756,7 +756,7 @@ func TestKill(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	files, _ := filepath.Glob(path + ".*.partial")
+	files, _ := filepath.Glob(path + ".partial")
 	for _, name := range files {
 		if r, err := Open(name); err == nil {
 			if _, err := r.Verify(); err != nil { // it was whole, and was killed before it had its name

@@ -33,8 +33,8 @@ const (
 
 // Where the numbers are in the first page, and what begins it.
 const (
-	atPages, atVersion, atApplication = 28, 60, 68
-	begin, oldBegin                   = "SQLite format 3", "HEEDARC" // version 1 was no database
+	atChanges, atPages, atVersion, atApplication, atValid = 24, 28, 60, 68, 92           // SQLite believes atPages if atValid has the number of atChanges
+	begin, oldBegin                                       = "SQLite format 3", "HEEDARC" // version 1 was no database
 )
 
 var big = binary.BigEndian

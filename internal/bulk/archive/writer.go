@@ -2,23 +2,18 @@ package archive
 
 import (
 	"bytes"
-	"crypto/rand"
 	"crypto/sha256"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/klauspost/compress/zlib"
-	_ "modernc.org/sqlite" // the driver
 
 	"github.com/heed-robots/heed/internal/bulk/capture"
 	"github.com/heed-robots/heed/internal/zstandard"
@@ -34,65 +29,50 @@ const (
 // captures of an archive do not depend on the order in which they were added, but where the bodies are
 // in the file does: if one goroutine adds the same captures in the same order, the file is the same.
 type Writer struct {
-	path, partial string // the second is the name until Commit
-	db            *sql.DB
-	tx            *sql.Tx   // everything is one transaction
-	addBody       *sql.Stmt // into the archive
-	addCapture    *sql.Stmt // into a table that is sorted later
+	path string
+	*partial
 
 	mu     sync.Mutex
-	bodies map[digest]capture.BodyID
-	octets int64 // of bodies
+	bodies int64 // how many there are
 	err    error // the first error of a file, or that the Writer is closed
 }
 
 // digest is the beginning of a SHA-256, which is enough to tell bodies apart.
 type digest [16]byte
 
-// Create begins an archive. It appears under its path when Commit returns; before, a file beside it
-// whose name begins with the path and ends with ".partial" has what was written. Close deletes it.
+// Create begins an archive. It appears under its path when Commit returns; before, files beside it with the
+// names path+".partial…" have what was written. Those of a run that was killed are removed. It is an error if another
+// Writer has them.
 func Create(path string) (*Writer, error) {
-	w := &Writer{path: path, bodies: map[digest]capture.BodyID{}, partial: fmt.Sprintf("%s.%s.partial", path, strings.ToLower(rand.Text()[:8]))}
-	if err := w.begin(); err != nil {
-		w.Close()
+	p, err := newPartial(path)
+	if err != nil {
 		return nil, err
 	}
-	return w, nil
+	return &Writer{path: path, partial: p}, nil
 }
 
-func (w *Writer) begin() error {
-	f, err := os.OpenFile(w.partial, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666) // the umask limits the rights
-	if err != nil {
-		return err
+// Resume goes on with an archive from where Save was called last, and returns what Save was given. If there is none,
+// w is nil.
+func Resume(path string) (w *Writer, state []byte, err error) {
+	p, state, err := openPartial(path)
+	if p == nil {
+		return nil, nil, err
 	}
-	_, err = f.Write(empty)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
+	w = &Writer{path: path, partial: p}
+	if err := p.queryRow(&w.bodies, "SELECT count(*) FROM bodies"); err != nil {
+		return nil, nil, errors.Join(p.named(err), p.close())
 	}
-	absolute, err := filepath.Abs(w.partial)
-	if err != nil {
-		return err
+	return w, state, nil
+}
+
+// Save makes what was added durable, with a state for Resume.
+func (w *Writer) Save(state []byte) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.err == nil {
+		w.err = w.save(state)
 	}
-	// A file that is not whole is deleted, so it needs no journal. The size of the cache, in KiB, is also
-	// how much is sorted in memory.
-	parameters := url.Values{"mode": {"rw"}, "_pragma": {"journal_mode(off)", "synchronous(off)", "cache_size(-65536)", fmt.Sprintf("max_page_count(%d)", maxPages)}}
-	slash := "/" + strings.TrimPrefix(filepath.ToSlash(absolute), "/") // also C:/…
-	if w.db, err = sql.Open("sqlite", (&url.URL{Scheme: "file", Path: slash, RawQuery: parameters.Encode()}).String()); err != nil {
-		return err
-	}
-	if w.tx, err = w.db.Begin(); err != nil {
-		return err
-	}
-	// SQLite deletes the file of its temporary tables as soon as it is open.
-	if _, err = w.tx.Exec("CREATE TEMP TABLE added AS SELECT * FROM captures"); err != nil {
-		return err
-	}
-	w.addCapture, err = w.tx.Prepare("INSERT INTO added VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-	if err != nil {
-		return err
-	}
-	w.addBody, err = w.tx.Prepare("INSERT INTO bodies VALUES (?, ?, ?)")
-	return err
+	return w.named(w.err)
 }
 
 // ErrCapture is the error of a capture that no archive can keep.
@@ -121,36 +101,43 @@ func (w *Writer) Add(c *capture.Capture) error {
 	if err := check(c); err != nil {
 		return err
 	}
-	sum := sha256.Sum256([]byte(c.Body))
-	short := digest(sum[:])
-	w.mu.Lock()
-	_, isKnown := w.bodies[short]
-	w.mu.Unlock()
+	var sum digest
+	var id, before int64
+	if c.Body != "" {
+		whole := sha256.Sum256([]byte(c.Body))
+		sum = digest(whole[:])
+		id, before = w.find(sum)
+	}
 	var data []byte
-	if c.Body != "" && !isKnown {
+	if c.Body != "" && id == 0 {
 		data = deflated(c.Body)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	id := w.bodies[short]
-	if data != nil && id == 0 && w.err == nil { // no other goroutine was faster
-		id = capture.BodyID(len(w.bodies) + 1)
-		w.bodies[short], w.octets = id, w.octets+int64(len(c.Body))
-		_, w.err = w.addBody.Exec(int64(id), len(c.Body), data)
+	if data != nil && w.err == nil {
+		if w.bodies > before { // perhaps another goroutine was faster
+			id, w.err = w.idOf(sum)
+		}
+		if id == 0 && w.err == nil {
+			w.bodies++
+			id = w.bodies
+			w.err = w.addBody(id, sum, len(c.Body), data)
+		}
 	}
 	if w.err == nil {
-		at := sql.NullInt64{Int64: c.At.UnixNano(), Valid: !c.At.IsZero()}
-		_, w.err = w.addCapture.Exec(c.URL, c.Order, at, c.Status, c.Location, c.Failed, string(c.Page), c.SaysNotFound, c.Truncated, int64(id))
+		w.err = w.addCapture(c, id)
 	}
 	return w.named(w.err)
 }
 
-// named tells where an error of SQLite may be from: it names no file.
-func (w *Writer) named(err error) error {
-	if err == nil || errors.Is(err, fs.ErrClosed) {
-		return err
+// find returns the number of a body, and how many bodies there are; 0: it is none of them.
+func (w *Writer) find(sum digest) (id, bodies int64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.err == nil {
+		id, w.err = w.idOf(sum)
 	}
-	return fmt.Errorf("%s, or a temporary file: %w", w.partial, err)
+	return id, w.bodies
 }
 
 var compressors = sync.Pool{New: func() any { return zlib.NewWriter(nil) }}
@@ -172,37 +159,22 @@ func (w *Writer) Commit() (Info, error) {
 	defer w.Close()
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.err == nil {
+		w.err = w.sort()
+	}
 	if w.err != nil {
 		return Info{}, w.named(w.err)
 	}
-	_, err := w.tx.Exec(sortCaptures)
+	info, err := w.publish()
 	if err == nil {
-		_, err = w.tx.Exec(addInfo, len(w.bodies), w.octets)
+		w.remove() // what is beside it
 	}
-	if err == nil {
-		err = errors.Join(w.tx.Commit(), w.db.Close())
-	}
-	if err != nil {
-		return Info{}, w.named(err)
-	}
-	return w.publish()
+	return info, err
 }
-
-const (
-	// A window has the captures of a URL. So of those with equal facts that are neighbours, only the first
-	// is new. Their order is that of the tree, so SQLite writes one page after the other.
-	sortCaptures = `INSERT INTO captures SELECT url, n, at, status, location, failed, page, not_found, truncated, body
-		FROM (SELECT *, row_number() OVER w AS n, (lag(at) OVER w, lag(status) OVER w, lag(location) OVER w, lag(failed) OVER w,
-			lag(page) OVER w, lag(not_found) OVER w, lag(truncated) OVER w, lag(body) OVER w)
-			IS NOT (at, status, location, failed, page, not_found, truncated, body) AS is_new
-			FROM added WINDOW w AS (PARTITION BY url ORDER BY at, place, rowid)) WHERE is_new`
-
-	addInfo = `INSERT INTO info SELECT total(place = 1), count(*), total(body > 0), ?, ?, min(at), max(at) FROM captures`
-)
 
 // publish adds the check sums, makes the file durable and renames it.
 func (w *Writer) publish() (Info, error) {
-	f, err := os.OpenFile(w.partial, os.O_RDWR, 0)
+	f, err := os.OpenFile(w.name, os.O_RDWR, 0)
 	if err != nil {
 		return Info{}, err
 	}
@@ -213,11 +185,11 @@ func (w *Writer) publish() (Info, error) {
 	if err := errors.Join(err, f.Close()); err != nil {
 		return Info{}, err
 	}
-	r, err := Open(w.partial)
+	r, err := Open(w.name)
 	if err != nil {
 		return Info{}, err
 	}
-	if err := errors.Join(r.Close(), os.Rename(w.partial, w.path)); err != nil || runtime.GOOS == "windows" {
+	if err := errors.Join(r.Close(), os.Rename(w.name, w.path)); err != nil || runtime.GOOS == "windows" {
 		return r.Info(), err
 	}
 	folder, err := os.Open(filepath.Dir(w.path)) // makes the new name durable, which Windows cannot, and need not
@@ -241,6 +213,10 @@ func writeSums(f *os.File) error {
 		}
 		for at := 0; at+pageSize <= n; at += pageSize {
 			page := some[at:][:pageSize]
+			if number == 1 { // which counts how often the database was changed
+				big.PutUint32(page[atChanges:], 1)
+				big.PutUint32(page[atValid:], 1)
+			}
 			big.PutUint32(page[usableSize:], sumOf(number, page))
 			number++
 		}
@@ -250,20 +226,22 @@ func writeSums(f *os.File) error {
 	}
 }
 
-// Close deletes what was written, if Commit did not return.
-func (w *Writer) Close() error {
+// Close ends the Writer. If Commit did not return, it deletes what was written, unless Save was called: then Resume can go
+// on with it.
+func (w *Writer) Close() error { return w.end(w.isSaved) }
+
+// Discard is Close, and deletes what was saved too.
+func (w *Writer) Discard() error { return w.end(false) }
+
+func (w *Writer) end(keep bool) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.err == nil {
 		w.err = fmt.Errorf("%s: %w", w.path, fs.ErrClosed)
 	}
-	if w.tx != nil {
-		w.tx.Rollback() // does nothing after Commit
+	err := w.close()
+	if !keep {
+		w.remove()
 	}
-	if w.db != nil {
-		w.db.Close()
-	}
-	w.bodies, w.tx, w.db = nil, nil, nil
-	os.Remove(w.partial) // does not exist after Commit
-	return nil
+	return err
 }

@@ -19,10 +19,11 @@ import (
 type job struct {
 	path    string
 	isStore bool
-	folder  *folder // in which it is; nil: none
-	host    string  // of which it is the robots.txt, whatever is in it, as saved.Host returns it; "": of none
-	unused  error   // why it is of no host
-	wrong   error   // why it cannot be read; nil: it can
+	folder  *folder     // in which it is; nil: none
+	host    string      // of which it is the robots.txt, whatever is in it, as saved.Host returns it; "": of none
+	unused  error       // why it is of no host
+	wrong   error       // why it cannot be read; nil: it can
+	info    fs.FileInfo // nil: it is a store, or cannot be read
 }
 
 // A folder is a source.
@@ -98,7 +99,7 @@ func (all *found) findFile(path string, info fs.FileInfo) error {
 	if info.Mode()&(fs.ModeType&^fs.ModeNamedPipe) != 0 {
 		return fmt.Errorf("%s: expected a file, a folder or a pipe, found a device or a socket", path) // it may never end
 	}
-	all.jobs = append(all.jobs, job{path: path, unused: errKind})
+	all.jobs = append(all.jobs, job{path: path, unused: errKind, info: info})
 	all.bytes += info.Size()
 	return nil
 }
@@ -158,6 +159,7 @@ func (all *found) add(j job) {
 	case !info.Mode().IsRegular():
 		j.wrong = errors.New("expected a file or a folder, found a pipe, a device or the like")
 	default:
+		j.info = info
 		all.bytes += info.Size()
 	}
 	all.jobs = append(all.jobs, j)

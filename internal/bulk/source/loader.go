@@ -26,10 +26,17 @@ type Loader struct {
 	// OpenStore opens the store of a URL or of the path of a database; nil: a store is an error.
 	OpenStore func(name string) (store cache.Store, closeStore func() error, err error)
 
+	// From is where an earlier Load of the same sources was: what was given to Add and Rejected until then is not given again.
+	// A store is read again from its beginning, since its captures have no order. nil: nothing was given.
+	From *Position
+
 	// Workers is how many files are read at the same time; 0: runtime.GOMAXPROCS.
 	Workers int
 
-	sources int64 // how many files and stores were given a number, for the Order of their captures
+	sources int64        // how many files and stores were given a number, for the Order of their captures
+	calls   sync.RWMutex // is locked for reading while a capture or a rejection is given
+	done    []int64      // for each file of the Load, how many were given; all: all of it
+	of      string       // as in Position
 
 	files, allFiles, bytes, allBytes, captures, others, rejected atomic.Int64
 }
@@ -73,6 +80,9 @@ func (l *Loader) Load(ctx context.Context, names []string) error {
 	}
 	l.allFiles.Add(int64(len(all.jobs)))
 	l.allBytes.Add(all.bytes)
+	if err := l.begin(all.jobs); err != nil {
+		return err
+	}
 	if err := l.work(ctx, all.jobs); err != nil {
 		return err
 	}
@@ -100,10 +110,9 @@ func (l *Loader) work(ctx context.Context, jobs []job) error {
 				if i >= int64(len(jobs)) {
 					return
 				}
-				if err := r.read(ctx, &jobs[i], first+i); err != nil {
+				if err := l.read(ctx, &r, &jobs[i], i, first+i); err != nil {
 					cancel(err)
 				}
-				l.files.Add(1)
 			}
 		})
 	}
@@ -111,11 +120,29 @@ func (l *Loader) work(ctx context.Context, jobs []job) error {
 	return context.Cause(ctx)
 }
 
+// read reads a file, which is the one of the Load with the given index, and the one of the Loader with the given number.
+func (l *Loader) read(ctx context.Context, r *reader, j *job, index, number int64) error {
+	r.done = &l.done[index]
+	if r.given, r.skip = 0, *r.done; r.skip == all {
+		l.bytes.Add(j.size())
+	} else if err := r.read(ctx, j, number); err != nil {
+		return err
+	}
+	l.calls.RLock()
+	defer l.calls.RUnlock()
+	*r.done = all
+	l.files.Add(1)
+	return nil
+}
+
 // A reader reads files, one after the other.
 type reader struct {
 	loader *Loader
 	job    *job
 	in     *input
+	done   *int64 // of the file in Loader.done
+	given  int64  // how many captures and rejections of it came so far
+	skip   int64  // how many of these an earlier Load has given
 	order  int64  // of the next capture
 	buffer []byte // for the next record
 }
@@ -157,6 +184,7 @@ func (r *reader) readStore(ctx context.Context) error {
 	if r.loader.OpenStore == nil {
 		return fmt.Errorf("%s: a store cannot be read here", r.job.path)
 	}
+	r.skip = 0 // its captures have no order
 	s, closeStore, err := r.loader.OpenStore(r.job.path)
 	if err != nil {
 		return err
@@ -166,17 +194,33 @@ func (r *reader) readStore(ctx context.Context) error {
 
 // add gives a capture to the Loader.
 func (r *reader) add(c *capture.Capture) error {
-	c.Order = r.order
-	r.loader.captures.Add(1)
 	if f := r.job.folder; f != nil {
 		f.isUsed.Store(true)
 	}
-	return r.loader.Add(c)
+	return r.give(func() error {
+		c.Order = r.order
+		r.loader.captures.Add(1)
+		return r.loader.Add(c)
+	})
 }
 
 func (r *reader) reject(place string, err error) {
-	r.loader.rejected.Add(1)
-	if r.loader.Rejected != nil {
-		r.loader.Rejected(Rejection{r.job.path, place, err})
+	r.give(func() error {
+		r.loader.rejected.Add(1)
+		if r.loader.Rejected != nil {
+			r.loader.Rejected(Rejection{r.job.path, place, err})
+		}
+		return nil
+	})
+}
+
+// give gives a capture or a rejection to the Loader, unless an earlier Load did.
+func (r *reader) give(do func() error) error {
+	if r.given++; r.given <= r.skip {
+		return nil
 	}
+	r.loader.calls.RLock()
+	defer r.loader.calls.RUnlock()
+	*r.done = r.given
+	return do()
 }

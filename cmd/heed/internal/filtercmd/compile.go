@@ -1,7 +1,6 @@
 package filtercmd
 
 import (
-	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -30,11 +29,13 @@ type compile struct {
 	term                 *term.Terminal
 	output, rejects      string
 	strict, info, verify bool
+	resume               bool
 
 	loading
 	writer    *archive.Writer
-	rejectsTo *json.Encoder
+	rejectsTo *os.File
 	rejectErr error // the first error of that file
+	isSaved   bool  // the run can go on if it is interrupted
 }
 
 //go:embed compile.txt
@@ -59,6 +60,7 @@ func Compile(a *term.Terminal) *cobra.Command {
 	f := c.Flags()
 	f.StringVarP(&o.output, "output", "o", "", "`ARCHIVE` to write")
 	f.StringVar(&o.rejects, "rejects", "", "`FILE` for what cannot be used, as JSON lines")
+	f.BoolVar(&o.resume, "resume", false, "go on with an interrupted run that has the same arguments")
 	f.BoolVar(&o.strict, "strict", false, "exit with status 3 if a record was rejected")
 	f.BoolVar(&o.info, "info", false, "show what an ARCHIVE has")
 	f.BoolVar(&o.verify, "verify", false, "show what an ARCHIVE has, and read all of it to find damage")
@@ -77,22 +79,21 @@ func (o *compile) run(sources []string) error {
 	if err := errors.Join(mayReplace(o.output), notWithin("output", o.output, filesAmong(sources)), notRead("rejects", o.rejects, filesAmong(sources))); err != nil {
 		return err
 	}
-	rejects, err := os.Create(cmp.Or(o.rejects, os.DevNull))
-	if err != nil {
+	if err := o.begin(); err != nil {
 		return err
-	}
-	o.rejectsTo = json.NewEncoder(rejects)
-	o.rejectsTo.SetEscapeHTML(false)
-	if o.writer, err = archive.Create(o.output); err != nil {
-		return errors.Join(err, rejects.Close())
 	}
 	defer o.writer.Close()
 	ctx, stop := term.Interruptible()
 	defer stop()
-	err = errors.Join(o.load(ctx, sources), o.rejectErr, rejects.Close())
+	err := errors.Join(o.load(ctx, sources), o.rejectErr, o.rejectsTo.Close())
 	switch {
 	case ctx.Err() != nil:
+		if o.isSaved {
+			o.term.Notice("to go on, give the same arguments and --resume")
+		}
 		return term.ErrInterrupted
+	case errors.Is(err, bulksource.ErrOtherSources):
+		return fmt.Errorf("--resume: %w: give the same arguments, or remove %s to begin again", err, archive.PartialOf(o.output))
 	case err != nil:
 		return err
 	}
@@ -137,9 +138,17 @@ func beginsAsArchive(name string) (bool, error) {
 
 // load reads the sources into the archive.
 func (o *compile) load(ctx context.Context, sources []string) error {
-	o.Loader = bulksource.Loader{Add: o.add, Rejected: o.reject, OpenStore: func(name string) (cache.Store, func() error, error) { return sites.OpenStoreSource(o.term, name) }}
+	o.Add, o.Rejected = o.add, o.reject
+	o.OpenStore = func(name string) (cache.Store, func() error, error) { return sites.OpenStoreSource(o.term, name) }
 	defer o.term.ShowProgress(o.progress)()
-	return o.Load(ctx, sources)
+	ctx, stop := context.WithCancelCause(ctx)
+	stopSaving := o.saveOften(stop)
+	err := o.Load(ctx, sources)
+	stopSaving()
+	if o.isSaved && (err == nil || errors.Is(err, context.Canceled)) {
+		err = errors.Join(err, o.save())
+	}
+	return err
 }
 
 // add adds a capture. One that no archive can keep is rejected.
@@ -158,7 +167,9 @@ func (o *compile) reject(r bulksource.Rejection) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.rejectErr == nil {
-		o.rejectErr = o.rejectsTo.Encode(struct {
+		to := json.NewEncoder(o.rejectsTo)
+		to.SetEscapeHTML(false)
+		o.rejectErr = to.Encode(struct {
 			Source string `json:"source"`
 			Place  string `json:"place,omitempty"`
 			Error  string `json:"error"`
@@ -170,6 +181,7 @@ func (o *compile) reject(r bulksource.Rejection) {
 func (o *compile) commit() error {
 	if o.Progress().Captures == 0 {
 		o.summarizeRejected()
+		o.writer.Discard()
 		return errors.New("the sources have no captures, so no archive is written")
 	}
 	stop := o.term.ShowProgress(func(elapsed time.Duration) string { return "sorting the captures, " + term.Seconds(elapsed) })

@@ -1,0 +1,289 @@
+package archive
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	driver "modernc.org/sqlite"
+	codes "modernc.org/sqlite/lib"
+
+	"github.com/heed-robots/heed/internal/bulk/capture"
+)
+
+// A partial is an archive that is not whole: two databases. One becomes the archive, and has its bodies. The other, beside
+// it, has what is not yet in order, and what the archive does not need. SQLite changes both or none of them, so after a
+// process was killed they are as save left them. A third one is temporary.
+type partial struct {
+	name    string // of the first database
+	db      *sql.DB
+	conn    *sql.Conn
+	isSaved bool // save was called, perhaps by an earlier process
+
+	selectBody, insertBody, insertDigest, insertByDigest, insertCapture *sql.Stmt
+}
+
+const (
+	// aside has the captures in the order in which they came, the digests of all bodies, and the state of the run.
+	aside = `
+		CREATE TABLE aside.added AS SELECT * FROM captures;
+		CREATE TABLE aside.digests (id INTEGER PRIMARY KEY, digest BLOB NOT NULL);
+		CREATE TABLE aside.state (data BLOB NOT NULL);`
+
+	// byDigest finds a body. It is no part of the other database, since to make it durable is to write most of it each time.
+	// SQLite keeps it in a file, which needs less than a tenth of the time that a capture takes, and no memory.
+	byDigest = `
+		CREATE TEMP TABLE by_digest (digest BLOB PRIMARY KEY, id INTEGER NOT NULL) WITHOUT ROWID;
+		INSERT INTO by_digest SELECT digest, id FROM aside.digests ORDER BY digest;`
+)
+
+// newPartial begins an archive.
+func newPartial(path string) (*partial, error) {
+	if err := removePartial(path); err != nil {
+		return nil, err
+	}
+	p := &partial{name: PartialOf(path)}
+	f, err := os.OpenFile(p.name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666) // the umask limits the rights
+	if err != nil {
+		return nil, err
+	}
+	_, err = f.Write(empty)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = p.begin(aside)
+	}
+	if err != nil {
+		err = p.named(err)
+		p.close()
+		p.remove()
+		return nil, err
+	}
+	return p, nil
+}
+
+// openPartial opens the archive with which a run can go on, and returns the state of that; nil: there is none.
+func openPartial(path string) (*partial, []byte, error) {
+	p := &partial{name: PartialOf(path), isSaved: true}
+	if _, err := os.Stat(p.name); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return nil, nil, err
+	}
+	var state []byte
+	err := p.begin("")
+	if err == nil {
+		err = p.queryRow(&state, "SELECT data FROM aside.state")
+	}
+	if err == nil {
+		return p, state, nil
+	}
+	p.close()
+	if isBusy(err) {
+		return nil, nil, p.named(err)
+	}
+	return nil, nil, nil // nothing was saved
+}
+
+// PartialOf returns the name of the file that an archive has until it is whole.
+func PartialOf(path string) string { return path + ".partial" }
+
+// removePartial removes what a run left that was killed.
+func removePartial(path string) error {
+	p := &partial{name: PartialOf(path)}
+	if _, err := os.Stat(p.name); err == nil {
+		err := p.begin("")
+		p.close()
+		if isBusy(err) {
+			return p.named(err)
+		}
+	}
+	p.remove()
+	return nil
+}
+
+// begin opens the databases, of which no other process can have a part then.
+func (p *partial) begin(tables string) error {
+	// Nothing else reads the databases. The size of a cache, in KiB, is also how much is sorted in memory.
+	settings := url.Values{"mode": {"rw"}, "_pragma": {"locking_mode(exclusive)", "synchronous(full)", "cache_size(-65536)", fmt.Sprintf("max_page_count(%d)", maxPages)}}
+	main, err := uriOf(p.name, settings)
+	if err != nil {
+		return err
+	}
+	beside, err := uriOf(p.name+asideSuffix, nil)
+	if err != nil {
+		return err
+	}
+	if p.db, err = sql.Open("sqlite", main); err != nil {
+		return err
+	}
+	if p.conn, err = p.db.Conn(context.Background()); err != nil {
+		return err
+	}
+	if err := p.exec("BEGIN EXCLUSIVE; COMMIT"); err != nil { // is busy if another process has them
+		return err
+	}
+	if err := p.exec("ATTACH ? AS aside", beside); err != nil {
+		return err
+	}
+	for _, text := range []string{"PRAGMA aside.synchronous = full", "PRAGMA temp_store = file", "PRAGMA temp.journal_mode = off", "PRAGMA temp.cache_size = -65536", "BEGIN IMMEDIATE", tables, byDigest} {
+		if err := p.exec(text); err != nil {
+			return err
+		}
+	}
+	return p.prepare()
+}
+
+const asideSuffix = "-aside"
+
+// uriOf returns the name of a database for SQLite.
+func uriOf(name string, settings url.Values) (string, error) {
+	absolute, err := filepath.Abs(name)
+	slash := "/" + strings.TrimPrefix(filepath.ToSlash(absolute), "/") // also C:/…
+	return (&url.URL{Scheme: "file", Path: slash, RawQuery: settings.Encode()}).String(), err
+}
+
+func (p *partial) prepare() (err error) {
+	for _, s := range []struct {
+		to   **sql.Stmt
+		text string
+	}{
+		{&p.selectBody, "SELECT id FROM by_digest WHERE digest = ?"},
+		{&p.insertBody, "INSERT INTO bodies VALUES (?, ?, ?)"},
+		{&p.insertDigest, "INSERT INTO aside.digests VALUES (?, ?)"},
+		{&p.insertByDigest, "INSERT INTO by_digest VALUES (?, ?)"},
+		{&p.insertCapture, "INSERT INTO aside.added VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
+	} {
+		if *s.to, err = p.conn.PrepareContext(context.Background(), s.text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *partial) exec(text string, values ...any) error {
+	_, err := p.conn.ExecContext(context.Background(), text, values...)
+	return err
+}
+
+func (p *partial) queryRow(into any, text string) error {
+	return p.conn.QueryRowContext(context.Background(), text).Scan(into)
+}
+
+// idOf returns the number of a body; 0: there is none with the digest.
+func (p *partial) idOf(sum digest) (id int64, err error) {
+	if err = p.selectBody.QueryRow(sum[:]).Scan(&id); errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return id, err
+}
+
+// addBody adds a body that is not there yet, compressed.
+func (p *partial) addBody(id int64, sum digest, size int, data []byte) error {
+	_, err := p.insertBody.Exec(id, size, data)
+	if err == nil {
+		_, err = p.insertDigest.Exec(id, sum[:])
+	}
+	if err == nil {
+		_, err = p.insertByDigest.Exec(sum[:], id)
+	}
+	return err
+}
+
+func (p *partial) addCapture(c *capture.Capture, body int64) error {
+	at := sql.NullInt64{Int64: c.At.UnixNano(), Valid: !c.At.IsZero()}
+	_, err := p.insertCapture.Exec(c.URL, c.Order, at, c.Status, c.Location, c.Failed, string(c.Page), c.SaysNotFound, c.Truncated, body)
+	return err
+}
+
+// save makes all durable, with a state.
+func (p *partial) save(state []byte) error {
+	err := p.exec("DELETE FROM aside.state")
+	if err == nil {
+		err = p.exec("INSERT INTO aside.state VALUES (?)", state)
+	}
+	if err == nil {
+		err = p.exec("COMMIT; BEGIN IMMEDIATE")
+	}
+	p.isSaved = p.isSaved || err == nil
+	return err
+}
+
+// sort puts the captures into the archive, unless a process did that and was killed before the archive had its name.
+func (p *partial) sort() error {
+	var infos int
+	if err := p.queryRow(&infos, "SELECT count(*) FROM info"); err != nil {
+		return err
+	}
+	if infos == 0 {
+		if err := errors.Join(p.exec(sortCaptures), p.exec(addInfo)); err != nil {
+			return err
+		}
+	}
+	return errors.Join(p.exec("COMMIT"), p.close())
+}
+
+const (
+	// A window has the captures of a URL. So of those with equal facts that are neighbours, only the first
+	// is new. Their order is that of the tree, so SQLite writes one page after the other.
+	sortCaptures = `INSERT INTO captures SELECT url, n, at, status, location, failed, page, not_found, truncated, body
+		FROM (SELECT *, row_number() OVER w AS n, (lag(at) OVER w, lag(status) OVER w, lag(location) OVER w, lag(failed) OVER w,
+			lag(page) OVER w, lag(not_found) OVER w, lag(truncated) OVER w, lag(body) OVER w)
+			IS NOT (at, status, location, failed, page, not_found, truncated, body) AS is_new
+			FROM aside.added WINDOW w AS (PARTITION BY url ORDER BY at, place, rowid)) WHERE is_new`
+
+	addInfo = `INSERT INTO info SELECT total(place = 1), count(*), total(body > 0), (SELECT count(*) FROM bodies), (SELECT total(size) FROM bodies), min(at), max(at) FROM captures`
+)
+
+// named tells where an error of SQLite may be from: it names no file.
+func (p *partial) named(err error) error {
+	switch {
+	case err == nil || errors.Is(err, fs.ErrClosed):
+		return err
+	case isBusy(err):
+		return fmt.Errorf("%s: another process is writing it", p.name)
+	}
+	return fmt.Errorf("%s, or a temporary file: %w", p.name, err)
+}
+
+func isBusy(err error) bool {
+	var of *driver.Error
+	return errors.As(err, &of) && of.Code()&0xff == codes.SQLITE_BUSY
+}
+
+// close closes the databases. What was not saved is lost.
+func (p *partial) close() error {
+	var err error
+	for _, s := range []*sql.Stmt{p.selectBody, p.insertBody, p.insertDigest, p.insertByDigest, p.insertCapture} {
+		if s != nil {
+			err = errors.Join(err, s.Close()) // or the lock would stay
+		}
+	}
+	if p.conn != nil {
+		err = errors.Join(err, p.conn.Close())
+	}
+	if p.db != nil {
+		err = errors.Join(err, p.db.Close())
+	}
+	p.conn, p.db = nil, nil
+	return err
+}
+
+// remove deletes the files of the databases.
+func (p *partial) remove() {
+	for _, name := range []string{"", "-journal", asideSuffix, asideSuffix + "-journal"} {
+		os.Remove(p.name + name)
+	}
+	folder, begin := filepath.Dir(p.name), filepath.Base(p.name)+"-mj" // journals of both databases
+	entries, _ := os.ReadDir(folder)
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), begin) {
+			os.Remove(filepath.Join(folder, e.Name()))
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package source
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+)
+
+// A Position is how far a Load has come. It can be written as JSON.
+type Position struct {
+	Of       string          `json:"of"`    // identifies the sources
+	Read     int64           `json:"read"`  // how many files were read to their end, in front of the first that was not
+	Given    map[int64]int64 `json:"given"` // of files behind these, how many captures and rejections were given; all: all of them
+	Captures int64           `json:"captures"`
+	Others   int64           `json:"others"`
+	Rejected int64           `json:"rejected"`
+}
+
+// all is the number of captures and rejections of a file that was read to its end.
+const all = -1
+
+// ErrOtherSources is the error of a Load that begins at a Position of other sources.
+var ErrOtherSources = errors.New("these are not the files of the interrupted run, or they have changed")
+
+// Pause waits until no capture and no rejection is being given, calls do with the Position, and returns its error.
+// Until do returns nothing is given. It must not be called by Add or Rejected. While Load still looks for its files, it does
+// nothing.
+func (l *Loader) Pause(do func(Position) error) error {
+	l.calls.Lock()
+	defer l.calls.Unlock()
+	if l.of == "" {
+		return nil
+	}
+	p := Position{Of: l.of, Given: map[int64]int64{}, Captures: l.captures.Load(), Others: l.others.Load(), Rejected: l.rejected.Load()}
+	for p.Read < int64(len(l.done)) && l.done[p.Read] == all {
+		p.Read++
+	}
+	for i := p.Read; i < int64(len(l.done)); i++ {
+		if n := l.done[i]; n != 0 {
+			p.Given[i] = n
+		}
+	}
+	return do(p)
+}
+
+// begin sets what was given of each file, from l.From.
+func (l *Loader) begin(jobs []job) error {
+	l.calls.Lock()
+	defer l.calls.Unlock()
+	l.of, l.done = identity(jobs), make([]int64, len(jobs))
+	if l.From == nil {
+		return nil
+	}
+	if l.From.Of != l.of {
+		return ErrOtherSources
+	}
+	for i := range jobs {
+		if int64(i) < l.From.Read {
+			l.done[i] = all
+		} else {
+			l.done[i] = l.From.Given[int64(i)]
+		}
+		if l.done[i] > 0 && jobs[i].isPipe() {
+			return fmt.Errorf("%s is a pipe, which cannot be read again", jobs[i].path)
+		}
+		if f := jobs[i].folder; f != nil && l.done[i] == all {
+			f.isUsed.Store(true)
+		}
+	}
+	l.captures.Add(l.From.Captures)
+	l.others.Add(l.From.Others)
+	l.rejected.Add(l.From.Rejected)
+	return nil
+}
+
+// identity returns what identifies files: their names, sizes and times.
+func identity(jobs []job) string {
+	sum := sha256.New()
+	for _, j := range jobs {
+		fmt.Fprintf(sum, "%q %d", j.path, j.size())
+		if j.info != nil && !j.isPipe() {
+			fmt.Fprint(sum, " ", j.info.ModTime().UnixNano())
+		}
+		fmt.Fprintln(sum)
+	}
+	return fmt.Sprintf("%x", sum.Sum(nil))
+}
+
+// size returns the size of the file; 0: it has none, as a store.
+func (j *job) size() int64 {
+	if j.info == nil {
+		return 0
+	}
+	return j.info.Size()
+}
+
+func (j *job) isPipe() bool { return j.info != nil && j.info.Mode()&fs.ModeNamedPipe != 0 }
