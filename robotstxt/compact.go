@@ -1,8 +1,8 @@
 package robotstxt
 
 import (
-	"maps"
 	"slices"
+	"sync"
 )
 
 // Compact returns policies with the same decisions as the given ones of one File, and about how many bytes of memory
@@ -10,10 +10,11 @@ import (
 // a third of usual files. To all methods it is as if the File had no other groups; lines keep their numbers.
 // A nil policy stays nil.
 func Compact(policies []*Policy) (compact []*Policy, size int) {
-	c := compaction{to: new(File)}
+	c := compactions.Get().(*compaction)
+	defer c.release()
 	for _, p := range policies {
 		if p != nil && p.file != nil {
-			c.from, c.to.dialect = p.file, p.file.dialect
+			c.from = p.file
 		}
 	}
 	c.copyGroups(policies)
@@ -29,49 +30,66 @@ func Compact(policies []*Policy) (compact []*Policy, size int) {
 
 // A compaction copies some groups of a file to another one.
 type compaction struct {
-	from *File
-	to   *File           // not a part of this, or it would keep from in memory
-	line map[int32]int32 // the number in to.agentLines of those in from.agentLines
+	from, to *File
+	openings []int32 // the first agent lines of the groups, in file order
+	lines    []int32 // all agent lines of the groups; the place of a line is its number in the copy
+	body     []byte
+	index    indexWriter
+}
+
+var compactions = sync.Pool{New: func() any { return new(compaction) }}
+
+// release makes the buffers free for others. The files would be kept in memory, and so would be the texts of a giant.
+func (c *compaction) release() {
+	const most = 1 << 20
+	if c.from, c.to = nil, nil; cap(c.body) > most {
+		c.body = nil
+	}
+	compactions.Put(c)
 }
 
 // copyGroups copies the groups that apply to policies, in file order.
 func (c *compaction) copyGroups(policies []*Policy) {
-	c.line = map[int32]int32{}
+	c.openings, c.lines, c.body = c.openings[:0], c.lines[:0], c.body[:0]
+	c.index.reset()
 	for _, p := range policies {
 		if p != nil && p.rules != nil {
 			for _, g := range p.rules.groups {
-				c.line[c.from.opening(g.named)] = 0
+				c.openings = append(c.openings, c.from.opening(g.named))
 			}
 		}
 	}
-	var body []byte
-	x := indexWriter{}
-	for _, opening := range slices.Sorted(maps.Keys(c.line)) {
-		body = c.copyGroup(opening, body, &x)
+	slices.Sort(c.openings)
+	c.openings = slices.Compact(c.openings)
+	for _, opening := range c.openings {
+		c.copyGroup(opening)
 	}
-	c.to.body, c.to.index, c.to.agentLines = string(body), slices.Clip(x.index), slices.Clip(x.agentLines)
+	c.to = &File{body: string(c.body)}
+	c.index.copyTo(c.to)
+	if c.from != nil {
+		c.to.dialect = c.from.dialect
+	}
 }
 
-// copyGroup appends what is written in a group to a body, one value after the other.
-func (c *compaction) copyGroup(opening int32, body []byte, x *indexWriter) []byte {
+// copyGroup appends what is written in a group to the body, one value after the other.
+func (c *compaction) copyGroup(opening int32) {
 	a := &c.from.agentLines[opening]
 	part := c.from.partBehind(opening)
 	part.at, part.line, part.end = a.at, a.line, a.end
 	line := opening
 	for r := part.reader(c.from.index); r.next(); {
 		e := &r.entry
-		start := len(body)
-		body = append(body, c.from.body[e.start:e.end]...)
+		start := len(c.body)
+		c.body = append(c.body, c.from.body[e.start:e.end]...)
 		switch e.kind {
 		case agentEntry, openingEntry:
-			c.line[line] = int32(len(x.agentLines))
+			c.lines = append(c.lines, line)
 			line++
-			x.addAgent(e.kind == openingEntry, e.line, start, len(body))
+			c.index.addAgent(e.kind == openingEntry, e.line, start, len(c.body))
 		default:
-			x.add(e.kind, e.line, start, len(body))
+			c.index.add(e.kind, e.line, start, len(c.body))
 		}
 	}
-	return body
 }
 
 // policy returns the policy of the copied groups that a policy is for.
@@ -82,9 +100,11 @@ func (c *compaction) policy(p *Policy) *Policy {
 	compact := &Policy{file: c.to, dialect: p.dialect, fixed: p.fixed, ignores: p.ignores}
 	compact.agents = append(compact.agent[:0], p.agents...) // p.agents may be a part of p
 	if p.rules != nil {
-		lines := make([]int32, len(p.rules.groups))
-		for i, g := range p.rules.groups {
-			lines[i] = c.line[g.named]
+		var room [4]int32
+		lines := room[:0]
+		for _, g := range p.rules.groups {
+			at, _ := slices.BinarySearch(c.lines, g.named)
+			lines = append(lines, int32(at))
 		}
 		compact.rules = c.to.rulesOf(lines)
 	}

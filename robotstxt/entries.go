@@ -53,6 +53,12 @@ func (x *indexWriter) reset() {
 	*x = indexWriter{index: x.index[:0], agentLines: x.agentLines[:0]}
 }
 
+// copyTo sets the index of a file.
+func (x *indexWriter) copyTo(f *File) {
+	f.index = append([]byte(nil), x.index...)
+	f.agentLines = append([]agentLine(nil), x.agentLines...)
+}
+
 // addAgent appends the entry of a User-agent line.
 func (x *indexWriter) addAgent(opens bool, line, start, end int) {
 	kind := agentEntry

@@ -38,8 +38,7 @@ func ParseString(body string, d *Dialect) *File {
 	x := indexWriters.Get().(*indexWriter)
 	x.reset()
 	newWalker(f.body, d).index(x)
-	f.index = append([]byte(nil), x.index...)
-	f.agentLines = append([]agentLine(nil), x.agentLines...)
+	x.copyTo(f)
 	indexWriters.Put(x)
 	return f
 }

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"unicode"
@@ -97,9 +96,6 @@ func (o *filter) flags(c *cobra.Command) {
 func (o *filter) run(inputs []string) error {
 	if err := o.read(inputs); err != nil {
 		return err
-	}
-	if os.Getenv("GOGC") == "" { // a run makes little garbage when the rules are there, so half of the usual room costs no time
-		defer debug.SetGCPercent(debug.SetGCPercent(50))
 	}
 	ctx, stop := term.Interruptible()
 	defer stop()
