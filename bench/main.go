@@ -25,6 +25,7 @@ type bench struct {
 	rounds  int
 	seed    uint64 // for drawing files
 	urls    int    // in each list of bulk
+	rows    int    // of collections
 	origins string // of scale
 	folder  string // for files, which are deleted at the end
 }
@@ -47,6 +48,7 @@ var measurements = []struct {
 	{"command", (*bench).command, false, false},
 	{"bulk", (*bench).bulk, false, true},
 	{"scale", (*bench).scale, false, true},
+	{"collections", (*bench).collections, false, true},
 }
 
 // roles are for the processes that this command starts: it starts itself.
@@ -63,6 +65,7 @@ func main() {
 	flag.IntVar(&b.rounds, "rounds", 3, "measure each row this many times; the best counts")
 	flag.Uint64Var(&b.seed, "seed", 1, "seed for drawing some of the files")
 	flag.IntVar(&b.urls, "urls", 10_000_000, "bulk: URLs in each list")
+	flag.IntVar(&b.rows, "rows", 1_000_000, "collections: rows of the smaller one")
 	flag.StringVar(&b.origins, "origins", "10000,100000,1000000,3000000", "scale: at least three numbers of origins; the last one is predicted from the others")
 	role := flag.String("role", "", "for the processes that this command starts")
 	flag.Parse()
