@@ -11,6 +11,7 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/internal/bulk/capture"
+	"github.com/heed-robots/heed/internal/saved"
 )
 
 // A Loader reads sources. Its fields must not change during Load.
@@ -25,6 +26,9 @@ type Loader struct {
 
 	// OpenStore opens the store of a URL or of the path of a database; nil: a store is an error.
 	OpenStore func(name string) (store cache.Store, closeStore func() error, err error)
+
+	// Columns says where tables and JSON lines have what a site answered; zero: in those with our names.
+	Columns saved.Columns
 
 	// Workers is how many files are read at the same time; 0: runtime.GOMAXPROCS.
 	Workers int
@@ -67,7 +71,7 @@ func (l *Loader) Progress() Progress {
 // Kind, or a folder has no files. Later, only an error of Add or of a store, an archive that cannot be
 // opened, the end of ctx, and a folder of which nothing could be read are errors.
 func (l *Loader) Load(ctx context.Context, names []string) error {
-	all, err := findAll(names)
+	all, err := findAll(names, &l.Columns)
 	if err != nil {
 		return err
 	}
@@ -129,7 +133,7 @@ func (r *reader) read(ctx context.Context, j *job, number int64) (err error) {
 	case j.wrong != nil:
 		return r.rejectHost(j.wrong)
 	}
-	if r.in, err = open(j.path, &r.loader.bytes); err != nil {
+	if r.in, err = open(j.path, &r.loader.bytes, &r.loader.Columns); err != nil {
 		return r.rejectHost(err)
 	}
 	defer r.in.close()
@@ -139,7 +143,7 @@ func (r *reader) read(ctx context.Context, j *job, number int64) (err error) {
 	switch r.in.kind {
 	case WARC:
 		return r.readWARC(ctx)
-	case JSONLines:
+	case JSONLines, Table:
 		return r.readLines(ctx)
 	case Store:
 		return r.readStore(ctx)

@@ -66,6 +66,7 @@ func (o *filter) addSources(ctx context.Context, s *robotsSources) error {
 	o.sources.Loader = bulksource.Loader{
 		Add:       func(c *capture.Capture) error { set.Add(c); return nil },
 		Rejected:  o.sources.reject,
+		Columns:   o.sourceColumns,
 		OpenStore: func(name string) (cache.Store, func() error, error) { return sites.OpenStoreSource(o.term, name) },
 	}
 	defer o.term.ShowProgress(o.sources.progress)()
