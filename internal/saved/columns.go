@@ -130,11 +130,17 @@ func (c *Columns) nameOf(column string) (Name, bool) {
 // A Found has the index of the column of each name; -1: there is none.
 type Found [countNames]int
 
+var noneFound = new(Columns).find(nil)
+
+func (f *Found) has(n Name) bool { return f[n] >= 0 }
+
+// isEnough reports whether columns say of which site what is, and what it answered.
+func (f *Found) isEnough() bool { return (f.has(URL) || f.has(Origin)) && says(f.has) }
+
 // Find finds the columns of a table. It is an error if one that somebody named is missing, or if the
 // table says nothing about robots.txt files.
 func (c *Columns) Find(table []string) (Found, error) {
 	found := c.find(table)
-	has := func(n Name) bool { return found[n] >= 0 }
 	for n, i := range found {
 		switch {
 		case i < 0 && c.given[n] != "":
@@ -144,9 +150,9 @@ func (c *Columns) Find(table []string) (Found, error) {
 		}
 	}
 	switch {
-	case !has(URL) && !has(Origin):
+	case !found.has(URL) && !found.has(Origin):
 		return found, fmt.Errorf("no robots.txt files: %w", missing(URL.String(), table))
-	case !says(has):
+	case !found.isEnough():
 		return found, errors.New("no robots.txt files: expected a column status or body; a list of URLs is an input, not a source")
 	}
 	return found, nil

@@ -26,8 +26,8 @@ func (c *Columns) Lines(text io.Reader, name, first string) (*Lines, error) {
 		return l, nil
 	}
 	l.from.Records = csvrecords.New(l.table.comma, MaxLine)
-	var err error
-	l.table.found, err = c.Find(l.table.names)
+	found, err := c.Find(l.table.names)
+	l.table.found = found
 	return l, err
 }
 
@@ -65,25 +65,22 @@ type table struct {
 }
 
 // IsHeader reports whether a line is the header of a table in CSV or TSV with robots.txt files. That of a list of URLs is
-// none. If somebody named the columns, one of them is enough: then an error says which is missing.
+// none. If somebody named the columns, one of them is enough, or our names: then an error says which is missing.
 func (c *Columns) IsHeader(line string) bool { return c.tableOf(line) != nil }
 
 // tableOf returns the table of which a line is the header; nil: it is none.
 func (c *Columns) tableOf(line string) *table {
 	line = lines.Trim(line)
 	for _, comma := range []byte{',', '\t'} {
-		if strings.IndexByte(line, comma) < 0 {
+		if n, wrong := csvrecords.New(comma, MaxLine).Next(line, true); wrong || n < len(line) || strings.IndexByte(line, comma) < 0 {
 			continue
 		}
-		t := &table{comma: comma, names: csvrecords.Fields(line, comma)}
-		for i, name := range t.names {
-			t.names[i] = strings.TrimSpace(name)
+		names := csvrecords.Fields(line, comma)
+		for i, name := range names {
+			names[i] = strings.TrimSpace(name)
 		}
-		t.found = c.find(t.names)
-		has := func(n Name) bool { return t.found[n] >= 0 }
-		hasSite := has(URL) || has(Origin)
-		if hasSite && says(has) || c.IsGiven() && (hasSite || says(has)) {
-			return t
+		if ours := new(Columns).find(names); ours.isEnough() || c.find(names) != noneFound && c.IsGiven() {
+			return &table{comma: comma, names: names}
 		}
 	}
 	return nil

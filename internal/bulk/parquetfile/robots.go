@@ -22,7 +22,7 @@ import (
 func Robots(in io.ReaderAt, size int64, name string, columns *saved.Columns, each func(row int64, r *saved.Record) error, rejected func(bulk.Rejection)) error {
 	f, err := parquetpages.Open(in, size)
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return err
 	}
 	if rejected == nil {
 		rejected = func(bulk.Rejection) {}
@@ -33,7 +33,7 @@ func Robots(in io.ReaderAt, size int64, name string, columns *saved.Columns, eac
 		rejected(bulk.Rejection{Input: name, Place: place, Text: strings.Clone(text[:min(len(text), maxText)]), Err: err})
 	}
 	if err := r.find(columns); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return err
 	}
 	for i := range f.Meta.RowGroups {
 		before := r.row
@@ -83,7 +83,7 @@ func (r *robotsReader) find(columns *saved.Columns) error {
 		}
 		value, expected := valueOf(saved.Name(n), r.f.Columns[i].Type())
 		if value == nil {
-			return fmt.Errorf("its column %q is %s; expected %s, as it has %s", names[i], r.f.Columns[i].Type(), expected, saved.Name(n))
+			return fmt.Errorf("its column %q, for %s, has the type %s; expected %s", names[i], saved.Name(n), r.f.Columns[i].Type(), expected)
 		}
 		r.columns = append(r.columns, robotsColumn{saved.Name(n), i, value})
 	}

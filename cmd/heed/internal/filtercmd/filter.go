@@ -79,7 +79,7 @@ func (o *filter) flags(c *cobra.Command) {
 	flags.Complete(c, "as-of", []string{"now"})
 	f.StringVar(&o.input, "input", "", "format of the inputs: "+strings.Join(flags.StringsOf(stream.Formats), ", ")+" (default: their first line shows it)")
 	flags.Choose(c, "input", flags.StringsOf(stream.Formats))
-	flags.ColumnsFlag(c, &o.sourceColumns, "of the sources of --robots")
+	flags.ColumnsFlag(c, &o.sourceColumns, "of the sources of --robots, not of the INPUTs")
 	f.StringVar(&o.Column, "column", "", "column of the URL in an INPUT of CSV, TSV or Parquet (default url)")
 	f.StringVar(&o.Field, "field", "", "member of the URL in JSON lines (default url)")
 	f.StringVar(&o.format, "format", "", "format of the output: tsv, jsonl (default: that of JSON lines or Parquet, else tsv)")
