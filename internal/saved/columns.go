@@ -65,6 +65,8 @@ func ParseColumns(text string) (c Columns, err error) {
 			return c, fmt.Errorf("%s: expected the name of a column, such as %s=column", name, name)
 		case c.given[n] != "":
 			return c, fmt.Errorf("%s is given twice", name)
+		case slices.Contains(c.given[:], column):
+			return c, fmt.Errorf("%s and %s: both have the column %q", Name(slices.Index(c.given[:], column)), name, column)
 		}
 		c.given[n] = column
 	}
