@@ -148,6 +148,9 @@ func problem(err error) error {
 
 // Unexpected returns the error of a member whose value, as Each yields it, is not what is expected, such as "a string".
 func Unexpected(name, value, expected string) error {
+	if value == "null" {
+		return fmt.Errorf("%q: %w", name, errNull)
+	}
 	return unexpected(name, jsontext.Value(value).Kind(), expected)
 }
 

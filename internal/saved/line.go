@@ -83,6 +83,9 @@ func (c *Columns) readObject(text string) (r Record, err error) {
 		if values[n] == "" && c.given[n] == "" {
 			continue
 		}
+		if values[n] == "null" && c.IsGiven() {
+			values[n] = ""
+		}
 		v, err := valueOf(n, members[n], values[n])
 		if err == nil {
 			err = r.Set(n, v)
@@ -94,11 +97,11 @@ func (c *Columns) readObject(text string) (r Record, err error) {
 	return r, nil
 }
 
-// valueOf returns the value of a member; "": there is none, which many programs write in place of null.
+// valueOf returns the value of a member; "": it is left out, or null, which programs with tables write for the same.
 func valueOf(n Name, member, value string) (Value, error) {
 	isNumber := value != "" && strings.IndexByte("-0123456789", value[0]) >= 0
 	switch {
-	case value == "" || value == "null":
+	case value == "":
 		return Value{}, nil
 	case isNumber && (n == Status || n == Fetched):
 		if i, err := strconv.ParseInt(value, 10, 64); err == nil {
