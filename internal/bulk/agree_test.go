@@ -237,9 +237,9 @@ func writeJSON(name string, hosts []string, files map[string][]byte) error {
 }
 
 func writeCSV(name string, hosts []string, files map[string][]byte) error {
-	out := bytes.NewBufferString("host,status,content\n")
+	out := bytes.NewBufferString("origin,status,content\n")
 	for _, host := range hosts {
-		fmt.Fprintf(out, "%s,200,\"%s\"\n", host, bytes.ReplaceAll(files[host], []byte(`"`), []byte(`""`)))
+		fmt.Fprintf(out, "https://%s,200,\"%s\"\n", host, bytes.ReplaceAll(files[host], []byte(`"`), []byte(`""`)))
 	}
 	return os.WriteFile(name, out.Bytes(), 0o600)
 }

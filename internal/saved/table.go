@@ -70,7 +70,9 @@ func (c *Columns) IsHeader(line string) bool { return c.tableOf(line) != nil }
 
 // tableOf returns the table of which a line is the header; nil: it is none.
 func (c *Columns) tableOf(line string) *table {
-	line = lines.Trim(line)
+	if line = lines.Trim(line); strings.HasPrefix(line, "{") { // JSON, whatever is between its commas
+		return nil
+	}
 	for _, comma := range []byte{',', '\t'} {
 		if n, wrong := csvrecords.New(comma, MaxLine).Next(line, true); wrong || n < len(line) || strings.IndexByte(line, comma) < 0 {
 			continue

@@ -25,24 +25,24 @@ type Value struct {
 type kind uint8
 
 const (
-	null kind = iota
-	text
-	integer
-	float
-	instant
+	isNull kind = iota
+	isText
+	isInteger
+	isFloat
+	isTime
 )
 
 // TextValue returns a Value with a text, which is kept as it is. A body may be any octets.
-func TextValue(octets []byte) Value { return Value{kind: text, text: octets} }
+func TextValue(octets []byte) Value { return Value{kind: isText, text: octets} }
 
 // IntegerValue returns a Value with a number.
-func IntegerValue(n int64) Value { return Value{kind: integer, integer: n} }
+func IntegerValue(n int64) Value { return Value{kind: isInteger, integer: n} }
 
 // FloatValue returns a Value with a number that may have a fraction.
-func FloatValue(f float64) Value { return Value{kind: float, float: f} }
+func FloatValue(f float64) Value { return Value{kind: isFloat, float: f} }
 
 // TimeValue returns a Value with a time, of a column that has times.
-func TimeValue(at time.Time) Value { return Value{kind: instant, time: at} }
+func TimeValue(at time.Time) Value { return Value{kind: isTime, time: at} }
 
 // Set sets what a name says of an answer. A null of a body means that there is none; an empty text, that it is empty.
 func (r *Record) Set(n Name, v Value) (err error) {
@@ -69,7 +69,7 @@ func (r *Record) Set(n Name, v Value) (err error) {
 
 // octets returns a text; nil: there is none.
 func (v *Value) octets() []byte {
-	if v.kind == text && v.text == nil {
+	if v.kind == isText && v.text == nil {
 		return []byte{}
 	}
 	return v.text
@@ -77,7 +77,7 @@ func (v *Value) octets() []byte {
 
 // base64 decodes a text in base64, without line ends.
 func (v *Value) base64() ([]byte, error) {
-	if v.kind != text {
+	if v.kind != isText {
 		return nil, nil
 	}
 	octets, err := base64.StdEncoding.AppendDecode([]byte{}, v.text)
@@ -91,11 +91,11 @@ func (v *Value) base64() ([]byte, error) {
 func (v *Value) status() (int, error) {
 	n := v.number()
 	switch {
-	case v.kind == null:
+	case v.kind == isNull:
 		return 0, errors.New("status is null: nothing is known about the answer")
-	case n.kind == text && len(bytes.TrimSpace(n.text)) == 0:
+	case n.kind == isText && len(bytes.TrimSpace(n.text)) == 0:
 		return 0, errors.New("status is empty: nothing is known about the answer")
-	case n.kind != integer:
+	case n.kind != isInteger:
 		return 0, fmt.Errorf("status %s: expected the status of a response, such as 200 or 404", v)
 	case n.integer <= 0:
 		return 0, fmt.Errorf("status %d: nothing is known about the answer", n.integer)
@@ -108,11 +108,11 @@ func (v *Value) status() (int, error) {
 // String returns a value as errors show it.
 func (v *Value) String() string {
 	switch v.kind {
-	case text:
+	case isText:
 		return printable.Quote(string(v.text[:min(len(v.text), 100)]))
-	case integer:
+	case isInteger:
 		return strconv.FormatInt(v.integer, 10)
-	case float:
+	case isFloat:
 		return strconv.FormatFloat(v.float, 'g', -1, 64)
 	}
 	return "null"
@@ -122,10 +122,10 @@ func (v *Value) String() string {
 // programs write all of them with a fraction. Other values are returned as they are.
 func (v *Value) number() Value {
 	n := *v
-	if v.kind == text {
+	if v.kind == isText {
 		n = numberOf(v.text)
 	}
-	if n.kind == float && math.Trunc(n.float) == n.float && math.Abs(n.float) < 1<<63 {
+	if n.kind == isFloat && math.Trunc(n.float) == n.float && math.Abs(n.float) < 1<<63 {
 		return IntegerValue(int64(n.float))
 	}
 	return n
@@ -155,15 +155,15 @@ var layouts = []string{time.RFC3339, "2006-01-02 15:04:05Z07:00", time.DateTime,
 func (v *Value) fetched() (at time.Time, err error) {
 	n := v.number()
 	switch {
-	case v.kind == null || v.kind == text && len(v.text) == 0:
+	case v.kind == isNull || v.kind == isText && len(v.text) == 0:
 		return at, nil
-	case v.kind == instant:
+	case v.kind == isTime:
 		at = v.time
-	case n.kind == integer && isDay(n.integer):
+	case n.kind == isInteger && isDay(n.integer):
 		return at, fmt.Errorf("fetched %s: expected a day such as 2026-05-03, or a time", v)
-	case n.kind == integer:
+	case n.kind == isInteger:
 		at = epoch(n.integer)
-	case n.kind == float && !math.IsNaN(n.float) && math.Abs(n.float) < 1<<63:
+	case n.kind == isFloat && !math.IsNaN(n.float) && math.Abs(n.float) < 1<<63:
 		at = epochOf(n.float)
 	default:
 		if at, err = parseTime(v); err != nil {
@@ -173,14 +173,14 @@ func (v *Value) fetched() (at time.Time, err error) {
 	return at, CheckTime(at)
 }
 
-// isDay reports whether a number is a day such as 20260503: in seconds it were one in 1970.
+// isDay reports whether a number is a day such as 20260503: as seconds it would be in 1970.
 func isDay(n int64) bool {
 	_, err := time.Parse("20060102", strconv.FormatInt(n, 10))
 	return err == nil
 }
 
 func parseTime(v *Value) (time.Time, error) {
-	if v.kind == text && len(v.text) <= 100 {
+	if v.kind == isText && len(v.text) <= 100 {
 		for _, layout := range layouts {
 			if at, err := time.Parse(layout, string(v.text)); err == nil {
 				return at, nil
@@ -200,16 +200,18 @@ func CheckTime(at time.Time) error {
 
 // units are how many parts of a second numbers count since 1970, and below which magnitude. In seconds, 1e11 is the year
 // 5138, and in milliseconds 1973: so they are told apart.
-var units = []struct{ below, parts int64 }{{1e11, 1}, {1e14, 1e3}, {1e17, 1e6}, {math.MaxInt64, 1e9}}
+var units = []struct {
+	below float64
+	parts int64
+}{{1e11, 1}, {1e14, 1e3}, {1e17, 1e6}, {math.Inf(1), 1e9}}
 
 // partsOf returns how many parts of a second a number counts.
 func partsOf(magnitude float64) int64 {
-	for _, u := range units {
-		if magnitude < float64(u.below) {
-			return u.parts
-		}
+	i := 0
+	for magnitude >= units[i].below {
+		i++
 	}
-	return 1e9
+	return units[i].parts
 }
 
 // epoch returns the time of a whole number.

@@ -59,7 +59,10 @@ func (o *filter) addSources(ctx context.Context, s *robotsSources) error {
 			return err
 		}
 	}
-	if len(toLoad) == 0 {
+	switch {
+	case len(toLoad) == 0 && o.sourceColumns.IsGiven():
+		return errors.New("--columns is for tables and JSON lines of --robots, and there are none; the column of the URL in an INPUT is --column")
+	case len(toLoad) == 0:
 		return nil
 	}
 	set := &capture.Set{}
