@@ -198,30 +198,28 @@ func CheckTime(at time.Time) error {
 	return nil
 }
 
-// units are how many parts of a second numbers count since 1970, and below which magnitude. In seconds, 1e11 is the year
-// 5138, and in milliseconds 1973: so they are told apart.
-var units = []struct {
-	below float64
-	parts int64
-}{{1e11, 1}, {1e14, 1e3}, {1e17, 1e6}, {math.Inf(1), 1e9}}
+// units are how many parts of a second numbers count since 1970, and below which magnitude; larger ones count nanoseconds. In
+// seconds, 1e11 is the year 5138, and in milliseconds 1973: so they are told apart.
+var units = []struct{ below, parts int64 }{{1e11, 1}, {1e14, 1e3}, {1e17, 1e6}}
 
-// partsOf returns how many parts of a second a number counts.
-func partsOf(magnitude float64) int64 {
-	i := 0
-	for magnitude >= units[i].below {
-		i++
+// partsOf returns how many parts of a second a number counts. A float64 does not have all digits of large integers.
+func partsOf[T int64 | float64](n T) int64 {
+	for _, u := range units {
+		if below := T(u.below); -below < n && n < below {
+			return u.parts
+		}
 	}
-	return units[i].parts
+	return 1e9
 }
 
 // epoch returns the time of a whole number.
 func epoch(n int64) time.Time {
-	parts := partsOf(math.Abs(float64(n)))
+	parts := partsOf(n)
 	return time.Unix(n/parts, n%parts*(1e9/parts))
 }
 
 // epochOf returns the time of a number with a fraction.
 func epochOf(f float64) time.Time {
-	seconds, rest := math.Modf(f / float64(partsOf(math.Abs(f))))
+	seconds, rest := math.Modf(f / float64(partsOf(f)))
 	return time.Unix(int64(seconds), int64(rest*1e9))
 }
