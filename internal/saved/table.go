@@ -188,7 +188,8 @@ type field struct {
 // nulls are how programs write null in CSV and TSV, without quotation marks. As a robots.txt it had no rules.
 var nulls = []string{"", `\N`, "NULL", "null", "None"}
 
-// errEscapes is the error of a robots.txt whose lines are one line: of its rules none would be found.
+// errEscapes is the error of a robots.txt whose lines a program without quotation marks made one line: of its rules none
+// would be found. In quotation marks it is as a server sent it; some do.
 var errEscapes = errors.New(`the robots.txt has \n in place of line ends: expected them as they are, in quotation marks`)
 
 // value returns what a field has. Nobody knows whether an empty robots.txt without quotation marks is one that is empty, or
@@ -198,7 +199,7 @@ func (f *field) value(n Name) (Value, error) {
 	switch {
 	case !f.isQuoted && slices.Contains(nulls, f.text) && (isBody || f.text != ""):
 		return Value{}, nil
-	case (n == Body || n == Robots) && strings.Contains(f.text, `\n`) && !strings.ContainsAny(f.text, "\r\n"):
+	case !f.isQuoted && (n == Body || n == Robots) && strings.Contains(f.text, `\n`):
 		return Value{}, errEscapes
 	}
 	return TextValue([]byte(f.text)), nil

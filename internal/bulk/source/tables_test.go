@@ -251,6 +251,7 @@ func TestValuesOfOneFormat(t *testing.T) {
 		"host,status,body\na.example,200.0,# x\n":                                     `https://a.example/robots.txt 200 "# x"`,
 		"\ufeffhost,status,body\r\na.example,200,# x\r\n\r\n":                         `https://a.example/robots.txt 200 "# x"`,
 		"host,body,status\na.example,User-agent: *\\nDisallow: /,200\n":               `rejected: the robots.txt has \n in place of line ends: expected them as they are, in quotation marks`,
+		"host,body\na.example,\"User-agent: *\\nDisallow: /\"\n":                      `https://a.example/robots.txt 200 "User-agent: *\\nDisallow: /"`,
 		"\"host\",\"body\"\n\"a.example\",\"User-agent: *\r\nDisallow: /\\n\"\n":      `https://a.example/robots.txt 200 "User-agent: *\r\nDisallow: /\\n"`,
 		"host\tstatus\tbody\na.example\t200\t\"User-agent: *\nDisallow: /,\t\"\"\"\n": `https://a.example/robots.txt 200 "User-agent: *\nDisallow: /,\t\""`,
 		"host,body\na.example,\"User-agent: *\nDisallow: /\xe9\"\n":                   `https://a.example/robots.txt 200 "User-agent: *\nDisallow: /\xe9"`,
