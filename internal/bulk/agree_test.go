@@ -172,7 +172,7 @@ func makeSources(t *testing.T, files map[string][]byte) map[string]capture.Archi
 	sort.Strings(hosts)
 	all := map[string]capture.Archive{}
 	for kind, write := range map[string]func(name string, hosts []string, files map[string][]byte) error{
-		"folder": writeFolder, "JSON lines": writeJSON, "Parquet": writeParquet, "WARC": writeWARC,
+		"folder": writeFolder, "JSON lines": writeJSON, "CSV": writeCSV, "Parquet": writeParquet, "WARC": writeWARC,
 	} {
 		name := filepath.Join(dir, kind)
 		if err := write(name, hosts, files); err != nil {
@@ -232,6 +232,14 @@ func writeJSON(name string, hosts []string, files map[string][]byte) error {
 		if err := to.Encode(map[string]any{"origin": "https://" + host, "status": 200, "robots_b64": files[host]}); err != nil {
 			return err
 		}
+	}
+	return os.WriteFile(name, out.Bytes(), 0o600)
+}
+
+func writeCSV(name string, hosts []string, files map[string][]byte) error {
+	out := bytes.NewBufferString("origin,status,content\n")
+	for _, host := range hosts {
+		fmt.Fprintf(out, "https://%s,200,\"%s\"\n", host, bytes.ReplaceAll(files[host], []byte(`"`), []byte(`""`)))
 	}
 	return os.WriteFile(name, out.Bytes(), 0o600)
 }

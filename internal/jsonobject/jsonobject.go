@@ -141,9 +141,21 @@ func problem(err error) error {
 	case errors.As(err, &wrong) && wrong.Err != nil:
 		return fmt.Errorf("%q: %w", strings.TrimPrefix(string(wrong.JSONPointer), "/"), wrong.Err)
 	case errors.As(err, &wrong):
-		return fmt.Errorf("%q is a JSON %s; expected %s", strings.TrimPrefix(string(wrong.JSONPointer), "/"), kindNames[wrong.JSONKind], expected(wrong.GoType))
+		return unexpected(strings.TrimPrefix(string(wrong.JSONPointer), "/"), wrong.JSONKind, expected(wrong.GoType))
 	}
 	return err
+}
+
+// Unexpected returns the error of a member whose value, as Each yields it, is not what is expected, such as "a string".
+func Unexpected(name, value, expected string) error {
+	if value == "null" {
+		return fmt.Errorf("%q: %w", name, errNull)
+	}
+	return unexpected(name, jsontext.Value(value).Kind(), expected)
+}
+
+func unexpected(name string, kind jsontext.Kind, expected string) error {
+	return fmt.Errorf("%q is a JSON %s; expected %s", name, kindNames[kind], expected)
 }
 
 // members returns the names of the members of a struct.

@@ -45,7 +45,7 @@ func names(host string) (all []string) {
 // isOtherName reports whether a name is that of a file of another kind, such as crawl.warc.gz, and not of a
 // host, whatever is in the file. No domain of the Internet ends so; the file of such a host is HOST.txt.
 func isOtherName(name string) bool {
-	return slices.Contains([]string{".warc", ".json", ".jsonl", ".ndjson", ".parquet", ".heed", ".db", ".sqlite", ".gz", ".zst"}, filepath.Ext(name))
+	return slices.Contains([]string{".warc", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".heed", ".db", ".sqlite", ".gz", ".zst"}, filepath.Ext(name))
 }
 
 // spellings returns how a host is written in the name of a file: as it is, or with "%3A" in place of

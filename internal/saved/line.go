@@ -4,11 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
+	"github.com/heed-robots/heed/internal/address"
 	"github.com/heed-robots/heed/internal/bulk/capture"
 	"github.com/heed-robots/heed/internal/jsonobject"
 	"github.com/heed-robots/heed/internal/lines"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/origin"
 )
 
@@ -25,34 +29,103 @@ type Answer struct {
 // IsRobots reports whether the URL is that of a robots.txt.
 func (a *Answer) IsRobots() bool { return a.URL == a.Origin.RobotsURL() }
 
-// A Record is a line of JSON, or a row of a table with the same names.
+// A Record is what a line of JSON or a row of a table says of an answer.
 type Record struct {
-	URL        string  `json:"url"`
-	Origin     string  `json:"origin"`
-	Robots     *string `json:"robots"`
-	RobotsB64  *[]byte `json:"robots_b64"`
-	RobotsFile *string `json:"robots_file"`
-	Body       *string `json:"body"`
-	Location   string  `json:"location"`
-	Status     int     `json:"status"`
-	Fetched    string  `json:"fetched"`
-}
-
-// IsMember reports whether a line may have a member with a name.
-func IsMember(name string) bool {
-	return slices.Contains([]string{"url", "origin", "robots", "robots_b64", "robots_file", "body", "location", "status", "fetched"}, name)
+	URL, Origin, Location string
+	Status                int     // 0: none is given
+	Body, Robots          []byte  // nil: there is none
+	RobotsB64             []byte  // decoded
+	RobotsFile            *string // only of JSON
+	Fetched               time.Time
 }
 
 // ReadLine returns the answer that a line of JSON describes. withFiles is as for Record.Answer.
-func ReadLine(line lines.Line, withFiles bool) (a Answer, err error) {
+func (c *Columns) ReadLine(line lines.Line, withFiles bool) (a Answer, err error) {
 	if line.Wrong != nil {
 		return a, line.Wrong
 	}
-	var r Record
-	if err := jsonobject.Decode([]byte(line.Text), &r); err != nil {
+	r, err := c.readObject(line.Text)
+	if err != nil {
 		return a, err
 	}
 	return r.Answer(withFiles)
+}
+
+// readObject reads the members of an object.
+func (c *Columns) readObject(text string) (r Record, err error) {
+	var members, values [countNames]string // as they are in JSON
+	err = jsonobject.Each(text, func(key, value string) error {
+		member, err := jsonobject.String(key)
+		n, ok := c.nameOf(member)
+		switch {
+		case err != nil:
+			return err
+		case ok && members[n] != "":
+			return fmt.Errorf("%q and %q: expected only one of them", members[n], member)
+		case ok:
+			members[n], values[n] = member, value
+		case c.IsGiven():
+			return c.checkStatus(member)
+		case member == robotsFile:
+			r.RobotsFile, err = stringOf(member, value)
+			return err
+		default:
+			return fmt.Errorf("%q is unknown; expected one of %s", member, strings.Join(slices.Insert(Names(), int(Body), robotsFile), ", "))
+		}
+		return nil
+	})
+	if err != nil {
+		return r, err
+	}
+	if members[Origin] == aliasOfOrigin && members[URL] != "" && !c.IsGiven() {
+		return r, fmt.Errorf("%q and %q: expected only one of them", members[URL], aliasOfOrigin)
+	}
+	for n := range countNames {
+		if values[n] == "" && c.given[n] == "" {
+			continue
+		}
+		if values[n] == "null" && c.IsGiven() {
+			values[n] = ""
+		}
+		v, err := valueOf(n, members[n], values[n])
+		if err == nil {
+			err = r.Set(n, v)
+		}
+		if err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+// valueOf returns the value of a member; "": it is left out, or null, which programs with tables write for the same.
+func valueOf(n Name, member, value string) (Value, error) {
+	isNumber := value != "" && strings.IndexByte("-0123456789", value[0]) >= 0
+	switch {
+	case value == "":
+		return Value{}, nil
+	case isNumber && (n == Status || n == Fetched):
+		if i, err := strconv.ParseInt(value, 10, 64); err == nil {
+			return IntegerValue(i), nil
+		}
+		f, _ := strconv.ParseFloat(value, 64) // infinite, if it is too large
+		return FloatValue(f), nil
+	case value[0] != '"' && (n == Status || n == Fetched):
+		return Value{}, jsonobject.Unexpected(member, value, "a number or a string")
+	}
+	text, err := stringOf(member, value)
+	if err != nil {
+		return Value{}, err
+	}
+	return TextValue([]byte(*text)), nil
+}
+
+func stringOf(member, value string) (*string, error) {
+	if value[0] != '"' {
+		return nil, jsonobject.Unexpected(member, value, "a string")
+	}
+	text, err := jsonobject.String(value)
+	return &text, err
 }
 
 // Answer returns the answer that a record describes. Only if withFiles is true, robots_file may name a
@@ -63,21 +136,10 @@ func (r *Record) Answer(withFiles bool) (a Answer, err error) {
 	if err = r.setURL(&a); err == nil {
 		err = r.setBody(&a, withFiles)
 	}
-	if err != nil || r.Fetched == "" {
-		return a, err
+	if !r.Fetched.IsZero() {
+		a.At = r.Fetched
 	}
-	if a.At, err = time.Parse(time.RFC3339, r.Fetched); err != nil {
-		return a, fmt.Errorf("fetched %q: expected a time such as 2026-05-03T14:00:00Z", r.Fetched)
-	}
-	return a, CheckTime(a.At)
-}
-
-// CheckTime refuses a time at which nobody can have retrieved a robots.txt.
-func CheckTime(at time.Time) error {
-	if at.After(time.Now()) || at.Unix() < 0 { // the age of a much earlier time overflows time.Duration
-		return fmt.Errorf("expected a time between 1970 and now, found %s", at.UTC().Format(time.RFC3339))
-	}
-	return nil
+	return a, err
 }
 
 // setURL sets the URL that answered: that of the robots.txt of an origin, or of any url of a record with
@@ -86,7 +148,13 @@ func (r *Record) setURL(a *Answer) (err error) {
 	if (r.URL == "") == (r.Origin == "") {
 		return errors.New("expected url or origin")
 	}
-	if a.Origin, err = origin.Parse(r.URL + r.Origin); err != nil {
+	site := r.URL
+	if r.Origin != "" {
+		if site, err = withScheme(r.Origin); err != nil {
+			return err
+		}
+	}
+	if a.Origin, err = origin.Parse(site); err != nil {
 		return err
 	}
 	a.URL = a.Origin.RobotsURL()
@@ -96,18 +164,25 @@ func (r *Record) setURL(a *Answer) (err error) {
 	return err
 }
 
+// withScheme returns an origin with its scheme. Of a host alone it is https.
+func withScheme(text string) (string, error) {
+	if strings.Contains(text, "://") {
+		return text, nil
+	}
+	if origin.Authority(text) != text || !address.IsHost(text) {
+		return "", fmt.Errorf("origin %s: expected a host such as example.com, or with its scheme as in https://example.com", printable.Quote(text))
+	}
+	return address.WithScheme(text), nil
+}
+
 // setBody sets the body. Only an answer that is no success may have none.
 func (r *Record) setBody(a *Answer, withFiles bool) (err error) {
 	given := 0
-	for _, text := range []*string{r.Robots, r.Body} {
-		if text != nil {
-			a.Body = []byte(*text)
+	for _, octets := range [][]byte{r.Robots, r.Body, r.RobotsB64} {
+		if octets != nil {
+			a.Body = octets
 			given++
 		}
-	}
-	if r.RobotsB64 != nil {
-		a.Body = *r.RobotsB64
-		given++
 	}
 	if r.RobotsFile != nil {
 		given++
@@ -122,15 +197,7 @@ func (r *Record) setBody(a *Answer, withFiles bool) (err error) {
 			return err
 		}
 	}
-	return a.check(given > 0)
-}
-
-// check refuses what is no status of a response, and a success without a body.
-func (a *Answer) check(hasBody bool) error {
-	switch {
-	case a.Status != 0 && (a.Status < 100 || a.Status > 599):
-		return fmt.Errorf("status %d: expected the status of a response, such as 200 or 404", a.Status)
-	case !hasBody && (a.Status == 0 || a.Status >= 200 && a.Status <= 299):
+	if given == 0 && (a.Status == 0 || a.Status >= 200 && a.Status <= 299) {
 		return errors.New("expected body, robots or robots_b64, or a status such as 404")
 	}
 	return nil

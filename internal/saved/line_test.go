@@ -3,7 +3,6 @@ package saved
 import (
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -12,12 +11,20 @@ import (
 	"github.com/heed-robots/heed/internal/testing/portion"
 )
 
-// IsMember knows each member, and no other name.
+// IsMember knows each member, and no other name, unless somebody named those that count.
 func TestIsMember(t *testing.T) {
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[Record]()) {
-		if name := f.Tag.Get("json"); !IsMember(name) || IsMember(strings.ToUpper(name)) {
+	var known Columns
+	given, err := ParseColumns("origin=site,body=text")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range append(Names(), robotsFile, "host", "content", "fetched_at_ms") {
+		if !known.IsMember(name) || known.IsMember(strings.ToUpper(name)) || !given.IsMember(name) || given.IsSite(name) {
 			t.Errorf("%s is no member", name)
 		}
+	}
+	if known.IsSite("site") || !given.IsSite("site") || !known.IsSite("host") || known.IsSite("body") {
+		t.Error("the site is in another member")
 	}
 }
 
@@ -33,15 +40,15 @@ func TestFileOfLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	line := lines.Line{Text: `{"url":"https://A.example/page","robots_file":"` + path + `"}`}
-	if a, err := ReadLine(line, false); err == nil || !strings.Contains(err.Error(), "files are not read here") || a.Body != nil {
+	if a, err := new(Columns).ReadLine(line, false); err == nil || !strings.Contains(err.Error(), "files are not read here") || a.Body != nil {
 		t.Errorf("%q, %v", a.Body, err)
 	}
-	a, err := ReadLine(line, true)
+	a, err := new(Columns).ReadLine(line, true)
 	if err != nil || string(a.Body) != "# a" || !a.At.Equal(changed) || a.URL != "https://a.example/robots.txt" || !a.IsRobots() {
 		t.Errorf("%+v, %v", a, err)
 	}
 	for _, other := range []string{"", os.DevNull, t.TempDir()} {
-		if _, err := ReadLine(lines.Line{Text: `{"url":"https://a.example","robots_file":"` + other + `"}`}, true); err == nil {
+		if _, err := new(Columns).ReadLine(lines.Line{Text: `{"url":"https://a.example","robots_file":"` + other + `"}`}, true); err == nil {
 			t.Errorf("%q is read", other)
 		}
 	}
@@ -66,7 +73,7 @@ func TestIsRobots(t *testing.T) {
 		`"url":"https://a.example?x","status":404`: false, `"url":"https://a.example?/robots.txt","body":"<html>"`: false, `"url":"https://a.example#/robots.txt","body":"<html>"`: false,
 		`"url":"https://a.example/robots.txt#x","body":""`: true, `"url":"https://a.example\\robots.txt","body":""`: true, `"url":"https://a.example/robots.txt?#x","body":""`: false,
 	} {
-		if a, err := ReadLine(lines.Line{Text: "{" + text + "}"}, false); err != nil || a.IsRobots() != want {
+		if a, err := new(Columns).ReadLine(lines.Line{Text: "{" + text + "}"}, false); err != nil || a.IsRobots() != want {
 			t.Errorf("%s: %+v, %v", text, a, err)
 		}
 	}

@@ -1,5 +1,5 @@
 // Package saved reads robots.txt files that were saved: in a folder with the file of each host, or in
-// lines of JSON.
+// lines of JSON and rows of tables.
 package saved
 
 import (

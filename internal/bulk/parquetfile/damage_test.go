@@ -15,6 +15,7 @@ import (
 
 	"github.com/heed-robots/heed/internal/bulk"
 	"github.com/heed-robots/heed/internal/bulk/parquetpages"
+	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/internal/testing/portion"
 )
 
@@ -143,8 +144,8 @@ func TestRobotsOfAList(t *testing.T) {
 	if err := parquet.Write(&list, []row{{"https://a.example/robots.txt"}}); err != nil {
 		t.Fatal(err)
 	}
-	err := Robots(bytes.NewReader(list.Bytes()), int64(list.Len()), "list", func(int64, *Row) error { return nil }, nil)
-	if err == nil || !strings.Contains(err.Error(), "list: no robots.txt files: expected a column status or body") {
+	err := Robots(bytes.NewReader(list.Bytes()), int64(list.Len()), "list", &saved.Columns{}, 0, func(int64, *saved.Record) error { return nil }, nil)
+	if err == nil || !strings.HasPrefix(err.Error(), "no robots.txt files: expected a column status or body") {
 		t.Error(err)
 	}
 }
@@ -152,20 +153,20 @@ func TestRobotsOfAList(t *testing.T) {
 // Rows of robots.txt files are read, also one without an origin: who gets it decides.
 func TestRobots(t *testing.T) {
 	data := read(t, "hyparquet-robots.parquet")
-	var got []Row
+	var got []saved.Record
 	var rejected []string
-	err := Robots(bytes.NewReader(data), int64(len(data)), "in", func(_ int64, r *Row) error {
+	err := Robots(bytes.NewReader(data), int64(len(data)), "in", &saved.Columns{}, 0, func(_ int64, r *saved.Record) error {
 		r.Body = bytes.Clone(r.Body)
 		got = append(got, *r)
 		return nil
-	}, func(r bulk.Rejection) { rejected = append(rejected, r.Place) })
+	}, func(_ int64, r bulk.Rejection) { rejected = append(rejected, r.Place) })
 	if err != nil || len(got) != 3 || len(rejected) != 0 {
 		t.Fatal(err, got, rejected)
 	}
-	if a := got[0]; a.Origin != "https://a.example" || a.URL != "" || a.Status != 200 || string(a.Body) != "User-agent: *\nDisallow: /cart\n" || a.Fetched != "2026-05-03T14:00:00Z" {
+	if a := got[0]; a.Origin != "https://a.example" || a.URL != "" || a.Status != 200 || string(a.Body) != "User-agent: *\nDisallow: /cart\n" || !a.Fetched.Equal(time.Date(2026, 5, 3, 14, 0, 0, 0, time.UTC)) {
 		t.Errorf("%+v", a)
 	}
-	if b := got[1]; b.Origin != "https://b.example/" || b.Status != 404 || b.Body != nil || b.Fetched != "" {
+	if b := got[1]; b.Origin != "https://b.example/" || b.Status != 404 || b.Body != nil || !b.Fetched.IsZero() {
 		t.Errorf("%+v", b)
 	}
 }
@@ -187,10 +188,10 @@ func TestColumnsOfRobots(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	err := Robots(bytes.NewReader(file.Bytes()), int64(file.Len()), "in", func(_ int64, r *Row) error {
+	err := Robots(bytes.NewReader(file.Bytes()), int64(file.Len()), "in", &saved.Columns{}, 0, func(_ int64, r *saved.Record) error {
 		got = append(got, fmt.Sprintf("%s %q %q %q", r.Origin, r.Body, r.Robots, r.RobotsB64))
 		return nil
-	}, func(r bulk.Rejection) { got = append(got, r.Place+" "+r.Err.Error()) })
+	}, func(_ int64, r bulk.Rejection) { got = append(got, r.Place+" "+r.Err.Error()) })
 	want := []string{
 		`https://a.example "User-agent: *\n" "" ""`, `https://b.example "" "User-agent: *\n" ""`, `https://c.example "" "" "User-agent: *\n"`, `https://d.example "" "" ""`,
 		`https://e.example "User-agent: *\n" "" "User-agent: *\n"`, `https://f.example "User-agent: *\n" "User-agent: *\n" ""`, "row 7 robots_b64: expected base64, in one line",

@@ -1,6 +1,6 @@
 // Package source reads robots.txt files, and what other URLs answered, from files that other
-// programs wrote: web archives (WARC), JSON lines, Parquet, folders with the files of hosts, the stores of
-// Heed, the archives of heed compile. What they are is recognised by their content. Each answer
+// programs wrote: web archives (WARC), JSON lines, CSV, TSV, Parquet, folders with the files of hosts, the stores
+// of Heed, the archives of heed compile. What they are is recognised by their content. Each answer
 // becomes a capture (package capture).
 //
 // What a response means is decided by the rules of package fetch: whether it can be a robots.txt,

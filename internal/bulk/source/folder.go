@@ -34,14 +34,15 @@ type folder struct {
 
 // found is what the names of the sources mean.
 type found struct {
+	columns *saved.Columns
 	jobs    []job
 	folders []*folder
 	bytes   int64 // of the files
 }
 
 // findAll finds the files of all names.
-func findAll(names []string) (*found, error) {
-	all := &found{}
+func findAll(names []string, columns *saved.Columns) (*found, error) {
+	all := &found{columns: columns}
 	for _, name := range names {
 		if err := all.find(name); err != nil {
 			return nil, err
@@ -64,7 +65,7 @@ func (all *found) find(name string) error {
 		return err
 	}
 	if info.Mode().IsRegular() {
-		if _, err := KindOf(name); err != nil {
+		if _, err := kindOfFile(name, all.columns); err != nil {
 			return err
 		}
 	}
@@ -168,7 +169,7 @@ func (all *found) add(j job) {
 // readHost reads a file of a folder that is the robots.txt of a host.
 func (r *reader) readHost() error {
 	if r.in.kind != 0 { // it may have a wrong name
-		r.reject("", fmt.Errorf("it has %s, but is read as the robots.txt of the host %s, whose name it has; for another kind end the name in .warc, .jsonl, .parquet, .db, .heed or .gz", r.in.kind, r.job.host))
+		r.reject("", fmt.Errorf("it has %s, but is read as the robots.txt of the host %s, whose name it has; for another kind end the name in .warc, .jsonl, .csv, .parquet, .db, .heed or .gz", r.in.kind, r.job.host))
 	}
 	var body []byte
 	err := r.in.rewind()

@@ -13,6 +13,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/internal/warc"
 )
 
@@ -25,17 +26,18 @@ type input struct {
 	zstd *zstd.Decoder // nil: not used
 	gzip bool
 
-	ending *ending // of the records; nil: not used
+	columns *saved.Columns
+	ending  *ending // of the records; nil: not used
 }
 
 // open opens a file and looks at its begin. counter gets the number of octets that are read; it may
 // be nil. If the file is of no kind, the kind is 0.
-func open(path string, counter *atomic.Int64) (*input, error) {
+func open(path string, counter *atomic.Int64, columns *saved.Columns) (*input, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	in := &input{file: file, raw: &counted{file: file, counter: counter}}
+	in := &input{file: file, raw: &counted{file: file, counter: counter}, columns: columns}
 	if err := in.look(); err != nil {
 		in.close()
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -43,19 +45,31 @@ func open(path string, counter *atomic.Int64) (*input, error) {
 	return in, nil
 }
 
-// OpenLines opens a file of JSON lines, plain or compressed, as a Loader does. Nobody may read the lines while they
-// are closed.
-func OpenLines(path string) (text io.Reader, closeLines func(), err error) {
+// OpenLines opens a file of JSON lines, or a table in CSV or TSV, plain or compressed, as a Loader does. Nobody may read
+// the lines while they are closed. name is that of the file in errors.
+func OpenLines(path, name string, columns *saved.Columns) (all *saved.Lines, closeLines func(), err error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, nil, err
 	}
-	in := &input{file: file, raw: &counted{file: file}}
-	if _, err = in.decompress(); err != nil && err != io.EOF {
+	in := &input{file: file, raw: &counted{file: file}, columns: columns}
+	if _, err = in.decompress(); err == nil || err == io.EOF {
+		all, err = in.lines(name)
+	}
+	if err != nil {
 		in.close()
 		return nil, nil, err
 	}
-	return in.text, in.close, nil
+	return all, in.close, nil
+}
+
+// lines returns the lines of a file of JSON lines, or the records of a table.
+func (in *input) lines(name string) (*saved.Lines, error) {
+	if in.kind == JSONLines {
+		return in.columns.Lines(in.text, name, "")
+	}
+	begin, _ := in.text.Peek(maxBegin) // the error comes again
+	return in.columns.Lines(in.text, name, firstLine(begin))
 }
 
 func (in *input) close() {
@@ -88,8 +102,8 @@ func (in *input) look() error {
 	if err != nil && err != io.EOF && !in.isCompressed() && len(begin) == 0 {
 		return err
 	}
-	in.kind = kindOf(whole)
-	if in.isCompressed() && in.kind != WARC && in.kind != JSONLines {
+	in.kind = kindOf(whole, in.columns)
+	if in.isCompressed() && in.kind != WARC && in.kind != JSONLines && in.kind != Table {
 		in.kind = 0
 	}
 	if in.kind == 0 && in.hasRecord() {

@@ -21,12 +21,13 @@ const (
 	Folder    Kind = iota + 1 // of robots.txt files, named by their hosts, or of files of the other kinds
 	WARC                      // plain, gzip or zstd
 	JSONLines                 // plain, gzip or zstd
+	Table                     // CSV or TSV with a header, plain, gzip or zstd
 	Parquet
 	Store   // a database of SQLite, or the URL of Redis
 	Archive // what heed compile writes
 )
 
-var kindNames = [...]string{"unknown", "folder", "WARC", "JSON lines", "Parquet", "store", "compiled archive"}
+var kindNames = [...]string{"unknown", "folder", "WARC", "JSON lines", "CSV or TSV", "Parquet", "store", "compiled archive"}
 
 // String returns the kind in words.
 func (k Kind) String() string {
@@ -37,7 +38,7 @@ func (k Kind) String() string {
 }
 
 // errKind is the error of a file of no Kind.
-var errKind = errors.New("expected WARC, JSON lines (url or origin, status, body, robots, robots_b64, location, fetched), Parquet, a store, or what heed compile wrote; this is none of them. A robots.txt must be in a folder, with the name of its host")
+var errKind = errors.New("expected WARC, JSON lines (url or origin, status, body, robots, robots_b64, location, fetched), CSV, TSV or Parquet with these columns, a store, or what heed compile wrote; this is none of them. A robots.txt must be in a folder, with the name of its host")
 
 // KindOf returns what the source with a name is: of a folder, a file or the URL of a store. The name
 // of a file does not matter, only what is in it. A file of no Kind is an error. So is a pipe, of which
@@ -56,12 +57,20 @@ func KindOf(name string) (Kind, error) {
 	case !info.Mode().IsRegular():
 		return 0, fmt.Errorf("%s: expected a file or a folder, found a pipe, a device or the like", name)
 	}
-	in, err := open(name, nil)
+	return kindOfFile(name, &saved.Columns{})
+}
+
+// kindOfFile returns the kind of a file.
+func kindOfFile(name string, columns *saved.Columns) (Kind, error) {
+	in, err := open(name, nil, columns)
 	if err != nil {
 		return 0, err
 	}
 	defer in.close()
-	if in.kind == 0 {
+	switch {
+	case in.kind == 0 && columns.IsGiven():
+		return 0, fmt.Errorf("%s: %w; of JSON lines, CSV and TSV the first line must have what --columns names, %s", name, errKind, columns)
+	case in.kind == 0:
 		return 0, fmt.Errorf("%s: %w", name, errKind)
 	}
 	return in.kind, nil
@@ -89,7 +98,7 @@ const (
 )
 
 // kindOf returns the kind of a file that is not compressed, from its begin; 0: none.
-func kindOf(begin []byte) Kind {
+func kindOf(begin []byte, columns *saved.Columns) Kind {
 	if archive.IsArchive(begin) { // perhaps a database too
 		return Archive
 	}
@@ -98,21 +107,33 @@ func kindOf(begin []byte) Kind {
 			return b.kind
 		}
 	}
-	if hasOurLine(begin) {
+	switch {
+	case hasOurLine(begin, columns):
 		return JSONLines
+	case columns.IsHeader(firstLine(begin)):
+		return Table
 	}
 	return 0
 }
 
+// firstLine returns the first line of a text; "": it may be longer than what is there.
+func firstLine(begin []byte) string {
+	i := bytes.IndexByte(begin, '\n')
+	if i < 0 && len(begin) < maxBegin {
+		i = len(begin)
+	}
+	return string(begin[:max(i, 0)])
+}
+
 // hasOurLine reports whether a text begins with an object, and has a line that describes an answer.
 // Of the last line only the begin may be there.
-func hasOurLine(begin []byte) bool {
+func hasOurLine(begin []byte, columns *saved.Columns) bool {
 	text := strings.ToValidUTF8(string(bytes.TrimLeft(bytes.TrimPrefix(begin, []byte(lines.ByteOrderMark)), " \t\r\n")), "?")
 	if !strings.HasPrefix(text, "{") {
 		return false
 	}
 	for line := range strings.Lines(text) {
-		if isOurLine(line, len(begin) == maxBegin && !strings.HasSuffix(line, "\n")) {
+		if isOurLine(line, columns, len(begin) == maxBegin && !strings.HasSuffix(line, "\n")) {
 			return true
 		}
 	}
@@ -121,13 +142,13 @@ func hasOurLine(begin []byte) bool {
 
 // isOurLine reports whether a line is an object with the members of an answer, of which one is url or
 // origin. It may be cut. A JSON page that a server sent as its robots.txt has other fields.
-func isOurLine(line string, isCut bool) bool {
+func isOurLine(line string, columns *saved.Columns, isCut bool) bool {
 	hasSite, hasOthers, hasAny := false, false, false
 	_ = jsonobject.Each(line, func(key, _ string) error { // it may be damaged
 		hasAny = true
 		name, err := jsonobject.String(key)
-		hasSite = hasSite || name == "url" || name == "origin"
-		hasOthers = hasOthers || !saved.IsMember(name)
+		hasSite = hasSite || columns.IsSite(name)
+		hasOthers = hasOthers || !columns.IsMember(name)
 		return err
 	})
 	return !hasOthers && (hasSite || isCut && (hasAny || strings.HasPrefix(line, `{"`)))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/internal/bulk/capture"
+	"github.com/heed-robots/heed/internal/saved"
 )
 
 // A Loader reads sources. Its fields must not change during Load.
@@ -29,6 +30,9 @@ type Loader struct {
 	// From is where an earlier Load of the same sources was: what was given to Add and Rejected until then is not given again.
 	// A store is read again from its beginning, since its captures have no order. nil: nothing was given.
 	From *Position
+
+	// Columns says where tables and JSON lines have what a site answered; zero: in those with our names.
+	Columns saved.Columns
 
 	// Workers is how many files are read at the same time; 0: runtime.GOMAXPROCS.
 	Workers int
@@ -74,7 +78,7 @@ func (l *Loader) Progress() Progress {
 // Kind, or a folder has no files. Later, only an error of Add or of a store, an archive that cannot be
 // opened, the end of ctx, and a folder of which nothing could be read are errors.
 func (l *Loader) Load(ctx context.Context, names []string) error {
-	all, err := findAll(names)
+	all, err := findAll(names, &l.Columns)
 	if err != nil {
 		return err
 	}
@@ -143,20 +147,21 @@ type reader struct {
 	done   *int64 // of the file in Loader.done
 	given  int64  // how many captures and rejections of it came so far
 	skip   int64  // how many of these an earlier Load has given
+	number int64  // of the file
 	order  int64  // of the next capture
 	buffer []byte // for the next record
 }
 
 // read reads the file with the given number.
 func (r *reader) read(ctx context.Context, j *job, number int64) (err error) {
-	r.job, r.order = j, number<<32
+	r.job, r.number, r.order = j, number, number<<32
 	switch {
 	case j.isStore:
 		return r.readStore(ctx)
 	case j.wrong != nil:
 		return r.rejectHost(j.wrong)
 	}
-	if r.in, err = open(j.path, &r.loader.bytes); err != nil {
+	if r.in, err = open(j.path, &r.loader.bytes, &r.loader.Columns); err != nil {
 		return r.rejectHost(err)
 	}
 	defer r.in.close()
@@ -166,7 +171,7 @@ func (r *reader) read(ctx context.Context, j *job, number int64) (err error) {
 	switch r.in.kind {
 	case WARC:
 		return r.readWARC(ctx)
-	case JSONLines:
+	case JSONLines, Table:
 		return r.readLines(ctx)
 	case Store:
 		return r.readStore(ctx)

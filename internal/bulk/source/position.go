@@ -48,7 +48,7 @@ func (l *Loader) Pause(do func(Position) error) error {
 func (l *Loader) begin(jobs []job) error {
 	l.calls.Lock()
 	defer l.calls.Unlock()
-	l.of, l.done = identity(jobs), make([]int64, len(jobs))
+	l.of, l.done = l.identity(jobs), make([]int64, len(jobs))
 	if l.From == nil {
 		return nil
 	}
@@ -74,9 +74,10 @@ func (l *Loader) begin(jobs []job) error {
 	return nil
 }
 
-// identity returns what identifies files: their names, sizes and times.
-func identity(jobs []job) string {
+// identity returns what identifies files and how they are read: their names, sizes and times, and the columns.
+func (l *Loader) identity(jobs []job) string {
 	sum := sha256.New()
+	fmt.Fprintln(sum, l.Columns.String())
 	for _, j := range jobs {
 		fmt.Fprintf(sum, "%q %d", j.path, j.size())
 		if j.info != nil && !j.isPipe() {

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"net/http"
@@ -8,23 +9,23 @@ import (
 
 	"github.com/heed-robots/heed/internal/bulk"
 	"github.com/heed-robots/heed/internal/bulk/parquetfile"
-	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/saved"
 )
 
-// readLines reads JSON lines.
+// readLines reads JSON lines, or a table in CSV or TSV.
 func (r *reader) readLines(ctx context.Context) error {
-	from := lines.New(r.in.text, r.job.path, saved.MaxLine)
-	for line := range from.All() {
+	all, err := r.in.lines(r.job.path)
+	if err != nil {
+		r.reject("", err)
+		return nil
+	}
+	for line := range all.All() {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		r.order++
-		if line.IsBlank() {
-			continue
-		}
 		place := fmt.Sprintf("line %d", line.Number)
-		from, err := saved.ReadLine(line, false)
+		from, err := all.Read(line, false)
 		if err != nil {
 			r.reject(place, err)
 			continue
@@ -33,7 +34,7 @@ func (r *reader) readLines(ctx context.Context) error {
 			return err
 		}
 	}
-	return from.Err() // what is lost could be the captures that disallow
+	return all.Err() // what is lost could be the captures that disallow
 }
 
 // addSaved adds the capture of an answer, or rejects it.
@@ -58,14 +59,17 @@ func (r *reader) readParquet(ctx context.Context) error {
 		return nil
 	}
 	var ended error // by ctx or Add
-	add := func(row int64, from *parquetfile.Row) error {
+	add := func(row int64, from *saved.Record) error {
 		if ended = ctx.Err(); ended == nil {
 			ended = r.addRow(row, from)
 		}
 		return ended
 	}
-	rejected := func(p bulk.Rejection) { r.reject(p.Place, p.Err) }
-	err = parquetfile.Robots(r.in.raw, info.Size(), r.job.path, add, rejected)
+	rejected := func(row int64, p bulk.Rejection) {
+		r.given = row - 1
+		r.reject(p.Place, p.Err)
+	}
+	err = parquetfile.Robots(r.in.raw, info.Size(), r.job.path, &r.loader.Columns, r.skip, add, rejected)
 	if err != nil && ended == nil {
 		r.reject("", err)
 	}
@@ -73,26 +77,14 @@ func (r *reader) readParquet(ctx context.Context) error {
 }
 
 // addRow adds the capture of a row.
-func (r *reader) addRow(row int64, from *parquetfile.Row) error {
-	r.order++
+func (r *reader) addRow(row int64, from *saved.Record) error {
+	r.order, r.given = r.number<<32+row, row-1
 	place := "row " + strconv.FormatInt(row, 10)
-	like := saved.Record{URL: from.URL, Origin: from.Origin, Status: from.Status, Location: from.Location, Fetched: from.Fetched}
-	like.Body, like.Robots = textOf(from.Body), textOf(from.Robots)
-	if from.RobotsB64 != nil {
-		like.RobotsB64 = &from.RobotsB64
-	}
-	a, err := like.Answer(false)
+	a, err := from.Answer(false)
 	if err != nil {
 		r.reject(place, err)
 		return nil
 	}
+	a.Body = bytes.Clone(a.Body) // which is only valid until the next row
 	return r.addSaved(place, &a)
-}
-
-// textOf returns octets as a text; nil: there are none.
-func textOf(octets []byte) *string {
-	if octets == nil {
-		return nil
-	}
-	return new(string(octets))
 }

@@ -128,7 +128,10 @@ func TestKindOf(t *testing.T) {
 		"warc damaged in front.gz": "\x1f\x8b\x08xxxxxxx" + zipped(record),
 		"lines":                    line, "lines.gz": zipped(line), "lines.zst": zstandard(t, line), "lines with a wrong one": "{\"url\n" + line,
 		"long line": `{"body":"` + strings.Repeat("a", 100_000) + `","origin":"http://a.example"}`, "mark": "\ufeff\n" + line,
-		"parquet": "PAR1....", "sqlite": "SQLite format 3\x00", "archive": "HEEDARC1",
+		"csv": "host,status\na.example,404\n", "tsv.gz": zipped("\"url\"\tbody"), "csv.zst": zstandard(t, "\ufeffn, origin ,body\r\n"),
+		"list.csv": "url,n\nhttps://a.example/robots.txt,1\n", "no site.csv": "status,body\n", "one column": "host\na.example\n", "wrong header": "host,\"status\n404\n",
+		"long header": strings.Repeat("x,", 40_000) + "host,status\na.example,404\n",
+		"parquet":     "PAR1....", "sqlite": "SQLite format 3\x00", "archive": "HEEDARC1",
 		"robots.txt": rules, "page of JSON": `{"error":"x","url":"/robots.txt"}` + "\n", "empty": "", "text.gz": zipped(rules), "cut.gz": "\x1f\x8b\x08",
 		"parquet.gz": zipped("PAR1"), "folder/x": "", "warc in text": rules + "WARC/1.0\n",
 	})
@@ -136,6 +139,7 @@ func TestKindOf(t *testing.T) {
 		"warc": source.WARC, "warc.gz": source.WARC, "warc.zst": source.WARC, "warc damaged": source.WARC, "warc damaged in front.gz": source.WARC,
 		"lines": source.JSONLines, "lines.gz": source.JSONLines, "lines.zst": source.JSONLines, "lines with a wrong one": source.JSONLines,
 		"long line": source.JSONLines, "mark": source.JSONLines,
+		"csv": source.Table, "tsv.gz": source.Table, "csv.zst": source.Table, "list.csv": 0, "no site.csv": 0, "one column": 0, "wrong header": 0, "long header": 0,
 		"parquet": source.Parquet, "sqlite": source.Store, "archive": source.Archive, "folder": source.Folder,
 		"robots.txt": 0, "page of JSON": 0, "empty": 0, "text.gz": 0, "cut.gz": 0, "parquet.gz": 0, "warc in text": 0, "absent": 0,
 	} {

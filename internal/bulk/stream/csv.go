@@ -3,12 +3,14 @@ package stream
 import (
 	"fmt"
 	"strings"
+
+	"github.com/heed-robots/heed/internal/csvrecords"
 )
 
 // ofColumn returns the column of the URL in a record of CSV or TSV.
 func (r *reading) ofColumn(record string) (string, error) {
 	if r.format == CSV && strings.IndexByte(record, '"') >= 0 {
-		fields := fieldsOf(record)
+		fields := csvrecords.Fields(record, r.comma)
 		if r.column >= len(fields) {
 			return "", r.tooFew(len(fields))
 		}
@@ -50,36 +52,8 @@ func (r *reading) split(record string) ([]string, error) {
 	if r.format == TSV {
 		return strings.Split(record, "\t"), nil
 	}
-	if n, wrong := new(records).next(record, true); wrong || n < len(record) {
+	if n, wrong := csvrecords.New(r.comma, maxLine).Next(record, true); wrong || n < len(record) {
 		return nil, errQuote
 	}
-	return fieldsOf(record), nil
-}
-
-// fieldsOf returns the fields of a record of CSV.
-func fieldsOf(record string) (fields []string) {
-	for more := true; more; {
-		var field string
-		field, record, more = cutField(record)
-		fields = append(fields, field)
-	}
-	return fields
-}
-
-// cutField returns the first field of a record of CSV, and what follows its comma, if there is one.
-func cutField(record string) (field, rest string, more bool) {
-	if !strings.HasPrefix(record, `"`) {
-		return strings.Cut(record, ",")
-	}
-	record = record[1:]
-	for end := 0; end < len(record); end++ {
-		switch {
-		case record[end] != '"':
-		case strings.HasPrefix(record[end+1:], `"`):
-			end++
-		default:
-			return strings.ReplaceAll(record[:end], `""`, `"`), strings.TrimPrefix(record[end+1:], ","), end+1 < len(record)
-		}
-	}
-	return record, "", false
+	return csvrecords.Fields(record, r.comma), nil
 }

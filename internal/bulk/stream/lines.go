@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"unicode/utf8"
 
+	"github.com/heed-robots/heed/internal/csvrecords"
 	"github.com/heed-robots/heed/internal/lines"
 )
 
@@ -17,7 +18,10 @@ const (
 	shown   = 1 << 10      // octets of a line that a Rejection has at most
 )
 
-var errLong = lines.Long(maxLine)
+var (
+	errLong  = lines.Long(maxLine)
+	errQuote = csvrecords.Wrong(maxLine)
+)
 
 // ErrNothing is the Err of a line of a list that is blank or only a comment. It has a row, as others, but nobody
 // is told of it.
@@ -121,7 +125,7 @@ func (r *reading) reader(from io.Reader, offset int64, line int) *lines.Reader {
 	all := lines.New(from, "", maxLine)
 	all.Recycles, all.Offset, all.Line = true, offset, line
 	if r.format == CSV { // a line end between quotation marks is no end
-		all.Records = &records{}
+		all.Records = csvrecords.New(',', maxLine)
 	}
 	return all
 }
@@ -134,9 +138,9 @@ func (r *reading) lines(b *lines.Block, each func(*Line)) {
 		each(l)
 		return
 	}
-	var quoted *records
+	var quoted *csvrecords.Records
 	if r.format == CSV && strings.IndexByte(b.Text, '"') >= 0 {
-		quoted = &records{}
+		quoted = csvrecords.New(',', maxLine)
 	}
 	for text := b.Text; text != ""; {
 		n, wrong := next(text, quoted)
@@ -166,9 +170,9 @@ func (r *reading) lines(b *lines.Block, each func(*Line)) {
 
 // next returns the length of the next line of a block, with its line end, or of the next record of CSV with
 // quotation marks, and whether it is wrong. Without quotation marks each line is a record.
-func next(text string, quoted *records) (n int, wrong bool) {
+func next(text string, quoted *csvrecords.Records) (n int, wrong bool) {
 	if quoted != nil {
-		return quoted.next(text, true)
+		return quoted.Next(text, true)
 	}
 	if n = strings.IndexByte(text, '\n') + 1; n == 0 {
 		n = len(text)

@@ -167,38 +167,6 @@ func TestRecordLimit(t *testing.T) {
 	}
 }
 
-// Lines that all open a field, and records that all are too long, take no more work than others.
-func TestHostileRecords(t *testing.T) {
-	portion.Skip(t, 3)
-	const most = maxLine - 1000
-	texts := []string{strings.Repeat("a", most), `"` + strings.Repeat("a", most), "\"\n" + strings.Repeat("a", most), strings.Repeat("a\",b,\"c\n", 10_000) + strings.Repeat("a", most)}
-	for _, line := range []string{"a\n", "\"a\n", "a,\"\n", "a\",b,\"c\n", "\"\"\"\n", "\"\"\",\"\n", "\"a\"b\n", "\"a\"\"\n", "a\",\"\n", "\",\"\",\"\n"} {
-		for _, first := range []string{"", "\"", "a,\"b\n"} {
-			texts = append(texts, first+strings.Repeat(line, 2*maxLine/len(line)))
-		}
-	}
-	for _, text := range texts {
-		check := func(looked, read int) {
-			if looked > 5*len(text) { // quotation marks, and lines as the first one and in an open field
-				t.Errorf("%.20q and so on, reads of %d: looked at %d octets of %d", text, read, looked, len(text))
-			}
-		}
-		for _, read := range []int{1 << 30, 700} {
-			all := (&reading{format: CSV}).reader(&oddReads{text, func() int { return read }}, 0, 1)
-			for b := range all.Blocks {
-				b.Recycle()
-			}
-			check(all.Records.(*records).looked, read)
-		}
-		r := &records{}
-		for rest := text; rest != ""; {
-			n, _ := r.next(rest, true)
-			rest = rest[n:]
-		}
-		check(r.looked, len(text))
-	}
-}
-
 // BenchmarkRecords reads records of CSV; the first name is how many fields have quotation marks.
 func BenchmarkRecords(b *testing.B) {
 	for name, record := range map[string]string{

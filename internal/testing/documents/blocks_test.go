@@ -346,6 +346,8 @@ func (root shell) testCommandBlocks(t *testing.T) {
 		"heed filter -a GPTBot,CCBot,ClaudeBot --robots robots.heed -o three.parquet urls.parquet":                       "GPTBot: 1 allowed, 1 disallowed, 1 unknown; CCBot: 1 allowed, 1 disallowed, 1 unknown; ClaudeBot: 1 allowed, 1 disallowed, 1 unknown\nheed filter: unknown because: 3 no-capture\n$",
 		"heed filter -a GPTBot --robots robots.heed --as-of 2024-05-20 --as-of now -o then-and-now.parquet urls.parquet": "GPTBot 2024-05-20: 0 allowed, 0 disallowed, 3 unknown; GPTBot now: 1 allowed, 1 disallowed, 1 unknown\nheed filter: unknown because: 4 no-capture\n$",
 
+		"heed compile --columns origin=domain,fetched=crawled,status=http_status,body=text crawl.csv -o crawl.heed": "^heed compile: 1 capture of 1 URL, from 2024-05-20 to 2024-05-20\n",
+
 		"LC_ALL=C sort -S 2G urls.txt > sorted.txt":                                 "^$",
 		"heed filter -a GPTBot --robots robots.heed -o verdicts.tsv.zst sorted.txt": "^heed filter: 1 URL judged: 0 allowed, 0 disallowed, 1 unknown\n",
 
@@ -363,6 +365,7 @@ func (root shell) testCommandBlocks(t *testing.T) {
 		"urls.txt":                  "https://www.example.com/cart\n",
 		"urls.gz":                   zipped(t, "https://www.example.com/cart\n"),
 		"urls.parquet":              parquetOf(t, "https://example.com/", "https://example.com/private", "https://nowhere.example/"),
+		"crawl.csv":                 "domain,crawled,http_status,text,n\nexample.com,1716163200000,200,\"User-agent: *\nDisallow: /private\",5\n",
 		"CC-MAIN-0.warc.gz":         readFile(t, "internal/warc/testdata/warcio.warc.gz"),
 	} {
 		name = filepath.Join(site, name)

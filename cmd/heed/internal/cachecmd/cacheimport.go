@@ -34,6 +34,7 @@ import (
 type cacheImport struct {
 	term              *term.Terminal
 	storeFlag, scheme string
+	columns           saved.Columns
 
 	store  cache.Store
 	batch  []retrieval
@@ -66,7 +67,7 @@ func cacheImportCommand(a *term.Terminal) *cobra.Command {
 		Example: examples,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return errors.New(`expected a folder of robots.txt files, or a file of JSON lines; "-" is standard input`)
+				return errors.New(`expected a folder of robots.txt files, or a file of JSON lines, CSV or TSV; "-" is standard input`)
 			}
 			return nil
 		},
@@ -76,6 +77,7 @@ func cacheImportCommand(a *term.Terminal) *cobra.Command {
 	schemes := []string{"https", "http", "ftp"}
 	c.Flags().StringVar(&o.scheme, "scheme", schemes[0], "scheme of the sites whose files are in a folder: "+strings.Join(schemes, ", "))
 	flags.Choose(c, "scheme", schemes)
+	flags.ColumnsFlag(c, &o.columns, "of a FILE")
 	return c
 }
 
@@ -105,7 +107,7 @@ func (o *cacheImport) run(paths []string) error {
 	return o.broken
 }
 
-// from imports a folder or a file of JSON lines.
+// from imports a folder or a file.
 func (o *cacheImport) from(ctx context.Context, path string) error {
 	if path != "-" {
 		switch info, err := os.Stat(path); {
@@ -321,75 +323,68 @@ func savedAt(site origin.Origin, status int, body []byte, at time.Time) (fetch.R
 	return fetch.Saved(fetch.Result{Origin: site, Status: status, Body: body, Start: at, End: at}, 0), nil
 }
 
-// fromLines imports JSON lines. A file is read twice: first to find the lines that hold.
+// fromLines imports JSON lines, or a table in CSV or TSV. A file is read twice: first to find the lines that hold.
 func (o *cacheImport) fromLines(ctx context.Context, name, path string) error {
 	var replaced saved.Replaced
 	type answer struct {
 		saved.Answer
 		line int
 	}
-	find := func(items iter.Seq[lines.Line]) {
+	find := func(all *saved.Lines) {
 		worker := func() func(lines.Line) answer {
 			return func(l lines.Line) (a answer) {
-				if read, err := readLine(l); err == nil {
+				if read, err := readLine(all, l); err == nil {
 					a.Answer, a.Body, a.line = read, nil, l.Number
 				}
 				return a
 			}
 		}
-		ordered.Map(runtime.GOMAXPROCS(0), ordered.Until(ctx, items), worker, func(a answer) {
+		ordered.Map(runtime.GOMAXPROCS(0), ordered.Until(ctx, all.All()), worker, func(a answer) {
 			if a.line > 0 {
 				replaced.Add(a.line, &a.Answer)
 			}
 		})
 	}
 	now := time.Now()
-	put := func(items iter.Seq[lines.Line]) {
-		importAll(ctx, o, items, func(l lines.Line) retrieval {
+	put := func(all *saved.Lines) {
+		importAll(ctx, o, all.All(), func(l lines.Line) retrieval {
 			r := retrieval{name: fmt.Sprintf("%s, line %d", name, l.Number), isReplaced: replaced.Lines[l.Number]}
 			if !r.isReplaced {
-				r.result, r.err = readItem(l, now)
+				r.result, r.err = readItem(all, l, now)
 			}
 			return r
 		})
 	}
-	eachLine(ctx, name, path, find) // put has the same errors
-	return eachLine(ctx, name, path, put)
+	o.withLines(ctx, name, path, find) // put has the same errors
+	return o.withLines(ctx, name, path, put)
 }
 
-// eachLine calls use with the lines of a file that are not blank.
-func eachLine(ctx context.Context, name, path string, use func(iter.Seq[lines.Line])) error {
-	in, closeLines, err := bulksource.OpenLines(path)
+// withLines calls use with the lines of a file.
+func (o *cacheImport) withLines(ctx context.Context, name, path string, use func(*saved.Lines)) error {
+	all, closeLines, err := bulksource.OpenLines(path, name, &o.columns)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	from := lines.New(in, name, saved.MaxLine)
-	use(func(yield func(lines.Line) bool) {
-		for l := range from.All() {
-			if !l.IsBlank() && !yield(l) {
-				return
-			}
-		}
-	})
+	use(all)
 	if ctx.Err() != nil {
 		return nil // run reports the interrupt; the lines may still be read, so they stay open
 	}
 	closeLines()
-	return from.Err()
+	return all.Err()
 }
 
-// readLine returns the answer that a JSON line describes, which must be that of a robots.txt.
-func readLine(line lines.Line) (saved.Answer, error) {
-	a, err := saved.ReadLine(line, true)
+// readLine returns the answer that a line describes, which must be that of a robots.txt.
+func readLine(all *saved.Lines, line lines.Line) (saved.Answer, error) {
+	a, err := all.Read(line, true)
 	if err == nil && !a.IsRobots() {
 		err = fmt.Errorf("%s is not the URL of a robots.txt; expected %s", a.URL, a.Origin.RobotsURL())
 	}
 	return a, err
 }
 
-// readItem returns the retrieval that a JSON line describes.
-func readItem(line lines.Line, now time.Time) (fetch.Result, error) {
-	a, err := readLine(line)
+// readItem returns the retrieval that a line describes.
+func readItem(all *saved.Lines, line lines.Line, now time.Time) (fetch.Result, error) {
+	a, err := readLine(all, line)
 	if err != nil {
 		return fetch.Result{}, err
 	}

@@ -3,6 +3,8 @@ package faces
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -90,7 +92,8 @@ func TestNamesInFolder(t *testing.T) {
 	}
 }
 
-// A row of Parquet is answered as a line of JSON with the same members.
+// A row of Parquet or CSV is answered as a line of JSON with the same members. Where a table has a status, a row without
+// one says nothing; a line of JSON may leave it out.
 func TestRowsAsLines(t *testing.T) {
 	type row struct {
 		URL       string  `parquet:"url,optional" json:"url,omitempty"`
@@ -130,18 +133,45 @@ func TestRowsAsLines(t *testing.T) {
 	} {
 		r := runIn(t)
 		table := filepath.Join(r.folder, "table")
-		must(parquet.WriteFile(table, []row{c.row}))
+		filtering := func() string {
+			answer := heed("https://a.example/x\n", "filter", "-a", "a", "--robots", table)
+			if answer.stdout == "" || strings.Contains(answer.stdout, "no-capture") {
+				return refused
+			}
+			return cellsOf(answer, numbersTo(1))[0].verdict
+		}
 		line := string(jsonOf(c.row))
 		got := map[string]string{"filter, JSON lines": filteringBy(r, line), "import": importing(r, line)}
-		answer := heed("https://a.example/x\n", "filter", "-a", "a", "--robots", table)
-		got["filter, Parquet"] = refused
-		if answer.stdout != "" && !strings.Contains(answer.stdout, "no-capture") {
-			got["filter, Parquet"] = cellsOf(answer, numbersTo(1))[0].verdict
+		if c.row.Status == 0 {
+			must(parquet.WriteFile(table, []row{c.row}))
+			got["filter, Parquet without a status"] = filtering()
+			c.row.Status = 200
 		}
+		must(parquet.WriteFile(table, []row{c.row}))
+		got["filter, Parquet"] = filtering()
+		text := tableOf(string(jsonOf(c.row)))
+		must(os.WriteFile(table, []byte(text), 0o600))
+		got["filter, CSV"], got["import of CSV"] = filtering(), importing(r, text)
 		for face, got := range got {
-			if got != c.want {
-				t.Errorf("%s: %s: %s, want %s", c.name, face, got, c.want)
+			want := c.want
+			if strings.HasSuffix(face, "without a status") {
+				want = refused
+			}
+			if got != want {
+				t.Errorf("%s: %s: %s, want %s", c.name, face, got, want)
 			}
 		}
 	}
+}
+
+// tableOf returns an object as CSV, with all its members as texts.
+func tableOf(object string) string {
+	var members map[string]any
+	must(json.Unmarshal([]byte(object), &members))
+	var names, fields []string
+	for name, value := range members {
+		names = append(names, name)
+		fields = append(fields, `"`+strings.ReplaceAll(fmt.Sprint(value), `"`, `""`)+`"`)
+	}
+	return strings.Join(names, ",") + "\n" + strings.Join(fields, ",") + "\n"
 }

@@ -59,6 +59,7 @@ var sources = []source{
 	{"store", stored, importLines},
 	{"WARC", captures, writeWARC},
 	{"archive", captures, compile},
+	{"CSV", captures, writeCSV},
 	{"Parquet", captures, writeParquet},
 	{"live", live, nil},
 }
@@ -148,6 +149,16 @@ func compile(w *world, to string) error {
 		return fmt.Errorf("compile: %s", r.stderr)
 	}
 	return nil
+}
+
+func writeCSV(w *world, to string) error {
+	out := bytes.NewBufferString("origin,status,body\n")
+	for _, site := range w.sites() {
+		if status, body := w.answerOf(site); status != 0 {
+			fmt.Fprintf(out, "%s,%d,\"%s\"\n", site, status, strings.ReplaceAll(string(body), `"`, `""`))
+		}
+	}
+	return os.WriteFile(to, out.Bytes(), 0o600)
 }
 
 func writeParquet(w *world, to string) error {

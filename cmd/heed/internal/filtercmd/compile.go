@@ -22,6 +22,7 @@ import (
 	"github.com/heed-robots/heed/internal/bulk/capture"
 	bulksource "github.com/heed-robots/heed/internal/bulk/source"
 	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/saved"
 )
 
 // compile is one run of "heed compile".
@@ -30,6 +31,7 @@ type compile struct {
 	output, rejects      string
 	strict, info, verify bool
 	resume               bool
+	columns              saved.Columns
 
 	loading
 	writer    *archive.Writer
@@ -61,6 +63,7 @@ func Compile(a *term.Terminal) *cobra.Command {
 	f.StringVarP(&o.output, "output", "o", "", "`ARCHIVE` to write")
 	f.StringVar(&o.rejects, "rejects", "", "`FILE` for what cannot be used, as JSON lines")
 	f.BoolVar(&o.resume, "resume", false, "go on with an interrupted run that has the same arguments")
+	flags.ColumnsFlag(c, &o.columns, "of the sources")
 	f.BoolVar(&o.strict, "strict", false, "exit with status 3 if a record was rejected")
 	f.BoolVar(&o.info, "info", false, "show what an ARCHIVE has")
 	f.BoolVar(&o.verify, "verify", false, "show what an ARCHIVE has, and read all of it to find damage")
@@ -70,7 +73,7 @@ func Compile(a *term.Terminal) *cobra.Command {
 func (o *compile) run(sources []string) error {
 	switch {
 	case len(sources) == 0:
-		return errors.New("no SOURCE is given: expected a folder, WARC files, JSON lines, Parquet, a store or an archive")
+		return errors.New("no SOURCE is given: expected a folder, WARC files, JSON lines, CSV, TSV, Parquet, a store or an archive")
 	case o.output == "":
 		return errors.New("--output ARCHIVE is missing: expected the name of the file to write")
 	case o.rejects != "" && (o.output == o.rejects || isSameFile(o.output, o.rejects)):
@@ -138,7 +141,7 @@ func beginsAsArchive(name string) (bool, error) {
 
 // load reads the sources into the archive.
 func (o *compile) load(ctx context.Context, sources []string) error {
-	o.Add, o.Rejected = o.add, o.reject
+	o.Add, o.Rejected, o.Columns = o.add, o.reject, o.columns
 	o.OpenStore = func(name string) (cache.Store, func() error, error) { return sites.OpenStoreSource(o.term, name) }
 	defer o.term.ShowProgress(o.progress)()
 	ctx, stop := context.WithCancelCause(ctx)

@@ -24,6 +24,7 @@ import (
 	"github.com/heed-robots/heed/internal/bulk"
 	"github.com/heed-robots/heed/internal/bulk/stream"
 	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -37,6 +38,8 @@ type filter struct {
 	input, format, missing         string
 	allowed, disallowed, strict    bool
 	memory                         int64 // in MiB
+
+	sourceColumns saved.Columns // of the tables among the sources
 
 	stream.Options
 	columns   []bulk.Column
@@ -75,7 +78,8 @@ func (o *filter) flags(c *cobra.Command) {
 	flags.Complete(c, "as-of", []string{"now"})
 	f.StringVar(&o.input, "input", "", "format of the inputs: "+strings.Join(flags.StringsOf(stream.Formats), ", ")+" (default: their first line shows it)")
 	flags.Choose(c, "input", flags.StringsOf(stream.Formats))
-	f.StringVar(&o.Column, "column", "", "column of the URL in CSV, TSV or Parquet (default url)")
+	flags.ColumnsFlag(c, &o.sourceColumns, "of the sources of --robots, not of the INPUTs")
+	f.StringVar(&o.Column, "column", "", "column of the URL in an INPUT of CSV, TSV or Parquet (default url)")
 	f.StringVar(&o.Field, "field", "", "member of the URL in JSON lines (default url)")
 	f.StringVar(&o.format, "format", "", "format of the output: tsv, jsonl (default: that of JSON lines or Parquet, else tsv)")
 	flags.Choose(c, "format", []string{"tsv", "jsonl", "parquet"})
@@ -136,7 +140,7 @@ func (o *filter) interrupted(err error) error {
 func (o *filter) read(inputs []string) error {
 	switch {
 	case len(o.robots) == 0:
-		return errors.New("--robots SOURCE is missing: expected a folder, a WARC file, JSON lines, an archive of heed compile, a store, or the word live")
+		return errors.New("--robots SOURCE is missing: expected a folder, a WARC file, JSON lines, CSV, TSV, Parquet, an archive of heed compile, a store, or the word live")
 	case o.allowed && o.disallowed:
 		return errors.New("--allowed and --disallowed: leave one of them out")
 	case o.Header && (o.allowed || o.disallowed || o.format != "" && o.format != "tsv"):
@@ -259,7 +263,7 @@ func (o *filter) readColumns() error {
 func (o *filter) settings() string {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%q %q %q %q %q %q %q %q\n", o.Columns, o.robots, o.Inputs, o.input, o.format, o.missing, o.Fields, o.Rejects)
-	fmt.Fprintln(sum, o.Keep, o.Header, o.Prefix, o.live.Pages, o.known.Chains, o.known.File)
+	fmt.Fprintln(sum, o.Keep, o.Header, o.Prefix, o.live.Pages, o.known.Chains, o.known.File, &o.sourceColumns)
 	for _, c := range o.columns {
 		fmt.Fprintf(sum, "%q %s %v\n", c.Agents, c.Dialect, c.AsOf)
 	}

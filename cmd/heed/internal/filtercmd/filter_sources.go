@@ -59,13 +59,17 @@ func (o *filter) addSources(ctx context.Context, s *robotsSources) error {
 			return err
 		}
 	}
-	if len(toLoad) == 0 {
+	switch {
+	case len(toLoad) == 0 && o.sourceColumns.IsGiven():
+		return errors.New("--columns is for tables and JSON lines of --robots, and there are none; the column of the URL in an INPUT is --column")
+	case len(toLoad) == 0:
 		return nil
 	}
 	set := &capture.Set{}
 	o.sources.Loader = bulksource.Loader{
 		Add:       func(c *capture.Capture) error { set.Add(c); return nil },
 		Rejected:  o.sources.reject,
+		Columns:   o.sourceColumns,
 		OpenStore: func(name string) (cache.Store, func() error, error) { return sites.OpenStoreSource(o.term, name) },
 	}
 	defer o.term.ShowProgress(o.sources.progress)()

@@ -11,6 +11,7 @@ import (
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/address"
 	"github.com/heed-robots/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -34,6 +35,17 @@ func DialectFlag(c *cobra.Command, value **robotstxt.Dialect, otherwise *robotst
 func FormatFlag(c *cobra.Command, value *string, choices ...string) {
 	c.Flags().StringVar(value, "format", choices[0], "output format: "+strings.Join(choices, ", "))
 	Choose(c, "format", choices)
+}
+
+// ColumnsFlag adds --columns. where says whose columns they are.
+func ColumnsFlag(c *cobra.Command, value *saved.Columns, where string) {
+	c.Flags().String("columns", "", "columns or JSON members "+where+", as `NAME=COLUMN,…`, such as origin=host,status=code,body=text; no others are read then. Names: "+strings.Join(saved.Names(), ", "))
+	CheckFlag(c, "columns", func(text string) (err error) {
+		if *value, err = saved.ParseColumns(text); err != nil {
+			err = fmt.Errorf("--columns %q: %w", text, err)
+		}
+		return err
+	})
 }
 
 // Choose makes a flag refuse values other than its default and some choices, which a shell completes.

@@ -1,24 +1,32 @@
-package stream
+// Package csvrecords finds the records of CSV in a text, and their fields.
+package csvrecords
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 
 	"github.com/heed-robots/heed/internal/lines"
 )
 
-var errQuote = fmt.Errorf("a field begins with a quotation mark, and none in front of a comma or a line end closes it within %d octets", maxLine)
+// Wrong is the error of a line that Next calls wrong.
+func Wrong(max int) error {
+	return fmt.Errorf("a field begins with a quotation mark, and none in front of a comma or a line end closes it within %d octets", max)
+}
 
-// records finds the records of CSV in a text. A quotation mark at the beginning of a field opens it; in the
+// Records finds the records of CSV in a text. A quotation mark at the beginning of a field opens it; in the
 // field two of them are one character, and one in front of a comma or of the end of a line closes it. In
 // a field that is not opened so, a quotation mark is a character like others. If a record has another
-// character behind the quotation mark that closes, or does not end within maxLine octets, its first line is
+// character behind the quotation mark that closes, or does not end within max octets, its first line is
 // wrong, and the next record begins behind that line.
 //
 // So behind any line a record begins, or a field is open, and what an open field does in a line depends on that
 // line only. Therefore lines that were looked at for one record are not looked at again for the next: the
 // time is linear, also if every line is wrong. All offsets are from the beginning of the record.
-type records struct {
+type Records struct {
+	comma byte // between fields
+	max   int  // octets of a record without its last "\n"
+
 	plain int // octets without a quotation mark
 	first int // the length of the first line, which leaves a field open; 0: it was not looked at yet
 
@@ -32,9 +40,12 @@ type records struct {
 	looked int // how many octets were looked at, for the test that the time is linear
 }
 
-// next returns the length of the first record, with its line end, or of the line that is wrong; 0: more
+// New returns Records of at most max octets. comma is what is between fields, such as a tab.
+func New(comma byte, max int) *Records { return &Records{comma: comma, max: max} }
+
+// Next returns the length of the first record, with its line end, or of the line that is wrong; 0: more
 // of the text is needed. isEnd means that there is no more.
-func (r *records) next(text string, isEnd bool) (n int, wrong bool) {
+func (r *Records) Next(text string, isEnd bool) (n int, wrong bool) {
 	n, wrong = r.find(text, isEnd)
 	if n > 0 {
 		r.skip(n)
@@ -43,16 +54,16 @@ func (r *records) next(text string, isEnd bool) (n int, wrong bool) {
 }
 
 // skip begins the next record after n octets.
-func (r *records) skip(n int) {
+func (r *Records) skip(n int) {
 	r.plain, r.first = 0, 0
 	r.from, r.to, r.end = r.from-n, r.to-n, r.end-n
 	r.tail, r.searched = r.tail-n, r.searched-n
 }
 
-func (r *records) find(text string, isEnd bool) (n int, wrong bool) {
+func (r *Records) find(text string, isEnd bool) (n int, wrong bool) {
 	if r.first == 0 {
 		n = r.lineEnd(text, 0, isEnd)
-		if n == 0 || lines.IsLong(text[:n], maxLine) {
+		if n == 0 || lines.IsLong(text[:n], r.max) {
 			return n, true
 		}
 		is := r.line(lines.Trim(text[:n]), false)
@@ -79,16 +90,16 @@ func (r *records) find(text string, isEnd bool) (n int, wrong bool) {
 		}
 	}
 	switch {
-	case r.end > 0 && !r.isWrong && !lines.IsLong(text[:r.end], maxLine):
+	case r.end > 0 && !r.isWrong && !lines.IsLong(text[:r.end], r.max):
 		return r.end, false
-	case r.end > 0 || isEnd || len(text) > maxLine:
+	case r.end > 0 || isEnd || len(text) > r.max:
 		return r.first, true
 	}
 	return 0, false
 }
 
 // lineEnd returns the end of the line that begins at an offset; 0: it is not there yet.
-func (r *records) lineEnd(text string, begin int, isEnd bool) int {
+func (r *Records) lineEnd(text string, begin int, isEnd bool) int {
 	from := begin
 	if begin == r.tail {
 		from = max(begin, r.searched)
@@ -113,7 +124,7 @@ const (
 )
 
 // line returns what a line does, which begins in an open field or with a record.
-func (r *records) line(line string, isOpen bool) int {
+func (r *Records) line(line string, isOpen bool) int {
 	r.looked += len(line)
 	for at := 0; ; {
 		i := strings.IndexByte(line[at:], '"')
@@ -123,12 +134,12 @@ func (r *records) line(line string, isOpen bool) int {
 		at += i + 1
 		switch {
 		case !isOpen:
-			isOpen = at == 1 || line[at-2] == ','
+			isOpen = at == 1 || line[at-2] == r.comma
 		case at == len(line):
 			return closed
 		case line[at] == '"':
 			at++
-		case line[at] == ',':
+		case line[at] == r.comma:
 			isOpen = false
 		default:
 			return broken
@@ -141,11 +152,11 @@ func (r *records) line(line string, isOpen bool) int {
 }
 
 // Whole implements lines.Records: it returns the length of all records and wrong lines with which a text begins.
-func (r *records) Whole(text string, isEnd bool) (n int) {
+func (r *Records) Whole(text string, isEnd bool) (n int) {
 	for n < len(text) {
 		k := r.withoutQuotes(text[n:])
 		if k == 0 {
-			if k, _ = r.next(text[n:], isEnd); k == 0 {
+			if k, _ = r.Next(text[n:], isEnd); k == 0 {
 				break
 			}
 		}
@@ -155,10 +166,10 @@ func (r *records) Whole(text string, isEnd bool) (n int) {
 }
 
 // Reset implements lines.Records.
-func (r *records) Reset() { *r = records{} }
+func (r *Records) Reset() { *r = Records{comma: r.comma, max: r.max} }
 
 // withoutQuotes returns the length of the lines with which a text begins that have no quotation mark.
-func (r *records) withoutQuotes(text string) int {
+func (r *Records) withoutQuotes(text string) int {
 	before := r.plain
 	if i := strings.IndexByte(text[before:], '"'); i >= 0 {
 		r.plain += i
@@ -172,4 +183,30 @@ func (r *records) withoutQuotes(text string) int {
 		r.skip(n)
 	}
 	return n
+}
+
+// Lines yields the records of a block that Records of a Reader made, each with the number of its first line.
+func Lines(b *lines.Block, comma byte, max int) iter.Seq[lines.Line] {
+	return func(yield func(lines.Line) bool) {
+		if b.Wrong != nil {
+			yield(lines.Line{Number: b.First, Text: lines.Trim(b.Text), Wrong: b.Wrong})
+			return
+		}
+		all, number := New(comma, max), b.First
+		for text := b.Text; text != ""; {
+			n, wrong := all.Next(text, true)
+			l := lines.Line{Number: number, Text: lines.Trim(text[:n])}
+			switch {
+			case lines.IsLong(text[:n], max):
+				l.Wrong = lines.Long(max)
+			case wrong:
+				l.Wrong = Wrong(max)
+			}
+			if !yield(l) {
+				return
+			}
+			number += 1 + strings.Count(text[:n-1], "\n")
+			text = text[n:]
+		}
+	}
 }

@@ -1,0 +1,107 @@
+package parquetfile
+
+import (
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/heed-robots/heed/internal/saved"
+)
+
+// valueOf returns how the values of a column are read that has what a name says. If its type cannot have that, the
+// function is nil, and expected says which types can.
+func valueOf(n saved.Name, t parquet.Type) (value func(parquet.Value) saved.Value, expected string) {
+	if _, isNull := logicalOf(t).(*format.NullType); isNull { // all its values are null
+		return func(parquet.Value) saved.Value { return saved.Value{} }, ""
+	}
+	switch n {
+	case saved.Status:
+		return statusOf(t), "a whole number or text"
+	case saved.Fetched:
+		return fetchedOf(t), "a timestamp, a date, a number (INT32, INT64 or DOUBLE) or text"
+	}
+	return textOf(t), "text or octets"
+}
+
+// logicalOf returns what the values of a type are, beside numbers and octets; nil: nothing else.
+func logicalOf(t parquet.Type) any {
+	if logical := t.LogicalType(); logical != nil {
+		return logical.Value
+	}
+	return nil
+}
+
+func textOf(t parquet.Type) func(parquet.Value) saved.Value {
+	switch logicalOf(t).(type) {
+	case nil, *format.StringType, *format.EnumType, *format.JsonType:
+	default: // such as a decimal number
+		return nil
+	}
+	if kind := t.Kind(); kind == parquet.ByteArray || kind == parquet.FixedLenByteArray {
+		return func(v parquet.Value) saved.Value { return saved.TextValue(v.ByteArray()) }
+	}
+	return nil
+}
+
+// numberOf returns how numbers are read, unless they are something else, such as days or decimal numbers.
+func numberOf(t parquet.Type) func(parquet.Value) saved.Value {
+	switch logicalOf(t).(type) {
+	case nil, *format.IntType:
+	default:
+		return nil
+	}
+	switch t.Kind() {
+	case parquet.Int32:
+		return func(v parquet.Value) saved.Value { return saved.IntegerValue(int64(v.Int32())) }
+	case parquet.Int64:
+		return func(v parquet.Value) saved.Value { return saved.IntegerValue(v.Int64()) }
+	case parquet.Double:
+		return func(v parquet.Value) saved.Value { return saved.FloatValue(v.Double()) }
+	}
+	return nil
+}
+
+func statusOf(t parquet.Type) func(parquet.Value) saved.Value {
+	if t.Kind() == parquet.Float && logicalOf(t) == nil {
+		return func(v parquet.Value) saved.Value { return saved.FloatValue(float64(v.Float())) }
+	}
+	if number := numberOf(t); number != nil {
+		return number
+	}
+	return textOf(t)
+}
+
+// fetchedOf returns how times are read. A FLOAT has too few digits for a time.
+func fetchedOf(t parquet.Type) func(parquet.Value) saved.Value {
+	switch logical := logicalOf(t).(type) {
+	case *format.TimestampType:
+		return timestampOf(logical)
+	case *format.DateType:
+		return func(v parquet.Value) saved.Value { return saved.TimeValue(time.Unix(int64(v.Int32())*secondsOfDay, 0)) }
+	}
+	if t.Kind() == parquet.Int96 {
+		return func(v parquet.Value) saved.Value {
+			const epoch = 2440588 // the Julian day of 1970-01-01
+			n := v.Int96()
+			return saved.TimeValue(time.Unix((int64(n[2])-epoch)*secondsOfDay, int64(uint64(n[1])<<32|uint64(n[0]))))
+		}
+	}
+	if number := numberOf(t); number != nil {
+		return number
+	}
+	return textOf(t)
+}
+
+const secondsOfDay = 24 * 60 * 60
+
+func timestampOf(t *format.TimestampType) func(parquet.Value) saved.Value {
+	in := func(n int64) time.Time { return time.Unix(n/1e9, n%1e9) }
+	switch t.Unit.Value.(type) {
+	case *format.MilliSeconds:
+		in = time.UnixMilli
+	case *format.MicroSeconds:
+		in = time.UnixMicro
+	}
+	return func(v parquet.Value) saved.Value { return saved.TimeValue(in(v.Int64())) }
+}

@@ -1,0 +1,40 @@
+package csvrecords
+
+import "strings"
+
+// Fields returns the fields of a record, which has no line end behind it. comma is what is between them.
+func Fields(record string, comma byte) (fields []string) {
+	for more := true; more; {
+		var field string
+		field, _, record, more = Cut(record, comma)
+		fields = append(fields, field)
+	}
+	return fields
+}
+
+// Cut returns the first field of a record, whether there are quotation marks around it, and what follows its
+// comma, if there is one.
+func Cut(record string, comma byte) (field string, isQuoted bool, rest string, more bool) {
+	if !strings.HasPrefix(record, `"`) {
+		i := strings.IndexByte(record, comma)
+		if i < 0 {
+			return record, false, "", false
+		}
+		return record[:i], false, record[i+1:], true
+	}
+	record = record[1:]
+	for end := 0; end < len(record); end++ {
+		switch {
+		case record[end] != '"':
+		case strings.HasPrefix(record[end+1:], `"`):
+			end++
+		default:
+			field, rest = record[:end], record[end+1:]
+			if rest != "" {
+				rest = rest[1:] // the comma
+			}
+			return strings.ReplaceAll(field, `""`, `"`), true, rest, end+1 < len(record)
+		}
+	}
+	return record, true, "", false
+}

@@ -1,0 +1,90 @@
+package saved
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/heed-robots/heed/internal/lines"
+	"github.com/heed-robots/heed/internal/testing/portion"
+)
+
+// Columns are read as they are written, and a mistake is an error that says what is expected.
+func TestParseColumns(t *testing.T) {
+	for text, want := range map[string]string{
+		"origin=host,fetched=fetched_at_ms,body=body": "", "url=url,status=status": "", "body=a=b,origin= x ": "",
+		"site=host,body=body":             `"site" is unknown; expected one of url, origin, robots, robots_b64, body, location, status, fetched`,
+		"origin=host,fetchd=at,body=body": `"fetchd" is unknown; did you mean fetched?`,
+		"Origin=host,body=body":           `"Origin" is unknown; did you mean origin?`,
+		"":                                `"" is unknown; expected one of url, `,
+		"origin=host,":                    `"" is unknown; `,
+		"origin=host,body":                `body: expected the name of a column, such as body=column`,
+		"origin=host,body=":               `body: expected the name of a column, such as body=column`,
+		"origin=host,body=a,body=b":       `body is given twice`,
+		"origin=host,status=host":         `origin and status: both have the column "host"`,
+		"origin=host,url=url,body=body":   `url and origin: leave one of them out`,
+		"body=body,status=status":         `expected url or origin, such as origin=host`,
+		"origin=host,fetched=at":          `expected status or body too, such as body=content`,
+	} {
+		c, err := ParseColumns(text)
+		if want == "" {
+			if again, wrong := ParseColumns(c.String()); err != nil || wrong != nil || again != c || !c.IsGiven() {
+				t.Errorf("%s: %v, %q, %v", text, err, c.String(), wrong)
+			}
+		} else if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+	if c := (Columns{}); c.IsGiven() || c.String() != "" {
+		t.Error("the zero Columns are given")
+	}
+}
+
+// Of several columns that may say the same, the first of the list counts; a host only if there is nothing else.
+func TestFind(t *testing.T) {
+	for table, want := range map[string]string{
+		"host,status": "origin=host status=status", "host,url,status": "url=url status=status", "host,origin,body": "origin=origin body=body",
+		"origin,url,body,content": "url=url origin=origin body=body", "content,url,warc_date,fetch_time": "url=url body=content fetched=fetch_time",
+		"url,fetched_at,fetched_at_ms,fetched,robots,robots_b64,location": "url=url robots=robots robots_b64=robots_b64 location=location fetched=fetched",
+		"url,URL,status": "url=url status=status",
+		"url,fetched":    "no robots.txt files: expected a column status or body; a list of URLs is an input, not a source",
+		"status,body":    `no robots.txt files: it has no column "url"; its columns are "status", "body"`,
+		"url,status,url": `it has two columns "url"; expected one`,
+		"url,status,x,x": "url=url status=status",
+	} {
+		names := strings.Split(table, ",")
+		found, err := new(Columns).Find(names)
+		var got []string
+		for n, i := range found {
+			if i >= 0 {
+				got = append(got, Name(n).String()+"="+names[i])
+			}
+		}
+		if err != nil {
+			got = []string{err.Error()}
+		}
+		if text := strings.Join(got, " "); text != want {
+			t.Errorf("%s: %s, want %s", table, text, want)
+		}
+	}
+}
+
+// A record may have a robots.txt of MaxBytes, and an error behind it the right line.
+func TestLargeRecord(t *testing.T) {
+	portion.Skip(t, 4)
+	body := strings.Repeat("# \"\"\n", MaxBytes/5)
+	all, err := new(Columns).Lines(strings.NewReader("host,body\na.example,\""+body+"\"\nb.example\n"), "in", "host,body\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var records []lines.Line
+	for l := range all.All() {
+		records = append(records, l)
+	}
+	if len(records) != 2 || records[1].Number != 2+MaxBytes/5+1 || all.Err() != nil {
+		t.Fatalf("%d records, %v", len(records), all.Err())
+	}
+	a, err := all.Read(records[0], false)
+	if err != nil || string(a.Body) != strings.ReplaceAll(body, `""`, `"`) {
+		t.Errorf("%d octets, %v", len(a.Body), err)
+	}
+}

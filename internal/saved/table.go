@@ -1,0 +1,206 @@
+package saved
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/heed-robots/heed/internal/csvrecords"
+	"github.com/heed-robots/heed/internal/lines"
+)
+
+// Lines are the answers in a text: in lines of JSON, or in the records of CSV or TSV.
+type Lines struct {
+	from    *lines.Reader
+	columns Columns
+	table   *table // nil: JSON
+}
+
+// Lines returns the answers in a text. first is its first line: if it is the header of a table, the text is CSV or TSV. Errors that end the text early name it.
+func (c *Columns) Lines(text io.Reader, name, first string) (*Lines, error) {
+	l := &Lines{from: lines.New(text, name, MaxLine), columns: *c, table: c.tableOf(first)}
+	if l.table == nil {
+		return l, nil
+	}
+	l.from.Records = csvrecords.New(l.table.comma, MaxLine)
+	found, err := c.Find(l.table.names)
+	l.table.found = found
+	return l, err
+}
+
+// All yields the lines or records, but for blank ones and the header.
+func (l *Lines) All() iter.Seq[lines.Line] {
+	if l.table != nil {
+		return l.table.records(l.from)
+	}
+	return func(yield func(lines.Line) bool) {
+		for line := range l.from.All() {
+			if !line.IsBlank() && !yield(line) {
+				return
+			}
+		}
+	}
+}
+
+// Read returns the answer that a line or record describes. withFiles is as for Record.Answer. Several goroutines may
+// call it at the same time.
+func (l *Lines) Read(line lines.Line, withFiles bool) (Answer, error) {
+	if l.table != nil {
+		return l.table.read(line)
+	}
+	return l.columns.ReadLine(line, withFiles)
+}
+
+// Err returns the error that ended the text before its end; nil: there was none.
+func (l *Lines) Err() error { return l.from.Err() }
+
+// A table reads answers out of records of CSV or TSV. In both, a field with a line end is in quotation marks.
+type table struct {
+	comma byte
+	names []string // of the columns
+	found Found
+}
+
+// IsHeader reports whether a line is the header of a table in CSV or TSV with robots.txt files. That of a list of URLs is
+// none. If somebody named the columns, one of them is enough, or our names: then an error says which is missing.
+func (c *Columns) IsHeader(line string) bool { return c.tableOf(line) != nil }
+
+// tableOf returns the table of which a line is the header; nil: it is none.
+func (c *Columns) tableOf(line string) *table {
+	if line = lines.Trim(line); strings.HasPrefix(line, "{") { // JSON, whatever is between its commas
+		return nil
+	}
+	for _, comma := range []byte{',', '\t'} {
+		if n, wrong := csvrecords.New(comma, MaxLine).Next(line, true); wrong || n < len(line) || strings.IndexByte(line, comma) < 0 {
+			continue
+		}
+		names := csvrecords.Fields(line, comma)
+		for i, name := range names {
+			names[i] = strings.TrimSpace(name)
+		}
+		if ours := new(Columns).find(names); ours.isEnough() || c.find(names) != noneFound && c.IsGiven() {
+			return &table{comma: comma, names: names}
+		}
+	}
+	return nil
+}
+
+// errDoubt is the error of a record that may be the first line of a longer one.
+var errDoubt = errors.New("the robots.txt at its end has no quotation marks, and the line behind it is no record: perhaps it belongs to the robots.txt")
+
+// records yields the records behind the header. A robots.txt at the end of a record that is not in quotation marks must
+// not lose its rules because a program wrote them without: it is in doubt if no record follows.
+func (t *table) records(from *lines.Reader) iter.Seq[lines.Line] {
+	return func(yield func(lines.Line) bool) {
+		var held lines.Line // waits for the next one; its number is 0 if there is none
+		for l := range t.all(from) {
+			if held.Number > 0 {
+				if _, err := t.read(l); err != nil && held.Wrong == nil {
+					held.Wrong = errDoubt
+				}
+				if !yield(held) {
+					return
+				}
+				held.Number = 0
+			}
+			if t.endsOpen(l.Text) {
+				held = l
+			} else if !yield(l) {
+				return
+			}
+		}
+		if held.Number > 0 {
+			if from.Err() != nil && held.Wrong == nil {
+				held.Wrong = errDoubt
+			}
+			yield(held)
+		}
+	}
+}
+
+// all yields the records behind the header but for blank lines.
+func (t *table) all(from *lines.Reader) iter.Seq[lines.Line] {
+	return func(yield func(lines.Line) bool) {
+		for b := range from.Blocks {
+			for l := range csvrecords.Lines(&b, t.comma, MaxLine) {
+				if l.Number > 1 && !l.IsBlank() && !yield(l) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// endsOpen reports whether a record ends with a robots.txt without quotation marks.
+func (t *table) endsOpen(record string) bool {
+	if last := len(t.names) - 1; t.found[Body] != last && t.found[Robots] != last {
+		return false
+	}
+	fields := t.fields(record)
+	last := fields[len(fields)-1]
+	return !last.isQuoted && last.text != ""
+}
+
+func (t *table) fields(record string) (all []field) {
+	for more := true; more; {
+		var f field
+		f.text, f.isQuoted, record, more = csvrecords.Cut(record, t.comma)
+		all = append(all, f)
+	}
+	return all
+}
+
+// read returns the answer that a record describes.
+func (t *table) read(l lines.Line) (a Answer, err error) {
+	if l.Wrong != nil {
+		return a, l.Wrong
+	}
+	fields := t.fields(l.Text)
+	if len(fields) != len(t.names) {
+		return a, fmt.Errorf("there are %d columns, but the header has %d: a column with a %s, a line end or a quotation mark needs quotation marks around it",
+			len(fields), len(t.names), map[byte]string{',': "comma", '\t': "tab"}[t.comma])
+	}
+	var r Record
+	for n, i := range t.found {
+		if i < 0 {
+			continue
+		}
+		v, err := fields[i].value(Name(n))
+		if err == nil {
+			err = r.Set(Name(n), v)
+		}
+		if err != nil {
+			return a, err
+		}
+	}
+	return r.Answer(false)
+}
+
+// A field is one of a record.
+type field struct {
+	text     string
+	isQuoted bool
+}
+
+// nulls are how programs write null in CSV and TSV, without quotation marks. As a robots.txt it had no rules.
+var nulls = []string{"", `\N`, "NULL", "null", "None"}
+
+// errEscapes is the error of a robots.txt whose lines a program without quotation marks made one line: of its rules none
+// would be found. In quotation marks it is as a server sent it; some do.
+var errEscapes = errors.New(`the robots.txt has \n in place of line ends: expected them as they are, in quotation marks`)
+
+// value returns what a field has. Nobody knows whether an empty robots.txt without quotation marks is one that is empty, or
+// null; then it is null, so a success without another robots.txt is refused.
+func (f *field) value(n Name) (Value, error) {
+	isBody := n == Body || n == Robots || n == RobotsB64
+	switch {
+	case !f.isQuoted && slices.Contains(nulls, f.text) && (isBody || f.text != ""):
+		return Value{}, nil
+	case !f.isQuoted && (n == Body || n == Robots) && strings.Contains(f.text, `\n`):
+		return Value{}, errEscapes
+	}
+	return TextValue([]byte(f.text)), nil
+}

@@ -1,0 +1,225 @@
+package saved
+
+import (
+	"bytes"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/heed-robots/heed/internal/printable"
+)
+
+// A Value is what a cell of a table or a member of an object has. The zero Value is null.
+type Value struct {
+	kind    kind
+	text    []byte
+	integer int64
+	float   float64
+	time    time.Time
+}
+
+type kind uint8
+
+const (
+	isNull kind = iota
+	isText
+	isInteger
+	isFloat
+	isTime
+)
+
+// TextValue returns a Value with a text, which is kept as it is. A body may be any octets.
+func TextValue(octets []byte) Value { return Value{kind: isText, text: octets} }
+
+// IntegerValue returns a Value with a number.
+func IntegerValue(n int64) Value { return Value{kind: isInteger, integer: n} }
+
+// FloatValue returns a Value with a number that may have a fraction.
+func FloatValue(f float64) Value { return Value{kind: isFloat, float: f} }
+
+// TimeValue returns a Value with a time, of a column that has times.
+func TimeValue(at time.Time) Value { return Value{kind: isTime, time: at} }
+
+// Set sets what a name says of an answer. A null of a body means that there is none; an empty text, that it is empty.
+func (r *Record) Set(n Name, v Value) (err error) {
+	switch n {
+	case URL:
+		r.URL = string(v.text)
+	case Origin:
+		r.Origin = string(v.text)
+	case Location:
+		r.Location = string(v.text)
+	case Body:
+		r.Body = v.octets()
+	case Robots:
+		r.Robots = v.octets()
+	case RobotsB64:
+		r.RobotsB64, err = v.base64()
+	case Status:
+		r.Status, err = v.status()
+	case Fetched:
+		r.Fetched, err = v.fetched()
+	}
+	return err
+}
+
+// octets returns a text; nil: there is none.
+func (v *Value) octets() []byte {
+	if v.kind == isText && v.text == nil {
+		return []byte{}
+	}
+	return v.text
+}
+
+// base64 decodes a text in base64, without line ends.
+func (v *Value) base64() ([]byte, error) {
+	if v.kind != isText {
+		return nil, nil
+	}
+	octets, err := base64.StdEncoding.AppendDecode([]byte{}, v.text)
+	if err != nil || bytes.ContainsAny(v.text, "\r\n") {
+		return nil, errors.New("robots_b64: expected base64, in one line")
+	}
+	return octets, nil
+}
+
+// status returns a status. Where nobody knows it, a body would else count as that of a success.
+func (v *Value) status() (int, error) {
+	n := v.number()
+	switch {
+	case v.kind == isNull:
+		return 0, errors.New("status is null: nothing is known about the answer")
+	case n.kind == isText && len(bytes.TrimSpace(n.text)) == 0:
+		return 0, errors.New("status is empty: nothing is known about the answer")
+	case n.kind != isInteger:
+		return 0, fmt.Errorf("status %s: expected the status of a response, such as 200 or 404", v)
+	case n.integer <= 0:
+		return 0, fmt.Errorf("status %d: nothing is known about the answer", n.integer)
+	case n.integer < 100 || n.integer > 599:
+		return 0, fmt.Errorf("status %d: expected the status of a response, such as 200 or 404", n.integer)
+	}
+	return int(n.integer), nil
+}
+
+// String returns a value as errors show it.
+func (v *Value) String() string {
+	switch v.kind {
+	case isText:
+		return printable.Quote(string(v.text[:min(len(v.text), 100)]))
+	case isInteger:
+		return strconv.FormatInt(v.integer, 10)
+	case isFloat:
+		return strconv.FormatFloat(v.float, 'g', -1, 64)
+	}
+	return "null"
+}
+
+// number returns a number as an integer, if it is one, also of a text with digits: CSV writes all numbers so, and some
+// programs write all of them with a fraction. Other values are returned as they are.
+func (v *Value) number() Value {
+	n := *v
+	if v.kind == isText {
+		n = numberOf(v.text)
+	}
+	if n.kind == isFloat && math.Trunc(n.float) == n.float && math.Abs(n.float) < 1<<63 {
+		return IntegerValue(int64(n.float))
+	}
+	return n
+}
+
+// maxDigits is how long a number is as a text at most.
+const maxDigits = 40
+
+// numberOf returns the number that a text has, with white space around it; of others the text.
+func numberOf(octets []byte) Value {
+	if len(octets) <= maxDigits {
+		digits := strings.TrimSpace(string(octets))
+		if n, err := strconv.ParseInt(digits, 10, 64); err == nil {
+			return IntegerValue(n)
+		}
+		if f, err := strconv.ParseFloat(digits, 64); err == nil && strings.Trim(digits, "-.0123456789") == "" {
+			return FloatValue(f)
+		}
+	}
+	return TextValue(octets)
+}
+
+// layouts are how texts have times. One without a zone is in UTC, and a day without a time is its beginning.
+var layouts = []string{time.RFC3339, "2006-01-02 15:04:05Z07:00", time.DateTime, "2006-01-02T15:04:05", time.DateOnly}
+
+// fetched returns the time of a retrieval; zero: it is unknown.
+func (v *Value) fetched() (at time.Time, err error) {
+	n := v.number()
+	switch {
+	case v.kind == isNull || v.kind == isText && len(v.text) == 0:
+		return at, nil
+	case v.kind == isTime:
+		at = v.time
+	case n.kind == isInteger && isDay(n.integer):
+		return at, fmt.Errorf("fetched %s: expected a day such as 2026-05-03, or a time", v)
+	case n.kind == isInteger:
+		at = epoch(n.integer)
+	case n.kind == isFloat && !math.IsNaN(n.float) && math.Abs(n.float) < 1<<63:
+		at = epochOf(n.float)
+	default:
+		if at, err = parseTime(v); err != nil {
+			return at, err
+		}
+	}
+	return at, CheckTime(at)
+}
+
+// isDay reports whether a number is a day such as 20260503: as seconds it would be in 1970.
+func isDay(n int64) bool {
+	_, err := time.Parse("20060102", strconv.FormatInt(n, 10))
+	return err == nil
+}
+
+func parseTime(v *Value) (time.Time, error) {
+	if v.kind == isText && len(v.text) <= 100 {
+		for _, layout := range layouts {
+			if at, err := time.Parse(layout, string(v.text)); err == nil {
+				return at, nil
+			}
+		}
+	}
+	return time.Time{}, fmt.Errorf("fetched %s: expected a time such as 2026-05-03T14:00:00Z", v)
+}
+
+// CheckTime refuses a time at which nobody can have retrieved a robots.txt.
+func CheckTime(at time.Time) error {
+	if at.After(time.Now()) || at.Unix() < 0 { // the age of a much earlier time overflows time.Duration
+		return fmt.Errorf("expected a time between 1970 and now, found %s", at.UTC().Format(time.RFC3339))
+	}
+	return nil
+}
+
+// units are how many parts of a second numbers count since 1970, and below which magnitude; larger ones count nanoseconds. In
+// seconds, 1e11 is the year 5138, and in milliseconds 1973: so they are told apart.
+var units = []struct{ below, parts int64 }{{1e11, 1}, {1e14, 1e3}, {1e17, 1e6}}
+
+// partsOf returns how many parts of a second a number counts. A float64 does not have all digits of large integers.
+func partsOf[T int64 | float64](n T) int64 {
+	for _, u := range units {
+		if below := T(u.below); -below < n && n < below {
+			return u.parts
+		}
+	}
+	return 1e9
+}
+
+// epoch returns the time of a whole number.
+func epoch(n int64) time.Time {
+	parts := partsOf(n)
+	return time.Unix(n/parts, n%parts*(1e9/parts))
+}
+
+// epochOf returns the time of a number with a fraction.
+func epochOf(f float64) time.Time {
+	seconds, rest := math.Modf(f / float64(partsOf(f)))
+	return time.Unix(int64(seconds), int64(rest*1e9))
+}
