@@ -348,6 +348,8 @@ func (root shell) testCommandBlocks(t *testing.T) {
 
 		"heed compile --columns origin=domain,fetched=crawled,status=http_status,body=text crawl.csv -o crawl.heed": "^heed compile: 1 capture of 1 URL, from 2024-05-20 to 2024-05-20\n",
 
+		"heed compile 'world/*.parquet' -o world.heed --rejects rejects.jsonl --resume": "^heed compile: 3 captures of 3 URLs, ",
+
 		"LC_ALL=C sort -S 2G urls.txt > sorted.txt":                                 "^$",
 		"heed filter -a GPTBot --robots robots.heed -o verdicts.tsv.zst sorted.txt": "^heed filter: 1 URL judged: 0 allowed, 0 disallowed, 1 unknown\n",
 
@@ -366,6 +368,7 @@ func (root shell) testCommandBlocks(t *testing.T) {
 		"urls.gz":                   zipped(t, "https://www.example.com/cart\n"),
 		"urls.parquet":              parquetOf(t, "https://example.com/", "https://example.com/private", "https://nowhere.example/"),
 		"crawl.csv":                 "domain,crawled,http_status,text,n\nexample.com,1716163200000,200,\"User-agent: *\nDisallow: /private\",5\n",
+		"world/0.parquet":           readFile(t, "internal/bulk/parquetfile/testdata/crawler.parquet"),
 		"CC-MAIN-0.warc.gz":         readFile(t, "internal/warc/testdata/warcio.warc.gz"),
 	} {
 		name = filepath.Join(site, name)
@@ -393,7 +396,7 @@ func (root shell) testCommandBlocks(t *testing.T) {
 			}
 			commands++
 			want, known := wants[command]
-			if !known && slices.Contains([]string{"docs/common-crawl.md", "docs/filter.md"}, block.document) && others.MatchString(command) {
+			if !known && slices.Contains([]string{"docs/collections.md", "docs/common-crawl.md", "docs/filter.md"}, block.document) && others.MatchString(command) {
 				continue
 			}
 			if block.document == "beam/README.md" || strings.HasPrefix(block.document, "packages/") { // tests there run it
