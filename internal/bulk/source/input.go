@@ -45,24 +45,6 @@ func open(path string, counter *atomic.Int64, columns *saved.Columns) (*input, e
 	return in, nil
 }
 
-// OpenLines opens a file of JSON lines, or a table in CSV or TSV, plain or compressed, as a Loader does. Nobody may read
-// the lines while they are closed. name is that of the file in errors.
-func OpenLines(path, name string, columns *saved.Columns) (all *saved.Lines, closeLines func(), err error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	in := &input{file: file, raw: &counted{file: file}, columns: columns}
-	if _, err = in.decompress(); err == nil || err == io.EOF {
-		all, err = in.lines(name)
-	}
-	if err != nil {
-		in.close()
-		return nil, nil, err
-	}
-	return all, in.close, nil
-}
-
 // lines returns the lines of a file of JSON lines, or the records of a table.
 func (in *input) lines(name string) (*saved.Lines, error) {
 	if in.kind == JSONLines {

@@ -24,7 +24,6 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/fetch"
 	bulksource "github.com/heed-robots/heed/internal/bulk/source"
-	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/ordered"
 	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/origin"
@@ -67,7 +66,7 @@ func cacheImportCommand(a *term.Terminal) *cobra.Command {
 		Example: examples,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return errors.New(`expected a folder of robots.txt files, or a file of JSON lines, CSV or TSV; "-" is standard input`)
+				return errors.New(`expected a folder of robots.txt files, or a file of JSON lines, CSV, TSV or Parquet; "-" is standard input`)
 			}
 			return nil
 		},
@@ -116,7 +115,7 @@ func (o *cacheImport) from(ctx context.Context, path string) error {
 		case info.IsDir():
 			return o.fromFolder(ctx, path)
 		case info.Mode().IsRegular():
-			return o.fromLines(ctx, path, path)
+			return o.fromFile(ctx, path, path)
 		case info.Mode()&fs.ModeNamedPipe == 0:
 			return fmt.Errorf("%s: expected a file, a folder or a pipe, found a device or a socket", path) // it may never end
 		}
@@ -135,7 +134,7 @@ func (o *cacheImport) from(ctx context.Context, path string) error {
 	if err := copyUntil(ctx, copied, in); err != nil {
 		o.term.Complain(fmt.Errorf("%s: %w", name, err)) // and import what is in front of it
 	}
-	return o.fromLines(ctx, name, copied.Name())
+	return o.fromFile(ctx, name, copied.Name())
 }
 
 // copyUntil copies an input to a file, and closes it, unless ctx ends before.
@@ -323,45 +322,45 @@ func savedAt(site origin.Origin, status int, body []byte, at time.Time) (fetch.R
 	return fetch.Saved(fetch.Result{Origin: site, Status: status, Body: body, Start: at, End: at}, 0), nil
 }
 
-// fromLines imports JSON lines, or a table in CSV or TSV. A file is read twice: first to find the lines that hold.
-func (o *cacheImport) fromLines(ctx context.Context, name, path string) error {
+// fromFile imports JSON lines, or a table. A file is read twice: first to find the lines or rows that hold.
+func (o *cacheImport) fromFile(ctx context.Context, name, path string) error {
 	var replaced saved.Replaced
 	type answer struct {
 		saved.Answer
-		line int
+		number int
 	}
-	find := func(all *saved.Lines) {
-		worker := func() func(lines.Line) answer {
-			return func(l lines.Line) (a answer) {
-				if read, err := readLine(all, l); err == nil {
-					a.Answer, a.Body, a.line = read, nil, l.Number
+	find := func(all *bulksource.Records) {
+		worker := func() func(bulksource.Record) answer {
+			return func(r bulksource.Record) (a answer) {
+				if read, err := readRecord(r); err == nil {
+					a.Answer, a.Body, a.number = read, nil, r.Number
 				}
 				return a
 			}
 		}
 		ordered.Map(runtime.GOMAXPROCS(0), ordered.Until(ctx, all.All()), worker, func(a answer) {
-			if a.line > 0 {
-				replaced.Add(a.line, &a.Answer)
+			if a.number > 0 {
+				replaced.Add(a.number, &a.Answer)
 			}
 		})
 	}
 	now := time.Now()
-	put := func(all *saved.Lines) {
-		importAll(ctx, o, all.All(), func(l lines.Line) retrieval {
-			r := retrieval{name: fmt.Sprintf("%s, line %d", name, l.Number), isReplaced: replaced.Lines[l.Number]}
-			if !r.isReplaced {
-				r.result, r.err = readItem(all, l, now)
+	put := func(all *bulksource.Records) {
+		importAll(ctx, o, all.All(), func(r bulksource.Record) retrieval {
+			item := retrieval{name: name + ", " + r.Place, isReplaced: replaced.Lines[r.Number]}
+			if !item.isReplaced {
+				item.result, item.err = readItem(r, now)
 			}
-			return r
+			return item
 		})
 	}
-	o.withLines(ctx, name, path, find) // put has the same errors
-	return o.withLines(ctx, name, path, put)
+	o.withRecords(ctx, name, path, find) // put has the same errors
+	return o.withRecords(ctx, name, path, put)
 }
 
-// withLines calls use with the lines of a file.
-func (o *cacheImport) withLines(ctx context.Context, name, path string, use func(*saved.Lines)) error {
-	all, closeLines, err := bulksource.OpenLines(path, name, &o.columns)
+// withRecords calls use with the lines or rows of a file.
+func (o *cacheImport) withRecords(ctx context.Context, name, path string, use func(*bulksource.Records)) error {
+	all, err := bulksource.OpenRecords(path, name, &o.columns)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
@@ -369,22 +368,22 @@ func (o *cacheImport) withLines(ctx context.Context, name, path string, use func
 	if ctx.Err() != nil {
 		return nil // run reports the interrupt; the lines may still be read, so they stay open
 	}
-	closeLines()
+	all.Close()
 	return all.Err()
 }
 
-// readLine returns the answer that a line describes, which must be that of a robots.txt.
-func readLine(all *saved.Lines, line lines.Line) (saved.Answer, error) {
-	a, err := all.Read(line, true)
+// readRecord returns the answer that a line or row describes, which must be that of a robots.txt.
+func readRecord(r bulksource.Record) (saved.Answer, error) {
+	a, err := r.Read(true)
 	if err == nil && !a.IsRobots() {
 		err = fmt.Errorf("%s is not the URL of a robots.txt; expected %s", a.URL, a.Origin.RobotsURL())
 	}
 	return a, err
 }
 
-// readItem returns the retrieval that a line describes.
-func readItem(all *saved.Lines, line lines.Line, now time.Time) (fetch.Result, error) {
-	a, err := readLine(all, line)
+// readItem returns the retrieval that a line or row describes.
+func readItem(r bulksource.Record, now time.Time) (fetch.Result, error) {
+	a, err := readRecord(r)
 	if err != nil {
 		return fetch.Result{}, err
 	}

@@ -1,11 +1,14 @@
 package cachecmd
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/fetch"
+	bulksource "github.com/heed-robots/heed/internal/bulk/source"
 	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/saved"
 )
@@ -35,5 +38,27 @@ func read(t *testing.T, line lines.Line) (fetch.Result, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return readItem(all, line, time.Now())
+	return readItem(bulksource.Record{Read: func(withFiles bool) (saved.Answer, error) { return all.Read(line, withFiles) }}, time.Now())
+}
+
+// A table in Parquet with the names of others is imported. Rows about which nothing is known are refused, each with its place.
+func TestImportReadsParquet(t *testing.T) {
+	store := t.TempDir()
+	var out, problems bytes.Buffer
+	a := term.New(strings.NewReader(""), &out, &problems)
+	c := cacheImportCommand(a)
+	c.SetArgs([]string{"--store", store, "../../../../internal/bulk/parquetfile/testdata/crawler.parquet"})
+	if err := c.Execute(); err != nil {
+		t.Fatal(err)
+	}
+	a.Out.Flush()
+	const want = "3 imported (2 with rules, 1 unavailable, 0 unreachable), 5 refused\n"
+	if out.String() != want || a.Status != 2 {
+		t.Errorf("status %d, got %s want %s", a.Status, out.String(), want)
+	}
+	for _, row := range []string{"row 3: expected body", "row 4: status is null", "row 5: expected a time", "row 6: origin", "row 8: status 0"} {
+		if !strings.Contains(problems.String(), "crawler.parquet, "+row) {
+			t.Errorf("no error of %s in %s", row, problems.String())
+		}
+	}
 }

@@ -1,0 +1,104 @@
+package source
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"strconv"
+
+	"github.com/heed-robots/heed/internal/bulk"
+	"github.com/heed-robots/heed/internal/bulk/parquetfile"
+	"github.com/heed-robots/heed/internal/saved"
+)
+
+// Records are the answers in a file of JSON lines, or in a table in CSV, TSV or Parquet.
+type Records struct {
+	in    *input
+	lines *saved.Lines // nil: Parquet
+	name  string
+	err   error
+}
+
+// A Record is a line or a row of a file.
+type Record struct {
+	Number int    // of the line or row, from 1
+	Place  string // such as "line 7" or "row 7"
+	// Read returns the answer that the record describes. withFiles is as for saved.Record.Answer. Records may be read at
+	// the same time.
+	Read func(withFiles bool) (saved.Answer, error)
+}
+
+// OpenRecords opens a file as a Loader does. name is that of the file in errors.
+func OpenRecords(path, name string, columns *saved.Columns) (*Records, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	r := &Records{in: &input{file: file, raw: &counted{file: file}, columns: columns}, name: name}
+	begin, err := r.in.decompress()
+	if isTable := kindOf(begin, columns) == Parquet; !isTable && (err == nil || err == io.EOF) {
+		r.lines, err = r.in.lines(name)
+	}
+	if err != nil {
+		r.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// Close closes the file. Nobody may read a Record then.
+func (r *Records) Close() { r.in.close() }
+
+// Err returns the error that ended the file before its end; nil: there was none.
+func (r *Records) Err() error {
+	if r.lines != nil {
+		return r.lines.Err()
+	}
+	return r.err
+}
+
+// All yields the records, but for blank lines and the header of a table.
+func (r *Records) All() iter.Seq[Record] {
+	return func(yield func(Record) bool) {
+		if r.lines == nil {
+			r.err = r.rows(yield)
+			return
+		}
+		for l := range r.lines.All() {
+			read := func(withFiles bool) (saved.Answer, error) { return r.lines.Read(l, withFiles) }
+			if !yield(Record{l.Number, "line " + strconv.Itoa(l.Number), read}) {
+				return
+			}
+		}
+	}
+}
+
+// rows yields the rows of a Parquet file.
+func (r *Records) rows(yield func(Record) bool) error {
+	info, err := r.in.file.Stat()
+	if err != nil {
+		return err
+	}
+	stop, isWanted := errors.New("no more rows are wanted"), true
+	give := func(row int64, place string, a saved.Answer, err error) error {
+		isWanted = isWanted && yield(Record{int(row), place, func(bool) (saved.Answer, error) { return a, err }})
+		if !isWanted {
+			return stop
+		}
+		return nil
+	}
+	each := func(row int64, from *saved.Record) error {
+		a, err := from.Answer(false)
+		a.Body = bytes.Clone(a.Body) // which is only valid until the next row
+		return give(row, "row "+strconv.FormatInt(row, 10), a, err)
+	}
+	rejected := func(row int64, p bulk.Rejection) { give(row, p.Place, saved.Answer{}, p.Err) }
+	err = parquetfile.Robots(r.in.raw, info.Size(), r.name, r.in.columns, 0, each, rejected)
+	if err != nil && !errors.Is(err, stop) {
+		return fmt.Errorf("%s: %w", r.name, err)
+	}
+	return nil
+}
