@@ -8,6 +8,7 @@ import (
 
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/spelling"
+	"github.com/heed-robots/heed/origin"
 )
 
 // A Name is what a table or an object says of an answer.
@@ -176,13 +177,35 @@ func (c *Columns) Find(table []string) (Found, error) {
 	return found, nil
 }
 
-// checkStatus refuses a column that seems to have the status, but does not count: the page of an error would be read as a
-// robots.txt, which would allow everything.
+// checkStatus refuses a column that seems to say whether the answer is one, but does not count: the page of an error would be read
+// as a robots.txt, which would allow everything.
 func (c *Columns) checkStatus(column string) error {
-	if c.given[Status] != "" || c.hasNoStatus || !strings.Contains(strings.ToLower(column), "status") || slices.Contains(c.given[:], column) {
+	if c.given[Status] != "" || c.hasNoStatus || slices.Contains(c.given[:], column) || !saysSuccess(column) {
 		return nil
 	}
-	return fmt.Errorf("it has a column %s: name it in --columns, as status=%s, or say status= if each row is a success", printable.Quote(column), column)
+	name := printable.Quote(column)
+	return fmt.Errorf("it has a column %s, perhaps the status: name that in --columns, such as status=%s, or say status= if each row is a success", name, strings.Trim(name, `"`))
+}
+
+// saysSuccess reports whether the name of a column looks as if it had a status, an error or the like.
+func saysSuccess(column string) bool {
+	column = strings.ToLower(column)
+	contains := func(part string) bool { return strings.Contains(column, part) }
+	return slices.ContainsFunc([]string{"status", "code", "error", "result", "success", "state", "fail", "timeout", "timed", "truncat", "exception"}, contains) ||
+		slices.Contains([]string{"ok", "st", "err", "http"}, column)
+}
+
+// Check refuses the URL of a page in a column that somebody named for the origin: what a page answers, such as 404, says nothing
+// about the robots.txt.
+func (c *Columns) Check(r *Record) error {
+	_, rest, hasScheme := strings.Cut(r.Origin, "://")
+	if !c.IsGiven() || !hasScheme {
+		return nil
+	}
+	if path := rest[len(origin.Authority(rest)):]; path == "" || path == "/" || path == "/robots.txt" {
+		return nil
+	}
+	return fmt.Errorf("origin %s: expected a scheme and a host, such as https://example.com: what another page answers says nothing about the robots.txt", printable.Quote(r.Origin))
 }
 
 // find finds the columns that there are.

@@ -1,6 +1,7 @@
 package saved
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -95,7 +96,7 @@ func (c *Columns) readObject(text string) (r Record, err error) {
 			return r, err
 		}
 	}
-	return r, nil
+	return r, c.Check(&r)
 }
 
 // valueOf returns the value of a member; "": it is left out, or null, which programs with tables write for the same.
@@ -197,8 +198,32 @@ func (r *Record) setBody(a *Answer, withFiles bool) (err error) {
 			return err
 		}
 	}
-	if given == 0 && (a.Status == 0 || a.Status >= 200 && a.Status <= 299) {
+	isSuccess := a.Status == 0 || a.Status >= 200 && a.Status <= 299
+	switch {
+	case isSuccess && given == 0:
 		return errors.New("expected body, robots or robots_b64, or a status such as 404")
+	case isSuccess && r.RobotsFile == nil:
+		return checkText(a.Body)
 	}
 	return nil
+}
+
+// checkText refuses texts that programs write in place of a robots.txt: as one, they would allow everything.
+func checkText(body []byte) error {
+	const most = 20
+	text := strings.TrimSpace(string(body[:min(len(body), most)]))
+	if len(body) <= most && text != "" && isNullWord(text) {
+		return fmt.Errorf("the robots.txt is only %s, which programs write for null", printable.Quote(text))
+	}
+	for _, mark := range []string{"'", `"`} { // of Python
+		if strings.HasPrefix(text, "b"+mark) && bytes.HasSuffix(bytes.TrimSpace(body), []byte(mark)) {
+			return fmt.Errorf("the robots.txt is in Python's b%s…%s: expected its octets", mark, mark)
+		}
+	}
+	return nil
+}
+
+// isNullWord reports whether a text is how programs write null in texts.
+func isNullWord(text string) bool {
+	return slices.Contains([]string{"", `\n`, "null", "none", "nan", "na", "<na>", "n/a", "#n/a", "nil", "(null)", "undefined"}, strings.ToLower(text))
 }

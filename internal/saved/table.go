@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"slices"
 	"strings"
 
 	"github.com/heed-robots/heed/internal/csvrecords"
@@ -24,6 +23,9 @@ func (c *Columns) Lines(text io.Reader, name, first string) (*Lines, error) {
 	l := &Lines{from: lines.New(text, name, MaxLine), columns: *c, table: c.tableOf(first)}
 	if l.table == nil {
 		return l, nil
+	}
+	if strings.Contains(lines.Trim(first), "\r") {
+		return nil, errors.New("its lines end in CR only: expected LF, or CR and LF")
 	}
 	l.from.Records = csvrecords.New(l.table.comma, MaxLine)
 	found, err := c.Find(l.table.names)
@@ -59,9 +61,10 @@ func (l *Lines) Err() error { return l.from.Err() }
 
 // A table reads answers out of records of CSV or TSV. In both, a field with a line end is in quotation marks.
 type table struct {
-	comma byte
-	names []string // of the columns
-	found Found
+	columns *Columns
+	comma   byte
+	names   []string // of the columns
+	found   Found
 }
 
 // IsHeader reports whether a line is the header of a table in CSV or TSV with robots.txt files. That of a list of URLs is
@@ -82,21 +85,28 @@ func (c *Columns) tableOf(line string) *table {
 			names[i] = strings.TrimSpace(name)
 		}
 		if ours := new(Columns).find(names); ours.isEnough() || c.find(names) != noneFound && c.IsGiven() {
-			return &table{comma: comma, names: names}
+			return &table{columns: c, comma: comma, names: names}
 		}
 	}
 	return nil
 }
 
 // errDoubt is the error of a record that may be the first line of a longer one.
-var errDoubt = errors.New("the robots.txt at its end has no quotation marks, and the line behind it is no record: perhaps it belongs to the robots.txt")
+var errDoubt = errors.New("the robots.txt in it has no quotation marks, and the line beside it is no record: perhaps both belong to one robots.txt")
 
 // records yields the records behind the header. A robots.txt at the end of a record that is not in quotation marks must
 // not lose its rules because a program wrote them without: it is in doubt if no record follows.
 func (t *table) records(from *lines.Reader) iter.Seq[lines.Line] {
 	return func(yield func(lines.Line) bool) {
 		var held lines.Line // waits for the next one; its number is 0 if there is none
+		isWrong := false    // the record before
 		for l := range t.all(from) {
+			if isWrong && l.Wrong == nil && t.beginsOpen(l.Text) {
+				l.Wrong, isWrong = errDoubt, false
+			} else if t.hasText(0) {
+				_, err := t.read(l)
+				isWrong = err != nil
+			}
 			if held.Number > 0 {
 				if _, err := t.read(l); err != nil && held.Wrong == nil {
 					held.Wrong = errDoubt
@@ -136,16 +146,23 @@ func (t *table) all(from *lines.Reader) iter.Seq[lines.Line] {
 
 // endsOpen reports whether a record ends with a robots.txt without quotation marks.
 func (t *table) endsOpen(record string) bool {
-	if last := len(t.names) - 1; t.found[Body] != last && t.found[Robots] != last {
-		return false
-	}
+	last := len(t.names) - 1
 	fields := t.fields(record)
-	last := fields[len(fields)-1]
-	return !last.isQuoted && last.text != ""
+	end := fields[len(fields)-1]
+	return t.hasText(last) && !end.isQuoted && end.text != ""
 }
 
+// beginsOpen reports whether a record begins with a robots.txt without quotation marks.
+func (t *table) beginsOpen(record string) bool {
+	return t.hasText(0) && !strings.HasPrefix(record, `"`)
+}
+
+// hasText reports whether a column has the robots.txt as it is.
+func (t *table) hasText(column int) bool { return t.found[Body] == column || t.found[Robots] == column }
+
+// fields returns the fields of a record: of one with too many, one more than there are columns.
 func (t *table) fields(record string) (all []field) {
-	for more := true; more; {
+	for more := true; more && len(all) <= len(t.names); {
 		var f field
 		f.text, f.isQuoted, record, more = csvrecords.Cut(record, t.comma)
 		all = append(all, f)
@@ -160,8 +177,9 @@ func (t *table) read(l lines.Line) (a Answer, err error) {
 	}
 	fields := t.fields(l.Text)
 	if len(fields) != len(t.names) {
-		return a, fmt.Errorf("there are %d columns, but the header has %d: a column with a %s, a line end or a quotation mark needs quotation marks around it",
-			len(fields), len(t.names), map[byte]string{',': "comma", '\t': "tab"}[t.comma])
+		than := map[bool]string{true: "more", false: "fewer"}[len(fields) > len(t.names)]
+		return a, fmt.Errorf("there are %s columns than the %d of the header: a column with a %s, a line end or a quotation mark needs quotation marks around it",
+			than, len(t.names), map[byte]string{',': "comma", '\t': "tab"}[t.comma])
 	}
 	var r Record
 	for n, i := range t.found {
@@ -176,6 +194,9 @@ func (t *table) read(l lines.Line) (a Answer, err error) {
 			return a, err
 		}
 	}
+	if err := t.columns.Check(&r); err != nil {
+		return a, err
+	}
 	return r.Answer(false)
 }
 
@@ -184,9 +205,6 @@ type field struct {
 	text     string
 	isQuoted bool
 }
-
-// nulls are how programs write null in CSV and TSV, without quotation marks. As a robots.txt it had no rules.
-var nulls = []string{"", `\N`, "NULL", "null", "None"}
 
 // errEscapes is the error of a robots.txt whose lines a program without quotation marks made one line: of its rules none
 // would be found. In quotation marks it is as a server sent it; some do.
@@ -197,9 +215,9 @@ var errEscapes = errors.New(`the robots.txt has \n in place of line ends: expect
 func (f *field) value(n Name) (Value, error) {
 	isBody := n == Body || n == Robots || n == RobotsB64
 	switch {
-	case !f.isQuoted && slices.Contains(nulls, f.text) && (isBody || f.text != ""):
+	case !f.isQuoted && isNullWord(strings.TrimSpace(f.text)) && (isBody || f.text != ""):
 		return Value{}, nil
-	case !f.isQuoted && (n == Body || n == Robots) && strings.Contains(f.text, `\n`):
+	case !f.isQuoted && (n == Body || n == Robots) && (strings.Contains(f.text, `\n`) || strings.Contains(f.text, `\r`)):
 		return Value{}, errEscapes
 	}
 	return TextValue([]byte(f.text)), nil

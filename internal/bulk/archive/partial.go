@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
@@ -11,10 +12,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	driver "modernc.org/sqlite"
-	codes "modernc.org/sqlite/lib"
+	_ "modernc.org/sqlite" // the driver
 
 	"github.com/heed-robots/heed/internal/bulk/capture"
+	"github.com/heed-robots/heed/internal/claim"
 )
 
 // A partial is an archive that is not whole: two databases. One becomes the archive, and has its bodies. The other, beside
@@ -24,7 +25,8 @@ type partial struct {
 	name    string // of the first database
 	db      *sql.DB
 	conn    *sql.Conn
-	isSaved bool // save was called, perhaps by an earlier process
+	isSaved bool         // save was called, perhaps by an earlier process
+	release func() error // of the lock
 
 	selectBody, insertBody, insertDigest, insertByDigest, insertCapture *sql.Stmt
 }
@@ -43,71 +45,75 @@ const (
 		INSERT INTO by_digest SELECT digest, id FROM aside.digests ORDER BY digest;`
 )
 
-// newPartial begins an archive.
+// newPartial begins an archive. What a run left that was killed is removed.
 func newPartial(path string) (*partial, error) {
-	if err := removePartial(path); err != nil {
-		return nil, err
-	}
-	p := &partial{name: PartialOf(path)}
-	f, err := os.OpenFile(p.name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666) // the umask limits the rights
+	p, err := claimed(path)
 	if err != nil {
 		return nil, err
 	}
-	_, err = f.Write(empty)
-	if err = errors.Join(err, f.Close()); err == nil {
+	p.remove()
+	f, err := os.OpenFile(p.name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666) // the umask limits the rights
+	if err == nil {
+		_, err = f.Write(empty)
+		err = errors.Join(err, f.Close())
+	}
+	if err == nil {
 		err = p.begin(aside)
 	}
 	if err != nil {
-		err = p.named(err)
-		p.close()
+		err = errors.Join(p.named(err), p.closeDatabases())
 		p.remove()
-		return nil, err
+		return nil, errors.Join(err, p.close())
 	}
 	return p, nil
 }
 
 // openPartial opens the archive with which a run can go on, and returns the state of that; nil: there is none.
 func openPartial(path string) (*partial, []byte, error) {
-	p := &partial{name: PartialOf(path), isSaved: true}
-	if _, err := os.Stat(p.name); err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			err = nil
-		}
+	if _, err := os.Stat(PartialOf(path)); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil
+	}
+	p, err := claimed(path)
+	if err != nil {
 		return nil, nil, err
 	}
-	var state []byte
-	err := p.begin("")
+	state, err := p.open()
+	if state == nil {
+		return nil, nil, errors.Join(err, p.close())
+	}
+	p.isSaved = true
+	return p, state, nil
+}
+
+// open opens what an earlier process left, and returns the state; nil: nothing was saved. All else that is wrong with the files is
+// an error, since what they have may be the work of hours.
+func (p *partial) open() (state []byte, err error) {
+	err = p.begin("")
 	if err == nil {
 		err = p.queryRow(&state, "SELECT data FROM aside.state")
 	}
 	if err == nil {
-		return p, state, nil
+		return state, nil
 	}
-	p.close()
-	if isBusy(err) {
-		return nil, nil, p.named(err)
+	if info, failed := os.Stat(p.name); failed == nil && info.Size() <= int64(len(empty)) {
+		if found, failed := os.ReadFile(p.name); failed == nil && bytes.HasPrefix(empty, found) {
+			return nil, nil // SQLite has undone what was not saved, or it was not begun
+		}
 	}
-	return nil, nil, nil // nothing was saved
+	return nil, fmt.Errorf("%w; if it is damaged, remove it to begin again", p.named(err))
+}
+
+// claimed returns a partial that no other process has.
+func claimed(path string) (*partial, error) {
+	name := PartialOf(path)
+	release, err := claim.File(name+".lock", path)
+	return &partial{name: name, release: release}, err
 }
 
 // PartialOf returns the name of the file that an archive has until it is whole.
 func PartialOf(path string) string { return path + ".partial" }
 
-// removePartial removes what a run left that was killed.
-func removePartial(path string) error {
-	p := &partial{name: PartialOf(path)}
-	if _, err := os.Stat(p.name); err == nil {
-		err := p.begin("")
-		p.close()
-		if isBusy(err) {
-			return p.named(err)
-		}
-	}
-	p.remove()
-	return nil
-}
-
-// begin opens the databases, of which no other process can have a part then.
+// begin opens the databases.
 func (p *partial) begin(tables string) error {
 	// Nothing else reads the databases. The size of a cache, in KiB, is also how much is sorted in memory.
 	settings := url.Values{"mode": {"rw"}, "_pragma": {"locking_mode(exclusive)", "synchronous(full)", "cache_size(-65536)", fmt.Sprintf("max_page_count(%d)", maxPages)}}
@@ -123,9 +129,6 @@ func (p *partial) begin(tables string) error {
 		return err
 	}
 	if p.conn, err = p.db.Conn(context.Background()); err != nil {
-		return err
-	}
-	if err := p.exec("BEGIN EXCLUSIVE; COMMIT"); err != nil { // is busy if another process has them
 		return err
 	}
 	if err := p.exec("ATTACH ? AS aside", beside); err != nil {
@@ -225,7 +228,7 @@ func (p *partial) sort() error {
 			return err
 		}
 	}
-	return errors.Join(p.exec("COMMIT"), p.close())
+	return errors.Join(p.exec("COMMIT"), p.closeDatabases())
 }
 
 const (
@@ -242,22 +245,23 @@ const (
 
 // named tells where an error of SQLite may be from: it names no file.
 func (p *partial) named(err error) error {
-	switch {
-	case err == nil || errors.Is(err, fs.ErrClosed):
+	if err == nil || errors.Is(err, fs.ErrClosed) {
 		return err
-	case isBusy(err):
-		return fmt.Errorf("%s: another process is writing it", p.name)
 	}
 	return fmt.Errorf("%s, or a temporary file: %w", p.name, err)
 }
 
-func isBusy(err error) bool {
-	var of *driver.Error
-	return errors.As(err, &of) && of.Code()&0xff == codes.SQLITE_BUSY
+// close closes the databases, and releases the lock. What was not saved is lost.
+func (p *partial) close() error {
+	err := p.closeDatabases()
+	if p.release != nil {
+		err = errors.Join(err, p.release())
+		p.release = nil
+	}
+	return err
 }
 
-// close closes the databases. What was not saved is lost.
-func (p *partial) close() error {
+func (p *partial) closeDatabases() error {
 	var err error
 	for _, s := range []*sql.Stmt{p.selectBody, p.insertBody, p.insertDigest, p.insertByDigest, p.insertCapture} {
 		if s != nil {

@@ -239,9 +239,9 @@ func (w *Writer) end(keep bool) error {
 	if w.err == nil {
 		w.err = fmt.Errorf("%s: %w", w.path, fs.ErrClosed)
 	}
-	err := w.close()
+	err := w.closeDatabases()
 	if !keep {
 		w.remove()
 	}
-	return err
+	return errors.Join(err, w.close())
 }

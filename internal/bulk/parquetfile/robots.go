@@ -28,7 +28,7 @@ func Robots(in io.ReaderAt, size int64, name string, columns *saved.Columns, kno
 	if rejected == nil {
 		rejected = func(int64, bulk.Rejection) {}
 	}
-	r := &robotsReader{f: f, unpack: parquetpages.NewDecompressor(), each: each}
+	r := &robotsReader{f: f, of: columns, unpack: parquetpages.NewDecompressor(), each: each}
 	defer r.unpack.Close()
 	r.reject = func(row int64, place, text string, err error) {
 		rejected(row, bulk.Rejection{Input: name, Place: place, Text: strings.Clone(text[:min(len(text), maxText)]), Err: err})
@@ -55,6 +55,7 @@ func Robots(in io.ReaderAt, size int64, name string, columns *saved.Columns, kno
 type robotsReader struct {
 	f       *parquetpages.File
 	unpack  *parquetpages.Decompressor
+	of      *saved.Columns
 	columns []robotsColumn
 	each    func(int64, *saved.Record) error
 	reject  func(row int64, place, text string, err error)
@@ -149,7 +150,7 @@ func (r *robotsReader) rowOf(values []parquet.Value) (*saved.Record, error) {
 			return row, err
 		}
 	}
-	return row, nil
+	return row, r.of.Check(row)
 }
 
 // cells are the values of a column, one for each row.

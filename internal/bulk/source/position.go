@@ -24,8 +24,8 @@ const all = -1
 var ErrOtherSources = errors.New("these are not the files of the interrupted run, or they have changed")
 
 // Pause waits until no capture and no rejection is being given, calls do with the Position, and returns its error.
-// Until do returns nothing is given. It must not be called by Add or Rejected. While Load still looks for its files, it does
-// nothing.
+// Until do returns nothing is given. It must not be called by Add or Rejected. It does nothing while Load still looks for its
+// files, and if one of them is a pipe: then no Load can go on.
 func (l *Loader) Pause(do func(Position) error) error {
 	l.calls.Lock()
 	defer l.calls.Unlock()
@@ -44,43 +44,45 @@ func (l *Loader) Pause(do func(Position) error) error {
 	return do(p)
 }
 
-// begin sets what was given of each file, from l.From.
+// begin sets what was given of each file, from l.From. Only a Load that begins has a Position.
 func (l *Loader) begin(jobs []job) error {
+	of, done := l.identity(jobs), make([]int64, len(jobs))
+	if l.From != nil {
+		if l.From.Of != of || of == "" {
+			return ErrOtherSources
+		}
+		for i := range jobs {
+			done[i] = l.From.Given[int64(i)]
+			if int64(i) < l.From.Read {
+				done[i] = all
+			}
+			if f := jobs[i].folder; f != nil && done[i] == all {
+				f.isUsed.Store(true)
+			}
+		}
+	}
 	l.calls.Lock()
 	defer l.calls.Unlock()
-	l.of, l.done = l.identity(jobs), make([]int64, len(jobs))
-	if l.From == nil {
-		return nil
+	l.of, l.done = of, done
+	if l.From != nil {
+		l.captures.Add(l.From.Captures)
+		l.others.Add(l.From.Others)
+		l.rejected.Add(l.From.Rejected)
 	}
-	if l.From.Of != l.of {
-		return ErrOtherSources
-	}
-	for i := range jobs {
-		if int64(i) < l.From.Read {
-			l.done[i] = all
-		} else {
-			l.done[i] = l.From.Given[int64(i)]
-		}
-		if l.done[i] > 0 && jobs[i].isPipe() {
-			return fmt.Errorf("%s is a pipe, which cannot be read again", jobs[i].path)
-		}
-		if f := jobs[i].folder; f != nil && l.done[i] == all {
-			f.isUsed.Store(true)
-		}
-	}
-	l.captures.Add(l.From.Captures)
-	l.others.Add(l.From.Others)
-	l.rejected.Add(l.From.Rejected)
 	return nil
 }
 
-// identity returns what identifies files and how they are read: their names, sizes and times, and the columns.
+// identity returns what identifies files and how they are read: their names, sizes and times, and the columns. If one is a pipe,
+// which cannot be read again, it is "".
 func (l *Loader) identity(jobs []job) string {
 	sum := sha256.New()
 	fmt.Fprintln(sum, l.Columns.String())
 	for _, j := range jobs {
+		if j.isPipe() {
+			return ""
+		}
 		fmt.Fprintf(sum, "%q %d", j.path, j.size())
-		if j.info != nil && !j.isPipe() {
+		if j.info != nil {
 			fmt.Fprint(sum, " ", j.info.ModTime().UnixNano())
 		}
 		fmt.Fprintln(sum)

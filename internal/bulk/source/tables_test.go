@@ -152,10 +152,15 @@ func TestValuesAreAlike(t *testing.T) {
 		{"", cells{"host": "a.example", "robots_b64": "%"}, `rejected: robots_b64: expected base64, in one line`},
 		{"", cells{"url": nil, "origin": nil, "status": 404}, `rejected: expected url or origin`},
 		{"origin=site,body=text,fetched=when", cells{"site": "a.example", "text": text, "when": "2026-05-03", "url": "x", "fetched": "x", "other": 1.5}, ok + " at 2026-05-03T00:00:00Z"},
-		{"origin=site,body=text", cells{"site": "a.example", "text": text, "status": 500}, `rejected: it has a column "status": name it in --columns, as status=status, or say status= if each row is a success`},
-		{"origin=site,body=text", cells{"site": "a.example", "text": text, "HTTP_Status_Code": 500}, `rejected: it has a column "HTTP_Status_Code": name it in --columns, as status=HTTP_Status_Code, or say status= if each row is a success`},
+		{"origin=site,body=text", cells{"site": "a.example", "text": text, "status": 500}, `rejected: it has a column "status", perhaps the status: name that in --columns, such as status=status, or say status= if each row is a success`},
+		{"origin=site,body=text", cells{"site": "a.example", "text": text, "HTTP_Status_Code": 500}, `rejected: it has a column "HTTP_Status_Code", perhaps the status: name that in --columns, such as status=HTTP_Status_Code, or say status= if each row is a success`},
 		{"origin=site,body=text,status=", cells{"site": "a.example", "text": text, "status": 500}, ok},
 		{"origin=site,body=text,fetched=status_at", cells{"site": "a.example", "text": text, "status_at": "2026-05-03"}, ok + " at 2026-05-03T00:00:00Z"},
+		{"origin=page,status=code", cells{"page": "https://a.example/gone.html", "code": 404}, `rejected: origin "https://a.example/gone.html": expected a scheme and a host, such as https://example.com: what another page answers says nothing about the robots.txt`},
+		{"origin=page,status=code", cells{"page": "https://a.example/", "code": 404}, `https://a.example/robots.txt 404 ""`},
+		{"origin=site,body=text", cells{"site": "a.example", "text": "b'User-agent: *\\nDisallow: /'"}, `rejected: the robots.txt is in Python's b'…': expected its octets`},
+		{"", cells{"host": "a.example", "status": 200, "body": "NaN "}, `rejected: the robots.txt is only "NaN", which programs write for null`},
+		{"", cells{"host": "a.example", "status": 404, "body": "NaN"}, `https://a.example/robots.txt 404 ""`},
 		{"url=page,robots=text", cells{"page": "https://a.example/x?y", "text": text, "body": "x"}, ok},
 		{"url=page,robots=text", cells{"page": "a.example", "text": text}, `rejected: "a.example": expected an absolute URL, such as https://example.com/`},
 		{"origin=host,status=code,body=text", cells{"host": "a.example", "code": nil, "text": text}, "rejected: status is null" + unknown},
@@ -259,8 +264,8 @@ func TestValuesOfOneFormat(t *testing.T) {
 		"\"host\",\"body\"\n\"a.example\",\"User-agent: *\r\nDisallow: /\\n\"\n":      `https://a.example/robots.txt 200 "User-agent: *\r\nDisallow: /\\n"`,
 		"host\tstatus\tbody\na.example\t200\t\"User-agent: *\nDisallow: /,\t\"\"\"\n": `https://a.example/robots.txt 200 "User-agent: *\nDisallow: /,\t\""`,
 		"host,body\na.example,\"User-agent: *\nDisallow: /\xe9\"\n":                   `https://a.example/robots.txt 200 "User-agent: *\nDisallow: /\xe9"`,
-		"host,body\na.example,\"x\",y\n":                                              `rejected: there are 3 columns, but the header has 2: a column with a comma, a line end or a quotation mark needs quotation marks around it`,
-		"host\tbody\na.example\n":                                                     `rejected: there are 1 columns, but the header has 2: a column with a tab, a line end or a quotation mark needs quotation marks around it`,
+		"host,body\na.example,\"x\",y\n":                                              `rejected: there are more columns than the 2 of the header: a column with a comma, a line end or a quotation mark needs quotation marks around it`,
+		"host\tbody\na.example\n":                                                     `rejected: there are fewer columns than the 2 of the header: a column with a tab, a line end or a quotation mark needs quotation marks around it`,
 		"host,host,body\na.example,a.example,x\n":                                     `rejected: it has two columns "host"; expected one`,
 	} {
 		checkTexts(t, text, found(t, "", text), []string{want})
@@ -270,7 +275,7 @@ func TestValuesOfOneFormat(t *testing.T) {
 // A robots.txt that a program wrote without quotation marks must not be read up to its first line end: then its rules were
 // lost. Each error says in which line it is.
 func TestUnquotedLines(t *testing.T) {
-	const doubt = "the robots.txt at its end has no quotation marks, and the line behind it is no record"
+	const doubt = "the robots.txt in it has no quotation marks, and the line beside it is no record"
 	for body, want := range map[string]string{
 		"User-agent: *\nDisallow: /\n":         "2 3",
 		"User-agent: *\n\n\nDisallow: /\n":     "2 5",
@@ -409,6 +414,29 @@ func TestParquetOfACrawler(t *testing.T) {
 		checkTexts(t, columns, got.rejected, rejected)
 		if at := got.captures[1].At.UTC().Format(time.RFC3339Nano); at != "2026-05-03T14:00:01.123Z" {
 			t.Error(at)
+		}
+	}
+}
+
+// Files in which rows would be read that are none, or in which a success cannot be told from a failure.
+func TestTablesThatAreRefused(t *testing.T) {
+	for text, want := range map[string]string{
+		"body,host\nUser-agent: *\nDisallow: /,a.example\nUser-agent: *,b.example\n": "w, line 2: there are fewer columns; w, line 3: the robots.txt in it has no quotation marks",
+		"host,status,body\ra.example,200,x\rb.example,200,y\r":                       "w: its lines end in CR only",
+		"host,http_code,body\na.example,503,\"\"\n":                                  `w: it has a column "http_code", perhaps the status`,
+		"host,body,OK\na.example,\"\",false\n":                                       `w: it has a column "OK", perhaps the status`,
+	} {
+		got := load(t, filepath.Join(write(t, map[string]string{"w": text, "other": `{"origin":"https://z.example","status":404}`}), "*"))
+		wants := strings.Split(want, "; ")
+		isFirst := strings.Contains(want, "line 2")
+		if len(got.rejected) != len(wants) || (len(got.captures) != 1) != isFirst {
+			t.Errorf("%q: %d captures, rejected %q", text, len(got.captures), got.rejected)
+			continue
+		}
+		for i, want := range wants {
+			if !strings.HasPrefix(strings.Replace(got.rejected[i], "w, :", "w:", 1), want) {
+				t.Errorf("%q: rejected %q, want %q", text, got.rejected[i], want)
+			}
 		}
 	}
 }

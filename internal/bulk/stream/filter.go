@@ -11,9 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"github.com/heed-robots/heed/internal/bulk"
+	"github.com/heed-robots/heed/internal/claim"
 	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/ordered"
 	"github.com/heed-robots/heed/internal/report"
@@ -148,15 +147,9 @@ func (r *run) open() (err error) {
 	return err
 }
 
-// Claim takes the lock of an output, so that no other run writes to it, until release is called. The system releases
-// the lock of a process that is killed.
+// Claim takes the lock of an output, so that no other run writes to it, until release is called.
 func Claim(output string) (release func() error, err error) {
-	lock := flock.New(CheckpointOf(output) + ".lock")
-	ok, err := lock.TryLock()
-	if err == nil && !ok {
-		err = fmt.Errorf("another run is writing %s", output)
-	}
-	return func() error { return errors.Join(os.Remove(lock.Path()), lock.Unlock()) }, err
+	return claim.File(CheckpointOf(output)+".lock", output)
 }
 
 // goOn reads the checkpoint.

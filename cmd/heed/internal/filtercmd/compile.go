@@ -88,7 +88,11 @@ func (o *compile) run(sources []string) error {
 	defer o.writer.Close()
 	ctx, stop := term.Interruptible()
 	defer stop()
-	err := errors.Join(o.load(ctx, sources), o.rejectErr, o.rejectsTo.Close())
+	err := o.load(ctx, sources)
+	if !errors.Is(err, bulksource.ErrOtherSources) { // they are of another run
+		err = errors.Join(err, o.closeRejects())
+	}
+	err = errors.Join(err, o.rejectErr)
 	switch {
 	case ctx.Err() != nil:
 		if o.isSaved {

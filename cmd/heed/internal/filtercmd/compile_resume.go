@@ -18,7 +18,8 @@ import (
 // A compileState is where a run of "heed compile" can go on.
 type compileState struct {
 	Position bulksource.Position `json:"position"`
-	Rejects  int64               `json:"rejects"` // the length of that file
+	Rejects  string              `json:"rejects"` // the name of that file
+	Length   int64               `json:"length"`  // of it
 	Rejected int64               `json:"rejected"`
 	Samples  []string            `json:"samples"` // of what was rejected
 }
@@ -44,25 +45,59 @@ func (o *compile) begin() (err error) {
 		}
 	}
 	o.writer = w
-	if err = o.openRejects(state.Rejects); err != nil {
+	if err = o.openRejects(&state); err != nil {
 		return errors.Join(err, w.Close())
 	}
 	return nil
 }
 
 // openRejects opens the file of what cannot be used, behind what an interrupted run has written.
-func (o *compile) openRejects(length int64) (err error) {
-	o.rejectsTo, err = os.OpenFile(cmp.Or(o.rejects, os.DevNull), os.O_RDWR|os.O_CREATE, 0o666)
-	if err != nil || o.rejects == "" {
+func (o *compile) openRejects(before *compileState) (err error) {
+	if o.From != nil && before.Rejects != o.rejects {
+		return fmt.Errorf("--rejects %s: the interrupted run had %s; give the same arguments, or remove %s to begin again", cmp.Or(o.rejects, "(none)"), cmp.Or(before.Rejects, "none"), archive.PartialOf(o.output))
+	}
+	if o.From == nil {
+		o.rejectsTo, err = os.Create(cmp.Or(o.rejects, os.DevNull))
 		return err
 	}
-	if err = o.rejectsTo.Truncate(length); err == nil {
-		_, err = o.rejectsTo.Seek(0, io.SeekEnd)
+	if o.rejectsTo, err = os.OpenFile(cmp.Or(o.rejects, os.DevNull), os.O_RDWR, 0); err != nil || !o.hasRejects() {
+		return err
+	}
+	length, err := o.rejectsTo.Seek(0, io.SeekEnd)
+	if err == nil && length < before.Length {
+		err = fmt.Errorf("--rejects %s has become shorter since the run was interrupted; remove %s to begin again", o.rejects, archive.PartialOf(o.output))
+	}
+	if err == nil {
+		_, err = o.rejectsTo.Seek(before.Length, io.SeekStart) // what is behind it is written again
 	}
 	if err != nil {
 		err = errors.Join(err, o.rejectsTo.Close())
 	}
 	return err
+}
+
+// hasRejects reports whether what cannot be used is written to a file, and not to a terminal or a pipe.
+func (o *compile) hasRejects() bool {
+	info, err := o.rejectsTo.Stat()
+	return err == nil && info.Mode().IsRegular()
+}
+
+// closeRejects closes the file of what cannot be used, and cuts off what an interrupted run has written behind its last save.
+func (o *compile) closeRejects() error {
+	var err error
+	if length, ok := o.lengthOfRejects(); ok {
+		err = o.rejectsTo.Truncate(length)
+	}
+	return errors.Join(err, o.rejectsTo.Close())
+}
+
+// lengthOfRejects returns how much this run and those before have written to the file.
+func (o *compile) lengthOfRejects() (int64, bool) {
+	if !o.hasRejects() {
+		return 0, false
+	}
+	length, err := o.rejectsTo.Seek(0, io.SeekCurrent)
+	return length, err == nil
 }
 
 // saveEvery is the time after which what was compiled is saved again. Only a test changes it.
@@ -98,13 +133,10 @@ func (o *compile) saveOften(stop context.CancelCauseFunc) (end func()) {
 func (o *compile) save() error {
 	return o.Pause(func(p bulksource.Position) error {
 		o.isSaved = true
-		state := compileState{Position: p, Rejected: o.rejected, Samples: o.samples}
-		if o.rejects != "" {
+		state := compileState{Position: p, Rejects: o.rejects, Rejected: o.rejected, Samples: o.samples}
+		if length, ok := o.lengthOfRejects(); ok {
+			state.Length = length
 			if err := o.rejectsTo.Sync(); err != nil {
-				return err
-			}
-			var err error
-			if state.Rejects, err = o.rejectsTo.Seek(0, io.SeekCurrent); err != nil {
 				return err
 			}
 		}

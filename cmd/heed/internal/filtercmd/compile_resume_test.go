@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,6 +20,7 @@ import (
 
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/internal/bulk/archive"
+	"github.com/heed-robots/heed/internal/bulk/capture"
 	"github.com/heed-robots/heed/internal/testing/portion"
 )
 
@@ -214,8 +217,13 @@ func TestCompileDoesNotGoOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := compiled(io.Discard, append(sources, "-o", output)...); err == nil || !strings.Contains(err.Error(), "got.heed.partial: another process is writing it") {
+	if err := compiled(io.Discard, append(sources, "-o", output)...); err == nil || !strings.Contains(err.Error(), "another run is writing") {
 		t.Errorf("beside another run: %v", err)
+	}
+	for i := range 3 {
+		if err := w.Add(&capture.Capture{URL: "https://a.example/robots.txt", Body: strings.Repeat(fmt.Sprint(i), 9000)}); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := w.Save([]byte(`{"position":{"of":"others"}}`)); err != nil {
 		t.Fatal(err)
@@ -224,8 +232,23 @@ func TestCompileDoesNotGoOn(t *testing.T) {
 	if err := compiled(io.Discard, append(sources, "-o", output)...); err == nil || !strings.Contains(err.Error(), "got.heed.partial is there: a run was interrupted; go on with --resume, or remove that file to begin again") {
 		t.Errorf("without --resume: %v", err)
 	}
-	if err := compiled(io.Discard, append(sources, "-o", output, "--resume")...); err == nil || !strings.Contains(err.Error(), "these are not the files of the interrupted run, or they have changed") {
-		t.Errorf("with other sources: %v", err)
+	for range 2 { // the first must not change what was saved
+		if err := compiled(io.Discard, append(sources, "-o", output, "--resume")...); err == nil || !strings.Contains(err.Error(), "these are not the files of the interrupted run, or they have changed") {
+			t.Errorf("with other sources: %v", err)
+		}
+	}
+	if err := compiled(io.Discard, append(sources, "-o", output, "--resume", "--rejects", filepath.Join(dir, "r.jsonl"))...); err == nil || !strings.Contains(err.Error(), "the interrupted run had none; give the same arguments") {
+		t.Errorf("with a file for rejections: %v", err)
+	}
+	beside := archive.PartialOf(output) + "-aside"
+	if err := os.Truncate(beside, 5000); err != nil {
+		t.Fatal(err)
+	}
+	if err := compiled(io.Discard, append(sources, "-o", output, "--resume")...); err == nil || !strings.Contains(err.Error(), "if it is damaged, remove it to begin again") {
+		t.Errorf("with a damaged file: %v", err)
+	}
+	if _, err := os.Stat(beside); err != nil {
+		t.Error("what was damaged was thrown away")
 	}
 	if err := os.Remove(archive.PartialOf(output)); err != nil {
 		t.Fatal(err)
@@ -234,6 +257,38 @@ func TestCompileDoesNotGoOn(t *testing.T) {
 		t.Errorf("after the file was removed: %v", err)
 	}
 	if left, _ := filepath.Glob(output + ".*"); len(left) > 0 {
+		t.Errorf("left over: %v", left)
+	}
+}
+
+// Of several runs that begin at the same moment one makes the archive, and the others are refused.
+func TestCompilesAtTheSameMoment(t *testing.T) {
+	dir := t.TempDir()
+	source := filepath.Join(dir, "a.jsonl")
+	if err := os.WriteFile(source, []byte(`{"origin":"https://a.example","status":404}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		output := filepath.Join(dir, "a.heed")
+		os.Remove(output)
+		var all sync.WaitGroup
+		var made atomic.Int32
+		for range 4 {
+			all.Go(func() {
+				err := compiled(io.Discard, source, "-o", output)
+				if err == nil {
+					made.Add(1)
+				} else if !strings.Contains(err.Error(), "another run is writing") {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		if contentOf(t, output); made.Load() == 0 {
+			t.Error("no run was successful")
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "a.heed.*")); len(left) > 0 {
 		t.Errorf("left over: %v", left)
 	}
 }
