@@ -846,3 +846,26 @@ func TestOverlappingCaptures(t *testing.T) {
 		t.Errorf("%d answers from pages with too many cells", n)
 	}
 }
+
+// A process that was killed after the captures were put in order, and before the archive had its name, does not do that again.
+func TestResumeAfterSort(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a")
+	w, err := Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.Add(&capture.Capture{URL: "a", Body: "b"}), w.Save([]byte("state")), w.sort(), w.close()); err != nil {
+		t.Fatal(err)
+	}
+	w, state, err := Resume(path)
+	if err != nil || string(state) != "state" {
+		t.Fatal(w, state, err)
+	}
+	info, err := w.Commit()
+	if err != nil || info.Captures != 1 || info.Bodies != 1 {
+		t.Errorf("%+v, %v", info, err)
+	}
+	if _, err := open(t, path).Verify(); err != nil {
+		t.Error(err)
+	}
+}

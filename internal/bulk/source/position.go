@@ -48,7 +48,7 @@ func (l *Loader) Pause(do func(Position) error) error {
 func (l *Loader) begin(jobs []job) error {
 	of, done := l.identity(jobs), make([]int64, len(jobs))
 	if l.From != nil {
-		if l.From.Of != of || of == "" {
+		if l.From.Of != of {
 			return ErrOtherSources
 		}
 		for i := range jobs {
