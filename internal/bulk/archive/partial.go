@@ -224,8 +224,10 @@ func (p *partial) sort() error {
 		return err
 	}
 	if infos == 0 {
-		if err := errors.Join(p.exec(sortCaptures), p.exec(addInfo)); err != nil {
-			return err
+		for _, text := range []string{"DROP TABLE by_digest", "PRAGMA shrink_memory", sortCaptures, addInfo} {
+			if err := p.exec(text); err != nil {
+				return err
+			}
 		}
 	}
 	return errors.Join(p.exec("COMMIT"), p.closeDatabases())
