@@ -94,13 +94,14 @@ func (o *compile) run(sources []string) error {
 	}
 	err = errors.Join(err, o.rejectErr)
 	switch {
-	case ctx.Err() != nil:
-		if o.isSaved {
-			o.term.Notice("to go on, give the same arguments and --resume")
-		}
-		return term.ErrInterrupted
 	case errors.Is(err, bulksource.ErrOtherSources):
 		return fmt.Errorf("--resume: %w: give the same arguments, or remove %s to begin again", err, archive.PartialOf(o.output))
+	case err != nil && o.isSaved:
+		o.term.Notice("to go on, give the same arguments and --resume")
+	}
+	switch {
+	case ctx.Err() != nil:
+		return term.ErrInterrupted
 	case err != nil:
 		return err
 	}
