@@ -349,6 +349,7 @@ func (root shell) testCommandBlocks(t *testing.T) {
 		"heed compile --columns origin=domain,fetched=crawled,status=http_status,body=text crawl.csv -o crawl.heed": "^heed compile: 1 capture of 1 URL, from 2024-05-20 to 2024-05-20\n",
 
 		"heed compile 'world/*.parquet' -o world.heed --rejects rejects.jsonl --resume": "^heed compile: 3 captures of 3 URLs, ",
+		"heed filter -a GPTBot --robots world.heed urls.txt > verdicts.tsv":             "^heed filter: 1 URL judged: 0 allowed, 0 disallowed, 1 unknown\n",
 
 		"LC_ALL=C sort -S 2G urls.txt > sorted.txt":                                 "^$",
 		"heed filter -a GPTBot --robots robots.heed -o verdicts.tsv.zst sorted.txt": "^heed filter: 1 URL judged: 0 allowed, 0 disallowed, 1 unknown\n",
