@@ -15,7 +15,7 @@ type Checker struct {
 	pairs  []pair // by a hash of the prefix
 	filled int    // how often a prefix was added since they are so many
 	seed   maphash.Seed
-	forgot int64 // Judge.forgot when the slots were last emptied
+	forgot int64 // Judge.forgot when the pairs were last emptied
 
 	batch     [batchSize]place
 	policies  [batchSize]*robotstxt.Policy

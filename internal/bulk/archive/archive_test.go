@@ -854,7 +854,7 @@ func TestResumeAfterSort(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(w.Add(&capture.Capture{URL: "a", Body: "b"}), w.Save([]byte("state")), w.sort(), w.close()); err != nil {
+	if err := errors.Join(w.Add(&capture.Capture{URL: "a", Body: "b"}), w.Save([]byte("state")), w.sort(), w.close(true)); err != nil {
 		t.Fatal(err)
 	}
 	w, state, err := Resume(path)

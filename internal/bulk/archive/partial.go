@@ -61,9 +61,7 @@ func newPartial(path string) (*partial, error) {
 		err = p.begin(aside)
 	}
 	if err != nil {
-		err = errors.Join(p.named(err), p.closeDatabases())
-		p.remove()
-		return nil, errors.Join(err, p.close())
+		return nil, errors.Join(p.named(err), p.close(false))
 	}
 	return p, nil
 }
@@ -79,7 +77,7 @@ func openPartial(path string) (*partial, []byte, error) {
 	}
 	state, err := p.open()
 	if state == nil {
-		return nil, nil, errors.Join(err, p.close())
+		return nil, nil, errors.Join(err, p.close(true))
 	}
 	p.isSaved = true
 	return p, state, nil
@@ -253,9 +251,12 @@ func (p *partial) named(err error) error {
 	return fmt.Errorf("%s, or a temporary file: %w", p.name, err)
 }
 
-// close closes the databases, and releases the lock. What was not saved is lost.
-func (p *partial) close() error {
+// close closes the databases, and releases the lock. What was not saved is lost; unless keep is true, the rest too.
+func (p *partial) close(keep bool) error {
 	err := p.closeDatabases()
+	if !keep {
+		p.remove()
+	}
 	if p.release != nil {
 		err = errors.Join(err, p.release())
 		p.release = nil

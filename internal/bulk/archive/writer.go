@@ -60,7 +60,7 @@ func Resume(path string) (w *Writer, state []byte, err error) {
 	}
 	w = &Writer{path: path, partial: p}
 	if err := p.queryRow(&w.bodies, "SELECT count(*) FROM bodies"); err != nil {
-		return nil, nil, errors.Join(p.named(err), p.close())
+		return nil, nil, errors.Join(p.named(err), p.close(true))
 	}
 	return w, state, nil
 }
@@ -239,9 +239,5 @@ func (w *Writer) end(keep bool) error {
 	if w.err == nil {
 		w.err = fmt.Errorf("%s: %w", w.path, fs.ErrClosed)
 	}
-	err := w.closeDatabases()
-	if !keep {
-		w.remove()
-	}
-	return errors.Join(err, w.close())
+	return w.close(keep)
 }

@@ -22,7 +22,6 @@ import (
 	"github.com/heed-robots/heed/internal/bulk/capture"
 	bulksource "github.com/heed-robots/heed/internal/bulk/source"
 	"github.com/heed-robots/heed/internal/printable"
-	"github.com/heed-robots/heed/internal/saved"
 )
 
 // compile is one run of "heed compile".
@@ -31,7 +30,6 @@ type compile struct {
 	output, rejects      string
 	strict, info, verify bool
 	resume               bool
-	columns              saved.Columns
 
 	loading
 	writer    *archive.Writer
@@ -63,7 +61,7 @@ func Compile(a *term.Terminal) *cobra.Command {
 	f.StringVarP(&o.output, "output", "o", "", "`ARCHIVE` to write")
 	f.StringVar(&o.rejects, "rejects", "", "`FILE` for what cannot be used, as JSON lines")
 	f.BoolVar(&o.resume, "resume", false, "go on with an interrupted run that has the same arguments")
-	flags.ColumnsFlag(c, &o.columns, "of the sources")
+	flags.ColumnsFlag(c, &o.Columns, "of the sources")
 	f.BoolVar(&o.strict, "strict", false, "exit with status 3 if a record was rejected")
 	f.BoolVar(&o.info, "info", false, "show what an ARCHIVE has")
 	f.BoolVar(&o.verify, "verify", false, "show what an ARCHIVE has, and read all of it to find damage")
@@ -146,10 +144,11 @@ func beginsAsArchive(name string) (bool, error) {
 
 // load reads the sources into the archive.
 func (o *compile) load(ctx context.Context, sources []string) error {
-	o.Add, o.Rejected, o.Columns = o.add, o.reject, o.columns
+	o.Add, o.Rejected = o.add, o.reject
 	o.OpenStore = func(name string) (cache.Store, func() error, error) { return sites.OpenStoreSource(o.term, name) }
 	defer o.term.ShowProgress(o.progress)()
 	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
 	stopSaving := o.saveOften(stop)
 	err := o.Load(ctx, sources)
 	stopSaving()
