@@ -171,14 +171,12 @@ func (r *reader) read(ctx context.Context, j *job, number int64) (err error) {
 	switch r.in.kind {
 	case WARC:
 		return r.readWARC(ctx)
-	case JSONLines, Table:
-		return r.readLines(ctx)
+	case JSONLines, Table, Parquet:
+		return r.readRecords(ctx)
 	case Store:
 		return r.readStore(ctx)
 	case Archive:
 		return r.readArchive(ctx)
-	case Parquet:
-		return r.readParquet(ctx)
 	}
 	r.reject("", j.unused)
 	return nil

@@ -19,7 +19,8 @@ type Records struct {
 	in    *input
 	lines *saved.Lines // nil: Parquet
 	name  string
-	err   error
+	known int64 // row groups with no other rows than the first known ones need not be read
+	err   error // of a Parquet file
 }
 
 // A Record is a line or a row of a file.
@@ -37,16 +38,32 @@ func OpenRecords(path, name string, columns *saved.Columns) (*Records, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Records{in: &input{file: file, raw: &counted{file: file}, columns: columns}, name: name}
-	begin, err := r.in.decompress()
-	if isTable := kindOf(begin, columns) == Parquet; !isTable && (err == nil || err == io.EOF) {
-		r.lines, err = r.in.lines(name)
+	in := &input{file: file, raw: &counted{file: file}, columns: columns}
+	begin, err := in.decompress()
+	if err == io.EOF {
+		err = nil
+	}
+	if err == nil && kindOf(begin, columns) == Parquet {
+		in.kind = Parquet
+	}
+	var r *Records
+	if err == nil {
+		r, err = in.recordsOf(name)
 	}
 	if err != nil {
-		r.Close()
+		in.close()
 		return nil, err
 	}
 	return r, nil
+}
+
+// recordsOf returns the records of a file that is open. name is as for OpenRecords.
+func (in *input) recordsOf(name string) (r *Records, err error) {
+	r = &Records{in: in, name: name}
+	if in.kind != Parquet {
+		r.lines, err = in.lines(name)
+	}
+	return r, err
 }
 
 // Close closes the file. Nobody may read a Record then.
@@ -54,10 +71,13 @@ func (r *Records) Close() { r.in.close() }
 
 // Err returns the error that ended the file before its end; nil: there was none.
 func (r *Records) Err() error {
-	if r.lines != nil {
+	switch {
+	case r.lines != nil:
 		return r.lines.Err()
+	case r.err != nil:
+		return fmt.Errorf("%s: %w", r.name, r.err)
 	}
-	return r.err
+	return nil
 }
 
 // All yields the records, but for blank lines and the header of a table.
@@ -96,9 +116,9 @@ func (r *Records) rows(yield func(Record) bool) error {
 		return give(row, "row "+strconv.FormatInt(row, 10), a, err)
 	}
 	rejected := func(row int64, p bulk.Rejection) { give(row, p.Place, saved.Answer{}, p.Err) }
-	err = parquetfile.Robots(r.in.raw, info.Size(), r.name, r.in.columns, 0, each, rejected)
+	err = parquetfile.Robots(r.in.raw, info.Size(), r.name, r.in.columns, r.known, each, rejected)
 	if err != nil && !errors.Is(err, stop) {
-		return fmt.Errorf("%s: %w", r.name, err)
+		return err
 	}
 	return nil
 }
