@@ -57,7 +57,9 @@ func (r recordLine) firstIn(text, otherwise string) string {
 
 // problem returns what of the value cannot be read, and why; "": nothing.
 func (r recordLine) problem() (part, message string) {
-	switch unread := record.Unread(r.value); {
+	unread := record.Unread(r.value)
+	usage, _ := r.value.(record.ContentUsage)
+	switch {
 	case r.Value == "":
 		return r.Key, fmt.Sprintf("%s has no value", r.info.Name)
 	case r.err != nil:
@@ -66,6 +68,9 @@ func (r recordLine) problem() (part, message string) {
 			why = errors.Unwrap(why) // without the value, which the message has already
 		}
 		return r.Value, fmt.Sprintf("cannot read %s: %v", printable.Quote(r.Value), why)
+	case usage.Err != nil:
+		dictionary := strings.TrimLeft(strings.TrimPrefix(r.Value, usage.Path), " \t")
+		return dictionary, fmt.Sprintf("cannot read %s, so this line says nothing: %v", printable.Quote(dictionary), usage.Err)
 	case len(unread) > 0:
 		return unread[0], fmt.Sprintf("cannot read %s, so this part is ignored", printable.Quote(unread[0]))
 	}
@@ -269,7 +274,7 @@ func unparseableUsage(f *file, report func(Finding)) {
 	invalidRecord("Content-Usage")(f, report)
 	for _, r := range f.records() {
 		usage, ok := r.value.(record.ContentUsage)
-		if !ok || len(usage.Unread) > 0 {
+		if !ok || usage.Err != nil {
 			continue // the line has a finding already
 		}
 		for _, p := range usage.Preferences {
@@ -308,21 +313,25 @@ func claims(r recordLine) []claim {
 	case record.ContentSignal:
 		for _, s := range v.Signals {
 			if s.Known && (s.Value == "yes" || s.Value == "no") {
-				all = append(all, claim{r, s.Name, "", s.Value == "yes", s.Name + "=" + s.Value})
+				all = append(all, claim{r, s.Name, pathOf(v.Path), s.Value == "yes", s.Name + "=" + s.Value})
 			}
 		}
 	case record.ContentUsage:
-		path := v.Path
-		if path == "/" {
-			path = ""
-		}
 		for _, p := range v.Preferences {
 			if use, ok := usesOfUsage[p.Name]; ok && (p.Value == "y" || p.Value == "n") {
-				all = append(all, claim{r, use, path, p.Value == "y", p.Name + "=" + p.Value})
+				all = append(all, claim{r, use, pathOf(v.Path), p.Value == "y", p.Name + "=" + p.Value})
 			}
 		}
 	}
 	return all
+}
+
+// pathOf returns the path of a claim, "" for every path.
+func pathOf(written string) string {
+	if written == "/" {
+		return ""
+	}
+	return written
 }
 
 // A subject is what two claims must have in common to contradict each other.

@@ -90,6 +90,10 @@ func Remarks(line robotstxt.Line, d *robotstxt.Dialect) []Remark {
 	if err != nil {
 		add("a value that cannot be read", "cannot be read: "+why(err))
 	}
+	if usage, ok := value.(record.ContentUsage); ok && usage.Err != nil {
+		add("a value that cannot be read", "cannot be read, so the whole line says nothing: "+usage.Err.Error())
+		return remarks
+	}
 	for _, member := range record.Unread(value) {
 		add("a value that cannot be read", fmt.Sprintf("%q cannot be read", member))
 	}
@@ -175,7 +179,11 @@ func recordFields(r record.Value) any {
 		for _, s := range r.Signals {
 			signals = append(signals, map[string]any{"name": s.Name, "value": s.Value, "known": s.Known})
 		}
-		return withUnread(map[string]any{"signals": signals}, r.Unread)
+		fields := map[string]any{"signals": signals}
+		if r.Path != "" {
+			fields["path"] = r.Path
+		}
+		return withUnread(fields, r.Unread)
 	case record.ContentUsage:
 		preferences := []any{}
 		for _, p := range r.Preferences {

@@ -81,6 +81,9 @@ type Noindex struct {
 
 // ContentSignal states how retrieved content may be used. Parse never returns the zero value.
 type ContentSignal struct {
+	// Path is the pattern of the paths for which the signals hold. It begins with "/". If it is empty, as in every
+	// line that follows Cloudflare's document, they hold for every path (AI-11).
+	Path string
 	// Signals has at least one signal, in the order of the file. A file may contain the
 	// same name twice, with different values: then both are here.
 	Signals []Signal
@@ -385,6 +388,12 @@ func isPattern(s string) bool {
 
 func parseContentSignal(value string) (Value, error) {
 	var r ContentSignal
+	if value[0] == '/' {
+		r.Path, value = cutBlank(value)
+	}
+	if err := checkControls(r.Path); err != nil {
+		return nil, err
+	}
 	for member := range strings.SplitSeq(value, ",") {
 		member = strings.Trim(member, " \t")
 		if member == "" {

@@ -1,9 +1,13 @@
 package record
 
 import (
+	"encoding/json"
 	"errors"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -99,9 +103,9 @@ func TestParseErrors(t *testing.T) {
 		{"Clean-param", []string{"a b", "a /x y"}, "path"},
 		{"Noindex", []string{"tmp", "/a b"}, "pattern"},
 		{"Content-Signal", []string{"search=maybe", "search=maybe,use=no", "ai-train=full,,"}, "found none"},
-		{"Content-Signal", []string{"search", ",", "search=YES", "ſearch=yes", "=yes", "x=", "a b=c", "search=\x00yes"}, "found none"},
-		{"Content-Usage", []string{"/x Train=n", "train-ai=", "a b"}, "at offset"},
-		{"Content-Usage", []string{",", ",, "}, "found none"},
+		{"Content-Signal", []string{"search", ",", "search=YES", "ſearch=yes", "=yes", "x=", "a b=c", "search=\x00yes", "/api/", "/api/ x", "*/api/ ai-train=no"}, "found none"},
+		{"Content-Signal", []string{"/\x01 ai-train=no"}, "control character"},
+		{"Content-Usage", []string{"/\x01 train-ai=n"}, "control character"},
 		{"Visit-time", []string{"0600-\x000845", "\x7f", "a\nb"}, "control character"},
 	}
 	for _, test := range tests {
@@ -148,21 +152,34 @@ func TestListsLoseOnlyTheirBadMembers(t *testing.T) {
 		{"Content-Signal", "search=yes, ai-\x01train=yes, ai-train=no", ContentSignal{Signals: []Signal{search, train}, Unread: []string{"ai-\x01train=yes"}}},
 		{"Content-Signal", "search=yes ai-train=yes, ai-train=no", ContentSignal{Signals: []Signal{train}, Unread: []string{"search=yes ai-train=yes"}}},
 
-		{"Content-Usage", "train-ai=n, Bad=1, search=y", ContentUsage{Preferences: []Preference{{"train-ai", "n"}, {"search", "y"}}, Unread: []string{"Bad=1"}}},
-		{"Content-Usage", "/x train-ai=n search=y, a=(1, b=2), c, train-ai=", ContentUsage{Path: "/x", Preferences: []Preference{{"c", "?1"}},
-			Unread: []string{"train-ai=n search=y", "a=(1, b=2)", "train-ai="}}},
-		{"Content-Usage", "a=1,,b=2,", ContentUsage{Preferences: []Preference{{"a", "1"}, {"b", "2"}}}},
-		// The text in a string is never a member, even if the string has an error.
-		{"Content-Usage", `a="é, train-ai=y", b=1`, ContentUsage{Preferences: []Preference{{"b", "1"}}, Unread: []string{`a="é, train-ai=y"`}}},
-		{"Content-Usage", `b=1, a="\", train-ai=y`, ContentUsage{Preferences: []Preference{{"b", "1"}}, Unread: []string{`a="\", train-ai=y`}}},
-		{"Content-Usage", "b=1, a=(x, train-ai=y", ContentUsage{Preferences: []Preference{{"b", "1"}}, Unread: []string{"a=(x, train-ai=y"}}},
-		{"Content-Usage", "a=1, c=\x00, b=2", ContentUsage{Preferences: []Preference{{"a", "1"}, {"b", "2"}}, Unread: []string{"c=\x00"}}},
+		{"Content-Signal", "/api/ ai-train=no", ContentSignal{Path: "/api/", Signals: []Signal{train}}}, // AI-11
+		{"Content-Signal", "/*.pdf$\tsearch=yes,x", ContentSignal{Path: "/*.pdf$", Signals: []Signal{search}, Unread: []string{"x"}}},
+		// A dictionary that cannot be read says nothing, and its members stay visible (AI-7). The text in a string or an
+		// inner list is never a member, even if the string or the list has an error.
+		{"Content-Usage", "train-ai=n, Bad=1, search=y", ContentUsage{Unread: []string{"train-ai=n", "Bad=1", "search=y"}}},
+		{"Content-Usage", "/x train-ai=n search=y, a=(1, b=2), c, train-ai=", ContentUsage{Path: "/x",
+			Unread: []string{"train-ai=n search=y", "a=(1, b=2)", "c", "train-ai="}}},
+		{"Content-Usage", "a=1,,b=2,", ContentUsage{Unread: []string{"a=1", "b=2"}}},
+		{"Content-Usage", "/x a=1,", ContentUsage{Path: "/x", Unread: []string{"a=1"}}},
+		{"Content-Usage", "/x ,", ContentUsage{Path: "/x"}},
+		{"Content-Usage", "/x Train=n", ContentUsage{Path: "/x", Unread: []string{"Train=n"}}},
+		{"Content-Usage", `a="é, train-ai=y", b=1`, ContentUsage{Unread: []string{`a="é, train-ai=y"`, "b=1"}}},
+		{"Content-Usage", `b=1, a="\", train-ai=y`, ContentUsage{Unread: []string{"b=1", `a="\", train-ai=y`}}},
+		{"Content-Usage", "b=1, a=(x, train-ai=y", ContentUsage{Unread: []string{"b=1", "a=(x, train-ai=y"}}},
+		{"Content-Usage", "a=1, c=\x00, b=2", ContentUsage{Unread: []string{"a=1", "c=\x00", "b=2"}}},
 
 		{"Clean-param", "a&&b& /x", CleanParam{Params: []string{"a", "b"}, Path: "/x"}},
 		{"Clean-param", "a&\x7f&b", CleanParam{Params: []string{"a", "b"}, Unread: []string{"\x7f"}}},
 	}
 	for _, test := range tests {
 		got, err := Parse(test.name, test.value)
+		if usage, ok := got.(ContentUsage); ok {
+			if usage.Err == nil || !strings.Contains(usage.Err.Error(), "at offset") {
+				t.Errorf("Parse(%q, %q): the error of the dictionary is %v", test.name, test.value, usage.Err)
+			}
+			usage.Err = nil
+			got = usage
+		}
 		if err != nil || !reflect.DeepEqual(got, test.want) {
 			t.Errorf("Parse(%q, %q) =\n got %#v, %v\nwant %#v", test.name, test.value, got, err, test.want)
 		}
@@ -201,16 +218,16 @@ func TestDictionary(t *testing.T) {
 		{"a=( 1  x;p \"s\" );q=1,b=()", []Preference{{"a", "( 1  x;p \"s\" )"}, {"b", "()"}}},
 	}
 	for _, test := range tests {
-		got, unread, err := parseDictionary(test.in)
-		if err != nil || unread != nil || !slices.Equal(got, test.want) {
-			t.Errorf("parseDictionary(%q) = %q, %q, %v; want %q", test.in, got, unread, err, test.want)
+		got, err := parseDictionary(test.in)
+		if err != nil || !slices.Equal(got, test.want) {
+			t.Errorf("parseDictionary(%q) = %q, %v; want %q", test.in, got, err, test.want)
 		}
 	}
 }
 
 func TestDictionaryErrors(t *testing.T) {
 	for _, in := range []string{
-		"a b", "a=1 b", "A=1", "1=a", "_a", "é", "a\x00",
+		",", "a,", "a,,b", "a b", "a=1 b", "A=1", "1=a", "_a", "é", "a\x00",
 		"a=", "a= 1", "a =1", "a==1", "a;", "a;;b", "a;B", "a ;b", "a;x=", "a;x=(1)", "a;\tx",
 		"a=-", "a=--1", "a=1000000000000000", "a=1234567890123.1", "a=1.", "a=1.1234", "a=.1", "a=1.1.1",
 		`a="`, `a="x`, `a="\`, `a="\x"`, "a=\"\t\"", `a="é"`,
@@ -219,14 +236,10 @@ func TestDictionaryErrors(t *testing.T) {
 		"a=%", "a=%x", `a=%"`, `a=%"%"`, `a=%"%C3%BC"`, `a=%"%c"`, `a=%"%c3"`, `a=%"é"`,
 		"a=(", "a=(1", "a=(1 ", "a=(1,2)", "a=((1))", "a=(1\"x\")", "a=(1\t2)", "a=)", "a=(1;)",
 	} {
-		got, unread, err := parseDictionary(in)
-		if err == nil || got != nil || len(unread) != 1 {
-			t.Errorf("parseDictionary(%q) = %q, %q, %v; want an error", in, got, unread, err)
-		}
-		// A member before it is still read.
-		got, unread, _ = parseDictionary("z=1, " + in)
-		if !slices.Equal(got, []Preference{{"z", "1"}}) || len(unread) != 1 {
-			t.Errorf("parseDictionary of z=1 and %q = %q, %q", in, got, unread)
+		for _, in := range []string{in, "z=1, " + in, in + ", z=1"} {
+			if got, err := parseDictionary(in); err == nil || got != nil {
+				t.Errorf("parseDictionary(%q) = %q, %v; want an error", in, got, err)
+			}
 		}
 	}
 }
@@ -239,7 +252,7 @@ func TestDictionaryErrorPlace(t *testing.T) {
 		"ab=1 c":                  "expected a comma at offset 5",
 	}
 	for in, want := range tests {
-		if _, _, err := parseDictionary(in); err == nil || !strings.HasSuffix(err.Error(), want) {
+		if _, err := parseDictionary(in); err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("parseDictionary(%q): error %v, want one that ends in %q", in, err, want)
 		}
 	}
@@ -352,4 +365,64 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// AI-7: the dictionary cases of the public test suite for structured fields (RFC 9651).
+func TestStructuredFieldSuite(t *testing.T) {
+	for i, line := range cases(t, "rfc9651-dictionary.jsonl") {
+		var c struct {
+			ID       string   `json:"id"`
+			Raw      []string `json:"raw"`
+			MustFail bool     `json:"must_fail"`
+			Expected [][]any  `json:"expected"`
+		}
+		if err := json.Unmarshal([]byte(line), &c); err != nil {
+			t.Fatalf("line %d: %v", i+1, err)
+		}
+		got, err := parseDictionary(strings.Join(c.Raw, ", "))
+		if (err != nil) != c.MustFail || err != nil && got != nil {
+			t.Errorf("%s: %q gives %q, %v", c.ID, c.Raw, got, err)
+			continue
+		}
+		if len(got) != len(c.Expected) {
+			t.Errorf("%s: %q gives %q, want %v", c.ID, c.Raw, got, c.Expected)
+			continue
+		}
+		for i, want := range c.Expected {
+			if value := want[1].([]any)[0]; want[0] != got[i].Name || !says(got[i].Value, value) {
+				t.Errorf("%s: %q gives %q for %v", c.ID, c.Raw, got[i], want)
+			}
+		}
+	}
+}
+
+// says reports whether a written value is the one of a case, as far as a preference needs: tokens and what is none.
+func says(written string, value any) bool {
+	switch value := value.(type) {
+	case map[string]any:
+		isToken := value["__type"] == "token"
+		return isToken && written == value["value"] || !isToken && strings.IndexByte(":@%", written[0]) >= 0
+	case bool:
+		return written == map[bool]string{true: "?1", false: "?0"}[value]
+	case string:
+		return written[0] == '"'
+	case float64:
+		n, err := strconv.ParseFloat(written, 64)
+		return err == nil && n == value
+	default: // an inner list
+		return written[0] == '('
+	}
+}
+
+// cases returns the lines of a file of cases.
+func cases(t *testing.T, name string) []string {
+	folder := os.Getenv("HEED_CONFORMANCE")
+	if folder == "" {
+		t.Skip("the cases are not here: HEED_CONFORMANCE is not set")
+	}
+	text, err := os.ReadFile(filepath.Join(folder, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimRight(string(text), "\n"), "\n")
 }

@@ -48,9 +48,10 @@ func Lookup(name string) (Info, bool) {
 //
 // For a name that Lookup does not know, Parse returns nil and ErrUnknown. For a value with
 // wrong syntax it returns nil and an error, which quotes the start of the value and
-// describes what was expected. The values of Content-Signal, Content-Usage and Clean-param
-// are lists: members that cannot be read are in the field Unread, and Parse only fails if it
-// can read no member. Parse takes linear time.
+// describes what was expected. The values of Content-Signal and Clean-param are lists: members
+// that cannot be read are in the field Unread, and Parse only fails if it can read no member.
+// A Content-Usage that cannot be read is a value without preferences: its field Err says why,
+// and all its members are in Unread. Parse takes linear time.
 func Parse(name, value string) (Value, error) {
 	k := find(name)
 	if k == nil {

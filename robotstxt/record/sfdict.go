@@ -1,7 +1,6 @@
 package record
 
 import (
-	"cmp"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/heed-robots/heed/internal/ascii"
-	"github.com/heed-robots/heed/internal/printable"
 )
 
 // ContentUsage has preferences about the use of content. Parse never returns the zero value.
@@ -17,10 +15,12 @@ type ContentUsage struct {
 	// Path is the pattern of the paths for which the preferences hold. It begins with "/". If
 	// it is empty, they hold for every path.
 	Path string
-	// Preferences are in the order of the file. They may be empty if there is a path.
+	// Preferences are in the order of the file. There are none if the dictionary is empty or cannot be read: then the
+	// statement says nothing, but a shorter path does not count where its path matches (AI-7).
 	Preferences []Preference
-	// Unread has the members of the dictionary that cannot be read, as written.
+	// Unread has all members of a dictionary that cannot be read, as written, and Err is why. Otherwise it is nil.
 	Unread []string
+	Err    error
 }
 
 // Preference is one member of the dictionary of a ContentUsage.
@@ -39,37 +39,28 @@ func parseContentUsage(value string) (Value, error) {
 	if err := checkControls(usage.Path); err != nil {
 		return nil, err
 	}
-	preferences, unread, err := parseDictionary(value)
+	usage.Preferences, usage.Err = parseDictionary(value)
 	switch {
-	case len(preferences) > 0:
-	case err != nil:
-		return nil, fmt.Errorf("dictionary %s: %w", printable.Quote(value), err)
-	case usage.Path == "":
+	case usage.Err != nil:
+		usage.Unread = membersOf(value)
+	case len(usage.Preferences) == 0 && usage.Path == "":
 		return nil, errors.New("expected preferences such as train-ai=n, found none")
 	}
-	usage.Preferences, usage.Unread = preferences, unread
 	return usage, nil
 }
 
-// parseDictionary parses a dictionary of structured fields (RFC 9651, section 4.2.2), with
-// two differences: members that cannot be read are returned in unread, and empty members are
-// ignored. If a key is repeated, the first place and the last value count. The error is that
-// of the first member that cannot be read.
-func parseDictionary(s string) (members []Preference, unread []string, first error) {
+// parseDictionary parses a dictionary of structured fields (RFC 9651, section 4.2.2). If a key is repeated, the
+// first place and the last value count. After an error there are no members.
+func parseDictionary(s string) (members []Preference, err error) {
 	place := map[string]int{}
-	p := sfParser{s: s}
-	for p.nextMember() {
-		start := p.pos
+	p := sfParser{s: strings.Trim(s, " ")}
+	for p.pos < len(p.s) {
 		member, err := p.member()
 		if err == nil {
 			err = p.endMember()
 		}
 		if err != nil {
-			p.pos = start
-			p.skipMember()
-			unread = append(unread, strings.TrimRight(p.s[start:p.pos], " \t"))
-			first = cmp.Or(first, err)
-			continue
+			return nil, err
 		}
 		if i, again := place[member.Name]; again {
 			members[i] = member
@@ -78,7 +69,18 @@ func parseDictionary(s string) (members []Preference, unread []string, first err
 			members = append(members, member)
 		}
 	}
-	return members, unread, first
+	return members, nil
+}
+
+// membersOf returns the members of a dictionary, as they are written, without empty ones.
+func membersOf(s string) (members []string) {
+	p := sfParser{s: s}
+	for p.nextMember() {
+		start := p.pos
+		p.skipMember()
+		members = append(members, strings.TrimRight(p.s[start:p.pos], " \t"))
+	}
+	return members
 }
 
 // sfParser parses structured fields. Its methods check the syntax and move pos behind what
@@ -129,11 +131,17 @@ func (p *sfParser) nextMember() bool {
 	return p.pos < len(p.s)
 }
 
-// endMember moves to the comma behind a member, or to the end. It fails for anything else.
+// endMember moves to the next member, or to the end. It fails for anything else than a comma between two members.
 func (p *sfParser) endMember() error {
 	p.skip(sfBlank)
-	if p.pos < len(p.s) && p.s[p.pos] != ',' {
+	if p.pos == len(p.s) {
+		return nil
+	}
+	if !p.take(',') {
 		return p.expected("a comma")
+	}
+	if p.skip(sfBlank); p.pos == len(p.s) {
+		return p.expected("a member behind the comma")
 	}
 	return nil
 }
