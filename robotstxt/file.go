@@ -43,6 +43,18 @@ func ParseString(body string, d *Dialect) *File {
 	return f
 }
 
+// In returns the file as another dialect reads it. A File of AllowAll or DisallowAll has the same decision there.
+func (f *File) In(d *Dialect) *File {
+	d = d.orDefault()
+	switch {
+	case d == f.Dialect():
+		return f
+	case f.fixed != nil:
+		return &File{dialect: d, fixed: f.fixed}
+	}
+	return ParseString(f.body, d)
+}
+
 // AllowAll returns a File that allows everything with the given reason, for an origin
 // without a robots.txt (Unavailable, R-14). The dialect is what File.Dialect returns; nil
 // means RFC9309.

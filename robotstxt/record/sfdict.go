@@ -39,14 +39,21 @@ func parseContentUsage(value string) (Value, error) {
 	if err := checkControls(usage.Path); err != nil {
 		return nil, err
 	}
-	usage.Preferences, usage.Err = parseDictionary(value)
-	switch {
-	case usage.Err != nil:
-		usage.Unread = membersOf(value)
-	case len(usage.Preferences) == 0 && usage.Path == "":
+	path := usage.Path
+	usage = ParseUsageHeader(value)
+	if usage.Path = path; path == "" && usage.Err == nil && len(usage.Preferences) == 0 {
 		return nil, errors.New("expected preferences such as train-ai=n, found none")
 	}
 	return usage, nil
+}
+
+// ParseUsageHeader parses the value of the header Content-Usage of a response, whose lines are joined by commas. It has no
+// path (AI-9). An empty one says nothing.
+func ParseUsageHeader(value string) (usage ContentUsage) {
+	if usage.Preferences, usage.Err = parseDictionary(value); usage.Err != nil {
+		usage.Unread = membersOf(value)
+	}
+	return usage
 }
 
 // parseDictionary parses a dictionary of structured fields (RFC 9651, section 4.2.2). If a key is repeated, the

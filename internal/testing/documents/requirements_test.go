@@ -17,7 +17,7 @@ func requirements(t *testing.T) (ids []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, row := range regexp.MustCompile(`(?m)^\| ([A-Z]\d*-\d+) \|`).FindAllStringSubmatch(string(text), -1) {
+	for _, row := range regexp.MustCompile(`(?m)^\| ([A-Z]+\d*-\d+) \|`).FindAllStringSubmatch(string(text), -1) {
 		ids = append(ids, row[1])
 	}
 	if len(ids) < 100 {
@@ -30,10 +30,10 @@ func requirements(t *testing.T) (ids []string) {
 func TestEveryRequirementIsNamed(t *testing.T) {
 	inRoot(t)
 	tests := sources(t, func(file string) bool {
-		return strings.HasSuffix(file, "_test.go") || strings.Contains(file, "/testdata/")
+		return strings.HasSuffix(file, "_test.go") || strings.Contains(file, "/testdata/") || strings.HasPrefix(file, "conformance/")
 	})
 	named := map[string]bool{}
-	for _, id := range regexp.MustCompile(`\b[A-Z]\d*-\d+\b`).FindAllString(tests, -1) {
+	for _, id := range regexp.MustCompile(`\b[A-Z]+\d*-\d+\b`).FindAllString(tests, -1) {
 		named[id] = true
 	}
 	for _, id := range requirements(t) {
@@ -47,10 +47,10 @@ func TestEveryRequirementIsNamed(t *testing.T) {
 func TestEveryNamedRequirementExists(t *testing.T) {
 	inRoot(t)
 	text := sources(t, func(file string) bool {
-		return strings.HasSuffix(file, ".go") || strings.HasSuffix(file, ".md") || strings.Contains(file, "/testdata/")
+		return strings.HasSuffix(file, ".go") || strings.HasSuffix(file, ".md") || strings.Contains(file, "/testdata/") || strings.HasPrefix(file, "conformance/")
 	})
 	known := requirements(t)
-	for _, named := range regexp.MustCompile(`[ (]((?:S94|S96|[RDGLKAMU])-\d+)\b`).FindAllStringSubmatch(text, -1) {
+	for _, named := range regexp.MustCompile(`[ (]((?:S94|S96|AI|[RDGLKAMU])-\d+)\b`).FindAllStringSubmatch(text, -1) {
 		if id := named[1]; !slices.Contains(known, id) {
 			t.Errorf("the requirement %s is not in docs/requirements.md", id)
 		}

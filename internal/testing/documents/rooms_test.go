@@ -35,6 +35,7 @@ var floors = []floor{
 	{"cached sites, captures, answers", "cache internal/report internal/bulk/capture internal/testing/caserun"},
 	{"retrievals, findings, cases", "fetch internal/lint internal/conformance"},
 	{"comparisons, octets of a body", "compare internal/crawlernames internal/octets cmd/heed/internal/exit"},
+	{"preferences of use", "usage"},
 	{"rules", "robotstxt internal/sitemap internal/address"},
 	{"origins, crawlers, records", "origin crawlers robotstxt/record"},
 	{"texts of others", "internal/csvrecords internal/markup internal/pages internal/printable"},

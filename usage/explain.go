@@ -1,0 +1,213 @@
+package usage
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// Explain answers about some purposes as Check does, with the evidence: what decides, and what does not and why (AI-16).
+func (p *Policy) Explain(target string, crawlable bool, r *Response, purposes ...Purpose) []Verdict {
+	answer := p.Check(target, crawlable, r)
+	verdicts := make([]Verdict, len(purposes))
+	for i, purpose := range purposes {
+		verdicts[i] = Verdict{Purpose: purpose, Preference: answer[purpose]}
+	}
+	if !crawlable || len(purposes) == 0 {
+		return verdicts
+	}
+	heard := p.hear(target, r)
+	for i := range verdicts {
+		verdicts[i].add(heard)
+	}
+	return verdicts
+}
+
+// add adds what was heard about the purpose of a verdict.
+func (v *Verdict) add(heard []statement) {
+	for i := range heard {
+		s := &heard[i]
+		switch why := s.whyNotBy(v); {
+		case why == "":
+			v.By = append(v.By, s.Statement)
+		case s.why != "" && s.says[v.Purpose] == Unknown && s.says != Answer{}: // it is about other purposes, and does not count either
+		case len(v.Ignored) < maxIgnored:
+			v.Ignored = append(v.Ignored, Ignored{s.Statement, why})
+		default:
+			v.More++
+		}
+	}
+}
+
+// whyNotBy returns why a statement does not decide, "" if it does.
+func (s *statement) whyNotBy(v *Verdict) string {
+	switch says := s.says[v.Purpose]; {
+	case s.why != "":
+		return s.why
+	case says == Unknown:
+		return s.silence(v.Purpose)
+	case says != v.Preference:
+		return "another statement disallows it, and that decides"
+	}
+	return ""
+}
+
+// silence says why a statement that counts says nothing about a purpose.
+func (s *statement) silence(p Purpose) string {
+	switch {
+	case s.problem != "":
+		return s.problem
+	case len(s.unknown) > 0:
+		return "it says nothing about " + p.String() + ": no known purpose is in " + strings.Join(s.unknown, ", ")
+	}
+	return "it says nothing about " + p.String()
+}
+
+// hear returns every statement for a target, in the order in which they are read. Those that do not count say why.
+func (p *Policy) hear(target string, r *Response) (heard []statement) {
+	longer := p.matching(ContentUsage, target)
+	signals := p.matching(ContentSignal, target)
+	for _, s := range p.statements {
+		switch {
+		case s.why != "":
+		case s.Carrier == ContentUsage:
+			s.why = longer.whyNot(s)
+		case s.Carrier == ContentSignal && s.path != "":
+			s.why = signals.whyNot(s)
+		}
+		heard = append(heard, s)
+	}
+	for i := range p.tokens {
+		heard = append(heard, p.tokens[i].hear(target)...)
+	}
+	heard = append(heard, p.hearTDM(target, r)...)
+	if r == nil {
+		return heard
+	}
+	for _, s := range r.statements {
+		switch {
+		case !p.options.Profile.counts(s.Carrier):
+			s.why = p.options.Profile.whyNot()
+		case !p.isFor(s.agent):
+			s.why = "it is for another crawler, " + s.agent
+		}
+		heard = append(heard, s.statement)
+	}
+	return heard
+}
+
+// A match is which statements of one carrier match a target.
+type match struct {
+	length  map[int]int // by line: the octets of its path
+	longest int         // the most octets; 0: none matches
+	line    int         // of one with that path
+	all     bool        // all that match count, and not only the longest
+}
+
+func (p *Policy) matching(carrier Carrier, target string) match {
+	m := match{length: map[int]int{}, all: carrier == ContentSignal}
+	var patterns []string
+	var lines []int
+	for i := range p.statements {
+		if s := &p.statements[i]; s.Carrier == carrier && s.why == "" && s.path != "" {
+			patterns = append(patterns, s.path)
+			lines = append(lines, s.Line)
+		}
+	}
+	if len(patterns) == 0 {
+		return m
+	}
+	policy := robotstxt.LongestOf(patterns)
+	trace := policy.Explain(target)
+	if trace.Decision.Reason == robotstxt.InvalidTarget {
+		trace = policy.Explain("/")
+	}
+	for _, c := range trace.Candidates {
+		line := lines[c.Rule.Line-1]
+		m.length[line] = c.Length
+		if c.Length > m.longest {
+			m.longest, m.line = c.Length, line
+		}
+	}
+	return m
+}
+
+// whyNot returns why a statement does not count for the target, "" if it does.
+func (m *match) whyNot(s statement) string {
+	length, matches := m.length[s.Line]
+	switch {
+	case s.path != "" && !matches:
+		return "its path does not match"
+	case !m.all && length < m.longest:
+		return "line " + strconv.Itoa(m.line) + " has a longer path, and that decides"
+	}
+	return ""
+}
+
+// hear returns the rules of a purpose token that match a target.
+func (t *tokenRules) hear(target string) (heard []statement) {
+	trace := t.policy.Explain(target)
+	if trace.Decision.Reason == robotstxt.InvalidTarget {
+		trace = t.policy.Explain("/")
+	}
+	for i, c := range trace.Candidates {
+		s := statement{Statement: Statement{Carrier: PurposeToken, Line: c.Rule.Line, Text: t.Name + ": " + ruleText(c.Rule)}}
+		s.says[t.Purpose] = said(c.Rule.Allow)
+		if i > 0 {
+			s.why = c.Beaten.String()
+		}
+		heard = append(heard, s)
+	}
+	if len(heard) == 0 {
+		for _, g := range trace.Groups {
+			if g.Role.Applies() {
+				s := statement{Statement: Statement{Carrier: PurposeToken, Line: g.Agent.Line, Text: "User-agent: " + g.Agent.Value}}
+				s.says[t.Purpose] = Disallowed // only to say about which purpose it is
+				s.why = "no rule of its group matches"
+				heard = append(heard, s)
+			}
+		}
+	}
+	return heard
+}
+
+func ruleText(r robotstxt.Rule) string {
+	if r.Allow {
+		return "Allow: " + r.Pattern
+	}
+	return "Disallow: " + r.Pattern
+}
+
+// hearTDM returns what tdmrep.json and a response say of mining.
+func (p *Policy) hearTDM(target string, r *Response) (heard []statement) {
+	holds := p.options.TDMRep.at(target, r)
+	add := func(place Statement, reserved Reservation, why string) {
+		s := statement{Statement: place, why: why}
+		if reserved == Reserved {
+			s.says.say(TDMRep, tdmReservation, "1")
+		}
+		switch {
+		case !p.options.Profile.counts(TDMRep):
+			s.why = p.options.Profile.whyNot()
+		case why == "" && place != holds.reservedBy:
+			s.why = "a later place overrides it: headers override tdmrep.json, and the page overrides both"
+		case why == "" && reserved == NotReserved:
+			s.problem = "rights are not reserved, which allows nothing by itself"
+		case why == "" && reserved == Unset:
+			s.problem = "it has no reservation"
+		}
+		heard = append(heard, s)
+	}
+	if row := p.options.TDMRep.row(target); row != nil {
+		add(row.place(), row.reservation, "")
+	}
+	if r != nil {
+		for _, f := range r.tdm {
+			if f.name == tdmReservation {
+				add(f.Statement, f.reservation, f.why)
+			}
+		}
+	}
+	return heard
+}

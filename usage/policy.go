@@ -1,0 +1,141 @@
+package usage
+
+import (
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/ascii"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// Options are settings of a Policy. The zero value has all defaults.
+type Options struct {
+	Profile *Profile // the carriers that count; nil: all
+	TDMRep  *TDMFile // the site's tdmrep.json; nil: none
+}
+
+// A Policy is what a site wants its content to be used for by one crawler. It never changes, and is safe for concurrent use.
+type Policy struct {
+	options Options
+	agents  []string // the crawler's names, as RFC 9309 reads them
+
+	statements []statement // all lines of the robots.txt that say something, in file order
+	usage      byPath      // those of Content-Usage that count
+	signals    byPath      // those of Content-Signal
+	tokens     []tokenRules
+}
+
+// tokenRules is the rules of a purpose token (AI-10).
+type tokenRules struct {
+	Token
+	policy *robotstxt.Policy
+}
+
+// New returns the policy of a site for a crawler, given by its product tokens as in robotstxt.File.Agent. Groups and
+// paths are those of RFC 9309, in whatever dialect the file was parsed (AI-5).
+func New(robots *robotstxt.File, options Options, agents ...string) *Policy {
+	p := &Policy{options: options}
+	for _, agent := range agents {
+		if name, ok := robotstxt.RFC9309.ReadAgent(agent); ok && name != robotstxt.NotEveryone {
+			p.agents = append(p.agents, name)
+		}
+	}
+	if robots == nil || !mayState(robots) {
+		return p
+	}
+	robots = robots.In(robotstxt.RFC9309)
+	p.readLines(robots, robots.Agent(agents...).GroupsThatApply())
+	if options.Profile.counts(PurposeToken) {
+		p.readTokens(robots, operatorOf(agents))
+	}
+	return p
+}
+
+// operatorOf returns the operator of a crawler, "" if it is not known.
+func operatorOf(agents []string) string {
+	for _, agent := range agents {
+		if c, ok := crawlers.Known().Lookup(agent); ok {
+			return c.Operator
+		}
+	}
+	return ""
+}
+
+// readTokens finds the groups that name purpose tokens. A "*" group names none.
+func (p *Policy) readTokens(robots *robotstxt.File, operator string) {
+	for _, t := range Tokens() {
+		if t.Operator != "" && t.Operator != operator {
+			continue
+		}
+		if rules := robots.Agent(t.Name); rules.IsNamed() {
+			compact, _ := robotstxt.Compact([]*robotstxt.Policy{rules})
+			p.tokens = append(p.tokens, tokenRules{t, compact[0]})
+		}
+	}
+}
+
+// Check returns what the site wants for a target, as robotstxt.Policy.Check takes it, and the response with which it
+// was sent; nil: it is not known. crawlable is whether the target may be crawled, in the dialect that the caller uses: if not, the
+// answer is NoAnswer, because the page has no preference (AI-3). Check does not allocate, except that a policy compiles its paths
+// in some of the first calls.
+func (p *Policy) Check(target string, crawlable bool, r *Response) (a Answer) {
+	if !crawlable {
+		return NoAnswer
+	}
+	p.usage.decide(&a, target)
+	p.signals.decide(&a, target)
+	for i := range p.tokens {
+		t := &p.tokens[i]
+		if d := checkPath(t.policy, target); d.Reason == robotstxt.ByRule {
+			a[t.Purpose] = combine(a[t.Purpose], said(d.Allowed))
+		}
+	}
+	if r != nil || p.options.TDMRep != nil {
+		p.addResponse(&a, target, r)
+	}
+	return a
+}
+
+func said(allowed bool) Preference {
+	if allowed {
+		return Allowed
+	}
+	return Disallowed
+}
+
+// checkPath decides about a target that a crawler may fetch. What has no path, as only Google's parser accepts it, is read as "/".
+func checkPath(policy *robotstxt.Policy, target string) robotstxt.Decision {
+	d := policy.Check(target)
+	if d.Reason == robotstxt.InvalidTarget {
+		return policy.Check("/")
+	}
+	return d
+}
+
+// addResponse adds what tdmrep.json and a response say.
+func (p *Policy) addResponse(a *Answer, target string, r *Response) {
+	if p.options.Profile.counts(TDMRep) {
+		if t := p.options.TDMRep.at(target, r); t.reserved == Reserved {
+			a.say(TDMRep, tdmReservation, "1")
+		}
+	}
+	if r == nil {
+		return
+	}
+	for i := range r.statements {
+		if s := &r.statements[i]; s.why == "" && p.options.Profile.counts(s.Carrier) && p.isFor(s.agent) {
+			a.combine(s.says)
+		}
+	}
+}
+
+// isFor reports whether a statement of a response is for the crawler; "" is for all.
+func (p *Policy) isFor(agent string) bool {
+	if agent == "" {
+		return true
+	}
+	for _, name := range p.agents {
+		if ascii.EqualFold(name, agent) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,191 @@
+package usage_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/usage"
+)
+
+// A question without evidence, and one with it, allocate nothing.
+func TestCheckDoesNotAllocate(t *testing.T) {
+	for _, robots := range []string{
+		"User-agent: *\nDisallow: /a\n",
+		"User-agent: *\nContent-Usage: train-ai=n\nContent-Usage: /a search=y\nContent-Signal: ai-input=no\n\nUser-agent: __usage_ai-training\nDisallow: /b\n",
+	} {
+		policy := usage.New(robotstxt.ParseString(robots, nil), usage.Options{}, "ExampleBot")
+		response := usage.ReadResponse(map[string][]string{"X-Robots-Tag": {"noai"}}, nil)
+		for range 1000 {
+			policy.Check("https://a.example/a/b", true, response)
+		}
+		if n := testing.AllocsPerRun(100, func() { policy.Check("https://a.example/a/b", true, response) }); n > 0 {
+			t.Errorf("Check allocates %v times with\n%s", n, robots)
+		}
+	}
+	headers := map[string][]string{"Content-Type": {"text/html"}, "Server": {"x"}}
+	if n := testing.AllocsPerRun(100, func() { usage.ReadResponse(headers, nil) }); n > 0 {
+		t.Errorf("ReadResponse of headers that say nothing allocates %v times", n)
+	}
+}
+
+// AI-17: what is behind the limits is not read; a dictionary that is too long is unknown, and never allowed.
+func TestLimits(t *testing.T) {
+	policy := usage.New(robotstxt.ParseString("", nil), usage.Options{})
+	check := func(headers map[string][]string, html string) string {
+		return policy.Check("/", true, usage.ReadResponse(headers, []byte(html))).String()
+	}
+	meta := "<meta name=robots content=noindex>"
+	if got := check(nil, strings.Repeat("x", usage.MaxHTML-len(meta))+meta); got != "search=n" {
+		t.Errorf("a page of 64 KiB: %q", got)
+	}
+	if got := check(nil, strings.Repeat("x", usage.MaxHTML-len(meta)+1)+meta); got != "" {
+		t.Errorf("an element behind 64 KiB: %q", got)
+	}
+	long := "train-ai=y, x=\"" + strings.Repeat("x", usage.MaxHeader) + `"`
+	if got := check(map[string][]string{"Content-Usage": {long}}, ""); got != "" {
+		t.Errorf("a header of more than 64 KiB: %q", got)
+	}
+	if got := check(map[string][]string{"X-Robots-Tag": {"noai, " + strings.Repeat("x", usage.MaxHeader), "noindex"}}, ""); got != "train-ai=n" {
+		t.Errorf("an X-Robots-Tag of more than 64 KiB: %q", got)
+	}
+	for _, text := range []string{"", "null", "{}", "[", "[{}", strings.Repeat(" ", usage.MaxTDMRep) + "[]", "[" + strings.Repeat("0,", usage.MaxTDMRows) + "0]"} {
+		if file, err := usage.ReadTDMRep([]byte(text)); err == nil || file != nil {
+			t.Errorf("a tdmrep.json %.10q: %v, %v", text, file, err)
+		}
+	}
+	for _, text := range []string{"[]", "\ufeff[]", "[0, null, {}, [], {\"location\": 1}]"} {
+		file, err := usage.ReadTDMRep([]byte(text))
+		if err != nil {
+			t.Errorf("a tdmrep.json %q: %v", text, err)
+		} else if got, _ := usage.TDM(file, "/x", nil); got != usage.Unset {
+			t.Errorf("a tdmrep.json %q: %v", text, got)
+		}
+	}
+}
+
+// AI-12, AI-16: what decides, and what does not and why.
+func TestEvidence(t *testing.T) {
+	robots := `License: https://a.example/licence.xml
+Content-Usage: train-ai=y
+User-agent: otherbot
+Content-Signal: ai-train=yes
+Disallow: /x
+User-agent: *
+Content-Usage: train-ai=y
+Content-Usage: /a/ train-ai=n, bots=n
+Content-Usage: /b/ train-ai=y
+Content-Signal: ai-train=yes, use=full
+Content-Signal: search=no
+Content-Signal: /a/ ai-train=no
+Allow: /
+User-agent: __usage_ai-training
+Disallow: /c/
+`
+	tdmrep, err := usage.ReadTDMRep([]byte(`[{"location": "/", "tdm-reservation": 1}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	policy := usage.New(robotstxt.ParseString(robots, nil), usage.Options{TDMRep: tdmrep}, "ExampleBot")
+	response := usage.ReadResponse(map[string][]string{
+		"Content-Usage": {"Train=n"}, "X-Robots-Tag": {"noai", "otherbot: noai"}, "tdm-reservation": {"0"},
+	}, []byte("<meta name=robots content=noindex><meta name=tdm-reservation content=2>"))
+	v := policy.Explain("https://a.example/a/x", true, response, usage.TrainAI)[0]
+	var got strings.Builder
+	show := func(s usage.Statement, why string) {
+		place := s.Header + s.Meta
+		switch {
+		case s.Line > 0:
+			place = "line " + string(rune('0'+s.Line/10)) + string(rune('0'+s.Line%10))
+		case s.Row > 0:
+			place = "row " + string(rune('0'+s.Row))
+		}
+		got.WriteString(string(s.Carrier) + " | " + place + " | " + s.Text + " | " + why + "\n")
+	}
+	for _, s := range v.By {
+		show(s, "decides")
+	}
+	for _, s := range v.Ignored {
+		show(s.Statement, s.Why)
+	}
+	want := `content-usage | line 08 | Content-Usage: /a/ train-ai=n, bots=n | decides
+content-signal | line 12 | Content-Signal: /a/ ai-train=no | decides
+x-robots-tag | x-robots-tag | noai | decides
+license | line 01 | License: https://a.example/licence.xml | licence terms decide nothing: Heed does not retrieve them
+content-usage | line 02 | Content-Usage: train-ai=y | no User-agent line is before it, so it is for no crawler
+content-signal | line 04 | Content-Signal: ai-train=yes | its group is for other crawlers
+content-usage | line 07 | Content-Usage: train-ai=y | line 8 has a longer path, and that decides
+content-usage | line 09 | Content-Usage: /b/ train-ai=y | its path does not match
+content-signal | line 10 | Content-Signal: ai-train=yes, use=full | another statement disallows it, and that decides
+content-signal | line 11 | Content-Signal: search=no | it says nothing about train-ai
+purpose-token | line 14 | User-agent: __usage_ai-training | no rule of its group matches
+tdmrep | row 1 | {"location": "/", "tdm-reservation": 1} | a later place overrides it: headers override tdmrep.json, and the page overrides both
+tdmrep | tdm-reservation | 0 | rights are not reserved, which allows nothing by itself
+tdmrep | tdm-reservation | 2 | it has another value than 0 and 1, so it says nothing
+content-usage | content-usage | Train=n | it cannot be read, so all of it is unknown: expected a key that begins with a lower-case letter or * at offset 0
+x-robots-tag | x-robots-tag | otherbot: noai | it is for another crawler, otherbot
+meta-robots | robots | noindex | it says nothing about train-ai
+`
+	if v.Preference != usage.Disallowed || got.String() != want {
+		t.Errorf("%v, by\n%s\nwant\n%s", v.Preference, got.String(), want)
+	}
+}
+
+// AI-16: the text of an answer.
+func TestAnswerText(t *testing.T) {
+	a := usage.Answer{usage.Disallowed, usage.Allowed, usage.Unknown}
+	for want, purposes := range map[string][]usage.Purpose{
+		"train-ai=n, search=y": {usage.Search, usage.TrainAI, usage.AIUse},
+		"search=y":             {usage.Search},
+		"":                     {usage.AIUse},
+	} {
+		if got := a.Text(purposes...); got != want {
+			t.Errorf("about %v: %q, want %q", purposes, got, want)
+		}
+	}
+	if got := usage.NoAnswer.Text(usage.Search); got != "not-crawlable" {
+		t.Errorf("not crawlable: %q", got)
+	}
+}
+
+// AI-2, AI-10, AI-15: each row of the tables has a source and a day; names are found again.
+func TestTables(t *testing.T) {
+	for _, p := range usage.Purposes() {
+		if again, err := usage.PurposeNamed(p.String()); err != nil || again != p {
+			t.Errorf("%v: %v, %v", p, again, err)
+		}
+	}
+	if _, err := usage.PurposeNamed("ai-train"); err == nil || !strings.Contains(err.Error(), "did you mean train-ai") {
+		t.Errorf("ai-train: %v", err)
+	}
+	var sources []usage.Source
+	for _, c := range usage.Carriers() {
+		sources = append(sources, c.Source)
+	}
+	for _, l := range usage.Labels() {
+		sources = append(sources, l.Source)
+	}
+	tokens := map[string]string{}
+	for _, token := range usage.Tokens() {
+		sources, tokens[token.Name] = append(sources, token.Source), token.Operator
+		if again, ok := usage.TokenNamed(strings.ToUpper(token.Name)); !ok || again != token {
+			t.Errorf("%s: %+v", token.Name, again)
+		}
+	}
+	if len(tokens) != 3 || tokens["__usage_ai-training"] != "" || tokens["Google-Extended"] != "Google" || tokens["Applebot-Extended"] != "Apple" {
+		t.Errorf("the purpose tokens are %v", tokens)
+	}
+	for _, s := range sources {
+		if s.Document == "" || len(s.Read) < len("2026-11") {
+			t.Errorf("the source %+v is incomplete", s)
+		}
+	}
+	for _, p := range usage.Profiles() {
+		if again, err := usage.ProfileNamed(p.Name); err != nil || again != p || p.About == "" {
+			t.Errorf("profile %s: %v, %v", p.Name, again, err)
+		}
+	}
+	if _, err := usage.ProfileNamed("eu"); err == nil {
+		t.Error("the profile eu exists")
+	}
+}

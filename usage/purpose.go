@@ -1,0 +1,108 @@
+package usage
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/spelling"
+)
+
+// A Purpose is what content is used for (AI-2).
+type Purpose uint8
+
+const (
+	TrainAI Purpose = iota // to change the parameters of a model that generates content
+	Search                 // to find pages and lead people to them by a link, with excerpts, but no summaries
+	AIUse                  // as input of a model that answers: retrieval, grounding, summaries; experimental
+)
+
+const purposeCount = 3
+
+var purposeNames = [purposeCount]string{"train-ai", "search", "ai-use"}
+
+// Purposes returns all purposes, in the order of Answer.String.
+func Purposes() []Purpose { return []Purpose{TrainAI, Search, AIUse} }
+
+// PurposeNamed returns the purpose with a name, such as "train-ai".
+func PurposeNamed(name string) (Purpose, error) {
+	for p, known := range purposeNames {
+		if name == known {
+			return Purpose(p), nil
+		}
+	}
+	meant := spelling.Closest(name, purposeNames[:])
+	for i := range labels {
+		if labels[i].Word == name {
+			meant = labels[i].Purpose.String()
+		}
+	}
+	if meant != "" {
+		meant = ": did you mean " + meant + "?"
+	}
+	return 0, fmt.Errorf("unknown purpose %s, expected train-ai, search or ai-use%s", printable.Quote(name), meant)
+}
+
+// String returns the name, such as "train-ai".
+func (p Purpose) String() string { return purposeNames[p] }
+
+// A Preference is what a site says about one purpose (AI-1). The zero Preference is Unknown.
+type Preference uint8
+
+const (
+	Unknown Preference = iota
+	Allowed
+	Disallowed
+	NotCrawlable // the page may not be crawled, so it has no preference (AI-3)
+)
+
+var preferenceNames = [...]string{"unknown", "allowed", "disallowed", "not-crawlable"}
+
+// String returns "unknown", "allowed", "disallowed" or "not-crawlable".
+func (p Preference) String() string { return preferenceNames[p] }
+
+// MarshalText returns what String returns.
+func (p Preference) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// combine returns what two statements say together: any that disallows decides, else any that allows (AI-4).
+func combine(a, b Preference) Preference { return max(a, b) }
+
+// An Answer has the preference for each Purpose.
+type Answer [purposeCount]Preference
+
+// NoAnswer is the answer about a page that may not be crawled (AI-3).
+var NoAnswer = Answer{NotCrawlable, NotCrawlable, NotCrawlable}
+
+// combine adds what other statements say.
+func (a *Answer) combine(other Answer) {
+	for p := range a {
+		a[p] = combine(a[p], other[p])
+	}
+}
+
+// Text returns the answer about some purposes as one text, such as "train-ai=n, search=y": in the order of Purposes, without those that
+// are unknown (AI-16). It is "not-crawlable" for a page that may not be crawled.
+func (a Answer) Text(purposes ...Purpose) string {
+	if a == NoAnswer {
+		return NotCrawlable.String()
+	}
+	var asked [purposeCount]bool
+	for _, p := range purposes {
+		asked[p] = true
+	}
+	var text strings.Builder
+	for p, preference := range a {
+		if !asked[p] || preference == Unknown {
+			continue
+		}
+		if text.Len() > 0 {
+			text.WriteString(", ")
+		}
+		text.WriteString(purposeNames[p])
+		text.WriteString(map[Preference]string{Allowed: "=y", Disallowed: "=n"}[preference])
+	}
+	return text.String()
+}
+
+// String returns Text for all purposes.
+func (a Answer) String() string { return a.Text(Purposes()...) }

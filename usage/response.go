@@ -1,0 +1,150 @@
+package usage
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/heed-robots/heed/internal/ascii"
+	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/robotstxt/record"
+)
+
+// MaxHeader limits what is read of the headers of one carrier, and MaxHTML what is read of a page (AI-17).
+const (
+	MaxHeader = 64 << 10
+	MaxHTML   = 64 << 10
+)
+
+// A Response is what the headers and the page of one response say about the use of its content (AI-9, AI-13, AI-14).
+type Response struct {
+	statements []responseStatement
+	tdm        []tdmField // the headers first, then the meta elements
+}
+
+type responseStatement struct {
+	statement
+	agent string // the crawler that it is for, as RFC 9309 reads its name; empty: all
+}
+
+// ReadResponse reads the headers of a response, in any letter case, and the first MaxHTML octets of a page; nil for what
+// is no HTML. It returns nil if they say nothing.
+func ReadResponse(headers map[string][]string, html []byte) *Response {
+	var names []string
+	for name := range headers {
+		if headerReader(name) != nil {
+			names = append(names, name)
+		}
+	}
+	if names == nil && len(html) == 0 {
+		return nil
+	}
+	r := &Response{}
+	slices.Sort(names)
+	for _, name := range names {
+		headerReader(name)(r, headers[name])
+	}
+	if len(html) > 0 {
+		r.readHTML(html[:min(len(html), MaxHTML)])
+	}
+	if len(r.statements) == 0 && len(r.tdm) == 0 {
+		return nil
+	}
+	return r
+}
+
+// headerReader returns the function that reads the values of a header, nil for other headers.
+func headerReader(name string) func(*Response, []string) {
+	switch {
+	case ascii.EqualFold(name, string(ContentUsage)):
+		return (*Response).readContentUsage
+	case ascii.EqualFold(name, string(XRobotsTag)):
+		return (*Response).readXRobotsTag
+	case ascii.EqualFold(name, tdmReservation):
+		return func(r *Response, values []string) { r.readTDM(tdmReservation, values) }
+	case ascii.EqualFold(name, tdmPolicy):
+		return func(r *Response, values []string) { r.readTDM(tdmPolicy, values) }
+	}
+	return nil
+}
+
+// readContentUsage reads the header Content-Usage, whose lines are one dictionary (AI-9).
+func (r *Response) readContentUsage(values []string) {
+	text := strings.Join(values, ", ")
+	s := statement{Statement: Statement{Carrier: ContentUsage, Header: string(ContentUsage), Text: text}}
+	if len(text) > MaxHeader {
+		s.Text, s.problem = text[:MaxHeader], "it is longer than 64 KiB, so all of it is unknown"
+	} else {
+		s.readDictionary(record.ParseUsageHeader(text))
+	}
+	r.statements = append(r.statements, responseStatement{statement: s})
+}
+
+// readXRobotsTag reads the header X-Robots-Tag. A crawler before a colon is the one that the directives behind it
+// are for, up to the end of the line or the next crawler.
+func (r *Response) readXRobotsTag(values []string) {
+	left := MaxHeader
+	for _, value := range values {
+		if value = value[:min(len(value), left)]; value == "" {
+			continue
+		}
+		left -= len(value)
+		r.readDirectives(Statement{Carrier: XRobotsTag, Header: string(XRobotsTag), Text: value}, value, "")
+	}
+}
+
+// readDirectives adds a statement for each crawler that directives are for. Those without a word of the table are left out: most
+// meta elements are no directives at all.
+func (r *Response) readDirectives(place Statement, value, agent string) {
+	begin := len(r.statements)
+	defer func() {
+		silent := func(s responseStatement) bool { return s.says == Answer{} }
+		r.statements = append(r.statements[:begin], slices.DeleteFunc(r.statements[begin:], silent)...)
+	}()
+	for part := range strings.SplitSeq(value, ",") {
+		part = strings.Trim(part, " \t")
+		if name, rest, ok := strings.Cut(part, ":"); ok && isName(name) && !slices.Contains(directivesWithValue, lower(name)) {
+			agent, part = readName(name), strings.Trim(rest, " \t")
+		}
+		at := begin
+		for at < len(r.statements) && r.statements[at].agent != agent {
+			at++
+		}
+		if at == len(r.statements) {
+			if at-begin == maxNames {
+				continue
+			}
+			r.statements = append(r.statements, responseStatement{statement{Statement: place}, agent})
+		}
+		s := &r.statements[at]
+		if word := lower(part); word != "" && !s.says.say(XRobotsTag, word, "") {
+			s.unknown = append(s.unknown, part)
+		}
+	}
+}
+
+// maxNames limits how many crawlers a header with directives names.
+const maxNames = 100
+
+// directivesWithValue are the directives of X-Robots-Tag with a colon before their value.
+var directivesWithValue = []string{"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"}
+
+// isName reports whether a text may be the name of a crawler.
+func isName(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; !ascii.IsLetter(c) && !ascii.IsDigit(c) && strings.IndexByte("-_.*", c) < 0 {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// readName returns the name of a crawler as RFC 9309 reads it, and other names as they are.
+func readName(name string) string {
+	if name == "*" || ascii.EqualFold(name, "robots") {
+		return ""
+	}
+	if read, ok := robotstxt.RFC9309.ReadAgent(name); ok {
+		return lower(read)
+	}
+	return lower(name)
+}

@@ -1,0 +1,212 @@
+package usage
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/heed-robots/heed/internal/ascii"
+	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/robotstxt/record"
+)
+
+// mayState reports quickly whether a file may have statements: most files have none.
+func mayState(robots *robotstxt.File) bool {
+	for line := range robots.Lines() {
+		switch line.Kind {
+		case robotstxt.KindOther:
+			if _, ok := carrierOf(line.Key); ok {
+				return true
+			}
+		case robotstxt.KindUserAgent:
+			if _, ok := TokenNamed(line.Value); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// carrierOf returns the carrier of the lines with a key.
+func carrierOf(key string) (Carrier, bool) {
+	for _, c := range [...]Carrier{ContentUsage, ContentSignal, License} {
+		if ascii.EqualFold(key, string(c)) {
+			return c, true
+		}
+	}
+	return "", false
+}
+
+// readLines reads the lines of a robots.txt, given the numbers of the groups that apply, counted from 0.
+func (p *Policy) readLines(robots *robotstxt.File, groups []int) {
+	for line := range robots.Lines() {
+		if line.Kind != robotstxt.KindOther || line.Notes.Has(robotstxt.NotePastLimit) {
+			continue
+		}
+		carrier, ok := carrierOf(line.Key)
+		if !ok {
+			continue
+		}
+		s := readLine(carrier, line)
+		switch {
+		case s.why != "":
+		case !p.options.Profile.counts(carrier):
+			s.why = p.options.Profile.whyNot()
+		case line.Group == 0:
+			s.why = "no User-agent line is before it, so it is for no crawler"
+		case !slices.Contains(groups, line.Group-1):
+			s.why = "its group is for other crawlers"
+		}
+		p.statements = append(p.statements, s)
+	}
+	p.usage = p.pathsOf(ContentUsage, true)
+	p.signals = p.pathsOf(ContentSignal, false)
+}
+
+func (p *Profile) whyNot() string { return "the profile " + p.Name + " does not count it" }
+
+// readLine reads a line of a robots.txt as a statement for the crawlers of its group.
+func readLine(carrier Carrier, line robotstxt.Line) statement {
+	s := statement{Statement: Statement{Carrier: carrier, Line: line.Number, Text: line.Key + ": " + line.Value}}
+	_, value, err := line.Record()
+	if err != nil {
+		s.why = "it cannot be read: " + innermost(err).Error()
+	}
+	switch v := value.(type) {
+	case record.ContentUsage:
+		s.path = v.Path
+		s.readDictionary(v)
+	case record.ContentSignal:
+		if s.path = v.Path; s.path != "" {
+			s.Note = "Cloudflare's document has no paths, so its readers may not read this line"
+		}
+		s.readSignals(v)
+	case record.License:
+		s.why = "licence terms decide nothing: Heed does not retrieve them"
+	}
+	return s
+}
+
+// readDictionary reads the preferences of a Content-Usage (AI-7).
+func (s *statement) readDictionary(v record.ContentUsage) {
+	if v.Err != nil {
+		s.problem = "it cannot be read, so all of it is unknown: " + v.Err.Error()
+		return
+	}
+	for _, preference := range v.Preferences {
+		s.read(preference.Name, preference.Value)
+	}
+}
+
+// readSignals reads the signals of a Content-Signal (AI-11).
+func (s *statement) readSignals(v record.ContentSignal) {
+	for _, signal := range v.Signals {
+		s.read(signal.Name, signal.Value)
+	}
+	s.unknown = append(s.unknown, v.Unread...)
+}
+
+// read reads a word with its value. One that says nothing about a purpose is kept, to be shown.
+func (s *statement) read(word, value string) {
+	if before := s.says; !s.says.say(s.Carrier, word, value) || before == s.says {
+		s.unknown = append(s.unknown, word+"="+value)
+	}
+}
+
+// A byPath is the statements of one carrier that count for a crawler.
+type byPath struct {
+	longest bool   // only those with the longest path count (AI-5); otherwise all whose path matches (AI-11)
+	always  Answer // of those without a path
+	ways    [purposeCount]way
+}
+
+// A way is the statements with a path, for one purpose.
+type way struct {
+	policy *robotstxt.Policy // nil: there are none
+	says   []Preference      // of each pattern of the policy
+}
+
+func (p *Policy) pathsOf(carrier Carrier, longest bool) byPath {
+	b := byPath{longest: longest}
+	var withPath []*statement
+	for i := range p.statements {
+		switch s := &p.statements[i]; {
+		case s.Carrier != carrier || s.why != "":
+		case s.path == "":
+			b.always.combine(s.says)
+		default:
+			withPath = append(withPath, s)
+		}
+	}
+	if len(withPath) > 0 {
+		for purpose := range b.ways {
+			b.ways[purpose] = newWay(withPath, Purpose(purpose), longest)
+		}
+	}
+	return b
+}
+
+// newWay orders statements so that of those with equally long paths, or of all, the first one decides: one that disallows before
+// one that allows, and that before one that says nothing (AI-4).
+func newWay(statements []*statement, purpose Purpose, longest bool) way {
+	ordered := slices.Clone(statements)
+	slices.SortStableFunc(ordered, func(a, b *statement) int { return int(b.says[purpose]) - int(a.says[purpose]) })
+	var w way
+	var patterns []string
+	for _, s := range ordered {
+		if !longest && s.says[purpose] == Unknown {
+			break
+		}
+		patterns = append(patterns, s.path)
+		w.says = append(w.says, s.says[purpose])
+	}
+	if len(patterns) == 0 {
+		return way{}
+	}
+	w.policy = policyOf(patterns, longest)
+	return w
+}
+
+func policyOf(patterns []string, longest bool) *robotstxt.Policy {
+	if longest {
+		return robotstxt.LongestOf(patterns)
+	}
+	return robotstxt.FirstOf(patterns)
+}
+
+// decide adds what the statements say about a target.
+func (b *byPath) decide(a *Answer, target string) {
+	for purpose := range b.ways {
+		says := b.always[purpose]
+		if w := &b.ways[purpose]; w.policy != nil {
+			if d := checkPath(w.policy, target); d.Reason == robotstxt.ByRule {
+				found := w.says[d.Rule.Line-1]
+				if !b.longest {
+					found = combine(found, says)
+				}
+				says = found
+			}
+		}
+		a[purpose] = combine(a[purpose], says)
+	}
+}
+
+// innermost returns an error without the value that outer ones repeat.
+func innermost(err error) error {
+	for {
+		inner, ok := err.(interface{ Unwrap() error })
+		if !ok {
+			return err
+		}
+		err = inner.Unwrap()
+	}
+}
+
+// lower returns a text in lower case, of ASCII only.
+func lower(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < 0x80 {
+			return rune(ascii.Lower(byte(r)))
+		}
+		return r
+	}, s)
+}

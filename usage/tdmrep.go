@@ -1,0 +1,188 @@
+package usage
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// The names of the two fields of TDMRep, in a file, in headers and in meta elements.
+const (
+	tdmReservation = "tdm-reservation"
+	tdmPolicy      = "tdm-policy"
+)
+
+// MaxTDMRep and MaxTDMRows limit a tdmrep.json (AI-17).
+const (
+	MaxTDMRep  = 500 << 10
+	MaxTDMRows = 10_000
+)
+
+// A Reservation is whether a site reserves the right to mine text and data (AI-13). The zero value is Unset.
+type Reservation uint8
+
+const (
+	Unset       Reservation = iota // nothing says it
+	NotReserved                    // 0
+	Reserved                       // 1: mining is disallowed without a licence
+)
+
+func reservation(value string) (Reservation, bool) {
+	switch strings.Trim(value, " \t") {
+	case "0":
+		return NotReserved, true
+	case "1":
+		return Reserved, true
+	}
+	return Unset, false
+}
+
+// A TDMFile is the tdmrep.json of a site. It never changes, and is safe for concurrent use.
+type TDMFile struct {
+	rows   []tdmRow
+	policy *robotstxt.Policy // the locations
+}
+
+type tdmRow struct {
+	row         int
+	text        string
+	reservation Reservation
+	policy      string
+	location    string
+}
+
+// ReadTDMRep reads a tdmrep.json: a JSON array of objects. A row without a location, and a member with a value of another
+// kind, say nothing, as the report has it. Text that is no such array is an error, and so is one that is too long.
+func ReadTDMRep(text []byte) (*TDMFile, error) {
+	if len(text) > MaxTDMRep {
+		return nil, fmt.Errorf("tdmrep.json: it has %d octets, more than the limit of %d", len(text), MaxTDMRep)
+	}
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	var rows []json.RawMessage
+	if err := json.Unmarshal(text, &rows); err != nil {
+		return nil, fmt.Errorf("tdmrep.json: expected a JSON array of objects: %w", err)
+	}
+	if rows == nil {
+		return nil, errors.New("tdmrep.json: expected a JSON array of objects, found null")
+	}
+	if len(rows) > MaxTDMRows {
+		return nil, fmt.Errorf("tdmrep.json: it has %d rows, more than the limit of %d", len(rows), MaxTDMRows)
+	}
+	f := &TDMFile{}
+	var locations []string
+	for i, row := range rows {
+		var members map[string]json.RawMessage
+		if json.Unmarshal(row, &members) != nil {
+			continue
+		}
+		r := tdmRow{row: i + 1, text: string(row), location: textIn(members["location"]), policy: textIn(members[tdmPolicy])}
+		r.reservation, _ = reservation(string(members[tdmReservation]))
+		f.rows = append(f.rows, r)
+		locations = append(locations, r.location)
+	}
+	f.policy = robotstxt.FirstOf(locations)
+	return f, nil
+}
+
+// textIn returns a JSON string, "" for any other value.
+func textIn(value json.RawMessage) (text string) {
+	if json.Unmarshal(value, &text) != nil {
+		return ""
+	}
+	return text
+}
+
+// row returns the first row whose location matches a target, nil for none.
+func (f *TDMFile) row(target string) *tdmRow {
+	if f == nil {
+		return nil
+	}
+	if d := checkPath(f.policy, target); d.Reason == robotstxt.ByRule {
+		return &f.rows[d.Rule.Line-1]
+	}
+	return nil
+}
+
+func (r *tdmRow) place() Statement { return Statement{Carrier: TDMRep, Row: r.row, Text: r.text} }
+
+// A tdmField is one of the two fields in a response.
+type tdmField struct {
+	Statement
+	name        string
+	reservation Reservation
+	policy      string
+	why         string // why it says nothing
+}
+
+func tdmFieldOf(place Statement, name, value string) tdmField {
+	f := tdmField{Statement: place, name: name}
+	ok := true
+	if name == tdmPolicy {
+		f.policy = strings.Trim(value, " \t")
+		ok = f.policy != ""
+	} else {
+		f.reservation, ok = reservation(value)
+	}
+	if !ok {
+		f.why = "it has another value than 0 and 1, so it says nothing"
+	}
+	return f
+}
+
+func (r *Response) readTDM(name string, values []string) {
+	left := MaxHeader
+	for _, value := range values {
+		value = value[:min(len(value), left)]
+		left -= len(value)
+		r.tdm = append(r.tdm, tdmFieldOf(Statement{Carrier: TDMRep, Header: name, Text: value}, name, value))
+	}
+}
+
+// A tdmState is what holds for a target, and where that is said.
+type tdmState struct {
+	reserved   Reservation
+	reservedBy Statement
+	policy     string
+}
+
+// at returns what holds for a target: each field of the page before that of the headers, and that before the file's (AI-13).
+func (f *TDMFile) at(target string, r *Response) (t tdmState) {
+	if row := f.row(target); row != nil {
+		t.reserved, t.policy, t.reservedBy = row.reservation, row.policy, row.place()
+	}
+	if r == nil {
+		return t
+	}
+	for i := range r.tdm {
+		t.override(r.tdm, i)
+	}
+	return t
+}
+
+// override sets the field that a header or a meta element says. Of several in the same place, one that reserves rights counts.
+func (t *tdmState) override(fields []tdmField, i int) {
+	f := &fields[i]
+	switch {
+	case f.why != "":
+	case f.name == tdmPolicy:
+		t.policy = f.policy
+	case f.reservation == NotReserved && t.reserved == Reserved && samePlace(t.reservedBy, f.Statement):
+	default:
+		t.reserved, t.reservedBy = f.reservation, f.Statement
+	}
+}
+
+func samePlace(a, b Statement) bool {
+	return a.Header == b.Header && a.Meta == b.Meta && a.Row == b.Row
+}
+
+// TDM returns what a tdmrep.json and a response say about a target: whether rights are reserved, and the address of the
+// terms, "" for none. Each may be nil.
+func TDM(file *TDMFile, target string, r *Response) (reserved Reservation, policy string) {
+	t := file.at(target, r)
+	return t.reserved, t.policy
+}
