@@ -2,6 +2,7 @@ package usage
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/heed-robots/heed/internal/printable"
@@ -41,6 +42,22 @@ func PurposeNamed(name string) (Purpose, error) {
 		meant = ": did you mean " + meant + "?"
 	}
 	return 0, fmt.Errorf("unknown purpose %s, expected train-ai, search or ai-use%s", printable.Quote(name), meant)
+}
+
+// ParsePurposes reads names with commas between them, such as "train-ai,search". It returns each purpose once, in the order of
+// Purposes. A text without a name is an error.
+func ParsePurposes(names string) (purposes []Purpose, err error) {
+	for name := range strings.SplitSeq(names, ",") {
+		p, err := PurposeNamed(strings.TrimSpace(name))
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(purposes, p) {
+			purposes = append(purposes, p)
+		}
+	}
+	slices.Sort(purposes)
+	return purposes, nil
 }
 
 // String returns the name, such as "train-ai".

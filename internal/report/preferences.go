@@ -1,0 +1,94 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/usage"
+)
+
+// Preferences is what a page may be used for: in JSON an object with a member for each purpose (AI-16).
+type Preferences []usage.Verdict
+
+// A preference is the JSON of one purpose.
+type preference struct {
+	Preference usage.Preference   `json:"preference"`
+	By         []statement        `json:"by"`                     // what decides
+	Ignored    []ignoredStatement `json:"ignored"`                // what does not, and why
+	More       int                `json:"ignored_more,omitempty"` // how many others do not
+}
+
+// A statement is one place where a site says what its content may be used for.
+type statement struct {
+	Carrier usage.Carrier `json:"carrier"`
+	Line    int           `json:"line,omitempty"`   // of the robots.txt
+	Header  string        `json:"header,omitempty"` // in lower case
+	Meta    string        `json:"meta,omitempty"`   // the name of the element
+	Row     int           `json:"row,omitempty"`    // of tdmrep.json
+	Text    string        `json:"text"`
+	TextB64 []byte        `json:"text_b64,omitempty"`
+	Note    string        `json:"note,omitempty"`
+}
+
+type ignoredStatement struct {
+	statement
+	Why string `json:"why"`
+}
+
+func statementOf(s usage.Statement) statement {
+	text := TextOf(s.Text)
+	return statement{s.Carrier, s.Line, s.Header, s.Meta, s.Row, text.Text, text.B64, s.Note}
+}
+
+// AppendJSON appends the object.
+func (p Preferences) AppendJSON(dst []byte) []byte {
+	dst = append(dst, '{')
+	for i, v := range p {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		one := preference{Preference: v.Preference, By: []statement{}, Ignored: []ignoredStatement{}, More: v.More}
+		for _, s := range v.By {
+			one.By = append(one.By, statementOf(s))
+		}
+		for _, s := range v.Ignored {
+			one.Ignored = append(one.Ignored, ignoredStatement{statementOf(s.Statement), printable.Text(s.Why)})
+		}
+		dst = AppendJSON(append(AppendString(dst, v.Purpose.String()), ':'), one)
+	}
+	return append(dst, '}')
+}
+
+// MarshalJSON returns the object. It never fails.
+func (p Preferences) MarshalJSON() ([]byte, error) { return p.AppendJSON(nil), nil }
+
+// InWords returns where a statement is and what it says, such as "line 3: Content-Usage: train-ai=n" or "header content-usage:
+// train-ai=n". The text is safe to print on a terminal, and cut if it is long.
+func InWords(s usage.Statement) string {
+	text := printable.Text(s.Text)
+	if len(s.Text) > 200 {
+		text = printable.Quote(s.Text)
+	}
+	switch {
+	case s.Line > 0:
+		return "line " + strconv.Itoa(s.Line) + ": " + text
+	case s.Row > 0:
+		return fmt.Sprintf("tdmrep.json, row %d: %s", s.Row, text)
+	case s.Header != "":
+		return "header " + s.Header + ": " + text
+	}
+	return fmt.Sprintf("<meta name=%q>: %s", printable.Text(s.Meta), text)
+}
+
+// PreferenceInWords returns the answer about one purpose with what decides, such as "train-ai disallowed by line 3: …".
+func PreferenceInWords(v usage.Verdict) string {
+	text := v.Purpose.String() + " " + v.Preference.String()
+	if len(v.By) > 0 {
+		text += " by " + InWords(v.By[0])
+	}
+	if others := len(v.By) - 1; others > 0 {
+		text += fmt.Sprintf(", and %d more", others)
+	}
+	return text
+}
