@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/heed-robots/heed/internal/ascii"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt/record"
 )
@@ -106,6 +107,28 @@ func (f *File) Lines() iter.Seq[Line] {
 			}
 		}
 	}
+}
+
+// HasKey reports whether Lines yields a line of KindOther, within the limit, with one of these keys in any letter case. It does not
+// read the file again, since few lines are of that kind.
+func (f *File) HasKey(keys ...string) bool {
+	for r := f.entries(); r.next(); {
+		e := &r.entry
+		if e.kind != recordEntry && e.kind != boundEntry {
+			continue
+		}
+		for _, key := range keys {
+			if !ascii.HasPrefixFold(f.body[e.start:e.end], key) {
+				continue
+			}
+			var c content
+			f.Dialect().read(f.body, e.start, e.end, &c)
+			if c.kind == KindOther && c.keyEnd-c.keyStart == len(key) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // A Group is one or more User-agent lines, and the rules behind them.

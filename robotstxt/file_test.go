@@ -3,6 +3,7 @@ package robotstxt
 import (
 	"bytes"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -392,5 +393,39 @@ func TestSizeOfFile(t *testing.T) {
 	agents := strings.Repeat("User-agent: a\n", 1000)
 	if more := ParseString(agents, nil).Size() - len(agents); more < 1000*agentLineSize {
 		t.Errorf("1000 User-agent lines take %d bytes besides the body", more)
+	}
+}
+
+// HasKey finds the lines that Lines yields, in each dialect.
+func TestHasKey(t *testing.T) {
+	pieces := []string{"content-usage", "Content-Signal", "LICENSE", "license-x", ":", " ", "\t", "\x00", "\n", "\r", "#", "User-agent: a\n", "Disallow: /\n", "\ufeff", "x", "sitemap: y\n", "  "}
+	random := rand.New(rand.NewPCG(rand.Uint64(), 1))
+	found := 0
+	for range 20_000 {
+		text := ""
+		for range random.IntN(12) {
+			text += pieces[random.IntN(len(pieces))]
+		}
+		for _, d := range Dialects() {
+			f := ParseString(text, d.WithLimit(30))
+			keys := []string{"Content-Usage", "license"}
+			want := false
+			for line := range f.Lines() {
+				isOther := line.Kind == KindOther && !line.Notes.Has(NotePastLimit)
+				want = want || isOther && (strings.EqualFold(line.Key, keys[0]) || strings.EqualFold(line.Key, keys[1]))
+			}
+			if got := f.HasKey(keys...); got != want {
+				t.Fatalf("%v, %q: %v, want %v", d, text, got, want)
+			}
+			if want {
+				found++
+			}
+		}
+	}
+	if found < 1000 {
+		t.Errorf("%d files have one of the keys", found)
+	}
+	if AllowAll(Unavailable, nil).HasKey("license") {
+		t.Error("no file has a key")
 	}
 }

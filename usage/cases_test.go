@@ -31,6 +31,12 @@ type suiteCase struct {
 
 // AI-1 to AI-17, except AI-12 and AI-16, whose evidence TestEvidence looks at: the cases that other programs can run too.
 func TestSuite(t *testing.T) {
+	for _, c := range suite(t) {
+		c.run(t)
+	}
+}
+
+func suite(t *testing.T) (cases []suiteCase) {
 	files, _ := filepath.Glob("../conformance/usage/*.jsonl")
 	if len(files) != 3 {
 		t.Fatalf("the suite has the files %q, want 3", files)
@@ -47,9 +53,10 @@ func TestSuite(t *testing.T) {
 			if err := decoder.Decode(&c); err != nil {
 				t.Fatalf("%s:%d: %v", file, i+1, err)
 			}
-			c.run(t)
+			cases = append(cases, c)
 		}
 	}
+	return cases
 }
 
 func (c suiteCase) run(t *testing.T) {
@@ -90,13 +97,7 @@ func (c suiteCase) question(t *testing.T) (*usage.Policy, bool, *usage.Response)
 	case c.Unreachable:
 		file = robotstxt.DisallowAll(robotstxt.Unreachable, dialect)
 	}
-	var options usage.Options
-	if c.Profile != "" {
-		var err error
-		if options.Profile, err = usage.ProfileNamed(c.Profile); err != nil {
-			t.Fatalf("%s: %v", c.ID, err)
-		}
-	}
+	options := usage.Options{Profile: c.profile(t)}
 	if c.TDMRep != nil {
 		var err error
 		if options.TDMRep, err = usage.ReadTDMRep(c.TDMRep); err != nil {
@@ -105,6 +106,17 @@ func (c suiteCase) question(t *testing.T) (*usage.Policy, bool, *usage.Response)
 	}
 	crawl := file.Agent(c.Agents...).Check(c.URL)
 	return usage.New(file, options, c.Agents...), crawl.Allowed, usage.ReadResponse(c.Headers, []byte(c.HTML))
+}
+
+func (c suiteCase) profile(t *testing.T) *usage.Profile {
+	if c.Profile == "" {
+		return nil
+	}
+	profile, err := usage.ProfileNamed(c.Profile)
+	if err != nil {
+		t.Fatalf("%s: %v", c.ID, err)
+	}
+	return profile
 }
 
 // AI-13: the cases of TDMRep.

@@ -9,9 +9,12 @@ import (
 
 // readHTML reads the meta elements of a page (AI-13, AI-14), wherever they are: a page whose head is broken means them too.
 func (r *Response) readHTML(page []byte) {
-	if !mayHaveMeta(page) {
-		return
+	if mayHaveMeta(page) {
+		r.tokenize(page)
 	}
+}
+
+func (r *Response) tokenize(page []byte) {
 	z := html.NewTokenizer(bytes.NewReader(page))
 	for {
 		switch z.Next() {
@@ -23,11 +26,6 @@ func (r *Response) readHTML(page []byte) {
 			}
 		}
 	}
-}
-
-// mayHaveMeta reports quickly whether a page may have a meta element that says something: most have none.
-func mayHaveMeta(page []byte) bool {
-	return true
 }
 
 // attributes returns the name and the content of a meta element.

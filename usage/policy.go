@@ -38,11 +38,11 @@ func New(robots *robotstxt.File, options Options, agents ...string) *Policy {
 			p.agents = append(p.agents, name)
 		}
 	}
-	if robots == nil || !mayState(robots) {
+	if robots == nil {
 		return p
 	}
 	robots = robots.In(robotstxt.RFC9309)
-	p.readLines(robots, robots.Agent(agents...).GroupsThatApply())
+	p.readLines(robots, agents)
 	if options.Profile.counts(PurposeToken) {
 		p.readTokens(robots, operatorOf(agents))
 	}
@@ -61,7 +61,7 @@ func operatorOf(agents []string) string {
 
 // readTokens finds the groups that name purpose tokens. A "*" group names none.
 func (p *Policy) readTokens(robots *robotstxt.File, operator string) {
-	for _, t := range Tokens() {
+	for _, t := range allTokens() {
 		if t.Operator != "" && t.Operator != operator {
 			continue
 		}

@@ -189,3 +189,13 @@ func TestTables(t *testing.T) {
 		t.Error("the profile eu exists")
 	}
 }
+
+// AI-10: the version behind a purpose token is read as that behind a crawler's, in each dialect.
+func TestPurposeTokenWithVersion(t *testing.T) {
+	for _, d := range robotstxt.Dialects() {
+		robots := robotstxt.ParseString("User-agent: __usage_AI-training/1.0\nDisallow: /a\n", d)
+		if got := usage.New(robots, usage.Options{}, "ExampleBot").Check("/a", true, nil); got[usage.TrainAI] != usage.Disallowed {
+			t.Errorf("%v: %v", d, got)
+		}
+	}
+}

@@ -9,23 +9,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// mayState reports quickly whether a file may have statements: most files have none.
-func mayState(robots *robotstxt.File) bool {
-	for line := range robots.Lines() {
-		switch line.Kind {
-		case robotstxt.KindOther:
-			if _, ok := carrierOf(line.Key); ok {
-				return true
-			}
-		case robotstxt.KindUserAgent:
-			if _, ok := TokenNamed(line.Value); ok {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // carrierOf returns the carrier of the lines with a key.
 func carrierOf(key string) (Carrier, bool) {
 	for _, c := range [...]Carrier{ContentUsage, ContentSignal, License} {
@@ -36,8 +19,12 @@ func carrierOf(key string) (Carrier, bool) {
 	return "", false
 }
 
-// readLines reads the lines of a robots.txt, given the numbers of the groups that apply, counted from 0.
-func (p *Policy) readLines(robots *robotstxt.File, groups []int) {
+// readLines reads the lines of a robots.txt about a crawler with some product tokens. Most files have none.
+func (p *Policy) readLines(robots *robotstxt.File, agents []string) {
+	if !robots.HasKey(string(ContentUsage), string(ContentSignal), string(License)) {
+		return
+	}
+	groups := robots.Agent(agents...).GroupsThatApply() // counted from 0
 	for line := range robots.Lines() {
 		if line.Kind != robotstxt.KindOther || line.Notes.Has(robotstxt.NotePastLimit) {
 			continue

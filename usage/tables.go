@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/ascii"
@@ -122,7 +123,9 @@ var purposeTokens = []Token{
 
 // Tokens returns the table of purpose tokens: that of a draft, and those which package crawlers knows as tokens for training
 // that never crawl.
-func Tokens() []Token {
+func Tokens() []Token { return slices.Clone(allTokens()) }
+
+var allTokens = sync.OnceValue(func() []Token {
 	tokens := slices.Clone(purposeTokens)
 	for c := range crawlers.Known().For(crawlers.AITraining) {
 		if c.Crawls == crawlers.No {
@@ -130,7 +133,7 @@ func Tokens() []Token {
 		}
 	}
 	return tokens
-}
+})
 
 // TokenNamed returns the purpose token with that name, in any letter case.
 func TokenNamed(name string) (Token, bool) {
