@@ -98,7 +98,11 @@ func (c *Checker) decide(urls []string, column int) {
 			if c.judge.Requests && d.Allowed {
 				d = c.policies[i].CheckRequest(url)
 			}
-			c.verdicts[i*len(r)+column] = r[column].verdict(d, url)
+			v := &c.verdicts[i*len(r)+column]
+			*v = r[column].verdict(d, url)
+			if c.judge.Use != nil {
+				c.judge.Use.decide(v, r[column].usage, url, nil)
+			}
 		}
 	}
 }

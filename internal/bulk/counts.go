@@ -3,13 +3,15 @@ package bulk
 import (
 	"fmt"
 	"strings"
+
+	"github.com/heed-robots/heed/usage"
 )
 
 // Keep is which URLs the output has.
 type Keep uint8
 
 // The zero Keep is All. With several Columns, a URL is kept by OnlyAllowed or OnlyDisallowed if all its
-// verdicts are that word.
+// verdicts are that word. A URL of which a purpose is refused counts as disallowed.
 const (
 	All Keep = iota
 	OnlyAllowed
@@ -26,7 +28,7 @@ func (k Keep) Keeps(verdicts []Verdict) bool {
 		word = Disallowed
 	}
 	for i := range verdicts {
-		if verdicts[i].Word != word {
+		if verdicts[i].forUse() != word {
 			return false
 		}
 	}
@@ -39,6 +41,20 @@ type Counts struct {
 	Rejected int64   // lines or rows without a URL that can be read
 	Columns  []Tally // for each Column
 	Unknown  Reasons // of the verdicts that are Unknown, in all Columns
+
+	Preferences []Preferences `json:",omitempty"` // for each Column, if the Judge has a Use
+}
+
+// Preferences are the numbers of URLs, by purpose and preference.
+type Preferences [len(usage.Answer{})][preferences]int64
+
+// Counts returns the Counts of a run that has not begun.
+func (j *Judge) Counts() Counts {
+	c := Counts{Columns: make([]Tally, len(j.columns))}
+	if j.Use != nil {
+		c.Preferences = make([]Preferences, len(j.columns))
+	}
+	return c
 }
 
 // Reasons are the numbers of verdicts, by why nothing is known.
@@ -67,10 +83,17 @@ func (c *Counts) Count(verdicts []Verdict) {
 			c.Unknown[v.Missing]++
 		}
 	}
+	for i := range c.Preferences {
+		for purpose, preference := range verdicts[i].Preferences {
+			c.Preferences[i][purpose][preference]++
+		}
+	}
 }
 
-// Add adds the numbers of a part of the input.
+// Add adds the numbers of a part of the input. The zero Counts can be added to.
 func (c *Counts) Add(part *Counts) {
+	c.Columns = append(c.Columns, make([]Tally, max(0, len(part.Columns)-len(c.Columns)))...)
+	c.Preferences = append(c.Preferences, make([]Preferences, max(0, len(part.Preferences)-len(c.Preferences)))...)
 	c.URLs += part.URLs
 	c.Rejected += part.Rejected
 	for why, n := range part.Unknown {
@@ -79,6 +102,13 @@ func (c *Counts) Add(part *Counts) {
 	for i := range part.Columns {
 		for w, n := range part.Columns[i] {
 			c.Columns[i][w] += n
+		}
+	}
+	for i := range part.Preferences {
+		for purpose := range part.Preferences[i] {
+			for preference, n := range part.Preferences[i][purpose] {
+				c.Preferences[i][purpose][preference] += n
+			}
 		}
 	}
 }

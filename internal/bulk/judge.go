@@ -8,6 +8,7 @@ import (
 	"github.com/heed-robots/heed/internal/bulk/capture"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/usage"
 )
 
 // A Judge decides about URLs. NewJudge returns one.
@@ -16,19 +17,28 @@ type Judge struct {
 	// robotstxt.Policy.CheckRequest. False means about the URLs as they are written.
 	Requests bool
 
+	// Use is what is asked about the use of pages, of URLs as they are written; nil: nothing.
+	Use *Use
+
 	archives  capture.Archives
 	columns   []Column
 	ifMissing Word
 	sites     generations[origin.Origin, []rules] // for each Column
-	files     generations[fileKey, []*robotstxt.Policy]
+	files     generations[fileKey, []compiled]
 	dialects  []dialect
 	dialect   []int        // for each Column, the index of its dialect
 	forgot    atomic.Int64 // how often a generation of sites or files was forgotten
 }
 
+// compiled is what a robots.txt says for a Column.
+type compiled struct {
+	policy *robotstxt.Policy // nil: nothing is known
+	usage  *usage.Policy     // nil: it says nothing about the use of pages, or that is not asked
+}
+
 // rules are those of one Column.
 type rules struct {
-	policy  *robotstxt.Policy // nil: nothing is known
+	compiled
 	missing Missing
 	word    Word              // if nothing is known
 	fixed   *robotstxt.Policy // of an empty file, if policy is that of no file
@@ -113,17 +123,17 @@ func (j *Judge) rules(o origin.Origin, column int) rules {
 	case !ok:
 		return rules{missing: NoCapture, word: j.ifMissing}
 	case outcome != fetch.Rules:
-		return rules{policy: d.fixed[outcome], missing: Known, fixed: d.empty}
+		return rules{compiled: compiled{policy: d.fixed[outcome]}, missing: Known, fixed: d.empty}
 	}
-	policies, err := j.policies(fileKey{answer.In, answer.Body, j.dialect[column]})
+	of, err := j.compiled(fileKey{answer.In, answer.Body, j.dialect[column]})
 	if err != nil {
 		return rules{missing: Unreadable}
 	}
-	return rules{policy: policies[column], missing: Known}
+	return rules{compiled: of[column], missing: Known}
 }
 
-// policies returns the policies of a robots.txt for the columns of a dialect, by the index of the column.
-func (j *Judge) policies(key fileKey) ([]*robotstxt.Policy, error) {
+// compiled returns what a robots.txt says for the columns of a dialect, by the index of the column.
+func (j *Judge) compiled(key fileKey) ([]compiled, error) {
 	if p, ok := j.files.get(key); ok {
 		return p, nil
 	}
@@ -138,8 +148,24 @@ func (j *Judge) policies(key fileKey) ([]*robotstxt.Policy, error) {
 		policies[i] = file.Agent(j.columns[i].Agents...)
 	}
 	policies, size := robotstxt.Compact(policies)
-	j.files.put(key, policies, int64(size+8*len(policies)))
-	return policies, nil
+	all := make([]compiled, len(policies))
+	for i, p := range policies {
+		all[i].policy = p
+	}
+	if j.Use != nil {
+		size += j.addUsage(all, file, d.columns)
+	}
+	j.files.put(key, all, int64(size+16*len(all)))
+	return all, nil
+}
+
+// addUsage adds what a robots.txt says about the use of pages, and returns how many octets of memory that takes.
+func (j *Judge) addUsage(to []compiled, file *robotstxt.File, columns []int) (size int) {
+	for _, i := range columns {
+		policy, n := usage.New(file, usage.Options{Profile: j.Use.profile}, j.columns[i].Agents...).Compact()
+		to[i].usage, size = policy, size+n
+	}
+	return size
 }
 
 // verdict returns the verdict about a URL of the origin; d is the decision of the policy, if there is one.

@@ -7,6 +7,7 @@ import (
 	"github.com/heed-robots/heed/internal/bulk/capture"
 	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/usage"
 )
 
 // A Column is a question that is asked about every URL.
@@ -49,6 +50,9 @@ type Verdict struct {
 	robotstxt.Decision
 	Word    Word
 	Missing Missing // why nothing is known; Known: there is a decision
+
+	Preferences usage.Answer // zero, if the Judge has no Use
+	Refused     bool         // a purpose that is asked is disallowed, so OnlyAllowed does not keep the URL
 }
 
 // A Word is what a Verdict says.
@@ -75,6 +79,14 @@ func wordOf(d robotstxt.Decision) Word {
 		return Allowed
 	}
 	return Disallowed
+}
+
+// forUse returns the Word with the preferences of the purposes that are asked.
+func (v *Verdict) forUse() Word {
+	if v.Refused {
+		return Disallowed
+	}
+	return v.Word
 }
 
 // Missing is why nothing is known about the robots.txt of an origin.

@@ -31,7 +31,7 @@ type Options struct {
 
 	// Columns are those of Judge. With one, the output has the columns verdict ("allowed", "disallowed" or "unknown"),
 	// reason, line and rule (null if no rule decides); with several, a column with the verdict for
-	// each, with its name.
+	// each, with its name. If the Judge has a Use, columns with the preferences are behind them.
 	Columns []bulk.Column
 
 	// Prefix is in front of the names of those columns; "": nothing.
@@ -90,7 +90,7 @@ type filter struct {
 // damaged row groups. Any other error is one of out, or of an input that cannot be used at all; then
 // what was written is no Parquet file.
 func Filter(ctx context.Context, in io.ReaderAt, size int64, name string, out io.Writer, o *Options) (bulk.Counts, error) {
-	counts := bulk.Counts{Columns: make([]bulk.Tally, len(o.Columns))}
+	counts := o.Judge.Counts()
 	f, err := newFilter(in, size, name, o)
 	if err != nil {
 		return counts, fmt.Errorf("%s: %w", name, err)
@@ -184,13 +184,20 @@ func (f *filter) setSchema() (err error) {
 }
 
 // addedElements returns the verdict columns.
-func addedElements(o *Options) []format.SchemaElement {
-	if len(o.Columns) == 1 {
-		return []format.SchemaElement{textElement(o.Prefix + "verdict"), textElement(o.Prefix + "reason"), lineElement(o.Prefix + "line"), textElement(o.Prefix + "rule")}
-	}
-	var all []format.SchemaElement
+func addedElements(o *Options) (all []format.SchemaElement) {
+	var names []string
 	for i := range o.Columns {
-		all = append(all, textElement(o.Prefix+o.Columns[i].Name))
+		names = append(names, o.Columns[i].Name)
+	}
+	if len(names) == 1 {
+		all = []format.SchemaElement{textElement(o.Prefix + "verdict"), textElement(o.Prefix + "reason"), lineElement(o.Prefix + "line"), textElement(o.Prefix + "rule")}
+	} else {
+		for _, name := range names {
+			all = append(all, textElement(o.Prefix+name))
+		}
+	}
+	for _, name := range o.Judge.Use.Columns(names) {
+		all = append(all, textElement(o.Prefix+name))
 	}
 	return all
 }

@@ -46,7 +46,7 @@ func (f *filter) worker() *worker {
 // judge judges the row group with a number.
 func (w *worker) judge(group int) *judged {
 	d := &judged{group: group, rows: w.in.Meta.RowGroups[group].NumRows}
-	d.counts.Columns = make([]bulk.Tally, len(w.options.Columns))
+	d.counts = w.options.Judge.Counts()
 	w.done, w.row, w.keep = d, w.first[group], w.keep[:0]
 	if err := w.columns(group); err != nil {
 		return &judged{group: group, rows: d.rows, err: err}
@@ -231,6 +231,12 @@ func (w *worker) answer(verdicts []bulk.Verdict) {
 			w.batch[i] = append(w.batch[i], parquet.Value{}.Level(0, 0, w.verdicts+i))
 		}
 		return
+	}
+	if use := w.options.Judge.Use; use != nil {
+		for i := range verdicts {
+			column := len(w.batch) - len(verdicts) + i
+			w.batch[column] = append(w.batch[column], textValue(use.Text(&verdicts[i]), w.verdicts+column))
+		}
 	}
 	if len(verdicts) > 1 {
 		for i := range verdicts {

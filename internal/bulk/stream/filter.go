@@ -85,7 +85,7 @@ var ErrInput = errors.New("an input could not be read to its end")
 // Run judges the URLs of all inputs. Its Counts include those of the runs before with which it goes on.
 // The error is that of the outputs, of ctx, or ErrInput; each input that cannot be read is also Rejected.
 func Run(ctx context.Context, o *Options) (bulk.Counts, error) {
-	r := &run{Options: o, writer: NewWriter(o.Columns, o.Keep, o.Output, o.Prefix), release: func() error { return nil }}
+	r := &run{Options: o, writer: NewWriter(o.Columns, o.Judge.Use, o.Keep, o.Output, o.Prefix), release: func() error { return nil }}
 	for range o.workers() {
 		r.checkers = append(r.checkers, o.Judge.Checker())
 	}
@@ -102,7 +102,7 @@ func (o *Options) workers() int { return cmp.Or(o.Workers, runtime.GOMAXPROCS(0)
 // begin opens the outputs, at the checkpoint if the run goes on.
 func (r *run) begin() error {
 	r.at = checkpoint{Version: checkpointVersion, Settings: r.Settings, Line: 1}
-	r.at.Counts.Columns = make([]bulk.Tally, len(r.Columns))
+	r.at.Counts = r.Judge.Counts()
 	if r.To == "" {
 		r.output = toWriter(r.Stdout)
 	} else if err := r.open(); err != nil {

@@ -23,7 +23,7 @@ type judging struct {
 // block judges the URLs of a block.
 func (j *judging) block(b lines.Block) *part {
 	j.part = &part{Block: b, out: lines.NewBuffer()}
-	j.part.counts.Columns = make([]bulk.Tally, len(j.Columns))
+	j.part.counts = j.Judge.Counts()
 	j.reading.lines(&b, j.add)
 	j.judge()
 	return j.part

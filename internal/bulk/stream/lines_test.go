@@ -45,7 +45,7 @@ func TestLines(t *testing.T) {
 
 			var got []byte
 			var rejected int64
-			w := stream.NewWriter(o.Columns, o.Keep, o.Output, "")
+			w := stream.NewWriter(o.Columns, nil, o.Keep, o.Output, "")
 			checker := judge("a").Checker()
 			err := stream.Lines("list", &compressed, o.Input, o.Fields, func(l *stream.Line) {
 				if l.Err == nil {

@@ -14,23 +14,29 @@ import (
 // A Writer writes the output about lines. NewWriter returns one; it may be used by several goroutines.
 type Writer struct {
 	columns []string
+	use     *bulk.Use // nil: nothing is asked
 	keep    bulk.Keep
 	output  Output
 	prefix  string   // of the names of members
 	names   []string // of the members that are added to JSON, in quotation marks
 	keys    [][]byte // of the columns in JSON, with the beginning of the value
+	usage   []byte   // the key of the preferences in JSON
 }
 
-// NewWriter returns a Writer for the verdicts of the columns with the given names. The names of the
+// NewWriter returns a Writer for the verdicts of the columns with the given names. use is that of the Judge. The names of the
 // members that it adds to JSON begin with prefix, which may be "".
-func NewWriter(columns []string, keep bulk.Keep, output Output, prefix string) *Writer {
-	w := &Writer{columns: columns, keep: keep, output: output, prefix: prefix}
+func NewWriter(columns []string, use *bulk.Use, keep bulk.Keep, output Output, prefix string) *Writer {
+	w := &Writer{columns: columns, use: use, keep: keep, output: output, prefix: prefix}
 	for _, name := range columns {
 		w.keys = append(w.keys, append(report.AppendString(nil, name), `:"`...))
 	}
 	names := []string{"allowed", "reason", "rule"}
 	if len(columns) > 1 {
 		names = []string{"verdicts"}
+	}
+	if use != nil {
+		names = append(names, bulk.UsageColumn)
+		w.usage = []byte(`,"` + prefix + bulk.UsageColumn + `":`)
 	}
 	for _, name := range names {
 		w.names = append(w.names, `"`+prefix+name+`"`)
@@ -55,7 +61,7 @@ func (w *Writer) Append(out []byte, l *Line, verdicts []bulk.Verdict) []byte {
 		return append(append(out, text...), '\n')
 	}
 	if w.writesRows(l.Format) {
-		return appendRow(out, url, verdicts)
+		return w.appendRow(out, url, verdicts)
 	}
 	if l.Format != JSONLines {
 		text = ""
@@ -82,34 +88,45 @@ func (w *Writer) writesSame() bool { return w.output == Same || w.output == "" &
 
 // header returns the names of the columns of Rows.
 func (w *Writer) header() []byte {
-	if len(w.columns) == 1 {
-		return []byte("url\tverdict\treason\tline\trule\n")
+	names := []string{"url", "verdict", "reason", "line", "rule"}
+	if len(w.columns) > 1 {
+		names = append(names[:1], w.columns...)
 	}
-	out := []byte("url")
-	for _, name := range w.columns {
+	out := appendCell(nil, names[0])
+	for _, name := range append(names[1:], w.use.Columns(w.columns)...) {
 		out = appendCell(append(out, '\t'), name)
 	}
 	return append(out, '\n')
 }
 
 // appendRow appends a row of TSV: with one verdict the URL, verdict, reason, line and rule; with several
-// the URL and the verdicts.
-func appendRow(out []byte, url string, verdicts []bulk.Verdict) []byte {
+// the URL and the verdicts. The preferences are behind them.
+func (w *Writer) appendRow(out []byte, url string, verdicts []bulk.Verdict) []byte {
 	out = appendCell(out, url)
 	if len(verdicts) > 1 {
 		for i := range verdicts {
 			out = append(append(out, '\t'), verdicts[i].Word.String()...)
 		}
-		return append(out, '\n')
+	} else {
+		out = appendDecision(out, &verdicts[0])
 	}
-	v := &verdicts[0]
+	if w.use != nil {
+		for i := range verdicts {
+			out = append(append(out, '\t'), w.use.Text(&verdicts[i])...)
+		}
+	}
+	return append(out, '\n')
+}
+
+// appendDecision appends the cells about one verdict.
+func appendDecision(out []byte, v *bulk.Verdict) []byte {
 	out = append(append(out, '\t'), v.Word.String()...)
 	out = append(append(out, '\t'), v.Why()...)
 	out = append(out, '\t')
 	if v.Rule.Line > 0 {
 		out = strconv.AppendInt(out, int64(v.Rule.Line), 10)
 	}
-	return append(appendCell(append(out, '\t'), strings.ToValidUTF8(v.RuleText(), "\ufffd")), '\n')
+	return appendCell(append(out, '\t'), strings.ToValidUTF8(v.RuleText(), "\ufffd"))
 }
 
 // appendCell appends a cell of TSV. A tab or a line end in it is written as a percent escape.
@@ -149,22 +166,36 @@ func (w *Writer) appendObject(out []byte, l *Line, line, url string, verdicts []
 		out = append(out, strings.ReplaceAll(line[1:len(line)-1], "\r", " ")...)
 	}
 	out = append(out, ',')
+	word := func(v *bulk.Verdict) string { return v.Word.String() }
 	if len(verdicts) == 1 {
-		return append(w.appendDecision(out, &verdicts[0]), "}\n"...)
+		out = w.appendMembers(out, &verdicts[0])
+	} else {
+		out = w.appendByColumn(append(append(out, w.names[0]...), ':'), verdicts, word)
 	}
-	out = append(append(out, w.names[0]...), ":{"...)
+	switch {
+	case w.use == nil:
+	case len(verdicts) == 1:
+		out = append(append(append(append(out, w.usage...), '"'), w.use.Text(&verdicts[0])...), '"')
+	default:
+		out = w.appendByColumn(append(out, w.usage...), verdicts, w.use.Text)
+	}
+	return append(out, "}\n"...)
+}
+
+// appendByColumn appends an object with a word for each column.
+func (w *Writer) appendByColumn(out []byte, verdicts []bulk.Verdict, word func(*bulk.Verdict) string) []byte {
+	out = append(out, '{')
 	for i := range verdicts {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		out = append(append(out, w.keys[i]...), verdicts[i].Word.String()...)
-		out = append(out, '"')
+		out = append(append(append(out, w.keys[i]...), word(&verdicts[i])...), '"')
 	}
-	return append(out, "}}\n"...)
+	return append(out, '}')
 }
 
-// appendDecision appends a verdict as report has a decision. Of what is unknown, "allowed" is null.
-func (w *Writer) appendDecision(out []byte, v *bulk.Verdict) []byte {
+// appendMembers appends a verdict as report has a decision. Of what is unknown, "allowed" is null.
+func (w *Writer) appendMembers(out []byte, v *bulk.Verdict) []byte {
 	var rule *report.Rule
 	if v.Rule.Line > 0 {
 		rule = report.RuleOf(v.Rule)

@@ -40,6 +40,7 @@ type filter struct {
 	memory                         int64 // in MiB
 
 	sourceColumns saved.Columns // of the tables among the sources
+	purposes      flags.Purposes
 
 	stream.Options
 	columns   []bulk.Column
@@ -62,7 +63,12 @@ func Filter(a *term.Terminal) *cobra.Command {
 		Short:   "Judge long lists of URLs with archived robots.txt files",
 		Long:    long,
 		Example: examples,
-		RunE:    func(_ *cobra.Command, inputs []string) error { return o.run(inputs) },
+		RunE: func(c *cobra.Command, inputs []string) error {
+			if err := o.checkPurposes(c); err != nil {
+				return err
+			}
+			return o.run(inputs)
+		},
 	}
 	o.flags(c)
 	return c
@@ -94,7 +100,16 @@ func (o *filter) flags(c *cobra.Command) {
 	f.BoolVar(&o.Resume, "resume", false, "go on with an interrupted run that has the same arguments")
 	f.BoolVar(&o.strict, "strict", false, "exit with status 3 if a line was rejected or a verdict is unknown")
 	f.Int64Var(&o.memory, "max-memory", 1024, "limit of the memory for parsed robots.txt files, in MiB")
+	o.purposes.ListFlags(c)
 	o.live.Flags(c)
+}
+
+// checkPurposes checks the flags about the use of pages.
+func (o *filter) checkPurposes(c *cobra.Command) error {
+	if c.Flags().Changed("unknown") && len(o.purposes.Asked) > 0 && !o.allowed && !o.disallowed {
+		return errors.New("--unknown is for --allowed and --disallowed, which keep lines by their preferences: add one of them, or leave it out")
+	}
+	return o.purposes.Check(c)
 }
 
 func (o *filter) run(inputs []string) error {
@@ -109,6 +124,9 @@ func (o *filter) run(inputs []string) error {
 	}
 	defer sources.close()
 	o.Judge = bulk.NewJudge(sources.archives, o.columns, bulk.Word(slices.Index(bulk.Words, o.missing)), o.memory<<20)
+	if len(o.purposes.Asked) > 0 {
+		o.Judge.Use = bulk.NewUse(o.purposes.Asked, o.purposes.Profile, o.purposes.UnknownDisallows())
+	}
 	o.Before = sources.before
 	o.Judge.Requests = sources.before != nil // of live sites
 	stopShowing := o.term.ShowProgress(o.progress())
@@ -266,6 +284,9 @@ func (o *filter) settings() string {
 	fmt.Fprintln(sum, o.Keep, o.Header, o.Prefix, o.live.Pages, o.known.Chains, o.known.File, &o.sourceColumns)
 	for _, c := range o.columns {
 		fmt.Fprintf(sum, "%q %s %v\n", c.Agents, c.Dialect, c.AsOf)
+	}
+	if len(o.purposes.Asked) > 0 {
+		fmt.Fprintln(sum, o.purposes.Asked, o.purposes.Profile.Name, o.purposes.UnknownDisallows())
 	}
 	for _, name := range filesAmong(o.robots) {
 		if info, err := os.Stat(name); err == nil { // of a folder, when a file in it was added or removed

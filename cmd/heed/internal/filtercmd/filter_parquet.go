@@ -50,7 +50,7 @@ func (o *filter) checkTables() error {
 
 // tables judges inputs in Parquet.
 func (o *filter) tables(ctx context.Context) (sum bulk.Counts, err error) {
-	sum.Columns = make([]bulk.Tally, len(o.columns))
+	sum = o.Judge.Counts()
 	several := len(o.Inputs) > 1
 	if o.To != "" && !isDevice(o.To) {
 		release, err := stream.Claim(filepath.Clean(o.To))

@@ -14,6 +14,7 @@ import (
 	"github.com/heed-robots/heed/internal/bulk"
 	bulksource "github.com/heed-robots/heed/internal/bulk/source"
 	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/usage"
 )
 
 // reject keeps the first rejections for the summary.
@@ -38,6 +39,7 @@ func (o *filter) summarize(c bulk.Counts, finished bool) {
 		unknown += tally[bulk.Unknown]
 	}
 	o.term.Notice(text.String())
+	o.summarizePreferences(c.Preferences)
 	if unknown > 0 {
 		o.term.Notice(fmt.Sprintf("unknown because: %s", c.Unknown))
 	}
@@ -52,6 +54,22 @@ func (o *filter) summarize(c bulk.Counts, finished bool) {
 	o.sources.summarize(o.term)
 	if o.strict && o.sources.rejected+c.Rejected+unknown+o.wrong.rejected > 0 {
 		o.term.Raise(exit.Undetermined)
+	}
+}
+
+// summarizePreferences prints the numbers of what may be used for each purpose, for each column.
+func (o *filter) summarizePreferences(all []bulk.Preferences) {
+	for i, of := range all {
+		text := "use"
+		if len(all) > 1 {
+			text += " by " + o.Columns[i]
+		}
+		separator := ": "
+		for _, p := range o.purposes.Asked {
+			text += fmt.Sprintf("%s%s %d allowed, %d disallowed, %d unknown", separator, p, of[p][usage.Allowed], of[p][usage.Disallowed], of[p][usage.Unknown])
+			separator = "; "
+		}
+		o.term.Notice(fmt.Sprintf("%s; not crawlable %d", text, of[usage.TrainAI][usage.NotCrawlable]))
 	}
 }
 

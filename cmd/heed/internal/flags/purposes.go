@@ -14,12 +14,21 @@ import (
 // Purposes are the flags that ask what a page may be used for.
 type Purposes struct {
 	Asked   []usage.Purpose // none: it is not asked
-	Profile *usage.Profile  // nil: all carriers
+	Profile *usage.Profile
 	unknown string
 }
 
-// Flags adds --for, --profile and --unknown.
+// Flags adds --for, --profile and --unknown, for a command with an exit status about its answers.
 func (p *Purposes) Flags(c *cobra.Command) {
+	p.flags(c, "for the exit status", unknownFails, unknownAllows, unknownDisallows)
+}
+
+// ListFlags is Flags for a command that keeps some lines of a list. A preference is rarely known, so lines are kept without one.
+func (p *Purposes) ListFlags(c *cobra.Command) {
+	p.flags(c, "for --allowed and --disallowed", unknownAllows, unknownDisallows)
+}
+
+func (p *Purposes) flags(c *cobra.Command, unknownMatters string, unknownChoices ...string) {
 	var purposes, profiles []string
 	for _, purpose := range usage.Purposes() {
 		purposes = append(purposes, purpose.String())
@@ -27,6 +36,7 @@ func (p *Purposes) Flags(c *cobra.Command) {
 	for _, profile := range usage.Profiles() {
 		profiles = append(profiles, profile.Name)
 	}
+	p.Profile = usage.Profiles()[0]
 	c.Flags().String("for", "", "also answer what a page may be used for, as `PURPOSE,…`: "+strings.Join(purposes, ", "))
 	Complete(c, "for", purposes)
 	CheckFlag(c, "for", func(value string) (err error) {
@@ -43,14 +53,19 @@ func (p *Purposes) Flags(c *cobra.Command) {
 		}
 		return nil
 	})
-	c.Flags().StringVar(&p.unknown, "unknown", unknownFails, "what an unknown preference means for the exit status: "+strings.Join(unknownChoices, ", "))
+	c.Flags().StringVar(&p.unknown, "unknown", unknownChoices[0], "what an unknown preference means "+unknownMatters+": "+strings.Join(unknownChoices, ", "))
 	Choose(c, "unknown", unknownChoices)
 }
 
 // What --unknown takes.
-const unknownFails = "fail"
+const (
+	unknownFails     = "fail"
+	unknownAllows    = "allow"
+	unknownDisallows = "disallow"
+)
 
-var unknownChoices = []string{unknownFails, "allow", "disallow"}
+// UnknownDisallows reports whether --unknown takes an unknown preference for one that disallows.
+func (p *Purposes) UnknownDisallows() bool { return p.unknown == unknownDisallows }
 
 // Check returns an error if a flag is given that needs --for.
 func (p *Purposes) Check(c *cobra.Command) error {
@@ -70,7 +85,7 @@ func (p *Purposes) Status(d robotstxt.Decision, answer usage.Answer) int {
 	}
 	for _, purpose := range p.Asked {
 		switch preference := answer[purpose]; {
-		case preference == usage.Disallowed, preference == usage.Unknown && p.unknown == "disallow":
+		case preference == usage.Disallowed, preference == usage.Unknown && p.UnknownDisallows():
 			status = exit.Worse(status, exit.Disallowed)
 		case preference == usage.Unknown && p.unknown == unknownFails:
 			status = exit.Worse(status, exit.Undetermined)
