@@ -11,6 +11,7 @@ import (
 	"github.com/jlaffaye/ftp"
 
 	"github.com/heed-robots/heed/internal/defaults"
+	"github.com/heed-robots/heed/internal/markup"
 	"github.com/heed-robots/heed/internal/octets"
 )
 
@@ -53,9 +54,8 @@ func (r *Result) readSaved(last *Result, limit int) error {
 	raw, isCut := last.Body, last.Truncated
 	if codings, _ := octets.Codings(last.Header.Values("Content-Encoding")); len(codings) > 0 && !octets.IsDecoded(raw, codings) {
 		var err error
-		raw, err = decode(bytes.NewReader(raw), codings, limit+1)
-		if err != nil && !(isCut && errors.Is(err, errEndMissing)) {
-			return fmt.Errorf("body: %w", err)
+		if raw, err = decodeSaved(raw, codings, isCut, limit+1); err != nil {
+			return err
 		}
 	}
 	isCut = isCut || len(raw) > limit
@@ -67,3 +67,25 @@ func (r *Result) readSaved(last *Result, limit int) error {
 	}
 	return nil
 }
+
+// decodeSaved decodes a body. One that is cut has no end.
+func decodeSaved(raw []byte, codings []string, isCut bool, limit int) ([]byte, error) {
+	text, err := decode(bytes.NewReader(raw), codings, limit)
+	if err != nil && !(isCut && errors.Is(err, errEndMissing)) {
+		return nil, fmt.Errorf("body: %w", err)
+	}
+	return text, nil
+}
+
+// SavedPage returns the beginning of an HTML page that an archive has, at most limit octets, decoded as its Content-Encoding says, unless it
+// was stored decoded. isCut means that the archive has only the beginning of the body.
+func SavedPage(body []byte, header http.Header, isCut bool, limit int) ([]byte, error) {
+	codings, _ := octets.Codings(header.Values("Content-Encoding"))
+	if len(codings) > 0 && !markup.IsHTML(string(body[:min(len(body), maxBegin)])) {
+		return decodeSaved(body, codings, isCut, limit)
+	}
+	return body[:min(len(body), limit)], nil
+}
+
+// maxBegin is how many octets show whether a body is HTML.
+const maxBegin = 4 << 10

@@ -52,6 +52,11 @@ func ReadResponse(headers map[string][]string, html []byte) *Response {
 	return r
 }
 
+// Headers returns the names of the headers that ReadResponse reads, as Go writes them.
+func Headers() []string {
+	return []string{"Content-Usage", "X-Robots-Tag", "Tdm-Reservation", "Tdm-Policy"}
+}
+
 // headerReader returns the function that reads the values of a header, nil for other headers.
 func headerReader(name string) func(*Response, []string) {
 	switch {

@@ -3,6 +3,7 @@ package bulk
 import (
 	"cmp"
 	"sync/atomic"
+	"time"
 
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/bulk/capture"
@@ -19,6 +20,9 @@ type Judge struct {
 
 	// Use is what is asked about the use of pages, of URLs as they are written; nil: nothing.
 	Use *Use
+
+	// AtCapture makes the captures hold that were the last when a Page was captured, in place of those at the time of a Column.
+	AtCapture bool
 
 	archives  capture.Archives
 	columns   []Column
@@ -101,17 +105,17 @@ func (j *Judge) rulesOf(o origin.Origin) []rules {
 	o = o.Clone()
 	all := make([]rules, len(j.columns))
 	for i := range j.columns {
-		all[i] = j.rules(o, i)
+		all[i] = j.rules(o, i, j.columns[i].AsOf)
 	}
 	const overhead, each = 200, 32 // octets of an entry, and of its rules
 	j.sites.put(o, all, int64(overhead+len(o.Host())+each*len(all)))
 	return all
 }
 
-// rules returns the rules of an origin for a column.
-func (j *Judge) rules(o origin.Origin, column int) rules {
+// rules returns the rules of an origin for a column, with the captures that hold at a time.
+func (j *Judge) rules(o origin.Origin, column int, asOf time.Time) rules {
 	c := &j.columns[column]
-	answer, err := j.archives.Find(o, c.AsOf)
+	answer, err := j.archives.Find(o, asOf)
 	if err != nil {
 		return rules{missing: Unreadable}
 	}

@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/heed-robots/heed/usage"
 )
 
 // maxHead limits status line and headers of a response, in octets.
@@ -68,15 +71,13 @@ func statusOf(line []byte) (status int, ok bool) {
 	return status, status >= 100
 }
 
-// usedHeaders are the headers that say what a response is, by their length.
-var usedHeaders = [...]string{
-	len("Location"):          "Location",
-	len("Content-Type"):      "Content-Type",
-	len("Content-Range"):     "Content-Range",
-	len("Content-Length"):    "Content-Length",
-	len("Content-Encoding"):  "Content-Encoding",
-	len("Transfer-Encoding"): "Transfer-Encoding",
-}
+// usedHeaders are the headers that say what a response is, and what its content may be used for, by their length.
+var usedHeaders = func() (byLength [18][]string) {
+	for _, name := range slices.Concat(usage.Headers(), []string{"Location", "Content-Type", "Content-Range", "Content-Length", "Content-Encoding", "Transfer-Encoding"}) {
+		byLength[len(name)] = append(byLength[len(name)], name)
+	}
+	return byLength
+}()
 
 // readHeaders adds the headers that are used, and returns what is behind the headers.
 func (a *answer) readHeaders(text []byte) (body []byte, err error) {
@@ -118,12 +119,16 @@ func (a *answer) needsNoBody(head []byte) bool {
 func (a *answer) addHeader(line []byte) (name string) {
 	key, value, ok := bytes.Cut(line, []byte(":"))
 	key = bytes.TrimSpace(key)
-	if !ok || len(key) >= len(usedHeaders) || usedHeaders[len(key)] == "" || !strings.EqualFold(string(key), usedHeaders[len(key)]) {
+	if !ok || len(key) >= len(usedHeaders) {
 		return ""
 	}
-	name = usedHeaders[len(key)]
-	a.header[name] = append(a.header[name], string(bytes.TrimSpace(value)))
-	return name
+	for _, name := range usedHeaders[len(key)] {
+		if strings.EqualFold(string(key), name) {
+			a.header[name] = append(a.header[name], string(bytes.TrimSpace(value)))
+			return name
+		}
+	}
+	return ""
 }
 
 // unframe removes chunks from the body, if it has some, and compares its length with

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,30 +18,57 @@ const maxBlock = maxHead + saved.MaxBytes
 
 // readWARC reads the records of a WARC file.
 func (r *reader) readWARC(ctx context.Context) error {
-	records := warc.NewReader(r.in.records())
-	for ctx.Err() == nil {
+	err := r.in.eachRecord(func(record *warc.Record) error {
+		err := r.addRecord(record)
+		r.order++
+		return cmp.Or(err, ctx.Err())
+	}, func(place string, err error) error {
+		r.reject(place, err)
+		r.order++
+		return ctx.Err()
+	})
+	if end := (*ended)(nil); errors.As(err, &end) {
+		r.reject(end.place, end.err)
+		return nil
+	}
+	return err
+}
+
+// eachRecord calls each with the records of a WARC file, and damaged for each part that cannot be read, until one of them
+// returns an error, which it returns. The error is *ended if the file cannot be read to its end.
+func (in *input) eachRecord(each func(*warc.Record) error, damaged func(place string, err error) error) error {
+	records := warc.NewReader(in.records())
+	for {
 		record, err := records.Next()
 		var damage *warc.Damage
 		switch {
 		case err == io.EOF:
-			if end := r.in.ending; end != nil && end.err != nil {
-				r.reject("", end.err)
+			if end := in.ending; end != nil && end.err != nil {
+				return &ended{"", end.err}
 			}
 			return nil
 		case errors.As(err, &damage):
-			r.reject(offset(damage.Offset), inWords(damage.Err))
+			err = damaged(offset(damage.Offset), inWords(damage.Err))
 		case err != nil:
-			r.reject(offset(r.in.raw.at), inWords(err))
-			return nil
+			return &ended{offset(in.raw.at), inWords(err)}
 		default:
-			if err := r.addRecord(record); err != nil {
-				return err
-			}
+			err = each(record)
 		}
-		r.order++
+		if err != nil {
+			return err
+		}
 	}
-	return ctx.Err()
 }
+
+// An ended is why a file could not be read to its end, and where.
+type ended struct {
+	place string
+	err   error
+}
+
+func (e *ended) Error() string { return e.err.Error() }
+
+func (e *ended) Unwrap() error { return e.err }
 
 // inWords replaces an error whose text does not say what happened.
 func inWords(err error) error {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"runtime"
 	"sync/atomic"
@@ -42,6 +43,9 @@ type Options struct {
 	Prefix string
 	// Header writes the names of the columns in front of Rows; other outputs have none.
 	Header bool
+
+	// Responses opens an input whose questions are responses, and counts the octets that are read; nil: the inputs have lines.
+	Responses func(name string, read *atomic.Int64) (Responses, error)
 
 	Inputs []string  // the names of files; "-" is Stdin
 	Stdin  io.Reader // for "-"
@@ -204,6 +208,9 @@ func (r *run) all(ctx context.Context) error {
 
 // one judges the URLs of an input.
 func (r *run) one(ctx context.Context, name string) error {
+	if r.Responses != nil {
+		return r.responses(ctx, name)
+	}
 	in, err := open(name, r.Stdin, &r.Read)
 	if err != nil {
 		return err
@@ -272,33 +279,41 @@ type part struct {
 // judge judges the URLs of blocks of an input. After an interrupt the input may still wait for data: so it is closed
 // where it is read, when that ends.
 func (r *run) judge(ctx context.Context, in *input, how *reading, from *lines.Reader) error {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	var started atomic.Int64 // several workers start at once
-	worker := func() func(lines.Block) *part {
-		j := &judging{Options: r.Options, reading: how, writer: r.writer, checker: r.checkers[started.Add(1)-1]}
-		return j.block
-	}
 	all := func(yield func(lines.Block) bool) {
 		defer in.Close()
 		from.Blocks(yield)
 	}
-	ordered.Map(r.workers(), ordered.Until(ctx, all), worker, func(p *part) {
+	worker := func(j *judging) func(lines.Block) *part {
+		j.reading = how
+		return j.block
+	}
+	if !judgeAll(ctx, r, in.name, all, worker) {
+		return nil
+	}
+	return from.Err()
+}
+
+// judgeAll judges all items of an input with several workers, and writes their parts in order. It returns false if it ended early.
+func judgeAll[Item any](ctx context.Context, r *run, name string, all iter.Seq[Item], worker func(*judging) func(Item) *part) (done bool) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var started atomic.Int64 // several workers start at once
+	start := func() func(Item) *part {
+		return worker(&judging{Options: r.Options, writer: r.writer, checker: r.checkers[started.Add(1)-1]})
+	}
+	ordered.Map(r.workers(), ordered.Until(ctx, all), start, func(p *part) {
 		if p.failure != nil && r.failure == nil {
-			r.failure = fmt.Errorf("%s: %w", in.name, p.failure)
+			r.failure = fmt.Errorf("%s: %w", name, p.failure)
 		}
 		if r.failure == nil && ctx.Err() == nil { // the sources may not answer any more when ctx has ended
-			r.failure = r.write(in.name, p)
+			r.failure = r.write(name, p)
 		}
 		if r.failure != nil {
 			stop()
 		}
 		p.Recycle()
 	})
-	if ctx.Err() != nil {
-		return nil
-	}
-	return from.Err()
+	return ctx.Err() == nil
 }
 
 // write writes a part, and counts it.

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
 
@@ -22,6 +23,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/internal/bulk"
+	bulksource "github.com/heed-robots/heed/internal/bulk/source"
 	"github.com/heed-robots/heed/internal/bulk/stream"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/saved"
@@ -41,6 +43,7 @@ type filter struct {
 
 	sourceColumns saved.Columns // of the tables among the sources
 	purposes      flags.Purposes
+	responses     bool // the inputs are WARC files
 
 	stream.Options
 	columns   []bulk.Column
@@ -101,6 +104,7 @@ func (o *filter) flags(c *cobra.Command) {
 	f.BoolVar(&o.strict, "strict", false, "exit with status 3 if a line was rejected or a verdict is unknown")
 	f.Int64Var(&o.memory, "max-memory", 1024, "limit of the memory for parsed robots.txt files, in MiB")
 	o.purposes.ListFlags(c)
+	f.BoolVar(&o.responses, "responses", false, "the INPUTs are WARC files: judge their responses, with what these say themselves about --for")
 	o.live.Flags(c)
 }
 
@@ -109,7 +113,18 @@ func (o *filter) checkPurposes(c *cobra.Command) error {
 	if c.Flags().Changed("unknown") && len(o.purposes.Asked) > 0 && !o.allowed && !o.disallowed {
 		return errors.New("--unknown is for --allowed and --disallowed, which keep lines by their preferences: add one of them, or leave it out")
 	}
-	return o.purposes.Check(c)
+	if err := o.purposes.Check(c); err != nil || !o.responses {
+		return err
+	}
+	switch {
+	case len(o.purposes.Asked) == 0:
+		return errors.New("--responses reads what responses say about their use, and that is not asked: add --for PURPOSE, or leave it out")
+	case o.input != "" || o.Column != "" || o.Field != "":
+		return errors.New("--responses is for INPUTs that are WARC files: leave --input, --column and --field out")
+	case slices.Contains(o.robots, liveSource):
+		return errors.New("--responses is for captures: name a source of robots.txt files of that time in place of --robots live")
+	}
+	return nil
 }
 
 func (o *filter) run(inputs []string) error {
@@ -126,6 +141,12 @@ func (o *filter) run(inputs []string) error {
 	o.Judge = bulk.NewJudge(sources.archives, o.columns, bulk.Word(slices.Index(bulk.Words, o.missing)), o.memory<<20)
 	if len(o.purposes.Asked) > 0 {
 		o.Judge.Use = bulk.NewUse(o.purposes.Asked, o.purposes.Profile, o.purposes.UnknownDisallows())
+	}
+	if o.responses {
+		o.Judge.AtCapture = len(o.asOf) == 0
+		o.Responses = func(name string, read *atomic.Int64) (stream.Responses, error) {
+			return bulksource.OpenResponses(name, read)
+		}
 	}
 	o.Before = sources.before
 	o.Judge.Requests = sources.before != nil // of live sites
@@ -191,6 +212,9 @@ func (o *filter) read(inputs []string) error {
 	var err error
 	if o.Inputs, err = filesOf(inputs); err != nil {
 		return err
+	}
+	if o.responses && slices.Contains(o.Inputs, "-") {
+		return errors.New("--responses: expected the names of WARC files, and not standard input")
 	}
 	if err := o.checkOverwrites(); err != nil {
 		return err
@@ -260,14 +284,15 @@ func (o *filter) readColumns() error {
 			dialects = append(dialects, d)
 		}
 	}
-	if len(o.asOf) == 0 {
-		o.asOf = []string{"now"}
+	times := o.asOf
+	if len(times) == 0 {
+		times = []string{"now"}
 	}
 	crawlers, err := o.known.ReadCrawlers(o.agents, dialects[0])
 	if err != nil {
 		return err
 	}
-	if o.columns, err = bulk.Columns(crawlers, dialects, o.asOf, o.live.Statuses); err != nil {
+	if o.columns, err = bulk.Columns(crawlers, dialects, times, o.live.Statuses); err != nil {
 		return fmt.Errorf("--as-of %w", err)
 	}
 	for _, c := range o.columns {
@@ -286,7 +311,7 @@ func (o *filter) settings() string {
 		fmt.Fprintf(sum, "%q %s %v\n", c.Agents, c.Dialect, c.AsOf)
 	}
 	if len(o.purposes.Asked) > 0 {
-		fmt.Fprintln(sum, o.purposes.Asked, o.purposes.Profile.Name, o.purposes.UnknownDisallows())
+		fmt.Fprintln(sum, o.purposes.Asked, o.purposes.Profile.Name, o.purposes.UnknownDisallows(), o.responses, o.asOf)
 	}
 	for _, name := range filesAmong(o.robots) {
 		if info, err := os.Stat(name); err == nil { // of a folder, when a file in it was added or removed

@@ -26,6 +26,9 @@ import (
 func (o *filter) checkTables() error {
 	n := 0
 	for _, name := range o.Inputs {
+		if o.responses { // another kind is an error where it is read
+			break
+		}
 		if kind, err := bulksource.KindOf(name); name != "-" && err == nil && kind == bulksource.Parquet {
 			n++
 		}

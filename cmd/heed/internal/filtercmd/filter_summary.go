@@ -44,11 +44,14 @@ func (o *filter) summarize(c bulk.Counts, finished bool) {
 		o.term.Notice(fmt.Sprintf("unknown because: %s", c.Unknown))
 	}
 	rejected := printable.Counted(int(o.wrong.rejected), "line")
-	if o.isParquet {
+	switch {
+	case o.isParquet:
 		rejected = printable.Counted(int(c.Rejected), "row")
+	case o.responses:
+		rejected = printable.Counted(int(o.wrong.rejected), "record")
 	}
 	o.wrong.tell(o.term, rejected)
-	if finished && c.URLs == 0 && o.wrong.rejected > 0 && !o.isParquet && o.Column == "" && o.Field == "" {
+	if finished && c.URLs == 0 && o.wrong.rejected > 0 && !o.isParquet && !o.responses && o.Column == "" && o.Field == "" {
 		o.term.Notice("no line has a URL; if the URL is in a column of CSV or TSV, name it with --column, or a member of JSON lines with --field")
 	}
 	o.sources.summarize(o.term)
@@ -84,8 +87,12 @@ func (o *filter) progress() func(time.Duration) string {
 		}
 		total += info.Size()
 	}
+	what := "line"
+	if o.responses {
+		what = "response"
+	}
 	return func(elapsed time.Duration) string {
-		return pace(int(o.Lines.Load()), "line", o.Read.Load(), total, elapsed)
+		return pace(int(o.Lines.Load()), what, o.Read.Load(), total, elapsed)
 	}
 }
 

@@ -1,0 +1,43 @@
+package bulk
+
+import (
+	"time"
+
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/usage"
+)
+
+// A Page is a response that was captured: a question of its own, about the use of that content too.
+type Page struct {
+	URL      string
+	At       time.Time
+	Response *usage.Response // nil: it says nothing about its use
+}
+
+// CheckPage decides about a page, and returns a Verdict for each Column, which are valid until the next call. The error is as
+// in Check. The Judge must have a Use.
+func (c *Checker) CheckPage(p *Page) ([]Verdict, error) {
+	o, err := origin.Parse(p.URL)
+	if err != nil {
+		return nil, err
+	}
+	j := c.judge
+	verdicts := c.verdicts[:len(j.columns)]
+	for i := range j.columns {
+		asOf := j.columns[i].AsOf
+		if j.AtCapture {
+			asOf = p.At
+		}
+		r := j.rules(o, i, asOf)
+		policy, uses := r.policy, r.usage
+		if policy == nil {
+			policy = &nothing
+		}
+		if uses == nil && p.Response != nil {
+			uses = usage.New(nil, usage.Options{Profile: j.Use.profile}, j.columns[i].Agents...)
+		}
+		verdicts[i] = r.verdict(policy.Check(p.URL), p.URL)
+		j.Use.decide(&verdicts[i], uses, p.URL, p.Response)
+	}
+	return verdicts, nil
+}

@@ -1,0 +1,128 @@
+package source
+
+import (
+	"errors"
+	"io"
+	"iter"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/bulk"
+	"github.com/heed-robots/heed/internal/bulk/stream"
+	"github.com/heed-robots/heed/internal/saved"
+	"github.com/heed-robots/heed/internal/warc"
+	"github.com/heed-robots/heed/usage"
+)
+
+// Responses are the responses over HTTP in a WARC file, whatever their status.
+type Responses struct {
+	in  *input
+	err error
+}
+
+// OpenResponses opens a WARC file. read counts the octets that are read of it.
+func OpenResponses(path string, read *atomic.Int64) (*Responses, error) {
+	in, err := open(path, read, &saved.Columns{})
+	if err != nil {
+		return nil, err
+	}
+	if in.kind != WARC {
+		in.close()
+		return nil, errors.New("expected a WARC file, whose responses are judged")
+	}
+	return &Responses{in: in}, nil
+}
+
+// Close closes the file.
+func (r *Responses) Close() { r.in.close() }
+
+// Err returns why the file could not be read to its end; nil: it was.
+func (r *Responses) Err() error { return r.err }
+
+var errEnough = errors.New("no more is wanted")
+
+// All yields the responses, and the parts of the file that are damaged, in order.
+func (r *Responses) All() iter.Seq[stream.Response] {
+	return func(yield func(stream.Response) bool) {
+		give := func(place string, read func() (bulk.Page, error)) error {
+			if !yield(stream.Response{Place: place, Read: read}) {
+				return errEnough
+			}
+			return nil
+		}
+		err := r.in.eachRecord(func(record *warc.Record) error {
+			if !isResponse(record.Header) {
+				return nil
+			}
+			block, isCut, err := readBegin(record)
+			if err != nil {
+				return nil // the next record is a damage
+			}
+			a := answer{url: record.Header.TargetURI(), isCut: isCut}
+			a.setTruncated(record.Header.Get("WARC-Truncated"))
+			at, err := dateOf(record.Header)
+			a.at = at
+			return give(offset(record.Offset), func() (bulk.Page, error) {
+				defer beginnings.Put(block)
+				if err != nil {
+					return bulk.Page{URL: a.url}, err
+				}
+				return a.page(*block)
+			})
+		}, func(place string, err error) error {
+			return give(place, func() (bulk.Page, error) { return bulk.Page{}, err })
+		})
+		if !errors.Is(err, errEnough) {
+			r.err = err
+		}
+	}
+}
+
+// maxResponse is how many octets of a response are used: headers, and as much of the body as usage.MaxHTML octets need, also
+// with chunks or compressed.
+const maxResponse = 4 * usage.MaxHTML
+
+// beginnings are buffers for the beginnings of responses.
+var beginnings = sync.Pool{New: func() any {
+	block := make([]byte, 0, maxResponse)
+	return &block
+}}
+
+// readBegin reads a record, and returns its beginning. isCut means that there is more. The error is that of a record that is damaged.
+func readBegin(record *warc.Record) (block *[]byte, isCut bool, err error) {
+	block = beginnings.Get().(*[]byte)
+	*block = (*block)[:min(record.Length, maxResponse)]
+	if _, err = io.ReadFull(record.Block, *block); err == nil {
+		_, err = io.Copy(io.Discard, record.Block)
+	}
+	if err != nil {
+		beginnings.Put(block)
+		return nil, false, err
+	}
+	return block, record.Length > maxResponse, nil
+}
+
+// page returns the page of an answer whose response is a block. The page has no part of the block.
+func (a *answer) page(block []byte) (page bulk.Page, err error) {
+	page.URL, page.At = a.url, a.at
+	if err := a.readResponse(block); err != nil {
+		return page, err
+	}
+	var html []byte
+	if isHTML(a.header.Get("Content-Type")) {
+		if html, err = fetch.SavedPage(a.body, a.header, a.isCut || a.broken, usage.MaxHTML); err != nil {
+			return page, err
+		}
+	}
+	page.Response = usage.ReadResponse(a.header, html)
+	return page, nil
+}
+
+// isHTML reports whether a Content-Type is that of a page whose meta elements are read.
+func isHTML(contentType string) bool {
+	media, _, _ := strings.Cut(contentType, ";")
+	media = strings.TrimSpace(media)
+	return strings.EqualFold(media, "text/html") || strings.EqualFold(media, "application/xhtml+xml")
+}
