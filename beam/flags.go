@@ -25,7 +25,7 @@ func usage() {
 
 These flags mean what they mean for heed filter:
   --agent, --dialect, --as-of, --robots, --input, --column, --field, --format,
-  --allowed, --disallowed, --missing, --pages-unreachable
+  --allowed, --disallowed, --missing, --pages-unreachable, --for, --profile, --unknown
 --agent, --dialect, --as-of, --robots and --urls take several values with commas, and may be
 repeated. --robots and --urls are patterns of files on this machine, or of s3:// or gs://; put them
 into quotation marks. Without --format the output is tsv, or jsonl with --input jsonl.
@@ -78,6 +78,9 @@ func flags(f *flag.FlagSet) func() (verdicts.Options, error) {
 	f.StringVar(&o.Column, "column", "", "")
 	f.StringVar(&o.Field, "field", "", "")
 	f.BoolVar(&o.PagesUnreachable, "pages-unreachable", false, "")
+	f.StringVar(&o.For, "for", "", "")
+	f.StringVar(&o.Profile, "profile", "", "")
+	unknown := f.String("unknown", "", "")
 	return func() (verdicts.Options, error) {
 		o.Lists, o.Sources = split(urls), split(robots)
 		o.Format, o.Output = stream.Format(*input), stream.Output(*format)
@@ -99,12 +102,16 @@ func flags(f *flag.FlagSet) func() (verdicts.Options, error) {
 			return o, fmt.Errorf("--input %q: expected one of %q", *input, stream.Formats)
 		case *format != "" && o.Output != stream.Rows && o.Output != stream.JSONRows:
 			return o, fmt.Errorf("--format %q: expected tsv or jsonl", *format)
+		case *unknown != "" && *unknown != "allow" && *unknown != "disallow":
+			return o, fmt.Errorf("--unknown %q: expected allow or disallow", *unknown)
+		case o.For == "" && (*unknown != "" || o.Profile != ""):
+			return o, errors.New("--profile and --unknown say how preferences are read, and none is asked for: add --for PURPOSE")
 		case *allowed:
 			o.Keep = bulk.OnlyAllowed
 		case *disallowed:
 			o.Keep = bulk.OnlyDisallowed
 		}
-		o.IfMissing = bulk.Word(word)
+		o.IfMissing, o.UnknownDisallows = bulk.Word(word), *unknown == "disallow"
 		o.Dialects, o.Times = split(cmp.Or(dialects, "rfc9309")), split(cmp.Or(asOf, "now"))
 		var err error
 		if o.Crawlers, err = crawlers(string(agents)); err == nil {

@@ -74,9 +74,10 @@ func TestReadme(t *testing.T) {
 func TestFlags(t *testing.T) {
 	o, err := parse(t, "--agent", "CCBot,A:B", "--dialect", "rfc9309", "--dialect", "google", "--as-of", "2024-05-01,now", "--urls", "a", "--urls", "b", "--robots", "c",
 		"--output", "o", "--missing", "allowed", "--disallowed", "--input", "jsonl", "--field", "page", "--column", "address", "--shards", "3", "--max-share", "5",
-		"--format", "jsonl", "--pages-unreachable")()
+		"--format", "jsonl", "--pages-unreachable", "--for", "search", "--profile", "ietf", "--unknown", "disallow")()
 	want := verdicts.Options{
 		Lists: []string{"a", "b"}, Sources: []string{"c"}, To: "o", IfMissing: bulk.Allowed, Keep: bulk.OnlyDisallowed, PagesUnreachable: true,
+		For: "search", Profile: "ietf", UnknownDisallows: true,
 		Format: stream.JSONLines, Fields: stream.Fields{Field: "page", Column: "address"}, Shards: 3, MaxShare: 5, Output: stream.JSONRows,
 		Crawlers: [][]string{{"CCBot"}, {"A", "B"}}, Dialects: []string{"rfc9309", "google"}, Times: []string{"2024-05-01", "now"},
 	}
@@ -114,6 +115,10 @@ func TestWrongFlags(t *testing.T) {
 		{"--output", "folder/", "expected the beginning of the names"},
 		{"--output", filepath.Join("main.go", "v"), "main.go"},
 		{"--missing", "no", "expected one of"},
+		{"--for", "training", "expected train-ai, search or ai-use"},
+		{"--profile", "ietf", "add --for PURPOSE"},
+		{"--unknown", "disallow", "add --for PURPOSE"},
+		{"--unknown", "fail", "expected allow or disallow"},
 		{"--input", "xml", "expected one of"},
 		{"--format", "same", "expected tsv or jsonl"},
 		{"--shards", "-1", "expected at least 1"},

@@ -40,7 +40,7 @@ type judgeShare struct {
 	archive *arrived
 	checker *bulk.Checker
 	writer  *stream.Writer
-	counted int // columns
+	judge   *bulk.Judge
 
 	lines []stream.Line
 	urls  []string
@@ -61,15 +61,19 @@ func (j *judgeShare) Setup() error {
 	if err != nil {
 		return err
 	}
-	j.writer, j.archive, j.counted = writer, &arrived{}, len(columns)
-	j.checker = bulk.NewJudge(capture.Archives{j.archive}, columns, j.IfMissing, maxRules).Checker()
+	j.writer, j.archive = writer, &arrived{}
+	j.judge = bulk.NewJudge(capture.Archives{j.archive}, columns, j.IfMissing, maxRules)
+	if j.judge.Use, err = j.use(); err != nil {
+		return err
+	}
+	j.checker = j.judge.Checker()
 	j.rows = make([][]byte, j.Shards)
 	return nil
 }
 
 // StartBundle begins to count.
 func (j *judgeShare) StartBundle(_ func(int, []byte), _ func(tally)) {
-	j.n, j.tally = 0, tally{Counts: bulk.Counts{Columns: make([]bulk.Tally, j.counted)}}
+	j.n, j.tally = 0, tally{Counts: j.judge.Counts()}
 }
 
 // ProcessElement judges the lines of a share.

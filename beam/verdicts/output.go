@@ -14,6 +14,7 @@ import (
 
 	"github.com/heed-robots/heed/internal/bulk"
 	"github.com/heed-robots/heed/internal/bulk/stream"
+	"github.com/heed-robots/heed/usage"
 )
 
 func init() {
@@ -101,9 +102,6 @@ func (*sum) CreateAccumulator() tally { return tally{} }
 
 // AddInput adds a tally.
 func (*sum) AddInput(a, b tally) tally {
-	if len(a.Columns) < len(b.Columns) {
-		a.Columns = make([]bulk.Tally, len(b.Columns))
-	}
 	a.Add(&b.Counts)
 	a.Broken += b.Broken
 	a.Records += b.Records
@@ -131,12 +129,35 @@ type ColumnCounts struct {
 	Allowed    int64  `json:"allowed"`
 	Disallowed int64  `json:"disallowed"`
 	Unknown    int64  `json:"unknown"`
+
+	Use []UseCounts `json:"use,omitempty"` // for each purpose that is asked
+}
+
+// UseCounts are the numbers of URLs by their preference for a purpose.
+type UseCounts struct {
+	Purpose      string `json:"purpose"`
+	Allowed      int64  `json:"allowed"`
+	Disallowed   int64  `json:"disallowed"`
+	Unknown      int64  `json:"unknown"`
+	NotCrawlable int64  `json:"not_crawlable"`
+}
+
+// useCounts returns the numbers of the purposes that are asked; a nil use asks none.
+func useCounts(use *bulk.Use, of *bulk.Preferences) (counts []UseCounts) {
+	if use == nil {
+		return nil
+	}
+	for _, p := range use.Purposes {
+		n := &of[p]
+		counts = append(counts, UseCounts{p.String(), n[usage.Allowed], n[usage.Disallowed], n[usage.Unknown], n[usage.NotCrawlable]})
+	}
+	return counts
 }
 
 // summarize writes the Summary when all files are written.
-func summarize(s beam.Scope, tallies, written beam.PCollection, to string, columns []string) {
+func summarize(s beam.Scope, tallies, written beam.PCollection, o *Options, columns []string) {
 	s = s.Scope("summary")
-	beam.ParDo0(s, &writeSummary{to, columns}, beam.Combine(s, &sum{}, tallies), beam.SideInput{Input: written})
+	beam.ParDo0(s, &writeSummary{*o, columns}, beam.Combine(s, &sum{}, tallies), beam.SideInput{Input: written})
 }
 
 // SummaryOf returns the name of the file with the Summary.
@@ -158,8 +179,8 @@ func ReadSummary(ctx context.Context, to string) (s Summary, text []byte, err er
 
 // writeSummary writes the Summary.
 type writeSummary struct {
-	Name    string
-	Columns []string
+	Options
+	Names []string // of the columns
 }
 
 // ProcessElement gets the sum of all tallies, and the names of the files.
@@ -168,11 +189,19 @@ func (w *writeSummary) ProcessElement(ctx context.Context, t tally, written func
 	for name := ""; written(&name); {
 		sum.Files++
 	}
-	for i, name := range w.Columns {
-		c := ColumnCounts{Column: name}
+	use, err := w.use()
+	if err != nil {
+		return err
+	}
+	for i, name := range w.Names {
+		c, preferences := ColumnCounts{Column: name}, bulk.Preferences{}
 		if i < len(t.Columns) { // else no URL was judged
 			c.Allowed, c.Disallowed, c.Unknown = t.Columns[i][bulk.Allowed], t.Columns[i][bulk.Disallowed], t.Columns[i][bulk.Unknown]
 		}
+		if i < len(t.Preferences) {
+			preferences = t.Preferences[i]
+		}
+		c.Use = useCounts(use, &preferences)
 		sum.Columns = append(sum.Columns, c)
 	}
 	for why, n := range t.Unknown {
@@ -184,7 +213,7 @@ func (w *writeSummary) ProcessElement(ctx context.Context, t tally, written func
 	if err != nil {
 		return err
 	}
-	to, err := createFile(ctx, w.Name)
+	to, err := createFile(ctx, SummaryOf(w.To))
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/heed-robots/heed/internal/bulk"
 	"github.com/heed-robots/heed/internal/bulk/stream"
 	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/usage"
 )
 
 // Options are the settings of a pipeline. They are sent to the workers as JSON.
@@ -25,6 +26,11 @@ type Options struct {
 
 	IfMissing        bulk.Word // of an origin of which the sources have nothing
 	PagesUnreachable bool      // an HTML page or a JSON value means Unreachable
+
+	// For asks what pages may be used for, as names of purposes with commas between them; "": that is not asked.
+	For              string
+	Profile          string // of which statements count; "": all
+	UnknownDisallows bool   // an unknown preference counts as one that disallows, for Keep
 
 	Format stream.Format // of the lists; "": the first line of each decides
 	stream.Fields
@@ -103,7 +109,29 @@ func (o *Options) Columns() ([]bulk.Column, error) {
 // writer returns the columns, and what writes the rows about them.
 func (o *Options) writer() (*stream.Writer, []bulk.Column, error) {
 	columns, err := o.Columns()
-	return stream.NewWriter(namesOf(columns), o.Keep, o.Output, ""), columns, err
+	if err != nil {
+		return nil, nil, err
+	}
+	use, err := o.use()
+	return stream.NewWriter(namesOf(columns), use, o.Keep, o.Output, ""), columns, err
+}
+
+// use returns what is asked about the use of pages; nil: nothing.
+func (o *Options) use() (*bulk.Use, error) {
+	if o.For == "" {
+		return nil, nil
+	}
+	purposes, err := usage.ParsePurposes(o.For)
+	if err != nil {
+		return nil, fmt.Errorf("--for: %w", err)
+	}
+	profile := usage.Profiles()[0]
+	if o.Profile != "" {
+		if profile, err = usage.ProfileNamed(o.Profile); err != nil {
+			return nil, fmt.Errorf("--profile: %w", err)
+		}
+	}
+	return bulk.NewUse(purposes, profile, o.UnknownDisallows), nil
 }
 
 func namesOf(columns []bulk.Column) (names []string) {
@@ -123,7 +151,7 @@ func Build(ctx context.Context, s beam.Scope, o Options) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	columns, err := o.Columns()
+	_, columns, err := o.writer()
 	if err != nil {
 		return err
 	}
@@ -148,6 +176,6 @@ func Build(ctx context.Context, s beam.Scope, o Options) error {
 	written := beam.Flatten(s,
 		write(s, beam.Flatten(s, rows, rejectedRows), &writeFile{To: o.To, Extension: extension(o.Output), Shards: o.Shards}),
 		write(s, beam.Flatten(s, rejectedLines, rejectedRecords), rejectsFile(&o)))
-	summarize(s, beam.Flatten(s, recordsTally, linesTally, verdictsTally), written, SummaryOf(o.To), namesOf(columns))
+	summarize(s, beam.Flatten(s, recordsTally, linesTally, verdictsTally), written, &o, namesOf(columns))
 	return nil
 }

@@ -100,6 +100,25 @@ func sentence(s Summary) string {
 	return fmt.Sprintf("heed filter: %d URLs judged: %s\n", s.URLs, strings.Join(columns, "; "))
 }
 
+// uses is what the Summary says of the use of pages, as heed filter prints it; "": nothing.
+func uses(s Summary) (text string) {
+	for _, c := range s.Columns {
+		if len(c.Use) == 0 {
+			continue
+		}
+		text += "heed filter: use"
+		if len(s.Columns) > 1 {
+			text += " by " + c.Column
+		}
+		var all []string
+		for _, u := range c.Use {
+			all = append(all, fmt.Sprintf("%s %d allowed, %d disallowed, %d unknown", u.Purpose, u.Allowed, u.Disallowed, u.Unknown))
+		}
+		text += fmt.Sprintf(": %s; not crawlable %d\n", strings.Join(all, "; "), c.Use[0].NotCrawlable)
+	}
+	return text
+}
+
 // TestSameAsFilter: the rows, what is rejected, and the numbers are those of heed filter, over sources
 // with redirects, several captures, and files for all schemes, and lists in which one host has a tenth
 // of all lines.
@@ -116,6 +135,9 @@ func TestSameAsFilter(t *testing.T) {
 		}, []string{"-a", "CCBot,ExampleBot:Other", "--dialect", "rfc9309,google", "--as-of", "2024-05-01,now"}},
 		{"JSON lines", true, Options{Format: stream.JSONLines, IfMissing: bulk.Disallowed, Crawlers: ccbot, Dialects: []string{"google"}, Times: now},
 			[]string{"-a", "CCBot", "--dialect", "google", "--input", "jsonl", "--missing", "disallowed"}},
+		{"AI-16, use", false, Options{For: "train-ai,search", Profile: "eu-art4", Crawlers: ccbot, Dialects: rfc9309, Times: now}, []string{"-a", "CCBot", "--for", "train-ai,search", "--profile", "eu-art4"}},
+		{"use of JSON lines", true, Options{For: "search", UnknownDisallows: true, Keep: bulk.OnlyDisallowed, Output: stream.JSONRows, Crawlers: [][]string{{"CCBot"}, {"Other"}}, Dialects: rfc9309, Times: now},
+			[]string{"-a", "CCBot,Other", "--for", "search", "--unknown", "disallow", "--disallowed", "--format", "jsonl"}},
 		{"allowed", true, Options{Keep: bulk.OnlyAllowed, Crawlers: ccbot, Dialects: rfc9309, Times: now}, []string{"-a", "CCBot", "--allowed"}},
 	}
 	for seed, test := range tests {
@@ -157,6 +179,9 @@ func TestSameAsFilter(t *testing.T) {
 			s := summaryOf(t, o)
 			if !strings.Contains(notices.String(), sentence(s)) {
 				t.Errorf("the summary is %q; heed filter:\n%s", sentence(s), notices.String())
+			}
+			if uses := uses(s); !strings.Contains(notices.String(), uses) || (uses == "") != (o.For == "") {
+				t.Errorf("the summary is %q; heed filter:\n%s", uses, notices.String())
 			}
 			rejected := linesOfFile(t, o.To+"-rejects.jsonl")
 			all := linesOfFile(t, rejects)

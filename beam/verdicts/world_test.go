@@ -47,6 +47,9 @@ func (w *world) robots() string {
 		for range w.IntN(5) {
 			fmt.Fprintf(&text, "%s: %s\n", pick(w, []string{"Allow", "Disallow", "disallow"}), pick(w, patterns))
 		}
+		if w.IntN(2) == 0 {
+			text.WriteString(pick(w, []string{"Content-Usage: train-ai=n\n", "Content-Usage: /a train-ai=y, search=n\n", "Content-Signal: search=yes, ai-train=no\n", "User-agent: __usage_ai-training\nDisallow: /a\n"}))
+		}
 	}
 	return text.String()
 }
