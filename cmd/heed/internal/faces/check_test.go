@@ -174,6 +174,7 @@ type decision struct {
 	Reason  string
 	Error   string
 	Rule    json.RawMessage
+	Usage   string // of heed filter --for
 }
 
 // A rule is the JSON of a rule.
@@ -223,7 +224,7 @@ func (d *decision) answer() (a answer) {
 		}
 	}
 	a.line, a.pattern = deciding.Line, deciding.octets()
-	return a
+	return a.withUse(d.Usage)
 }
 
 // flatAnswer reads a decision in columns.

@@ -30,11 +30,12 @@ type face struct {
 	noRules  bool                  // its answers have no line and no pattern
 	noOctets bool                  // it has U+FFFD in place of an octet in a pattern that is not UTF-8
 	oneToken bool                  // it takes crawlers of one product token
+	uses     bool                  // it is asked what pages may be used for too (AI-16)
 	absent   func() string         // why it cannot be asked; "" or nil: it can
 }
 
 // faces are all faces. One more is one more row.
-var faces = slices.Concat(checkFaces, filterFaces, daemonFaces, fileFaces, libraryFaces)
+var faces = slices.Concat(checkFaces, filterFaces, filterFacesOfUse, daemonFaces, fileFaces, libraryFaces)
 
 // A run asks a face about the questions of a world, from a source.
 type run struct {
@@ -162,6 +163,9 @@ func (r *run) compare() (answers int, differences []difference) {
 			want, answer := part.want(q), got[i]
 			if r.face.noRules {
 				want.line, want.pattern = 0, ""
+			}
+			if !r.face.uses || r.face.noRules { // some faces only compare with what is wanted
+				want.use, answer.use = "", ""
 			}
 			if part.face.noOctets && answer.sameAs(want) {
 				continue

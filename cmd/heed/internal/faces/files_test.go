@@ -83,7 +83,7 @@ func (r *rule) decide(d *robotstxt.Dialect, url string) (a answer, ok bool) {
 		key = "Allow"
 	}
 	by := robotstxt.ParseString("User-agent: *\n"+key+": "+r.octets()+"\n", d).Agent("a").Check(url)
-	a = answer{disallowed, r.Line, r.octets()}
+	a = answer{verdict: disallowed, line: r.Line, pattern: r.octets()}
 	if by.Allowed {
 		a.verdict = allowed
 	}

@@ -23,9 +23,21 @@ var filterFaces = []face{
 	{name: "filter Parquet", sources: captureSources, noOctets: true, ask: askFilterParquet},
 }
 
+// filterFacesOfUse are the same, with --for.
+var filterFacesOfUse = func() (all []face) {
+	for _, f := range filterFaces {
+		f.name, f.uses = f.name+" --for", true
+		all = append(all, f)
+	}
+	return all
+}()
+
 // filterArgs returns the arguments of "heed filter".
 func (r *run) filterArgs(more ...string) []string {
 	args := []string{"filter", "-a", strings.Join(r.world.agents, ":"), "--dialect", r.world.dialect.String()}
+	if r.face.uses {
+		args = append(args, "--for", "train-ai,search,ai-use")
+	}
 	if r.source.kind == live {
 		return append(append(args, "--robots", "live", "--allow-private", "--store", filepath.Join(r.folder, "store")), more...)
 	}
@@ -92,18 +104,22 @@ func keeping(flag, verdict string) func(*run, []*question) []answer {
 		rest := heed(plainLines(all), r.filterArgs("--input", "plain", flag)...).stdout
 		answers := make([]answer, len(all))
 		for i, q := range all {
-			want := r.want(q).verdict
+			told := r.want(q)
+			want := told.verdict
+			if r.face.uses && strings.Contains(told.use, "=n") {
+				want = disallowed
+			}
 			after, isNext := strings.CutPrefix(rest, q.url+"\n")
 			isWanted := want == verdict || verdict == disallowed && want == unknown && (r.source.kind == live || q.status != 0 && r.hasStatuses())
 			switch {
 			case isNext && isWanted:
 				rest = after
 			case isNext:
-				want, rest = verdict, after
+				told.verdict, rest = "kept as "+verdict, after
 			case isWanted:
-				want = "not " + verdict
+				told.verdict = "not kept as " + verdict
 			}
-			answers[i] = answer{verdict: want}
+			answers[i] = answer{verdict: told.verdict}
 		}
 		if rest != "" { // a line that is kept, and should not be
 			answers[len(all)-1] = answer{verdict: fmt.Sprintf("%s is kept: %.100q", verdict, rest)}
@@ -123,12 +139,15 @@ func cellsOf(r result, numbers []int) []answer {
 
 func cellOf(row string) answer {
 	cells := strings.Split(row, "\t")
-	if len(cells) != 5 {
+	if len(cells) == 5 { // without the use
+		cells = append(cells, "")
+	}
+	if len(cells) != 6 {
 		return answer{verdict: fmt.Sprintf("%d columns", len(cells))}
 	}
 	line := 0
 	fmt.Sscan(cells[3], &line)
-	return flatAnswer(cells[1], cells[2], line, strings.NewReplacer("%09", "\t").Replace(cells[4]))
+	return flatAnswer(cells[1], cells[2], line, strings.NewReplacer("%09", "\t").Replace(cells[4])).withUse(cells[5])
 }
 
 func askFilterJSON(r *run, all []*question) []answer {
@@ -160,7 +179,15 @@ func askFilterParquet(r *run, all []*question) []answer {
 }
 
 func (f *flatRow) answer() answer {
-	return flatAnswer(value(f.Verdict, "unknown"), value(f.Reason, "no-url"), int(value(f.Line, 0)), value(f.Rule, ""))
+	return flatAnswer(value(f.Verdict, "unknown"), value(f.Reason, "no-url"), int(value(f.Line, 0)), value(f.Rule, "")).withUse(value(f.Usage, ""))
+}
+
+// withUse adds what a page may be used for. A site that is unreachable is not crawlable, and unknown in these tests.
+func (a answer) withUse(text string) answer {
+	if a.verdict != unknown || text != "not-crawlable" {
+		a.use = text
+	}
+	return a
 }
 
 func value[T any](p *T, null T) T {

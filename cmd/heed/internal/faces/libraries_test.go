@@ -172,7 +172,7 @@ func TestDamagedSources(t *testing.T) {
 	for seed := range uint64(12) {
 		w := newWorld(1000+seed, 60)
 		s := sources[[]int{0, 1, 6, 8}[seed%4]]
-		r := &run{T: t, world: w, source: &s, folder: t.TempDir()}
+		r := &run{T: t, world: w, face: new(face), source: &s, folder: t.TempDir()}
 		r.path = filepath.Join(r.folder, s.name)
 		must(s.make(w, r.path))
 		info, err := os.Stat(r.path)

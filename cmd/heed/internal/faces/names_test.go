@@ -33,4 +33,5 @@ type flatRow struct {
 	Reason  *string `parquet:"reason,optional"`
 	Line    *int32  `parquet:"line,optional"`
 	Rule    *string `parquet:"rule,optional"`
+	Usage   *string `parquet:"usage,optional"`
 }

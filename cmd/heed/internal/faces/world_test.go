@@ -11,6 +11,7 @@ import (
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/usage"
 )
 
 // A world is some robots.txt files, and questions of one crawler about URLs of their hosts.
@@ -59,12 +60,16 @@ type answer struct {
 	verdict string
 	line    int    // of the rule that decides; 0: none does
 	pattern string // of that rule
+	use     string // what the page may be used for, of faces that are asked; "" of what is refused or unknown
 }
 
 func (a answer) String() string {
 	text := a.verdict
 	if a.line > 0 {
 		text += fmt.Sprintf(", line %d, %q", a.line, a.pattern)
+	}
+	if a.use != "" {
+		text += ", " + a.use
 	}
 	return text
 }
@@ -154,7 +159,22 @@ func (w *world) robots() string {
 			text.WriteString(pick(w, []string{"Allow: ", "Disallow: ", "disallow:", "Dissallow: ", "allow : ", " Disallow :\t"}) + pick(w, patterns) + pick(w, []string{"", "", "", " ", " # why"}) + end)
 		}
 	}
-	return text.String()
+	return text.String() + w.statements(text.String(), end)
+}
+
+// statements returns lines for the end of a robots.txt that say what its pages may be used for. They draw from numbers of their own.
+func (w *world) statements(robots, end string) (text string) {
+	random := rand.New(rand.NewPCG(w.seed, uint64(len(robots))))
+	for range random.IntN(7) {
+		text += statements[random.IntN(len(statements))] + end
+	}
+	return text
+}
+
+var statements = []string{
+	"Content-Usage: train-ai=n", "content-usage: train-ai=y, search=n", "Content-Usage: /a ai-use=n, train-ai=y", "Content-Usage: /*b search=y", "Content-Usage: Train-AI=n",
+	"Content-Signal: search=yes, ai-train=no, ai-input=no", "Content-Signal: /a ai-train=yes", "License: https://h0.example/licence",
+	"User-agent: __usage_ai-training", "User-agent: *", "User-agent: ExampleBot", "User-agent: Google-Extended", "Disallow: /a", "Allow: /a/b",
 }
 
 // url returns what is asked about.
@@ -233,13 +253,14 @@ func decide(body string, w *world, url string) answer {
 func decideBy(f *robotstxt.File, w *world, url string) answer {
 	d := f.Agent(w.agents...).Check(url)
 	a := answer{verdict: disallowed, line: d.Rule.Line, pattern: d.Rule.Pattern}
+	a.use = usage.New(f, usage.Options{}, w.agents...).Check(url, d.Allowed, nil).String()
 	switch {
 	case d.Reason == robotstxt.Unreachable:
-		a.verdict = unknown
+		a.verdict, a.use = unknown, ""
 	case d.Allowed:
 		a.verdict = allowed
 	case d.Reason == robotstxt.InvalidTarget:
-		a.verdict = refused
+		a.verdict, a.use = refused, ""
 	}
 	return a
 }
