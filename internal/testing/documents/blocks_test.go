@@ -345,6 +345,7 @@ func (root shell) testCommandBlocks(t *testing.T) {
 		"heed filter -a GPTBot --robots robots.heed --allowed -o allowed.parquet urls.parquet":                           "^heed filter: 3 URLs judged: 1 allowed, 1 disallowed, 1 unknown\nheed filter: unknown because: 1 no-capture\n$",
 		"heed filter -a GPTBot,CCBot,ClaudeBot --robots robots.heed -o three.parquet urls.parquet":                       "GPTBot: 1 allowed, 1 disallowed, 1 unknown; CCBot: 1 allowed, 1 disallowed, 1 unknown; ClaudeBot: 1 allowed, 1 disallowed, 1 unknown\nheed filter: unknown because: 3 no-capture\n$",
 		"heed filter -a GPTBot --robots robots.heed --as-of 2024-05-20 --as-of now -o then-and-now.parquet urls.parquet": "GPTBot 2024-05-20: 0 allowed, 0 disallowed, 3 unknown; GPTBot now: 1 allowed, 1 disallowed, 1 unknown\nheed filter: unknown because: 4 no-capture\n$",
+		"heed filter -a CCBot --robots robots.heed --for train-ai,search --responses -o uses.tsv CC-MAIN-*.warc.gz":      "^heed filter: 3 URLs judged: 3 allowed, 0 disallowed, 0 unknown\nheed filter: use: train-ai 0 allowed, 0 disallowed, 3 unknown; ",
 
 		"heed compile --columns origin=domain,fetched=crawled,status=http_status,body=text crawl.csv -o crawl.heed": "^heed compile: 1 capture of 1 URL, from 2024-05-20 to 2024-05-20\n",
 
