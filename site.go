@@ -9,6 +9,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/robotstxt/record"
+	"github.com/heed-robots/heed/usage"
 )
 
 // A Site is the state of one origin at the time of the call of Crawler.Site, as that
@@ -43,6 +44,12 @@ func (s *Site) Check(target string) (cache.Answer, error) { return s.site.Check(
 // Explain decides as Check does, and returns every step that led to the decision.
 func (s *Site) Explain(target string) (robotstxt.Trace, error) {
 	return s.site.Explain(s.tokens, target)
+}
+
+// Usage returns what the robots.txt says about the use of content by the Crawler; see package usage.
+func (s *Site) Usage() *usage.Policy {
+	policy, _ := s.site.Usage(s.tokens) // fails only if there is no token
+	return policy
 }
 
 // Sitemaps returns the URLs of the sitemaps that the robots.txt names, in file order.

@@ -49,8 +49,6 @@ func (p *Policy) readLines(robots *robotstxt.File, groups []int) {
 		s := readLine(carrier, line)
 		switch {
 		case s.why != "":
-		case !p.options.Profile.counts(carrier):
-			s.why = p.options.Profile.whyNot()
 		case line.Group == 0:
 			s.why = "no User-agent line is before it, so it is for no crawler"
 		case !slices.Contains(groups, line.Group-1):
@@ -73,10 +71,10 @@ func readLine(carrier Carrier, line robotstxt.Line) statement {
 	}
 	switch v := value.(type) {
 	case record.ContentUsage:
-		s.path = v.Path
+		s.path = strings.Clone(v.Path) // a part of the file would keep all of it in memory
 		s.readDictionary(v)
 	case record.ContentSignal:
-		if s.path = v.Path; s.path != "" {
+		if s.path = strings.Clone(v.Path); s.path != "" {
 			s.Note = "Cloudflare's document has no paths, so its readers may not read this line"
 		}
 		s.readSignals(v)
@@ -102,7 +100,9 @@ func (s *statement) readSignals(v record.ContentSignal) {
 	for _, signal := range v.Signals {
 		s.read(signal.Name, signal.Value)
 	}
-	s.unknown = append(s.unknown, v.Unread...)
+	for _, member := range v.Unread {
+		s.unknown = append(s.unknown, strings.Clone(member))
+	}
 }
 
 // read reads a word with its value. One that says nothing about a purpose is kept, to be shown.
