@@ -33,7 +33,7 @@ func (v *Verdict) add(heard []statement) {
 			v.By = append(v.By, s.Statement)
 		case s.why != "" && s.says[v.Purpose] == Unknown && s.says != Answer{}: // it is about other purposes, and does not count either
 		case len(v.Ignored) < maxIgnored:
-			v.Ignored = append(v.Ignored, Ignored{s.Statement, why})
+			v.Ignored = append(v.Ignored, Ignored{s.Statement, why, s.says[v.Purpose], s.problem != ""})
 		default:
 			v.More++
 		}

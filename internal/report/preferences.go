@@ -63,6 +63,17 @@ func (p Preferences) AppendJSON(dst []byte) []byte {
 // MarshalJSON returns the object. It never fails.
 func (p Preferences) MarshalJSON() ([]byte, error) { return p.AppendJSON(nil), nil }
 
+// InShort returns the answer as one text, such as "train-ai=n, search=y"; see usage.Answer.Text.
+func (p Preferences) InShort() string {
+	var a usage.Answer
+	var purposes []usage.Purpose
+	for _, v := range p {
+		a[v.Purpose] = v.Preference
+		purposes = append(purposes, v.Purpose)
+	}
+	return a.Text(purposes...)
+}
+
 // InWords returns where a statement is and what it says, such as "line 3: Content-Usage: train-ai=n" or "header content-usage:
 // train-ai=n". The text is safe to print on a terminal, and cut if it is long.
 func InWords(s usage.Statement) string {
@@ -81,14 +92,35 @@ func InWords(s usage.Statement) string {
 	return fmt.Sprintf("<meta name=%q>: %s", printable.Text(s.Meta), text)
 }
 
-// PreferenceInWords returns the answer about one purpose with what decides, such as "train-ai disallowed by line 3: …".
-func PreferenceInWords(v usage.Verdict) string {
-	text := v.Purpose.String() + " " + v.Preference.String()
-	if len(v.By) > 0 {
-		text += " by " + InWords(v.By[0])
+// Because returns what decides about one purpose, such as "line 3: Content-Usage: train-ai=n", or why nothing does. The text is safe to
+// print on a terminal.
+func Because(v usage.Verdict) string {
+	others := len(v.By) - 1
+	switch {
+	case v.Preference == usage.NotCrawlable:
+		return "the page may not be crawled, so it has no preference"
+	case others >= 0:
+		return InWords(v.By[0]) + andMore(others)
 	}
-	if others := len(v.By) - 1; others > 0 {
-		text += fmt.Sprintf(", and %d more", others)
+	would := 0
+	var first usage.Ignored
+	for _, s := range v.Ignored {
+		if s.Says == usage.Unknown && !s.Unread {
+			continue
+		}
+		if would++; would == 1 {
+			first = s
+		}
 	}
-	return text
+	if would == 0 {
+		return "nothing says it"
+	}
+	return fmt.Sprintf("%s (does not count: %s)", InWords(first.Statement), printable.Text(first.Why)) + andMore(would-1)
+}
+
+func andMore(others int) string {
+	if others == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", and %d more", others)
 }

@@ -29,11 +29,13 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/usage"
 )
 
 // check is one run of "heed check".
 type check struct {
 	question sites.Question
+	purposes flags.Purposes
 
 	jobs      int
 	unordered bool
@@ -61,6 +63,7 @@ type subject struct {
 	facts    report.Facts      // about the crawler
 	key      string            // for robotsfiles.Files.crawler
 	policy   *robotstxt.Policy // from the file of --robots
+	usage    *usage.Policy     // of the same file; nil without --for
 	question []byte            // the output of report.Answer.AppendQuestion, with --robots
 }
 
@@ -79,6 +82,7 @@ func Command(a *term.Terminal) *cobra.Command {
 		RunE:    func(_ *cobra.Command, urls []string) error { return o.run(urls) },
 	}
 	o.question.Flags(c, "text", "json", "jsonl")
+	o.purposes.Flags(c)
 	c.Flags().StringVar(&o.input, "input", "", `format of the questions: jsonl, one JSON object on each line`)
 	flags.Choose(c, "input", []string{"jsonl"})
 	c.Flags().IntVar(&o.jobs, "jobs", sites.DefaultJobs, "how many URLs to check at the same time")
@@ -87,6 +91,9 @@ func Command(a *term.Terminal) *cobra.Command {
 }
 
 func (o *check) run(urls []string) error {
+	if err := o.purposes.Check(o.question.Live.Command); err != nil {
+		return err
+	}
 	switch {
 	case o.jobs < 1 || o.jobs > sites.MaxJobs:
 		return fmt.Errorf("--jobs %d: expected a number from 1 to %d", o.jobs, sites.MaxJobs)
@@ -195,6 +202,9 @@ func (o *check) readFile() {
 	for i := range o.subjects {
 		s, row := &o.subjects[i], o.row(verdict{crawler: i})
 		s.policy, s.key, s.question = file.Agent(s.tokens...), keyOf(s.tokens), row.AppendQuestion(nil)
+		if o.purposes.IsAsked() {
+			s.usage = usage.New(file, o.purposes.Options(), s.tokens...)
+		}
 		o.question.NoteChain(i, file)
 	}
 }
@@ -204,9 +214,18 @@ type verdict struct {
 	crawler int // the index of its subject
 	url     string
 	robotstxt.Decision
-	site     *cache.Answer // nil: the rules come from a file
-	question []byte        // the output of report.Answer.AppendQuestion; nil: that of the subject
+	uses     report.Preferences // of the purposes that were asked for
+	site     *cache.Answer      // nil: the rules come from a file
+	question []byte             // the output of report.Answer.AppendQuestion; nil: that of the subject
 }
+
+// A said is all that an answer says in short: crawlers with the same are shown together.
+type said struct {
+	robotstxt.Decision
+	uses string
+}
+
+func (v verdict) said() said { return said{v.Decision, v.uses.InShort()} }
 
 // answers is the output about some URLs.
 type answers struct {
@@ -220,7 +239,7 @@ type answers struct {
 
 // answer adds a verdict to the output.
 func (o *check) answer(a *answers, v verdict) {
-	a.status = exit.Worse(a.status, exit.Of(v.Decision))
+	a.status = exit.Worse(a.status, o.purposes.Status(v.Decision, v.uses))
 	a.count(v.Decision)
 	switch {
 	case o.collects:
@@ -232,6 +251,7 @@ func (o *check) answer(a *answers, v verdict) {
 		a.out = term.AppendItem(a.out, &row, o.question.Format == "json")
 	default:
 		row := report.AnswerOf(v.url, v.Decision)
+		row.Usage = v.uses
 		question := v.question
 		if question == nil {
 			question = o.subjects[v.crawler].question
@@ -243,6 +263,7 @@ func (o *check) answer(a *answers, v verdict) {
 // row returns a verdict as data.
 func (o *check) row(v verdict) report.Answer {
 	row := report.AnswerOf(v.url, v.Decision)
+	row.Usage = v.uses
 	s := &o.subjects[v.crawler]
 	row.Agent, row.Facts, row.Dialect, row.Source = s.agent, s.facts, o.question.Dialect.String(), o.question.Source()
 	if v.site != nil {
@@ -264,7 +285,8 @@ func (o *check) checkInFile(a *answers, given string) {
 	}
 	other := o.question.IsOfOther(url)
 	for i := range o.subjects {
-		d := o.subjects[i].policy.Check(url)
+		s := &o.subjects[i]
+		d := s.policy.Check(url)
 		switch {
 		case d.Reason == robotstxt.InvalidTarget:
 			o.refuse(a, url, errors.New(sites.TargetHelp(url)))
@@ -272,7 +294,7 @@ func (o *check) checkInFile(a *answers, given string) {
 		case other:
 			d = sites.OtherOrigin
 		}
-		o.answer(a, verdict{crawler: i, url: url, Decision: d})
+		o.answer(a, verdict{crawler: i, url: url, Decision: d, uses: o.purposes.Explain(s.usage, url, d)})
 	}
 	a.urls++
 }
@@ -349,7 +371,8 @@ func (o *check) checkByHost(a *answers, url string) {
 			o.refuse(a, url, err)
 			return
 		}
-		o.answer(a, verdict{crawler: i, url: url, Decision: c.Policy.Check(url), question: c.Question})
+		d := c.Policy.Check(url)
+		o.answer(a, verdict{crawler: i, url: url, Decision: d, uses: o.purposes.Explain(c.Usage(), url, d), question: c.Question})
 	}
 	a.urls++
 }

@@ -63,7 +63,12 @@ func (o *check) checkAtSite(ctx context.Context, a *answers, given string) {
 		if other {
 			answer.Decision = sites.OtherOrigin
 		}
-		o.answer(a, verdict{crawler: i, url: url, Decision: answer.Decision, site: &answer})
+		v := verdict{crawler: i, url: url, Decision: answer.Decision, site: &answer}
+		if o.purposes.IsAsked() {
+			policy, _ := site.Usage(o.subjects[i].tokens) // fails only as Check does
+			v.uses = o.purposes.Explain(policy, target, v.Decision)
+		}
+		o.answer(a, v)
 	}
 	a.urls, a.origin = 1, site.Origin()
 }

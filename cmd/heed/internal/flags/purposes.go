@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/exit"
+	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/usage"
 )
@@ -62,17 +63,31 @@ func (p *Purposes) Check(c *cobra.Command) error {
 	return nil
 }
 
-// Status returns the exit status of a decision with the preferences of the purposes that were asked for.
-func (p *Purposes) Status(d robotstxt.Decision, answer usage.Answer) int {
+// IsAsked reports whether --for is given.
+func (p *Purposes) IsAsked() bool { return len(p.Asked) > 0 }
+
+// Options returns what --profile says.
+func (p *Purposes) Options() usage.Options { return usage.Options{Profile: p.Profile} }
+
+// Explain returns what a page may be used for, after the decision whether it may be crawled; nil without --for.
+func (p *Purposes) Explain(policy *usage.Policy, target string, d robotstxt.Decision) report.Preferences {
+	if !p.IsAsked() {
+		return nil
+	}
+	return policy.With(p.Options()).Explain(target, d.Allowed, nil, p.Asked...)
+}
+
+// Status returns the exit status of a decision, and of what a page may be used for.
+func (p *Purposes) Status(d robotstxt.Decision, uses report.Preferences) int {
 	status := exit.Of(d)
 	if !d.Allowed {
 		return status
 	}
-	for _, purpose := range p.Asked {
-		switch preference := answer[purpose]; {
-		case preference == usage.Disallowed, preference == usage.Unknown && p.unknown == "disallow":
+	for _, v := range uses {
+		switch {
+		case v.Preference == usage.Disallowed, v.Preference == usage.Unknown && p.unknown == "disallow":
 			status = exit.Worse(status, exit.Disallowed)
-		case preference == usage.Unknown && p.unknown == unknownFails:
+		case v.Preference == usage.Unknown && p.unknown == unknownFails:
 			status = exit.Worse(status, exit.Undetermined)
 		}
 	}
