@@ -47,10 +47,7 @@ func (s *Site) Explain(target string) (robotstxt.Trace, error) {
 }
 
 // Usage returns what the robots.txt says about the use of content by the Crawler; see package usage.
-func (s *Site) Usage() *usage.Policy {
-	policy, _ := s.site.Usage(s.tokens) // fails only if there is no token
-	return policy
-}
+func (s *Site) Usage() *usage.Policy { return s.site.Usage(s.tokens) }
 
 // Sitemaps returns the URLs of the sitemaps that the robots.txt names, in file order.
 func (s *Site) Sitemaps() []string { return s.site.Sitemaps() }

@@ -61,16 +61,13 @@ func (s *Site) Records(agents []string) ([]record.Value, error) {
 	return s.policy(agents).Records(), nil
 }
 
-// Usage returns what the robots.txt says about the use of content by a crawler (AI-1). It is compiled at the first call, and
-// kept with the robots.txt. The error is ErrNoAgent.
-func (s *Site) Usage(agents []string) (*usage.Policy, error) {
-	if len(agents) == 0 {
-		return nil, ErrNoAgent
+// Usage returns what the robots.txt says about the use of content by a crawler (AI-1). The first call compiles it, and it is
+// kept with the robots.txt.
+func (s *Site) Usage(agents []string) *usage.Policy {
+	if s.state.copied && len(agents) > 0 {
+		return s.cache.usageFor(s.entry, s.policy(agents))
 	}
-	if s.state.copied {
-		return s.cache.usageFor(s.entry, s.policy(agents)), nil
-	}
-	return usage.New(nil, usage.Options{}, agents...), nil
+	return usage.New(nil, usage.Options{}, agents...)
 }
 
 // CrawlDelay returns the time between two requests that the robots.txt asks of a crawler; 0:

@@ -52,6 +52,5 @@ func (u Usage) policy() *usage.Policy {
 	if u.site == nil {
 		return usage.New(nil, usage.Options{}, u.agents...)
 	}
-	policy, _ := u.site.Usage(u.agents) // fails only without agents, with which no request is sent
-	return policy
+	return u.site.Usage(u.agents)
 }

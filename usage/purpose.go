@@ -75,6 +75,9 @@ const (
 
 var preferenceNames = [...]string{"unknown", "allowed", "disallowed", "not-crawlable"}
 
+// Preferences returns all preferences.
+func Preferences() []Preference { return []Preference{Unknown, Allowed, Disallowed, NotCrawlable} }
+
 // String returns "unknown", "allowed", "disallowed" or "not-crawlable".
 func (p Preference) String() string { return preferenceNames[p] }
 

@@ -150,7 +150,7 @@ func (t *Table) Explain(h Handle, url string) (answer []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := asked.Explain(context.Background(), []byte(o.body), o.file.file.Dialect(), o.tokens, url)
+	e, err := asked.Explain(context.Background(), []byte(o.body), o.file.file.Dialect(), o.tokens, url, &asked.Purposes{})
 	if err != nil {
 		return nil, wrong("%v", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -57,14 +58,14 @@ type check struct {
 
 // A subject is a crawler that all URLs are checked for.
 type subject struct {
-	tokens   []string          // the most specific first
-	name     string            // as text shows it
-	agent    report.Agent      // as JSON has it
-	facts    report.Facts      // about the crawler
-	key      string            // for robotsfiles.Files.crawler
-	policy   *robotstxt.Policy // from the file of --robots
-	usage    *usage.Policy     // of the same file; nil without --for
-	question []byte            // the output of report.Answer.AppendQuestion, with --robots
+	tokens   []string             // the most specific first
+	name     string               // as text shows it
+	agent    report.Agent         // as JSON has it
+	facts    report.Facts         // about the crawler
+	key      string               // for robotsfiles.Files.crawler
+	policy   *robotstxt.Policy    // from the file of --robots
+	usage    func() *usage.Policy // of the same file
+	question []byte               // the output of report.Answer.AppendQuestion, with --robots
 }
 
 //go:embed check.txt
@@ -202,9 +203,7 @@ func (o *check) readFile() {
 	for i := range o.subjects {
 		s, row := &o.subjects[i], o.row(verdict{crawler: i})
 		s.policy, s.key, s.question = file.Agent(s.tokens...), keyOf(s.tokens), row.AppendQuestion(nil)
-		if o.purposes.IsAsked() {
-			s.usage = usage.New(file, o.purposes.Options(), s.tokens...)
-		}
+		s.usage = sync.OnceValue(func() *usage.Policy { return usage.New(file, usage.Options{}, s.tokens...) })
 		o.question.NoteChain(i, file)
 	}
 }
@@ -239,7 +238,7 @@ type answers struct {
 
 // answer adds a verdict to the output.
 func (o *check) answer(a *answers, v verdict) {
-	a.status = exit.Worse(a.status, o.purposes.Status(v.Decision, v.uses))
+	a.status = exit.Worse(a.status, exit.OfUses(v.Decision, v.uses, o.purposes.Unknown))
 	a.count(v.Decision)
 	switch {
 	case o.collects:
@@ -372,7 +371,7 @@ func (o *check) checkByHost(a *answers, url string) {
 			return
 		}
 		d := c.Policy.Check(url)
-		o.answer(a, verdict{crawler: i, url: url, Decision: d, uses: o.purposes.Explain(c.Usage(), url, d), question: c.Question})
+		o.answer(a, verdict{crawler: i, url: url, Decision: d, uses: o.purposes.Explain(c.Usage, url, d), question: c.Question})
 	}
 	a.urls++
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/usage"
 )
 
 // unorderedMap is ordered.Map, but uses each result as soon as it is there.
@@ -63,12 +64,8 @@ func (o *check) checkAtSite(ctx context.Context, a *answers, given string) {
 		if other {
 			answer.Decision = sites.OtherOrigin
 		}
-		v := verdict{crawler: i, url: url, Decision: answer.Decision, site: &answer}
-		if o.purposes.IsAsked() {
-			policy, _ := site.Usage(o.subjects[i].tokens) // fails only as Check does
-			v.uses = o.purposes.Explain(policy, target, v.Decision)
-		}
-		o.answer(a, v)
+		uses := o.purposes.Explain(func() *usage.Policy { return site.Usage(o.subjects[i].tokens) }, target, answer.Decision)
+		o.answer(a, verdict{crawler: i, url: url, Decision: answer.Decision, uses: uses, site: &answer})
 	}
 	a.urls, a.origin = 1, site.Origin()
 }

@@ -2,21 +2,20 @@ package flags
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/exit"
-	"github.com/heed-robots/heed/internal/report"
-	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/usage"
 )
 
 // Purposes are the flags that ask what a page may be used for.
 type Purposes struct {
-	Asked   []usage.Purpose // none: it is not asked
-	Profile *usage.Profile  // nil: all carriers
-	unknown string
+	asked.Purposes
+	Unknown exit.Unknown
 }
 
 // Flags adds --for, --profile and --unknown.
@@ -31,7 +30,7 @@ func (p *Purposes) Flags(c *cobra.Command) {
 	c.Flags().String("for", "", "also answer what a page may be used for, as `PURPOSE,…`: "+strings.Join(purposes, ", "))
 	Complete(c, "for", purposes)
 	CheckFlag(c, "for", func(value string) (err error) {
-		if p.Asked, err = usage.ParsePurposes(value); err != nil {
+		if p.For, err = usage.ParsePurposes(value); err != nil {
 			err = fmt.Errorf("--for: %w", err)
 		}
 		return err
@@ -39,24 +38,26 @@ func (p *Purposes) Flags(c *cobra.Command) {
 	c.Flags().String("profile", profiles[0], "whose statements count with --for: "+strings.Join(profiles, ", "))
 	Complete(c, "profile", profiles)
 	CheckFlag(c, "profile", func(name string) (err error) {
-		if p.Profile, err = usage.ProfileNamed(name); err != nil {
+		if p.Profile.Profile, err = usage.ProfileNamed(name); err != nil {
 			return OneOf("profile", name, profiles...)
 		}
 		return nil
 	})
-	c.Flags().StringVar(&p.unknown, "unknown", unknownFails, "what an unknown preference means for the exit status: "+strings.Join(unknownChoices, ", "))
-	Choose(c, "unknown", unknownChoices)
+	c.Flags().String("unknown", unknownChoices[0], "what an unknown preference means for the exit status: "+strings.Join(unknownChoices, ", "))
+	Complete(c, "unknown", unknownChoices)
+	CheckFlag(c, "unknown", func(value string) error {
+		p.Unknown = exit.Unknown(max(0, slices.Index(unknownChoices, value)))
+		return OneOf("unknown", value, unknownChoices...)
+	})
 }
 
-// What --unknown takes.
-const unknownFails = "fail"
-
-var unknownChoices = []string{unknownFails, "allow", "disallow"}
+// unknownChoices are the values of --unknown, by exit.Unknown.
+var unknownChoices = []string{"fail", "allow", "disallow"}
 
 // Check returns an error if a flag is given that needs --for.
 func (p *Purposes) Check(c *cobra.Command) error {
 	for _, name := range []string{"profile", "unknown"} {
-		if len(p.Asked) == 0 && c.Flags().Changed(name) {
+		if !p.IsAsked() && c.Flags().Changed(name) {
 			return fmt.Errorf("--%s says how preferences are read, and none is asked for: add --for PURPOSE, or leave it out", name)
 		}
 	}
@@ -64,32 +65,4 @@ func (p *Purposes) Check(c *cobra.Command) error {
 }
 
 // IsAsked reports whether --for is given.
-func (p *Purposes) IsAsked() bool { return len(p.Asked) > 0 }
-
-// Options returns what --profile says.
-func (p *Purposes) Options() usage.Options { return usage.Options{Profile: p.Profile} }
-
-// Explain returns what a page may be used for, after the decision whether it may be crawled; nil without --for.
-func (p *Purposes) Explain(policy *usage.Policy, target string, d robotstxt.Decision) report.Preferences {
-	if !p.IsAsked() {
-		return nil
-	}
-	return policy.With(p.Options()).Explain(target, d.Allowed, nil, p.Asked...)
-}
-
-// Status returns the exit status of a decision, and of what a page may be used for.
-func (p *Purposes) Status(d robotstxt.Decision, uses report.Preferences) int {
-	status := exit.Of(d)
-	if !d.Allowed {
-		return status
-	}
-	for _, v := range uses {
-		switch {
-		case v.Preference == usage.Disallowed, v.Preference == usage.Unknown && p.unknown == "disallow":
-			status = exit.Worse(status, exit.Disallowed)
-		case v.Preference == usage.Unknown && p.unknown == unknownFails:
-			status = exit.Worse(status, exit.Undetermined)
-		}
-	}
-	return status
-}
+func (p *Purposes) IsAsked() bool { return len(p.For) > 0 }
