@@ -14,6 +14,8 @@ import (
 type Purposes struct {
 	For     PurposeList `json:"for"`
 	Profile ProfileName `json:"profile"`
+
+	TDMRep *usage.TDMFile `json:"-"` // of the site; nil: none
 }
 
 // A PurposeList is some purposes. In JSON it is a list of names, or a string with commas.
@@ -70,8 +72,10 @@ func (p *Purposes) CheckProfile() error {
 	return nil
 }
 
-// Options returns the profile as an option of a policy.
-func (p *Purposes) Options() usage.Options { return usage.Options{Profile: p.Profile.Profile} }
+// Options returns how the answers are found.
+func (p *Purposes) Options() usage.Options {
+	return usage.Options{Profile: p.Profile.Profile, TDMRep: p.TDMRep}
+}
 
 // Explain returns what a page may be used for, after the decision whether it may be crawled; nil if that is not asked. The
 // policy is only called for if it is.

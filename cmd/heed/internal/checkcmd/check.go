@@ -2,6 +2,7 @@
 package checkcmd
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -84,6 +85,7 @@ func Command(a *term.Terminal) *cobra.Command {
 	}
 	o.question.Flags(c, "text", "json", "jsonl")
 	o.purposes.Flags(c)
+	o.question.Live.TDMRepFlag(c)
 	c.Flags().StringVar(&o.input, "input", "", `format of the questions: jsonl, one JSON object on each line`)
 	flags.Choose(c, "input", []string{"jsonl"})
 	c.Flags().IntVar(&o.jobs, "jobs", sites.DefaultJobs, "how many URLs to check at the same time")
@@ -92,7 +94,7 @@ func Command(a *term.Terminal) *cobra.Command {
 }
 
 func (o *check) run(urls []string) error {
-	if err := o.purposes.Check(o.question.Live.Command); err != nil {
+	if err := cmp.Or(o.purposes.Check(o.question.Live.Command), o.question.Live.CheckTDMRep(o.purposes.IsAsked())); err != nil {
 		return err
 	}
 	switch {

@@ -2,6 +2,7 @@
 package explaincmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -73,11 +74,12 @@ status: 0 allowed, 1 disallowed, 2 wrong usage or input, 3 could not be determin
 	}
 	o.question.Flags(c, "text", "json")
 	o.purposes.Flags(c)
+	o.question.Live.TDMRepFlag(c)
 	return c
 }
 
 func (o *explain) run(url string) error {
-	if err := o.purposes.Check(o.question.Live.Command); err != nil {
+	if err := cmp.Or(o.purposes.Check(o.question.Live.Command), o.question.Live.CheckTDMRep(o.purposes.IsAsked())); err != nil {
 		return err
 	}
 	if err := o.question.Read(); err != nil {
@@ -161,6 +163,7 @@ func (o *explain) explainSite(url string, of origin.Origin) error {
 	}
 	e, answer, err := live.Explain(ctx, site, o.question.Dialect, o.question.Live.Statuses, o.question.Crawlers[0], target)
 	o.Explained, o.site = e, &answer
+	o.purposes.TDMRep = o.question.Live.TDMRep(ctx, site.Origin())
 	return err
 }
 
