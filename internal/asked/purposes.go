@@ -90,3 +90,58 @@ func (p *Purposes) Explain(policy func() *usage.Policy, target string, d robotst
 func (p *Purposes) Add(e *report.Explained) {
 	e.Preferences = p.Explain(func() *usage.Policy { return usage.New(e.File, usage.Options{}, e.Agents...) }, e.Main.Target, e.Main.Decision)
 }
+
+// A Uses is a question what a page may be used for, with what is said beside the robots.txt.
+type Uses struct {
+	Purposes
+	response *usage.Response
+}
+
+// ReadUses reads a Uses from a JSON object; "" is an empty one. Without "for", it is about all purposes.
+func ReadUses(question string) (*Uses, error) {
+	var q struct {
+		Purposes
+		Headers map[string]oneOrMore `json:"headers"`
+		HTML    string               `json:"html"`
+		TDMRep  json.RawMessage      `json:"tdmrep"`
+	}
+	if question != "" {
+		if err := json.Unmarshal([]byte(question), &q); err != nil {
+			return nil, Wrong("%w", err)
+		}
+	}
+	u := &Uses{Purposes: q.Purposes}
+	if len(u.For) == 0 {
+		u.For = usage.Purposes()
+	}
+	if len(q.TDMRep) > 0 && string(q.TDMRep) != "null" {
+		file, err := usage.ReadTDMRep(q.TDMRep)
+		if err != nil {
+			return nil, Wrong("%w", err)
+		}
+		u.TDMRep = file
+	}
+	headers := map[string][]string{}
+	for name, lines := range q.Headers {
+		headers[name] = lines
+	}
+	u.response = usage.ReadResponse(headers, []byte(q.HTML))
+	return u, nil
+}
+
+// oneOrMore is a list of strings, in JSON also a single one.
+type oneOrMore []string
+
+func (l *oneOrMore) UnmarshalJSON(text []byte) error {
+	var one string
+	if json.Unmarshal(text, &one) == nil {
+		*l = oneOrMore{one}
+		return nil
+	}
+	return json.Unmarshal(text, (*[]string)(l))
+}
+
+// Explain answers the question.
+func (u *Uses) Explain(policy *usage.Policy, target string, d robotstxt.Decision) report.Preferences {
+	return policy.With(u.Options()).Explain(target, d.Allowed, u.response, u.For...)
+}

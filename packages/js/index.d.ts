@@ -90,6 +90,11 @@ export class Policy {
   requested(url: Uint8Array): Uint8Array;
   /** Explains a decision, in each dialect. The error has the code `argument` if there is no decision. */
   explain(url: Target): Explanation;
+  /**
+   * Decides about a URL, and says what the page may be used for: by the robots.txt, and by what the question has beside it. A
+   * preference of which nothing is found is `unknown`, and no permission.
+   */
+  usage(url: Target, question?: UsageQuestion): UsageAnswer;
   /** Returns the longest Crawl-delay for the crawler, in seconds. The dialect `google` has none. */
   crawlDelay(): number | undefined;
   /** Returns all rules and records for this crawler. */
@@ -147,6 +152,51 @@ export interface Rule {
 }
 
 /** The steps of a decision. */
+export type Purpose = "train-ai" | "search" | "ai-use";
+
+/** What a page may be used for, as a question. Each member may be absent. */
+export interface UsageQuestion {
+  /** Without it, all purposes. */
+  for?: Purpose[];
+  /** Whose statements count; `all` unless it is given. */
+  profile?: "all" | "ietf" | "signals" | "eu-art4";
+  /** The headers of the response, such as those of `fetch`. */
+  headers?: Headers | Record<string, string | string[]> | Iterable<[string, string]>;
+  /** The beginning of the page; 64 KiB are read. */
+  html?: string;
+  /** What is in /.well-known/tdmrep.json, parsed. */
+  tdmrep?: unknown;
+}
+
+/** A place where a site says what its content may be used for. */
+export interface Statement {
+  carrier: "content-usage" | "content-signal" | "purpose-token" | "license" | "tdmrep" | "x-robots-tag" | "meta-robots";
+  line?: number;
+  header?: string;
+  meta?: string;
+  row?: number;
+  text: string;
+  text_b64?: string;
+  note?: string;
+}
+
+/** What a page may be used for, and what decides. */
+export interface Preference {
+  preference: "allowed" | "disallowed" | "unknown" | "not-crawlable";
+  by: Statement[];
+  ignored: (Statement & { why: string })[];
+  ignored_more?: number;
+}
+
+export interface UsageAnswer {
+  url: string;
+  url_b64?: string;
+  allowed: boolean;
+  reason: string;
+  rule?: Rule;
+  usage: Partial<Record<Purpose, Preference>>;
+}
+
 export interface Explanation {
   url: string;
   url_b64?: string;

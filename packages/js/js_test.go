@@ -88,6 +88,11 @@ func run(t *testing.T, folder string, command ...string) string {
 	t.Helper()
 	c := exec.Command(command[0], command[1:]...)
 	c.Dir = folder
+	uses, err := filepath.Abs("../../conformance/usage")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Env = append(os.Environ(), "HEED_USES="+uses)
 	out, err := c.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %v\n%s", command, err, out)
