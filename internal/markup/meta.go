@@ -2,7 +2,7 @@ package markup
 
 import (
 	"bytes"
-	"html"
+	"strconv"
 	"strings"
 
 	"github.com/heed-robots/heed/internal/ascii"
@@ -249,8 +249,8 @@ func (s *scanner) isTag(begin string) bool {
 	return len(s.rest) > n && isWord(s.rest[:n], begin) && endsName[s.rest[n]]
 }
 
-// unescape decodes the character references of an attribute: with a semicolon, or numbers. Names without a semicolon stand
-// for no letter of any word that matters.
+// unescape decodes the character references of an attribute that stand for ASCII. Others are no part of a word that matters, and
+// package html, which knows all, would be a large part of what browsers load.
 func unescape(value string) string {
 	var b strings.Builder
 	for {
@@ -259,18 +259,43 @@ func unescape(value string) string {
 		if !ok {
 			return b.String()
 		}
+		value = rest
 		n := 0
 		for n < len(rest) && (ascii.IsLetter(rest[n]) || ascii.IsDigit(rest[n]) || n == 0 && rest[n] == '#') {
 			n++
 		}
-		if n < len(rest) && rest[n] == ';' {
-			n++
-		} else if n == 0 || rest[0] != '#' {
+		ends := n < len(rest) && rest[n] == ';'
+		c, ok := reference(rest[:n])
+		if !ok || !ends && rest[0] != '#' {
 			b.WriteByte('&')
-			value = rest
 			continue
 		}
-		b.WriteString(html.UnescapeString("&" + rest[:n]))
-		value = rest[n:]
+		b.WriteByte(c)
+		if value = rest[n:]; ends {
+			value = value[1:]
+		}
 	}
 }
+
+// reference returns the ASCII character of a reference, without "&" and ";".
+func reference(name string) (c byte, ok bool) {
+	digits, isNumber := strings.CutPrefix(name, "#")
+	if !isNumber {
+		at := strings.Index(references, " "+name+" ")
+		if at < 0 || name == "" {
+			return 0, false
+		}
+		return references[at-1], true
+	}
+	base := 10
+	if digits != "" && digits[0]|0x20 == 'x' {
+		digits, base = digits[1:], 16
+	}
+	number, err := strconv.ParseUint(digits, base, 32)
+	return byte(number), err == nil && 0 < number && number < 0x80
+}
+
+// references has each printable ASCII character that has names in HTML, and white space, before its names.
+const references = "\t Tab \n NewLine ! excl \" quot \" QUOT # num $ dollar % percnt & amp & AMP ' apos ( lpar ) rpar * ast * midast + plus , comma . period " +
+	"/ sol : colon ; semi < lt < LT = equals > gt > GT ? quest @ commat [ lsqb [ lbrack \\ bsol ] rsqb ] rbrack ^ Hat _ lowbar _ UnderBar ` grave " +
+	"` DiacriticalGrave { lcub { lbrace | verbar | vert | VerticalLine } rcub } rbrace "

@@ -41,7 +41,7 @@ func metasByNet(page []byte) (all []string) {
 // AI-13, AI-14: random pages have the meta elements that golang.org/x/net/html finds.
 func TestMetasAsOthers(t *testing.T) {
 	parts := strings.Split("<meta name=robots content=noindex>|<meta |name=|content=|'|\"|>|/>|<|</|<!--|-->|--!>|--|-|!|<!|<?|=|/| |\n|\t|<script>|</script>|<script|</script|<style>|</style>|"+
-		"<title>|</title>|<textarea>|</textarea x>|<p a='>'>|</p>|&#105;|&#x69;|&amp;|&|;|noai|robots|NAME|Content|<b>|a|<plaintext>|<noscript>|</noscript>|<meta name='robots' content=\"noai\"/>", "|")
+		"<title>|</title>|<textarea>|</textarea x>|<p a='>'>|</p>|&#105;|&#x69;|&amp;|&comma;|&lowbar;|&VerticalLine;|&Tab;|&#65;|&#x;|&|;|noai|robots|NAME|Content|<b>|a|<plaintext>|<noscript>|</noscript>|<meta name='robots' content=\"noai\"/>", "|")
 	random := rand.New(rand.NewPCG(7, 7))
 	found := 0
 	for range 100_000 {

@@ -18,7 +18,7 @@ import (
 
 // maxSize is how large the package may be, in bytes, as npm sends it. It was 1,520,000 until policies answered before
 // they were compiled, and lint became twice as fast.
-const maxSize = 1_600_000
+const maxSize = 1_660_000
 
 // work is the folder of all tests, if one needs it.
 var work string
