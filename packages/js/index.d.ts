@@ -210,6 +210,8 @@ export interface Applies {
   obeys?: boolean;
   /** false: sources say that it does not follow the groups for "*" */
   obeys_everyone?: boolean;
+  /** "train-ai", for example: the name is no crawler, but a preference, and only a group that names it says something */
+  purpose_token?: string;
   /** if every URL is; absent if it depends on the URL, or is not easy to find out */
   everything?: "allowed" | "disallowed";
   /** the groups that apply */
@@ -301,6 +303,8 @@ export interface Compared {
   obeys?: boolean;
   /** false: sources say that it does not follow the groups for "*" */
   obeys_everyone?: boolean;
+  /** "train-ai", for example: the name is no crawler, but a preference, and only a group that names it says something */
+  purpose_token?: string;
   result: "equal" | "differs" | "undecided";
   effect?: string;
   /** no file has this name: it contains a name of each file */
@@ -359,4 +363,6 @@ export interface Crawler {
   agent: Agent;
   /** it does not follow the groups for "*", according to a source; the last token of `agent` is `!*`, so that it is allowed where no group names it */
   only_own?: boolean;
+  /** "train-ai", for example: the name is no crawler, but a preference */
+  purpose_token?: string;
 }
