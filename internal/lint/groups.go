@@ -137,8 +137,8 @@ func (f *file) spaced(agents []robotstxt.Agent) bool {
 func (f *file) merged(group int, agents []robotstxt.Agent, above, below robotstxt.Line, what string) (found Finding, differs bool) {
 	for _, agent := range agents {
 		p := f.policyFor(agent)
-		if p == nil || len(p.GroupsThatApply()) > 1 {
-			continue // the line names nobody; or other groups have rules for it as well
+		if p == nil || len(p.GroupsThatApply()) > 1 || isPurposeToken(agent.Name) {
+			continue // the line names nobody, or no crawler; or other groups have rules for it as well
 		}
 		witness := f.witness(p, group)
 		if witness == "" {
