@@ -294,6 +294,38 @@ export interface Comparison {
   purposes: Purpose[];
   /** what the blocks do that a CDN adds; absent if no file has one */
   managed?: unknown;
+  /** about the use of content, for URLs that may be fetched by both files; absent if no file has one */
+  preferences?: ComparedPreferences;
+}
+
+/** How preferences about the use of content differ. */
+export interface ComparedPreferences {
+  /** "equal" is proved */
+  result: "equal" | "differs" | "undecided";
+  changes: ChangedPreference[];
+  /** how many others there are */
+  more?: number;
+}
+
+/** How a preference about one purpose differs, or may differ, for some crawlers. */
+export interface ChangedPreference {
+  agents: Agent[];
+  /** they are no crawlers but purpose tokens, of which only their own groups are compared */
+  is_token?: boolean;
+  purpose: string;
+  result: "differs" | "undecided";
+  /** a path with other preferences; absent if the result is "undecided" */
+  witness?: string;
+  witness_b64?: string;
+  old?: Stated;
+  new?: Stated;
+}
+
+/** What a file says about a page and a purpose. */
+export interface Stated {
+  preference: "allowed" | "disallowed" | "unknown";
+  /** the lines that decide, at most 10 */
+  by: { carrier: string; line: number; text: string; text_b64?: string }[];
 }
 
 /** How two files differ for a crawler. */
