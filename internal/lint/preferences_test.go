@@ -130,6 +130,8 @@ var preferenceCases = []ruleCase{
 		[]string{"2:11 [] disallows the whole site for every crawler; these do not follow \"*\" and stay allowed: AdsBot-Google, AdsBot-Google-Mobile, APIs-Google, Mediapartners-Google, YandexMobileBot"}},
 	{"AI-10: it needs no delay", "User-agent: __usage_ai-training\nCrawl-delay: 1000\nDisallow: /\n", "crawl-delay-huge", nil},
 	{"AI-10: old crawlers do not read it", "User-agent: __usage_ai-training\nAllow: /\nDisallow: /a\n\nDisallow: /b\n", "old-parsers", nil},
+	{"AI-10: two groups of a token", "User-agent: Google-Extended\nDisallow: /a\n\nUser-agent: GPTBot\nDisallow: /\n\nUser-agent: google-extended\nDisallow: /b\n", "duplicate-group",
+		[]string{`7:13 [] "google-extended" already has a group, in line 1; not all who read it join the two`}},
 	{"AI-10: nor is it merged", "User-agent: __usage_ai-training\n\nUser-agent: *\nDisallow: /a\n", "groups-merged", nil},
 }
 
