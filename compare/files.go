@@ -50,7 +50,8 @@ func (c Crawler) String() string {
 
 // Files finds out how two files differ, for each crawler that one of them names, for everyone
 // else, and for chains of product tokens. Crawlers to which the same groups apply are compared
-// once. The empty name is no crawler, though Google's parser accepts it.
+// once. The empty name is no crawler, though Google's parser accepts it. Purpose tokens are among the crawlers that a file names;
+// see WithoutTokens.
 //
 // Files ends soon after the context: what was not found out until then is Undecided, and the result
 // is Incomplete.

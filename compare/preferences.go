@@ -25,7 +25,7 @@ type PreferenceResult struct {
 type CrawlerPreferences struct {
 	Crawler
 	Token    bool             // it is no crawler, but a purpose token: its group is compared by itself
-	Use      [2]*usage.Policy // of the old and the new file
+	Use      [2]*usage.Policy // of the old and the new file; nil: they were not read, because that takes too much work
 	Purposes []PreferenceResult
 }
 
@@ -36,26 +36,36 @@ func Preferences(ctx context.Context, old, new *robotstxt.File, crawlers []Crawl
 	if !usage.MayState(old) && !usage.MayState(new) {
 		return nil
 	}
-	f := preferences{ctx: ctx, old: old, new: new, operators: operatorsIn(old, new), known: map[string][]PreferenceResult{}}
+	f := preferences{ctx: ctx, old: old.In(robotstxt.RFC9309), new: new.In(robotstxt.RFC9309), known: map[string]CrawlerPreferences{}}
+	f.operators = operatorsIn(f.old, f.new)
+	for _, file := range []*robotstxt.File{f.old, f.new} {
+		for range file.Lines() {
+			f.reading += lineWork
+		}
+	}
 	for _, c := range crawlers {
 		all = append(all, f.of(c))
 	}
 	return all
 }
 
+// lineWork is about how many steps it takes to read one line for the statements of one crawler.
+const lineWork = 64
+
 // preferences is one call of Preferences.
 type preferences struct {
 	ctx       context.Context
-	old, new  *robotstxt.File
-	operators []string // those with a purpose token of their own
-	known     map[string][]PreferenceResult
+	old, new  *robotstxt.File // in RFC 9309, as statements are read (AI-5)
+	operators []string        // those with a purpose token of their own
+	reading   int             // the work of reading the statements of both files for one crawler
+	known     map[string]CrawlerPreferences
 	work      int // for all crawlers together
 }
 
 // operatorsIn returns the operators whose purpose tokens files name.
 func operatorsIn(files ...*robotstxt.File) (operators []string) {
 	for _, t := range usage.Tokens() {
-		if t.Operator != "" && slices.ContainsFunc(files, func(f *robotstxt.File) bool { return f.In(robotstxt.RFC9309).Agent(t.Name).IsNamed() }) {
+		if t.Operator != "" && slices.ContainsFunc(files, func(f *robotstxt.File) bool { return f.Agent(t.Name).IsNamed() }) {
 			operators = append(operators, t.Operator)
 		}
 	}
@@ -63,22 +73,42 @@ func operatorsIn(files ...*robotstxt.File) (operators []string) {
 }
 
 func (f *preferences) of(c Crawler) CrawlerPreferences {
-	p := CrawlerPreferences{Crawler: c}
-	if t, ok := tokenOf(c); ok {
-		p.Token, p.Use = true, [2]*usage.Policy{usage.NewForToken(f.old, t), usage.NewForToken(f.new, t)}
-		p.Purposes = []PreferenceResult{f.compare(nil, p.Use, t.Purpose)}
+	token, isToken := tokenOf(c)
+	key := token.Name
+	if !isToken {
+		key = f.key(c)
+	}
+	p, known := f.known[key]
+	if !known {
+		p = f.read(c, token)
+		f.known[key] = p
+	}
+	p.Crawler = c
+	return p
+}
+
+// read compares the preferences for a crawler, or the groups of a purpose token.
+func (f *preferences) read(c Crawler, token usage.Token) (p CrawlerPreferences) {
+	purposes, crawl := usage.Purposes(), []*robotstxt.Policy{c.Old, c.New}
+	if token.Name != "" {
+		purposes, crawl, p.Token = []usage.Purpose{token.Purpose}, nil, true
+	}
+	if f.work += f.reading; f.work > maxFilesWork || ended(f.ctx) {
+		for _, purpose := range purposes {
+			p.Purposes = append(p.Purposes, PreferenceResult{Purpose: purpose})
+		}
 		return p
 	}
-	p.Use = [2]*usage.Policy{usage.New(f.old, usage.Options{}, c.Tokens...), usage.New(f.new, usage.Options{}, c.Tokens...)}
-	key := f.key(c)
-	results, known := f.known[key]
-	if !known {
-		for _, purpose := range usage.Purposes() {
-			results = append(results, f.compare([]*robotstxt.Policy{c.Old, c.New}, p.Use, purpose))
+	for i, file := range []*robotstxt.File{f.old, f.new} {
+		if p.Token {
+			p.Use[i] = usage.NewForToken(file, token)
+		} else {
+			p.Use[i] = usage.New(file, usage.Options{}, c.Tokens...)
 		}
-		f.known[key] = results
 	}
-	p.Purposes = results
+	for _, purpose := range purposes {
+		p.Purposes = append(p.Purposes, f.compare(crawl, p.Use, purpose))
+	}
 	return p
 }
 
@@ -103,7 +133,7 @@ func (f *preferences) key(c Crawler) string {
 	if !slices.Contains(f.operators, operator) {
 		operator = ""
 	}
-	return fmt.Sprintf("%q %q %q", c.Groups, groupsKey(f.old.In(robotstxt.RFC9309).Agent(c.Tokens...), f.new.In(robotstxt.RFC9309).Agent(c.Tokens...)), operator)
+	return fmt.Sprintf("%q %q %q", c.Groups, groupsKey(f.old.Agent(c.Tokens...), f.new.Agent(c.Tokens...)), operator)
 }
 
 // compare compares preferences about one purpose, for the URLs that all crawl policies allow.
@@ -133,7 +163,9 @@ func (f *preferences) compare(crawl []*robotstxt.Policy, use [2]*usage.Policy, p
 		r.Outcome = Equal
 		return r
 	}
-	r.look(append(paths, examplesOf(crawl)...), crawl, use)
+	paths = append(paths, examplesOf(crawl)...)
+	f.work += checkWork * len(paths)
+	r.look(paths, crawl, use)
 	return r
 }
 

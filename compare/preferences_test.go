@@ -1,11 +1,13 @@
 package compare_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/heed-robots/heed/compare"
 	"github.com/heed-robots/heed/robotstxt"
@@ -142,4 +144,42 @@ func TestPreferencesByBruteForce(t *testing.T) {
 		t.Errorf("%v", outcomes)
 	}
 	t.Log(outcomes)
+}
+
+// Hostile files take no more than a limit: behind it, nothing is proved, and nothing is said.
+func TestPreferencesOfHostileFiles(t *testing.T) {
+	names := func(n int, format string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "User-agent: x%s\n"+format, word(i), i)
+		}
+		return b.String()
+	}
+	for name, c := range map[string]struct{ old, new string }{
+		"a group for each crawler": {"", names(9_000, "Content-Usage: /%d train-ai=n\nDisallow: /a\n")},
+		"many paths":               {"", "User-agent: *\n" + strings.Repeat("Content-Usage: /*a*b train-ai=n\nContent-Usage: /*b*a train-ai=y\n", 3_000)},
+		"both":                     {names(300, "Disallow: /%d\n"), names(300, "Content-Signal: /*%d*a ai-train=no\nContent-Usage: /*a*b train-ai=n\nContent-Signal: /*a*b*c ai-train=yes\nContent-Usage: /*b*a train-ai=y\nDisallow: /*a*b\n")},
+	} {
+		a, b := robotstxt.ParseString(c.old, nil), robotstxt.ParseString(c.new, nil)
+		crawlers := compare.Files(t.Context(), a, b).Crawlers
+		start := time.Now()
+		found := compare.Preferences(t.Context(), a, b, crawlers)
+		took := time.Since(start)
+		outcomes := map[compare.Outcome]int{}
+		for _, p := range found {
+			outcomes[p.Purposes[usage.TrainAI].Outcome]++
+		}
+		if took > time.Minute || len(found) != len(crawlers) {
+			t.Errorf("%s: %v for %d of %d crawlers", name, took, len(found), len(crawlers))
+		}
+		t.Log(name, took, outcomes)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	a, b := robotstxt.ParseString("", nil), robotstxt.ParseString("User-agent: *\nContent-Usage: train-ai=n\n", nil)
+	for _, p := range compare.Preferences(ended, a, b, compare.Files(t.Context(), a, b).Crawlers)[0].Purposes {
+		if p.Outcome != compare.Undecided {
+			t.Errorf("behind the end of the context: %+v", p)
+		}
+	}
 }
