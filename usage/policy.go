@@ -42,7 +42,7 @@ func New(robots *robotstxt.File, options Options, agents ...string) *Policy {
 			p.agents = append(p.agents, name)
 		}
 	}
-	if robots == nil || !mayState(robots) {
+	if robots == nil || !MayState(robots) {
 		return p
 	}
 	robots = robots.In(robotstxt.RFC9309)
@@ -102,6 +102,15 @@ func (p *Policy) Size() int {
 		size += t.policy.SizeWithFile()
 	}
 	return size
+}
+
+// NewForToken returns what the group of a purpose token says by itself (AI-10).
+func NewForToken(robots *robotstxt.File, t Token) *Policy {
+	p := (&Policy{}).With(Options{})
+	if rules := robots.In(robotstxt.RFC9309).Agent(t.Name); rules.IsNamed() {
+		p.tokens = []tokenRules{{t, rules}}
+	}
+	return p
 }
 
 // Check returns what the site wants for a target, as robotstxt.Policy.Check takes it, and the response with which it

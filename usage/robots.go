@@ -9,8 +9,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// mayState reports quickly whether a file may have statements: most files have none.
-func mayState(robots *robotstxt.File) bool {
+// MayState reports quickly whether a robots.txt may have statements: most have none.
+func MayState(robots *robotstxt.File) bool {
 	for line := range robots.Lines() {
 		switch line.Kind {
 		case robotstxt.KindOther:

@@ -260,6 +260,8 @@ export interface Applies {
   obeys?: boolean;
   /** false: sources say that it does not follow the groups for "*" */
   obeys_everyone?: boolean;
+  /** "train-ai", for example: the name is no crawler, but a preference, and only a group that names it says something */
+  purpose_token?: string;
   /** if every URL is; absent if it depends on the URL, or is not easy to find out */
   everything?: "allowed" | "disallowed";
   /** the groups that apply */
@@ -342,6 +344,38 @@ export interface Comparison {
   purposes: Purpose[];
   /** what the blocks do that a CDN adds; absent if no file has one */
   managed?: unknown;
+  /** about the use of content, for URLs that may be fetched by both files; absent if no file has one */
+  preferences?: ComparedPreferences;
+}
+
+/** How preferences about the use of content differ. */
+export interface ComparedPreferences {
+  /** "equal" is proved */
+  result: "equal" | "differs" | "undecided";
+  changes: ChangedPreference[];
+  /** how many others there are */
+  more?: number;
+}
+
+/** How a preference about one purpose differs, or may differ, for some crawlers. */
+export interface ChangedPreference {
+  agents: Agent[];
+  /** they are no crawlers but purpose tokens, of which only their own groups are compared */
+  is_token?: boolean;
+  purpose: string;
+  result: "differs" | "undecided";
+  /** a path with other preferences; absent if the result is "undecided" */
+  witness?: string;
+  witness_b64?: string;
+  old?: Stated;
+  new?: Stated;
+}
+
+/** What a file says about a page and a purpose. */
+export interface Stated {
+  preference: "allowed" | "disallowed" | "unknown";
+  /** the lines that decide, at most 10 */
+  by: { carrier: string; line: number; text: string; text_b64?: string }[];
 }
 
 /** How two files differ for a crawler. */
@@ -351,6 +385,8 @@ export interface Compared {
   obeys?: boolean;
   /** false: sources say that it does not follow the groups for "*" */
   obeys_everyone?: boolean;
+  /** "train-ai", for example: the name is no crawler, but a preference, and only a group that names it says something */
+  purpose_token?: string;
   result: "equal" | "differs" | "undecided";
   effect?: string;
   /** no file has this name: it contains a name of each file */
@@ -409,4 +445,6 @@ export interface Crawler {
   agent: Agent;
   /** it does not follow the groups for "*", according to a source; the last token of `agent` is `!*`, so that it is allowed where no group names it */
   only_own?: boolean;
+  /** "train-ai", for example: the name is no crawler, but a preference */
+  purpose_token?: string;
 }

@@ -183,6 +183,9 @@ func (s *schemas) fields(t reflect.Type, properties *object, required *[]string)
 			s.fields(f.Type, properties, required)
 			continue
 		}
+		if !f.IsExported() {
+			continue // it is not in JSON
+		}
 		if name == "" {
 			panic(fmt.Sprintf("%v.%s has no name in JSON", t, f.Name))
 		}
