@@ -69,12 +69,12 @@ func TestComparedTokens(t *testing.T) {
 // A hostile file names many crawlers, with a change for each.
 func TestManyChangedPreferences(t *testing.T) {
 	var text strings.Builder
-	for i := range maxChangedPreferences + 10 {
+	for i := range maxChangedPreferences/3 + 4 { // each with three purposes
 		name := strings.Map(func(r rune) rune { return r - '0' + 'a' }, fmt.Sprint(i))
-		fmt.Fprintf(&text, "User-agent: x%s\nContent-Usage: /%d train-ai=n\nDisallow: /a\n", name, i)
+		fmt.Fprintf(&text, "User-agent: x%s\nContent-Usage: /%d train-ai=n, search=n, ai-use=n\nDisallow: /a\n", name, i)
 	}
 	p := comparisonOf("User-agent: *\nDisallow: /a\n", text.String(), nil).Preferences
-	if len(p.Changes) != maxChangedPreferences || p.More != 10 {
+	if len(p.Changes) != maxChangedPreferences || p.More != 11 {
 		t.Errorf("%d changes, %d more", len(p.Changes), p.More)
 	}
 }
