@@ -95,6 +95,10 @@ func (c *Crawler) Check(ctx context.Context, url string) (cache.Answer, error) {
 // of another crawler. All Clients of a Crawler share one cache and their connections.
 func (c *Crawler) Client() *http.Client { return &http.Client{Transport: &transport{c}} }
 
+// UsageOf returns what the content of a response of a Client may be used for, by what the robots.txt and the headers
+// say, without another request; see package usage. ok is false if the response is not from a Client.
+func UsageOf(response *http.Response) (u polite.Usage, ok bool) { return polite.UsageOf(response) }
+
 // Close ends all retrievals, and waits until the records are written to the Store. Its
 // error contains the number of records that are lost, see cache.Cache.Close. After Close
 // the Crawler makes no requests. Closing a Crawler twice, or one that was not used, does

@@ -9,6 +9,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/robotstxt/record"
+	"github.com/heed-robots/heed/usage"
 )
 
 // A Site is the state of one origin at the time of the call of Crawler.Site, as that
@@ -44,6 +45,9 @@ func (s *Site) Check(target string) (cache.Answer, error) { return s.site.Check(
 func (s *Site) Explain(target string) (robotstxt.Trace, error) {
 	return s.site.Explain(s.tokens, target)
 }
+
+// Usage returns what the robots.txt says about the use of content by the Crawler; see package usage.
+func (s *Site) Usage() *usage.Policy { return s.site.Usage(s.tokens) }
 
 // Sitemaps returns the URLs of the sitemaps that the robots.txt names, in file order.
 func (s *Site) Sitemaps() []string { return s.site.Sitemaps() }

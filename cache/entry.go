@@ -13,6 +13,7 @@ import (
 
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/usage"
 )
 
 // An entry is what a Cache keeps of an origin in memory: the record, and what was computed
@@ -134,6 +135,8 @@ type policy struct {
 	agents []string      // the product tokens of the crawler
 	older  *policy       // compiled before this one; nil: there is none
 	length int           // of the list from this policy on
+
+	usage atomic.Pointer[usage.Policy] // nil: nobody has asked for it
 }
 
 // policyFor returns the policy of a crawler: the one in the list, or a new one.
@@ -154,6 +157,19 @@ func (c *Cache) compile(e *entry, agents []string) (p *policy) {
 		}
 	})
 	return p
+}
+
+// usageFor returns what the robots.txt of an entry says about the use of content.
+func (c *Cache) usageFor(e *entry, p *policy) *usage.Policy {
+	if kept := p.usage.Load(); kept != nil {
+		return kept
+	}
+	c.grow(e, func() {
+		if p.usage.Load() == nil {
+			p.usage.Store(usage.New(c.settings.parsed(e), usage.Options{}, p.agents...))
+		}
+	})
+	return p.usage.Load()
 }
 
 // fileOf returns the parsed robots.txt of an entry.

@@ -10,6 +10,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/robotstxt/record"
+	"github.com/heed-robots/heed/usage"
 )
 
 // A Site is the state of an origin at the time when Cache.Site or Cache.PeekSite returned it:
@@ -58,6 +59,15 @@ func (s *Site) Records(agents []string) ([]record.Value, error) {
 		return nil, ErrNoAgent
 	}
 	return s.policy(agents).Records(), nil
+}
+
+// Usage returns what the robots.txt says about the use of content by a crawler (AI-1). The first call compiles it, and it is
+// kept with the robots.txt.
+func (s *Site) Usage(agents []string) *usage.Policy {
+	if s.state.copied && len(agents) > 0 {
+		return s.cache.usageFor(s.entry, s.policy(agents))
+	}
+	return usage.New(nil, usage.Options{}, agents...)
 }
 
 // CrawlDelay returns the time between two requests that the robots.txt asks of a crawler; 0:

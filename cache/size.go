@@ -63,6 +63,9 @@ func policiesBytes(p *policy) (bytes int) {
 // policyBytes returns the size of a policy, without its file.
 func policyBytes(p *policy) int {
 	bytes := policySize + p.Size()
+	if u := p.usage.Load(); u != nil {
+		bytes += u.Size()
+	}
 	for _, agent := range p.agents {
 		bytes += valueSize + len(agent)
 	}

@@ -221,8 +221,8 @@ func TestSpentForNamedCrawlers(t *testing.T) {
 func TestOutcomeOfFiles(t *testing.T) {
 	equal, undecided := Crawler{Result: Result{Outcome: Equal}}, Crawler{}
 	for i, r := range []FilesResult{{Crawlers: []Crawler{undecided, equal}}, {Crawlers: []Crawler{equal}, Incomplete: true}} {
-		if f := (&files{result: r}); f.outcome() != Undecided {
-			t.Errorf("%d: %s", i, f.outcome())
+		if f := (&files{result: r}); f.result.outcome() != Undecided {
+			t.Errorf("%d: %s", i, f.result.outcome())
 		}
 	}
 }

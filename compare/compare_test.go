@@ -244,3 +244,36 @@ func TestUses(t *testing.T) {
 		t.Errorf("%+v", uses)
 	}
 }
+
+// BlocksWithin proves that a policy disallows all that a pattern matches, or finds the shortest URL that it allows.
+func TestBlocksWithin(t *testing.T) {
+	for _, c := range []struct {
+		rules, pattern string
+		want           compare.Outcome
+		allowed        string
+	}{
+		{"Disallow: /a/", "/a/b", compare.Equal, ""},
+		{"Disallow: /a/", "/a", compare.Differs, "/a"},
+		{"Disallow: /a\nAllow: /a/*x", "/a/", compare.Differs, "/a/x"},
+		{"Disallow: /a\nAllow: /a/x", "/a/b*", compare.Equal, ""},
+		{"Disallow: /*a\nDisallow: /*b", "/x*a*b", compare.Equal, ""},
+		{"Disallow: /a$\nDisallow: /ab", "/a", compare.Differs, "/ax"},
+		{"Disallow: /%61", "/a", compare.Equal, ""},
+		{"Disallow: /", "/robots.txt", compare.Equal, ""},
+		{"Disallow: /", "", compare.Equal, ""},
+		{"Disallow:", "/a", compare.Differs, "/a"},
+	} {
+		p := robotstxt.ParseString("User-agent: *\n"+c.rules, nil).Agent()
+		outcome, allowed, work := compare.BlocksWithin(compare.MaxWork, p, c.pattern)
+		if outcome != c.want || allowed != c.allowed || work <= 0 {
+			t.Errorf("%q %q: %v, %q, %d steps", c.rules, c.pattern, outcome, allowed, work)
+		}
+		if allowed != "" && !compare.Check(p, allowed).Allowed {
+			t.Errorf("%q: %s is disallowed", c.rules, allowed)
+		}
+	}
+	p := robotstxt.ParseString("User-agent: *\nDisallow: /a", nil).Agent()
+	if outcome, _, _ := compare.BlocksWithin(0, p, "/a"); outcome != compare.Undecided {
+		t.Errorf("without work: %v", outcome)
+	}
+}

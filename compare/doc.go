@@ -2,7 +2,8 @@
 // same verdict, or it finds a URL that has not, the shortest one for each changed rule.
 //
 // Policies compares two policies, Files compares two files for every crawler, and Rules finds
-// the rules of a policy that never decide, or that change nothing.
+// the rules of a policy that never decide, or that change nothing. Preferences compares what two files
+// say about the use of content, as package usage decides it.
 //
 //	r := compare.Files(ctx, old, new) // of *robotstxt.File
 //	for _, c := range r.Crawlers {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/heed-robots/heed/internal/ascii"
 	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/usage"
 )
 
 // Everyone is the name of all crawlers that no file names.
@@ -26,6 +27,8 @@ type FilesResult struct {
 	// one file names a crawler that the other does not, so a crawler which then follows another
 	// name may have another verdict.
 	OtherChains bool
+
+	others bool // one file names a crawler that the other does not
 }
 
 // A Crawler is what a change means for one crawler.
@@ -47,7 +50,8 @@ func (c Crawler) String() string {
 
 // Files finds out how two files differ, for each crawler that one of them names, for everyone
 // else, and for chains of product tokens. Crawlers to which the same groups apply are compared
-// once. The empty name is no crawler, though Google's parser accepts it.
+// once. The empty name is no crawler, though Google's parser accepts it. Purpose tokens are among the crawlers that a file names;
+// see WithoutTokens.
 //
 // Files ends soon after the context: what was not found out until then is Undecided, and the result
 // is Incomplete.
@@ -66,9 +70,8 @@ func Files(ctx context.Context, old, new *robotstxt.File, chains ...[]string) Fi
 	if old.Dialect().NamesAreParts() || new.Dialect().NamesAreParts() {
 		f.addMadeUp()
 	}
-	r := f.end()
-	r.OtherChains = r.Outcome == Equal && (hasOthers(old, new) || hasOthers(new, old))
-	return r
+	f.result.others = hasOthers(old, new) || hasOthers(new, old)
+	return f.end()
 }
 
 // FilesFor is Files for some crawlers only. The chain "*" is everyone whom no file names.
@@ -178,7 +181,10 @@ func hasOthers(file, other *robotstxt.File) bool {
 	for _, name := range namesIn(other) {
 		names[ascii.ToLower(name)] = true
 	}
-	return len(names) > 0 && slices.ContainsFunc(namesIn(file), func(name string) bool { return !names[ascii.ToLower(name)] })
+	return len(names) > 0 && slices.ContainsFunc(namesIn(file), func(name string) bool {
+		_, token := usage.TokenNamed(name) // which is no crawler, so it follows no other name
+		return !names[ascii.ToLower(name)] && !token
+	})
 }
 
 // addMadeUp adds crawlers whose names contain names of the files: one that decides in the old
@@ -234,13 +240,19 @@ const (
 
 // end returns the result.
 func (f *files) end() FilesResult {
-	f.result.Outcome = f.outcome()
+	f.result.settle()
 	return f.result
 }
 
-func (f *files) outcome() Outcome {
+// settle sets what holds for all crawlers together.
+func (r *FilesResult) settle() {
+	r.Outcome = r.outcome()
+	r.OtherChains = r.others && r.Outcome == Equal
+}
+
+func (r *FilesResult) outcome() Outcome {
 	outcome := Equal
-	for _, c := range f.result.Crawlers {
+	for _, c := range r.Crawlers {
 		switch c.Result.Outcome {
 		case Differs:
 			return Differs
@@ -248,8 +260,24 @@ func (f *files) outcome() Outcome {
 			outcome = Undecided
 		}
 	}
-	if f.result.Incomplete {
+	if r.Incomplete {
 		return Undecided
 	}
 	return outcome
+}
+
+// WithoutTokens returns the result for the crawlers alone, and what it has for purpose tokens, which are none (AI-10): as Files has them,
+// it compares their groups as if they were crawlers. Preferences compares what the groups say.
+func (r FilesResult) WithoutTokens() (rest FilesResult, tokens []Crawler) {
+	rest = r
+	rest.Crawlers = nil
+	for _, c := range r.Crawlers {
+		if _, is := tokenOf(c); is {
+			tokens = append(tokens, c)
+		} else {
+			rest.Crawlers = append(rest.Crawlers, c)
+		}
+	}
+	rest.settle()
+	return rest, tokens
 }

@@ -200,3 +200,35 @@ func TestNames(t *testing.T) {
 		t.Errorf("%s, other chains %v", got, r.OtherChains)
 	}
 }
+
+// Purpose tokens are no crawlers: without them, files may be equal.
+func TestWithoutTokens(t *testing.T) {
+	file := func(text string) *robotstxt.File {
+		return robotstxt.ParseString("User-agent: *\nDisallow: /a\n\nUser-agent: a\nDisallow:\n\n"+text, nil)
+	}
+	const token = "User-agent: Google-Extended\nDisallow: /\n"
+	for _, c := range []struct {
+		old, new    string
+		outcome     compare.Outcome
+		otherChains bool
+		tokens      string
+	}{
+		{"", token, compare.Equal, false, "[Google-Extended]"},
+		{"", "", compare.Equal, false, "[]"},
+		{token, "User-agent: b\nDisallow: /a\n", compare.Equal, true, "[Google-Extended]"},
+		{token, "User-agent: b\nDisallow: /c\n", compare.Differs, false, "[Google-Extended]"},
+	} {
+		r := compare.Files(t.Context(), file(c.old), file(c.new))
+		rest, tokens := r.WithoutTokens()
+		if rest.Outcome != c.outcome || rest.OtherChains != c.otherChains || fmt.Sprint(tokensOf(tokens)) != c.tokens || len(rest.Crawlers)+len(tokens) != len(r.Crawlers) {
+			t.Errorf("%q %q: %v %v %v", c.old, c.new, rest.Outcome, rest.OtherChains, tokensOf(tokens))
+		}
+	}
+}
+
+func tokensOf(crawlers []compare.Crawler) (names []string) {
+	for _, c := range crawlers {
+		names = append(names, c.String())
+	}
+	return names
+}

@@ -183,3 +183,25 @@ func implies(ctx context.Context, p, q *robotstxt.Policy) (o Outcome, witness st
 	}
 	return r.Implies(), ""
 }
+
+// BlocksWithin is whether a policy disallows every URL that a pattern matches, as the value of a Disallow line, except /robots.txt
+// where the dialect always allows it. If it does not, allowed is the shortest path that it allows. The search does about as much work
+// as the limit says, and then the answer is Undecided.
+func BlocksWithin(limit int, p *robotstxt.Policy, pattern string) (o Outcome, allowed string, work int) {
+	spent := budget{limit: limit}
+	matched := robotstxt.ParseString("User-agent: *\nDisallow: "+pattern, p.Dialect())
+	c := newComparison(newSide(matched.Agent(), &spent), newSide(p, &spent), spent)
+	o = Equal
+	for i, r := range c.old.rules {
+		if r.Allowed {
+			continue // /robots.txt itself
+		}
+		switch path, f := c.find(target{c.old, c.new, i, noLine}); f {
+		case aPath:
+			return Differs, c.search.paths.URLPath(path), c.budget.used
+		case tooMuch:
+			o = Undecided
+		}
+	}
+	return o, "", c.budget.used
+}

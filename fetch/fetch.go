@@ -58,6 +58,10 @@ type Fetcher struct {
 	// token (robotstxt.ProductToken). "" means the User-Agent of Heed itself.
 	UserAgent string
 
+	// Path is the file that is retrieved over http and https; "" means "/robots.txt". Package fetch has no other meaning of
+	// a status for another file.
+	Path string
+
 	// MaxBytes limits how much of a body is used, in bytes after decompression. 0
 	// means 500 KiB, the minimum of the protocol (R-19, G-9). A longer file is cut.
 	//

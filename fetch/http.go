@@ -18,6 +18,9 @@ import (
 // (Result.Outcome).
 func (f *Fetcher) retrieveHTTP(ctx context.Context, left *timeLeft, r *Result, agent string, v Validators) error {
 	target := r.Origin.RobotsURL()
+	if f.Path != "" {
+		target = r.Origin.String() + f.Path
+	}
 	for {
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, target, nil)
 		if err != nil {

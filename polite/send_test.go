@@ -132,10 +132,14 @@ func TestContextOfSentRequestEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := sent.Context().Err(); err != nil || response.Request != request {
-		t.Errorf("context: %v; the response has the request %p, want %p", err, response.Request, request)
+	of := response.Request
+	if err := sent.Context().Err(); err != nil || of.URL != request.URL || of.Method != request.Method {
+		t.Errorf("context: %v; the response has the request %v, want %v", err, of, request)
 	}
 	response.Body.Close()
+	if err := of.Context().Err(); err != nil {
+		t.Errorf("the context of the request that a program sees has ended: %v", err)
+	}
 	if sent.Context().Err() == nil {
 		t.Error("the context has not ended after the body was closed")
 	}

@@ -84,11 +84,16 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, errors.New("polite: the request has no URL or no Header: http.NewRequest makes both")
 	}
 	req = t.withUserAgent(req)
-	if err := t.admit(req); err != nil {
+	usage, err := t.admit(req)
+	if err != nil {
 		pages.CloseBody(req)
 		return nil, err
 	}
-	return sendLimited(t.base(), req)
+	response, err := sendLimited(t.base(), req)
+	if err == nil && response != nil {
+		usage.keep(response)
+	}
+	return response, err
 }
 
 // CloseIdleConnections closes the idle connections of Base.
@@ -119,32 +124,45 @@ func (t *Transport) withUserAgent(req *http.Request) *http.Request {
 	return req
 }
 
-// admit waits until a request may be sent, or returns why it may not be sent.
-func (t *Transport) admit(req *http.Request) error {
+// admit waits until a request may be sent, or returns why it may not be sent. The Usage is without the headers of
+// the response.
+func (t *Transport) admit(req *http.Request) (u Usage, err error) {
 	if err := checkHeader(req.Header); err != nil {
-		return err
+		return u, err
 	}
-	agents, err := t.agents(req.UserAgent())
-	if err != nil {
-		return err
+	if u.agents, err = t.agents(req.UserAgent()); err != nil {
+		return u, err
 	}
 	c, err := t.cache()
 	if err != nil {
-		return err
+		return u, err
 	}
 	if err := t.checkName(req.UserAgent()); err != nil {
-		return err
+		return u, err
 	}
-	a, err := c.Check(req.Context(), agents, req.URL.String())
+	u.url = req.URL.String()
+	a, err := u.check(req.Context(), c)
 	switch {
 	case err != nil:
-		return fmt.Errorf("polite: %w", err)
+		return u, fmt.Errorf("polite: %w", err)
 	case a.Allowed:
-		return t.wait(req.Context(), a.Origin, a.CrawlDelay)
+		return u, t.wait(req.Context(), a.Origin, a.CrawlDelay)
 	case a.Outcome == fetch.Unreachable:
-		return &UnreachableError{URL: req.URL.Redacted(), Answer: a}
+		return u, &UnreachableError{URL: req.URL.Redacted(), Answer: a}
 	}
-	return &DisallowedError{URL: req.URL.Redacted(), Answer: a}
+	return u, &DisallowedError{URL: req.URL.Redacted(), Answer: a}
+}
+
+// check decides about the URL, and keeps the site that decides.
+func (u *Usage) check(ctx context.Context, c *cache.Cache) (cache.Answer, error) {
+	o, err := origin.Parse(u.url)
+	if err != nil {
+		return cache.Answer{}, err
+	}
+	if u.site, err = c.Site(ctx, o); err != nil {
+		return cache.Answer{Origin: o}, err
+	}
+	return u.site.Check(u.agents, u.url)
 }
 
 // checkHeader returns an error if a request would be sent without a User-Agent header, with

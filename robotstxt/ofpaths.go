@@ -6,10 +6,21 @@ import "strings"
 // as Content-Usage lines (AI-5). Patterns, paths and lengths are those of RFC9309, but /robots.txt is a path like others.
 // The Rule of a Decision has the number of the pattern as its line, counted from 1. Of equally long patterns
 // the first one decides; if none matches, the reason is NoRuleMatched.
-func LongestOf(patterns []string) *Policy { return policyOf(patterns, longestOfPaths) }
+func LongestOf(patterns []string) *Policy { return policyOf(allowsOf(patterns), longestOfPaths) }
 
 // FirstOf is LongestOf, except that the first pattern which matches decides, as in tdmrep.json (AI-13).
-func FirstOf(patterns []string) *Policy { return policyOf(patterns, firstOfPaths) }
+func FirstOf(patterns []string) *Policy { return policyOf(allowsOf(patterns), firstOfPaths) }
+
+// FirstOfRules is FirstOf for Allow and Disallow rules. Their lines are not read.
+func FirstOfRules(rules []Rule) *Policy { return policyOf(rules, firstOfPaths) }
+
+func allowsOf(patterns []string) []Rule {
+	rules := make([]Rule, len(patterns))
+	for i, pattern := range patterns {
+		rules[i] = Rule{Allow: true, Pattern: pattern}
+	}
+	return rules
+}
 
 var longestOfPaths, firstOfPaths = dialectsOfPaths()
 
@@ -21,17 +32,22 @@ func dialectsOfPaths() (longest, first *Dialect) {
 	return &l, &f
 }
 
-func policyOf(patterns []string, d *Dialect) *Policy {
+func policyOf(rules []Rule, d *Dialect) *Policy {
 	const agent = "*"
-	body := agent + strings.Join(patterns, "")
+	var body strings.Builder
+	body.WriteString(agent)
 	var index indexWriter
 	index.addAgent(true, 0, 0, len(agent))
-	at := len(agent)
-	for i, pattern := range patterns {
-		index.add(allowEntry, i+1, at, at+len(pattern))
-		at += len(pattern)
+	for i, rule := range rules {
+		kind := disallowEntry
+		if rule.Allow {
+			kind = allowEntry
+		}
+		at := body.Len()
+		body.WriteString(rule.Pattern)
+		index.add(kind, i+1, at, body.Len())
 	}
-	f := &File{body: body, dialect: d}
+	f := &File{body: body.String(), dialect: d}
 	index.copyTo(f)
 	return f.Agent()
 }

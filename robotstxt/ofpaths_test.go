@@ -81,3 +81,15 @@ func TestOfPathsAlike(t *testing.T) {
 		}
 	}
 }
+
+// FirstOfRules decides by the first rule that matches, also about /robots.txt.
+func TestFirstOfRules(t *testing.T) {
+	rules := []Rule{{Allow: true, Pattern: "/a"}, {Pattern: "/a/b"}, {Pattern: ""}, {Pattern: "/*.pdf$"}, {Allow: true, Pattern: "/x.pdf"}, {Pattern: "/robots.txt", Line: 9}}
+	policy := FirstOfRules(rules)
+	for path, want := range map[string]int{"/": 0, "/a": 1, "/a/b": 1, "/z.pdf": 4, "/x.pdf": 4, "/x.pdfs": 5, "/robots.txt": 6} {
+		d := policy.Check(path)
+		if d.Rule.Line != want || d.Allowed != (want == 0 || rules[want-1].Allow) {
+			t.Errorf("%s: %v, want %d", path, d, want)
+		}
+	}
+}

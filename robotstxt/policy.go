@@ -316,6 +316,15 @@ func (p *Policy) Size() int {
 	return size
 }
 
+// SizeWithFile returns about how many bytes of memory the policy takes with its File: for policies that are the only
+// ones of theirs, such as those of LongestOf and Compact.
+func (p *Policy) SizeWithFile() int {
+	if p.file == nil {
+		return p.Size()
+	}
+	return p.Size() + p.file.Size()
+}
+
 const (
 	policySize = 80 // with one agent
 	stringSize = 16

@@ -33,7 +33,7 @@ func (v *Verdict) add(heard []statement) {
 			v.By = append(v.By, s.Statement)
 		case s.why != "" && s.says[v.Purpose] == Unknown && s.says != Answer{}: // it is about other purposes, and does not count either
 		case len(v.Ignored) < maxIgnored:
-			v.Ignored = append(v.Ignored, Ignored{s.Statement, why})
+			v.Ignored = append(v.Ignored, Ignored{s.Statement, why, s.says[v.Purpose], s.problem != ""})
 		default:
 			v.More++
 		}
@@ -71,6 +71,8 @@ func (p *Policy) hear(target string, r *Response) (heard []statement) {
 	for _, s := range p.statements {
 		switch {
 		case s.why != "":
+		case !p.options.Profile.counts(s.Carrier):
+			s.why = p.options.Profile.whyNot()
 		case s.Carrier == ContentUsage:
 			s.why = longer.whyNot(s)
 		case s.Carrier == ContentSignal && s.path != "":
@@ -79,7 +81,12 @@ func (p *Policy) hear(target string, r *Response) (heard []statement) {
 		heard = append(heard, s)
 	}
 	for i := range p.tokens {
-		heard = append(heard, p.tokens[i].hear(target)...)
+		for _, s := range p.tokens[i].hear(target) {
+			if !p.counted.tokens {
+				s.why = p.options.Profile.whyNot()
+			}
+			heard = append(heard, s)
+		}
 	}
 	heard = append(heard, p.hearTDM(target, r)...)
 	if r == nil {
@@ -188,7 +195,7 @@ func (p *Policy) hearTDM(target string, r *Response) (heard []statement) {
 			s.says.say(TDMRep, tdmReservation, "1")
 		}
 		switch {
-		case !p.options.Profile.counts(TDMRep):
+		case !p.counted.tdm:
 			s.why = p.options.Profile.whyNot()
 		case why == "" && place != holds.reservedBy:
 			s.why = "a later place overrides it: headers override tdmrep.json, and the page overrides both"

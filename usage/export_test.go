@@ -1,10 +1,12 @@
 package usage
 
-// MayHaveMeta is the quick look at a page, and Tokenize reads it without that.
+import "github.com/heed-robots/heed/internal/markup"
+
+// MayHaveMeta is the quick look at a page, and ReadAlways reads it without that.
 var MayHaveMeta = mayHaveMeta
 
-func Tokenize(page []byte) *Response {
+func ReadAlways(page []byte) *Response {
 	r := &Response{}
-	r.tokenize(page)
+	markup.Metas(page, r.readMeta)
 	return r
 }

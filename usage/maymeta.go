@@ -6,9 +6,8 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// mayHaveMeta reports quickly whether a page may have a meta element that says something: most pages have none, and to tokenize a
-// page takes longer than to decompress it. It looks at each place where such an element may begin, also in comments and scripts, up
-// to the end that the tokenizer would find from there on.
+// mayHaveMeta reports quickly whether a page may have a meta element that says something: most pages have none. It looks at each place
+// where such an element may begin, also in comments and scripts, up to the end that markup.Metas would find from there on.
 func mayHaveMeta(page []byte) bool {
 	left := 4 * len(page) // octets to look at: a hostile page has elements in elements
 	for left > 0 {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/internal/testing/portion"
-	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/usage"
 )
 
@@ -25,7 +24,7 @@ var words = []string{"noindex", "NOAI", "none", "no&#73;ndex", "&#x6E;oml", "1",
 
 var ends = []string{">", "\">", "'>", ", x\">"}
 
-// AI-14: the quick look at a page never overlooks a meta element that the tokenizer finds.
+// AI-14: the quick look at a page never overlooks a meta element that the page has.
 func TestQuickLook(t *testing.T) {
 	pages := 20_000
 	if portion.Whole() {
@@ -51,17 +50,17 @@ func TestQuickLook(t *testing.T) {
 		piece(8)
 		text := []byte(page.String())
 		for _, policy := range policies {
-			got, want := policy.Check("/", true, usage.ReadResponse(nil, text)), policy.Check("/", true, usage.Tokenize(text))
+			got, want := policy.Check("/", true, usage.ReadResponse(nil, text)), policy.Check("/", true, usage.ReadAlways(text))
 			if got != want {
-				t.Fatalf("%q: %v, and the tokenizer says %v", text, got, want)
+				t.Fatalf("%q: %v, and the whole page says %v", text, got, want)
 			}
 			if want == (usage.Answer{}) {
 				silent++
 			}
 		}
 		reserved, terms := usage.TDM(nil, "/", usage.ReadResponse(nil, text))
-		if want, wanted := usage.TDM(nil, "/", usage.Tokenize(text)); reserved != want || terms != wanted {
-			t.Fatalf("%q: %v, %q; the tokenizer says %v, %q", text, reserved, terms, want, wanted)
+		if want, wanted := usage.TDM(nil, "/", usage.ReadAlways(text)); reserved != want || terms != wanted {
+			t.Fatalf("%q: %v, %q; the whole page says %v, %q", text, reserved, terms, want, wanted)
 		}
 		if !usage.MayHaveMeta(text) {
 			quick++
@@ -99,33 +98,5 @@ func TestQuickLookDecides(t *testing.T) {
 	}
 	if took := time.Since(start); took > time.Second {
 		t.Errorf("a hostile page takes %v", took/10)
-	}
-}
-
-// Compact decides as the whole policy does, in all cases of the suite, and is nil where the site says nothing.
-func TestCompact(t *testing.T) {
-	silent := 0
-	for _, c := range suite(t) {
-		whole, crawlable, response := c.question(t)
-		compact, size := whole.Compact()
-		if compact == nil {
-			silent++
-			compact = usage.New(nil, usage.Options{Profile: c.profile(t)}, c.Agents...)
-		} else if size < 100 || size > 10_000 {
-			t.Errorf("%s: %d octets", c.ID, size)
-		}
-		want := whole.Check(c.URL, crawlable, response)
-		for range 100 { // a policy compiles its paths in some of the first calls
-			if got := compact.Check(c.URL, crawlable, response); got != want {
-				t.Fatalf("%s: %v, want %v", c.ID, got, want)
-			}
-		}
-	}
-	if silent == 0 {
-		t.Error("no site of the suite says nothing")
-	}
-	robots := robotstxt.ParseString("User-agent: *\nLicense: https://a.example/\nDisallow: /a\n\nUser-agent: other\nContent-Usage: train-ai=n\n", nil)
-	if compact, size := usage.New(robots, usage.Options{}, "ExampleBot").Compact(); compact != nil || size != 0 {
-		t.Errorf("a file that says nothing to this crawler: %v, %d", compact, size)
 	}
 }

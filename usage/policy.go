@@ -15,6 +15,7 @@ type Options struct {
 // A Policy is what a site wants its content to be used for by one crawler. It never changes, and is safe for concurrent use.
 type Policy struct {
 	options Options
+	counted counted
 	agents  []string // the crawler's names, as RFC 9309 reads them
 
 	statements []statement // all lines of the robots.txt that say something, in file order
@@ -22,6 +23,9 @@ type Policy struct {
 	signals    byPath      // those of Content-Signal
 	tokens     []tokenRules
 }
+
+// counted is which carriers the profile counts.
+type counted struct{ usage, signals, tokens, tdm bool }
 
 // tokenRules is the rules of a purpose token (AI-10).
 type tokenRules struct {
@@ -32,7 +36,7 @@ type tokenRules struct {
 // New returns the policy of a site for a crawler, given by its product tokens as in robotstxt.File.Agent. Groups and
 // paths are those of RFC 9309, in whatever dialect the file was parsed (AI-5).
 func New(robots *robotstxt.File, options Options, agents ...string) *Policy {
-	p := &Policy{options: options}
+	p := (&Policy{}).With(options)
 	for _, agent := range agents {
 		if name, ok := robotstxt.RFC9309.ReadAgent(agent); ok && name != robotstxt.NotEveryone {
 			p.agents = append(p.agents, name)
@@ -43,9 +47,7 @@ func New(robots *robotstxt.File, options Options, agents ...string) *Policy {
 	}
 	robots = robots.In(robotstxt.RFC9309)
 	p.readLines(robots, agents)
-	if options.Profile.counts(PurposeToken) {
-		p.readTokens(robots, operatorOf(agents))
-	}
+	p.readTokens(robots, operatorOf(agents))
 	return p
 }
 
@@ -72,6 +74,45 @@ func (p *Policy) readTokens(robots *robotstxt.File, operator string) {
 	}
 }
 
+// With returns the policy with other options.
+func (p *Policy) With(options Options) *Policy {
+	with := *p
+	with.options = options
+	counts := options.Profile.counts
+	with.counted = counted{counts(ContentUsage), counts(ContentSignal), counts(PurposeToken), counts(TDMRep)}
+	return &with
+}
+
+// Size returns about how many bytes of memory the policy takes, without the TDMFile, for caches with a limit.
+func (p *Policy) Size() int {
+	const policySize, statementSize, wordSize = 300, 200, 32
+	size := policySize
+	for i := range p.statements {
+		s := &p.statements[i]
+		size += statementSize + len(s.Text) + len(s.path) + len(s.problem) + wordSize*len(s.unknown)
+	}
+	for _, b := range []*byPath{&p.usage, &p.signals} {
+		for _, w := range b.ways {
+			if w.policy != nil {
+				size += w.policy.SizeWithFile() + len(w.says)
+			}
+		}
+	}
+	for _, t := range p.tokens {
+		size += t.policy.SizeWithFile()
+	}
+	return size
+}
+
+// NewForToken returns what the group of a purpose token says by itself (AI-10).
+func NewForToken(robots *robotstxt.File, t Token) *Policy {
+	p := (&Policy{}).With(Options{})
+	if rules := robots.In(robotstxt.RFC9309).Agent(t.Name); rules.IsNamed() {
+		p.tokens = []tokenRules{{t, rules}}
+	}
+	return p
+}
+
 // Check returns what the site wants for a target, as robotstxt.Policy.Check takes it, and the response with which it
 // was sent; nil: it is not known. crawlable is whether the target may be crawled, in the dialect that the caller uses: if not, the
 // answer is NoAnswer, because the page has no preference (AI-3). Check does not allocate, except that a policy compiles its paths
@@ -80,10 +121,17 @@ func (p *Policy) Check(target string, crawlable bool, r *Response) (a Answer) {
 	if !crawlable {
 		return NoAnswer
 	}
-	p.usage.decide(&a, target)
-	p.signals.decide(&a, target)
+	if p.counted.usage {
+		p.usage.decide(&a, target)
+	}
+	if p.counted.signals {
+		p.signals.decide(&a, target)
+	}
 	for i := range p.tokens {
 		t := &p.tokens[i]
+		if !p.counted.tokens {
+			break
+		}
 		if d := checkPath(t.policy, target); d.Reason == robotstxt.ByRule {
 			a[t.Purpose] = combine(a[t.Purpose], said(d.Allowed))
 		}
@@ -112,7 +160,7 @@ func checkPath(policy *robotstxt.Policy, target string) robotstxt.Decision {
 
 // addResponse adds what tdmrep.json and a response say.
 func (p *Policy) addResponse(a *Answer, target string, r *Response) {
-	if p.options.Profile.counts(TDMRep) {
+	if p.counted.tdm {
 		if t := p.options.TDMRep.at(target, r); t.reserved == Reserved {
 			a.say(TDMRep, tdmReservation, "1")
 		}

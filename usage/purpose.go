@@ -75,6 +75,9 @@ const (
 
 var preferenceNames = [...]string{"unknown", "allowed", "disallowed", "not-crawlable"}
 
+// Preferences returns all preferences.
+func Preferences() []Preference { return []Preference{Unknown, Allowed, Disallowed, NotCrawlable} }
+
 // String returns "unknown", "allowed", "disallowed" or "not-crawlable".
 func (p Preference) String() string { return preferenceNames[p] }
 
@@ -100,17 +103,17 @@ func (a *Answer) combine(other Answer) {
 // Text returns the answer about some purposes as one text, such as "train-ai=n, search=y": in the order of Purposes, without those that
 // are unknown (AI-16). It is "not-crawlable" for a page that may not be crawled.
 func (a Answer) Text(purposes ...Purpose) string {
-	if a == NoAnswer {
-		return NotCrawlable.String()
-	}
 	var asked [purposeCount]bool
 	for _, p := range purposes {
 		asked[p] = true
 	}
 	var text strings.Builder
 	for p, preference := range a {
-		if !asked[p] || preference == Unknown {
+		switch {
+		case !asked[p] || preference == Unknown:
 			continue
+		case preference == NotCrawlable:
+			return NotCrawlable.String()
 		}
 		if text.Len() > 0 {
 			text.WriteString(", ")

@@ -9,6 +9,17 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
+// MayState reports quickly whether a robots.txt may have statements: most have none.
+func MayState(robots *robotstxt.File) bool {
+	robots = robots.In(robotstxt.RFC9309)
+	return hasLines(robots) || slices.ContainsFunc(allTokens(), func(t Token) bool { return robots.Agent(t.Name).IsNamed() })
+}
+
+// hasLines reports whether a robots.txt has lines with the keys of a carrier.
+func hasLines(robots *robotstxt.File) bool {
+	return robots.HasKey(string(ContentUsage), string(ContentSignal), string(License))
+}
+
 // carrierOf returns the carrier of the lines with a key.
 func carrierOf(key string) (Carrier, bool) {
 	for _, c := range [...]Carrier{ContentUsage, ContentSignal, License} {
@@ -19,9 +30,9 @@ func carrierOf(key string) (Carrier, bool) {
 	return "", false
 }
 
-// readLines reads the lines of a robots.txt about a crawler with some product tokens. Most files have none.
+// readLines reads the lines of a robots.txt about a crawler with some product tokens.
 func (p *Policy) readLines(robots *robotstxt.File, agents []string) {
-	if !robots.HasKey(string(ContentUsage), string(ContentSignal), string(License)) {
+	if !hasLines(robots) {
 		return
 	}
 	groups := robots.Agent(agents...).GroupsThatApply() // counted from 0
@@ -36,8 +47,6 @@ func (p *Policy) readLines(robots *robotstxt.File, agents []string) {
 		s := readLine(carrier, line)
 		switch {
 		case s.why != "":
-		case !p.options.Profile.counts(carrier):
-			s.why = p.options.Profile.whyNot()
 		case line.Group == 0:
 			s.why = "no User-agent line is before it, so it is for no crawler"
 		case !slices.Contains(groups, line.Group-1):
@@ -60,10 +69,10 @@ func readLine(carrier Carrier, line robotstxt.Line) statement {
 	}
 	switch v := value.(type) {
 	case record.ContentUsage:
-		s.path = v.Path
+		s.path = strings.Clone(v.Path) // a part of the file would keep all of it in memory
 		s.readDictionary(v)
 	case record.ContentSignal:
-		if s.path = v.Path; s.path != "" {
+		if s.path = strings.Clone(v.Path); s.path != "" {
 			s.Note = "Cloudflare's document has no paths, so its readers may not read this line"
 		}
 		s.readSignals(v)
@@ -89,7 +98,9 @@ func (s *statement) readSignals(v record.ContentSignal) {
 	for _, signal := range v.Signals {
 		s.read(signal.Name, signal.Value)
 	}
-	s.unknown = append(s.unknown, v.Unread...)
+	for _, member := range v.Unread {
+		s.unknown = append(s.unknown, strings.Clone(member))
+	}
 }
 
 // read reads a word with its value. One that says nothing about a purpose is kept, to be shown.

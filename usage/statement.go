@@ -14,7 +14,9 @@ type Statement struct {
 // An Ignored is a statement that does not decide, and why.
 type Ignored struct {
 	Statement
-	Why string
+	Why    string
+	Says   Preference // what it would say about the purpose, if it counted
+	Unread bool       // it cannot be read, so what it would say is not known
 }
 
 // A Verdict is the answer about one purpose, with its evidence (AI-16).

@@ -39,7 +39,7 @@ var (
 	tdm    = Source{"TDMRep, W3C community group report of 2024-05-10", readIn}
 	rsl    = Source{"RSL 1.0, rslstandard.org", readIn}
 	robots = Source{"Google's documentation of the robots meta tag and X-Robots-Tag", readIn}
-	noAI   = Source{"a convention of image sites, read by img2dataset", readIn}
+	noAI   = Source{"a convention of image sites, read by img2dataset (its pull request 218)", readIn}
 )
 
 // A CarrierInfo says what a carrier is.

@@ -16,6 +16,9 @@ const (
 	tdmPolicy      = "tdm-policy"
 )
 
+// TDMRepPath is where a site has its tdmrep.json.
+const TDMRepPath = "/.well-known/tdmrep.json"
+
 // MaxTDMRep and MaxTDMRows limit a tdmrep.json (AI-17).
 const (
 	MaxTDMRep  = 500 << 10

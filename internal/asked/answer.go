@@ -26,7 +26,7 @@ type Question struct {
 
 // A Robots is the robots.txt that a question is about. Its methods return answers, and end with the context.
 type Robots interface {
-	Explain(ctx context.Context, agents []string, url string) (any, error)
+	Explain(ctx context.Context, agents []string, url string, purposes *Purposes) (any, error)
 	Grid(ctx context.Context, agents [][]string, urls []string, brief bool) (any, error)
 	Lint(ctx context.Context) any
 	Input() (report.Input, error) // to compare it
@@ -119,11 +119,15 @@ func explain(asked *Question) (Work, error) {
 		CrawlerAndDialect
 		Text
 		Target
+		Purposes
 	}
 	if err := asked.read(&q, &q.Text); err != nil {
 		return nil, err
 	}
 	agents, d, err := q.Check(asked.usual())
+	if err == nil {
+		err = q.CheckProfile()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +140,7 @@ func explain(asked *Question) (Work, error) {
 		about.URL = url
 	}
 	robots, err := asked.find(&about, "robots", d)
-	return func(ctx context.Context) (any, error) { return robots.Explain(ctx, agents, url) }, err
+	return func(ctx context.Context) (any, error) { return robots.Explain(ctx, agents, url, &q.Purposes) }, err
 }
 
 func lintRobots(asked *Question) (Work, error) {
@@ -207,12 +211,12 @@ type Given struct {
 }
 
 // Explain explains the decision about a URL.
-func (g *Given) Explain(ctx context.Context, agents []string, url string) (any, error) {
-	return Explain(ctx, g.Text, g.Dialect, agents, url)
+func (g *Given) Explain(ctx context.Context, agents []string, url string, purposes *Purposes) (any, error) {
+	return Explain(ctx, g.Text, g.Dialect, agents, url, purposes)
 }
 
 // Explain explains the decision of a robots.txt.
-func Explain(ctx context.Context, text []byte, d *robotstxt.Dialect, agents []string, url string) (report.Explanation, error) {
+func Explain(ctx context.Context, text []byte, d *robotstxt.Dialect, agents []string, url string, purposes *Purposes) (report.Explanation, error) {
 	e := report.Explain(ctx, text, d, agents, url)
 	if err := ctx.Err(); err != nil {
 		return report.Explanation{}, err
@@ -220,6 +224,7 @@ func Explain(ctx context.Context, text []byte, d *robotstxt.Dialect, agents []st
 	if err := Undecided(e.Main.Decision); err != nil {
 		return report.Explanation{}, err
 	}
+	purposes.Add(&e)
 	return e.Explanation(), nil
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/usage"
 )
 
 // MaxBody limits a robots.txt, in bytes. Crawlers read 500 KiB of one.
@@ -150,11 +151,33 @@ func (t *Table) Explain(h Handle, url string) (answer []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := asked.Explain(context.Background(), []byte(o.body), o.file.file.Dialect(), o.tokens, url)
+	e, err := asked.Explain(context.Background(), []byte(o.body), o.file.file.Dialect(), o.tokens, url, &asked.Purposes{})
 	if err != nil {
 		return nil, wrong("%v", err)
 	}
 	return report.AppendJSON(nil, e), nil
+}
+
+// Usage returns a report.Answer with what the page may be used for. question is a JSON object: "for" and "profile" as in the HTTP API,
+// without "for" all purposes; and what is said beside the robots.txt: "headers" of the response, an object of strings or of lists
+// of them; "html", the beginning of the page; "tdmrep", the JSON of the site's tdmrep.json. "" is an empty question.
+func (t *Table) Usage(h Handle, url, question string) (answer []byte, err error) {
+	defer rescue(&err, "usage", url, question)
+	o, err := t.policyOf(h)
+	if err != nil {
+		return nil, err
+	}
+	q, err := asked.ReadUses(question)
+	if err != nil {
+		return nil, wrong("%v", err)
+	}
+	d := o.policy.Check(url)
+	a := report.AnswerOf(url, d)
+	if err := asked.Undecided(d); err != nil {
+		return nil, wrong("%v", err)
+	}
+	a.Usage = q.Explain(usage.New(o.file.file, usage.Options{}, o.tokens...), url, d)
+	return report.AppendJSON(nil, &a), nil
 }
 
 // Show returns a report.Sheet: what applies to the crawler of a policy.

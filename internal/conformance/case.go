@@ -17,6 +17,11 @@
 //	url, url_b64   an absolute URL, or a path with its query
 //	allow          true if the URL must be allowed, false if not
 //	line           the line of the rule that must decide, 0 for none; if absent, any may decide
+//	usage          what the page may be used for, such as {"train-ai": "disallowed"}: for each purpose "allowed",
+//	                 "disallowed", "unknown" or "not-crawlable"; then allow may be absent
+//	profile        the carriers that count with usage
+//	headers, html, tdmrep  what the response and the site's tdmrep.json say about that
+//	clause         another source
 //
 // The text form is for writing by hand:
 //
@@ -32,6 +37,11 @@
 // separate the product tokens of one crawler, the most specific first. "@NAME" is a known
 // crawler or a set of known crawlers, see Options.Crawlers. "#" begins a comment at the
 // beginning of a line or after white space.
+//
+// A case may also be "usage", a crawler, what its pages may be used for, and URLs. y is allowed, n is disallowed:
+//
+//	usage    GPTBot   train-ai=n,search=y  /products/  /about
+//	usage    GPTBot   search=unknown       /cart
 //
 // All other lines are settings. A setting is valid for the lines below it, until the same
 // setting gets another value:
@@ -84,6 +94,8 @@ type Case struct {
 	From       string // the file and line of a URL from a set, such as "important.txt:3"; "": the URL is in File
 
 	Allow bool // whether the URL must be allowed
+	Any   bool // it may be allowed or not: the case is only about Uses
+	Uses  Uses // what the page may be used for
 	Line  *int // of the rule that must decide, 0 for none; nil: any may decide
 }
 
@@ -101,6 +113,7 @@ type jsonCase struct {
 	URLB64     *[]byte   `json:"url_b64"`
 	Allow      *bool     `json:"allow"`
 	Line       *int      `json:"line"`
+	jsonUses
 }
 
 // agentList reads a string or a list of strings.
@@ -122,7 +135,7 @@ func parseJSON(line []byte) (Case, error) {
 		oneOf(field{"robots", j.Robots != nil}, field{"robots_b64", j.RobotsB64 != nil}, field{"robots_file", j.RobotsFile != ""}),
 		oneOf(field{"agent", j.Agent != nil}, field{"agent_b64", j.AgentB64 != nil}),
 		oneOf(field{"url", j.URL != nil}, field{"url_b64", j.URLB64 != nil}),
-		oneOf(field{"allow", j.Allow != nil}),
+		j.checkVerdict(),
 	); err != nil {
 		return c, err
 	}
@@ -142,11 +155,25 @@ func parseJSON(line []byte) (Case, error) {
 	} else {
 		c.URL = string(*j.URLB64)
 	}
-	c.Allow = *j.Allow
+	if c.Any = j.Allow == nil; !c.Any {
+		c.Allow = *j.Allow
+	}
+	var err error
+	if c.Uses, err = j.jsonUses.read(); err != nil {
+		return c, err
+	}
 	if j.Dialect == nil {
 		return c, nil
 	}
 	return c, c.setDialect(*j.Dialect)
+}
+
+// checkVerdict returns an error if nothing is expected.
+func (j *jsonCase) checkVerdict() error {
+	if j.Usage != nil && j.Allow == nil {
+		return nil
+	}
+	return oneOf(field{"allow", j.Allow != nil})
 }
 
 func (c *Case) setDialect(name string) (err error) {

@@ -221,7 +221,7 @@ dialect:
 	want := []string{
 		`1 false no robots.txt is given; expected "robots: FILE" above`,
 		`3 false an indented line belongs below "robots:"`,
-		`4 false "permit" is unknown at the beginning of a line; expected "allow CRAWLER URL…", "disallow CRAWLER URL…", "robots:", "origin:", "dialect:", "case:", "urls:" or "sitemap:"`,
+		`4 false "permit" is unknown at the beginning of a line; expected "allow CRAWLER URL…", "disallow CRAWLER URL…", "usage CRAWLER PURPOSE=y URL…", "robots:", "origin:", "dialect:", "case:", "urls:" or "sitemap:"`,
 		`5 false expected a crawler and at least one URL`,
 		`6 false "line x": expected the number of a line, 0 for none`,
 		`7 false dialect "rfc" is unknown; expected one of [standard1994 draft1996 draft2019 rfc9309 google]`,

@@ -15,6 +15,7 @@ import (
 	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/ordered"
 	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/usage"
 )
 
 // Options say how cases are decided. The zero Options are valid: a case that needs a function
@@ -76,6 +77,7 @@ func Under(root string) func(name string) ([]byte, error) {
 type Result struct {
 	Case Case
 	Got  robotstxt.Decision
+	Uses []usage.Verdict // what the page may be used for, of the purposes of the case
 	File *robotstxt.File // the robots.txt that decided; nil: there was none
 	Err  error           // why the case could not be read or decided
 
@@ -89,7 +91,7 @@ func (r Result) Passed() bool {
 
 // VerdictPassed is like Passed, but ignores the line.
 func (r Result) VerdictPassed() bool {
-	return r.Err == nil && r.Got.Allowed == r.Case.Allow && !r.Ignored
+	return r.Err == nil && (r.Case.Any || r.Got.Allowed == r.Case.Allow) && !r.Ignored && r.Case.Uses.passed(r.Uses)
 }
 
 // Run decides the cases of a file, on all cores, and calls report for each result. The calls
@@ -234,7 +236,10 @@ func (d *decider) decide(c Case, err error) Result {
 	if r.Err == nil {
 		r.Err = d.errorOf(r.Got.Reason)
 	}
-	r.Ignored = d.isText && !c.Allow && d.options.Obeys != nil && !d.options.Obeys(c.Agents)
+	if r.Err == nil && len(c.Uses.Expected) > 0 {
+		r.Uses = c.Uses.answer(usage.New(r.File, usage.Options{}, c.Agents...), c.URL, r.Got.Allowed)
+	}
+	r.Ignored = d.isText && !c.Allow && !c.Any && d.options.Obeys != nil && !d.options.Obeys(c.Agents)
 	return r
 }
 

@@ -66,7 +66,7 @@ func (t *textReader) line(line string) error {
 	if isIndented(line) {
 		return fmt.Errorf(`an indented line belongs below "robots:"`)
 	}
-	if words[0] == "allow" || words[0] == "disallow" {
+	if words[0] == "allow" || words[0] == "disallow" || words[0] == "usage" {
 		return t.cases(words)
 	}
 	key, value, ok := strings.Cut(line, ":")
@@ -94,7 +94,7 @@ func (t *textReader) line(line string) error {
 		t.robotsLineReported = true
 		return fmt.Errorf(`%.60q is a line of a robots.txt, and this is a file of cases; expected "robots: FILE" and cases such as "disallow Googlebot /cart"`, key+":")
 	}
-	return fmt.Errorf(`%.60q is unknown at the beginning of a line; expected "allow CRAWLER URL…", "disallow CRAWLER URL…", "robots:", "origin:", "dialect:", "case:", "urls:" or "sitemap:"`, words[0])
+	return fmt.Errorf(`%.60q is unknown at the beginning of a line; expected "allow CRAWLER URL…", "disallow CRAWLER URL…", "usage CRAWLER PURPOSE=y URL…", "robots:", "origin:", "dialect:", "case:", "urls:" or "sitemap:"`, words[0])
 }
 
 // isRobotsKey reports whether a key is that of a line in a robots.txt.
@@ -175,7 +175,7 @@ func unindent(lines []string) string {
 	return b.String()
 }
 
-// cases reads "allow|disallow CRAWLER URL… [line N]": a case for each crawler and each URL.
+// cases reads "allow|disallow CRAWLER URL… [line N]", or "usage CRAWLER PURPOSE=y URL…": a case for each crawler and each URL.
 func (t *textReader) cases(words []string) error {
 	for kind, name := range setNames {
 		if s := t.sets[kind]; s != nil && slices.Contains(words, name) {
@@ -183,8 +183,15 @@ func (t *textReader) cases(words []string) error {
 		}
 	}
 	c := t.here()
-	c.Allow = words[0] == "allow"
+	c.Allow, c.Any = words[0] == "allow", words[0] == "usage"
 	words = words[1:]
+	if c.Any && len(words) > 1 {
+		var err error
+		if c.Uses, err = readShort(words[1]); err != nil {
+			return err
+		}
+		words = slices.Delete(words, 1, 2)
+	}
 	if n := len(words); n >= 2 && words[n-2] == "line" {
 		line, err := strconv.Atoi(words[n-1])
 		if err != nil || line < 0 {

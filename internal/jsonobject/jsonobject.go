@@ -161,7 +161,7 @@ func unexpected(name string, kind jsontext.Kind, expected string) error {
 // members returns the names of the members of a struct.
 func members(t reflect.Type) (names []string) {
 	for _, f := range reflect.VisibleFields(t) {
-		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && name != "-" {
 			names = append(names, name)
 		}
 	}

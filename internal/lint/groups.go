@@ -137,8 +137,8 @@ func (f *file) spaced(agents []robotstxt.Agent) bool {
 func (f *file) merged(group int, agents []robotstxt.Agent, above, below robotstxt.Line, what string) (found Finding, differs bool) {
 	for _, agent := range agents {
 		p := f.policyFor(agent)
-		if p == nil || len(p.GroupsThatApply()) > 1 {
-			continue // the line names nobody; or other groups have rules for it as well
+		if p == nil || len(p.GroupsThatApply()) > 1 || isPurposeToken(agent.Name) {
+			continue // the line names nobody, or no crawler; or other groups have rules for it as well
 		}
 		witness := f.witness(p, group)
 		if witness == "" {
@@ -220,9 +220,13 @@ func duplicateGroup(f *file, report func(Finding)) {
 			if isPiece(line.Value, a.Name) || f.isAnotherName(line.Value, f.lineOf(earlier, name)) {
 				continue // the two lines mean other crawlers
 			}
-			found := at(line, line.Value, fmt.Sprintf("%s already has a group, in line %d; not all crawlers join the two",
-				printable.Quote(a.Name), f.lineOf(earlier, name)))
-			if !a.Everyone {
+			readers := "crawlers"
+			if isPurposeToken(name) {
+				readers = "who read it"
+			}
+			found := at(line, line.Value, fmt.Sprintf("%s already has a group, in line %d; not all %s join the two",
+				printable.Quote(a.Name), f.lineOf(earlier, name), readers))
+			if !a.Everyone && !isPurposeToken(name) {
 				found.Crawlers = []string{a.Name}
 			}
 			found.Fix = f.join(earlier, i)

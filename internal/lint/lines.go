@@ -416,7 +416,7 @@ func (f *file) googleCrawlers(group int) (tokens []string) {
 	groups := slices.Collect(f.google.Groups())
 	agents := groups[group-1].Agents
 	for c := range crawlers.Known().All() {
-		if c.Operator != "Google" || c.Obeys == crawlers.No {
+		if c.Operator != "Google" || c.Obeys == crawlers.No || isPurposeToken(c.Token) {
 			continue
 		}
 		if slices.Contains(f.google.Agent(c.Agents()...).GroupsThatApply(), group-1) {
@@ -437,7 +437,7 @@ func (f *file) googleCrawlers(group int) (tokens []string) {
 // tokensOf returns the tokens of all crawlers of an operator that follow robots.txt.
 func tokensOf(operator string) (tokens []string) {
 	for c := range crawlers.Known().All() {
-		if c.Operator == operator && c.Obeys != crawlers.No {
+		if c.Operator == operator && c.Obeys != crawlers.No && !isPurposeToken(c.Token) {
 			tokens = append(tokens, c.Token)
 		}
 	}

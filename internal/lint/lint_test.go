@@ -59,9 +59,11 @@ var ruleCodes = map[Severity]string{
 	Warning: `too-many-rules ignore-invalid key-misspelt stray-text encoding byte-order-mark line-too-long agent-not-token duplicate-group
 		path-start dollar-not-last percent-encoding blocks-all-queries named-group-drops-wildcard rule-never-decides
 		tie dialect-divergence blocks-assets hidden-noindex crawl-delay-invalid crawl-delay-huge clean-param-invalid
-		license-not-absolute signal-invalid usage-unparseable signal-outside-group signal-contradicts content-type
+		license-not-absolute signal-invalid usage-unparseable usage-wrong-vocabulary signal-outside-group signal-contradicts
+		usage-contradicts signal-path purpose-token-mixed content-type
 		redirected cache-over-24h sitemap-disallowed sitemap-unreadable`,
-	Information: `empty-file no-sitemap paths-disclosed old-parsers blocks-images unknown-record ignored-by dead-record`,
+	Information: `empty-file no-sitemap paths-disclosed old-parsers blocks-images unknown-record ignored-by dead-record purpose-token
+		crawler-disobeys usage-not-crawlable`,
 }
 
 func TestRuleCodes(t *testing.T) {

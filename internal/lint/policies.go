@@ -39,6 +39,12 @@ func (f *file) newPolicy(p, google *robotstxt.Policy) *policy {
 // everyone reports whether the policy is for the crawlers that the file does not name.
 func (p *policy) everyone() bool { return len(p.names) == 0 }
 
+// crawlers returns the names that are those of crawlers.
+func (p *policy) crawlers() []string { return slices.DeleteFunc(slices.Clone(p.names), isPurposeToken) }
+
+// isPreference reports whether the policy is for purpose tokens only, which no crawler follows.
+func (p *policy) isPreference() bool { return !p.everyone() && len(p.crawlers()) == 0 }
+
 // The limits of what one file may cost. Beyond them, the rules that need more are silent.
 const (
 	maxPolicyNames = 2500                // crawlers with a policy of their own; a real file names 1,714

@@ -98,8 +98,12 @@ var checks = map[string]func(*file, func(Finding)){
 	"license-not-absolute":       invalidRecord("License"),
 	"signal-invalid":             invalidRecord("Content-Signal"),
 	"usage-unparseable":          unparseableUsage,
+	"usage-wrong-vocabulary":     wrongVocabulary,
 	"signal-outside-group":       signalOutsideGroup,
 	"signal-contradicts":         signalContradicts,
+	"usage-contradicts":          usageContradicts,
+	"signal-path":                signalWithPath,
+	"purpose-token-mixed":        purposeTokenMixed,
 	"empty-file":                 emptyFile,
 	"no-sitemap":                 noSitemap,
 	"paths-disclosed":            pathsDisclosed,
@@ -108,6 +112,9 @@ var checks = map[string]func(*file, func(Finding)){
 	"unknown-record":             unknownRecord,
 	"ignored-by":                 ignoredBy,
 	"dead-record":                deadRecord,
+	"purpose-token":              purposeTokens,
+	"crawler-disobeys":           crawlerDisobeys,
+	"usage-not-crawlable":        usageNotCrawlable,
 }
 
 // responseChecks has the functions of the rules about how a site sends its robots.txt.

@@ -23,7 +23,7 @@ func blockAll(f *file, report func(Finding)) {
 	var blocked []string
 	for _, p := range f.policies()[1:] {
 		if !p.blocksAll() {
-			open = append(open, p.names...)
+			open = append(open, p.crawlers()...)
 		}
 	}
 	for _, c := range searchCrawlers() {
@@ -72,7 +72,7 @@ func namedGroupDropsWildcard(f *file, report func(Finding)) {
 	var all []drop
 	place := map[string]int{} // in all, by the lines of the rules
 	for _, p := range f.policies()[1:] {
-		names := slices.DeleteFunc(slices.Clone(p.names), ignoresWildcard)
+		names := slices.DeleteFunc(p.crawlers(), ignoresWildcard)
 		if len(names) == 0 || f.saysForSite(p) {
 			continue // it has a rule for the whole site, which says what is meant
 		}
@@ -499,6 +499,9 @@ func (f *file) endsAtBlank(old *robotstxt.File, outside map[int]bool, report fun
 	}
 	reported := map[int]bool{} // groups
 	for _, p := range f.policies() {
+		if p.isPreference() {
+			continue
+		}
 		policy := old.Agent(p.names[:min(len(p.names), 1)]...)
 		for _, use := range f.uses(p) {
 			line := f.line(use.Rule.Line)
@@ -519,7 +522,7 @@ const oldReaders = "old crawlers, which follow the draft of 1996"
 func (f *file) firstDecides(old *robotstxt.File, outside map[int]bool, report func(Finding)) {
 	reported := map[int]bool{}
 	for _, p := range f.policies() {
-		if !f.contradicts(p) {
+		if p.isPreference() || !f.contradicts(p) {
 			continue
 		}
 		policy := old.Agent(p.names[:min(len(p.names), 1)]...)

@@ -14,8 +14,9 @@ type Answer struct {
 	URL    string `json:"url"` // as it was given; for a file it may be a path
 	URLB64 []byte `json:"url_b64,omitempty"`
 	Decision
-	Error string `json:"error,omitempty"` // why there is no decision
-	Agent Agent  `json:"agent,omitempty"` // the crawler
+	Error string      `json:"error,omitempty"` // why there is no decision
+	Usage Preferences `json:"usage,omitempty"` // what the page may be used for, of the purposes that were asked for
+	Agent Agent       `json:"agent,omitempty"` // the crawler
 	Facts
 	Dialect string `json:"dialect,omitempty"` // the dialect that decides
 	Source  string `json:"source,omitempty"`  // the robots.txt: its path, "-" for standard input, or its URL; absent if it was part of the question

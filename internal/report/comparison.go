@@ -8,6 +8,7 @@ import (
 	"github.com/heed-robots/heed/compare"
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/usage"
 )
 
 // A Comparison is how two robots.txt files differ, for all crawlers.
@@ -28,6 +29,10 @@ type Comparison struct {
 	Crawlers     []Compared `json:"crawlers"`
 	Purposes     []Purpose  `json:"purposes"`          // known crawlers by their purpose; empty if some crawlers were chosen
 	Managed      *Managed   `json:"managed,omitempty"` // what managed blocks do; absent if no file has one
+
+	Preferences *ComparedPreferences `json:"preferences,omitempty"` // about the use of content; absent if no file has one
+
+	tokens []Compared // purpose tokens, which are no crawlers, compared as if they were
 }
 
 // Compared is how two files differ for one crawler.
@@ -115,6 +120,7 @@ func Compare(ctx context.Context, table *crawlers.Table, old, new Input) (Compar
 
 // compareKnown is Compare with the known crawlers apart.
 func compareKnown(ctx context.Context, table *crawlers.Table, old, new Input, known []crawlers.Crawler) (Comparison, error) {
+	known = slices.DeleteFunc(known, func(c crawlers.Crawler) bool { _, token := usage.TokenNamed(c.Token); return token })
 	var chains [][]string
 	for _, c := range known {
 		chains = append(chains, c.Agents())
@@ -137,13 +143,22 @@ func CompareFor(ctx context.Context, table *crawlers.Table, old, new Input, craw
 // comparisonBy returns what files finds out about two files, and about these files without their
 // managed blocks. The last chains of its results are those of the known crawlers.
 func comparisonBy(ctx context.Context, table *crawlers.Table, files func(old, new *robotstxt.File) compare.FilesResult, old, new Input, known []crawlers.Crawler) (Comparison, error) {
-	r := files(old.File, new.File)
+	r, tokens := files(old.File, new.File).WithoutTokens()
 	c := Comparison{
 		Result: r.Outcome.String(), Old: TextOf(old.Name).Text, New: TextOf(new.Name).Text, Dialect: old.File.Dialect().String(),
 		OldTruncated: old.Truncated, NewTruncated: new.Truncated, Incomplete: r.Incomplete, OtherChains: r.OtherChains,
 	}
 	c.addCrawlers(ctx, table, r, known)
-	c.addManaged(old.File, new.File, r, files)
+	c.addManaged(old.File, new.File, r, func(old, new *robotstxt.File) compare.FilesResult {
+		rest, _ := files(old, new).WithoutTokens()
+		return rest
+	})
+	c.tokens = comparedOf(ctx, table, tokens)
+	var preferring []compare.Crawler
+	for _, i := range listed(r.Crawlers, len(known)) {
+		preferring = append(preferring, r.Crawlers[i])
+	}
+	c.addPreferences(ctx, old.File, new.File, append(preferring, tokens...))
 	if ctx.Err() != nil {
 		return Comparison{}, context.Cause(ctx)
 	}
@@ -154,28 +169,21 @@ func comparisonBy(ctx context.Context, table *crawlers.Table, files func(old, ne
 func (c *Comparison) addCrawlers(ctx context.Context, table *crawlers.Table, r compare.FilesResult, known []crawlers.Crawler) {
 	c.Crawlers, c.Purposes = []Compared{}, []Purpose{}
 	all := comparedOf(ctx, table, r.Crawlers)
-	end := len(all)
-	for end > 0 && r.Crawlers[end-1].MadeUp {
-		end--
-	}
-	named := end - len(known)
-	seen, room := map[string]bool{}, maxChangesSize
-	for i, each := range all {
-		key := r.Crawlers[i].Groups
-		switch isListed := i < named || !seen[key]; {
-		case isListed && len(c.Crawlers) > 0 && each.size() > room:
+	room := maxChangesSize
+	for _, i := range listed(r.Crawlers, len(known)) {
+		if len(c.Crawlers) > 0 && all[i].size() > room {
 			c.Incomplete = true
-		case isListed:
-			c.Crawlers = append(c.Crawlers, each)
-			room -= each.size()
+			continue
 		}
-		seen[key] = true
+		c.Crawlers = append(c.Crawlers, all[i])
+		room -= all[i].size()
 	}
+	first := firstKnown(r.Crawlers, len(known))
 	for _, purpose := range crawlers.Purposes() {
 		p := Purpose{Purpose: string(purpose), Changes: []Affected{}}
 		for i, k := range known {
 			if slices.Contains(k.Purposes, purpose) {
-				p.add(k.Token, all[named+i])
+				p.add(k.Token, all[first+i])
 			}
 		}
 		slices.SortStableFunc(p.Changes, func(a, b Affected) int { return cmp.Compare(a.Gravity(), b.Gravity()) })
@@ -183,6 +191,29 @@ func (c *Comparison) addCrawlers(ctx context.Context, table *crawlers.Table, r c
 			c.Purposes = append(c.Purposes, p)
 		}
 	}
+}
+
+// firstKnown returns the place of the first known crawler in a result, given how many there are: only made-up ones are behind them.
+func firstKnown(all []compare.Crawler, known int) int {
+	end := len(all)
+	for end > 0 && all[end-1].MadeUp {
+		end--
+	}
+	return end - known
+}
+
+// listed returns the places of the crawlers of a result to list: of the known and the made-up ones, those to which other groups apply
+// than to all before.
+func listed(all []compare.Crawler, known int) (places []int) {
+	seen := map[string]bool{}
+	first := firstKnown(all, known)
+	for i, c := range all {
+		if i < first || !seen[c.Groups] {
+			places = append(places, i)
+		}
+		seen[c.Groups] = true
+	}
+	return places
 }
 
 // comparedOf returns crawlers as data. What applies to those with the same groups is found out

@@ -7,6 +7,7 @@ import (
 
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/usage"
 )
 
 // Facts is what sources say about a crawler that may not do what a verdict suggests (R-23). A
@@ -14,6 +15,10 @@ import (
 type Facts struct {
 	Obeys         *bool `json:"obeys,omitempty"`          // false: it does not follow robots.txt; the verdict is by the rules
 	ObeysEveryone *bool `json:"obeys_everyone,omitempty"` // false: it does not follow the groups for "*"; the verdict is as if it did, unless the last token is "!*"
+
+	// PurposeToken is "train-ai", for example, if the name is no crawler, but a purpose token: only the rules of a group that
+	// names it say for what pages may be used (AI-10).
+	PurposeToken string `json:"purpose_token,omitempty"`
 }
 
 var no = new(bool) // one for all, so that Facts can be compared
@@ -32,6 +37,9 @@ func FactsOf(table *crawlers.Table, tokens []string) (f Facts) {
 	if c.ObeysWildcard == crawlers.No || slices.Contains(tokens, robotstxt.NotEveryone) {
 		f.ObeysEveryone = no
 	}
+	if t, ok := usage.TokenNamed(name); ok {
+		f.PurposeToken = t.Purpose.String()
+	}
 	return f
 }
 
@@ -42,6 +50,8 @@ func (f Facts) String() string {
 		return "sources say that it does not follow robots.txt"
 	case f.ObeysEveryone != nil:
 		return `sources say that it does not follow the groups for "*"`
+	case f.PurposeToken != "":
+		return "a preference about " + f.PurposeToken + ", no crawler"
 	}
 	return ""
 }
@@ -53,7 +63,7 @@ func (f Facts) append(dst []byte) []byte {
 	if f.ObeysEveryone != nil {
 		dst = strconv.AppendBool(append(dst, `,"obeys_everyone":`...), *f.ObeysEveryone)
 	}
-	return dst
+	return appendNonempty(dst, `,"purpose_token":`, f.PurposeToken)
 }
 
 func (f *Facts) appendJSON(dst []byte) []byte {
@@ -79,6 +89,8 @@ type Crawler struct {
 	Purposes []crawlers.Purpose `json:"purposes"`           // at least one
 	Agent    Agent              `json:"agent"`              // what to ask about: the tokens whose groups it follows, the most specific first; "*" if no group can name it
 	OnlyOwn  bool               `json:"only_own,omitempty"` // it does not follow the groups for "*", according to a source; it is asked about with "!*" as its last token, so that it is allowed where no group names it
+
+	PurposeToken string `json:"purpose_token,omitempty"` // as in Facts
 }
 
 // CrawlersOf returns the crawlers of a table.
@@ -89,6 +101,7 @@ func CrawlersOf(table *crawlers.Table) Crawlers {
 		if len(one.Agent) == 0 {
 			one.Agent = Agent{"*"}
 		}
+		one.PurposeToken = FactsOf(table, []string{c.Token}).PurposeToken
 		all.Crawlers = append(all.Crawlers, one)
 	}
 	return all

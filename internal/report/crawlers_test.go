@@ -48,3 +48,23 @@ func TestCrawlersCanBeAsked(t *testing.T) {
 		}
 	}
 }
+
+// A purpose token is no crawler, whatever the table says (AI-10).
+func TestFactsOfPurposeTokens(t *testing.T) {
+	for _, c := range []struct{ token, json, words string }{
+		{"__usage_ai-training", `{"purpose_token":"train-ai"}`, "a preference about train-ai, no crawler"},
+		{"google-EXTENDED", `{"purpose_token":"train-ai"}`, "a preference about train-ai, no crawler"},
+		{"__usage_ai-trainin", "{}", ""},
+		{"GPTBot", "{}", ""},
+	} {
+		facts := FactsOf(nil, []string{c.token})
+		if got := string(facts.appendJSON(nil)); got != c.json || facts.String() != c.words {
+			t.Errorf("%s: %s, %q", c.token, got, facts)
+		}
+	}
+	for _, c := range CrawlersOf(crawlers.Known()).Crawlers {
+		if is := c.Token == "Google-Extended" || c.Token == "Applebot-Extended"; is != (c.PurposeToken != "") {
+			t.Errorf("%+v", c)
+		}
+	}
+}

@@ -25,8 +25,9 @@ type Question struct {
 
 // Verdicts is the second half of an Explanation: the answer in each dialect.
 type Verdicts struct {
-	Dialects    []Trace      `json:"dialects"`    // one for each dialect
-	Differences []Difference `json:"differences"` // one for each dialect that decides differently from the one in the Question
+	Dialects    []Trace      `json:"dialects"`        // one for each dialect
+	Usage       Preferences  `json:"usage,omitempty"` // of the purposes that were asked for
+	Differences []Difference `json:"differences"`     // one for each dialect that decides differently from the one in the Question
 }
 
 // A Trace is the decision in one dialect, with all its reasons.
@@ -107,13 +108,14 @@ func traceOf(t robotstxt.Trace, uses []UsedRule) Trace {
 
 // An Explained is a decision in every dialect. An Explanation is made of it.
 type Explained struct {
-	Table    *crawlers.Table                   // has the facts about the crawler, see FactsOf; Explain leaves it nil
-	Agents   []string                          // the product tokens of the crawler, the most specific first
-	Main     robotstxt.Trace                   // in the dialect that decides
-	All      []robotstxt.Trace                 // in every dialect
-	Contrast func(a, b robotstxt.Trace) string // says why two of them differ; "": they do not
-	File     *robotstxt.File                   // the robots.txt, in the dialect that decides
-	Uses     []UsedRule                        // the use of the rules that match and do not decide, in the dialect that decides
+	Table       *crawlers.Table                   // has the facts about the crawler, see FactsOf; Explain leaves it nil
+	Agents      []string                          // the product tokens of the crawler, the most specific first
+	Main        robotstxt.Trace                   // in the dialect that decides
+	All         []robotstxt.Trace                 // in every dialect
+	Contrast    func(a, b robotstxt.Trace) string // says why two of them differ; "": they do not
+	File        *robotstxt.File                   // the robots.txt, in the dialect that decides
+	Preferences Preferences                       // what the page may be used for, of the purposes that were asked for
+	Uses        []UsedRule                        // the use of the rules that match and do not decide, in the dialect that decides
 }
 
 // Explain explains what a robots.txt, as UTF-8, decides about a URL. d is the dialect that decides.
@@ -160,7 +162,7 @@ func (e *Explained) Explanation() Explanation {
 	u := TextOf(e.Main.Target)
 	made := Explanation{
 		Question: Question{URL: u.Text, URLB64: u.B64, Agents: e.Agents, Facts: FactsOf(e.Table, e.Agents), Dialect: e.Main.Dialect.String()},
-		Verdicts: Verdicts{Dialects: []Trace{}, Differences: []Difference{}},
+		Verdicts: Verdicts{Dialects: []Trace{}, Usage: e.Preferences, Differences: []Difference{}},
 	}
 	for _, t := range e.All {
 		var uses []UsedRule

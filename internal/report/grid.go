@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/usage"
 )
 
 // A Grid is the decisions about some URLs for some crawlers, and which rules made them.
@@ -30,6 +31,7 @@ type Row struct {
 type Cell struct {
 	Decision
 	Error string `json:"error,omitempty"` // why there is no decision: the URL or the crawler cannot be used
+	Usage string `json:"usage,omitempty"` // what the page may be used for, such as "train-ai=n, search=y"; absent if the robots.txt says nothing about that, or disallows it
 }
 
 // A Decider is a rule, and how often it decides.
@@ -80,6 +82,10 @@ func GridBy(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []
 	if !slices.ContainsFunc(g.Facts, func(f Facts) bool { return f != Facts{} }) {
 		g.Facts = nil
 	}
+	uses := make([]*usage.Policy, len(crawlers))
+	for i, tokens := range crawlers {
+		uses[i] = usage.New(f, usage.Options{}, tokens...)
+	}
 	text := 0
 	for i, url := range urls {
 		if err := ctx.Err(); err != nil {
@@ -90,6 +96,9 @@ func GridBy(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []
 		for j := range crawlers {
 			d, err := decide(j, url)
 			cell := cellOf(d, err, ruleOf)
+			if d.Allowed && err == nil {
+				cell.Usage = uses[j].Check(url, true, nil).String()
+			}
 			if r := cell.Rule; r != nil {
 				text += len(r.Pattern) + len(r.PatternB64)
 			}
@@ -119,7 +128,7 @@ func cellOf(d robotstxt.Decision, err error, ruleOf func(robotstxt.Rule) *Rule) 
 	c := Cell{Decision: Decision{Allowed: d.Allowed, Reason: d.Reason}}
 	switch {
 	case err != nil:
-		return Cell{Decision{Reason: d.Reason}, err.Error()}
+		return Cell{Decision: Decision{Reason: d.Reason}, Error: err.Error()}
 	case d.Reason == robotstxt.InvalidTarget:
 		c.Error = ErrTarget.Error()
 	case d.Reason == robotstxt.InvalidAgent:
@@ -178,7 +187,8 @@ func (r *Row) appendJSON(dst []byte) []byte {
 
 func (c *Cell) appendJSON(dst []byte) []byte {
 	dst = c.Decision.append(append(dst, '{'))
-	return append(appendNonempty(dst, `,"error":`, c.Error), '}')
+	dst = appendNonempty(dst, `,"error":`, c.Error)
+	return append(appendNonempty(dst, `,"usage":`, c.Usage), '}')
 }
 
 func appendList[T any](dst []byte, key string, list []T, appendOne func([]byte, *T) []byte) []byte {

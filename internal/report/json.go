@@ -47,6 +47,9 @@ func (a *Answer) AppendFields(dst []byte) []byte {
 	dst = appendB64(dst, `,"url_b64":`, a.URLB64)
 	dst = a.Decision.append(append(dst, ','))
 	dst = appendNonempty(dst, `,"error":`, a.Error)
+	if len(a.Usage) > 0 {
+		dst = a.Usage.AppendJSON(append(dst, `,"usage":`...))
+	}
 	return a.AppendQuestion(dst)
 }
 

@@ -1,7 +1,10 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
 
 	"github.com/heed-robots/heed/internal/printable"
@@ -11,16 +14,16 @@ import (
 // Preferences is what a page may be used for: in JSON an object with a member for each purpose (AI-16).
 type Preferences []usage.Verdict
 
-// A preference is the JSON of one purpose.
-type preference struct {
+// A Preference is the JSON of one purpose.
+type Preference struct {
 	Preference usage.Preference   `json:"preference"`
-	By         []statement        `json:"by"`                     // what decides
-	Ignored    []ignoredStatement `json:"ignored"`                // what does not, and why
+	By         []Statement        `json:"by"`                     // what decides
+	Ignored    []IgnoredStatement `json:"ignored"`                // what does not, and why
 	More       int                `json:"ignored_more,omitempty"` // how many others do not
 }
 
-// A statement is one place where a site says what its content may be used for.
-type statement struct {
+// A Statement is one place where a site says what its content may be used for.
+type Statement struct {
 	Carrier usage.Carrier `json:"carrier"`
 	Line    int           `json:"line,omitempty"`   // of the robots.txt
 	Header  string        `json:"header,omitempty"` // in lower case
@@ -31,14 +34,15 @@ type statement struct {
 	Note    string        `json:"note,omitempty"`
 }
 
-type ignoredStatement struct {
-	statement
+// An IgnoredStatement is one that does not decide.
+type IgnoredStatement struct {
+	Statement
 	Why string `json:"why"`
 }
 
-func statementOf(s usage.Statement) statement {
+func statementOf(s usage.Statement) Statement {
 	text := TextOf(s.Text)
-	return statement{s.Carrier, s.Line, s.Header, s.Meta, s.Row, text.Text, text.B64, s.Note}
+	return Statement{s.Carrier, s.Line, s.Header, s.Meta, s.Row, text.Text, text.B64, s.Note}
 }
 
 // AppendJSON appends the object.
@@ -48,12 +52,12 @@ func (p Preferences) AppendJSON(dst []byte) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		one := preference{Preference: v.Preference, By: []statement{}, Ignored: []ignoredStatement{}, More: v.More}
+		one := Preference{Preference: v.Preference, By: []Statement{}, Ignored: []IgnoredStatement{}, More: v.More}
 		for _, s := range v.By {
 			one.By = append(one.By, statementOf(s))
 		}
 		for _, s := range v.Ignored {
-			one.Ignored = append(one.Ignored, ignoredStatement{statementOf(s.Statement), printable.Text(s.Why)})
+			one.Ignored = append(one.Ignored, IgnoredStatement{statementOf(s.Statement), printable.Text(s.Why)})
 		}
 		dst = AppendJSON(append(AppendString(dst, v.Purpose.String()), ':'), one)
 	}
@@ -62,6 +66,17 @@ func (p Preferences) AppendJSON(dst []byte) []byte {
 
 // MarshalJSON returns the object. It never fails.
 func (p Preferences) MarshalJSON() ([]byte, error) { return p.AppendJSON(nil), nil }
+
+// InShort returns the answer as one text, such as "train-ai=n, search=y"; see usage.Answer.Text.
+func (p Preferences) InShort() string {
+	var a usage.Answer
+	var purposes []usage.Purpose
+	for _, v := range p {
+		a[v.Purpose] = v.Preference
+		purposes = append(purposes, v.Purpose)
+	}
+	return a.Text(purposes...)
+}
 
 // InWords returns where a statement is and what it says, such as "line 3: Content-Usage: train-ai=n" or "header content-usage:
 // train-ai=n". The text is safe to print on a terminal, and cut if it is long.
@@ -81,14 +96,46 @@ func InWords(s usage.Statement) string {
 	return fmt.Sprintf("<meta name=%q>: %s", printable.Text(s.Meta), text)
 }
 
-// PreferenceInWords returns the answer about one purpose with what decides, such as "train-ai disallowed by line 3: …".
-func PreferenceInWords(v usage.Verdict) string {
-	text := v.Purpose.String() + " " + v.Preference.String()
-	if len(v.By) > 0 {
-		text += " by " + InWords(v.By[0])
+// Because returns what decides about one purpose, such as "line 3: Content-Usage: train-ai=n", or why nothing does. The text is safe to
+// print on a terminal.
+func Because(v usage.Verdict) string {
+	others := len(v.By) - 1
+	switch {
+	case v.Preference == usage.NotCrawlable:
+		return "the page may not be crawled, so it has no preference"
+	case others >= 0:
+		return InWords(v.By[0]) + andMore(others)
 	}
-	if others := len(v.By) - 1; others > 0 {
-		text += fmt.Sprintf(", and %d more", others)
+	would := 0
+	var first usage.Ignored
+	for _, s := range v.Ignored {
+		if s.Says == usage.Unknown && !s.Unread {
+			continue
+		}
+		if would++; would == 1 {
+			first = s
+		}
 	}
-	return text
+	if would == 0 {
+		return "nothing says it"
+	}
+	return fmt.Sprintf("%s (does not count: %s)", InWords(first.Statement), printable.Text(first.Why)) + andMore(would-1)
+}
+
+// InOrder returns all statements of a verdict, those of the robots.txt in its order and before others. Those that decide have no Why.
+func InOrder(v usage.Verdict) (statements []usage.Ignored) {
+	for _, s := range v.By {
+		statements = append(statements, usage.Ignored{Statement: s})
+	}
+	statements = append(statements, v.Ignored...)
+	place := func(s usage.Ignored) int { return cmp.Or(s.Line, math.MaxInt) }
+	slices.SortStableFunc(statements, func(a, b usage.Ignored) int { return cmp.Compare(place(a), place(b)) })
+	return statements
+}
+
+func andMore(others int) string {
+	if others == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", and %d more", others)
 }

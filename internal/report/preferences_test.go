@@ -18,11 +18,28 @@ func TestPreferences(t *testing.T) {
 		t.Errorf("the JSON is\n%s\nwant\n%s", got, want)
 	}
 	for i, want := range []string{
-		`train-ai disallowed by line 2: Content-Signal: /a ai-train=no, \x1b[31m=\xff, and 1 more`,
-		`search disallowed by <meta name="robots">: noindex`,
+		`line 2: Content-Signal: /a ai-train=no, \x1b[31m=\xff, and 1 more`,
+		`<meta name="robots">: noindex`,
 	} {
-		if got := PreferenceInWords(verdicts[i]); got != want {
+		if got := Because(verdicts[i]); got != want {
 			t.Errorf("in words %q, want %q", got, want)
 		}
+	}
+	for header, want := range map[string]string{
+		"":           "nothing says it",
+		"train-ai=n": "nothing says it",
+		"Search=n":   "header content-usage: Search=n (does not count: it cannot be read, so all of it is unknown: expected a key that begins with a lower-case letter or * at offset 0)",
+	} {
+		v := usage.New(nil, usage.Options{}).Explain("/", true, usage.ReadResponse(map[string][]string{"Content-Usage": {header}}, nil), usage.Search)
+		if got := Because(v[0]); got != want {
+			t.Errorf("unknown: %q, want %q", got, want)
+		}
+	}
+	v := policy.Explain("/a", false, nil, usage.Search)
+	if got := Because(v[0]); got != "the page may not be crawled, so it has no preference" || Preferences(v).InShort() != "not-crawlable" {
+		t.Errorf("not crawlable: %q, %q", got, Preferences(v).InShort())
+	}
+	if got := Preferences(verdicts).InShort(); got != "train-ai=n, search=n" {
+		t.Errorf("in short: %q", got)
 	}
 }

@@ -68,7 +68,7 @@ func ProofOf(statement string, c Comparison) Proof {
 	if statement == Implies {
 		refutes = Change.Blocks
 	}
-	for _, each := range c.Crawlers {
+	for _, each := range slices.Concat(c.Crawlers, c.tokens) { // also of a name that is no crawler, its group is proved
 		proved := Proved{Agent: each.Agent, Facts: each.Facts, MadeUp: each.MadeUp, Result: Proven}
 		i := slices.IndexFunc(each.Changes, refutes)
 		switch {

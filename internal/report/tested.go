@@ -16,8 +16,9 @@ type Tested struct {
 
 // An Expected is the answer that a case must get.
 type Expected struct {
-	Allowed bool `json:"allowed"`
-	Line    *int `json:"line,omitempty"` // of the rule that must decide; 0 if no rule may; absent if any may
+	Allowed *bool  `json:"allowed"`         // null if it may be either
+	Line    *int   `json:"line,omitempty"`  // of the rule that must decide; 0 if no rule may; absent if any may
+	Usage   string `json:"usage,omitempty"` // what the page may be used for, such as "train-ai=n"; absent if nothing is expected of that
 }
 
 // A Coverage counts which rules of a robots.txt decided a case.

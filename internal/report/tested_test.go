@@ -10,8 +10,8 @@ import (
 // The JSON form of the results of cases. If a field is changed or removed, Schema must change.
 func TestTestedJSON(t *testing.T) {
 	f := robotstxt.ParseString("User-agent: a\nUser-agent: b\nDisallow: /\xff", nil)
-	line := 0
-	tested := Tested{CaseFile: "x.cases", Line: 3, ID: "sales", From: "R-5", URLFrom: "important.txt:2", Expected: &Expected{true, &line},
+	line, yes := 0, true
+	tested := Tested{CaseFile: "x.cases", Line: 3, ID: "sales", From: "R-5", URLFrom: "important.txt:2", Expected: &Expected{Allowed: &yes, Line: &line},
 		Answer: AnswerOf("/\xff", f.Agent("a").Check("/\xff"))}
 	tested.Agent, tested.Dialect, tested.Source = AgentOf([]string{"a-news", "a"}), "rfc9309", "robots.txt"
 	missed := []Missed{}

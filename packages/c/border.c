@@ -123,6 +123,17 @@ int heed_explain(heed_handle policy, const char *url, size_t url_length, heed_te
 	return heedExplain(policy, (char *)url, url_length, json, error);
 }
 
+int heed_usage(heed_handle policy, const char *url, size_t url_length, const char *question, size_t question_length,
+               heed_text *json, heed_error *error) {
+	int code;
+	if (json != NULL)
+		memset(json, 0, sizeof *json);
+	if ((code = begin(json != NULL, error)) != HEED_OK || (code = a_text(url, url_length, error)) != HEED_OK ||
+	    (code = a_text(question, question_length, error)) != HEED_OK)
+		return code;
+	return heedUsage(policy, (char *)url, url_length, (char *)question, question_length, json, error);
+}
+
 int heed_show(heed_handle policy, heed_text *json, heed_error *error) {
 	int code;
 	if (json != NULL)

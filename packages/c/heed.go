@@ -127,6 +127,12 @@ func heedExplain(policy C.heed_handle, url *C.char, length C.size_t, json *C.hee
 	return answer(json, made, err, e)
 }
 
+//export heedUsage
+func heedUsage(policy C.heed_handle, url *C.char, length C.size_t, question *C.char, questionLength C.size_t, json *C.heed_text, e *C.heed_error) C.int {
+	made, err := table.Usage(binding.Handle(policy), textOf(url, length), textOf(question, questionLength))
+	return answer(json, made, err, e)
+}
+
 //export heedShow
 func heedShow(policy C.heed_handle, json *C.heed_text, e *C.heed_error) C.int {
 	made, err := table.Show(binding.Handle(policy))

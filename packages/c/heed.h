@@ -163,6 +163,24 @@ HEED_API int heed_requested(heed_handle policy, const char *url, size_t url_leng
  */
 HEED_API int heed_explain(heed_handle policy, const char *url, size_t url_length, heed_text *json, heed_error *error);
 
+/*
+ * heed_usage gives the decision about a URL, and what the page may be used for: to train AI models ("train-ai"), for search ("search"),
+ * as input of AI models ("ai-use"). The question is a JSON object, or empty; each member may be absent:
+ *
+ *   for      a list of purposes; without it all
+ *   profile  whose statements count: "all", "ietf", "signals", "eu-art4"
+ *   headers  of the response: an object of strings, or of lists of strings
+ *   html     the beginning of the page; 64 KiB are read
+ *   tdmrep   what is in /.well-known/tdmrep.json
+ *
+ * The answer has "allowed", "reason" and "rule", and the member "usage": for each purpose its "preference" ("allowed", "disallowed",
+ * "unknown", or "not-crawlable" if the URL is disallowed), with what decides in "by", and what does not and why in "ignored". Nothing
+ * found is never permission: it is "unknown". heed_free gives its memory back. Errors are those of heed_explain, and HEED_ARGUMENT
+ * for a question that cannot be read.
+ */
+HEED_API int heed_usage(heed_handle policy, const char *url, size_t url_length, const char *question, size_t question_length,
+                        heed_text *json, heed_error *error);
+
 /* heed_show gives all that a file says to the crawler of a policy: the JSON of "heed show". */
 HEED_API int heed_show(heed_handle policy, heed_text *json, heed_error *error);
 

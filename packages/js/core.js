@@ -232,6 +232,12 @@ export class Policy extends Kept {
     return this.use((policy) => program.json("explain", [text], (go) => go.explain(policy)));
   }
 
+  usage(url, question = {}) {
+    const text = urlOf(url, "the URL");
+    const asked = JSON.stringify({ ...question, headers: question.headers && headersOf(question.headers) });
+    return this.use((policy) => program.json("usage", [text, asked], (go) => go.usage(policy)));
+  }
+
   crawlDelay() {
     const seconds = this.use((policy) => program.call("crawlDelay", [], (go) => go.crawlDelay(policy)));
     return Number.isNaN(seconds) ? undefined : seconds;
@@ -240,6 +246,15 @@ export class Policy extends Kept {
   show() {
     return this.use((policy) => program.json("show", [], (go) => go.show(policy)));
   }
+}
+
+/** Headers as an object of lists: those of fetch, an object, or a list of pairs. */
+function headersOf(headers) {
+  const lists = {};
+  for (const [name, value] of typeof headers[Symbol.iterator] === "function" ? headers : Object.entries(headers)) {
+    (lists[name] ??= []).push(...(Array.isArray(value) ? value : [value]));
+  }
+  return lists;
 }
 
 export function parse(robots, options = {}) {

@@ -90,6 +90,11 @@ export class Policy {
   requested(url: Uint8Array): Uint8Array;
   /** Explains a decision, in each dialect. The error has the code `argument` if there is no decision. */
   explain(url: Target): Explanation;
+  /**
+   * Decides about a URL, and says what the page may be used for: by the robots.txt, and by what the question has beside it. A
+   * preference of which nothing is found is `unknown`, and no permission.
+   */
+  usage(url: Target, question?: UsageQuestion): UsageAnswer;
   /** Returns the longest Crawl-delay for the crawler, in seconds. The dialect `google` has none. */
   crawlDelay(): number | undefined;
   /** Returns all rules and records for this crawler. */
@@ -147,6 +152,51 @@ export interface Rule {
 }
 
 /** The steps of a decision. */
+export type Purpose = "train-ai" | "search" | "ai-use";
+
+/** What a page may be used for, as a question. Each member may be absent. */
+export interface UsageQuestion {
+  /** Without it, all purposes. */
+  for?: Purpose[];
+  /** Whose statements count; `all` unless it is given. */
+  profile?: "all" | "ietf" | "signals" | "eu-art4";
+  /** The headers of the response, such as those of `fetch`. */
+  headers?: Headers | Record<string, string | string[]> | Iterable<[string, string]>;
+  /** The beginning of the page; 64 KiB are read. */
+  html?: string;
+  /** What is in /.well-known/tdmrep.json, parsed. */
+  tdmrep?: unknown;
+}
+
+/** A place where a site says what its content may be used for. */
+export interface Statement {
+  carrier: "content-usage" | "content-signal" | "purpose-token" | "license" | "tdmrep" | "x-robots-tag" | "meta-robots";
+  line?: number;
+  header?: string;
+  meta?: string;
+  row?: number;
+  text: string;
+  text_b64?: string;
+  note?: string;
+}
+
+/** What a page may be used for, and what decides. */
+export interface Preference {
+  preference: "allowed" | "disallowed" | "unknown" | "not-crawlable";
+  by: Statement[];
+  ignored: (Statement & { why: string })[];
+  ignored_more?: number;
+}
+
+export interface UsageAnswer {
+  url: string;
+  url_b64?: string;
+  allowed: boolean;
+  reason: string;
+  rule?: Rule;
+  usage: Partial<Record<Purpose, Preference>>;
+}
+
 export interface Explanation {
   url: string;
   url_b64?: string;
@@ -210,6 +260,8 @@ export interface Applies {
   obeys?: boolean;
   /** false: sources say that it does not follow the groups for "*" */
   obeys_everyone?: boolean;
+  /** "train-ai", for example: the name is no crawler, but a preference, and only a group that names it says something */
+  purpose_token?: string;
   /** if every URL is; absent if it depends on the URL, or is not easy to find out */
   everything?: "allowed" | "disallowed";
   /** the groups that apply */
@@ -292,6 +344,38 @@ export interface Comparison {
   purposes: Purpose[];
   /** what the blocks do that a CDN adds; absent if no file has one */
   managed?: unknown;
+  /** about the use of content, for URLs that may be fetched by both files; absent if no file has one */
+  preferences?: ComparedPreferences;
+}
+
+/** How preferences about the use of content differ. */
+export interface ComparedPreferences {
+  /** "equal" is proved */
+  result: "equal" | "differs" | "undecided";
+  changes: ChangedPreference[];
+  /** how many others there are */
+  more?: number;
+}
+
+/** How a preference about one purpose differs, or may differ, for some crawlers. */
+export interface ChangedPreference {
+  agents: Agent[];
+  /** they are no crawlers but purpose tokens, of which only their own groups are compared */
+  is_token?: boolean;
+  purpose: string;
+  result: "differs" | "undecided";
+  /** a path with other preferences; absent if the result is "undecided" */
+  witness?: string;
+  witness_b64?: string;
+  old?: Stated;
+  new?: Stated;
+}
+
+/** What a file says about a page and a purpose. */
+export interface Stated {
+  preference: "allowed" | "disallowed" | "unknown";
+  /** the lines that decide, at most 10 */
+  by: { carrier: string; line: number; text: string; text_b64?: string }[];
 }
 
 /** How two files differ for a crawler. */
@@ -301,6 +385,8 @@ export interface Compared {
   obeys?: boolean;
   /** false: sources say that it does not follow the groups for "*" */
   obeys_everyone?: boolean;
+  /** "train-ai", for example: the name is no crawler, but a preference, and only a group that names it says something */
+  purpose_token?: string;
   result: "equal" | "differs" | "undecided";
   effect?: string;
   /** no file has this name: it contains a name of each file */
@@ -359,4 +445,6 @@ export interface Crawler {
   agent: Agent;
   /** it does not follow the groups for "*", according to a source; the last token of `agent` is `!*`, so that it is allowed where no group names it */
   only_own?: boolean;
+  /** "train-ai", for example: the name is no crawler, but a preference */
+  purpose_token?: string;
 }

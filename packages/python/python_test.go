@@ -148,7 +148,7 @@ func (e environment) testReasons(t *testing.T) {
 func (e environment) testUnits(t *testing.T) {
 	c := exec.Command(e.python, "-W", "error::ResourceWarning", "-m", "unittest", "discover", "--start-directory", absolute(t, "tests"))
 	c.Dir = e.folder
-	c.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "HEED_README="+absolute(t, "README.md"))
+	c.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "HEED_README="+absolute(t, "README.md"), "HEED_USES="+absolute(t, "../../conformance/usage"))
 	out, err := c.CombinedOutput()
 	want := `\nRan \d\d tests in .*\n\nOK\n`
 	if portion.Whole() {
@@ -174,7 +174,7 @@ func (e environment) testScrapy(t *testing.T) {
 	installed := run(t, e.folder, e.python, "-c", "import heed, os; print(os.path.dirname(os.path.dirname(heed.__file__)), end='')")
 	c := exec.Command(python, absolute(t, "tests/scrapy_middleware.py"))
 	c.Dir = e.folder
-	c.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "PYTHONPATH="+installed, "HEED_README="+absolute(t, "README.md"))
+	c.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "PYTHONPATH="+installed, "HEED_README="+absolute(t, "README.md"), "HEED_USES="+absolute(t, "../../conformance/usage"))
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}

@@ -179,6 +179,14 @@ static void handles(void) {
 	CHECK(check(policy, "/cart", 5).line == 2); /* a policy outlives its file */
 	CHECK(heed_explain(policy, "/cart", 5, &json, &error) == HEED_OK && json.data[0] == '{');
 	heed_free(&json);
+	CHECK(heed_usage(policy, "/cart", 5, NULL, 0, &json, &error) == HEED_OK && strstr(json.data, "\"preference\":\"not-crawlable\"") != NULL);
+	heed_free(&json);
+	CHECK(heed_usage(policy, "/x", 2, "{\"for\":[\"search\"],\"headers\":{\"X-Robots-Tag\":\"noindex\"}}", 55, &json, &error) == HEED_OK &&
+	      strstr(json.data, "{\"search\":{\"preference\":\"disallowed\",") != NULL);
+	heed_free(&json);
+	CHECK(is_error(heed_usage(policy, "/x", 2, "{", 1, &json, &error), HEED_ARGUMENT, &error) && json.data == NULL);
+	CHECK(is_error(heed_usage(policy, "/x", 2, NULL, 1, &json, &error), HEED_ARGUMENT, &error));
+	CHECK(is_error(heed_usage(policy, NULL, 1, NULL, 0, &json, &error), HEED_ARGUMENT, &error));
 	made = 7;
 	CHECK(is_error(heed_agent(file, "abc", 3, &length, 1, &made, &error), HEED_CLOSED, &error) && made == 0);
 	CHECK(is_error(heed_close(file, &error), HEED_CLOSED, &error));

@@ -194,6 +194,13 @@ func explain(policy float64) float64 {
 	return with(1, func(given []string) float64 { return answered(table.Explain(binding.Handle(policy), given[0])) })
 }
 
+// usage says what the page of the URL may be used for. The buffer has the URL, and the question as JSON.
+//
+//go:wasmexport usage
+func usage(policy float64) float64 {
+	return with(2, func(given []string) float64 { return answered(table.Usage(binding.Handle(policy), given[0], given[1])) })
+}
+
 // crawlDelay returns the crawl delay for the crawler of a policy in seconds, or NaN.
 //
 //go:wasmexport crawlDelay

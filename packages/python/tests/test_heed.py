@@ -2,6 +2,7 @@
 
 import copy
 import inspect
+import json
 import os
 import pickle
 import subprocess
@@ -89,6 +90,40 @@ class Answers(unittest.TestCase):
         self.assertEqual([c["changes"][0]["witness"] for c in found], ["/", "/cart"])
         self.assertEqual(heed.diff(file, heed.parse(BODY))["result"], "equal")
         self.assertIn("GPTBot", [c["token"] for c in heed.crawlers()["crawlers"]])
+
+
+class Usage(unittest.TestCase):
+    def test_usage(self):
+        policy = heed.parse("User-agent: *\nContent-Usage: train-ai=n\nDisallow: /cart\n").agent("ExampleBot")
+        answer = policy.usage("https://example.com/x")
+        self.assertEqual(list(answer["usage"]), ["train-ai", "search", "ai-use"])
+        by = [{"carrier": "content-usage", "line": 2, "text": "Content-Usage: train-ai=n"}]
+        self.assertEqual(answer["usage"]["train-ai"], {"preference": "disallowed", "by": by, "ignored": []})
+        self.assertEqual(policy.usage("/cart", ["search"])["usage"]["search"]["preference"], "not-crawlable")
+        for headers in [{"X-Robots-Tag": "noindex"}, {"x-robots-tag": ["noai", "noindex"]}, [("X-Robots-Tag", "noai"), ("X-Robots-Tag", "noindex")]]:
+            self.assertEqual(policy.usage("/x", headers=headers)["usage"]["search"]["preference"], "disallowed")
+        for wrong in [{"purposes": ["train"]}, {"profile": "eu"}, {"tdmrep": {}}]:
+            self.assertRaises(heed.ArgumentError, policy.usage, "/x", **wrong)
+        self.assertRaises(heed.ArgumentError, policy.usage, "mailto:someone")
+
+    @unittest.skipUnless("HEED_USES" in os.environ, "the cases are not here")
+    def test_cases(self):
+        """AI-1 to AI-17: the cases of conformance/usage."""
+        cases, folder = 0, os.environ["HEED_USES"]
+        for name in os.listdir(folder):
+            if not name.endswith(".jsonl"):
+                continue
+            with open(os.path.join(folder, name), encoding="utf-8") as lines:
+                for line in lines:
+                    case = json.loads(line)
+                    agent = case["agent"]
+                    policy = heed.parse(case["robots"], case.get("dialect", "rfc9309")).agent(*([agent] if isinstance(agent, str) else agent))
+                    more = {each: case[each] for each in ("profile", "headers", "html", "tdmrep") if each in case}
+                    answer = policy.usage(case["url"], list(case["usage"]), **more)
+                    for purpose, want in case["usage"].items():
+                        self.assertEqual(answer["usage"][purpose]["preference"], want, case["id"])
+                    cases += 1
+        self.assertGreater(cases, 100)
 
 
 class Hints(unittest.TestCase):

@@ -2,12 +2,14 @@
 package checkcmd
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
 	"fmt"
 	"runtime"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -29,11 +31,13 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/usage"
 )
 
 // check is one run of "heed check".
 type check struct {
 	question sites.Question
+	purposes flags.Purposes
 
 	jobs      int
 	unordered bool
@@ -55,13 +59,14 @@ type check struct {
 
 // A subject is a crawler that all URLs are checked for.
 type subject struct {
-	tokens   []string          // the most specific first
-	name     string            // as text shows it
-	agent    report.Agent      // as JSON has it
-	facts    report.Facts      // about the crawler
-	key      string            // for robotsfiles.Files.crawler
-	policy   *robotstxt.Policy // from the file of --robots
-	question []byte            // the output of report.Answer.AppendQuestion, with --robots
+	tokens   []string             // the most specific first
+	name     string               // as text shows it
+	agent    report.Agent         // as JSON has it
+	facts    report.Facts         // about the crawler
+	key      string               // for robotsfiles.Files.crawler
+	policy   *robotstxt.Policy    // from the file of --robots
+	usage    func() *usage.Policy // of the same file
+	question []byte               // the output of report.Answer.AppendQuestion, with --robots
 }
 
 //go:embed check.txt
@@ -79,6 +84,8 @@ func Command(a *term.Terminal) *cobra.Command {
 		RunE:    func(_ *cobra.Command, urls []string) error { return o.run(urls) },
 	}
 	o.question.Flags(c, "text", "json", "jsonl")
+	o.purposes.Flags(c)
+	o.question.Live.TDMRepFlag(c)
 	c.Flags().StringVar(&o.input, "input", "", `format of the questions: jsonl, one JSON object on each line`)
 	flags.Choose(c, "input", []string{"jsonl"})
 	c.Flags().IntVar(&o.jobs, "jobs", sites.DefaultJobs, "how many URLs to check at the same time")
@@ -87,6 +94,9 @@ func Command(a *term.Terminal) *cobra.Command {
 }
 
 func (o *check) run(urls []string) error {
+	if err := cmp.Or(o.purposes.Check(o.question.Live.Command), o.question.Live.CheckTDMRep(o.purposes.IsAsked())); err != nil {
+		return err
+	}
 	switch {
 	case o.jobs < 1 || o.jobs > sites.MaxJobs:
 		return fmt.Errorf("--jobs %d: expected a number from 1 to %d", o.jobs, sites.MaxJobs)
@@ -195,6 +205,7 @@ func (o *check) readFile() {
 	for i := range o.subjects {
 		s, row := &o.subjects[i], o.row(verdict{crawler: i})
 		s.policy, s.key, s.question = file.Agent(s.tokens...), keyOf(s.tokens), row.AppendQuestion(nil)
+		s.usage = sync.OnceValue(func() *usage.Policy { return usage.New(file, usage.Options{}, s.tokens...) })
 		o.question.NoteChain(i, file)
 	}
 }
@@ -204,9 +215,18 @@ type verdict struct {
 	crawler int // the index of its subject
 	url     string
 	robotstxt.Decision
-	site     *cache.Answer // nil: the rules come from a file
-	question []byte        // the output of report.Answer.AppendQuestion; nil: that of the subject
+	uses     report.Preferences // of the purposes that were asked for
+	site     *cache.Answer      // nil: the rules come from a file
+	question []byte             // the output of report.Answer.AppendQuestion; nil: that of the subject
 }
+
+// A said is all that an answer says in short: crawlers with the same are shown together.
+type said struct {
+	robotstxt.Decision
+	uses string
+}
+
+func (v verdict) said() said { return said{v.Decision, v.uses.InShort()} }
 
 // answers is the output about some URLs.
 type answers struct {
@@ -220,7 +240,7 @@ type answers struct {
 
 // answer adds a verdict to the output.
 func (o *check) answer(a *answers, v verdict) {
-	a.status = exit.Worse(a.status, exit.Of(v.Decision))
+	a.status = exit.Worse(a.status, exit.OfUses(v.Decision, v.uses, o.purposes.Unknown))
 	a.count(v.Decision)
 	switch {
 	case o.collects:
@@ -232,6 +252,7 @@ func (o *check) answer(a *answers, v verdict) {
 		a.out = term.AppendItem(a.out, &row, o.question.Format == "json")
 	default:
 		row := report.AnswerOf(v.url, v.Decision)
+		row.Usage = v.uses
 		question := v.question
 		if question == nil {
 			question = o.subjects[v.crawler].question
@@ -243,6 +264,7 @@ func (o *check) answer(a *answers, v verdict) {
 // row returns a verdict as data.
 func (o *check) row(v verdict) report.Answer {
 	row := report.AnswerOf(v.url, v.Decision)
+	row.Usage = v.uses
 	s := &o.subjects[v.crawler]
 	row.Agent, row.Facts, row.Dialect, row.Source = s.agent, s.facts, o.question.Dialect.String(), o.question.Source()
 	if v.site != nil {
@@ -264,7 +286,8 @@ func (o *check) checkInFile(a *answers, given string) {
 	}
 	other := o.question.IsOfOther(url)
 	for i := range o.subjects {
-		d := o.subjects[i].policy.Check(url)
+		s := &o.subjects[i]
+		d := s.policy.Check(url)
 		switch {
 		case d.Reason == robotstxt.InvalidTarget:
 			o.refuse(a, url, errors.New(sites.TargetHelp(url)))
@@ -272,7 +295,7 @@ func (o *check) checkInFile(a *answers, given string) {
 		case other:
 			d = sites.OtherOrigin
 		}
-		o.answer(a, verdict{crawler: i, url: url, Decision: d})
+		o.answer(a, verdict{crawler: i, url: url, Decision: d, uses: o.purposes.Explain(s.usage, url, d)})
 	}
 	a.urls++
 }
@@ -349,7 +372,8 @@ func (o *check) checkByHost(a *answers, url string) {
 			o.refuse(a, url, err)
 			return
 		}
-		o.answer(a, verdict{crawler: i, url: url, Decision: c.Policy.Check(url), question: c.Question})
+		d := c.Policy.Check(url)
+		o.answer(a, verdict{crawler: i, url: url, Decision: d, uses: o.purposes.Explain(c.Usage, url, d), question: c.Question})
 	}
 	a.urls++
 }

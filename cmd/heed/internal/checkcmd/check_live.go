@@ -13,6 +13,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/usage"
 )
 
 // unorderedMap is ordered.Map, but uses each result as soon as it is there.
@@ -49,6 +50,8 @@ func (o *check) checkAtSite(ctx context.Context, a *answers, given string) {
 		return
 	}
 	other := o.question.IsOfOther(url)
+	purposes := o.purposes.Purposes
+	purposes.TDMRep = o.question.Live.TDMRep(ctx, site.Origin())
 	for i := range o.subjects {
 		answer, err := site.Check(o.subjects[i].tokens, target)
 		if err != nil {
@@ -63,7 +66,8 @@ func (o *check) checkAtSite(ctx context.Context, a *answers, given string) {
 		if other {
 			answer.Decision = sites.OtherOrigin
 		}
-		o.answer(a, verdict{crawler: i, url: url, Decision: answer.Decision, site: &answer})
+		uses := purposes.Explain(func() *usage.Policy { return site.Usage(o.subjects[i].tokens) }, target, answer.Decision)
+		o.answer(a, verdict{crawler: i, url: url, Decision: answer.Decision, uses: uses, site: &answer})
 	}
 	a.urls, a.origin = 1, site.Origin()
 }

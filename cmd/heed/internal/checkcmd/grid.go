@@ -12,6 +12,7 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/usage"
 )
 
 // A grid is a table of answers: a row for each URL, a column for each crawler.
@@ -33,15 +34,16 @@ const gap = 2
 // crawler, then those of the second, and so on.
 func (o *check) show(all []verdict) {
 	g := o.grid(all)
-	isGrid := len(g.rows) > 1 && g.fits()
-	if len(g.rows) > 1 && !isGrid {
+	mayBeGrid := len(g.rows) > 1 && !o.purposes.IsAsked() // the answers about purposes need lines of their own
+	isGrid := mayBeGrid && g.fits()
+	if mayBeGrid && !isGrid {
 		g.merge()
 		isGrid = g.fits()
 	}
 	switch {
 	case isGrid:
 		g.print()
-	case len(o.subjects) <= maxLines && o.linesFit(all):
+	case !o.purposes.IsAsked() && len(o.subjects) <= maxLines && o.linesFit(all):
 		for _, v := range all {
 			o.question.Term.Out.Write(o.appendLine(nil, v))
 		}
@@ -291,8 +293,28 @@ func (o *check) appendLine(dst []byte, v verdict) []byte {
 	for _, part := range [...]string{padding[len(word):], who, url, gap, why, retrieval, "\n"} {
 		dst = append(dst, part...)
 	}
+	return o.appendUses(dst, v.uses, 2)
+}
+
+// appendUses appends a line for each purpose that was asked for, below the line of a verdict:
+//
+//	train-ai disallowed    line 3: Content-Usage: train-ai=n
+func (o *check) appendUses(dst []byte, uses report.Preferences, indent int) []byte {
+	out := o.question.Term
+	for _, v := range uses {
+		preference := layout.Pad(v.Preference.String(), len("not-crawlable"))
+		line := fmt.Sprintf("%*s%s %s %s", indent, "", layout.Pad(v.Purpose.String(), len("train-ai")), preference, report.Because(v))
+		if out.Tty {
+			line = out.Wrapped(line, out.Width, indent+2)
+		}
+		dst = append(dst, strings.Replace(line, preference, out.Paint(colours[v.Preference], preference), 1)...)
+		dst = append(dst, '\n')
+	}
 	return dst
 }
+
+// colours are those of preferences: of a verdict, and that of an unreachable site for what is not known.
+var colours = map[usage.Preference]string{usage.Allowed: term.Green, usage.Disallowed: term.Red, usage.Unknown: term.Yellow, usage.NotCrawlable: term.Faint}
 
 // showGroups shows the answers about one URL as a list. Crawlers with the same answer are
 // shown together; the answer of the most crawlers is the last one.
@@ -305,7 +327,7 @@ func (o *check) showGroups(row []verdict) {
 	if site := row[0].site; site != nil && sites.NeedsRemark(site) {
 		fmt.Fprintf(o.question.Term.Out, "  %s\n", layout.Wrap(sites.RetrievalText(site), o.question.Term.Width, 2))
 	}
-	groups := term.Together(row, func(v verdict) robotstxt.Decision { return v.Decision })
+	groups := term.Together(row, verdict.said)
 	slices.SortStableFunc(groups, func(a, b []verdict) int { return len(a) - len(b) })
 	for _, like := range groups {
 		var who []string
@@ -318,6 +340,6 @@ func (o *check) showGroups(row []verdict) {
 			why = layout.Middle(why, o.question.Term.Width-term.VerdictWidth-len("   "))
 		}
 		names := fmt.Sprintf("%d of %d: %s", len(who), len(row), strings.Join(who, ", "))
-		fmt.Fprintf(o.question.Term.Out, "  %s %s\n    %s\n", o.question.Term.Verdict(d), why, layout.Wrap(names, o.question.Term.Width, 4))
+		fmt.Fprintf(o.question.Term.Out, "  %s %s\n%s    %s\n", o.question.Term.Verdict(d), why, o.appendUses(nil, like[0].uses, 4), layout.Wrap(names, o.question.Term.Width, 4))
 	}
 }

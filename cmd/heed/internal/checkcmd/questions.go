@@ -85,10 +85,12 @@ func (o *check) checkInput(names []string) error {
 // questionSettings returns how questions are answered, except those about live sites.
 func (o *check) questionSettings() *questions.Settings {
 	set := &questions.Settings{
-		Dialect: o.question.Dialect,
-		Files:   &robotsfiles.Files{Crawlers: o.question.Known.Table},
-		Jobs:    o.jobs,
-		IsOther: o.question.IsOfOther,
+		Dialect:  o.question.Dialect,
+		Purposes: o.purposes.Purposes,
+		Unknown:  o.purposes.Unknown,
+		Files:    &robotsfiles.Files{Crawlers: o.question.Known.Table},
+		Jobs:     o.jobs,
+		IsOther:  o.question.IsOfOther,
 		Words: questions.Words{
 			NoAgent:   errors.New(`"agent" is missing, and there is no -a`),
 			NoSite:    sites.NeedsURL,

@@ -17,6 +17,7 @@ import (
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/spelling"
+	"github.com/heed-robots/heed/usage"
 )
 
 // listing is one run of "heed crawlers".
@@ -100,6 +101,9 @@ func (o *listing) named(table *crawlers.Table, tokens []string) []crawlers.Crawl
 
 // unknownToken returns the error for a token that is not in the table, with a suggestion.
 func unknownToken(token string, table *crawlers.Table) error {
+	if t, ok := usage.TokenNamed(token); ok {
+		return fmt.Errorf("%q is no crawler, but a preference: the rules of its group say where %s is allowed; its source is %s", token, t.Purpose, t.Source.Document)
+	}
 	hint := "heed crawlers lists all"
 	if meant := spelling.Closest(token, sites.TokensOf(table.All())); meant != "" {
 		hint = "did you mean " + meant + "?"
@@ -190,6 +194,9 @@ func (o *listing) describeOne(c crawlers.Crawler) {
 	o.fact("robots.txt", inWords(c.Obeys, "followed", "not followed, or not always"))
 	if c.Crawls == crawlers.No {
 		o.fact("requests", "none: the token is only for robots.txt")
+	}
+	if t, ok := usage.TokenNamed(c.Token); ok {
+		o.fact("preference", fmt.Sprintf("about %s, no crawler: the rules of its group say where %s may do that", t.Purpose, t.Operator))
 	}
 	o.fact("records", recordsOf(c))
 	if c.Note != "" {

@@ -39,14 +39,16 @@ for known crawlers that then follow the group of another one (Googlebot-Image th
 of Googlebot), and for everyone else. heed either proves that every URL has the same
 verdict in both files, or shows URLs that have not: for each changed rule the
 shortest one. The crawlers that lose most come first. Without -a, heed also lists
-all known crawlers for which something changes, by their purpose.
+all known crawlers for which something changes, by their purpose. If a file says
+what its pages may be used for, heed also shows which of these preferences change,
+for URLs that a crawler may fetch by both files.
 
 ` + diffInputsHelp + `
 
-The exit status is 0 if the files are proved equal, 1 if they differ, 2 after wrong
-usage or input, and 3 if it could not be decided, because the comparison takes too
-much work. With --fail-on-block, it is 1 only if a URL was allowed and is
-disallowed, 3 if that could not be excluded, and 0 otherwise.`,
+The exit status is 0 if verdicts and preferences are proved equal, 1 if some differ,
+2 after wrong usage or input, and 3 if it could not be decided, because the
+comparison takes too much work. With --fail-on-block, it is 1 only if a URL was
+allowed and is disallowed, 3 if that could not be excluded, and 0 otherwise.`,
 		Example: `  heed diff old.txt new.txt
   heed diff -a Googlebot,'*' old.txt new.txt
   heed diff --fail-on-block git:origin/main:robots.txt robots.txt
@@ -113,7 +115,9 @@ func (o *diff) statusOf(c report.Comparison) int {
 	switch {
 	case o.failOnBlock && c.Blocks(), !o.failOnBlock && c.Result == compare.Differs.String():
 		return exit.Disallowed
-	case c.IsUndecided():
+	case !o.failOnBlock && c.Preferences.Is(compare.Differs):
+		return exit.Disallowed
+	case c.IsUndecided(), !o.failOnBlock && c.Preferences.Is(compare.Undecided):
 		return exit.Undetermined
 	}
 	return exit.Allowed

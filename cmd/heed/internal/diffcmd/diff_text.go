@@ -15,12 +15,12 @@ import (
 )
 
 // text prints a comparison: a summary, then a section for each set of crawlers with the same
-// changes, the gravest first, then what it means for the purposes of known crawlers, and then
-// for whom nothing changes.
+// changes, the gravest first, then what it means for the purposes of known crawlers, then
+// for whom nothing changes, and then which preferences about the use of content change.
 func (o *diff) text(c report.Comparison) {
 	fmt.Fprintf(o.inputs.Term.Out, "Old: %s\n", o.inputs.Term.FitAfter(printable.Text(c.Old), 5))
 	fmt.Fprintf(o.inputs.Term.Out, "New: %s\n", o.inputs.Term.FitAfter(printable.Text(c.New), 5))
-	o.inputs.Term.PrintPaintedAfter(term.Bold, "", fmt.Sprintf("%s (%s)", o.headline(c), o.dialect.Title()), 2)
+	o.inputs.Term.PrintPaintedAfter(term.Bold, "", fmt.Sprintf("%s (%s)", o.headline(c)+butPreferences(c), o.dialect.Title()), 2)
 	o.truncated("old", c.OldTruncated)
 	o.truncated("new", c.NewTruncated)
 	if c.Incomplete {
@@ -44,6 +44,7 @@ func (o *diff) text(c report.Comparison) {
 	}
 	o.purposes(c.Purposes)
 	o.rest(c)
+	o.preferences(c.Preferences)
 }
 
 // incomplete is printed if not all crawlers were compared.
@@ -61,6 +62,8 @@ const (
 // headline returns the result in a sentence.
 func (o *diff) headline(c report.Comparison) string {
 	switch {
+	case len(c.Crawlers) == 0:
+		return "No crawler is compared, only preferences"
 	case c.Result == compare.Undecided.String():
 		return "Not decided: no difference was found, but it is not proved that there is none"
 	case c.Result == compare.Differs.String():
@@ -69,6 +72,14 @@ func (o *diff) headline(c report.Comparison) string {
 		return "Proved equal: every URL has the same verdict for " + o.inWords(c.Crawlers, compare.Equal)
 	}
 	return "Proved equal: every URL has the same verdict for every crawler"
+}
+
+// butPreferences is added to the headline if only preferences differ.
+func butPreferences(c report.Comparison) string {
+	if len(c.Crawlers) > 0 && c.Result == compare.Equal.String() && c.Preferences.Is(compare.Differs) {
+		return ", but preferences differ"
+	}
+	return ""
 }
 
 // inWords returns the crawlers with a result in words, such as "2 crawlers and everyone whom no

@@ -1,7 +1,10 @@
 // Package exit has the exit statuses of heed. They never depend on the output format.
 package exit
 
-import "github.com/heed-robots/heed/robotstxt"
+import (
+	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/usage"
+)
 
 // The exit statuses.
 const (
@@ -33,4 +36,30 @@ func Of(d robotstxt.Decision) int {
 		return Disallowed
 	}
 	return Allowed
+}
+
+// Unknown is what a preference means that nothing states. The zero Unknown fails.
+type Unknown uint8
+
+const (
+	UnknownFails     Unknown = iota // it could not be determined
+	UnknownAllows                   // as if it were allowed
+	UnknownDisallows                // as if it were disallowed
+)
+
+// OfUses returns the exit status for a decision and for what a page may be used for.
+func OfUses(d robotstxt.Decision, uses []usage.Verdict, unknown Unknown) int {
+	status := Of(d)
+	if !d.Allowed {
+		return status
+	}
+	for _, v := range uses {
+		switch {
+		case v.Preference == usage.Disallowed, v.Preference == usage.Unknown && unknown == UnknownDisallows:
+			status = Worse(status, Disallowed)
+		case v.Preference == usage.Unknown && unknown == UnknownFails:
+			status = Worse(status, Undetermined)
+		}
+	}
+	return status
 }

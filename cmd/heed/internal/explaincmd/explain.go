@@ -2,6 +2,7 @@
 package explaincmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cmd/heed/internal/exit"
+	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/internal/crawlernames"
@@ -22,6 +24,7 @@ import (
 
 // explain is one run of "heed explain".
 type explain struct {
+	purposes flags.Purposes
 	question sites.Question
 
 	report.Explained
@@ -47,10 +50,14 @@ fresh. With --robots FILE, heed uses this file and retrieves nothing; with
 --robots URL, it uses the robots.txt of that site. See heed help check for more
 about this, and for how to name a crawler.
 
+With --for, heed also shows what the page may be used for: each statement of the
+file, in its order, and whether it decides or why it does not count.
+
 --dialect chooses the dialect that is explained in full. It also decides the exit
 status: 0 allowed, 1 disallowed, 2 wrong usage or input, 3 could not be determined.`,
 		Example: `  heed explain -a ExampleBot https://www.example.com/cart
   heed explain -a Googlebot --robots robots.txt https://shop.example/cart
+  heed explain -a GPTBot --robots robots.txt --for train-ai,search /cart
   heed explain -a GPTBot --robots robots.txt --dialect google --format json /cart`,
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
@@ -66,10 +73,15 @@ status: 0 allowed, 1 disallowed, 2 wrong usage or input, 3 could not be determin
 		RunE: func(_ *cobra.Command, args []string) error { return o.run(args[0]) },
 	}
 	o.question.Flags(c, "text", "json")
+	o.purposes.Flags(c)
+	o.question.Live.TDMRepFlag(c)
 	return c
 }
 
 func (o *explain) run(url string) error {
+	if err := cmp.Or(o.purposes.Check(o.question.Live.Command), o.question.Live.CheckTDMRep(o.purposes.IsAsked())); err != nil {
+		return err
+	}
 	if err := o.question.Read(); err != nil {
 		return err
 	}
@@ -96,6 +108,7 @@ func (o *explain) run(url string) error {
 	}
 	o.Table = o.question.Known.Table
 	o.setTarget(url)
+	o.purposes.Add(&o.Explained)
 	if o.question.Dialect != robotstxt.Google {
 		for _, agent := range tokens {
 			o.question.Known.NoticeRaw(agent)
@@ -106,7 +119,7 @@ func (o *explain) run(url string) error {
 	}
 	o.question.NoteChain(0, o.File)
 	o.question.SuggestChains()
-	o.question.Term.Raise(exit.Of(o.Main.Decision))
+	o.question.Term.Raise(exit.OfUses(o.Main.Decision, o.Preferences, o.purposes.Unknown))
 	if o.question.Format == "json" {
 		o.question.Term.Out.Write(append(term.Marshal(o.json()), '\n'))
 		return nil
@@ -150,6 +163,7 @@ func (o *explain) explainSite(url string, of origin.Origin) error {
 	}
 	e, answer, err := live.Explain(ctx, site, o.question.Dialect, o.question.Live.Statuses, o.question.Crawlers[0], target)
 	o.Explained, o.site = e, &answer
+	o.purposes.TDMRep = o.question.Live.TDMRep(ctx, site.Origin())
 	return err
 }
 

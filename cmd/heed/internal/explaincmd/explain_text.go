@@ -12,6 +12,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -23,6 +24,28 @@ func (o *explain) text() {
 	o.excerpt()
 	o.groups()
 	o.rules()
+	o.preferences()
+}
+
+// preferences shows every statement about the purposes that were asked for, in the order of the file, with what becomes of it.
+func (o *explain) preferences() {
+	for _, v := range o.Preferences {
+		o.question.Term.Heading(fmt.Sprintf("May it be used for %s: %s", v.Purpose, v.Preference))
+		statements := report.InOrder(v)
+		if len(statements) == 0 {
+			o.question.Term.Wrap(2, 4, report.Because(v))
+		}
+		for _, s := range statements {
+			o.question.Term.Wrap(2, 4, report.InWords(s.Statement))
+			o.question.Term.Wrap(4, 6, cmp.Or(printable.Text(s.Why), "decides"))
+			if s.Note != "" {
+				o.question.Term.Wrap(4, 6, s.Note)
+			}
+		}
+		if v.More > 0 {
+			o.question.Term.Wrap(2, 4, fmt.Sprintf("and %s that do not count", printable.Counted(v.More, "other statement")))
+		}
+	}
 }
 
 func (o *explain) headline() {

@@ -19,6 +19,7 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/internal/report/live"
 	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/usage"
 )
 
 // show is one run of "heed show".
@@ -144,6 +145,9 @@ func sectionsOf(all []report.Applies) []section {
 
 // summaryOf returns in one line what applies.
 func summaryOf(a report.Applies) string {
+	if saysNothing(a) {
+		return "nothing is said; " + a.Facts.String()
+	}
 	if facts := a.Facts; facts != (report.Facts{}) && a.Reason != robotstxt.IgnoresEveryone {
 		a.Facts = report.Facts{}
 		return summaryOf(a) + "; " + facts.String()
@@ -162,6 +166,12 @@ func summaryOf(a report.Applies) string {
 		return printable.Counted(disallows, "Disallow rule")
 	}
 	return printable.Counted(disallows, "Disallow rule") + ", " + printable.Counted(allows, "Allow rule")
+}
+
+// saysNothing reports whether a purpose token has no group of its own: it takes nothing from that of "*" (AI-10).
+func saysNothing(a report.Applies) bool {
+	names := func(g report.Chosen) bool { _, ok := usage.TokenNamed(g.Value); return ok }
+	return a.PurposeToken != "" && !slices.ContainsFunc(a.Groups, names)
 }
 
 // whyEverything returns why everything is allowed or disallowed; "" if a rule decides that.
@@ -195,14 +205,17 @@ func (o *show) aboutSite() {
 // showSection shows what applies to the crawlers of a section.
 func (o *show) showSection(s section) {
 	a := s.applies[0]
-	if len(a.Groups) == 0 && len(a.Rules) == 0 {
+	if len(a.Groups) == 0 && len(a.Rules) == 0 || saysNothing(a) {
 		return // the summary is complete
 	}
 	o.source.Term.Out.WriteString("\n")
 	o.source.Term.PrintPaintedAfter(term.Bold, "", s.names, 2)
 	o.groups(s)
-	o.rules("Rules, in the order in which they decide ("+precedence(o.source.File.Dialect())+")", a.Rules)
-	if a.Everything == "" {
+	o.rules("Rules, in the order in which they decide ("+precedence(o.source.File.Dialect())+")", shownRules(a))
+	switch {
+	case a.PurposeToken != "":
+		o.source.Term.PrintAfter("    ", "if no rule matches: nothing is said", 2)
+	case a.Everything == "":
 		o.source.Term.PrintAfter("    ", "if no rule matches: "+a.Otherwise, 2)
 	}
 	o.useless(a.Useless)
@@ -212,6 +225,21 @@ func (o *show) showSection(s section) {
 	o.records("Other records", slices.DeleteFunc(slices.Clone(a.Records), func(r report.Record) bool {
 		return a.CrawlDelay != nil && r.Line == a.CrawlDelay.Line // shown above
 	}))
+}
+
+// shownRules returns the rules of a crawler. Those of a purpose token have no remark that they change nothing: also an Allow of what no
+// rule disallows says something.
+func shownRules(a report.Applies) []report.UsedRule {
+	if a.PurposeToken == "" {
+		return a.Rules
+	}
+	rules := slices.Clone(a.Rules)
+	for i := range rules {
+		if !rules[i].NeverDecides() {
+			rules[i].Use = report.Use{}
+		}
+	}
+	return rules
 }
 
 // groups shows the groups that apply, once for each User-agent line that names a crawler

@@ -2,6 +2,7 @@
 package filtercmd
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	_ "embed"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
@@ -28,6 +30,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/usage"
 )
 
 // filter is one run of "heed filter".
@@ -110,14 +113,14 @@ func (o *filter) flags(c *cobra.Command) {
 
 // checkPurposes checks the flags about the use of pages.
 func (o *filter) checkPurposes(c *cobra.Command) error {
-	if c.Flags().Changed("unknown") && len(o.purposes.Asked) > 0 && !o.allowed && !o.disallowed {
+	if c.Flags().Changed("unknown") && o.purposes.IsAsked() && !o.allowed && !o.disallowed {
 		return errors.New("--unknown is for --allowed and --disallowed, which keep lines by their preferences: add one of them, or leave it out")
 	}
 	if err := o.purposes.Check(c); err != nil || !o.responses {
 		return err
 	}
 	switch {
-	case len(o.purposes.Asked) == 0:
+	case !o.purposes.IsAsked():
 		return errors.New("--responses reads what responses say about their use, and that is not asked: add --for PURPOSE, or leave it out")
 	case o.input != "" || o.Column != "" || o.Field != "":
 		return errors.New("--responses is for INPUTs that are WARC files: leave --input, --column and --field out")
@@ -139,8 +142,8 @@ func (o *filter) run(inputs []string) error {
 	}
 	defer sources.close()
 	o.Judge = bulk.NewJudge(sources.archives, o.columns, bulk.Word(slices.Index(bulk.Words, o.missing)), o.memory<<20)
-	if len(o.purposes.Asked) > 0 {
-		o.Judge.Use = bulk.NewUse(o.purposes.Asked, o.purposes.Profile, o.purposes.UnknownDisallows())
+	if o.purposes.IsAsked() {
+		o.Judge.Use = bulk.NewUse(o.purposes.For, o.purposes.Profile.Profile, o.purposes.Unknown == exit.UnknownDisallows)
 	}
 	if o.responses {
 		o.Judge.AtCapture = len(o.asOf) == 0
@@ -310,8 +313,8 @@ func (o *filter) settings() string {
 	for _, c := range o.columns {
 		fmt.Fprintf(sum, "%q %s %v\n", c.Agents, c.Dialect, c.AsOf)
 	}
-	if len(o.purposes.Asked) > 0 {
-		fmt.Fprintln(sum, o.purposes.Asked, o.purposes.Profile.Name, o.purposes.UnknownDisallows(), o.responses, o.asOf)
+	if o.purposes.IsAsked() {
+		fmt.Fprintln(sum, o.purposes.For, cmp.Or(o.purposes.Profile.Profile, usage.Profiles()[0]).Name, o.purposes.Unknown == exit.UnknownDisallows, o.responses, o.asOf)
 	}
 	for _, name := range filesAmong(o.robots) {
 		if info, err := os.Stat(name); err == nil { // of a folder, when a file in it was added or removed

@@ -68,7 +68,7 @@ func (o *filter) summarizePreferences(all []bulk.Preferences) {
 			text += " by " + o.Columns[i]
 		}
 		separator := ": "
-		for _, p := range o.purposes.Asked {
+		for _, p := range o.purposes.For {
 			text += fmt.Sprintf("%s%s %d allowed, %d disallowed, %d unknown", separator, p, of[p][usage.Allowed], of[p][usage.Disallowed], of[p][usage.Unknown])
 			separator = "; "
 		}

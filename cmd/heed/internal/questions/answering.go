@@ -15,6 +15,7 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/usage"
 )
 
 // answerBlock sends the answers to a block, and closes parts. If no question is about a live
@@ -121,8 +122,9 @@ func (a *answering) fileRow(out []byte, now time.Time) reply {
 		return a.failed(out, &j, why, exit.Usage)
 	}
 	a.note(&Row{Decision: d})
+	j.Usage = a.purposes.Explain(c.Usage, a.url, d)
 	out = append(j.AppendFields(append(out, '{')), c.Question...)
-	return reply{out: a.end(out), Summary: Summary{Status: exit.Of(d)}}
+	return reply{out: a.end(out), Summary: Summary{Status: exit.OfUses(d, j.Usage, a.Unknown)}}
 }
 
 // isOfOther reports whether the URL is of another origin than the robots.txt.
@@ -230,9 +232,10 @@ func (a *answering) liveRow() reply {
 	a.note(&Row{Decision: answer.Decision, Site: &answer, Agent: tokens, Pending: pending})
 	j := live.AnswerOf(a.url, &answer)
 	j.Pending = pending
+	j.Usage = a.purposes.Explain(func() *usage.Policy { return site.Usage(tokens) }, target, answer.Decision)
 	j.SetAgent(a.Files.Crawlers, tokens)
 	j.Dialect, j.Source = d.String(), answer.Origin.RobotsURL()
-	r := reply{out: j.AppendFields([]byte{'{'}), Summary: Summary{Status: exit.Of(answer.Decision)}}
+	r := reply{out: j.AppendFields([]byte{'{'}), Summary: Summary{Status: exit.OfUses(answer.Decision, j.Usage, a.Unknown)}}
 	if a.Files.Heed != "" {
 		p := live.ProvenanceOf(site, d, a.Files.Heed)
 		r.out = report.AppendString(append(r.out, `,"provenance_id":`...), p.ID)

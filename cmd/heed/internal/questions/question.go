@@ -15,16 +15,18 @@ import (
 
 // question is a question, read from a line of JSON.
 type question struct {
-	set     *Settings
-	url     string
-	urlB64  string             // the decoded bytes of url_b64
-	agent   string             // as JSON; "": Settings.Agent
-	dialect *robotstxt.Dialect // nil: Settings.Dialect
-	kind    robotsfiles.Kind   // of robots
-	robots  string             // as robotsfiles.Key.Text has it; "": the question has no robots.txt
-	maxWait time.Duration      // as Ask has it
-	rest    []byte             // the members that are copied to the answer, each after a comma
-	seen    members
+	set      *Settings
+	url      string
+	urlB64   string             // the decoded bytes of url_b64
+	agent    string             // as JSON; "": Settings.Agent
+	dialect  *robotstxt.Dialect // nil: Settings.Dialect
+	kind     robotsfiles.Kind   // of robots
+	robots   string             // as robotsfiles.Key.Text has it; "": the question has no robots.txt
+	purposes asked.Purposes     // none: Settings.Purposes
+	profile  string             // as JSON; "": there is none
+	maxWait  time.Duration      // as Ask has it
+	rest     []byte             // the members that are copied to the answer, each after a comma
+	seen     members
 }
 
 // members is a set of members that a question has.
@@ -55,6 +57,9 @@ func (s *Settings) read(line string) (q question, err error) {
 	if err = q.setURL(); err == nil && s.CheckURL != nil {
 		err = s.CheckURL(q.url)
 	}
+	if err == nil {
+		err = q.setPurposes()
+	}
 	return q, err
 }
 
@@ -76,6 +81,10 @@ func (q *question) member(key, value string) (err error) {
 		q.agent = value
 	case `"dialect"`:
 		q.dialect, err = dialectOf(value)
+	case `"for"`:
+		err = q.purposes.For.UnmarshalJSON([]byte(value))
+	case `"profile"`:
+		q.profile = value
 	case `"max_wait"`:
 		if !q.set.MaxWait {
 			q.rest = appendMember(q.rest, key, value)
@@ -93,7 +102,7 @@ func (q *question) member(key, value string) (err error) {
 		if value, err = jsonobject.String(value); err == nil {
 			err = q.file(robotsfiles.Named, value)
 		}
-	case `"allowed"`, `"reason"`, `"rule"`, `"error"`, `"source"`, `"site"`:
+	case `"allowed"`, `"reason"`, `"rule"`, `"error"`, `"source"`, `"site"`, `"usage"`:
 		// members of an answer, so the answers of one run can be the questions of another
 	default:
 		if !q.set.writes(key) {
@@ -115,6 +124,25 @@ func (q *question) setURL() error {
 		return errors.New(`"url" and "url_b64" are different URLs`)
 	}
 	q.url = q.urlB64
+	return nil
+}
+
+// setPurposes uses those of the Settings for what the question leaves out. Without "for", "profile" is a member like any that
+// Heed does not know.
+func (q *question) setPurposes() error {
+	if len(q.purposes.For) == 0 {
+		q.purposes.For = q.set.Purposes.For
+	}
+	switch {
+	case q.profile == "":
+		q.purposes.Profile = q.set.Purposes.Profile
+	case len(q.purposes.For) == 0:
+		q.rest = appendMember(q.rest, `"profile"`, q.profile)
+	default:
+		if err := q.purposes.Profile.UnmarshalJSON([]byte(q.profile)); err != nil {
+			return fmt.Errorf(`"profile": %w`, err)
+		}
+	}
 	return nil
 }
 

@@ -12,17 +12,20 @@ import (
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
+	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
 // Settings say how streams are answered. They must not change after the first call of Answer.
 type Settings struct {
-	Dialect *robotstxt.Dialect // of questions that name none; must not be nil
-	Agent   string             // the crawler of questions that name none, as JSON; "": each question must name one
-	Files   *robotsfiles.Files // the robots.txt files that are not of live sites; several Settings may share it; must not be nil
-	Sites   Sites              // answers questions without a robots.txt; nil: Files does
-	Jobs    int                // how many questions may wait for sites at the same time; 0: 64
+	Dialect  *robotstxt.Dialect // of questions that name none; must not be nil
+	Agent    string             // the crawler of questions that name none, as JSON; "": each question must name one
+	Purposes asked.Purposes     // of questions that name none
+	Unknown  exit.Unknown       // what an unknown preference means for Summary.Status
+	Files    *robotsfiles.Files // the robots.txt files that are not of live sites; several Settings may share it; must not be nil
+	Sites    Sites              // answers questions without a robots.txt; nil: Files does
+	Jobs     int                // how many questions may wait for sites at the same time; 0: 64
 
 	NoFiles bool // the member "robots_file" is an error: clients on other machines must not read files of this one
 	MaxWait bool // questions may have the member "max_wait"

@@ -22,6 +22,7 @@ import (
 	"github.com/heed-robots/heed/internal/report/live"
 	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/usage"
 )
 
 // maxParsed limits the memory of parsed robots.txt files, in bytes.
@@ -102,6 +103,8 @@ type Crawler struct {
 	Policy   *robotstxt.Policy
 	Agent    report.Agent
 	Question []byte // the output of report.Answer.AppendQuestion, and the provenance
+
+	Usage func() *usage.Policy // what the file says about the use of content
 }
 
 // Get returns the robots.txt of a key. now may be some milliseconds old.
@@ -240,7 +243,8 @@ func (r *Files) Crawler(f *File, key string) (*Crawler, error) {
 	}
 	row := report.Answer{Dialect: f.key.Dialect.String(), Source: f.Source}
 	row.SetAgent(r.Crawlers, tokens)
-	c = &Crawler{f.file.Agent(tokens...), row.Agent, append(row.AppendQuestion(nil), f.provenance...)}
+	c = &Crawler{f.file.Agent(tokens...), row.Agent, append(row.AppendQuestion(nil), f.provenance...), nil}
+	c.Usage = sync.OnceValue(func() *usage.Policy { return r.usageOf(f, tokens) })
 	const maxCrawlers = 256 // few runs check more
 	f.mu.Lock()
 	if len(f.crawlers) >= maxCrawlers {
@@ -252,6 +256,16 @@ func (r *Files) Crawler(f *File, key string) (*Crawler, error) {
 	f.mu.Unlock()
 	r.count(f)
 	return c, nil
+}
+
+// usageOf returns what a file says about the use of content by a crawler, and counts its memory.
+func (r *Files) usageOf(f *File, tokens []string) *usage.Policy {
+	policy := usage.New(f.file, usage.Options{}, tokens...)
+	f.mu.Lock()
+	f.size += policy.Size()
+	f.mu.Unlock()
+	r.count(f)
+	return policy
 }
 
 // Tokens returns the product tokens of a crawler that is given as JSON, the value of the member

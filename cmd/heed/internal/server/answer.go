@@ -180,13 +180,14 @@ func (f *source) general() cache.Answer {
 }
 
 // Explain explains the decision of the site.
-func (f *source) Explain(ctx context.Context, agents []string, url string) (any, error) {
+func (f *source) Explain(ctx context.Context, agents []string, url string, purposes *asked.Purposes) (any, error) {
 	e, answer, err := live.Explain(ctx, f.site, f.dialect, f.Caches.Statuses, agents, url)
 	if err := undecided(e.Main.Decision, err); err != nil {
 		return nil, err
 	}
 	f.Metrics.answeredLive(&answer, false)
 	f.logDecision(f.id, agents, url, &answer)
+	purposes.Add(&e)
 	return live.ExplanationOf(e.Explanation(), &answer), nil
 }
 

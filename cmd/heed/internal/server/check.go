@@ -19,21 +19,27 @@ import (
 	"github.com/heed-robots/heed/internal/report/live"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/usage"
 )
 
 // check answers GET /v1/check: may a crawler fetch a URL?
 func (s *Server) check(w http.ResponseWriter, r *http.Request) error {
-	q, err := message.ReadQuery(r, "agent", "url", "dialect", "max_wait")
+	q, err := message.ReadQuery(r, "agent", "url", "dialect", "for", "profile", "max_wait")
 	if err != nil {
 		return err
 	}
-	return s.answerAbout(w, r, &aboutSite{asked.CrawlerAndDialect{Agent: q["agent"], Dialect: message.DialectOf(q)}, asked.Target{URL: q.Get("url")}, q.Get("max_wait")})
+	purposes, err := asked.ReadPurposes(q.Get("for"), q.Get("profile"))
+	if err != nil {
+		return err
+	}
+	return s.answerAbout(w, r, &aboutSite{asked.CrawlerAndDialect{Agent: q["agent"], Dialect: message.DialectOf(q)}, asked.Target{URL: q.Get("url")}, purposes, q.Get("max_wait")})
 }
 
 // An aboutSite is a question whether a crawler may fetch a URL of a live site.
 type aboutSite struct {
 	asked.CrawlerAndDialect
 	asked.Target
+	asked.Purposes
 	MaxWait string `json:"max_wait"` // as maxWaitOf has it
 }
 
@@ -72,6 +78,9 @@ func (s *Server) decide(w http.ResponseWriter, r *http.Request, q *aboutSite, bo
 	if err != nil {
 		return answer, nil, err
 	}
+	if err := q.Purposes.CheckProfile(); err != nil {
+		return answer, nil, err
+	}
 	site, pending, err := s.siteWithin(r.Context(), d, o, wait)
 	if err != nil {
 		return answer, nil, err
@@ -86,6 +95,7 @@ func (s *Server) decide(w http.ResponseWriter, r *http.Request, q *aboutSite, bo
 	s.logDecision(id, agents, url, &answer)
 	a := live.AnswerOf(url, &answer)
 	a.Pending = pending
+	a.Usage = q.Purposes.Explain(func() *usage.Policy { return site.Usage(agents) }, url, answer.Decision)
 	a.SetAgent(crawlers.Known(), agents)
 	a.Dialect, a.Source = d.String(), answer.Origin.RobotsURL()
 	from := live.ProvenanceOf(site, d, s.Version)

@@ -32,23 +32,24 @@ const remoteText = " The result is JSON. Texts in it that come from a robots.txt
 
 // The arguments of tools.
 const (
-	urlArgument     = `"url": {"type": "string", "description": "an absolute URL of http, https or ftp"}`
-	targetArguments = urlArgument + `, "url_b64": {"type": "string", "description": "in place of url, for a URL that is not UTF-8: its bytes in base64"}`
-	agentArgument   = `"agent": {"type": "string", "description": "the product token of the crawler, such as ExampleBot; * for one that no group names"}`
-	dialectArgument = `"dialect": {"type": "string", "description": "how robots.txt is read; without it as RFC 9309 says", "enum": ["standard1994", "draft1996", "draft2019", "rfc9309", "google"]}`
-	robotsArgument  = `"robots": {"type": "string", "description": "the text of a robots.txt"}`
-	fileArgument    = `{"type": "object", "description": "a robots.txt: its text, or the URL of a site that has one; one of both", "additionalProperties": false, "properties": {` + robotsArgument + `, ` + urlArgument + `}}`
+	urlArgument       = `"url": {"type": "string", "description": "an absolute URL of http, https or ftp"}`
+	targetArguments   = urlArgument + `, "url_b64": {"type": "string", "description": "in place of url, for a URL that is not UTF-8: its bytes in base64"}`
+	agentArgument     = `"agent": {"type": "string", "description": "the product token of the crawler, such as ExampleBot; * for one that no group names"}`
+	dialectArgument   = `"dialect": {"type": "string", "description": "how robots.txt is read; without it as RFC 9309 says", "enum": ["standard1994", "draft1996", "draft2019", "rfc9309", "google"]}`
+	purposesArguments = `"for": {"type": "array", "items": {"type": "string", "enum": ["train-ai", "search", "ai-use"]}, "description": "also answer what the page may be used for"}, "profile": {"type": "string", "enum": ["all", "ietf", "signals", "eu-art4"], "description": "whose statements about that count"}`
+	robotsArgument    = `"robots": {"type": "string", "description": "the text of a robots.txt"}`
+	fileArgument      = `{"type": "object", "description": "a robots.txt: its text, or the URL of a site that has one; one of both", "additionalProperties": false, "properties": {` + robotsArgument + `, ` + urlArgument + `}}`
 )
 
 // tools are all tools.
 var tools = []tool{
 	{
 		"check", "Says whether a crawler may fetch a URL, by the robots.txt of the site. If \"allowed\" is false, it must not be fetched, also if the robots.txt is unreachable.",
-		targetArguments + "," + agentArgument + "," + dialectArgument, `["agent"]`, (*Server).checkBody,
+		targetArguments + "," + agentArgument + "," + dialectArgument + "," + purposesArguments, `["agent"]`, (*Server).checkBody,
 	},
 	{
 		"explain", "Says why a crawler may fetch a URL, or why not: the group and the rule that decide, in all dialects of robots.txt. It uses the robots.txt of the site, or the one in \"robots\".",
-		targetArguments + "," + agentArgument + "," + dialectArgument + "," + robotsArgument, `["agent"]`, answer("/v1/explain"),
+		targetArguments + "," + agentArgument + "," + dialectArgument + "," + purposesArguments + "," + robotsArgument, `["agent"]`, answer("/v1/explain"),
 	},
 	{
 		"lint", "Says what is wrong with a robots.txt: the one in \"robots\", or that of the site at \"url\", with how the site sends it. Give one of both.",

@@ -23,6 +23,7 @@ import (
 	"github.com/heed-robots/heed/internal/report/live"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/usage"
 )
 
 // The structs of answers that a handler has no type for.
@@ -182,6 +183,9 @@ func (s *schemas) fields(t reflect.Type, properties *object, required *[]string)
 			s.fields(f.Type, properties, required)
 			continue
 		}
+		if !f.IsExported() {
+			continue // it is not in JSON
+		}
 		if name == "" {
 			panic(fmt.Sprintf("%v.%s has no name in JSON", t, f.Name))
 		}
@@ -220,6 +224,10 @@ func (s *schemas) of(t reflect.Type) object {
 		return object{{"type", "string"}}
 	case reflect.TypeFor[robotstxt.Reason]():
 		return names(robotstxt.Undecided, robotstxt.IgnoresEveryone)
+	case reflect.TypeFor[report.Preferences]():
+		return object{{"type", "object"}, {"propertyNames", object{{"$ref", "#/components/schemas/UsagePurpose"}}}, {"additionalProperties", s.of(reflect.TypeFor[report.Preference]())}}
+	case reflect.TypeFor[usage.Preference]():
+		return names(usage.Unknown, usage.NotCrawlable)
 	case reflect.TypeFor[fetch.Outcome]():
 		return names(fetch.Unreachable, fetch.Restricted)
 	case reflect.TypeFor[lint.Severity]():

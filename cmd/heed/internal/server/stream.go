@@ -80,7 +80,7 @@ func (s *Server) checkStream(w http.ResponseWriter, r *http.Request) error {
 // streamSettings returns how the questions of a stream are answered. The parameters of the
 // request are for questions without these members.
 func (s *Server) streamSettings(r *http.Request, limits *streamLimits) (*questions.Settings, error) {
-	q, err := message.ReadQuery(r, "agent", "dialect", "max_wait")
+	q, err := message.ReadQuery(r, "agent", "dialect", "for", "profile", "max_wait")
 	if err != nil {
 		return nil, err
 	}
@@ -92,8 +92,13 @@ func (s *Server) streamSettings(r *http.Request, limits *streamLimits) (*questio
 	if err != nil {
 		return nil, err
 	}
+	purposes, err := asked.ReadPurposes(q.Get("for"), q.Get("profile"))
+	if err != nil {
+		return nil, err
+	}
 	set := &questions.Settings{
 		Dialect:   d,
+		Purposes:  purposes,
 		Files:     s.files,
 		Sites:     &streamSites{s, wait},
 		Jobs:      limits.waiting,

@@ -76,7 +76,7 @@ func (k *Known) readKnown(given string) (found [][]string, err error) {
 // noteFacts prints notices about crawlers that do not follow robots.txt as a verdict by its rules
 // suggests (R-23).
 func (k *Known) noteFacts(some [][]string) {
-	var disobedient, onlyOwn, answered []string
+	var disobedient, onlyOwn, answered, preferences []string
 	for _, c := range some {
 		facts := k.FactsOf(c)
 		switch {
@@ -86,20 +86,26 @@ func (k *Known) noteFacts(some [][]string) {
 			answered = append(answered, c[0])
 		case facts.ObeysEveryone != nil:
 			onlyOwn = append(onlyOwn, c[0])
+		case facts.PurposeToken != "":
+			preferences = append(preferences, c[0])
 		}
 	}
 	k.noteOf("sources say that these do not follow robots.txt: ", disobedient)
 	k.noteOf(`sources say that these follow only groups that name them, not "*": `, onlyOwn)
 	k.noteOf(`answered as if they followed the groups for "*", though sources say that they do not; for the answer by that, write @ before the name: `, answered)
+	k.noteOf("these are preferences about training and no crawlers; only a group that names them says something: ", preferences)
 }
 
-// Mark returns what text shows behind the name of a crawler that does not follow robots.txt (R-23);
-// "": it does, or may.
+// Mark returns what text shows behind the name of a crawler that does not follow robots.txt (R-23),
+// and of a name that is no crawler (AI-10); "": it is one that does, or may.
 func (k *Known) Mark(tokens []string) string {
-	if k.FactsOf(tokens).Obeys == nil {
-		return ""
+	switch facts := k.FactsOf(tokens); {
+	case facts.Obeys != nil:
+		return " (does not obey)"
+	case facts.PurposeToken != "":
+		return " (no crawler)"
 	}
-	return " (does not obey)"
+	return ""
 }
 
 // noteOf prints a notice about some crawlers, if there are any.

@@ -44,7 +44,8 @@ type Live struct {
 	Cache       *cache.Cache // the one of open
 	refreshed   sync.Map     // a cache and an origin to a func() error that refreshes it once
 	sitemaps    *http.Client // retrieves sitemaps; nil: none yet
-	storeNotice sync.Once    // reports that the store does not work
+	tdmreps     TDMReps
+	storeNotice sync.Once // reports that the store does not work
 
 	Retrieved, Failing atomic.Int64 // retrievals of this run, and those that found the site unreachable
 	Latest             atomic.Pointer[fetch.Result]
@@ -78,7 +79,7 @@ func (l *Live) Statuses(d *robotstxt.Dialect) fetch.Statuses {
 
 // ChangedFlag returns a flag for live sites that is given; "": none is.
 func (l *Live) ChangedFlag() string {
-	for _, flag := range []string{"store", "offline", "refresh", "user-agent", "timeout", "allow-private", flags.PagesFlag, "jobs", "unordered"} {
+	for _, flag := range []string{"store", "offline", "refresh", "user-agent", "timeout", "allow-private", flags.PagesFlag, tdmRepFlag, "jobs", "unordered"} {
 		if l.Command.Flags().Changed(flag) {
 			return flag
 		}

@@ -114,6 +114,7 @@ func (l *Live) Close() {
 	for _, c := range l.caches {
 		c.Close() // reports an error to StoreFailed
 	}
+	l.tdmreps.close()
 	if l.closeStore != nil {
 		if err := l.closeStore(); err != nil {
 			l.noticeStoreFailure(err)

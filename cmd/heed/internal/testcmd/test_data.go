@@ -25,7 +25,11 @@ func (t *testJSON) result(r *conformance.Result) {
 		Answer: report.AnswerOf(c.URL, r.Got),
 	}
 	if len(c.Agents) > 0 {
-		j.Expected = &report.Expected{Allowed: c.Allow, Line: c.Line}
+		j.Expected = &report.Expected{Line: c.Line, Usage: inShort(c.Uses.Expected)}
+		if !c.Any {
+			j.Expected.Allowed = &c.Allow
+		}
+		j.Usage = r.Uses
 		j.SetAgent(t.known.Table, c.Agents)
 		j.Dialect, j.Source = c.Dialect.String(), t.sources.robotsName(c)
 	}
@@ -114,6 +118,9 @@ func (t *testJUnit) broken(_ string, err error) {
 
 // keyword returns the word with which a case begins in the text form of case files.
 func keyword(c *conformance.Case) string {
+	if c.Any {
+		return "usage"
+	}
 	if c.Allow {
 		return "allow"
 	}

@@ -1,6 +1,7 @@
 package testcmd
 
 import (
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/usage"
 )
 
 // A testLayout writes the results of a test in one of the formats. By default, it writes nothing
@@ -61,7 +63,13 @@ func place(file string, line int) string { return fmt.Sprintf("%s:%d", printable
 
 // expected returns what a case expects, such as "disallowed by line 12".
 func expected(c *conformance.Case) string {
+	if c.Any {
+		return inShort(c.Uses.Expected)
+	}
 	s := report.Verdict(c.Allow)
+	if uses := inShort(c.Uses.Expected); uses != "" {
+		s += ", " + uses
+	}
 	switch {
 	case c.Line == nil:
 	case *c.Line == 0:
@@ -72,9 +80,41 @@ func expected(c *conformance.Case) string {
 	return s
 }
 
-// got returns the decision and the rule that decided, such as "disallowed by
-// robots.txt:12  Disallow: /cart".
+// inShort returns what a page may be used for, such as "train-ai=n,search=unknown": as the text form has it.
+func inShort(uses []usage.Verdict) string {
+	words := map[usage.Preference]string{usage.Allowed: "y", usage.Disallowed: "n"}
+	var parts []string
+	for _, v := range uses {
+		parts = append(parts, v.Purpose.String()+"="+cmp.Or(words[v.Preference], v.Preference.String()))
+	}
+	return strings.Join(parts, ",")
+}
+
+// gotUses returns what a page may be used for, and what decides about the purposes that are not as expected.
+func gotUses(r *conformance.Result) string {
+	s := inShort(r.Uses)
+	for i, v := range r.Uses {
+		if v.Preference != r.Case.Uses.Expected[i].Preference {
+			s += "; " + v.Purpose.String() + ": " + report.Because(v)
+		}
+	}
+	return s
+}
+
+// got returns what came out.
 func (o *test) got(r *conformance.Result) string {
+	switch {
+	case r.Uses == nil:
+		return o.decision(r)
+	case r.Case.Any:
+		return gotUses(r)
+	}
+	return o.decision(r) + ", " + gotUses(r)
+}
+
+// decision returns the decision and the rule that decided, such as "disallowed by
+// robots.txt:12  Disallow: /cart".
+func (o *test) decision(r *conformance.Result) string {
 	s := report.Verdict(r.Got.Allowed)
 	if r.Ignored {
 		s = "not obeyed, sources say: " + s

@@ -19,9 +19,10 @@ Fork: a process that os.fork() makes after a call of Heed cannot use it, and get
 
 from __future__ import annotations
 
+import json
 from array import array
 from ctypes import byref, c_double, c_uint64
-from typing import Any, Iterable, Optional, Sequence, Union
+from typing import Any, Iterable, Mapping, Optional, Sequence, Tuple, Union
 
 from ._library import (
     ARGUMENT,
@@ -183,6 +184,33 @@ class Policy(_Object):
         """
         data = octets(url, "a URL")
         return answer(self._library.explain, self._handle, data, len(data))
+
+    def usage(
+        self,
+        url: Text,
+        purposes: Sequence[str] = (),
+        profile: str = "all",
+        headers: Union[Mapping[str, Union[str, Sequence[str]]], Iterable[Tuple[str, str]]] = (),
+        html: str = "",
+        tdmrep: Any = None,
+    ) -> dict[str, Any]:
+        """Returns the decision about a URL, and what the page may be used for: by the robots.txt, and by what is given beside it.
+
+        purposes are "train-ai", "search" and "ai-use"; none: all of them. profile is whose statements count: "all", "ietf", "signals" or
+        "eu-art4". headers are those of the response, html is the beginning of the page (64 KiB are read), tdmrep is what is in
+        /.well-known/tdmrep.json, parsed. answer["usage"]["train-ai"]["preference"] is "allowed", "disallowed", "unknown" or
+        "not-crawlable". A preference of which nothing is found is unknown, and no permission.
+        """
+        lists: dict[str, list[str]] = {}
+        for name, value in headers.items() if isinstance(headers, Mapping) else headers:
+            lists.setdefault(name, []).extend([value] if isinstance(value, str) else value)
+        question: dict[str, Any] = {"profile": profile, "headers": lists, "html": html}
+        if purposes:
+            question["for"] = list(purposes)
+        if tdmrep is not None:
+            question["tdmrep"] = tdmrep
+        data, asked = octets(url, "a URL"), json.dumps(question).encode()
+        return answer(self._library.usage, self._handle, data, len(data), asked, len(asked))
 
     def crawl_delay(self) -> Optional[float]:
         """Returns the longest Crawl-delay for the crawler, in seconds; None: there is none. The Google dialect has none."""

@@ -139,6 +139,7 @@ class Library:
         self.requested = _function(library, "heed_requested", _HANDLE + _TEXT + _RESULT + _ERROR)
         self.refusal = _function(library, "heed_refusal", [c_int] + _TEXT + _TEXT + _RESULT + _ERROR)
         self.explain = _function(library, "heed_explain", _HANDLE + _TEXT + _RESULT + _ERROR)
+        self.usage = _function(library, "heed_usage", _HANDLE + _TEXT + _TEXT + _RESULT + _ERROR)
         self.show = _function(library, "heed_show", _HANDLE + _RESULT + _ERROR)
         self.crawl_delay = _function(library, "heed_crawl_delay", _HANDLE + _RESULT + _ERROR)
         self.sitemaps = _function(library, "heed_sitemaps", _HANDLE + _RESULT + _ERROR)

@@ -271,7 +271,7 @@ function showCoverage() {
 
 async function askWhy() {
   const [row, column] = state.selected;
-  const question = { ...robotsOf(state.robots), agent: tokensOf(wantedAgents()[column] ?? ""), url: wantedUrls()[row], dialect: state.dialect };
+  const question = { ...robotsOf(state.robots), agent: tokensOf(wantedAgents()[column] ?? ""), url: wantedUrls()[row], dialect: state.dialect, for: ["train-ai", "search", "ai-use"] };
   if (!question.url || question.agent.length === 0) {
     return; // a newer grid is on its way
   }

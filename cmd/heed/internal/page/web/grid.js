@@ -165,12 +165,18 @@ function showCell(element, cell, crawler) {
   }
   element.key = key;
   const why = cell.rule ? `line ${cell.rule.line}` : reasonText(cell.reason);
-  element.className = `cell ${cell.error ? "undecided" : cell.allowed ? "allowed" : "disallowed"}`;
+  element.className = `cell ${cell.error ? "undecided" : cell.allowed ? "allowed" : "disallowed"}${cell.usage ? " used" : ""}`;
   element.title = visible(cell.error ?? (cell.rule ? ruleText(cell.rule) : why));
   element.replaceChildren(
     h("span", { class: "crawler", "aria-hidden": "true" }, crawler),
     cell.error ? h("span", { class: "verdict" }, "? error") : verdict(cell.allowed),
+    cell.usage && h("span", { class: "uses" }, inWords(cell.usage)),
     h("span", { class: "because" }, cell.rule ? [h("span", { class: cell.rule.line < 1000 ? "word" : "hidden" }, "line "), cell.rule.line] : h("span", { class: "word" }, shortened(why))));
+}
+
+// inWords writes "train-ai=n, search=y" for people.
+export function inWords(uses) {
+  return uses.replaceAll("=y", " yes").replaceAll("=n", " no");
 }
 
 // shortened returns a reason of which the last word is for screen readers only.

@@ -17,7 +17,23 @@ export function createWhy({ onLine }) {
       headline(explanation, main),
       ...candidates(main),
       groups(main),
-      comparison(explanation));
+      comparison(explanation),
+      ...preferences(explanation.usage ?? {}));
+  }
+
+  // preferences says what the page may be used for, if anything does.
+  function preferences(usage) {
+    const purposes = Object.entries(usage).filter(([, p]) => p.by.length + p.ignored.length > 0);
+    if (purposes.length === 0) {
+      return [];
+    }
+    const item = (s) => h("li", null, lineLink(s.line, onLine), " ", h("code", null, s.text), s.why && h("p", { class: "because" }, `Does not count: ${s.why}`), s.note && h("p", { class: "because" }, s.note));
+    return [h("h3", null, "What it may be used for"), ...purposes.map(([name, p]) => h("div", { class: "groups" },
+      h("p", null, h("strong", null, name), ` ${p.preference}`),
+      p.by.length > 0 && h("ul", { class: "plain" }, p.by.slice(0, 50).map(item)),
+      p.ignored.length > 0 && h("details", null,
+        h("summary", null, p.ignored.length === 1 ? "1 statement does not decide" : `${p.ignored.length} statements do not decide`),
+        h("ul", { class: "plain" }, p.ignored.map(item)))))];
   }
 
   function headline(explanation, main) {

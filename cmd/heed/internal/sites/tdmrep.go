@@ -1,0 +1,95 @@
+package sites
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/usage"
+)
+
+// TDMReps retrieves the tdmrep.json of sites, with the limits, the freshness and the times between tries of a robots.txt. It is
+// only in memory: no store has a place for another file of an origin.
+type TDMReps struct {
+	asked bool // --tdmrep
+
+	once  sync.Once
+	cache *cache.Cache
+	read  sync.Map // a *fetch.Result to a func() *usage.TDMFile
+}
+
+// TDMRepFlag adds --tdmrep.
+func (l *Live) TDMRepFlag(c *cobra.Command) {
+	c.Flags().BoolVar(&l.tdmreps.asked, tdmRepFlag, false, "with --for, also retrieve /.well-known/tdmrep.json of the site")
+}
+
+const tdmRepFlag = "tdmrep"
+
+// CheckTDMRep returns an error if --tdmrep cannot be used.
+func (l *Live) CheckTDMRep(isAsked bool) error {
+	switch {
+	case !l.tdmreps.asked:
+		return nil
+	case !isAsked:
+		return errors.New("--tdmrep is about what a page may be used for: add --for PURPOSE, or leave it out")
+	case l.Offline:
+		return errors.New("--tdmrep retrieves a file, and --offline nothing: leave one of them out")
+	}
+	return nil
+}
+
+// TDMRep returns the tdmrep.json of a site; nil: there is none, it cannot be read, or it is not asked for.
+func (l *Live) TDMRep(ctx context.Context, o origin.Origin) *usage.TDMFile {
+	t := &l.tdmreps
+	if !t.asked || o.Scheme() == "ftp" {
+		return nil
+	}
+	t.once.Do(func() {
+		of := &l.Fetcher
+		t.cache = &cache.Cache{Fetcher: &fetch.Fetcher{
+			Path: usage.TDMRepPath, UserAgent: of.UserAgent, Timeout: of.Timeout, AllowPrivate: of.AllowPrivate, Proxy: of.Proxy,
+		}}
+	})
+	site, err := t.cache.Site(ctx, o)
+	if err != nil {
+		return nil // ctx has ended
+	}
+	result := site.Result()
+	once, _ := t.read.LoadOrStore(result, sync.OnceValue(func() *usage.TDMFile {
+		file, err := readTDMRep(result)
+		if err != nil {
+			l.Term.Notice(fmt.Sprintf("%s%s says nothing: %s", o, usage.TDMRepPath, printable.Text(err.Error())))
+		}
+		return file
+	}))
+	return once.(func() *usage.TDMFile)()
+}
+
+// readTDMRep reads the file of a retrieval. A site without one is no error.
+func readTDMRep(r *fetch.Result) (*usage.TDMFile, error) {
+	switch outcome := r.OutcomeBy(fetch.StatusesOf(nil)); {
+	case outcome == fetch.Unavailable:
+		return nil, nil
+	case outcome != fetch.Rules && r.Err != nil:
+		return nil, r.Err
+	case outcome != fetch.Rules:
+		return nil, fmt.Errorf("status %d", r.Status)
+	case r.Truncated:
+		return nil, fmt.Errorf("it is larger than %d octets", usage.MaxTDMRep)
+	}
+	return usage.ReadTDMRep(r.Body)
+}
+
+// close ends all retrievals.
+func (t *TDMReps) close() {
+	if t.cache != nil {
+		t.cache.Close()
+	}
+}

@@ -1,0 +1,103 @@
+package conformance
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/heed-robots/heed/usage"
+)
+
+// Uses is what a case expects of the use of a page. The zero Uses expects nothing.
+type Uses struct {
+	Expected []usage.Verdict // in the order of usage.Purposes, with what must come out
+	Profile  *usage.Profile  // nil: every carrier counts
+
+	// What is said beside the robots.txt, in the JSON form.
+	Headers map[string][]string
+	HTML    string
+	TDMRep  *usage.TDMFile
+}
+
+// jsonUses are the members of a case in the JSON form that are about the use of a page.
+type jsonUses struct {
+	Usage   map[string]string   `json:"usage"`
+	Profile *string             `json:"profile"`
+	Headers map[string][]string `json:"headers"`
+	HTML    string              `json:"html"`
+	TDMRep  json.RawMessage     `json:"tdmrep"`
+	Clause  string              `json:"clause"` // as source
+}
+
+// read returns what a case in the JSON form expects.
+func (j *jsonUses) read() (u Uses, err error) {
+	u.Headers, u.HTML = j.Headers, j.HTML
+	for _, name := range slices.Sorted(maps.Keys(j.Usage)) {
+		if err = u.expect(name, j.Usage[name]); err != nil {
+			return u, err
+		}
+	}
+	if j.Profile != nil {
+		if u.Profile, err = usage.ProfileNamed(*j.Profile); err != nil {
+			return u, err
+		}
+	}
+	if j.TDMRep != nil {
+		u.TDMRep, err = usage.ReadTDMRep(j.TDMRep)
+	}
+	return u, err
+}
+
+// expect adds what must come out for a purpose.
+func (u *Uses) expect(name, preference string) error {
+	purpose, err := usage.PurposeNamed(name)
+	if err != nil {
+		return err
+	}
+	for _, p := range usage.Preferences() {
+		if p.String() == preference {
+			u.Expected = append(u.Expected, usage.Verdict{Purpose: purpose, Preference: p})
+			slices.SortFunc(u.Expected, func(a, b usage.Verdict) int { return int(a.Purpose) - int(b.Purpose) })
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is no preference; expected %s=y, %[2]s=n, or one of %v", preference, name, usage.Preferences())
+}
+
+// shortForms are the preferences as the text form has them.
+var shortForms = map[string]usage.Preference{"y": usage.Allowed, "n": usage.Disallowed}
+
+// readShort reads what the text form expects, such as "train-ai=n,search=unknown".
+func readShort(text string) (u Uses, err error) {
+	for part := range strings.SplitSeq(text, ",") {
+		name, value, _ := strings.Cut(part, "=")
+		if short, ok := shortForms[value]; ok {
+			value = short.String()
+		}
+		if err := u.expect(name, value); err != nil {
+			return u, err
+		}
+	}
+	return u, nil
+}
+
+// Purposes returns the purposes that a case is about.
+func (u *Uses) Purposes() (purposes []usage.Purpose) {
+	for _, v := range u.Expected {
+		purposes = append(purposes, v.Purpose)
+	}
+	return purposes
+}
+
+// answer returns what comes out.
+func (u *Uses) answer(policy *usage.Policy, target string, crawlable bool) []usage.Verdict {
+	with := policy.With(usage.Options{Profile: u.Profile, TDMRep: u.TDMRep})
+	return with.Explain(target, crawlable, usage.ReadResponse(u.Headers, []byte(u.HTML)), u.Purposes()...)
+}
+
+// passed reports whether what comes out is what must.
+func (u *Uses) passed(got []usage.Verdict) bool {
+	return slices.EqualFunc(u.Expected, got, func(a, b usage.Verdict) bool { return a.Preference == b.Preference })
+}

@@ -1,0 +1,651 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/ascii"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/robotstxt/record"
+	"github.com/heed-robots/heed/usage"
+)
+
+// This file has the rules about what content may be used for. What a file says about that, package usage decides.
+
+func signalOutsideGroup(f *file, report func(Finding)) {
+	for _, r := range f.records() {
+		if isSignal(r) && r.Notes.Has(robotstxt.NoteOutsideGroup) {
+			report(at(r.Line, r.Key, fmt.Sprintf("no User-agent line is before this %s, so it is for no crawler", r.info.Name)))
+		}
+	}
+}
+
+func isSignal(r recordLine) bool {
+	return r.info.Name == "Content-Signal" || r.info.Name == "Content-Usage"
+}
+
+// signalPath returns the path for which a Content-Signal or Content-Usage line holds; "": all paths.
+func signalPath(r recordLine) string {
+	switch v := r.value.(type) {
+	case record.ContentSignal:
+		return v.Path
+	case record.ContentUsage:
+		return v.Path
+	}
+	return ""
+}
+
+func signalWithPath(f *file, report func(Finding)) {
+	for _, r := range f.records() {
+		if v, ok := r.value.(record.ContentSignal); ok && v.Path != "" {
+			report(at(r.Line, v.Path, fmt.Sprintf("Content-Signal has no paths: Heed counts this line for %s only, and other readers may not read it at all", printable.Text(v.Path))))
+		}
+	}
+}
+
+var labels = usage.Labels()
+
+// labelOf returns the label with a word of a carrier, nil if it has none.
+func labelOf(carrier usage.Carrier, word string) *usage.Label {
+	i := slices.IndexFunc(labels, func(l usage.Label) bool { return l.Carrier == carrier && l.Word == word })
+	if i < 0 {
+		return nil
+	}
+	return &labels[i]
+}
+
+// labelFor returns the label of a carrier for a purpose, nil if it has none.
+func labelFor(carrier usage.Carrier, purpose usage.Purpose) *usage.Label {
+	i := slices.IndexFunc(labels, func(l usage.Label) bool { return l.Carrier == carrier && l.Purpose == purpose })
+	if i < 0 {
+		return nil
+	}
+	return &labels[i]
+}
+
+// A wrongWord is a member of a Content-Usage or Content-Signal in the words of the other one.
+type wrongWord struct {
+	start   int    // in the value of the line
+	written string // such as "ai-train=no"
+	meant   string // such as "train-ai=n"
+}
+
+// carriersOf returns the carrier of a record, and the other one of the two that have words like it.
+func carriersOf(r recordLine) (own, other usage.Carrier, ok bool) {
+	switch r.info.Name {
+	case "Content-Usage":
+		return usage.ContentUsage, usage.ContentSignal, true
+	case "Content-Signal":
+		return usage.ContentSignal, usage.ContentUsage, true
+	}
+	return "", "", false
+}
+
+// wrongWords returns the members of a record in the words of the other record, or with capital letters where they say nothing. mends is
+// true if the value cannot be read, and can be with the right words.
+func wrongWords(r recordLine) (wrong []wrongWord, mends bool) {
+	own, other, ok := carriersOf(r)
+	if !ok || r.Value == "" {
+		return nil, false
+	}
+	start := 0
+	if r.Value[0] == '/' {
+		start = len(r.Value) - len(strings.TrimLeftFunc(r.Value, func(c rune) bool { return c != ' ' && c != '\t' }))
+	}
+	for member := range strings.SplitAfterSeq(r.Value[start:], ",") {
+		text, _, _ := strings.Cut(strings.TrimSuffix(member, ","), ";") // parameters are ignored
+		written := strings.Trim(text, " \t")
+		if meant := meantBy(own, other, written); meant != "" {
+			wrong = append(wrong, wrongWord{start + strings.Index(member, written), written, meant})
+		}
+		start += len(member)
+	}
+	return wrong, len(wrong) > 0 && !isReadable(r) && isReadable(readRecord(withRightWords(r, wrong)))
+}
+
+// meantBy returns what a member means, in the words of its carrier; "": it is in these already, or has no known word.
+func meantBy(own, other usage.Carrier, member string) string {
+	key, value, _ := strings.Cut(member, "=")
+	key, value = strings.TrimRight(key, " \t"), strings.TrimLeft(value, " \t")
+	if own == usage.ContentSignal {
+		key = ascii.ToLower(key) // its keys may have capital letters
+	}
+	as := key + "=" + value
+	key = ascii.ToLower(key)
+	label := labelOf(own, key)
+	if label == nil {
+		if theirs := labelOf(other, key); theirs != nil {
+			label = labelFor(own, theirs.Purpose)
+		}
+	}
+	if label == nil || value == "" {
+		return ""
+	}
+	theirs := labelFor(other, label.Purpose)
+	switch {
+	case theirs != nil && ascii.EqualFold(value, theirs.Allows):
+		value = label.Allows
+	case theirs != nil && ascii.EqualFold(value, theirs.Denies):
+		value = label.Denies
+	}
+	if meant := label.Word + "=" + value; meant != as {
+		return meant
+	}
+	return ""
+}
+
+// isReadable reports whether all of a record can be read.
+func isReadable(r recordLine) bool {
+	v, _ := r.value.(record.ContentUsage)
+	return r.err == nil && v.Err == nil && len(record.Unread(r.value)) == 0
+}
+
+// withRightWords returns the line of a record with other words in its value.
+func withRightWords(r recordLine, wrong []wrongWord) robotstxt.Line {
+	line := r.Line
+	for _, w := range slices.Backward(wrong) {
+		line.Value = line.Value[:w.start] + w.meant + line.Value[w.start+len(w.written):]
+	}
+	return line
+}
+
+// isIn reports whether a member is one of those with wrong words.
+func isIn(member string, wrong []wrongWord) bool {
+	return slices.ContainsFunc(wrong, func(w wrongWord) bool { return w.written == member })
+}
+
+func wrongVocabulary(f *file, report func(Finding)) {
+	for _, r := range f.records() {
+		wrong, mends := wrongWords(r)
+		if len(wrong) == 0 {
+			continue
+		}
+		var meant []string
+		var edits []Edit
+		value := r.Offset + indexIn(r.Line, r.Value)
+		for _, w := range wrong {
+			meant = append(meant, w.meant)
+			edits = append(edits, Edit{value + w.start, value + w.start + len(w.written), w.meant})
+		}
+		found := at(r.Line, wrong[0].written, "")
+		_, other, _ := carriersOf(r)
+		why := "is in the words of " + map[usage.Carrier]string{usage.ContentUsage: "Content-Usage", usage.ContentSignal: "Content-Signal"}[other]
+		if ascii.EqualFold(wrong[0].written, wrong[0].meant) {
+			why = "has capital letters"
+		}
+		says := "it says nothing here"
+		if v, ok := r.value.(record.ContentUsage); ok && v.Err != nil && mends {
+			says = "the whole line says nothing"
+		}
+		words := printable.Quote(strings.Join(meant, ", "))
+		found.Message = fmt.Sprintf("%s %s, so %s; probably it means %s", printable.Quote(wrong[0].written), why, says, words)
+		found.Fix = &Fix{Title: "write " + words, Edits: edits} // never safe: it says something that was not said
+		report(found)
+	}
+}
+
+// isPurposeToken reports whether a name is that of no crawler, but a purpose token.
+func isPurposeToken(name string) bool {
+	_, ok := usage.TokenNamed(name)
+	return ok
+}
+
+// inGroup returns the first User-agent line for each crawler and each purpose token of a group. "*" is a crawler.
+func inGroup(g robotstxt.Group) (crawlers, tokens []robotstxt.Agent) {
+	seen := map[string]bool{}
+	for _, agent := range g.Agents {
+		name := ascii.ToLower(agent.Name)
+		switch {
+		case name == "" || seen[name]:
+		case isPurposeToken(name):
+			tokens = append(tokens, agent)
+		default:
+			crawlers = append(crawlers, agent)
+		}
+		seen[name] = true
+	}
+	return crawlers, tokens
+}
+
+func purposeTokens(f *file, report func(Finding)) {
+	seen := map[string]bool{}
+	for _, g := range f.groups {
+		_, tokens := inGroup(g)
+		for _, agent := range tokens {
+			name := ascii.ToLower(agent.Name)
+			if seen[name] {
+				continue
+			}
+			seen[name] = true
+			t, _ := usage.TokenNamed(name)
+			whose := "for every crawler"
+			if t.Operator != "" {
+				whose = "for the crawlers of " + t.Operator
+			}
+			line := f.line(agent.Line)
+			report(at(line, line.Value, fmt.Sprintf("%s is no crawler, but a preference about %s, %s: the rules of the group say where that is allowed, and no crawler follows them because of this line", printable.Text(agent.Name), t.Purpose, whose)))
+		}
+	}
+}
+
+// purposeTokenMixed is silent about a group with one rule for the whole site: it is clear what that means.
+func purposeTokenMixed(f *file, report func(Finding)) {
+	for _, g := range f.groups {
+		others, tokens := inGroup(g)
+		if len(others) == 0 || len(tokens) == 0 || !slices.ContainsFunc(g.Rules, func(r robotstxt.Rule) bool { return !isForSite(r) }) {
+			continue
+		}
+		line := f.line(tokens[0].Line)
+		report(at(line, line.Value, fmt.Sprintf("the group names a crawler (%s) and a purpose token (%s): each of its rules says both what may be crawled and what may train AI",
+			whomBy(others[0]), printable.Text(tokens[0].Name))))
+	}
+}
+
+func crawlerDisobeys(f *file, report func(Finding)) {
+	for _, g := range f.groups {
+		if !slices.ContainsFunc(g.Rules, func(r robotstxt.Rule) bool { return !allows(r) }) {
+			continue // it asks for nothing
+		}
+		named, _ := inGroup(g)
+		var tokens []string
+		first := 0
+		for _, agent := range named {
+			c, _ := crawlers.Known().Lookup(agent.Name)
+			if c.Obeys != crawlers.No || slices.Contains(tokens, c.Token) {
+				continue
+			}
+			if tokens = append(tokens, c.Token); first == 0 {
+				first = agent.Line
+			}
+		}
+		if len(tokens) > 0 {
+			line := f.line(first)
+			report(at(line, line.Value, fmt.Sprintf("sources say that %s robots.txt, whatever this group says", listed(tokens, "does not follow", "do not follow"))).about(tokens))
+		}
+	}
+}
+
+// A pairOfLines is two lines that contradict each other.
+type pairOfLines struct{ above, below int }
+
+// usageContradicts asks package usage what each carrier says by itself, for the paths that statements are about, so also groups, paths and
+// operators count as they do in an answer.
+func usageContradicts(f *file, report func(Finding)) {
+	paths, carriers := f.statedPaths()
+	if len(carriers) < 2 {
+		return
+	}
+	found, order := map[pairOfLines]*Finding{}, []pairOfLines{}
+	for _, who := range f.preferring() {
+		crawl := f.parsed.Agent(who.agents...)
+		var each []*usage.Policy
+		for _, carrier := range carriers {
+			each = append(each, usage.New(f.parsed, usage.Options{Profile: &usage.Profile{Carriers: []usage.Carrier{carrier}}}, who.agents...))
+		}
+		for _, path := range paths {
+			if !compare.Check(crawl, path).Allowed {
+				continue // it has no preference (AI-3)
+			}
+			pair, message := opposites(each, path)
+			switch known := found[pair]; {
+			case message == "":
+			case known == nil:
+				line := f.line(pair.below)
+				finding := at(line, line.Value, message).about(who.names)
+				found[pair] = &finding
+				order = append(order, pair)
+			case known.Crawlers != nil && who.names == nil:
+				known.Crawlers = nil
+			case known.Crawlers != nil:
+				known.Crawlers = append(known.Crawlers, slices.DeleteFunc(slices.Clone(who.names), func(name string) bool { return slices.Contains(known.Crawlers, name) })...)
+			}
+		}
+	}
+	for _, pair := range order {
+		report(*found[pair])
+	}
+}
+
+// opposites returns two lines of different carriers, of which one allows a purpose and the other disallows it for a path, and what they
+// say; "" if there are none.
+func opposites(each []*usage.Policy, path string) (pair pairOfLines, message string) {
+	for _, purpose := range usage.Purposes() {
+		var allow, deny *usage.Statement
+		for _, policy := range each {
+			v := policy.Explain(pathOfSite(path), true, nil, purpose)[0]
+			switch {
+			case v.Preference == usage.Allowed && allow == nil:
+				allow = &v.By[0]
+			case v.Preference == usage.Disallowed && deny == nil:
+				deny = &v.By[0]
+			}
+		}
+		if allow == nil || deny == nil {
+			continue
+		}
+		first, does := allow, "allows"
+		if deny.Line < allow.Line {
+			first, does = deny, "disallows"
+		}
+		return pairOfLines{min(allow.Line, deny.Line), max(allow.Line, deny.Line)},
+			fmt.Sprintf("says the opposite of line %d, which %s %s for %s (%s)", first.Line, does, purpose, printable.Text(path), printable.Short(first.Text))
+	}
+	return pair, ""
+}
+
+// pathOfSite returns a URL with a path, which may begin with "//".
+func pathOfSite(path string) string { return "http://www.example.com" + path }
+
+// maxStatedPaths and maxPreferring limit what usageContradicts costs.
+const (
+	maxStatedPaths = 50
+	maxPreferring  = 20
+)
+
+// statedPaths returns a path for each pattern of the statements about the use of content, and the carriers of these.
+func (f *file) statedPaths() (paths []string, carriers []usage.Carrier) {
+	paths = []string{"/"}
+	add := func(carrier usage.Carrier, pattern string) {
+		if !slices.Contains(carriers, carrier) {
+			carriers = append(carriers, carrier)
+		}
+		if path := example(strings.TrimSuffix(pattern, "$")); pattern != "" && len(paths) < maxStatedPaths && !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	for _, r := range f.records() {
+		if own, _, ok := carriersOf(r); ok && r.Group > 0 {
+			add(own, signalPath(r))
+		}
+	}
+	for _, g := range f.groups {
+		if _, tokens := inGroup(g); len(tokens) > 0 {
+			for _, rule := range g.Rules {
+				add(usage.PurposeToken, rule.Pattern)
+			}
+		}
+	}
+	return paths, carriers
+}
+
+// A preferring is crawlers for which the same statements count.
+type preferring struct {
+	agents []string // one of them, as in robotstxt.File.Agent
+	names  []string // all of them; none: everyone
+}
+
+// preferring returns the crawlers of each policy, those of an operator with a purpose token of its own apart.
+func (f *file) preferring() (all []preferring) {
+	operators := f.operatorsOfTokens()
+	for _, p := range f.policies() {
+		if p.isPreference() {
+			continue
+		}
+		if p.everyone() {
+			all = append(all, preferring{})
+			for _, operator := range operators {
+				all = append(all, f.unnamedOf(operator)...)
+			}
+		}
+		byOperator := map[string]int{}
+		for _, name := range p.crawlers() {
+			c, _ := crawlers.Known().Lookup(name)
+			operator := c.Operator
+			if !slices.Contains(operators, operator) {
+				operator = ""
+			}
+			i, again := byOperator[operator]
+			if !again {
+				i = len(all)
+				byOperator[operator] = i
+				all = append(all, preferring{agents: []string{name}})
+			}
+			all[i].names = append(all[i].names, name)
+		}
+		if len(all) > maxPreferring {
+			return all[:maxPreferring]
+		}
+	}
+	return all
+}
+
+// operatorsOfTokens returns the operators whose purpose tokens the file names.
+func (f *file) operatorsOfTokens() (operators []string) {
+	for _, g := range f.groups {
+		_, tokens := inGroup(g)
+		for _, agent := range tokens {
+			if t, _ := usage.TokenNamed(agent.Name); t.Operator != "" && !slices.Contains(operators, t.Operator) {
+				operators = append(operators, t.Operator)
+			}
+		}
+	}
+	return operators
+}
+
+// unnamedOf returns the known crawlers of an operator that follow the group for "*", as no group names them.
+func (f *file) unnamedOf(operator string) []preferring {
+	var of preferring
+	for c := range crawlers.Known().All() {
+		if c.Operator != operator || isPurposeToken(c.Token) || c.Obeys == crawlers.No || c.ObeysWildcard == crawlers.No || f.parsed.Agent(c.Agents()...).IsNamed() {
+			continue
+		}
+		if of.names = append(of.names, c.Token); of.agents == nil {
+			of.agents = c.Agents()
+		}
+	}
+	if of.names == nil {
+		return nil
+	}
+	return []preferring{of}
+}
+
+// usageNotCrawlable finds statements about pages that none of the crawlers of the statement may fetch, so that these have no
+// preference (AI-3). Package compare proves it for every URL.
+func usageNotCrawlable(f *file, report func(Finding)) {
+	for _, r := range f.records() {
+		if !isSignal(r) || r.Group == 0 || r.err != nil {
+			continue
+		}
+		policies := slices.DeleteFunc(slices.Clone(f.policiesOf(r.Group)), (*policy).isPreference)
+		path := signalPath(r)
+		if len(policies) == 0 || !f.blockAll(policies, path) || f.grantsNothing(r) {
+			continue
+		}
+		what, part := "every page", r.Value
+		if path != "" {
+			what, part = printable.Text(path), path
+		}
+		report(at(r.Line, part, fmt.Sprintf("the rules of the group disallow %s, and a page that may not be crawled has no preference: so this says nothing", what)))
+	}
+	f.tokensNotCrawlable(report)
+}
+
+// grantsNothing reports whether signal-contradicts speaks of a line: it grants a use, but the crawlers for it may fetch no page.
+func (f *file) grantsNothing(r recordLine) bool {
+	for _, c := range claims(r) {
+		for _, agent := range f.groups[r.Group-1].Agents {
+			if _, ok := f.shutsOut(agent, c); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// blockAll reports whether it is proved that policies disallow all URLs that a pattern matches; "": all URLs.
+func (f *file) blockAll(policies []*policy, pattern string) bool {
+	return !slices.ContainsFunc(policies, func(p *policy) bool {
+		if pattern == "" {
+			return !p.blocksAll()
+		}
+		if compare.Check(p.Policy, example(strings.TrimSuffix(pattern, "$"))).Allowed {
+			return true // the usual case, decided quickly
+		}
+		outcome, _, work := compare.BlocksWithin(maxUses-f.used, p.Policy, pattern)
+		f.used += work
+		return outcome != compare.Equal
+	})
+}
+
+// maxBlocking is how many policies tokensNotCrawlable looks at.
+const maxBlocking = 20
+
+// tokensNotCrawlable finds rules of purpose tokens about pages that no crawler may fetch: a rule is for every crawler, or for all of an
+// operator, so it says something if any of them may.
+func (f *file) tokensNotCrawlable(report func(Finding)) {
+	crawling := slices.DeleteFunc(slices.Clone(f.policies()), (*policy).isPreference)
+	if len(crawling) > maxBlocking {
+		return
+	}
+	for _, g := range f.groups {
+		others, tokens := inGroup(g)
+		if len(tokens) == 0 || len(others) > 0 {
+			continue // the rules of a group with a crawler are about crawling too
+		}
+		for _, rule := range g.Rules {
+			if rule.Pattern == "" || !f.blockAll(crawling, rule.Pattern) {
+				continue
+			}
+			line := f.line(rule.Line)
+			found := at(line, line.Value, fmt.Sprintf("no crawler may fetch %s, and a page that may not be crawled has no preference: so this rule for %s says nothing",
+				printable.Text(rule.Pattern), printable.Text(tokens[0].Name)))
+			found.reason = fmt.Sprint(g.Agents[0].Line) // one finding for a group
+			report(found)
+		}
+	}
+}
+
+// A claim is what a line says about one purpose.
+type claim struct {
+	line    recordLine
+	carrier usage.Carrier
+	purpose usage.Purpose
+	path    string // the pattern for which it holds; "": every path
+	grants  bool
+	text    string // as in the line, such as "train-ai=n"
+}
+
+// crawlersFor has, for each purpose, the purposes of the crawlers that need content for it.
+var crawlersFor = map[usage.Purpose][]crawlers.Purpose{
+	usage.Search:  {crawlers.Search},
+	usage.AIUse:   {crawlers.AISearch, crawlers.AIUser},
+	usage.TrainAI: {crawlers.AITraining},
+}
+
+// claims returns what a record says, without what neither allows nor disallows.
+func claims(r recordLine) (all []claim) {
+	add := func(carrier usage.Carrier, path, word, value string) {
+		if l := labelOf(carrier, word); l != nil && (value == l.Allows || value == l.Denies) {
+			all = append(all, claim{r, carrier, l.Purpose, pathOf(path), value == l.Allows, word + "=" + value})
+		}
+	}
+	switch v := r.value.(type) {
+	case record.ContentSignal:
+		for _, s := range v.Signals {
+			add(usage.ContentSignal, v.Path, s.Name, s.Value)
+		}
+	case record.ContentUsage:
+		for _, p := range v.Preferences {
+			add(usage.ContentUsage, v.Path, p.Name, p.Value)
+		}
+	}
+	return all
+}
+
+// pathOf returns the path of a claim, "" for every path.
+func pathOf(written string) string {
+	if written == "/" {
+		return ""
+	}
+	return written
+}
+
+// A subject is what two claims must have in common to contradict each other. Of two carriers, usage-contradicts speaks.
+type subject struct {
+	crawler string
+	carrier usage.Carrier
+	purpose usage.Purpose
+	path    string
+}
+
+// signalContradicts reports for each line what contradicts it: a line before it, or the rule that
+// keeps out the crawlers that the line is for. One finding is enough for a line.
+func signalContradicts(f *file, report func(Finding)) {
+	earlier := map[subject]claim{}
+	for _, r := range f.records() {
+		if !isSignal(r) || r.Group == 0 {
+			continue
+		}
+		reported := false
+		for _, c := range claims(r) {
+			if found, ok := f.contradiction(c, earlier); ok && !reported {
+				report(found)
+				reported = true
+			}
+		}
+	}
+}
+
+// contradiction returns the first thing that contradicts a claim, with all crawlers for which it
+// does, and remembers the claim.
+func (f *file) contradiction(c claim, earlier map[subject]claim) (found Finding, ok bool) {
+	everyone := false
+	for _, agent := range f.groups[c.line.Group-1].Agents {
+		message := f.against(agent, c, earlier)
+		switch {
+		case message == "":
+			continue
+		case !ok:
+			found, ok = at(c.line.Line, c.line.firstIn(c.text, c.line.Value), message), true
+		case message != found.Message:
+			continue
+		}
+		everyone = everyone || agent.Everyone
+		if !slices.ContainsFunc(found.Crawlers, func(name string) bool { return ascii.EqualFold(name, agent.Name) }) {
+			found.Crawlers = append(found.Crawlers, agent.Name)
+		}
+	}
+	if everyone {
+		found.Crawlers = nil
+	}
+	return found, ok
+}
+
+// against says what contradicts a claim for the crawlers of one User-agent line; "": nothing.
+func (f *file) against(agent robotstxt.Agent, c claim, earlier map[subject]claim) string {
+	if agent.Name == "" || isPurposeToken(agent.Name) {
+		return "" // the line names no crawler
+	}
+	key := subject{ascii.ToLower(agent.Name), c.carrier, c.purpose, c.path}
+	first, again := earlier[key]
+	if !again {
+		earlier[key] = c
+	} else if first.grants != c.grants {
+		return fmt.Sprintf("%s contradicts %s in line %d", printable.Text(c.text), printable.Text(first.text), first.line.Number)
+	}
+	if rule, ok := f.shutsOut(agent, c); ok {
+		return fmt.Sprintf("%s grants a use, but the crawlers for it may fetch no page (%v)", printable.Text(c.text), rule)
+	}
+	return ""
+}
+
+// shutsOut returns the rule that keeps the crawlers of a User-agent line from every page, if a
+// claim grants them a use of the pages and they are crawlers for that use.
+func (f *file) shutsOut(agent robotstxt.Agent, c claim) (robotstxt.Rule, bool) {
+	if !c.grants || c.path != "" {
+		return robotstxt.Rule{}, false
+	}
+	policy := f.parsed.Agent() // of the crawlers that no group names
+	if !agent.Everyone {
+		known, _ := crawlers.Known().Lookup(agent.Name)
+		if !slices.ContainsFunc(known.Purposes, func(p crawlers.Purpose) bool { return slices.Contains(crawlersFor[c.purpose], p) }) {
+			return robotstxt.Rule{}, false
+		}
+		policy = f.parsed.Agent(agent.Name)
+	}
+	return policy.Check("/").Rule, blocksAll(policy)
+}

@@ -1,0 +1,120 @@
+package report
+
+import (
+	"context"
+	"slices"
+
+	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/usage"
+)
+
+// ComparedPreferences is how the preferences of two files about the use of content differ, for URLs that a crawler may fetch by
+// both files: of a URL with another verdict, the Crawlers of a Comparison speak.
+type ComparedPreferences struct {
+	Result  string              `json:"result"`         // "equal" (proved), "differs" or "undecided"
+	Changes []ChangedPreference `json:"changes"`        // none if the result is "equal", or if not all crawlers were compared
+	More    int                 `json:"more,omitempty"` // how many others there are
+}
+
+// A ChangedPreference is how a preference about one purpose differs, or may differ, for some crawlers.
+type ChangedPreference struct {
+	Agents     []Agent `json:"agents"`             // the crawlers of the Comparison for which it is so
+	Token      bool    `json:"is_token,omitempty"` // they are no crawlers but purpose tokens, of which only their own groups are compared
+	Purpose    string  `json:"purpose"`            // such as "train-ai"
+	Result     string  `json:"result"`             // "differs" or "undecided"
+	Witness    string  `json:"witness,omitempty"`  // a path with other preferences; absent if the result is "undecided"
+	WitnessB64 []byte  `json:"witness_b64,omitempty"`
+	Old        *Stated `json:"old,omitempty"` // about the witness
+	New        *Stated `json:"new,omitempty"`
+}
+
+// Stated is what a file says about a page and a purpose.
+type Stated struct {
+	Preference string     `json:"preference"` // "allowed", "disallowed" or "unknown"
+	By         []StatedBy `json:"by"`         // the lines that decide, at most 10; none if it is unknown
+}
+
+// StatedBy is a line of a robots.txt about the use of content.
+type StatedBy struct {
+	Carrier string `json:"carrier"` // such as "content-usage"
+	Line    int    `json:"line"`
+	Text    string `json:"text"`
+	TextB64 []byte `json:"text_b64,omitempty"`
+}
+
+// The limits of what is shown: a hostile file names many crawlers, and has many lines.
+const (
+	maxChangedPreferences = 1000
+	maxStatedBy           = 10
+)
+
+// addPreferences compares the preferences for some crawlers and purpose tokens.
+func (c *Comparison) addPreferences(ctx context.Context, old, new *robotstxt.File, crawlers []compare.Crawler) {
+	all := compare.Preferences(ctx, old, new, crawlers)
+	if all == nil {
+		return
+	}
+	c.Preferences = &ComparedPreferences{Result: compare.Equal.String(), Changes: []ChangedPreference{}}
+	for _, each := range all {
+		for _, r := range each.Purposes {
+			if r.Outcome != compare.Equal {
+				c.Preferences.add(each, r)
+			}
+		}
+	}
+	if c.Incomplete && c.Preferences.Is(compare.Equal) {
+		c.Preferences.Result = compare.Undecided.String()
+	}
+}
+
+// Is reports whether preferences were compared, with a result.
+func (p *ComparedPreferences) Is(result compare.Outcome) bool {
+	return p != nil && p.Result == result.String()
+}
+
+// add adds what may differ for one crawler, to those for which it is the same.
+func (p *ComparedPreferences) add(each compare.CrawlerPreferences, r compare.PreferenceResult) {
+	if r.Outcome == compare.Differs || p.Result == compare.Equal.String() {
+		p.Result = r.Outcome.String()
+	}
+	change := ChangedPreference{Agents: []Agent{agentOf(each.Crawler)}, Token: each.Token, Purpose: r.Purpose.String(), Result: r.Outcome.String()}
+	if r.Outcome == compare.Differs {
+		w := TextOf(r.Witness)
+		change.Witness, change.WitnessB64 = w.Text, w.B64
+		change.Old, change.New = statedOf(each.Use[0], r), statedOf(each.Use[1], r)
+	}
+	i := slices.IndexFunc(p.Changes, change.isLike)
+	switch {
+	case i >= 0:
+		p.Changes[i].Agents = append(p.Changes[i].Agents, change.Agents...)
+	case len(p.Changes) == maxChangedPreferences:
+		p.More++
+	default:
+		p.Changes = append(p.Changes, change)
+	}
+}
+
+// statedOf returns what a file says about the witness of a result.
+func statedOf(use *usage.Policy, r compare.PreferenceResult) *Stated {
+	v := use.Explain("http://www.example.com"+r.Witness, true, nil, r.Purpose)[0]
+	stated := &Stated{Preference: v.Preference.String(), By: []StatedBy{}}
+	for _, s := range v.By[:min(len(v.By), maxStatedBy)] {
+		text := TextOf(s.Text)
+		stated.By = append(stated.By, StatedBy{string(s.Carrier), s.Line, text.Text, text.B64})
+	}
+	return stated
+}
+
+// isLike reports whether two changes differ in their crawlers only.
+func (c ChangedPreference) isLike(other ChangedPreference) bool {
+	return c.Token == other.Token && c.Purpose == other.Purpose && c.Result == other.Result && c.Witness == other.Witness &&
+		c.Old.isLike(other.Old) && c.New.isLike(other.New)
+}
+
+func (s *Stated) isLike(other *Stated) bool {
+	if s == nil || other == nil {
+		return s == other
+	}
+	return s.Preference == other.Preference && slices.EqualFunc(s.By, other.By, func(a, b StatedBy) bool { return a.Line == b.Line })
+}

@@ -1,0 +1,56 @@
+package polite
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/usage"
+)
+
+// A Usage is what the content of a response may be used for: what the robots.txt that allowed the request said, and
+// what the response says itself. The zero Usage knows nothing.
+type Usage struct {
+	site   *cache.Site
+	agents []string
+	url    string
+	header http.Header
+}
+
+// usageKey is the key of a Usage in the context of Response.Request.
+type usageKey struct{}
+
+// UsageOf returns what the content of a response may be used for, without another request. ok is false if the response
+// is not from a Transport.
+func UsageOf(response *http.Response) (u Usage, ok bool) {
+	if response == nil || response.Request == nil {
+		return Usage{}, false
+	}
+	u, ok = response.Request.Context().Value(usageKey{}).(Usage)
+	u.header = response.Header
+	return u, ok
+}
+
+// keep keeps a Usage beside a response.
+func (u Usage) keep(response *http.Response) {
+	sent := response.Request
+	response.Request = sent.WithContext(context.WithValue(sent.Context(), usageKey{}, u))
+}
+
+// Answer returns the preferences, from the robots.txt and the headers (AI-4, AI-9). html is the beginning of the page, if its meta
+// elements count too; nil: they do not.
+func (u Usage) Answer(html []byte) usage.Answer {
+	return u.policy().Check(u.url, true, usage.ReadResponse(u.header, html))
+}
+
+// Explain returns the preferences for some purposes with their evidence.
+func (u Usage) Explain(html []byte, purposes ...usage.Purpose) []usage.Verdict {
+	return u.policy().Explain(u.url, true, usage.ReadResponse(u.header, html), purposes...)
+}
+
+func (u Usage) policy() *usage.Policy {
+	if u.site == nil {
+		return usage.New(nil, usage.Options{}, u.agents...)
+	}
+	return u.site.Usage(u.agents)
+}
