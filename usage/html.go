@@ -4,16 +4,12 @@ import "github.com/heed-robots/heed/internal/markup"
 
 // readHTML reads the meta elements of a page (AI-13, AI-14), wherever they are: a page whose head is broken means them too.
 func (r *Response) readHTML(page []byte) {
-	if mayHaveMeta(page) {
-		markup.Metas(page, r.readMeta)
-	}
-}
-
-func (r *Response) readMeta(name, content string) {
-	switch name {
-	case tdmReservation, tdmPolicy:
-		r.tdm = append(r.tdm, tdmFieldOf(Statement{Carrier: TDMRep, Meta: name, Text: content}, name, content))
-	default: // also "description", which has the form of directives for a crawler with that name
-		r.readDirectives(Statement{Carrier: MetaRobots, Meta: name, Text: content}, content, readName(name))
-	}
+	markup.Metas(page, func(name, content string) {
+		switch name {
+		case tdmReservation, tdmPolicy:
+			r.tdm = append(r.tdm, tdmFieldOf(Statement{Carrier: TDMRep, Meta: name, Text: content}, name, content))
+		default: // also "description", which has the form of directives for a crawler with that name
+			r.readDirectives(Statement{Carrier: MetaRobots, Meta: name, Text: content}, content, readName(name))
+		}
+	})
 }

@@ -260,10 +260,7 @@ func unescape(value string) string {
 			return b.String()
 		}
 		value = rest
-		n := 0
-		for n < len(rest) && (ascii.IsLetter(rest[n]) || ascii.IsDigit(rest[n]) || n == 0 && rest[n] == '#') {
-			n++
-		}
+		n := lenOfReference(rest)
 		ends := n < len(rest) && rest[n] == ';'
 		c, ok := reference(rest[:n])
 		if !ok || !ends && rest[0] != '#' {
@@ -275,6 +272,21 @@ func unescape(value string) string {
 			value = value[1:]
 		}
 	}
+}
+
+// lenOfReference returns the length of the name or the number with which a text begins. Letters may be behind a number: "&#110oai".
+func lenOfReference(text string) (n int) {
+	isPart := func(c byte) bool { return ascii.IsLetter(c) || ascii.IsDigit(c) }
+	switch {
+	case ascii.HasPrefixFold(text, "#x"):
+		n, isPart = len("#x"), func(c byte) bool { return ascii.IsDigit(c) || 'a' <= ascii.Lower(c) && ascii.Lower(c) <= 'f' }
+	case strings.HasPrefix(text, "#"):
+		n, isPart = len("#"), ascii.IsDigit
+	}
+	for n < len(text) && isPart(text[n]) {
+		n++
+	}
+	return n
 }
 
 // reference returns the ASCII character of a reference, without "&" and ";".

@@ -41,7 +41,7 @@ func metasByNet(page []byte) (all []string) {
 // AI-13, AI-14: random pages have the meta elements that golang.org/x/net/html finds.
 func TestMetasAsOthers(t *testing.T) {
 	parts := strings.Split("<meta name=robots content=noindex>|<meta |name=|content=|'|\"|>|/>|<|</|<!--|-->|--!>|--|-|!|<!|<?|=|/| |\n|\t|<script>|</script>|<script|</script|<style>|</style>|"+
-		"<title>|</title>|<textarea>|</textarea x>|<p a='>'>|</p>|&#105;|&#x69;|&amp;|&comma;|&lowbar;|&VerticalLine;|&Tab;|&#65;|&#x;|&|;|noai|robots|NAME|Content|<b>|a|<plaintext>|<noscript>|</noscript>|<meta name='robots' content=\"noai\"/>", "|")
+		"<title>|</title>|<textarea>|</textarea x>|<p a='>'>|</p>|&#105;|&#x69;|&#105|&#X69|&amp;|&comma;|&lowbar;|&VerticalLine;|&Tab;|&#65;|&#x;|&|;|noai|robots|NAME|Content|<b>|a|<plaintext>|<noscript>|</noscript>|<meta name='robots' content=\"noai\"/>", "|")
 	random := rand.New(rand.NewPCG(7, 7))
 	found := 0
 	for range 100_000 {
@@ -76,5 +76,15 @@ func BenchmarkMetas(b *testing.B) {
 				metas(page)
 			}
 		})
+	}
+}
+
+// A character reference with a number may end before a letter.
+func TestNumbersBeforeLetters(t *testing.T) {
+	for _, content := range []string{"no&#105ndex", "n&#111oai", "&#x6Eoindex", "&#X6eone", "&#x6g", "&#x", "&#", "&#xg;", "&#105", "&#0110o;"} {
+		page := []byte("<meta name=robots content='" + content + "'>")
+		if got, want := metasOf(page), metasByNet(page); !slices.Equal(got, want) {
+			t.Errorf("%s: %s, want %s", content, got, want)
+		}
 	}
 }
