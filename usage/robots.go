@@ -135,8 +135,9 @@ func (p *Policy) pathsOf(carrier Carrier, longest bool) byPath {
 			withPath = append(withPath, s)
 		}
 	}
-	if len(withPath) > 0 {
-		for purpose := range b.ways {
+	for purpose := range b.ways {
+		says := func(s *statement) bool { return s.says[purpose] != Unknown }
+		if b.always[purpose] != Unknown || slices.ContainsFunc(withPath, says) { // otherwise nothing is said about the purpose
 			b.ways[purpose] = newWay(withPath, Purpose(purpose), longest)
 		}
 	}
