@@ -24,11 +24,12 @@ type entry struct {
 	ours     *fetch.Result // a failure of our own after the last retrieval of the record; nil: there was none
 	refusals int           // how many failures of our own in a row were refused addresses or ports
 
-	state      atomic.Pointer[state]  // computed last; nil: not yet
-	policies   atomic.Pointer[policy] // the list of compiled policies
-	sum        atomic.Pointer[string] // the SHA-256 of seen.Copy, in hexadecimal; nil: not computed yet
-	named      atomic.Pointer[named]  // the id of the last retrieval that was asked for; nil: none was
-	refreshing atomic.Bool            // a retrieval in the background is under way
+	state      atomic.Pointer[state]        // computed last; nil: not yet
+	policies   atomic.Pointer[policy]       // the list of compiled policies
+	uses       atomic.Pointer[usage.Robots] // what the robots.txt says about the use of content; nil: nobody has asked
+	sum        atomic.Pointer[string]       // the SHA-256 of seen.Copy, in hexadecimal; nil: not computed yet
+	named      atomic.Pointer[named]        // the id of the last retrieval that was asked for; nil: none was
+	refreshing atomic.Bool                  // a retrieval in the background is under way
 
 	size atomic.Int64    // in bytes
 	mu   sync.Mutex      // guards file, and is held while policies or size are set
@@ -135,8 +136,6 @@ type policy struct {
 	agents []string      // the product tokens of the crawler
 	older  *policy       // compiled before this one; nil: there is none
 	length int           // of the list from this policy on
-
-	usage atomic.Pointer[usage.Policy] // nil: nobody has asked for it
 }
 
 // policyFor returns the policy of a crawler: the one in the list, or a new one.
@@ -159,17 +158,23 @@ func (c *Cache) compile(e *entry, agents []string) (p *policy) {
 	return p
 }
 
-// usageFor returns what the robots.txt of an entry says about the use of content.
-func (c *Cache) usageFor(e *entry, p *policy) *usage.Policy {
-	if kept := p.usage.Load(); kept != nil {
-		return kept
+// usageFor returns what the robots.txt of an entry says about the use of content by a crawler.
+func (c *Cache) usageFor(e *entry, agents []string) *usage.Policy {
+	uses := e.uses.Load()
+	if uses == nil {
+		c.grow(e, func() {
+			if e.uses.Load() == nil {
+				e.uses.Store(usage.Read(c.settings.parsed(e)))
+			}
+		})
+		uses = e.uses.Load()
 	}
-	c.grow(e, func() {
-		if p.usage.Load() == nil {
-			p.usage.Store(usage.New(c.settings.parsed(e), usage.Options{}, p.agents...))
-		}
-	})
-	return p.usage.Load()
+	before := uses.Size()
+	policy := uses.For(usage.Options{}, agents...)
+	if uses.Size() != before {
+		c.grow(e, func() {})
+	}
+	return policy
 }
 
 // fileOf returns the parsed robots.txt of an entry.

@@ -61,11 +61,11 @@ func (s *Site) Records(agents []string) ([]record.Value, error) {
 	return s.policy(agents).Records(), nil
 }
 
-// Usage returns what the robots.txt says about the use of content by a crawler (AI-1). The first call compiles it, and it is
+// Usage returns what the robots.txt says about the use of content by a crawler (AI-1). What the first call reads is
 // kept with the robots.txt.
 func (s *Site) Usage(agents []string) *usage.Policy {
 	if s.state.copied && len(agents) > 0 {
-		return s.cache.usageFor(s.entry, s.policy(agents))
+		return s.cache.usageFor(s.entry, agents)
 	}
 	return usage.New(nil, usage.Options{}, agents...)
 }

@@ -48,6 +48,9 @@ func entryBytes(e *entry) int {
 	if n := e.named.Load(); n != nil {
 		bytes += namedSize
 	}
+	if uses := e.uses.Load(); uses != nil {
+		bytes += uses.Size()
+	}
 	return bytes + policiesBytes(e.policies.Load())
 }
 
@@ -63,9 +66,6 @@ func policiesBytes(p *policy) (bytes int) {
 // policyBytes returns the size of a policy, without its file.
 func policyBytes(p *policy) int {
 	bytes := policySize + p.Size()
-	if u := p.usage.Load(); u != nil {
-		bytes += u.Size()
-	}
 	for _, agent := range p.agents {
 		bytes += valueSize + len(agent)
 	}

@@ -101,7 +101,7 @@ func (f *preferences) read(c Crawler, token usage.Token) (p CrawlerPreferences) 
 	}
 	for i, file := range []*robotstxt.File{f.old, f.new} {
 		if p.Token {
-			p.Use[i] = usage.NewForToken(file, token)
+			p.Use[i] = usage.New(file, usage.Options{}, token.Name)
 		} else {
 			p.Use[i] = usage.New(file, usage.Options{}, c.Tokens...)
 		}

@@ -6,7 +6,7 @@ import "slices"
 // memory, and about how many octets it takes. It is nil if nothing in the robots.txt or tdmrep.json is about the crawler:
 // then a policy without a file answers alike, and one is enough for all sites.
 func (p *Policy) Compact() (compact *Policy, size int) {
-	c := &Policy{options: p.options, counted: p.counted, agents: p.agents}
+	c := &Policy{options: p.options, counted: p.counted, agents: p.agents, isToken: p.isToken, lines: &lines{}}
 	if p.counted.usage {
 		c.usage = p.usage
 	}

@@ -1,5 +1,5 @@
 // Package usage decides what a site wants its pages to be used for: to train AI models, for search, or as input of
-// AI models. Six carriers say so, in a robots.txt and beside it; package robotstxt decides their paths and groups.
+// AI models. Seven carriers say so, in a robots.txt and beside it; package robotstxt decides their paths and groups.
 //
 //	file := robotstxt.Parse(body, robotstxt.RFC9309)
 //	policy := usage.New(file, usage.Options{}, "ExampleBot")

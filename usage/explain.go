@@ -14,12 +14,13 @@ func (p *Policy) Explain(target string, crawlable bool, r *Response, purposes ..
 	for i, purpose := range purposes {
 		verdicts[i] = Verdict{Purpose: purpose, Preference: answer[purpose]}
 	}
-	if !crawlable || len(purposes) == 0 {
+	if !crawlable && !p.isToken || len(purposes) == 0 {
 		return verdicts
 	}
 	heard := p.hear(target, r)
 	for i := range verdicts {
 		verdicts[i].add(heard)
+		verdicts[i].More += p.more
 	}
 	return verdicts
 }
@@ -29,11 +30,13 @@ func (v *Verdict) add(heard []statement) {
 	for i := range heard {
 		s := &heard[i]
 		switch why := s.whyNotBy(v); {
-		case why == "":
+		case why == "" && len(v.By) < maxBy:
 			v.By = append(v.By, s.Statement)
+		case why == "":
+			v.MoreBy++
 		case s.why != "" && s.says[v.Purpose] == Unknown && s.says != Answer{}: // it is about other purposes, and does not count either
 		case len(v.Ignored) < maxIgnored:
-			v.Ignored = append(v.Ignored, Ignored{s.Statement, why, s.says[v.Purpose], s.problem != ""})
+			v.Ignored = append(v.Ignored, Ignored{s.Statement, why, s.says[v.Purpose], s.problem != "" || s.odd[v.Purpose]})
 		default:
 			v.More++
 		}
@@ -47,6 +50,8 @@ func (s *statement) whyNotBy(v *Verdict) string {
 		return s.why
 	case says == Unknown:
 		return s.silence(v.Purpose)
+	case says != v.Preference && v.Preference == Unknown:
+		return "tdmrep.json is not known, and may disallow it"
 	case says != v.Preference:
 		return "another statement disallows it, and that decides"
 	}
@@ -197,14 +202,21 @@ func (p *Policy) hearTDM(target string, r *Response) (heard []statement) {
 		switch {
 		case !p.counted.tdm:
 			s.why = p.options.Profile.whyNot()
-		case why == "" && place != holds.reservedBy:
-			s.why = "a later place overrides it: headers override tdmrep.json, and the page overrides both"
-		case why == "" && reserved == NotReserved:
-			s.problem = "rights are not reserved, which allows nothing by itself"
+		case why == "" && samePlace(place, holds.reservedBy) && reserved == holds.reserved:
+		case why == "" && samePlace(place, holds.reservedBy):
+			s.why = "the same place also reserves rights, and that decides"
 		case why == "" && reserved == Unset:
 			s.problem = "it has no reservation"
+		case why == "":
+			s.why = "a later place overrides it: headers override tdmrep.json, and the page overrides both"
+		}
+		if s.why == "" && reserved == NotReserved {
+			s.problem = "rights are not reserved, which allows nothing by itself"
 		}
 		heard = append(heard, s)
+	}
+	if holds.failed != "" && p.counted.tdm {
+		heard = append(heard, statement{Statement: Statement{Carrier: TDMRep, Text: TDMRepPath}, problem: "it may reserve rights, and nobody knows: " + holds.failed})
 	}
 	if row := p.options.TDMRep.row(target); row != nil {
 		add(row.place(), row.reservation, "")

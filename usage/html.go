@@ -7,9 +7,9 @@ func (r *Response) readHTML(page []byte) {
 	markup.Metas(page, func(name, content string) {
 		switch name {
 		case tdmReservation, tdmPolicy:
-			r.tdm = append(r.tdm, tdmFieldOf(Statement{Carrier: TDMRep, Meta: name, Text: content}, name, content))
+			r.tdm = append(r.tdm, tdmFieldOf(Statement{Carrier: TDMRep, Meta: shortened(name), Text: shortened(content)}, name, content))
 		default: // also "description", which has the form of directives for a crawler with that name
-			r.readDirectives(Statement{Carrier: MetaRobots, Meta: name, Text: content}, content, readName(name))
+			r.readDirectives(Statement{Carrier: MetaRobots, Meta: shortened(name), Text: shortened(content)}, content, readName(name))
 		}
 	})
 }

@@ -12,16 +12,15 @@ type Options struct {
 	TDMRep  *TDMFile // the site's tdmrep.json; nil: none
 }
 
-// A Policy is what a site wants its content to be used for by one crawler. It never changes, and is safe for concurrent use.
+// A Policy is what a site wants its content to be used for by one crawler. Read and New return one. It never changes, and is safe for concurrent use.
 type Policy struct {
 	options Options
 	counted counted
 	agents  []string // the crawler's names, as RFC 9309 reads them
 
-	statements []statement // all lines of the robots.txt that say something, in file order
-	usage      byPath      // those of Content-Usage that count
-	signals    byPath      // those of Content-Signal
-	tokens     []tokenRules
+	*lines
+	tokens  []tokenRules
+	isToken bool // it is no crawler, but a purpose token, for which nothing is crawled (AI-10)
 }
 
 // counted is which carriers the profile counts.
@@ -34,21 +33,12 @@ type tokenRules struct {
 }
 
 // New returns the policy of a site for a crawler, given by its product tokens as in robotstxt.File.Agent. Groups and
-// paths are those of RFC 9309, in whatever dialect the file was parsed (AI-5).
+// paths are those of RFC 9309, in whatever dialect the file was parsed (AI-5). For many crawlers, use Read.
+//
+// If the first token is a purpose token, such as Google-Extended, the policy is only what its group says, also where a crawler with
+// that name could fetch nothing (AI-10).
 func New(robots *robotstxt.File, options Options, agents ...string) *Policy {
-	p := (&Policy{}).With(options)
-	for _, agent := range agents {
-		if name, ok := robotstxt.RFC9309.ReadAgent(agent); ok && name != robotstxt.NotEveryone {
-			p.agents = append(p.agents, name)
-		}
-	}
-	if robots == nil {
-		return p
-	}
-	robots = robots.In(robotstxt.RFC9309)
-	p.readLines(robots, agents)
-	p.readTokens(robots, operatorOf(agents))
-	return p
+	return Read(robots).For(options, agents...)
 }
 
 // operatorOf returns the operator of a crawler, "" if it is not known.
@@ -59,19 +49,6 @@ func operatorOf(agents []string) string {
 		}
 	}
 	return ""
-}
-
-// readTokens finds the groups that name purpose tokens. A "*" group names none.
-func (p *Policy) readTokens(robots *robotstxt.File, operator string) {
-	for _, t := range allTokens() {
-		if t.Operator != "" && t.Operator != operator {
-			continue
-		}
-		if rules := robots.Agent(t.Name); rules.IsNamed() {
-			compact, _ := robotstxt.Compact([]*robotstxt.Policy{rules})
-			p.tokens = append(p.tokens, tokenRules{t, compact[0]})
-		}
-	}
 }
 
 // With returns the policy with other options.
@@ -85,32 +62,12 @@ func (p *Policy) With(options Options) *Policy {
 
 // Size returns about how many bytes of memory the policy takes, without the TDMFile, for caches with a limit.
 func (p *Policy) Size() int {
-	const policySize, statementSize, wordSize = 300, 200, 32
-	size := policySize
-	for i := range p.statements {
-		s := &p.statements[i]
-		size += statementSize + len(s.Text) + len(s.path) + len(s.problem) + wordSize*len(s.unknown)
-	}
-	for _, b := range []*byPath{&p.usage, &p.signals} {
-		for _, w := range b.ways {
-			if w.policy != nil {
-				size += w.policy.SizeWithFile() + len(w.says)
-			}
-		}
-	}
+	const policySize = 150
+	size := policySize + p.lines.size()
 	for _, t := range p.tokens {
 		size += t.policy.SizeWithFile()
 	}
 	return size
-}
-
-// NewForToken returns what the group of a purpose token says by itself (AI-10).
-func NewForToken(robots *robotstxt.File, t Token) *Policy {
-	p := (&Policy{}).With(Options{})
-	if rules := robots.In(robotstxt.RFC9309).Agent(t.Name); rules.IsNamed() {
-		p.tokens = []tokenRules{{t, rules}}
-	}
-	return p
 }
 
 // Check returns what the site wants for a target, as robotstxt.Policy.Check takes it, and the response with which it
@@ -118,7 +75,7 @@ func NewForToken(robots *robotstxt.File, t Token) *Policy {
 // answer is NoAnswer, because the page has no preference (AI-3). Check does not allocate, except that a policy compiles its paths
 // in some of the first calls.
 func (p *Policy) Check(target string, crawlable bool, r *Response) (a Answer) {
-	if !crawlable {
+	if !crawlable && !p.isToken {
 		return NoAnswer
 	}
 	if p.counted.usage {
@@ -160,11 +117,20 @@ func checkPath(policy *robotstxt.Policy, target string) robotstxt.Decision {
 
 // addResponse adds what tdmrep.json and a response say.
 func (p *Policy) addResponse(a *Answer, target string, r *Response) {
+	var t tdmState
 	if p.counted.tdm {
-		if t := p.options.TDMRep.at(target, r); t.reserved == Reserved {
+		if t = p.options.TDMRep.at(target, r); t.reserved == Reserved {
 			a.say(TDMRep, tdmReservation, "1")
 		}
 	}
+	p.addStatements(a, r)
+	if t.failed != "" && a[TrainAI] == Allowed {
+		a[TrainAI] = Unknown
+	}
+}
+
+// addStatements adds what a response says by other carriers.
+func (p *Policy) addStatements(a *Answer, r *Response) {
 	if r == nil {
 		return
 	}

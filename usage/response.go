@@ -75,9 +75,9 @@ func headerReader(name string) func(*Response, []string) {
 // readContentUsage reads the header Content-Usage, whose lines are one dictionary (AI-9).
 func (r *Response) readContentUsage(values []string) {
 	text := strings.Join(values, ", ")
-	s := statement{Statement: Statement{Carrier: ContentUsage, Header: string(ContentUsage), Text: text}}
+	s := statement{Statement: Statement{Carrier: ContentUsage, Header: string(ContentUsage), Text: shortened(text)}}
 	if len(text) > MaxHeader {
-		s.Text, s.problem = text[:MaxHeader], "it is longer than 64 KiB, so all of it is unknown"
+		s.problem = "it is longer than 64 KiB, so all of it is unknown"
 	} else {
 		s.readDictionary(record.ParseUsageHeader(text))
 	}
@@ -93,7 +93,7 @@ func (r *Response) readXRobotsTag(values []string) {
 			continue
 		}
 		left -= len(value)
-		r.readDirectives(Statement{Carrier: XRobotsTag, Header: string(XRobotsTag), Text: value}, value, "")
+		r.readDirectives(Statement{Carrier: XRobotsTag, Header: string(XRobotsTag), Text: shortened(value)}, value, "")
 	}
 }
 
@@ -122,7 +122,7 @@ func (r *Response) readDirectives(place Statement, value, agent string) {
 		}
 		s := &r.statements[at]
 		if word := lower(part); word != "" && !s.says.say(XRobotsTag, word, "") {
-			s.unknown = append(s.unknown, part)
+			s.saysNothing(word, part)
 		}
 	}
 }
@@ -133,14 +133,17 @@ const maxNames = 100
 // directivesWithValue are the directives of X-Robots-Tag with a colon before their value.
 var directivesWithValue = []string{"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"}
 
-// isName reports whether a text may be the name of a crawler.
+// isName reports whether a text may be the name of a crawler. The hour of a date is none.
 func isName(s string) bool {
+	hasLetter := s == "*"
 	for i := range len(s) {
-		if c := s[i]; !ascii.IsLetter(c) && !ascii.IsDigit(c) && strings.IndexByte("-_.*", c) < 0 {
+		c := s[i]
+		if !ascii.IsLetter(c) && !ascii.IsDigit(c) && strings.IndexByte("-_.*", c) < 0 {
 			return false
 		}
+		hasLetter = hasLetter || ascii.IsLetter(c)
 	}
-	return s != ""
+	return hasLetter
 }
 
 // readName returns the name of a crawler as RFC 9309 reads it, and other names as they are.

@@ -30,12 +30,22 @@ func carrierOf(key string) (Carrier, bool) {
 	return "", false
 }
 
-// readLines reads the lines of a robots.txt about a crawler with some product tokens.
-func (p *Policy) readLines(robots *robotstxt.File, agents []string) {
-	if !hasLines(robots) {
-		return
-	}
-	groups := robots.Agent(agents...).GroupsThatApply() // counted from 0
+// A lines is what the lines of a robots.txt say to the crawlers to which some groups apply. It never changes.
+type lines struct {
+	groups     []int       // counted from 0
+	statements []statement // in file order: those that count, and the first maxIgnored others
+	more       int         // how many others there are besides
+	usage      byPath      // those of Content-Usage that count
+	signals    byPath      // those of Content-Signal
+}
+
+// noLines is that of a robots.txt that says nothing.
+var noLines = &lines{usage: byPath{longest: true}}
+
+// readLines reads the lines about the crawlers to which some groups apply.
+func readLines(robots *robotstxt.File, groups []int) *lines {
+	l := &lines{groups: groups}
+	others := 0
 	for line := range robots.Lines() {
 		if line.Kind != robotstxt.KindOther || line.Notes.Has(robotstxt.NotePastLimit) {
 			continue
@@ -44,28 +54,54 @@ func (p *Policy) readLines(robots *robotstxt.File, agents []string) {
 		if !ok {
 			continue
 		}
+		counts := slices.Contains(groups, line.Group-1) && carrier != License
+		if !counts {
+			if others++; others > maxIgnored {
+				l.more++
+				continue
+			}
+		}
 		s := readLine(carrier, line)
 		switch {
-		case s.why != "":
+		case s.why != "" || counts:
 		case line.Group == 0:
 			s.why = "no User-agent line is before it, so it is for no crawler"
-		case !slices.Contains(groups, line.Group-1):
+		default:
 			s.why = "its group is for other crawlers"
 		}
-		p.statements = append(p.statements, s)
+		l.statements = append(l.statements, s)
 	}
-	p.usage = p.pathsOf(ContentUsage, true)
-	p.signals = p.pathsOf(ContentSignal, false)
+	l.usage = l.pathsOf(ContentUsage, true)
+	l.signals = l.pathsOf(ContentSignal, false)
+	return l
+}
+
+// size returns about how many bytes of memory lines take.
+func (l *lines) size() (size int) {
+	const linesSize, statementSize, wordSize = 150, 200, 32
+	size = linesSize + 8*len(l.groups)
+	for i := range l.statements {
+		s := &l.statements[i]
+		size += statementSize + len(s.Text) + len(s.path) + len(s.problem) + wordSize*len(s.unknown)
+	}
+	for _, b := range []*byPath{&l.usage, &l.signals} {
+		for _, w := range b.ways {
+			if w.policy != nil {
+				size += w.policy.SizeWithFile() + len(w.says)
+			}
+		}
+	}
+	return size
 }
 
 func (p *Profile) whyNot() string { return "the profile " + p.Name + " does not count it" }
 
 // readLine reads a line of a robots.txt as a statement for the crawlers of its group.
 func readLine(carrier Carrier, line robotstxt.Line) statement {
-	s := statement{Statement: Statement{Carrier: carrier, Line: line.Number, Text: line.Key + ": " + line.Value}}
+	s := statement{Statement: Statement{Carrier: carrier, Line: line.Number, Text: shortened(line.Key + ": " + line.Value)}}
 	_, value, err := line.Record()
 	if err != nil {
-		s.why = "it cannot be read: " + innermost(err).Error()
+		s.problem = "it cannot be read: " + innermost(err).Error()
 	}
 	switch v := value.(type) {
 	case record.ContentUsage:
@@ -99,15 +135,42 @@ func (s *statement) readSignals(v record.ContentSignal) {
 		s.read(signal.Name, signal.Value)
 	}
 	for _, member := range v.Unread {
-		s.unknown = append(s.unknown, strings.Clone(member))
+		word, _, _ := strings.Cut(member, "=")
+		s.saysNothing(lower(strings.Trim(word, " \t")), member)
 	}
 }
 
-// read reads a word with its value. One that says nothing about a purpose is kept, to be shown.
+// read reads a word with its value.
 func (s *statement) read(word, value string) {
 	if before := s.says; !s.says.say(s.Carrier, word, value) || before == s.says {
-		s.unknown = append(s.unknown, word+"="+value)
+		s.saysNothing(word, word+"="+value)
 	}
+}
+
+// saysNothing keeps a word that says nothing about a purpose, to be shown. It may be about one, with a value that nobody knows.
+func (s *statement) saysNothing(word, text string) {
+	for i := range labels {
+		if l := &labels[i]; l.Carrier == s.Carrier && l.Word == word && s.says[l.Purpose] == Unknown {
+			s.odd[l.Purpose] = true
+		}
+	}
+	if len(s.unknown) < maxWords {
+		s.unknown = append(s.unknown, shortened(text))
+	}
+}
+
+// maxText and maxWords limit what is shown of a statement: a hostile one is as long as the file.
+const (
+	maxText  = 300
+	maxWords = 5
+)
+
+// shortened cuts a long text.
+func shortened(text string) string {
+	if len(text) <= maxText {
+		return strings.Clone(text) // a part of the file would keep all of it in memory
+	}
+	return text[:maxText] + "…"
 }
 
 // A byPath is the statements of one carrier that count for a crawler.
@@ -123,11 +186,11 @@ type way struct {
 	says   []Preference      // of each pattern of the policy
 }
 
-func (p *Policy) pathsOf(carrier Carrier, longest bool) byPath {
+func (l *lines) pathsOf(carrier Carrier, longest bool) byPath {
 	b := byPath{longest: longest}
 	var withPath []*statement
-	for i := range p.statements {
-		switch s := &p.statements[i]; {
+	for i := range l.statements {
+		switch s := &l.statements[i]; {
 		case s.Carrier != carrier || s.why != "":
 		case s.path == "":
 			b.always.combine(s.says)

@@ -48,6 +48,13 @@ func reservation(value string) (Reservation, bool) {
 type TDMFile struct {
 	rows   []tdmRow
 	policy *robotstxt.Policy // the locations
+	failed string            // why nobody knows what is in it; empty: it is known
+}
+
+// FailedTDMRep returns the tdmrep.json of a site that has one which could not be retrieved or read. It may reserve rights: so nothing
+// else allows training, unless the response says that rights are not reserved.
+func FailedTDMRep(why string) *TDMFile {
+	return &TDMFile{policy: robotstxt.FirstOf(nil), failed: shortened(why)}
 }
 
 type tdmRow struct {
@@ -82,7 +89,7 @@ func ReadTDMRep(text []byte) (*TDMFile, error) {
 		if json.Unmarshal(row, &members) != nil {
 			continue
 		}
-		r := tdmRow{row: i + 1, text: string(row), location: textIn(members["location"]), policy: textIn(members[tdmPolicy])}
+		r := tdmRow{row: i + 1, text: shortened(string(row)), location: textIn(members["location"]), policy: textIn(members[tdmPolicy])}
 		r.reservation, _ = reservation(string(members[tdmReservation]))
 		f.rows = append(f.rows, r)
 		locations = append(locations, r.location)
@@ -141,12 +148,13 @@ func (r *Response) readTDM(name string, values []string) {
 	for _, value := range values {
 		value = value[:min(len(value), left)]
 		left -= len(value)
-		r.tdm = append(r.tdm, tdmFieldOf(Statement{Carrier: TDMRep, Header: name, Text: value}, name, value))
+		r.tdm = append(r.tdm, tdmFieldOf(Statement{Carrier: TDMRep, Header: name, Text: shortened(value)}, name, value))
 	}
 }
 
 // A tdmState is what holds for a target, and where that is said.
 type tdmState struct {
+	failed     string // why it is not known; empty: it is
 	reserved   Reservation
 	reservedBy Statement
 	policy     string
@@ -156,6 +164,9 @@ type tdmState struct {
 func (f *TDMFile) at(target string, r *Response) (t tdmState) {
 	if row := f.row(target); row != nil {
 		t.reserved, t.policy, t.reservedBy = row.reservation, row.policy, row.place()
+	}
+	if f != nil {
+		t.failed = f.failed
 	}
 	if r == nil {
 		return t
@@ -175,7 +186,7 @@ func (t *tdmState) override(fields []tdmField, i int) {
 		t.policy = f.policy
 	case f.reservation == NotReserved && t.reserved == Reserved && samePlace(t.reservedBy, f.Statement):
 	default:
-		t.reserved, t.reservedBy = f.reservation, f.Statement
+		t.failed, t.reserved, t.reservedBy = "", f.reservation, f.Statement
 	}
 }
 

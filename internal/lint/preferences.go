@@ -279,20 +279,25 @@ func usageContradicts(f *file, report func(Finding)) {
 	if len(carriers) < 2 {
 		return
 	}
-	found, order := map[pairOfLines]*Finding{}, []pairOfLines{}
+	found, order, explained := map[pairOfLines]*Finding{}, []pairOfLines{}, 0
+	uses := usage.Read(f.parsed)
 	for _, who := range f.preferring() {
 		crawl := f.parsed.Agent(who.agents...)
 		var each []*usage.Policy
 		for _, carrier := range carriers {
-			each = append(each, usage.New(f.parsed, usage.Options{Profile: &usage.Profile{Carriers: []usage.Carrier{carrier}}}, who.agents...))
+			each = append(each, uses.For(usage.Options{Profile: &usage.Profile{Carriers: []usage.Carrier{carrier}}}, who.agents...))
 		}
 		for _, path := range paths {
 			if !compare.Check(crawl, path).Allowed {
 				continue // it has no preference (AI-3)
 			}
-			pair, message := opposites(each, path)
+			purpose, contradicts := contradicted(each, path)
+			if !contradicts || explained == maxExplained {
+				continue
+			}
+			explained++
+			pair, message := opposites(each, path, purpose)
 			switch known := found[pair]; {
-			case message == "":
 			case known == nil:
 				line := f.line(pair.below)
 				finding := at(line, line.Value, message).about(who.names)
@@ -310,38 +315,50 @@ func usageContradicts(f *file, report func(Finding)) {
 	}
 }
 
-// opposites returns two lines of different carriers, of which one allows a purpose and the other disallows it for a path, and what they
-// say; "" if there are none.
-func opposites(each []*usage.Policy, path string) (pair pairOfLines, message string) {
-	for _, purpose := range usage.Purposes() {
-		var allow, deny *usage.Statement
-		for _, policy := range each {
-			v := policy.Explain(pathOfSite(path), true, nil, purpose)[0]
-			switch {
-			case v.Preference == usage.Allowed && allow == nil:
-				allow = &v.By[0]
-			case v.Preference == usage.Disallowed && deny == nil:
-				deny = &v.By[0]
-			}
+// contradicted returns a purpose that one carrier allows and another disallows for a path.
+func contradicted(each []*usage.Policy, path string) (usage.Purpose, bool) {
+	var allowed, disallowed [3]bool
+	for _, policy := range each {
+		for purpose, preference := range policy.Check(pathOfSite(path), true, nil) {
+			allowed[purpose] = allowed[purpose] || preference == usage.Allowed
+			disallowed[purpose] = disallowed[purpose] || preference == usage.Disallowed
 		}
-		if allow == nil || deny == nil {
-			continue
-		}
-		first, does := allow, "allows"
-		if deny.Line < allow.Line {
-			first, does = deny, "disallows"
-		}
-		return pairOfLines{min(allow.Line, deny.Line), max(allow.Line, deny.Line)},
-			fmt.Sprintf("says the opposite of line %d, which %s %s for %s (%s)", first.Line, does, purpose, printable.Text(path), printable.Short(first.Text))
 	}
-	return pair, ""
+	for _, purpose := range usage.Purposes() {
+		if allowed[purpose] && disallowed[purpose] {
+			return purpose, true
+		}
+	}
+	return 0, false
+}
+
+// opposites returns two lines of different carriers, of which one allows a purpose and the other disallows it for a path, and what they
+// say.
+func opposites(each []*usage.Policy, path string, purpose usage.Purpose) (pair pairOfLines, message string) {
+	var allow, deny *usage.Statement
+	for _, policy := range each {
+		v := policy.Explain(pathOfSite(path), true, nil, purpose)[0]
+		switch {
+		case v.Preference == usage.Allowed && allow == nil:
+			allow = &v.By[0]
+		case v.Preference == usage.Disallowed && deny == nil:
+			deny = &v.By[0]
+		}
+	}
+	first, does := allow, "allows"
+	if deny.Line < allow.Line {
+		first, does = deny, "disallows"
+	}
+	return pairOfLines{min(allow.Line, deny.Line), max(allow.Line, deny.Line)},
+		fmt.Sprintf("says the opposite of line %d, which %s %s for %s (%s)", first.Line, does, purpose, printable.Text(path), printable.Short(first.Text))
 }
 
 // pathOfSite returns a URL with a path, which may begin with "//".
 func pathOfSite(path string) string { return "http://www.example.com" + path }
 
-// maxStatedPaths and maxPreferring limit what usageContradicts costs.
+// maxStatedPaths, maxPreferring and maxExplained limit what usageContradicts costs.
 const (
+	maxExplained   = 40
 	maxStatedPaths = 50
 	maxPreferring  = 20
 )

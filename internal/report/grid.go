@@ -82,10 +82,6 @@ func GridBy(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []
 	if !slices.ContainsFunc(g.Facts, func(f Facts) bool { return f != Facts{} }) {
 		g.Facts = nil
 	}
-	uses := make([]*usage.Policy, len(crawlers))
-	for i, tokens := range crawlers {
-		uses[i] = usage.New(f, usage.Options{}, tokens...)
-	}
 	text := 0
 	for i, url := range urls {
 		if err := ctx.Err(); err != nil {
@@ -96,9 +92,6 @@ func GridBy(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []
 		for j := range crawlers {
 			d, err := decide(j, url)
 			cell := cellOf(d, err, ruleOf)
-			if d.Allowed && err == nil {
-				cell.Usage = uses[j].Check(url, true, nil).String()
-			}
 			if r := cell.Rule; r != nil {
 				text += len(r.Pattern) + len(r.PatternB64)
 			}
@@ -108,7 +101,24 @@ func GridBy(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []
 			return Grid{}, errGridText
 		}
 	}
-	return g, nil
+	return g, g.addUses(ctx, f, crawlers, urls)
+}
+
+// addUses adds what the pages may be used for. It takes one crawler after the other, since the policy of one may be large.
+func (g *Grid) addUses(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []string) error {
+	uses := usage.Read(f)
+	for j, tokens := range crawlers {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		policy := uses.For(usage.Options{}, tokens...)
+		for i, url := range urls {
+			if cell := &g.Rows[i].Cells[j]; cell.Allowed && cell.Error == "" {
+				cell.Usage = policy.Check(url, true, nil).String()
+			}
+		}
+	}
+	return nil
 }
 
 // decidersOf returns the rules of a file, in file order.

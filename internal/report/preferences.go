@@ -18,6 +18,7 @@ type Preferences []usage.Verdict
 type Preference struct {
 	Preference usage.Preference   `json:"preference"`
 	By         []Statement        `json:"by"`                     // what decides
+	MoreBy     int                `json:"by_more,omitempty"`      // how many others decide too
 	Ignored    []IgnoredStatement `json:"ignored"`                // what does not, and why
 	More       int                `json:"ignored_more,omitempty"` // how many others do not
 }
@@ -52,7 +53,7 @@ func (p Preferences) AppendJSON(dst []byte) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		one := Preference{Preference: v.Preference, By: []Statement{}, Ignored: []IgnoredStatement{}, More: v.More}
+		one := Preference{Preference: v.Preference, By: []Statement{}, MoreBy: v.MoreBy, Ignored: []IgnoredStatement{}, More: v.More}
 		for _, s := range v.By {
 			one.By = append(one.By, statementOf(s))
 		}
@@ -93,13 +94,16 @@ func InWords(s usage.Statement) string {
 	case s.Header != "":
 		return "header " + s.Header + ": " + text
 	}
+	if s.Meta == "" {
+		return text
+	}
 	return fmt.Sprintf("<meta name=%q>: %s", printable.Text(s.Meta), text)
 }
 
 // Because returns what decides about one purpose, such as "line 3: Content-Usage: train-ai=n", or why nothing does. The text is safe to
 // print on a terminal.
 func Because(v usage.Verdict) string {
-	others := len(v.By) - 1
+	others := len(v.By) - 1 + v.MoreBy
 	switch {
 	case v.Preference == usage.NotCrawlable:
 		return "the page may not be crawled, so it has no preference"

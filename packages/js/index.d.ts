@@ -185,6 +185,7 @@ export interface Preference {
   preference: "allowed" | "disallowed" | "unknown" | "not-crawlable";
   by: Statement[];
   ignored: (Statement & { why: string })[];
+  by_more?: number;
   ignored_more?: number;
 }
 

@@ -201,11 +201,12 @@ func (o *check) answersTo(ctx context.Context, g given) (a answers) {
 // readFile makes the policies of the file of --robots.
 func (o *check) readFile() {
 	file := robotstxt.Parse(o.question.Body, o.question.Dialect)
+	uses := sync.OnceValue(func() *usage.Robots { return usage.Read(file) })
 	o.files = robotsfiles.Files{Dir: o.question.RobotsDir, Notice: o.question.Term.Notice}
 	for i := range o.subjects {
 		s, row := &o.subjects[i], o.row(verdict{crawler: i})
 		s.policy, s.key, s.question = file.Agent(s.tokens...), keyOf(s.tokens), row.AppendQuestion(nil)
-		s.usage = sync.OnceValue(func() *usage.Policy { return usage.New(file, usage.Options{}, s.tokens...) })
+		s.usage = func() *usage.Policy { return uses().For(usage.Options{}, s.tokens...) }
 		o.question.NoteChain(i, file)
 	}
 }

@@ -42,6 +42,9 @@ func (o *explain) preferences() {
 				o.question.Term.Wrap(4, 6, s.Note)
 			}
 		}
+		if v.MoreBy > 0 {
+			o.question.Term.Wrap(2, 4, fmt.Sprintf("and %s that decide", printable.Counted(v.MoreBy, "other statement")))
+		}
 		if v.More > 0 {
 			o.question.Term.Wrap(2, 4, fmt.Sprintf("and %s that do not count", printable.Counted(v.More, "other statement")))
 		}

@@ -89,7 +89,9 @@ type File struct {
 	recent  bool         // the file was modified just before it was read: see read
 
 	file       *robotstxt.File
-	provenance []byte // for the answers; nil: they have none
+	provenance []byte               // for the answers; nil: they have none
+	uses       func() *usage.Robots // what it says about the use of content
+	hasUses    atomic.Bool          // somebody has asked for that
 
 	mu       sync.RWMutex
 	crawlers map[string]*Crawler // by the crawler as JSON
@@ -161,6 +163,7 @@ func (r *Files) load(f *File, now time.Time) {
 		if body, f.Source, f.Err = r.read(f); f.Err == nil {
 			f.file = robotstxt.Parse(body, f.key.Dialect)
 			f.provenance = r.provenanceOf(body, f.key.Dialect)
+			f.uses = sync.OnceValue(func() *usage.Robots { f.hasUses.Store(true); return usage.Read(f.file) })
 		}
 		r.count(f)
 	})
@@ -215,6 +218,9 @@ func (r *Files) count(f *File) {
 	if f.file != nil {
 		size += f.file.Size()
 	}
+	if f.hasUses.Load() {
+		size += f.uses().Size()
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if e, ok := r.byKey[f.key]; !ok || e.Value.(*File) != f {
@@ -244,7 +250,7 @@ func (r *Files) Crawler(f *File, key string) (*Crawler, error) {
 	row := report.Answer{Dialect: f.key.Dialect.String(), Source: f.Source}
 	row.SetAgent(r.Crawlers, tokens)
 	c = &Crawler{f.file.Agent(tokens...), row.Agent, append(row.AppendQuestion(nil), f.provenance...), nil}
-	c.Usage = sync.OnceValue(func() *usage.Policy { return r.usageOf(f, tokens) })
+	c.Usage = func() *usage.Policy { return r.usageOf(f, tokens) }
 	const maxCrawlers = 256 // few runs check more
 	f.mu.Lock()
 	if len(f.crawlers) >= maxCrawlers {
@@ -260,11 +266,12 @@ func (r *Files) Crawler(f *File, key string) (*Crawler, error) {
 
 // usageOf returns what a file says about the use of content by a crawler, and counts its memory.
 func (r *Files) usageOf(f *File, tokens []string) *usage.Policy {
-	policy := usage.New(f.file, usage.Options{}, tokens...)
-	f.mu.Lock()
-	f.size += policy.Size()
-	f.mu.Unlock()
-	r.count(f)
+	uses := f.uses()
+	before := uses.Size()
+	policy := uses.For(usage.Options{}, tokens...)
+	if uses.Size() != before {
+		r.count(f)
+	}
 	return policy
 }
 

@@ -45,7 +45,8 @@ func (l *Live) CheckTDMRep(isAsked bool) error {
 	return nil
 }
 
-// TDMRep returns the tdmrep.json of a site; nil: there is none, it cannot be read, or it is not asked for.
+// TDMRep returns the tdmrep.json of a site; nil: there is none, or it is not asked for. One that cannot be retrieved or read is a
+// failed one, since it may reserve rights.
 func (l *Live) TDMRep(ctx context.Context, o origin.Origin) *usage.TDMFile {
 	t := &l.tdmreps
 	if !t.asked || o.Scheme() == "ftp" {
@@ -65,7 +66,8 @@ func (l *Live) TDMRep(ctx context.Context, o origin.Origin) *usage.TDMFile {
 	once, _ := t.read.LoadOrStore(result, sync.OnceValue(func() *usage.TDMFile {
 		file, err := readTDMRep(result)
 		if err != nil {
-			l.Term.Notice(fmt.Sprintf("%s%s says nothing: %s", o, usage.TDMRepPath, printable.Text(err.Error())))
+			l.Term.Notice(fmt.Sprintf("%s%s is not known: %s", o, usage.TDMRepPath, printable.Text(err.Error())))
+			return usage.FailedTDMRep(err.Error())
 		}
 		return file
 	}))

@@ -1,0 +1,107 @@
+package usage
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// A Robots is what a robots.txt says about the use of content to all crawlers. Policies of crawlers to which the same groups apply
+// share what is read from the file. It is safe for concurrent use.
+type Robots struct {
+	file   *robotstxt.File // as RFC 9309 reads it; nil: there is none
+	silent bool            // no line is about the use of content
+	tokens func() []tokenRules
+
+	mu   sync.Mutex
+	kept []*lines // the latest last
+	size atomic.Int64
+}
+
+// Read returns what a robots.txt says; nil is no file.
+func Read(robots *robotstxt.File) *Robots {
+	r := &Robots{silent: true, tokens: func() []tokenRules { return nil }}
+	if robots == nil {
+		return r
+	}
+	r.file = robots.In(robotstxt.RFC9309)
+	r.silent = !hasLines(r.file)
+	r.tokens = sync.OnceValue(func() []tokenRules { return readTokens(r.file) })
+	return r
+}
+
+// readTokens finds the groups that name purpose tokens. A "*" group names none.
+func readTokens(robots *robotstxt.File) (all []tokenRules) {
+	for _, t := range allTokens() {
+		if rules := robots.Agent(t.Name); rules.IsNamed() {
+			compact, _ := robotstxt.Compact([]*robotstxt.Policy{rules})
+			all = append(all, tokenRules{t, compact[0]})
+		}
+	}
+	return all
+}
+
+// For returns the policy for a crawler, as New does.
+func (r *Robots) For(options Options, agents ...string) *Policy {
+	p := (&Policy{lines: noLines}).With(options)
+	if len(agents) > 0 {
+		if t, ok := TokenNamed(agents[0]); ok {
+			p.isToken, p.tokens = true, tokensFor(r.tokens(), func(other Token) bool { return other.Name == t.Name })
+			return p
+		}
+	}
+	for _, agent := range agents {
+		if name, ok := robotstxt.RFC9309.ReadAgent(agent); ok && name != robotstxt.NotEveryone {
+			p.agents = append(p.agents, name)
+		}
+	}
+	operator := operatorOf(agents)
+	p.tokens = tokensFor(r.tokens(), func(t Token) bool { return t.Operator == "" || t.Operator == operator })
+	if !r.silent {
+		p.lines = r.linesFor(r.file.Agent(agents...).GroupsThatApply())
+	}
+	return p
+}
+
+func tokensFor(all []tokenRules, are func(Token) bool) (some []tokenRules) {
+	for _, t := range all {
+		if are(t.Token) {
+			some = append(some, t)
+		}
+	}
+	return some
+}
+
+// maxKept limits the memory of the lines that are kept for other crawlers. The latest are always kept.
+const maxKept = 1 << 20
+
+// linesFor returns the lines for the crawlers to which some groups apply: kept ones if there are any, else new ones.
+func (r *Robots) linesFor(groups []int) *lines {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, l := range r.kept {
+		if slices.Equal(l.groups, groups) {
+			return l
+		}
+	}
+	l := readLines(r.file, groups)
+	r.kept = append(r.kept, l)
+	size := l.size()
+	for i := len(r.kept) - 2; i >= 0; i-- {
+		if size += r.kept[i].size(); size > maxKept {
+			size -= r.kept[i].size()
+			r.kept = slices.Delete(r.kept, 0, i+1)
+			break
+		}
+	}
+	r.size.Store(int64(size))
+	return l
+}
+
+// Size returns about how many bytes of memory a Robots takes, without its file, for caches with a limit.
+func (r *Robots) Size() int {
+	const robotsSize = 200
+	return robotsSize + int(r.size.Load())
+}
