@@ -35,6 +35,15 @@ func TestUsageOf(t *testing.T) {
 	if got := s.saw(); got != "GET /a, GET /b" || s.robots.Load() != 1 {
 		t.Errorf("the site saw %s, and %d requests for robots.txt", got, s.robots.Load())
 	}
+	chain := local()
+	chain.Agents = []string{"ExampleBot-News", "ExampleBot"}
+	if response, err = (&http.Client{Transport: chain}).Get(s.URL + "/b"); err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	if u, _ := UsageOf(response); len(u.Explain(nil, usage.TrainAI)[0].Ignored) == 0 {
+		t.Error("a crawler with two names knows nothing of the robots.txt")
+	}
 	for _, other := range []*http.Response{nil, {}, {Request: &http.Request{}, Header: http.Header{"Content-Usage": {"search=y"}}}} {
 		if u, ok := UsageOf(other); ok || u.Answer(nil)[usage.TrainAI] != usage.Unknown {
 			t.Errorf("a response of somebody else: %v", ok)

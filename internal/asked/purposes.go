@@ -15,7 +15,9 @@ type Purposes struct {
 	For     PurposeList `json:"for"`
 	Profile ProfileName `json:"profile"`
 
-	TDMRep *usage.TDMFile `json:"-"` // of the site; nil: none
+	// What is said beside the robots.txt; nil: nothing.
+	TDMRep   *usage.TDMFile  `json:"-"` // of the site
+	Response *usage.Response `json:"-"` // with which the page was sent
 }
 
 // A PurposeList is some purposes. In JSON it is a list of names, or a string with commas.
@@ -83,7 +85,7 @@ func (p *Purposes) Explain(policy func() *usage.Policy, target string, d robotst
 	if len(p.For) == 0 {
 		return nil
 	}
-	return policy().With(p.Options()).Explain(target, d.Allowed, nil, p.For...)
+	return policy().With(p.Options()).Explain(target, d.Allowed, p.Response, p.For...)
 }
 
 // Add adds what the page may be used for to the explanation of a decision.
@@ -91,42 +93,57 @@ func (p *Purposes) Add(e *report.Explained) {
 	e.Preferences = p.Explain(func() *usage.Policy { return usage.New(e.File, usage.Options{}, e.Agents...) }, e.Main.Target, e.Main.Decision)
 }
 
-// A Uses is a question what a page may be used for, with what is said beside the robots.txt.
-type Uses struct {
-	Purposes
-	response *usage.Response
+// Beside is what is said beside the robots.txt, as members of a question.
+type Beside struct {
+	Headers HeaderLines     `json:"headers"` // of the response
+	HTML    string          `json:"html"`    // the beginning of the page
+	TDMRep  json.RawMessage `json:"tdmrep"`  // what is in the site's tdmrep.json
 }
 
-// ReadUses reads a Uses from a JSON object; "" is an empty one. Without "for", it is about all purposes.
-func ReadUses(question string) (*Uses, error) {
+// AddTo adds it to the purposes of a question.
+func (b *Beside) AddTo(p *Purposes) error {
+	if len(b.TDMRep) > 0 && string(b.TDMRep) != "null" {
+		file, err := usage.ReadTDMRep(b.TDMRep)
+		if err != nil {
+			return Wrong("%w", err)
+		}
+		p.TDMRep = file
+	}
+	headers := map[string][]string{}
+	for name, lines := range b.Headers {
+		headers[name] = lines
+	}
+	p.Response = usage.ReadResponse(headers, []byte(b.HTML))
+	return nil
+}
+
+// ReadUses reads a question what a page may be used for, from a JSON object; "" is an empty one. Without "for", it is about all purposes.
+func ReadUses(question string) (*Purposes, error) {
 	var q struct {
 		Purposes
-		Headers map[string]oneOrMore `json:"headers"`
-		HTML    string               `json:"html"`
-		TDMRep  json.RawMessage      `json:"tdmrep"`
+		Beside
 	}
 	if question != "" {
 		if err := json.Unmarshal([]byte(question), &q); err != nil {
 			return nil, Wrong("%w", err)
 		}
 	}
-	u := &Uses{Purposes: q.Purposes}
-	if len(u.For) == 0 {
-		u.For = usage.Purposes()
+	if len(q.For) == 0 {
+		q.For = usage.Purposes()
 	}
-	if len(q.TDMRep) > 0 && string(q.TDMRep) != "null" {
-		file, err := usage.ReadTDMRep(q.TDMRep)
-		if err != nil {
-			return nil, Wrong("%w", err)
-		}
-		u.TDMRep = file
+	return &q.Purposes, q.Beside.AddTo(&q.Purposes)
+}
+
+// HeaderLines has the lines of each header. In JSON each is a list of strings, or a string.
+type HeaderLines map[string]oneOrMore
+
+func (h *HeaderLines) UnmarshalJSON(text []byte) error {
+	var lines map[string]oneOrMore
+	if json.Unmarshal(text, &lines) != nil {
+		return errors.New("expected an object with a string, or a list of strings, for each header")
 	}
-	headers := map[string][]string{}
-	for name, lines := range q.Headers {
-		headers[name] = lines
-	}
-	u.response = usage.ReadResponse(headers, []byte(q.HTML))
-	return u, nil
+	*h = lines
+	return nil
 }
 
 // oneOrMore is a list of strings, in JSON also a single one.
@@ -139,9 +156,4 @@ func (l *oneOrMore) UnmarshalJSON(text []byte) error {
 		return nil
 	}
 	return json.Unmarshal(text, (*[]string)(l))
-}
-
-// Explain answers the question.
-func (u *Uses) Explain(policy *usage.Policy, target string, d robotstxt.Decision) report.Preferences {
-	return policy.With(u.Options()).Explain(target, d.Allowed, u.response, u.For...)
 }

@@ -176,7 +176,7 @@ func (t *Table) Usage(h Handle, url, question string) (answer []byte, err error)
 	if err := asked.Undecided(d); err != nil {
 		return nil, wrong("%v", err)
 	}
-	a.Usage = q.Explain(usage.New(o.file.file, usage.Options{}, o.tokens...), url, d)
+	a.Usage = q.Explain(func() *usage.Policy { return usage.New(o.file.file, usage.Options{}, o.tokens...) }, url, d)
 	return report.AppendJSON(nil, &a), nil
 }
 

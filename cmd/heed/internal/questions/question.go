@@ -1,6 +1,7 @@
 package questions
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -23,7 +24,7 @@ type question struct {
 	kind     robotsfiles.Kind   // of robots
 	robots   string             // as robotsfiles.Key.Text has it; "": the question has no robots.txt
 	purposes asked.Purposes     // none: Settings.Purposes
-	profile  string             // as JSON; "": there is none
+	ofUses   [][2]string        // the members that have a meaning only with "for", as JSON
 	maxWait  time.Duration      // as Ask has it
 	rest     []byte             // the members that are copied to the answer, each after a comma
 	seen     members
@@ -83,8 +84,8 @@ func (q *question) member(key, value string) (err error) {
 		q.dialect, err = dialectOf(value)
 	case `"for"`:
 		err = q.purposes.For.UnmarshalJSON([]byte(value))
-	case `"profile"`:
-		q.profile = value
+	case `"profile"`, `"headers"`, `"html"`, `"tdmrep"`:
+		q.ofUses = append(q.ofUses, [2]string{key, value})
 	case `"max_wait"`:
 		if !q.set.MaxWait {
 			q.rest = appendMember(q.rest, key, value)
@@ -127,22 +128,42 @@ func (q *question) setURL() error {
 	return nil
 }
 
-// setPurposes uses those of the Settings for what the question leaves out. Without "for", "profile" is a member like any that
-// Heed does not know.
+// setPurposes uses those of the Settings for what the question leaves out. Without "for", members about the use of pages are like any
+// that Heed does not know.
 func (q *question) setPurposes() error {
 	if len(q.purposes.For) == 0 {
 		q.purposes.For = q.set.Purposes.For
 	}
-	switch {
-	case q.profile == "":
-		q.purposes.Profile = q.set.Purposes.Profile
-	case len(q.purposes.For) == 0:
-		q.rest = appendMember(q.rest, `"profile"`, q.profile)
-	default:
-		if err := q.purposes.Profile.UnmarshalJSON([]byte(q.profile)); err != nil {
-			return fmt.Errorf(`"profile": %w`, err)
+	if len(q.purposes.For) == 0 {
+		for _, member := range q.ofUses {
+			q.rest = appendMember(q.rest, member[0], member[1])
+		}
+		return nil
+	}
+	q.purposes.Profile = q.set.Purposes.Profile
+	var beside asked.Beside
+	for _, member := range q.ofUses {
+		if err := q.readMember(&beside, member[0], []byte(member[1])); err != nil {
+			return fmt.Errorf("%s: %w", member[0], err)
 		}
 	}
+	if len(q.ofUses) == 0 {
+		return nil
+	}
+	return beside.AddTo(&q.purposes)
+}
+
+// readMember reads one member about the use of pages.
+func (q *question) readMember(beside *asked.Beside, key string, value []byte) error {
+	switch key {
+	case `"profile"`:
+		return q.purposes.Profile.UnmarshalJSON(value)
+	case `"headers"`:
+		return json.Unmarshal(value, &beside.Headers)
+	case `"html"`:
+		return json.Unmarshal(value, &beside.HTML)
+	}
+	beside.TDMRep = value
 	return nil
 }
 
