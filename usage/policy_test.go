@@ -199,3 +199,53 @@ func TestPurposeTokenWithVersion(t *testing.T) {
 		}
 	}
 }
+
+// Crawlers to which the same groups apply share what is read, also beyond what is kept, and the evidence has a limit.
+func TestManyStatements(t *testing.T) {
+	var robots strings.Builder
+	robots.WriteString("User-agent: *\n")
+	for range 3000 {
+		robots.WriteString("Content-Usage: train-ai=n\nContent-Signal: ai-train=yes\n")
+	}
+	robots.WriteString("Content-Usage: " + strings.Repeat("x=y,", 1000) + "search=N\nAllow: /\nUser-agent: b\nContent-Usage: search=y\nAllow: /\n")
+	uses := usage.Read(robotstxt.ParseString(robots.String(), nil))
+	one := uses.For(usage.Options{}, "a")
+	size := uses.Size()
+	for _, name := range []string{"c", "d", "a"} {
+		if got := uses.For(usage.Options{}, name).Check("/", true, nil); got != one.Check("/", true, nil) || uses.Size() != size {
+			t.Errorf("%s: %v, and %d bytes instead of %d", name, got, uses.Size(), size)
+		}
+	}
+	if got := uses.For(usage.Options{}, "b").Check("/", true, nil).String(); got != "search=y" || uses.Size() > size/2 { // what is kept of others is too large
+		t.Errorf("b: %q, and %d bytes", got, uses.Size())
+	}
+	v := one.Explain("/", true, nil, usage.TrainAI)[0]
+	if len(v.By)+v.MoreBy != 3000 || len(v.By) != 20 || len(v.Ignored) != 100 || v.More != 3001-100 {
+		t.Errorf("by %d and %d more, ignored %d and %d more", len(v.By), v.MoreBy, len(v.Ignored), v.More)
+	}
+	v = one.Explain("/", true, nil, usage.Search)[0]
+	for _, s := range v.Ignored {
+		if len(s.Text) > 400 || len(s.Why) > 2000 {
+			t.Fatalf("a text of %d octets, and a reason of %d", len(s.Text), len(s.Why))
+		}
+	}
+}
+
+// AI-13, AI-17: a tdmrep.json that could not be read allows nothing, except where the response says that rights are not reserved.
+func TestFailedTDMRep(t *testing.T) {
+	policy := usage.New(robotstxt.ParseString("User-agent: *\nContent-Usage: train-ai=y, search=y\n", nil), usage.Options{TDMRep: usage.FailedTDMRep("status 500")})
+	for header, want := range map[string]string{"": "search=y", "0": "train-ai=y, search=y", "1": "train-ai=n, search=y", "x": "search=y"} {
+		response := usage.ReadResponse(map[string][]string{"tdm-reservation": {header}}, nil)
+		if got := policy.Check("/", true, response).String(); got != want {
+			t.Errorf("with the header %q: %q, want %q", header, got, want)
+		}
+	}
+	v := policy.Explain("/", true, nil, usage.TrainAI)[0]
+	if v.Preference != usage.Unknown || len(v.By) > 0 || len(v.Ignored) != 2 || !strings.Contains(v.Ignored[1].Why, "status 500") {
+		t.Errorf("%+v", v)
+	}
+	ietf, _ := usage.ProfileNamed("ietf")
+	if got := policy.With(usage.Options{Profile: ietf, TDMRep: usage.FailedTDMRep("x")}).Check("/", true, nil).String(); got != "train-ai=y, search=y" {
+		t.Errorf("a profile without TDMRep: %q", got)
+	}
+}
