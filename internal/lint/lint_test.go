@@ -63,7 +63,7 @@ var ruleCodes = map[Severity]string{
 		usage-contradicts signal-path purpose-token-mixed content-type
 		redirected cache-over-24h sitemap-disallowed sitemap-unreadable`,
 	Information: `empty-file no-sitemap paths-disclosed old-parsers blocks-images unknown-record ignored-by dead-record purpose-token
-		crawler-disobeys usage-not-crawlable`,
+		crawler-disobeys usage-path-drops group-drops-preferences usage-not-crawlable`,
 }
 
 func TestRuleCodes(t *testing.T) {

@@ -666,3 +666,73 @@ func (f *file) shutsOut(agent robotstxt.Agent, c claim) (robotstxt.Rule, bool) {
 	}
 	return policy.Check("/").Rule, blocksAll(policy)
 }
+
+// usagePathDrops finds lines that take a purpose away from a path, since the longest path decides about all purposes (AI-5).
+func usagePathDrops(f *file, report func(Finding)) {
+	type stated struct {
+		line int
+		text string
+	}
+	forSite := map[int]map[string]stated{} // by group, then by word
+	for _, r := range f.records() {
+		if v, ok := r.value.(record.ContentUsage); ok && r.Group > 0 && (v.Path == "" || v.Path == "/") {
+			for _, p := range knownIn(v) {
+				if forSite[r.Group] == nil {
+					forSite[r.Group] = map[string]stated{}
+				}
+				forSite[r.Group][p.Name] = stated{r.Number, p.Name + "=" + p.Value}
+			}
+		}
+	}
+	for _, r := range f.records() {
+		v, ok := r.value.(record.ContentUsage)
+		if !ok || v.Path == "" || v.Path == "/" || len(knownIn(v)) == 0 {
+			continue
+		}
+		for _, label := range labels {
+			site, isStated := forSite[r.Group][label.Word]
+			own := func(p record.Preference) bool { return p.Name == label.Word }
+			if label.Carrier == usage.ContentUsage && isStated && !slices.ContainsFunc(v.Preferences, own) {
+				report(at(r.Line, v.Path, fmt.Sprintf("below %s this line takes the place of line %d whole: %s does not count there", printable.Text(v.Path), site.line, site.text)))
+			}
+		}
+	}
+}
+
+// knownIn returns the preferences of a line that say something.
+func knownIn(v record.ContentUsage) (known []record.Preference) {
+	for _, p := range v.Preferences {
+		if label := labelOf(usage.ContentUsage, p.Name); label != nil && (p.Value == label.Allows || p.Value == label.Denies) {
+			known = append(known, p)
+		}
+	}
+	return known
+}
+
+// groupDropsPreferences finds crawlers to which the preferences of the "*" group do not apply, and which have none of their own (AI-6).
+func groupDropsPreferences(f *file, report func(Finding)) {
+	stating := map[int]int{} // the first line of each group that says something, by group counted from 0
+	for _, r := range f.records() {
+		if _, known := stating[r.Group-1]; isSignal(r) && r.Group > 0 && r.err == nil && !known {
+			stating[r.Group-1] = r.Number
+		}
+	}
+	var everyone []int
+	for _, p := range f.policies() {
+		if p.everyone() {
+			everyone = p.GroupsThatApply()
+		}
+	}
+	first := slices.IndexFunc(everyone, func(g int) bool { return stating[g] > 0 })
+	if first < 0 {
+		return
+	}
+	for _, p := range f.policies() {
+		groups, names := p.GroupsThatApply(), p.crawlers()
+		if p.everyone() || len(names) == 0 || slices.ContainsFunc(groups, func(g int) bool { return stating[g] > 0 }) || slices.Equal(groups, everyone) || p.blocksAll() {
+			continue
+		}
+		line := f.line(f.groups[groups[0]].Agents[0].Line)
+		report(at(line, line.Value, fmt.Sprintf("%s no preferences about the use of content: those from line %d on are for crawlers that no group names", listed(names, "has", "have"), stating[everyone[first]])).about(names))
+	}
+}

@@ -114,6 +114,8 @@ var checks = map[string]func(*file, func(Finding)){
 	"dead-record":                deadRecord,
 	"purpose-token":              purposeTokens,
 	"crawler-disobeys":           crawlerDisobeys,
+	"usage-path-drops":           usagePathDrops,
+	"group-drops-preferences":    groupDropsPreferences,
 	"usage-not-crawlable":        usageNotCrawlable,
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/usage"
 )
 
 var (
@@ -255,6 +256,8 @@ func fill(t *testing.T, v reflect.Value) {
 		*value = []byte("bytes")
 	case *report.Agent:
 		*value = report.AgentOf([]string{"a", "b"})
+	case *report.Preferences:
+		*value = report.Preferences{{Purpose: usage.Search, Preference: usage.Allowed, By: []usage.Statement{{Text: "some"}}}}
 	case *time.Time:
 		*value = someday.UTC()
 	case *origin.Origin:
