@@ -62,7 +62,7 @@ release-dry: ## Make all files of a release from the last commit, in dist; publi
 # Each operating system and each size of a word; a release builds more pairs of the same. The tests
 # build linux/amd64. Then the packages without I/O.
 SYSTEMS = linux/arm64 linux/386 darwin/arm64 windows/amd64 freebsd/amd64
-WASM = ./robotstxt ./robotstxt/record ./crawlers ./origin ./compare $(addprefix ./internal/,conformance lint report)
+WASM = ./robotstxt ./robotstxt/record ./crawlers ./origin ./usage ./compare $(addprefix ./internal/,conformance lint report)
 
 .PHONY: cross
 cross: ## Build the command for all operating systems, and the packages without I/O for WebAssembly
