@@ -109,7 +109,13 @@ func testCompileGoesOn(t *testing.T, processors int) {
 	if !slices.Equal(gotLines, wantLines) || len(wantLines) < 17 {
 		t.Errorf("%d rejections, want %d", len(gotLines), len(wantLines))
 	}
-	counts := func(said []byte) string { return strings.Join(strings.SplitAfter(string(said), "\n")[:4], "") } // the samples are in no order
+	counts := func(said []byte) string {
+		lines := strings.SplitAfter(string(said), "\n")[:4] // the samples are in no order
+		if processors > 1 {
+			lines = slices.Delete(lines, 2, 3) // nor are the texts, so the archive has another size
+		}
+		return strings.Join(lines, "")
+	}
 	if counts(said) != counts(wantSaid.Bytes()) {
 		t.Errorf("got\n%s\nwant\n%s", said, wantSaid.String())
 	}
