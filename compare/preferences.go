@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/usage"
 )
@@ -37,6 +36,7 @@ func Preferences(ctx context.Context, old, new *robotstxt.File, crawlers []Crawl
 		return nil
 	}
 	f := preferences{ctx: ctx, old: old.In(robotstxt.RFC9309), new: new.In(robotstxt.RFC9309), known: map[string]CrawlerPreferences{}}
+	f.uses = [2]*usage.Robots{usage.Read(f.old), usage.Read(f.new)}
 	f.operators = operatorsIn(f.old, f.new)
 	for _, file := range []*robotstxt.File{f.old, f.new} {
 		for range file.Lines() {
@@ -55,9 +55,10 @@ const lineWork = 64
 // preferences is one call of Preferences.
 type preferences struct {
 	ctx       context.Context
-	old, new  *robotstxt.File // in RFC 9309, as statements are read (AI-5)
-	operators []string        // those with a purpose token of their own
-	reading   int             // the work of reading the statements of both files for one crawler
+	old, new  *robotstxt.File  // in RFC 9309, as statements are read (AI-5)
+	uses      [2]*usage.Robots // of old and new
+	operators []string         // those with a purpose token of their own
+	reading   int              // the work of reading the statements of both files for one crawler
 	known     map[string]CrawlerPreferences
 	work      int // for all crawlers together
 }
@@ -99,12 +100,8 @@ func (f *preferences) read(c Crawler, token usage.Token) (p CrawlerPreferences) 
 		}
 		return p
 	}
-	for i, file := range []*robotstxt.File{f.old, f.new} {
-		if p.Token {
-			p.Use[i] = usage.New(file, usage.Options{}, token.Name)
-		} else {
-			p.Use[i] = usage.New(file, usage.Options{}, c.Tokens...)
-		}
+	for i, uses := range f.uses {
+		p.Use[i] = uses.For(usage.Options{}, c.Tokens...)
 	}
 	for _, purpose := range purposes {
 		p.Purposes = append(p.Purposes, f.compare(crawl, p.Use, purpose))
@@ -123,13 +120,7 @@ func tokenOf(c Crawler) (usage.Token, bool) {
 // key is equal for crawlers for which the same rules and the same statements count: the groups of statements are those of RFC 9309
 // in every dialect (AI-5).
 func (f *preferences) key(c Crawler) string {
-	var operator string
-	for _, token := range c.Tokens {
-		if known, ok := crawlers.Known().Lookup(token); ok {
-			operator = known.Operator
-			break
-		}
-	}
+	operator := usage.OperatorOf(c.Tokens)
 	if !slices.Contains(f.operators, operator) {
 		operator = ""
 	}

@@ -36,6 +36,14 @@ func (d Decision) String() string {
 	return s + ": " + d.Reason.String()
 }
 
+// Text returns the rule as a line of a robots.txt has it, such as "Disallow: /cart". It is not escaped.
+func (r Rule) Text() string {
+	if r.Allow {
+		return "Allow: " + r.Pattern
+	}
+	return "Disallow: " + r.Pattern
+}
+
 // String returns the rule with its line, such as "line 3: Disallow: /cart", or
 // "no rule" for the zero Rule. The text is escaped as in Decision.String.
 func (r Rule) String() string {

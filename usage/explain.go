@@ -130,12 +130,7 @@ func (p *Policy) matching(carrier Carrier, target string) match {
 	if len(patterns) == 0 {
 		return m
 	}
-	policy := robotstxt.LongestOf(patterns)
-	trace := policy.Explain(target)
-	if trace.Decision.Reason == robotstxt.InvalidTarget {
-		trace = policy.Explain("/")
-	}
-	for _, c := range trace.Candidates {
+	for _, c := range explainPath(robotstxt.LongestOf(patterns), target).Candidates {
 		line := lines[c.Rule.Line-1]
 		m.length[line] = c.Length
 		if c.Length > m.longest {
@@ -159,12 +154,9 @@ func (m *match) whyNot(s statement) string {
 
 // hear returns the rules of a purpose token that match a target.
 func (t *tokenRules) hear(target string) (heard []statement) {
-	trace := t.policy.Explain(target)
-	if trace.Decision.Reason == robotstxt.InvalidTarget {
-		trace = t.policy.Explain("/")
-	}
+	trace := explainPath(t.policy, target)
 	for i, c := range trace.Candidates {
-		s := statement{Statement: Statement{Carrier: PurposeToken, Line: c.Rule.Line, Text: t.Name + ": " + ruleText(c.Rule)}}
+		s := statement{Statement: Statement{Carrier: PurposeToken, Line: c.Rule.Line, Text: t.Name + ": " + c.Rule.Text()}}
 		s.says[t.Purpose] = said(c.Rule.Allow)
 		if i > 0 {
 			s.why = c.Beaten.String()
@@ -184,11 +176,13 @@ func (t *tokenRules) hear(target string) (heard []statement) {
 	return heard
 }
 
-func ruleText(r robotstxt.Rule) string {
-	if r.Allow {
-		return "Allow: " + r.Pattern
+// explainPath explains as checkPath decides.
+func explainPath(policy *robotstxt.Policy, target string) robotstxt.Trace {
+	trace := policy.Explain(target)
+	if trace.Decision.Reason == robotstxt.InvalidTarget {
+		return policy.Explain("/")
 	}
-	return "Disallow: " + r.Pattern
+	return trace
 }
 
 // hearTDM returns what tdmrep.json and a response say of mining.

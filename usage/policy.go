@@ -41,8 +41,8 @@ func New(robots *robotstxt.File, options Options, agents ...string) *Policy {
 	return Read(robots).For(options, agents...)
 }
 
-// operatorOf returns the operator of a crawler, "" if it is not known.
-func operatorOf(agents []string) string {
+// OperatorOf returns the operator of a crawler, whose purpose tokens count for it; "": it is not known.
+func OperatorOf(agents []string) string {
 	for _, agent := range agents {
 		if c, ok := crawlers.Known().Lookup(agent); ok {
 			return c.Operator
@@ -135,7 +135,7 @@ func (p *Policy) addStatements(a *Answer, r *Response) {
 		return
 	}
 	for i := range r.statements {
-		if s := &r.statements[i]; s.why == "" && p.options.Profile.counts(s.Carrier) && p.isFor(s.agent) {
+		if s := &r.statements[i]; p.options.Profile.counts(s.Carrier) && p.isFor(s.agent) {
 			a.combine(s.says)
 		}
 	}

@@ -81,6 +81,17 @@ func Preferences() []Preference { return []Preference{Unknown, Allowed, Disallow
 // String returns "unknown", "allowed", "disallowed" or "not-crawlable".
 func (p Preference) String() string { return preferenceNames[p] }
 
+// Short returns "y" for Allowed and "n" for Disallowed, and else what String returns.
+func (p Preference) Short() string {
+	switch p {
+	case Allowed:
+		return "y"
+	case Disallowed:
+		return "n"
+	}
+	return p.String()
+}
+
 // MarshalText returns what String returns.
 func (p Preference) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
@@ -119,7 +130,7 @@ func (a Answer) Text(purposes ...Purpose) string {
 			text.WriteString(", ")
 		}
 		text.WriteString(purposeNames[p])
-		text.WriteString(map[Preference]string{Allowed: "=y", Disallowed: "=n"}[preference])
+		text.WriteString("=" + preference.Short())
 	}
 	return text.String()
 }

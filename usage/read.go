@@ -57,7 +57,7 @@ func (r *Robots) For(options Options, agents ...string) *Policy {
 			p.agents = append(p.agents, name)
 		}
 	}
-	operator := operatorOf(agents)
+	operator := OperatorOf(agents)
 	p.tokens = tokensFor(r.tokens(), func(t Token) bool { return t.Operator == "" || t.Operator == operator })
 	if !r.silent {
 		p.lines = r.linesFor(r.file.Agent(agents...).GroupsThatApply())

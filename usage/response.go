@@ -28,9 +28,9 @@ type responseStatement struct {
 
 // ReadResponse reads the headers of a response, in any letter case, and the first MaxHTML octets of a page; nil for what
 // is no HTML. It returns nil if they say nothing.
-func ReadResponse(headers map[string][]string, html []byte) *Response {
+func ReadResponse(header map[string][]string, html []byte) *Response {
 	var names []string
-	for name := range headers {
+	for name := range header {
 		if headerReader(name) != nil {
 			names = append(names, name)
 		}
@@ -41,7 +41,7 @@ func ReadResponse(headers map[string][]string, html []byte) *Response {
 	r := &Response{}
 	slices.Sort(names)
 	for _, name := range names {
-		headerReader(name)(r, headers[name])
+		headerReader(name)(r, header[name])
 	}
 	if len(html) > 0 {
 		r.readHTML(html[:min(len(html), MaxHTML)])
@@ -52,22 +52,31 @@ func ReadResponse(headers map[string][]string, html []byte) *Response {
 	return r
 }
 
+// headers are those that are read, by their names as Go writes them.
+var headers = []struct {
+	name string
+	read func(*Response, []string)
+}{
+	{"Content-Usage", (*Response).readContentUsage},
+	{"X-Robots-Tag", (*Response).readXRobotsTag},
+	{"Tdm-Reservation", func(r *Response, values []string) { r.readTDM(tdmReservation, values) }},
+	{"Tdm-Policy", func(r *Response, values []string) { r.readTDM(tdmPolicy, values) }},
+}
+
 // Headers returns the names of the headers that ReadResponse reads, as Go writes them.
-func Headers() []string {
-	return []string{"Content-Usage", "X-Robots-Tag", "Tdm-Reservation", "Tdm-Policy"}
+func Headers() (names []string) {
+	for _, h := range headers {
+		names = append(names, h.name)
+	}
+	return names
 }
 
 // headerReader returns the function that reads the values of a header, nil for other headers.
 func headerReader(name string) func(*Response, []string) {
-	switch {
-	case ascii.EqualFold(name, string(ContentUsage)):
-		return (*Response).readContentUsage
-	case ascii.EqualFold(name, string(XRobotsTag)):
-		return (*Response).readXRobotsTag
-	case ascii.EqualFold(name, tdmReservation):
-		return func(r *Response, values []string) { r.readTDM(tdmReservation, values) }
-	case ascii.EqualFold(name, tdmPolicy):
-		return func(r *Response, values []string) { r.readTDM(tdmPolicy, values) }
+	for i := range headers {
+		if ascii.EqualFold(name, headers[i].name) {
+			return headers[i].read
+		}
 	}
 	return nil
 }
@@ -107,7 +116,7 @@ func (r *Response) readDirectives(place Statement, value, agent string) {
 	}()
 	for part := range strings.SplitSeq(value, ",") {
 		part = strings.Trim(part, " \t")
-		if name, rest, ok := strings.Cut(part, ":"); ok && isName(name) && !slices.Contains(directivesWithValue, lower(name)) {
+		if name, rest, ok := strings.Cut(part, ":"); ok && isName(name) && !slices.Contains(directivesWithValue, ascii.ToLower(name)) {
 			agent, part = readName(name), strings.Trim(rest, " \t")
 		}
 		at := begin
@@ -121,7 +130,7 @@ func (r *Response) readDirectives(place Statement, value, agent string) {
 			r.statements = append(r.statements, responseStatement{statement{Statement: place}, agent})
 		}
 		s := &r.statements[at]
-		if word := lower(part); word != "" && !s.says.say(XRobotsTag, word, "") {
+		if word := ascii.ToLower(part); word != "" && !s.says.say(XRobotsTag, word, "") {
 			s.saysNothing(word, part)
 		}
 	}
@@ -152,7 +161,7 @@ func readName(name string) string {
 		return ""
 	}
 	if read, ok := robotstxt.RFC9309.ReadAgent(name); ok {
-		return lower(read)
+		return ascii.ToLower(read)
 	}
-	return lower(name)
+	return ascii.ToLower(name)
 }

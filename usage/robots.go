@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -101,7 +102,7 @@ func readLine(carrier Carrier, line robotstxt.Line) statement {
 	s := statement{Statement: Statement{Carrier: carrier, Line: line.Number, Text: shortened(line.Key + ": " + line.Value)}}
 	_, value, err := line.Record()
 	if err != nil {
-		s.problem = "it cannot be read: " + innermost(err).Error()
+		s.problem = "it cannot be read: " + errors.Unwrap(err).Error() // without the value
 	}
 	switch v := value.(type) {
 	case record.ContentUsage:
@@ -136,7 +137,7 @@ func (s *statement) readSignals(v record.ContentSignal) {
 	}
 	for _, member := range v.Unread {
 		word, _, _ := strings.Cut(member, "=")
-		s.saysNothing(lower(strings.Trim(word, " \t")), member)
+		s.saysNothing(ascii.ToLower(strings.Trim(word, " \t")), member)
 	}
 }
 
@@ -250,25 +251,4 @@ func (b *byPath) decide(a *Answer, target string) {
 		}
 		a[purpose] = combine(a[purpose], says)
 	}
-}
-
-// innermost returns an error without the value that outer ones repeat.
-func innermost(err error) error {
-	for {
-		inner, ok := err.(interface{ Unwrap() error })
-		if !ok {
-			return err
-		}
-		err = inner.Unwrap()
-	}
-}
-
-// lower returns a text in lower case, of ASCII only.
-func lower(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < 0x80 {
-			return rune(ascii.Lower(byte(r)))
-		}
-		return r
-	}, s)
 }

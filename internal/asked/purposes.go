@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/heed-robots/heed/internal/beside"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/usage"
@@ -93,27 +94,11 @@ func (p *Purposes) Add(e *report.Explained) {
 	e.Preferences = p.Explain(func() *usage.Policy { return usage.New(e.File, usage.Options{}, e.Agents...) }, e.Main.Target, e.Main.Decision)
 }
 
-// Beside is what is said beside the robots.txt, as members of a question.
-type Beside struct {
-	Headers HeaderLines     `json:"headers"` // of the response
-	HTML    string          `json:"html"`    // the beginning of the page
-	TDMRep  json.RawMessage `json:"tdmrep"`  // what is in the site's tdmrep.json
-}
-
-// AddTo adds it to the purposes of a question.
-func (b *Beside) AddTo(p *Purposes) error {
-	if len(b.TDMRep) > 0 && string(b.TDMRep) != "null" {
-		file, err := usage.ReadTDMRep(b.TDMRep)
-		if err != nil {
-			return Wrong("%w", err)
-		}
-		p.TDMRep = file
+// AddBeside adds what is said beside the robots.txt.
+func (p *Purposes) AddBeside(m *beside.Members) (err error) {
+	if p.TDMRep, p.Response, err = m.Read(); err != nil {
+		return Wrong("%w", err)
 	}
-	headers := map[string][]string{}
-	for name, lines := range b.Headers {
-		headers[name] = lines
-	}
-	p.Response = usage.ReadResponse(headers, []byte(b.HTML))
 	return nil
 }
 
@@ -121,7 +106,7 @@ func (b *Beside) AddTo(p *Purposes) error {
 func ReadUses(question string) (*Purposes, error) {
 	var q struct {
 		Purposes
-		Beside
+		beside.Members
 	}
 	if question != "" {
 		if err := json.Unmarshal([]byte(question), &q); err != nil {
@@ -131,29 +116,5 @@ func ReadUses(question string) (*Purposes, error) {
 	if len(q.For) == 0 {
 		q.For = usage.Purposes()
 	}
-	return &q.Purposes, q.Beside.AddTo(&q.Purposes)
-}
-
-// HeaderLines has the lines of each header. In JSON each is a list of strings, or a string.
-type HeaderLines map[string]oneOrMore
-
-func (h *HeaderLines) UnmarshalJSON(text []byte) error {
-	var lines map[string]oneOrMore
-	if json.Unmarshal(text, &lines) != nil {
-		return errors.New("expected an object with a string, or a list of strings, for each header")
-	}
-	*h = lines
-	return nil
-}
-
-// oneOrMore is a list of strings, in JSON also a single one.
-type oneOrMore []string
-
-func (l *oneOrMore) UnmarshalJSON(text []byte) error {
-	var one string
-	if json.Unmarshal(text, &one) == nil {
-		*l = oneOrMore{one}
-		return nil
-	}
-	return json.Unmarshal(text, (*[]string)(l))
+	return &q.Purposes, q.AddBeside(&q.Members)
 }

@@ -115,11 +115,8 @@ func (v *Verdict) Why() string {
 
 // RuleText returns the rule that decides, such as "Disallow: /cart"; "": no rule does.
 func (v *Verdict) RuleText() string {
-	switch {
-	case v.Rule.Line == 0:
+	if v.Rule.Line == 0 {
 		return ""
-	case v.Rule.Allow:
-		return "Allow: " + v.Rule.Pattern
 	}
-	return "Disallow: " + v.Rule.Pattern
+	return v.Rule.Text()
 }

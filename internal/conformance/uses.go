@@ -1,12 +1,12 @@
 package conformance
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/heed-robots/heed/internal/beside"
 	"github.com/heed-robots/heed/usage"
 )
 
@@ -16,24 +16,20 @@ type Uses struct {
 	Profile  *usage.Profile  // nil: every carrier counts
 
 	// What is said beside the robots.txt, in the JSON form.
-	Headers map[string][]string
-	HTML    string
-	TDMRep  *usage.TDMFile
+	TDMRep   *usage.TDMFile
+	Response *usage.Response
 }
 
 // jsonUses are the members of a case in the JSON form that are about the use of a page.
 type jsonUses struct {
-	Usage   map[string]string   `json:"usage"`
-	Profile *string             `json:"profile"`
-	Headers map[string][]string `json:"headers"`
-	HTML    string              `json:"html"`
-	TDMRep  json.RawMessage     `json:"tdmrep"`
-	Clause  string              `json:"clause"` // as source
+	Usage   map[string]string `json:"usage"`
+	Profile *string           `json:"profile"`
+	Clause  string            `json:"clause"` // as source
+	beside.Members
 }
 
 // read returns what a case in the JSON form expects.
 func (j *jsonUses) read() (u Uses, err error) {
-	u.Headers, u.HTML = j.Headers, j.HTML
 	for _, name := range slices.Sorted(maps.Keys(j.Usage)) {
 		if err = u.expect(name, j.Usage[name]); err != nil {
 			return u, err
@@ -44,9 +40,7 @@ func (j *jsonUses) read() (u Uses, err error) {
 			return u, err
 		}
 	}
-	if j.TDMRep != nil {
-		u.TDMRep, err = usage.ReadTDMRep(j.TDMRep)
-	}
+	u.TDMRep, u.Response, err = j.Members.Read()
 	return u, err
 }
 
@@ -57,7 +51,7 @@ func (u *Uses) expect(name, preference string) error {
 		return err
 	}
 	for _, p := range usage.Preferences() {
-		if p.String() == preference {
+		if preference == p.String() {
 			u.Expected = append(u.Expected, usage.Verdict{Purpose: purpose, Preference: p})
 			slices.SortFunc(u.Expected, func(a, b usage.Verdict) int { return int(a.Purpose) - int(b.Purpose) })
 			return nil
@@ -66,15 +60,14 @@ func (u *Uses) expect(name, preference string) error {
 	return fmt.Errorf("%q is no preference; expected %s=y, %[2]s=n, or one of %v", preference, name, usage.Preferences())
 }
 
-// shortForms are the preferences as the text form has them.
-var shortForms = map[string]usage.Preference{"y": usage.Allowed, "n": usage.Disallowed}
-
 // readShort reads what the text form expects, such as "train-ai=n,search=unknown".
 func readShort(text string) (u Uses, err error) {
 	for part := range strings.SplitSeq(text, ",") {
 		name, value, _ := strings.Cut(part, "=")
-		if short, ok := shortForms[value]; ok {
-			value = short.String()
+		for _, p := range usage.Preferences() {
+			if value == p.Short() {
+				value = p.String()
+			}
 		}
 		if err := u.expect(name, value); err != nil {
 			return u, err
@@ -94,7 +87,7 @@ func (u *Uses) Purposes() (purposes []usage.Purpose) {
 // answer returns what comes out.
 func (u *Uses) answer(policy *usage.Policy, target string, crawlable bool) []usage.Verdict {
 	with := policy.With(usage.Options{Profile: u.Profile, TDMRep: u.TDMRep})
-	return with.Explain(target, crawlable, usage.ReadResponse(u.Headers, []byte(u.HTML)), u.Purposes()...)
+	return with.Explain(target, crawlable, u.Response, u.Purposes()...)
 }
 
 // passed reports whether what comes out is what must.

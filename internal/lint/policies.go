@@ -210,11 +210,7 @@ func policyWith(rules []robotstxt.Rule, d *robotstxt.Dialect) *robotstxt.Policy 
 	var b strings.Builder
 	b.WriteString("User-agent: *\n")
 	for _, rule := range rules {
-		key := "Disallow: "
-		if rule.Allow {
-			key = "Allow: "
-		}
-		b.WriteString(key + rule.Pattern + "\n")
+		b.WriteString(rule.Text() + "\n")
 	}
 	return robotstxt.ParseString(b.String(), d).Agent()
 }

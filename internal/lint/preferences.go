@@ -317,7 +317,7 @@ func usageContradicts(f *file, report func(Finding)) {
 
 // contradicted returns a purpose that one carrier allows and another disallows for a path.
 func contradicted(each []*usage.Policy, path string) (usage.Purpose, bool) {
-	var allowed, disallowed [3]bool
+	var allowed, disallowed [len(usage.Answer{})]bool
 	for _, policy := range each {
 		for purpose, preference := range policy.Check(pathOfSite(path), true, nil) {
 			allowed[purpose] = allowed[purpose] || preference == usage.Allowed

@@ -72,29 +72,19 @@ func (s *scanner) skipComment() {
 		}
 	}
 	for {
-		s.skipTo("--")
-		switch {
-		case bytes.HasPrefix(s.rest, []byte(">")):
-			s.rest = s.rest[1:]
+		at := bytes.Index(s.rest, []byte("--"))
+		if at < 0 {
+			s.rest = nil
 			return
-		case bytes.HasPrefix(s.rest, []byte("!>")):
-			s.rest = s.rest[2:]
-			return
-		case len(s.rest) == 0:
-			return
-		case s.rest[0] == '-': // "--->" ends it too
-			for bytes.HasPrefix(s.rest, []byte("-")) {
-				s.rest = s.rest[1:]
-			}
-			if bytes.HasPrefix(s.rest, []byte(">")) {
-				s.rest = s.rest[1:]
-				return
-			}
-			if bytes.HasPrefix(s.rest, []byte("!>")) {
-				s.rest = s.rest[2:]
+		}
+		s.rest = s.rest[at:]
+		for _, end := range []string{"-->", "--!>"} {
+			if bytes.HasPrefix(s.rest, []byte(end)) {
+				s.rest = s.rest[len(end):]
 				return
 			}
 		}
+		s.rest = s.rest[1:]
 	}
 }
 

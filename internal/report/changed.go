@@ -31,16 +31,8 @@ type ChangedPreference struct {
 
 // Stated is what a file says about a page and a purpose.
 type Stated struct {
-	Preference string     `json:"preference"` // "allowed", "disallowed" or "unknown"
-	By         []StatedBy `json:"by"`         // the lines that decide, at most 10; none if it is unknown
-}
-
-// StatedBy is a line of a robots.txt about the use of content.
-type StatedBy struct {
-	Carrier string `json:"carrier"` // such as "content-usage"
-	Line    int    `json:"line"`
-	Text    string `json:"text"`
-	TextB64 []byte `json:"text_b64,omitempty"`
+	Preference string      `json:"preference"` // "allowed", "disallowed" or "unknown"
+	By         []Statement `json:"by"`         // the lines that decide, at most 10; none if it is unknown
 }
 
 // The limits of what is shown: a hostile file names many crawlers, and has many lines.
@@ -98,10 +90,10 @@ func (p *ComparedPreferences) add(each compare.CrawlerPreferences, r compare.Pre
 // statedOf returns what a file says about the witness of a result.
 func statedOf(use *usage.Policy, r compare.PreferenceResult) *Stated {
 	v := use.Explain("http://www.example.com"+r.Witness, true, nil, r.Purpose)[0]
-	stated := &Stated{Preference: v.Preference.String(), By: []StatedBy{}}
+	stated := &Stated{Preference: v.Preference.String(), By: []Statement{}}
 	for _, s := range v.By[:min(len(v.By), maxStatedBy)] {
-		text := TextOf(s.Text)
-		stated.By = append(stated.By, StatedBy{string(s.Carrier), s.Line, text.Text, text.B64})
+		s.Note = "" // it is about a statement alone, and this is about two
+		stated.By = append(stated.By, statementOf(s))
 	}
 	return stated
 }
@@ -116,5 +108,5 @@ func (s *Stated) isLike(other *Stated) bool {
 	if s == nil || other == nil {
 		return s == other
 	}
-	return s.Preference == other.Preference && slices.EqualFunc(s.By, other.By, func(a, b StatedBy) bool { return a.Line == b.Line })
+	return s.Preference == other.Preference && slices.EqualFunc(s.By, other.By, func(a, b Statement) bool { return a.Line == b.Line })
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
 	"github.com/heed-robots/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/beside"
 	"github.com/heed-robots/heed/internal/jsonobject"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/robotstxt"
@@ -141,29 +142,29 @@ func (q *question) setPurposes() error {
 		return nil
 	}
 	q.purposes.Profile = q.set.Purposes.Profile
-	var beside asked.Beside
+	var said beside.Members
 	for _, member := range q.ofUses {
-		if err := q.readMember(&beside, member[0], []byte(member[1])); err != nil {
+		if err := q.readMember(&said, member[0], []byte(member[1])); err != nil {
 			return fmt.Errorf("%s: %w", member[0], err)
 		}
 	}
 	if len(q.ofUses) == 0 {
 		return nil
 	}
-	return beside.AddTo(&q.purposes)
+	return q.purposes.AddBeside(&said)
 }
 
 // readMember reads one member about the use of pages.
-func (q *question) readMember(beside *asked.Beside, key string, value []byte) error {
+func (q *question) readMember(said *beside.Members, key string, value []byte) error {
 	switch key {
 	case `"profile"`:
 		return q.purposes.Profile.UnmarshalJSON(value)
 	case `"headers"`:
-		return json.Unmarshal(value, &beside.Headers)
+		return json.Unmarshal(value, &said.Headers)
 	case `"html"`:
-		return json.Unmarshal(value, &beside.HTML)
+		return json.Unmarshal(value, &said.HTML)
 	}
-	beside.TDMRep = value
+	said.TDMRep = value
 	return nil
 }
 

@@ -1,7 +1,6 @@
 package testcmd
 
 import (
-	"cmp"
 	"encoding/xml"
 	"fmt"
 	"strings"
@@ -82,10 +81,9 @@ func expected(c *conformance.Case) string {
 
 // inShort returns what a page may be used for, such as "train-ai=n,search=unknown": as the text form has it.
 func inShort(uses []usage.Verdict) string {
-	words := map[usage.Preference]string{usage.Allowed: "y", usage.Disallowed: "n"}
 	var parts []string
 	for _, v := range uses {
-		parts = append(parts, v.Purpose.String()+"="+cmp.Or(words[v.Preference], v.Preference.String()))
+		parts = append(parts, v.Purpose.String()+"="+v.Preference.Short())
 	}
 	return strings.Join(parts, ",")
 }
