@@ -102,7 +102,7 @@ func (p *Policy) hear(target string, r *Response) (heard []statement) {
 		case !p.options.Profile.counts(s.Carrier):
 			s.why = p.options.Profile.whyNot()
 		case !p.isFor(s.agent):
-			s.why = "it is for another crawler, " + s.agent
+			s.why = "it is for another crawler, " + shortened(s.agent)
 		}
 		heard = append(heard, s.statement)
 	}
@@ -156,7 +156,7 @@ func (m *match) whyNot(s statement) string {
 func (t *tokenRules) hear(target string) (heard []statement) {
 	trace := explainPath(t.policy, target)
 	for i, c := range trace.Candidates {
-		s := statement{Statement: Statement{Carrier: PurposeToken, Line: c.Rule.Line, Text: t.Name + ": " + c.Rule.Text()}}
+		s := statement{Statement: Statement{Carrier: PurposeToken, Line: c.Rule.Line, Text: shortened(t.Name + ": " + c.Rule.Text())}}
 		s.says[t.Purpose] = said(c.Rule.Allow)
 		if i > 0 {
 			s.why = c.Beaten.String()
@@ -166,7 +166,7 @@ func (t *tokenRules) hear(target string) (heard []statement) {
 	if len(heard) == 0 {
 		for _, g := range trace.Groups {
 			if g.Role.Applies() {
-				s := statement{Statement: Statement{Carrier: PurposeToken, Line: g.Agent.Line, Text: "User-agent: " + g.Agent.Value}}
+				s := statement{Statement: Statement{Carrier: PurposeToken, Line: g.Agent.Line, Text: shortened("User-agent: " + g.Agent.Value)}}
 				s.says[t.Purpose] = Disallowed // only to say about which purpose it is
 				s.why = "no rule of its group matches"
 				heard = append(heard, s)

@@ -249,3 +249,25 @@ func TestFailedTDMRep(t *testing.T) {
 		t.Errorf("a profile without TDMRep: %q", got)
 	}
 }
+
+// The texts of purpose tokens and of crawlers in headers have the limit of all evidence.
+func TestLongEvidence(t *testing.T) {
+	long := strings.Repeat("x", 10_000)
+	policy := usage.New(robotstxt.ParseString("User-agent: __usage_ai-training "+long+"\nDisallow: /"+long+"\n", nil), usage.Options{})
+	response := usage.ReadResponse(map[string][]string{"X-Robots-Tag": {long + ": noai"}}, nil)
+	for _, path := range []string{"/" + long, "/"} {
+		v := policy.Explain(path, true, response, usage.TrainAI)[0]
+		texts := []string{v.Ignored[0].Why, v.Ignored[len(v.Ignored)-1].Why}
+		for _, s := range v.By {
+			texts = append(texts, s.Text)
+		}
+		for _, s := range v.Ignored {
+			texts = append(texts, s.Text)
+		}
+		for _, text := range texts {
+			if len(text) > 400 {
+				t.Errorf("%.10s: a text of %d octets: %.40s", path, len(text), text)
+			}
+		}
+	}
+}
