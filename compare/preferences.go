@@ -32,12 +32,12 @@ type CrawlerPreferences struct {
 // It returns none if no file has a preference. Crawlers for which the same statements count are compared once. Soon after the end
 // of the context, the rest is Undecided.
 func Preferences(ctx context.Context, old, new *robotstxt.File, crawlers []Crawler) (all []CrawlerPreferences) {
-	if !usage.MayState(old) && !usage.MayState(new) {
+	uses := [2]*usage.Robots{usage.Read(old), usage.Read(new)}
+	if uses[0].IsSilent() && uses[1].IsSilent() {
 		return nil
 	}
 	f := preferences{ctx: ctx, old: old.In(robotstxt.RFC9309), new: new.In(robotstxt.RFC9309), known: map[string]CrawlerPreferences{}}
-	f.uses = [2]*usage.Robots{usage.Read(f.old), usage.Read(f.new)}
-	f.operators = operatorsIn(f.old, f.new)
+	f.uses, f.operators = uses, slices.Concat(uses[0].Operators(), uses[1].Operators())
 	for _, file := range []*robotstxt.File{f.old, f.new} {
 		for range file.Lines() {
 			f.reading += lineWork
@@ -61,16 +61,6 @@ type preferences struct {
 	reading   int              // the work of reading the statements of both files for one crawler
 	known     map[string]CrawlerPreferences
 	work      int // for all crawlers together
-}
-
-// operatorsIn returns the operators whose purpose tokens files name.
-func operatorsIn(files ...*robotstxt.File) (operators []string) {
-	for _, t := range usage.Tokens() {
-		if t.Operator != "" && slices.ContainsFunc(files, func(f *robotstxt.File) bool { return f.Agent(t.Name).IsNamed() }) {
-			operators = append(operators, t.Operator)
-		}
-	}
-	return operators
 }
 
 func (f *preferences) of(c Crawler) CrawlerPreferences {

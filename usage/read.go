@@ -43,6 +43,19 @@ func readTokens(robots *robotstxt.File) (all []tokenRules) {
 	return all
 }
 
+// IsSilent reports whether the robots.txt says nothing: most do not.
+func (r *Robots) IsSilent() bool { return r.silent && len(r.tokens()) == 0 }
+
+// Operators returns the operators that have a purpose token of their own, of those that the robots.txt names.
+func (r *Robots) Operators() (operators []string) {
+	for _, t := range r.tokens() {
+		if t.Operator != "" {
+			operators = append(operators, t.Operator)
+		}
+	}
+	return operators
+}
+
 // For returns the policy for a crawler, as New does.
 func (r *Robots) For(options Options, agents ...string) *Policy {
 	p := (&Policy{lines: noLines}).With(options)

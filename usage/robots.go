@@ -10,12 +10,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// MayState reports quickly whether a robots.txt may have statements: most have none.
-func MayState(robots *robotstxt.File) bool {
-	robots = robots.In(robotstxt.RFC9309)
-	return hasLines(robots) || slices.ContainsFunc(allTokens(), func(t Token) bool { return robots.Agent(t.Name).IsNamed() })
-}
-
 // hasLines reports whether a robots.txt has lines with the keys of a carrier.
 func hasLines(robots *robotstxt.File) bool {
 	return robots.HasKey(string(ContentUsage), string(ContentSignal), string(License))

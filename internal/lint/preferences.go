@@ -281,7 +281,7 @@ func usageContradicts(f *file, report func(Finding)) {
 	}
 	found, order, explained := map[pairOfLines]*Finding{}, []pairOfLines{}, 0
 	uses := usage.Read(f.parsed)
-	for _, who := range f.preferring() {
+	for _, who := range f.preferring(uses) {
 		crawl := f.parsed.Agent(who.agents...)
 		var each []*usage.Policy
 		for _, carrier := range carriers {
@@ -396,8 +396,8 @@ type preferring struct {
 }
 
 // preferring returns the crawlers of each policy, those of an operator with a purpose token of its own apart.
-func (f *file) preferring() (all []preferring) {
-	operators := f.operatorsOfTokens()
+func (f *file) preferring(uses *usage.Robots) (all []preferring) {
+	operators := uses.Operators()
 	for _, p := range f.policies() {
 		if p.isPreference() {
 			continue
@@ -428,19 +428,6 @@ func (f *file) preferring() (all []preferring) {
 		}
 	}
 	return all
-}
-
-// operatorsOfTokens returns the operators whose purpose tokens the file names.
-func (f *file) operatorsOfTokens() (operators []string) {
-	for _, g := range f.groups {
-		_, tokens := inGroup(g)
-		for _, agent := range tokens {
-			if t, _ := usage.TokenNamed(agent.Name); t.Operator != "" && !slices.Contains(operators, t.Operator) {
-				operators = append(operators, t.Operator)
-			}
-		}
-	}
-	return operators
 }
 
 // unnamedOf returns the known crawlers of an operator that follow the group for "*", as no group names them.
