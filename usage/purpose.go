@@ -135,5 +135,34 @@ func (a Answer) Text(purposes ...Purpose) string {
 	return text.String()
 }
 
+// ParsePreferences reads a text as Answer.Text returns it, such as "train-ai=n,search=y". It may also have the values of
+// Preferences, as in "search=unknown".
+func ParsePreferences(text string) (all []Verdict, err error) {
+	for part := range strings.SplitSeq(text, ",") {
+		name, value, _ := strings.Cut(strings.TrimSpace(part), "=")
+		verdict, err := ParsePreference(name, value)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, verdict)
+	}
+	slices.SortStableFunc(all, func(a, b Verdict) int { return int(a.Purpose) - int(b.Purpose) })
+	return all, nil
+}
+
+// ParsePreference reads the name of a purpose, and a preference as Preference.String or Short returns it.
+func ParsePreference(name, value string) (Verdict, error) {
+	purpose, err := PurposeNamed(name)
+	if err != nil {
+		return Verdict{}, err
+	}
+	for _, p := range Preferences() {
+		if value == p.String() || value == p.Short() {
+			return Verdict{Purpose: purpose, Preference: p}, nil
+		}
+	}
+	return Verdict{}, fmt.Errorf("%q is no preference; expected %s=y, %[2]s=n, or one of %v", value, name, Preferences())
+}
+
 // String returns Text for all purposes.
 func (a Answer) String() string { return a.Text(Purposes()...) }

@@ -10,6 +10,7 @@ import (
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/lint"
+	"github.com/heed-robots/heed/internal/policyfile"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -22,6 +23,8 @@ type Question struct {
 	Dialect *robotstxt.Dialect // of a question that names none; nil: RFC 9309
 	// Find finds the robots.txt that a question calls name; nil: only one that is in the question, as UTF-8.
 	Find func(s *Source, name string, d *robotstxt.Dialect) (Robots, error)
+	// Test tests the expectations of a policy; nil: a policy with some is an error.
+	Test policyfile.Tester
 }
 
 // A Robots is the robots.txt that a question is about. Its methods return answers, and end with the context.
@@ -41,6 +44,8 @@ var methods = map[string]func(*Question) (Work, error){
 	"/v1/explain":  explain,
 	"/v1/lint":     lintRobots,
 	"/v1/compare":  compare,
+	"/v1/write":    write,
+	"/v1/policy":   policyOf,
 	"/v1/crawlers": knownCrawlers,
 }
 

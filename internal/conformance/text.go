@@ -9,6 +9,7 @@ import (
 
 	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/lines"
+	"github.com/heed-robots/heed/usage"
 )
 
 // A textReader reads the text form; see the package documentation.
@@ -187,7 +188,7 @@ func (t *textReader) cases(words []string) error {
 	words = words[1:]
 	if c.Any && len(words) > 1 {
 		var err error
-		if c.Uses, err = readShort(words[1]); err != nil {
+		if c.Uses.Expected, err = usage.ParsePreferences(words[1]); err != nil {
 			return err
 		}
 		words = slices.Delete(words, 1, 2)

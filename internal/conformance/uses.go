@@ -1,10 +1,8 @@
 package conformance
 
 import (
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/heed-robots/heed/internal/beside"
 	"github.com/heed-robots/heed/usage"
@@ -31,10 +29,13 @@ type jsonUses struct {
 // read returns what a case in the JSON form expects.
 func (j *jsonUses) read() (u Uses, err error) {
 	for _, name := range slices.Sorted(maps.Keys(j.Usage)) {
-		if err = u.expect(name, j.Usage[name]); err != nil {
+		expected, err := usage.ParsePreference(name, j.Usage[name])
+		if err != nil {
 			return u, err
 		}
+		u.Expected = append(u.Expected, expected)
 	}
+	slices.SortFunc(u.Expected, func(a, b usage.Verdict) int { return int(a.Purpose) - int(b.Purpose) })
 	if j.Profile != nil {
 		if u.Profile, err = usage.ProfileNamed(*j.Profile); err != nil {
 			return u, err
@@ -42,38 +43,6 @@ func (j *jsonUses) read() (u Uses, err error) {
 	}
 	u.TDMRep, u.Response, err = j.Members.Read()
 	return u, err
-}
-
-// expect adds what must come out for a purpose.
-func (u *Uses) expect(name, preference string) error {
-	purpose, err := usage.PurposeNamed(name)
-	if err != nil {
-		return err
-	}
-	for _, p := range usage.Preferences() {
-		if preference == p.String() {
-			u.Expected = append(u.Expected, usage.Verdict{Purpose: purpose, Preference: p})
-			slices.SortFunc(u.Expected, func(a, b usage.Verdict) int { return int(a.Purpose) - int(b.Purpose) })
-			return nil
-		}
-	}
-	return fmt.Errorf("%q is no preference; expected %s=y, %[2]s=n, or one of %v", preference, name, usage.Preferences())
-}
-
-// readShort reads what the text form expects, such as "train-ai=n,search=unknown".
-func readShort(text string) (u Uses, err error) {
-	for part := range strings.SplitSeq(text, ",") {
-		name, value, _ := strings.Cut(part, "=")
-		for _, p := range usage.Preferences() {
-			if value == p.Short() {
-				value = p.String()
-			}
-		}
-		if err := u.expect(name, value); err != nil {
-			return u, err
-		}
-	}
-	return u, nil
 }
 
 // Purposes returns the purposes that a case is about.

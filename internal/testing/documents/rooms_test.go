@@ -24,7 +24,7 @@ type floor struct{ what, rooms string }
 var floors = []floor{
 	{"programs", "cmd/heed cmd/heed/internal/genman beam bench packages/c packages/js/wasm packages/python release"},
 	{"the command line", "cmd/heed/internal/cli cmd/heed/internal/faces cmd/heed/internal/soak"},
-	{"its commands", "cmd/heed/internal/cachecmd cmd/heed/internal/checkcmd cmd/heed/internal/crawlerscmd cmd/heed/internal/diffcmd cmd/heed/internal/explaincmd cmd/heed/internal/filtercmd cmd/heed/internal/lintcmd cmd/heed/internal/servecmd cmd/heed/internal/testcmd"},
+	{"its commands", "cmd/heed/internal/cachecmd cmd/heed/internal/checkcmd cmd/heed/internal/crawlerscmd cmd/heed/internal/diffcmd cmd/heed/internal/explaincmd cmd/heed/internal/filtercmd cmd/heed/internal/lintcmd cmd/heed/internal/servecmd cmd/heed/internal/testcmd cmd/heed/internal/writecmd"},
 	{"what they share: sites and files", "cmd/heed/internal/sites cmd/heed/internal/server"},
 	{"flags, streams of questions", "cmd/heed/internal/flags cmd/heed/internal/questions cmd/heed/internal/gate beam/verdicts"},
 	{"the terminal, files for questions", "cmd/heed/internal/term cmd/heed/internal/robotsfiles cmd/heed/internal/page/static"},
@@ -32,8 +32,8 @@ var floors = []floor{
 	{"lists and tables", "internal/bulk/stream internal/bulk/parquetfile internal/binding heedtest packages/js/pack"},
 	{"for crawlers, messages of HTTP", ". cmd/heed/internal/message"},
 	{"many URLs, stores, live answers", "internal/asked internal/bulk internal/bulk/archive internal/report/live internal/report/sarif internal/saved internal/turns polite store/redis store/sqlite cache/storetest"},
-	{"cached sites, captures, answers", "cache internal/report internal/bulk/capture internal/testing/caserun"},
-	{"retrievals, findings, cases", "fetch internal/lint internal/conformance"},
+	{"cached sites, captures, answers", "internal/expected cache internal/report internal/bulk/capture internal/testing/caserun"},
+	{"retrievals, findings, cases", "fetch internal/lint internal/conformance internal/policyfile"},
 	{"comparisons, octets of a body", "compare internal/beside internal/crawlernames internal/octets cmd/heed/internal/exit"},
 	{"preferences of use", "usage"},
 	{"rules", "robotstxt internal/sitemap internal/address"},
@@ -43,7 +43,7 @@ var floors = []floor{
 }
 
 // standardOnly has the packages that import no third-party package.
-const standardOnly = " internal/binding packages/c packages/js/wasm robotstxt robotstxt/record internal/report internal/report/sarif compare internal/conformance crawlers internal/lint internal/asked internal/beside internal/crawlernames internal/ascii internal/testing/corpus internal/testing/hostile internal/markup internal/octets internal/ordered internal/build internal/printable internal/spelling "
+const standardOnly = " internal/binding packages/c packages/js/wasm robotstxt robotstxt/record internal/report internal/report/sarif compare internal/conformance crawlers internal/lint internal/asked internal/beside internal/crawlernames internal/ascii internal/testing/corpus internal/testing/hostile internal/markup internal/lines internal/octets internal/ordered internal/policyfile internal/build internal/printable internal/spelling "
 
 // TestFloors: each package imports those of lower floors only, so there is no circle, and what decides has no I/O above it.
 func TestFloors(t *testing.T) {

@@ -10,8 +10,10 @@ import (
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cmd/heed/internal/message"
 	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
+	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/expected"
 	"github.com/heed-robots/heed/internal/lint"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/internal/report/live"
@@ -27,6 +29,7 @@ func answer(path string) func(*Server, http.ResponseWriter, *http.Request) error
 			Decode:  func(into any) error { return message.ReadBody(r, into) },
 			Dialect: s.dialect(),
 			Find:    q.find,
+			Test:    expected.With(crawlers.Known()),
 		})
 		if err != nil {
 			return err
@@ -77,7 +80,10 @@ func (q *answering) find(s *asked.Source, name string, d *robotstxt.Dialect) (as
 
 // provenance returns the member "provenance" of the answer.
 func (q *answering) provenance() any {
-	if len(q.from) == 1 {
+	switch len(q.from) {
+	case 0:
+		return nil // there was none in the question
+	case 1:
 		return &q.from[0]
 	}
 	return struct { // of a comparison
@@ -102,8 +108,11 @@ func (q *answering) stamped(w http.ResponseWriter, value, provenance any) *stamp
 // AppendJSON is for report.AppendJSON.
 func (s *stamped) AppendJSON(dst []byte) []byte {
 	dst = report.AppendJSON(dst, s.value)
-	dst = append(dst[:len(dst)-len("}")], `,"provenance":`...)
-	return appendDecision(report.AppendJSON(dst, s.provenance), s.decision)
+	dst = dst[:len(dst)-len("}")]
+	if s.provenance != nil {
+		dst = report.AppendJSON(append(dst, `,"provenance":`...), s.provenance)
+	}
+	return appendDecision(dst, s.decision)
 }
 
 // decoded returns a robots.txt in a question as UTF-8. One that can be no robots.txt, such as an image, is an

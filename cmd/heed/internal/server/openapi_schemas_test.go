@@ -19,6 +19,7 @@ import (
 
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/lint"
+	"github.com/heed-robots/heed/internal/policyfile"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/internal/report/live"
 	"github.com/heed-robots/heed/origin"
@@ -76,6 +77,14 @@ var answers = []struct {
 			New live.Provenance `json:"new"`
 		}]
 	}{}, false},
+	{"WriteAnswer", "the robots.txt that a policy means", struct {
+		policyfile.Written
+		Decision string `json:"decision"` // the id of the request; the log has it too
+	}{}, false},
+	{"PolicyAnswer", "the policy that a robots.txt means", struct {
+		policyfile.Drawn
+		stamp[live.Provenance]
+	}{}, false},
 	{"RobotsAnswer", "what is known about the robots.txt of a site", struct {
 		siteRobots
 		stamp[live.Provenance]
@@ -97,7 +106,7 @@ var answers = []struct {
 // TestSchemasOfAnswers: openapi_schemas.json has the schemas of all structs in answers. With
 // UPDATE_TRANSCRIPTS=1 it is written.
 func TestSchemasOfAnswers(t *testing.T) {
-	s := schemas{comments: comments(t, ".", "../../../../internal/report", "../../../../internal/lint", "../../../../internal/report/live", "../../../../fetch"), types: map[string]reflect.Type{}}
+	s := schemas{comments: comments(t, ".", "../../../../internal/report", "../../../../internal/lint", "../../../../internal/policyfile", "../../../../internal/report/live", "../../../../fetch"), types: map[string]reflect.Type{}}
 	for _, a := range answers {
 		one := s.object(reflect.TypeOf(a.value), !a.open)
 		if one[1].name == "description" {

@@ -1,0 +1,269 @@
+// Package writecmd is the command heed write.
+package writecmd
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/exit"
+	"github.com/heed-robots/heed/cmd/heed/internal/flags"
+	"github.com/heed-robots/heed/cmd/heed/internal/sites"
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/expected"
+	"github.com/heed-robots/heed/internal/policyfile"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// write is one run of "heed write".
+type write struct {
+	inputs                      sites.Inputs
+	known                       sites.Known
+	check, from, output, format string
+}
+
+//go:embed write.txt
+var writeHelp string
+
+// Command returns the command heed write.
+func Command(a *term.Terminal) *cobra.Command {
+	o := &write{inputs: sites.Inputs{Term: a}}
+	long, examples := flags.LongHelp(writeHelp)
+	var purposes []string
+	for _, p := range crawlers.Purposes() {
+		purposes = append(purposes, string(p))
+	}
+	c := &cobra.Command{
+		Use:     "write POLICY | --from SOURCE",
+		Short:   "Write a robots.txt from what you want, and prove it",
+		Long:    strings.NewReplacer("{SOURCES}", sites.InputsHelp, "{PURPOSES}", strings.Join(purposes, ", ")).Replace(long),
+		Example: examples,
+		Args:    o.checkArgs,
+		RunE:    func(_ *cobra.Command, args []string) error { return o.run(args) },
+	}
+	c.Flags().StringVar(&o.check, "check", "", "write nothing: does this robots.txt still mean the policy? A `SOURCE` as for --from")
+	c.Flags().StringVar(&o.from, "from", "", "make a policy from this robots.txt: a `SOURCE`")
+	c.Flags().StringVarP(&o.output, "output", "o", "", "`FILE` to write; it is replaced only if everything is proved")
+	flags.FormatFlag(c, &o.format, "text", "json")
+	o.known.CrawlersFlag(a, c)
+	o.inputs.Flags(c)
+	return c
+}
+
+func (o *write) checkArgs(_ *cobra.Command, args []string) error {
+	switch {
+	case o.from != "" && (len(args) > 0 || o.check != ""):
+		return errors.New("--from makes a policy: leave the policy and --check out")
+	case o.from == "" && len(args) != 1:
+		return errors.New(`expected one policy, such as robots.policy, or "-" for standard input; heed write --help shows one, and heed write --from robots.txt makes one`)
+	case o.check != "" && o.output != "":
+		return errors.New("--check writes nothing: leave --output out")
+	}
+	return o.inputs.Live.Check()
+}
+
+func (o *write) run(args []string) error {
+	ctx, stop := term.Interruptible()
+	defer stop()
+	if o.from != "" {
+		return o.draw(ctx)
+	}
+	f, err := o.read(args[0])
+	if err != nil || f == nil {
+		return err
+	}
+	if o.check != "" {
+		return o.checkFile(ctx, f)
+	}
+	return o.write(ctx, f)
+}
+
+// read reads the policy; nil: it has errors, which are told.
+func (o *write) read(name string) (*policyfile.File, error) {
+	in, err := o.inputs.Term.OpenInput(name)
+	if err != nil {
+		return nil, fmt.Errorf("policy: %w", err)
+	}
+	defer in.Close()
+	text, err := io.ReadAll(io.LimitReader(in, policyfile.MaxBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("policy: %w", err)
+	}
+	if name == "-" {
+		name = "the policy"
+	}
+	f, notes, wrong := policyfile.Read(filepath.Base(name), string(text), o.known.KnownTable())
+	for _, note := range notes {
+		o.inputs.Term.Notice(note)
+	}
+	for _, err := range wrong {
+		o.inputs.Term.Complain(err)
+	}
+	if len(wrong) > 0 {
+		return nil, nil
+	}
+	return f, nil
+}
+
+// write writes the robots.txt, if it is proved.
+func (o *write) write(ctx context.Context, f *policyfile.File) error {
+	written, err := f.Write(ctx, o.known.KnownTable(), expected.With(o.known.KnownTable()))
+	if unexpected := (*policyfile.Unexpected)(nil); errors.As(err, &unexpected) {
+		o.inputs.Term.Raise(exit.Disallowed)
+		for line := range strings.Lines(err.Error()) {
+			o.inputs.Term.Notice(line)
+		}
+		return nil
+	} else if err != nil {
+		return err
+	}
+	text := []byte(written.Robots)
+	if o.format == "json" {
+		text = append(term.Marshal(written), '\n')
+	}
+	if err := o.put(text); err != nil {
+		return err
+	}
+	if o.format == "text" {
+		o.tell(written)
+	}
+	return nil
+}
+
+// put writes the result to the output.
+func (o *write) put(text []byte) error {
+	if o.output == "" {
+		_, err := o.inputs.Term.Out.Write(text)
+		return err
+	}
+	mode := os.FileMode(0o644)
+	if info, err := os.Stat(o.output); err == nil {
+		mode = info.Mode().Perm()
+		if !info.Mode().IsRegular() {
+			return fmt.Errorf("--output %s: that is no regular file", o.output)
+		}
+	}
+	f, err := os.CreateTemp(filepath.Dir(o.output), filepath.Base(o.output)+".*.tmp")
+	if err != nil {
+		return fmt.Errorf("--output: %w", err)
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), o.output)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+		return fmt.Errorf("--output: %w", err)
+	}
+	return nil
+}
+
+// tell says what was written, and what was proved.
+func (o *write) tell(w *policyfile.Written) {
+	t := o.inputs.Term
+	proof := fmt.Sprintf("proved: the robots.txt means %s for %d known crawlers and all others, in RFC 9309 and for Google", w.Policy, w.Proof.Crawlers)
+	if w.Cases > 0 {
+		proof += fmt.Sprintf("; %s", printable.Counted(w.Cases, "expectation")+" tested")
+	}
+	t.Notice(proof)
+	for _, g := range w.Groups {
+		var whom []string
+		for _, s := range g.Sections {
+			whom = append(whom, s.InWords())
+		}
+		t.Notice(fmt.Sprintf("line %d: %s: %s", g.Line, strings.Join(whom, ", "), g.InWords()))
+	}
+	for _, note := range w.Notes {
+		t.Notice("note: " + note)
+	}
+	for _, other := range w.Proof.Others {
+		t.Notice(fmt.Sprintf("note: a parser of %s differs, as for %s: %s is %s, and the policy says %s",
+			other.Title, sites.SomeOf(other.Crawlers, ", "), other.Witness, other.File, other.Policy))
+	}
+}
+
+// checkFile says whether a robots.txt still means the policy.
+func (o *write) checkFile(ctx context.Context, f *policyfile.File) error {
+	file, err := o.readSource(o.check)
+	if err != nil {
+		return err
+	}
+	proof, err := f.Check(ctx, file, o.known.KnownTable())
+	if err != nil {
+		return fmt.Errorf("%s: %w", o.check, err)
+	}
+	switch proof.Result {
+	case compare.Differs.String():
+		o.inputs.Term.Raise(exit.Disallowed)
+	case compare.Undecided.String():
+		o.inputs.Term.Raise(exit.Undetermined)
+	}
+	if o.format == "json" {
+		o.inputs.Term.Out.Write(append(term.Marshal(proof), '\n'))
+		return nil
+	}
+	o.showProof(f.Name, proof)
+	return nil
+}
+
+// readSource reads a robots.txt.
+func (o *write) readSource(name string) (*robotstxt.File, error) {
+	all, err := o.inputs.ReadInputs(robotstxt.RFC9309, name)
+	if err != nil {
+		return nil, err
+	}
+	return all[0].File, nil
+}
+
+// showProof shows what a comparison has found out.
+func (o *write) showProof(policy string, p *policyfile.Proof) {
+	t := o.inputs.Term
+	source := cmp.Or(term.InputName(o.check), o.check)
+	switch p.Result {
+	case compare.Equal.String():
+		t.Wrap(0, 2, fmt.Sprintf("%s means %s: proved for %d known crawlers and all others", source, policy, p.Crawlers))
+	case compare.Undecided.String():
+		t.Wrap(0, 2, fmt.Sprintf("It could not be found out whether %s means %s: that takes too much work", source, policy))
+	default:
+		t.Wrap(0, 2, fmt.Sprintf("%s does not mean %s:", source, policy))
+	}
+	for _, d := range p.Differences {
+		t.Wrap(2, 4, d.InWords())
+	}
+}
+
+// draw makes a policy from a robots.txt.
+func (o *write) draw(ctx context.Context) error {
+	file, err := o.readSource(o.from)
+	if err != nil {
+		return err
+	}
+	drawn, err := policyfile.From(ctx, filepath.Base(o.from), file, o.known.KnownTable())
+	if err != nil {
+		return fmt.Errorf("%s: %w", o.from, err)
+	}
+	text := []byte(drawn.Policy)
+	if o.format == "json" {
+		text = append(term.Marshal(drawn), '\n')
+	}
+	if err := o.put(text); err != nil || o.format == "json" {
+		return err
+	}
+	o.inputs.Term.Notice(fmt.Sprintf("proved: the policy means the robots.txt, for %d known or named crawlers and all others; %d rules for %d lines",
+		drawn.Proof.Crawlers, drawn.Rules, drawn.Lines))
+	for _, finding := range drawn.Findings {
+		o.inputs.Term.Notice(finding)
+	}
+	return nil
+}

@@ -1,0 +1,47 @@
+// Package expected tests a robots.txt with the expectations of the policy from which it was written, as "heed test" does. It is no
+// part of policyfile, because the page without a server would become a third larger.
+package expected
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/conformance"
+	"github.com/heed-robots/heed/internal/crawlernames"
+	"github.com/heed-robots/heed/internal/policyfile"
+	"github.com/heed-robots/heed/internal/printable"
+)
+
+// With returns a function for policyfile.File.Write. The table has the crawlers that cases name as "@NAME".
+func With(table *crawlers.Table) policyfile.Tester {
+	return func(name, cases, robots string) (count int, failed []error) {
+		options := conformance.Options{
+			Robots:   "robots.txt",
+			ReadFile: func(string) ([]byte, error) { return []byte(robots), nil },
+			Crawlers: func(name string) ([][]string, error) { return crawlernames.Named(table, name) },
+		}
+		err := conformance.RunReader(strings.NewReader(cases), name, options, func(r conformance.Result) {
+			count++
+			if err := errorOf(&r); err != nil {
+				failed = append(failed, &policyfile.Error{Name: name, Line: r.Case.FileLine, Err: err})
+			}
+		})
+		if err != nil {
+			failed = append(failed, err)
+		}
+		return count, failed
+	}
+}
+
+// errorOf returns why a case failed.
+func errorOf(r *conformance.Result) error {
+	if r.Err != nil || r.Passed() {
+		return r.Err
+	}
+	got := r.Got.String()
+	for _, v := range r.Uses {
+		got += fmt.Sprintf(", %s=%s", v.Purpose, v.Preference.Short())
+	}
+	return fmt.Errorf("the expectation fails: %s is %s for %s", printable.Text(r.Case.URL), got, printable.Text(crawlernames.Name(r.Case.Agents)))
+}

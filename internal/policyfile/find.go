@@ -1,0 +1,108 @@
+package policyfile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/printable"
+)
+
+// found adds a finding.
+func (d *drawing) found(format string, args ...any) {
+	d.findings = append(d.findings, fmt.Sprintf(format, args...))
+}
+
+// find finds what is odd in the groups of the robots.txt.
+func (d *drawing) find() {
+	d.findRepeated()
+	d.findDrifted()
+	d.findLost()
+	d.findPurposes()
+}
+
+// findRepeated finds groups that only repeat others.
+func (d *drawing) findRepeated() {
+	var names []string
+	for _, p := range d.parties {
+		if !p.block.isNeeded && len(p.rules) > 0 {
+			names = append(names, p.name)
+		}
+	}
+	if len(names) > 0 {
+		d.found("the rules are those that would hold anyway, so the policy does not name them: %s", some(names))
+	}
+}
+
+// findDrifted finds groups that repeat some of the rules for everyone, and lack others.
+func (d *drawing) findDrifted() {
+	for _, p := range d.parties {
+		if !p.block.only || p.isClosed() {
+			continue
+		}
+		var missing []string
+		has := map[string]bool{}
+		for _, r := range p.rules {
+			has[r.key] = true
+		}
+		for _, r := range p.outer.rules {
+			if !has[r.key] {
+				missing = append(missing, printable.Text(r.Text()))
+			}
+		}
+		if shared := len(p.outer.rules) - len(missing); len(missing) > 0 && shared >= 3 && shared >= len(missing) {
+			d.found("line %d: %s repeats %d of the %d rules for %s, and lacks %s", p.line, p.name, shared, len(p.outer.rules), p.outer.name, some(missing))
+		}
+	}
+}
+
+// findLost finds groups that have rules of their own, and so none of those for everyone, though they do not say that everything else
+// is allowed.
+func (d *drawing) findLost() {
+	var names []string
+	for _, p := range d.parties {
+		if p.block.only && !p.saysForSite(d) && !slices.ContainsFunc(p.rules, func(r rule) bool {
+			return slices.ContainsFunc(d.everyone.rules, func(o rule) bool { return o.key == r.key })
+		}) {
+			names = append(names, p.name)
+		}
+	}
+	if len(names) > 0 {
+		d.found(`none of the rules for everyone holds for these, because they have a group of their own: %s. If that is not meant, take "only" away`, some(names))
+	}
+}
+
+// saysForSite reports whether a group of a party has a rule for the whole site, or an empty one.
+func (p *party) saysForSite(d *drawing) bool {
+	for _, g := range p.groups {
+		for _, r := range d.groups[g].Rules {
+			if strings.Trim(r.Pattern, "/*$") == "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// findPurposes finds purposes of which some crawlers are disallowed by name, and those that are known today are more.
+func (d *drawing) findPurposes() {
+	if d.everyone.isClosed() {
+		return
+	}
+	for _, purpose := range crawlers.Purposes() {
+		all, closed, others := 0, 0, 0
+		for c := range d.table.For(purpose) {
+			switch p := d.byToken[tokenOf(c.Token)]; {
+			case p != nil && p.isClosed():
+				closed++
+			case p != nil:
+				others++
+			}
+			all++
+		}
+		if closed >= 2 && others == 0 && closed < all {
+			d.found(`%d of the %d known crawlers for %s are disallowed by name: "%[3]s: disallow" would be all of them, and those of later tables`, closed, all, purpose)
+		}
+	}
+}

@@ -1,0 +1,458 @@
+package policyfile
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/ascii"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// A Drawn is a policy that was made from a robots.txt.
+type Drawn struct {
+	Policy   string   `json:"policy"`
+	Findings []string `json:"findings,omitempty"`
+	Rules    int      `json:"rules"`      // of the policy
+	Lines    int      `json:"rule_lines"` // Allow and Disallow lines of the robots.txt
+	Proof    *Proof   `json:"proof"`      // that the policy means the robots.txt
+}
+
+// A drawing makes a policy from a robots.txt.
+type drawing struct {
+	file     *robotstxt.File
+	table    *crawlers.Table
+	records  map[int][]string // by the number of the group
+	whole    []string         // records for the whole file
+	groups   []robotstxt.Group
+	everyone *party
+	parties  []*party // those that the file names
+	byToken  map[string]*party
+	findings []string
+}
+
+// A party is a product token that a file names, or everyone, with what the file says of it.
+type party struct {
+	token string
+	name  string
+	line  int
+	meaning
+	groups []int  // that apply
+	outer  *party // from which it inherits in a policy
+	only   bool   // it does not follow "*"
+	block  drawnBlock
+}
+
+// A drawnBlock is what a policy says of a party itself.
+type drawnBlock struct {
+	isNeeded bool
+	only     bool
+	rules    []rule
+	delay    string
+	records  []string
+}
+
+// From makes a policy from a robots.txt, and proves that it means the same. The name is that of the robots.txt.
+func From(ctx context.Context, name string, file *robotstxt.File, table *crawlers.Table) (*Drawn, error) {
+	if err := checkIsRead(file); err != nil {
+		return nil, err
+	}
+	d := &drawing{file: file, table: table, records: map[int][]string{}, byToken: map[string]*party{}}
+	d.groups = slices.Collect(d.file.Groups())
+	d.readRecords()
+	d.readParties()
+	drawn := &Drawn{}
+	for _, g := range d.groups {
+		drawn.Lines += len(g.Rules)
+	}
+	exact := map[*party]bool{}
+	for {
+		for _, p := range d.all() {
+			p.block = p.blockWithin(exact[p])
+		}
+		drawn.Policy, drawn.Rules = d.text(name)
+		var err error
+		if drawn.Proof, err = d.prove(ctx, drawn.Policy); err != nil {
+			return nil, err
+		}
+		if drawn.Proof.Result == compare.Equal.String() || !d.addExact(exact, drawn.Proof) {
+			break
+		}
+	}
+	if drawn.Proof.Result != compare.Equal.String() {
+		return nil, fmt.Errorf("no policy is made, because it is not proved to mean the same: %s", drawn.Proof.Why())
+	}
+	d.find()
+	drawn.Findings = d.findings
+	return drawn, nil
+}
+
+func (d *drawing) all() []*party { return append([]*party{d.everyone}, d.parties...) }
+
+// readRecords reads the lines that are no rules.
+func (d *drawing) readRecords() {
+	var unknown []string
+	comments := 0
+	for line := range d.file.Lines() {
+		switch line.Kind {
+		case robotstxt.KindComment:
+			comments++
+		case robotstxt.KindInvalid:
+			unknown = append(unknown, strconv.Itoa(line.Number))
+		case robotstxt.KindOther:
+			info, _, err := line.Record()
+			switch {
+			case info.Name == "" || err != nil || strings.ContainsAny(line.Value, "#\x00\r\v\f") || line.Value == "" || !info.BindsFile && line.Group == 0:
+				unknown = append(unknown, strconv.Itoa(line.Number))
+			case info.BindsFile:
+				d.whole = append(d.whole, info.Name+": "+line.Value)
+			case info.Name != "Crawl-delay":
+				d.records[line.Group-1] = append(d.records[line.Group-1], info.Name+": "+line.Value)
+			}
+		}
+	}
+	if len(unknown) > 0 {
+		d.found("left out, because no crawler reads them: lines %s", some(unknown))
+	}
+	if comments > 0 {
+		d.found("comments are not carried over (%d lines)", comments)
+	}
+}
+
+// readParties reads what the file says of everyone and of each product token that it names.
+func (d *drawing) readParties() {
+	d.everyone = d.partyOf(everyone, d.file.Agent())
+	for _, g := range d.groups {
+		for _, agent := range g.Agents {
+			token := ascii.ToLower(agent.Name)
+			if agent.Everyone || token == "" || d.byToken[token] != nil {
+				continue
+			}
+			p := d.partyOf(agent.Name, d.file.Agent(agent.Name))
+			p.token, p.line = token, agent.Line
+			if tokenOf(agent.Value) == token && isToken(agent.Value) {
+				p.name = agent.Value
+			}
+			d.byToken[token] = p
+			d.parties = append(d.parties, p)
+		}
+	}
+	for _, p := range d.parties {
+		p.outer = d.everyone
+		c, _ := d.table.Lookup(p.name)
+		p.only = c.ObeysWildcard == crawlers.No
+		for _, agent := range c.Agents()[min(1, len(c.Agents())):] {
+			if other := d.byToken[ascii.ToLower(agent)]; other != nil {
+				p.outer = other
+				break
+			}
+		}
+	}
+}
+
+// isToken reports whether a name can be a word of a policy.
+func isToken(name string) bool {
+	return strings.Trim(ascii.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789_-.") == ""
+}
+
+// partyOf returns what the file says of a crawler.
+func (d *drawing) partyOf(name string, policy *robotstxt.Policy) *party {
+	p := &party{name: name, groups: policy.GroupsThatApply()}
+	byKey := map[string]int{}
+	for r := range policy.Rules() {
+		if r.Pattern == "" || r.Pattern[0] != '/' && r.Pattern[0] != '*' {
+			continue // it matches nothing
+		}
+		r.Pattern = asWord(r.Pattern)
+		one := newRule(r)
+		if _, again := byKey[one.key]; again {
+			continue // the first one decides
+		}
+		byKey[one.key] = len(p.rules)
+		p.rules = append(p.rules, one)
+	}
+	slices.SortStableFunc(p.rules, func(a, b rule) int { return a.Line - b.Line })
+	if delay, ok := policy.CrawlDelay(); ok {
+		p.delay = strconv.FormatFloat(delay.Seconds(), 'f', -1, 64)
+	}
+	for _, g := range p.groups {
+		p.records = append(p.records, d.records[g]...)
+	}
+	return p
+}
+
+// asWord returns a pattern without white space and control characters, which are encoded.
+func asWord(pattern string) string {
+	isText := utf8.ValidString(pattern)
+	var b strings.Builder
+	for i := range len(pattern) {
+		if c := pattern[i]; c <= ' ' || c == 0x7f || c >= 0x80 && !isText {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// blockWithin returns the shortest block that says what a party has, within what it inherits. If it must be exact, it says all
+// rules.
+func (p *party) blockWithin(exact bool) drawnBlock {
+	whole := drawnBlock{isNeeded: true, only: true, rules: p.rules, delay: p.delay, records: p.records}
+	switch {
+	case p.outer == nil: // everyone
+		whole.only = false
+		whole.isNeeded = len(p.rules)+len(p.records) > 0 || p.delay != ""
+		return whole
+	case exact:
+		return whole
+	}
+	best, inherited := p.inheriting()
+	if closed, ok := p.closed(); ok && (!inherited || len(closed.rules) < len(best.rules)) {
+		best, inherited = closed, true
+	}
+	whole.rules = needed(p.rules)
+	if !inherited || len(whole.rules) < len(best.rules) {
+		return whole
+	}
+	return best
+}
+
+// inheriting returns a block of the rules that the outer party does not have. ok is false if the party lacks some of them.
+func (p *party) inheriting() (b drawnBlock, ok bool) {
+	b.delay = p.delay
+	switch {
+	case p.delay == p.outer.delay:
+		b.delay = ""
+	case p.delay == "":
+		b.delay = "none"
+	}
+	if !slices.Equal(p.records, p.outer.records) {
+		if len(p.outer.records) > 0 && !hasKeys(p.records, p.outer.records) {
+			return b, false
+		}
+		b.records = p.records
+	}
+	has := map[string]robotstxt.Rule{}
+	for _, r := range p.outer.rules {
+		has[r.key] = r.Rule
+	}
+	own := map[string]bool{}
+	for _, r := range p.rules {
+		own[r.key] = true
+		if o, ok := has[r.key]; !ok || o.Allow != r.Allow || o.Pattern != r.Pattern {
+			b.rules = append(b.rules, r)
+		}
+	}
+	both := slices.Clone(p.rules)
+	for _, r := range p.outer.rules {
+		if !own[r.key] {
+			both = append(both, r)
+		}
+	}
+	if len(both) > len(p.rules) { // those that it lacks may be superfluous
+		kept := map[string]bool{}
+		for _, r := range needed(both) {
+			kept[r.key] = true
+		}
+		for _, r := range both[len(p.rules):] {
+			if kept[r.key] {
+				return b, false
+			}
+		}
+	}
+	b.isNeeded = len(b.rules)+len(b.records) > 0 || b.delay != "" || p.only && len(p.outer.rules) > 0
+	return b, true
+}
+
+// hasKeys reports whether some records have all keys of others.
+func hasKeys(some, others []string) bool {
+	return !slices.ContainsFunc(others, func(o string) bool {
+		return !slices.ContainsFunc(some, func(r string) bool { return keyOfRecord(r) == keyOfRecord(o) })
+	})
+}
+
+// closed returns a block that disallows the site. ok is false if the party says something else.
+func (p *party) closed() (b drawnBlock, ok bool) {
+	if !p.isClosed() {
+		return b, false
+	}
+	return drawnBlock{isNeeded: true, rules: []rule{newRule(ruleOf(false, ""))}}, true
+}
+
+// addExact adds the parties that differ, and reports whether there is a new one.
+func (d *drawing) addExact(exact map[*party]bool, proof *Proof) (more bool) {
+	for _, difference := range proof.Differences {
+		for _, name := range difference.Crawlers {
+			p := d.byToken[tokenOf(name)]
+			if c, ok := d.table.Lookup(name); p == nil && ok {
+				for _, agent := range c.Agents() {
+					if p == nil {
+						p = d.byToken[ascii.ToLower(agent)]
+					}
+				}
+			}
+			if p != nil && !exact[p] {
+				exact[p], more = true, true
+			}
+		}
+	}
+	return more
+}
+
+// prove proves that a policy means the robots.txt, and that what is written from it does.
+func (d *drawing) prove(ctx context.Context, policy string) (*Proof, error) {
+	r := &reader{file: &File{Name: "the policy", byWho: map[who]*block{}}, table: d.table, isQuiet: true}
+	if r.readAll(policy); len(r.wrong) > 0 {
+		return nil, fmt.Errorf("this robots.txt cannot be said as a policy: %w", r.wrong[0])
+	}
+	f := r.file
+	written, err := f.write(d.table)
+	if err != nil {
+		return nil, err
+	}
+	if p := prove(ctx, written.contents, robotstxt.ParseString(written.Robots, robotstxt.RFC9309), proved...); p.Result != compare.Equal.String() {
+		return p, nil
+	}
+	p := prove(ctx, written.contents, d.file, robotstxt.RFC9309)
+	p.Crawlers = written.crawlers
+	return p, nil
+}
+
+// text writes the policy. Parties with the same block are written together. rules is how
+// many rules it has.
+func (d *drawing) text(name string) (text string, rules int) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Made by \"heed write --from\" of %s.\n", oneLine(name))
+	var order []string
+	names := map[string][]string{}
+	for _, p := range d.all() {
+		if !p.block.isNeeded {
+			continue
+		}
+		text := p.block.text()
+		if names[text] == nil {
+			order = append(order, text)
+			rules += len(p.block.rules)
+		}
+		names[text] = append(names[text], p.word())
+	}
+	for i, text := range order {
+		if i == 0 || strings.Contains(text, "\n    ") || strings.Contains(order[i-1], "\n    ") {
+			b.WriteByte('\n')
+		}
+		b.WriteString(wrapped(names[text]) + ":" + text)
+	}
+	if n := len(d.whole); n > 0 {
+		b.WriteByte('\n')
+	}
+	for _, r := range d.whole {
+		fmt.Fprintf(&b, "record: %s\n", r)
+	}
+	first := true
+	for s := range d.file.SitemapURLs() {
+		if !isSitemap(s) || strings.Contains(s, " #") {
+			d.found("left out: the sitemap %s", oneLine(s))
+			continue
+		}
+		if first {
+			b.WriteByte('\n')
+			first = false
+		}
+		fmt.Fprintf(&b, "sitemap: %s\n", s)
+	}
+	return b.String(), rules
+}
+
+// oneLine returns a text as a part of a comment.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' {
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+// word returns the name of a party in a policy.
+func (p *party) word() string {
+	if p.outer == nil {
+		return everyone
+	}
+	r := reader{file: &File{}, table: crawlers.Known(), isQuiet: true}
+	if all, err := r.whosNamed(p.name); err != nil || len(all) != 1 || all[0].token != p.token || len(p.name) < 3 {
+		return `"` + p.name + `"`
+	}
+	return p.name
+}
+
+// wrapped returns names in lines of about 100 characters.
+func wrapped(names []string) string {
+	var b strings.Builder
+	width := 0
+	for i, name := range names {
+		if i > 0 {
+			b.WriteByte(',')
+			if width += len(name) + 2; width > 100 {
+				b.WriteByte('\n')
+				width = len(name)
+			} else {
+				b.WriteByte(' ')
+			}
+		}
+		b.WriteString(name)
+	}
+	return b.String()
+}
+
+// text returns what stands behind the colon.
+func (b *drawnBlock) text() string {
+	var parts []string
+	only := ""
+	if b.only {
+		only = "only "
+	}
+	for _, r := range b.rules {
+		part := only + verb(r.Allow)
+		if r.Pattern != "/" {
+			part += " " + r.Pattern
+		}
+		parts, only = append(parts, part), ""
+	}
+	if only != "" {
+		parts = append(parts, only+"allow")
+	}
+	if b.delay != "" {
+		parts = append(parts, "crawl-delay "+b.delay)
+	}
+	for _, r := range b.records {
+		parts = append(parts, "record "+r)
+	}
+	switch len(parts) {
+	case 0:
+		return " inherit\n"
+	case 1:
+		return " " + parts[0] + "\n"
+	}
+	return "\n    " + strings.Join(parts, "\n    ") + "\n"
+}
+
+func verb(allow bool) string {
+	if allow {
+		return "allow"
+	}
+	return "disallow"
+}
+
+// some returns a list of texts, and not more than ten.
+func some(all []string) string {
+	if len(all) > 10 {
+		return strings.Join(all[:10], ", ") + fmt.Sprintf(" and %d more", len(all)-10)
+	}
+	return strings.Join(all, ", ")
+}

@@ -1,0 +1,230 @@
+package policyfile
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/ascii"
+	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/usage"
+)
+
+// A crawler is one product token as a User-agent line is read, with what is known of it.
+type crawler struct {
+	token    string   // in lower case; "": everyone whom no line names
+	names    []string // as operators write it
+	agents   []string // the product tokens whose groups it follows, for File.Agent
+	chain    []string // those as tokens, its own first
+	purposes []crawlers.Purpose
+	only     bool // it does not follow the group for "*"
+	disobeys bool
+	isNamed  bool // a User-agent line must name it
+}
+
+// crawlersOf returns everyone, then the crawlers of a table about which a policy says something else, or may, those that it
+// names, and others by their tokens.
+// Those whose groups others follow come first. count is how many crawlers there are, with those that are like everyone.
+func crawlersOf(table *crawlers.Table, f *File, others ...string) (relevant []*crawler, count int) {
+	var all []*crawler
+	byToken := map[string]*crawler{}
+	add := func(token, name string, agents []string) *crawler {
+		c := byToken[token]
+		if c == nil {
+			c = &crawler{token: token, agents: agents}
+			for _, agent := range agents {
+				if agent != robotstxt.NotEveryone {
+					c.chain = append(c.chain, ascii.ToLower(agent))
+				}
+			}
+			byToken[token] = c
+			all = append(all, c)
+		}
+		c.names = append(c.names, name)
+		return c
+	}
+	for known := range table.All() {
+		token := tokenOf(known.Token)
+		if token == "" {
+			continue // no line can name it: it is like everyone
+		}
+		c := add(token, known.Token, known.Agents())
+		for _, p := range known.Purposes {
+			if !slices.Contains(c.purposes, p) {
+				c.purposes = append(c.purposes, p)
+			}
+		}
+		c.only = c.only || known.ObeysWildcard == crawlers.No
+		c.disobeys = c.disobeys || known.Obeys == crawlers.No
+	}
+	for _, b := range f.blocks {
+		if b.token != "" && byToken[b.token] == nil {
+			add(b.token, b.name, []string{b.token})
+		}
+	}
+	isOther := map[string]bool{}
+	for _, name := range others {
+		isOther[tokenOf(name)] = true
+		if token := tokenOf(name); token != "" && byToken[token] == nil {
+			add(token, name, []string{token})
+		}
+	}
+	count = len(all)
+	all = slices.DeleteFunc(all, func(c *crawler) bool { return !isOther[c.token] && f.isLikeEveryone(c) })
+	slices.SortStableFunc(all, func(a, b *crawler) int { return len(a.chain) - len(b.chain) })
+	return append([]*crawler{{}}, all...), count
+}
+
+// isLikeEveryone reports whether a policy says the same of a crawler as of everyone, however the others are named.
+func (f *File) isLikeEveryone(c *crawler) bool {
+	return !c.only && len(c.chain) == 1 && f.byWho[who{token: c.token}] == nil &&
+		!slices.ContainsFunc(c.purposes, func(p crawlers.Purpose) bool { return f.byWho[who{purpose: p}] != nil })
+}
+
+// levels yields the blocks that speak of a crawler, the widest first. The blocks of its purposes are one level.
+func (f *File) levels(c *crawler) iter.Seq[[]*block] {
+	return func(yield func([]*block) bool) {
+		var levels [][]*block
+		var level []*block
+		for _, p := range c.purposes {
+			if b := f.byWho[who{purpose: p}]; b != nil {
+				level = append(level, b)
+			}
+		}
+		levels = append(levels, level)
+		for i := len(c.chain) - 1; i >= 0; i-- {
+			if b := f.byWho[who{token: c.chain[i]}]; b != nil {
+				levels = append(levels, []*block{b})
+			}
+		}
+		if len(level) == 0 {
+			levels = levels[1:]
+		}
+		if b := f.byWho[who{}]; b != nil && (!c.only || len(levels) > 0) {
+			levels = slices.Insert(levels, 0, []*block{b})
+		}
+		for _, level := range levels {
+			if !yield(level) {
+				return
+			}
+		}
+	}
+}
+
+// A meaning is what a policy says of one crawler.
+type meaning struct {
+	rules   []rule // of no two with the same key
+	delay   string
+	records []string
+	wishes  []wish
+}
+
+// meaningFor returns what the policy says of a crawler.
+func (f *File) meaningFor(c *crawler) (m meaning) {
+	for level := range f.levels(c) {
+		m.add(level)
+	}
+	if m.delay == "none" {
+		m.delay = ""
+	}
+	return m
+}
+
+// add adds what the blocks of one level say. If there are several, these are the purposes of one crawler.
+func (m *meaning) add(level []*block) {
+	if !slices.ContainsFunc(level, func(b *block) bool { return !b.only }) {
+		*m = meaning{}
+	}
+	m.addRules(level)
+	var records []string
+	var wishes []wish
+	delay := ""
+	for _, b := range level {
+		if seconds(b.delay) >= seconds(delay) {
+			delay = cmp.Or(b.delay, delay)
+		}
+		records = append(records, b.records...)
+		wishes = append(wishes, b.wishes...)
+	}
+	m.delay = cmp.Or(delay, m.delay)
+	m.records = replaced(m.records, records, keyOfRecord)
+	m.wishes = joined(replaced(m.wishes, wishes, func(w wish) string { return w.path }))
+}
+
+func (m *meaning) addRules(level []*block) {
+	closed := 0
+	for _, b := range level {
+		if b.isClosed {
+			closed++
+		}
+	}
+	if closed > 0 {
+		m.rules = slices.DeleteFunc(slices.Clone(m.rules), func(r rule) bool { return r.Allow })
+	}
+	place := map[string]int{}
+	var own []rule
+	for _, b := range level {
+		for _, r := range b.rules {
+			if r.Allow && (closed > 1 || closed == 1 && !b.isClosed) {
+				continue // another purpose of the crawler is disallowed
+			}
+			at, again := place[r.key]
+			switch {
+			case !again:
+				place[r.key] = len(own)
+				own = append(own, r)
+			case !r.Allow:
+				own[at] = r
+			}
+		}
+	}
+	m.rules = replaced(m.rules, own, func(r rule) string { return r.key })
+}
+
+// replaced returns a list without the members that have the key of a new one, and behind them the new ones.
+func replaced[T any](old, new []T, key func(T) string) []T {
+	if len(new) == 0 {
+		return old
+	}
+	keys := map[string]bool{}
+	for _, one := range new {
+		keys[key(one)] = true
+	}
+	all := make([]T, 0, len(old)+len(new))
+	for _, one := range old {
+		if !keys[key(one)] {
+			all = append(all, one)
+		}
+	}
+	return append(all, new...)
+}
+
+// joined returns wishes with those about the same path joined: n is stronger than y.
+func joined(all []wish) (joined []wish) {
+	place := map[string]int{}
+	for _, w := range all {
+		at, again := place[w.path]
+		if !again {
+			place[w.path] = len(joined)
+			joined = append(joined, w)
+			continue
+		}
+		for _, p := range usage.Purposes() {
+			joined[at].answer[p] = max(joined[at].answer[p], w.answer[p])
+		}
+	}
+	return joined
+}
+
+// isClosed reports whether nothing is allowed.
+func (m *meaning) isClosed() bool {
+	closed := false
+	for _, r := range m.rules {
+		if r.Allow {
+			return false
+		}
+		closed = closed || r.isForSite()
+	}
+	return closed
+}

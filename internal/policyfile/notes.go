@@ -1,0 +1,61 @@
+package policyfile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/printable"
+)
+
+// notes says what a robots.txt cannot do.
+func (w *writer) notes(all []*crawler, table *crawlers.Table) (notes []string) {
+	var disobedient, open, nameless []string
+	for _, c := range all[1:] {
+		switch {
+		case c.isNamed && c.disobeys:
+			disobedient = append(disobedient, c.names...)
+		case c.only && !c.isNamed && len(w.of[all[0]].rules) > 0:
+			open = append(open, c.names...)
+		}
+	}
+	for c := range table.All() {
+		if tokenOf(c.Token) == "" && slices.ContainsFunc(c.Purposes, func(p crawlers.Purpose) bool { return w.byWho[who{purpose: p}] != nil }) {
+			nameless = append(nameless, c.Token)
+		}
+	}
+	note := func(names []string, text string) {
+		if len(names) > 0 {
+			notes = append(notes, fmt.Sprintf(text, strings.Join(names, ", ")))
+		}
+	}
+	note(disobedient, "sources say that these do not follow robots.txt, so their group is only a request: %s")
+	note(open, `the rules of everyone do not hold for these, which follow only groups that name them: %s. To name them, write "ads: inherit" or their names`)
+	note(nameless, "no User-agent line can name these, so they follow the group for everyone: %s")
+	return notes
+}
+
+// InWords returns what a group says, such as "nothing is allowed".
+func (g *WrittenGroup) InWords() string {
+	switch {
+	case g.Closed:
+		return "nothing is allowed"
+	case g.Rules == 0:
+		return "everything is allowed"
+	}
+	return printable.Counted(g.Rules, "rule")
+}
+
+// InWords returns who is in a section, such as "ai-training (24 crawlers)".
+func (s *Section) InWords() string {
+	switch s.For {
+	case everyone:
+		return everyone
+	case "name":
+		return printable.Text(strings.Join(s.Crawlers, ", "))
+	case "fallback":
+		return "as everyone: " + strings.Join(s.Crawlers, ", ")
+	}
+	return fmt.Sprintf("%s (%s)", s.For, printable.Counted(len(s.Crawlers), "crawler"))
+}

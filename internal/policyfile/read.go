@@ -1,0 +1,472 @@
+package policyfile
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/ascii"
+	"github.com/heed-robots/heed/internal/lines"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/spelling"
+	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/robotstxt/record"
+	"github.com/heed-robots/heed/usage"
+)
+
+// MaxBytes is the size of the largest policy that is read.
+const MaxBytes = 1 << 20
+
+// A File is a policy.
+type File struct {
+	Name string // of the file, for comments and errors
+
+	blocks   []*block
+	byWho    map[who]*block
+	sitemaps []string
+	records  []string // lines for the whole robots.txt
+	carriers []usage.Carrier
+	cases    []string // the expectations; there is an empty one for each other line
+}
+
+// A who is of whom a line speaks: one of both is set, or none for everyone.
+type who struct {
+	purpose crawlers.Purpose
+	token   string // as a User-agent line is read, in lower case
+}
+
+// A block is what a policy says of one who.
+type block struct {
+	who
+	name     string // as written
+	line     int    // the first one
+	index    int    // in File.blocks
+	only     bool   // nothing is inherited
+	rules    []rule
+	delay    string // "": none is set; "none"
+	records  []string
+	wishes   []wish // preferences about the use of content
+	isClosed bool   // it disallows the whole site
+}
+
+// A rule is an allow or disallow line about one path.
+type rule struct {
+	robotstxt.Rule
+	key string // the same for patterns that match the same URLs
+}
+
+// A wish is what a policy says about the use of the content below a path.
+type wish struct {
+	path   string // "": the whole site
+	answer usage.Answer
+}
+
+// An Error is what is wrong in a line of a policy.
+type Error struct {
+	Name string
+	Line int
+	Err  error
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %v", e.Name, e.Line, e.Err) }
+
+// Unwrap returns Err.
+func (e *Error) Unwrap() error { return e.Err }
+
+// everyone is the name of all crawlers in a policy.
+const everyone = "everyone"
+
+// purposeSets are names for several purposes.
+var purposeSets = map[string][]crawlers.Purpose{
+	"ai":       {crawlers.AITraining, crawlers.AISearch, crawlers.AIUser},
+	"ai-input": {crawlers.AISearch, crawlers.AIUser},
+}
+
+// A reader reads a policy.
+type reader struct {
+	file    *File
+	table   *crawlers.Table
+	line    int
+	open    []*block // those of whom indented lines speak; nil: none
+	key     string   // the setting to which indented lines belong; "": none
+	wrong   []error
+	notes   []string
+	isQuiet bool // there are no notes
+}
+
+// Read reads a policy. The name is that of the file. The notes say what may be a mistake; wrong has an error for each line
+// that cannot be read, and then the file must not be used.
+func Read(name, text string, table *crawlers.Table) (f *File, notes []string, wrong []error) {
+	r := &reader{file: &File{Name: name, byWho: map[who]*block{}}, table: table}
+	r.readAll(text)
+	return r.file, r.notes, r.wrong
+}
+
+func (r *reader) readAll(text string) {
+	if len(text) > MaxBytes {
+		r.wrong = append(r.wrong, fmt.Errorf("%s: a policy of more than %d bytes is not read", r.file.Name, MaxBytes))
+		return
+	}
+	all := strings.Split(strings.TrimPrefix(text, lines.ByteOrderMark), "\n")
+	r.file.cases = make([]string, len(all))
+	for at := 0; at < len(all); at++ {
+		r.line = at + 1
+		line := withoutComment(all[at])
+		for isUnfinished(line) && at+1 < len(all) {
+			at++
+			line += strings.TrimSpace(withoutComment(all[at]))
+		}
+		if err := r.read(line); err != nil {
+			r.wrong = append(r.wrong, &Error{r.file.Name, r.line, err})
+		}
+	}
+	r.checkContradictions()
+}
+
+func withoutComment(line string) string {
+	return strings.TrimRight(lines.WithoutComment(strings.TrimSuffix(line, "\r")), ascii.Space)
+}
+
+// isUnfinished reports whether a line is the first part of a list of names.
+func isUnfinished(line string) bool {
+	return strings.HasSuffix(line, ",") && !ascii.IsSpace(line[0]) && !strings.Contains(line, ":")
+}
+
+func (r *reader) read(line string) error {
+	if line == "" {
+		return nil
+	}
+	if isIndented := ascii.IsSpace(line[0]); isIndented && (r.open != nil || r.key != "") {
+		return r.readPart(strings.TrimLeft(line, ascii.Space))
+	} else if isIndented {
+		return errors.New(`an indented line belongs below one with a name, such as "everyone:"`)
+	}
+	r.open, r.key = nil, ""
+	names, rest, ok := strings.Cut(line, ":")
+	if !ok {
+		return fmt.Errorf(`%s: expected a name and a colon first, such as "everyone: disallow /cart" or "ai-training: disallow"`, printable.Quote(line))
+	}
+	switch key := ascii.ToLower(strings.TrimSpace(names)); key {
+	case "sitemap", "record", "carriers", "expect":
+		r.key = key
+	case "user-agent", "allow", "disallow":
+		return fmt.Errorf(`%s is a line of a robots.txt, and this is a policy: write for example "everyone: disallow /cart"; heed write --from robots.txt makes a policy of a robots.txt`, printable.Quote(line))
+	default:
+		if err := r.readNames(names); err != nil {
+			return err
+		}
+	}
+	if rest = strings.Trim(rest, ascii.Space); rest == "" {
+		return nil // what is said is in the lines below
+	}
+	return r.readPart(rest)
+}
+
+// readPart reads what holds for the open blocks, or the value of a setting.
+func (r *reader) readPart(text string) error {
+	f := r.file
+	switch r.key {
+	case "sitemap":
+		if !isSitemap(text) {
+			return fmt.Errorf("%s: a sitemap is the URL of one, such as https://www.example.com/sitemap.xml", printable.Quote(text))
+		}
+		f.sitemaps = append(f.sitemaps, text)
+		return nil
+	case "record":
+		return r.readRecord(text, &f.records)
+	case "carriers":
+		return r.readCarriers(text)
+	case "expect":
+		f.cases[r.line-1] = text
+		return nil
+	}
+	return r.readStatement(text)
+}
+
+func isSitemap(value string) bool {
+	_, err := record.Parse("Sitemap", value)
+	return err == nil
+}
+
+// readNames opens the blocks of a list of names.
+func (r *reader) readNames(names string) error {
+	var open []*block
+	for name := range strings.SplitSeq(names, ",") {
+		all, err := r.whosNamed(strings.Trim(name, ascii.Space))
+		if err != nil {
+			return err
+		}
+		for _, w := range all {
+			open = append(open, r.blockOf(w, strings.Trim(name, ascii.Space)))
+		}
+	}
+	r.open = open
+	return nil
+}
+
+func (r *reader) blockOf(w who, name string) *block {
+	b := r.file.byWho[w]
+	if b == nil {
+		b = &block{who: w, name: strings.Trim(name, `"@`), line: r.line, index: len(r.file.blocks)}
+		r.file.byWho[w] = b
+		r.file.blocks = append(r.file.blocks, b)
+	}
+	return b
+}
+
+// whosNamed returns of whom a name speaks.
+func (r *reader) whosNamed(name string) ([]who, error) {
+	switch purpose := crawlers.Purpose(ascii.ToLower(strings.TrimPrefix(name, "@"))); {
+	case name == "":
+		return nil, errors.New("a name is missing before or after a comma")
+	case purpose == everyone, name == "*":
+		return []who{{}}, nil
+	case slices.Contains(crawlers.Purposes(), purpose):
+		return []who{{purpose: purpose}}, nil
+	case purposeSets[string(purpose)] != nil:
+		var all []who
+		for _, p := range purposeSets[string(purpose)] {
+			all = append(all, who{purpose: p})
+		}
+		return all, nil
+	case !strings.HasPrefix(name, `"`):
+		if err := r.checkSpelling(name); err != nil {
+			return nil, err
+		}
+	}
+	token := tokenOf(strings.Trim(name, `"@`))
+	if token == "" || strings.ContainsAny(name, ascii.Space+"/") {
+		return nil, fmt.Errorf(`%s cannot be named in a robots.txt; expected "everyone", a purpose (%s) or a product token such as Googlebot`,
+			printable.Quote(name), listOf(crawlers.Purposes()))
+	}
+	return []who{{token: token}}, nil
+}
+
+// tokenOf returns a product token as a User-agent line with it is read, in lower case.
+func tokenOf(name string) string { return ascii.ToLower(crawlers.Crawler{Token: name}.ReadAs()) }
+
+func listOf[T ~string](all []T) string {
+	var names []string
+	for _, one := range all {
+		names = append(names, string(one))
+	}
+	return strings.Join(names, ", ")
+}
+
+// checkSpelling returns an error for a name that is probably meant to be a purpose. A name like that of a known crawler may
+// be that of another one.
+func (r *reader) checkSpelling(name string) error {
+	if _, known := r.table.Lookup(strings.TrimPrefix(name, "@")); known {
+		return nil
+	}
+	purposes := []string{everyone, "ai-input"}
+	for _, p := range crawlers.Purposes() {
+		purposes = append(purposes, string(p))
+	}
+	lower := ascii.ToLower(strings.TrimPrefix(name, "@"))
+	if meant := spelling.Closest(lower, purposes); meant != "" {
+		return fmt.Errorf(`%s is no purpose; did you mean %s? If it is a product token, write it in quotes`, printable.Quote(name), meant)
+	}
+	if strings.HasPrefix(name, "@") {
+		return fmt.Errorf("%s: no crawler of that name is known; write it without @", printable.Quote(name))
+	}
+	if r.isQuiet {
+		return nil
+	}
+	var tokens []string
+	for c := range r.table.All() {
+		tokens = append(tokens, c.Token)
+	}
+	note := fmt.Sprintf("%s:%d: %s is no known crawler", r.file.Name, r.line, printable.Quote(name))
+	if meant := spelling.Closest(name, tokens); meant != "" {
+		note += "; did you mean " + meant + "?"
+	}
+	r.notes = append(r.notes, note)
+	return nil
+}
+
+// readStatement reads what holds for the open blocks.
+func (r *reader) readStatement(text string) error {
+	words := strings.FieldsFunc(text, func(c rune) bool { return c < 0x80 && ascii.IsSpace(byte(c)) })
+	only := words[0] == "only"
+	if only {
+		if words = words[1:]; len(words) == 0 || words[0] != "allow" && words[0] != "disallow" {
+			return errors.New(`expected "only allow" or "only disallow"`)
+		}
+	}
+	for _, b := range r.open {
+		b.only = b.only || only
+	}
+	switch words[0] {
+	case "allow", "disallow":
+		return r.readRules(words[0] == "allow", words[1:])
+	case "crawl-delay":
+		return r.readDelay(words[1:])
+	case "usage":
+		return r.readWishes(words[1:])
+	case "inherit": // it only names them
+		if len(words) > 1 {
+			return errors.New(`expected "inherit" alone`)
+		}
+		return nil
+	case "record":
+		for _, b := range r.open {
+			if err := r.readRecord(strings.Trim(text[len("record"):], ascii.Space), &b.records); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return fmt.Errorf(`%s is unknown here; expected "allow", "disallow", "only allow", "only disallow", "inherit", "crawl-delay", "usage" or "record"`, printable.Quote(words[0]))
+}
+
+func (r *reader) readRules(allow bool, paths []string) error {
+	if len(paths) == 0 {
+		paths = []string{"/"}
+	}
+	for _, path := range paths {
+		if path[0] != '/' && path[0] != '*' {
+			return fmt.Errorf(`%s: a path begins with "/" or "*"; did you mean %s?`, printable.Quote(path), printable.Quote("/"+path))
+		}
+		one := newRule(robotstxt.Rule{Allow: allow, Pattern: path, Line: r.line})
+		for _, b := range r.open {
+			b.rules = append(b.rules, one)
+			b.isClosed = b.isClosed || one.isForSite() && !allow
+		}
+	}
+	return nil
+}
+
+func (r *reader) readDelay(words []string) error {
+	if len(words) != 1 {
+		return errors.New(`expected "crawl-delay SECONDS", such as "crawl-delay 10", or "crawl-delay none"`)
+	}
+	if _, err := record.Parse("Crawl-delay", words[0]); err != nil && words[0] != "none" {
+		return fmt.Errorf(`crawl-delay %s: expected a number of seconds, or "none"`, printable.Quote(words[0]))
+	}
+	for _, b := range r.open {
+		b.delay = words[0]
+	}
+	return nil
+}
+
+func (r *reader) readWishes(words []string) error {
+	if len(words) == 0 {
+		return errors.New(`expected "usage PREFERENCES", such as "usage train-ai=n,search=y"`)
+	}
+	answer, err := readAnswer(words[0])
+	if err != nil {
+		return err
+	}
+	paths := words[1:]
+	if len(paths) == 0 {
+		paths = []string{""}
+	}
+	for _, path := range paths {
+		if path != "" && path[0] != '/' && path[0] != '*' {
+			return fmt.Errorf(`%s: a path begins with "/" or "*"`, printable.Quote(path))
+		}
+		for _, b := range r.open {
+			b.wishes = append(b.wishes, wish{path, answer})
+		}
+	}
+	return nil
+}
+
+// readAnswer reads preferences such as "train-ai=n,search=y".
+func readAnswer(text string) (answer usage.Answer, err error) {
+	all, err := usage.ParsePreferences(text)
+	for _, v := range all {
+		if v.Preference != usage.Allowed && v.Preference != usage.Disallowed {
+			return answer, fmt.Errorf("%s=%s cannot be said; expected y or n", v.Purpose, v.Preference)
+		}
+		answer[v.Purpose] = v.Preference
+	}
+	return answer, err
+}
+
+// readRecord adds a line "KEY: VALUE".
+func (r *reader) readRecord(text string, to *[]string) error {
+	key, value, ok := strings.Cut(text, ":")
+	key, value = strings.Trim(key, ascii.Space), strings.Trim(value, ascii.Space)
+	switch {
+	case !ok || key == "" || value == "" || strings.ContainsAny(text, "#"):
+		return fmt.Errorf(`%s: expected a line of a robots.txt without a comment, such as "record Clean-param: ref /articles/"`, printable.Quote(text))
+	case slices.Contains([]string{"user-agent", "allow", "disallow", "sitemap", "crawl-delay"}, ascii.ToLower(key)):
+		return fmt.Errorf(`%s is no such record: a policy has words of its own for that`, printable.Quote(key))
+	}
+	if info, _ := record.Lookup(key); info.BindsFile && to != &r.file.records {
+		return fmt.Errorf(`%s is for the whole robots.txt: write "record: %[1]s: …" without a name in front of it`, printable.Text(key))
+	}
+	*to = append(*to, key+": "+value)
+	return nil
+}
+
+func (r *reader) readCarriers(text string) error {
+	for _, name := range strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(ascii.Space+",", c) }) {
+		carrier := usage.Carrier(ascii.ToLower(name))
+		if !slices.Contains(writtenCarriers, carrier) {
+			return fmt.Errorf("%s cannot be written in a robots.txt; expected some of %s", printable.Quote(name), listOf(writtenCarriers))
+		}
+		r.file.carriers = append(r.file.carriers, carrier)
+	}
+	return nil
+}
+
+// writtenCarriers are the carriers of preferences that a policy can choose.
+var writtenCarriers = []usage.Carrier{usage.ContentUsage, usage.ContentSignal, usage.PurposeToken}
+
+// checkContradictions reports blocks that allow and disallow the same path.
+func (r *reader) checkContradictions() {
+	for _, b := range r.file.blocks {
+		seen := map[string]rule{}
+		for _, one := range b.rules {
+			if other, ok := seen[one.key]; ok && other.Allow != one.Allow {
+				r.wrong = append(r.wrong, &Error{r.file.Name, one.Line, fmt.Errorf("%s is both allowed and disallowed for %s: see line %d",
+					printable.Text(one.Pattern), cmp.Or(b.name, everyone), other.Line)})
+				continue
+			}
+			seen[one.key] = one
+		}
+	}
+}
+
+// newRule returns a rule with its key.
+func newRule(r robotstxt.Rule) rule { return rule{r, keyOf(r.Pattern)} }
+
+// isForSite reports whether a rule matches every URL.
+func (r rule) isForSite() bool { return r.key == "/" }
+
+// keyOf returns the same text for patterns that match the same URLs: in normal form, and without a wildcard at the end.
+func keyOf(pattern string) string {
+	if !isPlain(pattern) {
+		for p := range robotstxt.LongestOf([]string{pattern}).Patterns() {
+			pattern = strings.Join(p.Segments, "*")
+			if p.Anchored {
+				pattern += "$"
+			}
+		}
+	}
+	pattern = strings.TrimRight(pattern, "*")
+	return cmp.Or(pattern, "/")
+}
+
+// isPlain reports whether a pattern is its own normal form.
+func isPlain(pattern string) bool {
+	for i := range len(pattern) {
+		if c := pattern[i]; c <= ' ' || c >= 0x7f || c == '%' || c == '$' && i+1 < len(pattern) || c == '?' && strings.Contains(pattern[i:], "/") {
+			return false
+		}
+	}
+	return true
+}
+
+// seconds returns a crawl delay as a number; 0: none.
+func seconds(delay string) float64 {
+	n, _ := strconv.ParseFloat(delay, 64)
+	return n
+}

@@ -1,0 +1,407 @@
+package policyfile
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/ascii"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/usage"
+)
+
+// MaxRobots is the size of the largest robots.txt that is written: what every crawler reads (R-19).
+const MaxRobots = 500 << 10
+
+// maxWork limits how many rules all crawlers together have, before those that have the same are joined.
+const maxWork = 4 << 20
+
+// A Written is the robots.txt that a policy means.
+type Written struct {
+	Policy string         `json:"policy"` // the name of the policy
+	Robots string         `json:"robots"`
+	Table  string         `json:"table"`  // the date of the table of crawlers
+	Groups []WrittenGroup `json:"groups"` // in the order of the file; that for everyone is the last
+	Proof  *Proof         `json:"proof"`
+	Cases  int            `json:"cases"` // expectations, which all hold
+	Notes  []string       `json:"notes,omitempty"`
+
+	contents []*content // of all crawlers
+	crawlers int        // how many there are
+}
+
+// A WrittenGroup is a group of the robots.txt.
+type WrittenGroup struct {
+	Line     int       `json:"line"` // of its first User-agent
+	Sections []Section `json:"sections"`
+	Rules    int       `json:"rules"`
+	Closed   bool      `json:"closed"` // nothing is allowed
+}
+
+// A Section is the crawlers of a group that are there for the same reason.
+type Section struct {
+	For      string   `json:"for"` // purposes, "everyone", "name", or "fallback"
+	Crawlers []string `json:"crawlers"`
+}
+
+// A content is what a group says.
+type content struct {
+	meaning
+	lines string // the group without its User-agent lines
+	exact string // the same with all rules of the policy
+	users []*crawler
+}
+
+// writer writes the robots.txt of a policy.
+type writer struct {
+	*File
+	contents map[string]*content // by the blocks that speak of a crawler
+	byLines  map[string]*content
+	all      []*content
+	of       map[*crawler]*content
+	work     int
+}
+
+func newWriter(f *File) *writer {
+	return &writer{File: f, contents: map[string]*content{}, byLines: map[string]*content{}, of: map[*crawler]*content{}}
+}
+
+// readContents finds out what the group of each crawler says.
+func (w *writer) readContents(all []*crawler) error {
+	for _, c := range all {
+		content, err := w.contentOf(c)
+		if err != nil {
+			return err
+		}
+		w.of[c] = content
+		content.users = append(content.users, c)
+	}
+	return nil
+}
+
+var errTooLarge = errors.New("the robots.txt would be larger than 500 KiB, which is all that crawlers have to read: name fewer crawlers with rules of their own, or join paths")
+
+// contentOf returns what the group of a crawler says.
+func (w *writer) contentOf(c *crawler) (*content, error) {
+	var key []byte
+	for level := range w.levels(c) {
+		key = append(key, 0)
+		for _, b := range level {
+			key = binary.AppendUvarint(key, uint64(b.index)+1)
+		}
+	}
+	if known := w.contents[string(key)]; known != nil {
+		return known, nil
+	}
+	new := &content{meaning: w.meaningFor(c)}
+	if w.work += len(new.rules) + len(w.blocks); w.work > maxWork {
+		return nil, errTooLarge
+	}
+	new.exact = w.linesOf(&new.meaning, new.rules)
+	new.lines = new.exact
+	if new.meaning.isClosed() {
+		new.lines = "Disallow: /\n"
+	} else if len(new.rules) > 0 {
+		new.lines = w.linesOf(&new.meaning, inOrder(needed(new.rules)))
+	}
+	if len(new.lines) > MaxRobots {
+		return nil, errTooLarge
+	}
+	if same := w.byLines[new.lines]; same != nil && same.exact == new.exact {
+		new = same
+	} else {
+		w.all = append(w.all, new)
+	}
+	w.byLines[new.lines], w.contents[string(key)] = new, new
+	return new, nil
+}
+
+// linesOf returns the lines of a group with these rules.
+func (w *writer) linesOf(m *meaning, rules []rule) string {
+	var b strings.Builder
+	for _, r := range rules {
+		b.WriteString(r.Text())
+		b.WriteByte('\n')
+	}
+	if len(rules) == 0 {
+		b.WriteString("Disallow:\n")
+	}
+	if m.delay != "" {
+		fmt.Fprintf(&b, "Crawl-delay: %s\n", m.delay)
+	}
+	for _, r := range m.records {
+		b.WriteString(r + "\n")
+	}
+	for _, wish := range m.wishes {
+		w.writeWish(&b, wish)
+	}
+	return b.String()
+}
+
+// usualCarriers are those of a policy that chooses none.
+var usualCarriers = []usage.Carrier{usage.ContentUsage, usage.ContentSignal}
+
+func (w *writer) carriers() []usage.Carrier {
+	if w.File.carriers == nil {
+		return usualCarriers
+	}
+	return w.File.carriers
+}
+
+// writeWish writes the lines of a preference. A Content-Signal has no path in its document, so it is written for the whole
+// site only.
+func (w *writer) writeWish(b *strings.Builder, wish wish) {
+	for _, carrier := range w.carriers() {
+		said := saidBy(carrier, wish.answer)
+		switch {
+		case said == "" || carrier == usage.ContentSignal && wish.path != "":
+		case carrier == usage.ContentSignal:
+			fmt.Fprintf(b, "Content-Signal: %s\n", said)
+		case wish.path != "":
+			fmt.Fprintf(b, "Content-Usage: %s %s\n", wish.path, said)
+		default:
+			fmt.Fprintf(b, "Content-Usage: %s\n", said)
+		}
+	}
+}
+
+// saidBy returns an answer in the words of a carrier; "": it has none for that.
+func saidBy(carrier usage.Carrier, answer usage.Answer) string {
+	var words []string
+	for _, label := range usage.Labels() {
+		if label.Carrier != carrier {
+			continue
+		}
+		switch answer[label.Purpose] {
+		case usage.Allowed:
+			words = append(words, label.Word+"="+label.Allows)
+		case usage.Disallowed:
+			words = append(words, label.Word+"="+label.Denies)
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// keyOfRecord returns the key of a line, in lower case.
+func keyOfRecord(line string) string {
+	key, _, _ := strings.Cut(line, ":")
+	return ascii.ToLower(key)
+}
+
+// write returns the robots.txt that the policy means for the crawlers of a table and all others. It is not proved yet.
+func (f *File) write(table *crawlers.Table) (*Written, error) {
+	w := newWriter(f)
+	all, count := crawlersOf(table, f)
+	if err := w.readContents(all); err != nil {
+		return nil, err
+	}
+	written := &Written{Policy: f.Name, Table: table.Date(), contents: w.all, crawlers: count}
+	w.nameCrawlers(all)
+	w.write(written, w.groups(all))
+	written.Notes = w.notes(all, table)
+	if len(written.Robots) > MaxRobots {
+		return nil, errTooLarge
+	}
+	return written, nil
+}
+
+// nameCrawlers finds the crawlers that must have a group of their own, because the group that they would follow otherwise
+// says something else.
+func (w *writer) nameCrawlers(all []*crawler) {
+	byToken := map[string]*crawler{}
+	for _, c := range all[1:] {
+		byToken[c.token] = c
+	}
+	for _, c := range all[1:] { // those whose groups others follow come first
+		follows := w.of[all[0]].lines
+		if c.only {
+			follows = emptyGroup
+		}
+		for _, token := range c.chain[1:] {
+			if other := byToken[token]; other != nil && other.isNamed {
+				follows = w.of[other].lines
+				break
+			}
+		}
+		c.isNamed = w.of[c].lines != follows
+	}
+}
+
+// emptyGroup is a group that allows everything.
+const emptyGroup = "Disallow:\n"
+
+// A group is a group that will be written.
+type group struct {
+	lines    string
+	sections []*section
+	place    int // of its first section
+	closed   bool
+	rules    int
+}
+
+type section struct {
+	Section
+	place int // of its first block in the policy
+}
+
+// groups returns the groups of the named crawlers, in the order of the policy, and that for everyone.
+func (w *writer) groups(all []*crawler) []*group {
+	var groups []*group
+	byLines := map[string]*group{}
+	for _, c := range all[1:] {
+		if !c.isNamed {
+			continue
+		}
+		of := w.of[c]
+		g := byLines[of.lines]
+		if g == nil {
+			g = newGroup(of)
+			byLines[of.lines] = g
+			groups = append(groups, g)
+		}
+		g.add(w.sectionOf(c), c)
+	}
+	for _, g := range groups {
+		slices.SortStableFunc(g.sections, func(a, b *section) int { return a.place - b.place })
+		g.place = g.sections[0].place
+	}
+	slices.SortStableFunc(groups, func(a, b *group) int { return a.place - b.place })
+	rest := newGroup(w.of[all[0]])
+	rest.sections = []*section{{Section: Section{For: everyone, Crawlers: []string{"*"}}}}
+	return append(groups, rest)
+}
+
+func newGroup(c *content) *group {
+	g := &group{lines: c.lines, closed: c.isClosed()}
+	for line := range strings.Lines(c.lines) {
+		if key := keyOfRecord(line); line != emptyGroup && (key == "allow" || key == "disallow") {
+			g.rules++
+		}
+	}
+	return g
+}
+
+// sectionOf returns the section of a crawler, without crawlers.
+func (w *writer) sectionOf(c *crawler) section {
+	if b := w.byWho[who{token: c.token}]; b != nil {
+		return section{Section{For: "name"}, b.index}
+	}
+	var names []string
+	place := 0
+	for _, b := range w.blocks {
+		if b.purpose == "" || !slices.Contains(c.purposes, b.purpose) {
+			continue
+		}
+		if len(names) == 0 {
+			place = b.index
+		}
+		alone, err := w.contentOf(&crawler{purposes: []crawlers.Purpose{b.purpose}})
+		if err == nil && alone.lines == w.of[c].lines { // the other purposes add nothing
+			return section{Section{For: string(b.purpose)}, b.index}
+		}
+		names = append(names, string(b.purpose))
+	}
+	if len(names) == 0 {
+		return section{Section{For: "fallback"}, len(w.blocks)}
+	}
+	return section{Section{For: strings.Join(names, " and ")}, place}
+}
+
+// add adds a crawler to a group.
+func (g *group) add(to section, c *crawler) {
+	at := slices.IndexFunc(g.sections, func(s *section) bool { return s.For == to.For })
+	if at < 0 {
+		at = len(g.sections)
+		g.sections = append(g.sections, &to)
+	}
+	s := g.sections[at]
+	s.place = min(s.place, to.place)
+	s.Crawlers = append(s.Crawlers, c.names...)
+}
+
+// write writes the robots.txt.
+func (w *writer) write(to *Written, groups []*group) {
+	var b strings.Builder
+	line := 1
+	put := func(format string, args ...any) {
+		text := fmt.Sprintf(format, args...)
+		line += strings.Count(text, "\n")
+		b.WriteString(text)
+	}
+	put("# Written by \"heed write\" from %s: change that, and write this file anew.\n", printable.Text(w.Name))
+	if len(groups) > 1 {
+		put("# Crawlers by purpose are those that Heed knows as of %s.\n", to.Table)
+	}
+	for _, g := range groups {
+		put("\n")
+		first := 0
+		out := WrittenGroup{Rules: g.rules, Closed: g.closed}
+		for _, s := range g.sections {
+			slices.SortFunc(s.Crawlers, ascii.Compare)
+			if title := titleOf(s.For); title != "" {
+				put("# %s\n", title)
+			}
+			if first == 0 {
+				first = line
+			}
+			for _, name := range s.Crawlers {
+				put("User-agent: %s\n", name)
+			}
+			out.Sections = append(out.Sections, s.Section)
+		}
+		out.Line = first
+		to.Groups = append(to.Groups, out)
+		put("%s", g.lines)
+	}
+	w.writeTokens(put)
+	if len(w.records)+len(w.sitemaps) > 0 {
+		put("\n")
+	}
+	for _, r := range w.records {
+		put("%s\n", r)
+	}
+	for _, s := range w.sitemaps {
+		put("Sitemap: %s\n", s)
+	}
+	to.Robots = b.String()
+}
+
+// titleOf returns the comment above the names of a section.
+func titleOf(what string) string {
+	switch what {
+	case everyone, "name":
+		return ""
+	case "fallback":
+		return "as for everyone: without this group they follow that of another crawler"
+	}
+	return what
+}
+
+// writeTokens writes the groups of purpose tokens, which are no crawlers: what everyone's preferences say about training.
+func (w *writer) writeTokens(put func(format string, args ...any)) {
+	b := w.byWho[who{}]
+	if b == nil || !slices.Contains(w.carriers(), usage.PurposeToken) {
+		return
+	}
+	var rules []rule
+	for _, wish := range joined(b.wishes) {
+		if said := wish.answer[usage.TrainAI]; said != usage.Unknown {
+			rules = append(rules, newRule(ruleOf(said == usage.Allowed, wish.path)))
+		}
+	}
+	if len(rules) == 0 {
+		return
+	}
+	put("\n# a purpose, and no crawler\n")
+	for _, t := range usage.Tokens() {
+		if t.Operator == "" {
+			put("User-agent: %s\n", t.Name)
+		}
+	}
+	for _, r := range inOrder(rules) {
+		put("%s\n", r.Text())
+	}
+}
