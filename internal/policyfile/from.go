@@ -12,6 +12,7 @@ import (
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/ascii"
 	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/usage"
 )
 
 // A Drawn is a policy that was made from a robots.txt.
@@ -42,10 +43,11 @@ type party struct {
 	name  string
 	line  int
 	meaning
-	groups []int  // that apply
-	outer  *party // from which it inherits in a policy
-	only   bool   // it does not follow "*"
-	block  drawnBlock
+	groups  []int  // that apply
+	outer   *party // from which it inherits in a policy
+	only    bool   // it does not follow "*"
+	isToken bool   // it is no crawler, but a purpose token (AI-10)
+	block   drawnBlock
 }
 
 // A drawnBlock is what a policy says of a party itself.
@@ -146,6 +148,7 @@ func (d *drawing) readParties() {
 		p.outer = d.everyone
 		c, _ := d.table.Lookup(p.name)
 		p.only = c.ObeysWildcard == crawlers.No
+		_, p.isToken = usage.TokenNamed(p.name)
 		for _, agent := range c.Agents()[min(1, len(c.Agents())):] {
 			if other := d.byToken[ascii.ToLower(agent)]; other != nil {
 				p.outer = other
@@ -266,7 +269,7 @@ func (p *party) inheriting() (b drawnBlock, ok bool) {
 			}
 		}
 	}
-	b.isNeeded = len(b.rules)+len(b.records) > 0 || b.delay != "" || p.only && len(p.outer.rules) > 0
+	b.isNeeded = len(b.rules)+len(b.records) > 0 || b.delay != "" || p.only && len(p.outer.rules) > 0 || p.isToken
 	return b, true
 }
 
@@ -316,10 +319,10 @@ func (d *drawing) prove(ctx context.Context, policy string) (*Proof, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p := prove(ctx, written.contents, robotstxt.ParseString(written.Robots, robotstxt.RFC9309), proved...); p.Result != compare.Equal.String() {
+	if p := prove(ctx, written.contents, written.tokens, robotstxt.ParseString(written.Robots, robotstxt.RFC9309), proved...); p.Result != compare.Equal.String() {
 		return p, nil
 	}
-	p := prove(ctx, written.contents, d.file, robotstxt.RFC9309)
+	p := prove(ctx, written.contents, written.tokens, d.file, robotstxt.RFC9309)
 	p.Crawlers = written.crawlers
 	return p, nil
 }
@@ -425,7 +428,7 @@ func (b *drawnBlock) text() string {
 		parts, only = append(parts, part), ""
 	}
 	if only != "" {
-		parts = append(parts, only+"allow")
+		parts = append(parts, "only")
 	}
 	if b.delay != "" {
 		parts = append(parts, "crawl-delay "+b.delay)

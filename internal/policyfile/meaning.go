@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/ascii"
@@ -20,6 +21,7 @@ type crawler struct {
 	purposes []crawlers.Purpose
 	only     bool // it does not follow the group for "*"
 	disobeys bool
+	isToken  bool // it is no crawler, but a purpose token (AI-10)
 	isNamed  bool // a User-agent line must name it
 }
 
@@ -42,6 +44,9 @@ func crawlersOf(table *crawlers.Table, f *File, others ...string) (relevant []*c
 			all = append(all, c)
 		}
 		c.names = append(c.names, name)
+		if _, ok := usage.TokenNamed(name); ok {
+			c.isToken = true
+		}
 		return c
 	}
 	for known := range table.All() {
@@ -128,6 +133,7 @@ func (f *File) meaningFor(c *crawler) (m meaning) {
 	if m.delay == "none" {
 		m.delay = ""
 	}
+	m.wishes = complete(m.wishes)
 	return m
 }
 
@@ -149,7 +155,7 @@ func (m *meaning) add(level []*block) {
 	}
 	m.delay = cmp.Or(delay, m.delay)
 	m.records = replaced(m.records, records, keyOfRecord)
-	m.wishes = joined(replaced(m.wishes, wishes, func(w wish) string { return w.path }))
+	m.wishes = overlaid(m.wishes, joined(wishes))
 }
 
 func (m *meaning) addRules(level []*block) {
@@ -215,6 +221,46 @@ func joined(all []wish) (joined []wish) {
 		}
 	}
 	return joined
+}
+
+// overlaid returns wishes, with those of a narrower level over them: about the same path, each purpose by itself.
+func overlaid(wide, narrow []wish) []wish {
+	all := slices.Clone(wide)
+	for _, n := range narrow {
+		at := slices.IndexFunc(all, func(w wish) bool { return w.path == n.path })
+		if at < 0 {
+			all = append(all, n)
+			continue
+		}
+		all[at].answer = filled(n.answer, all[at].answer)
+	}
+	return all
+}
+
+// complete returns wishes that say all that holds for their paths: in a robots.txt, a Content-Usage line with a longer path replaces
+// a shorter one whole (AI-5). So what the longest path says that contains this one is said again.
+func complete(wishes []wish) []wish {
+	all := slices.Clone(wishes)
+	slices.SortStableFunc(all, func(a, b wish) int { return len(a.path) - len(b.path) })
+	for i := range all {
+		for j := i - 1; j >= 0; j-- {
+			if strings.HasPrefix(all[i].path, all[j].path) && !strings.ContainsAny(all[j].path, "*$") {
+				all[i].answer = filled(all[i].answer, all[j].answer)
+				break
+			}
+		}
+	}
+	return all
+}
+
+// filled returns an answer with the preferences of another one where it has none.
+func filled(answer, other usage.Answer) usage.Answer {
+	for _, p := range usage.Purposes() {
+		if answer[p] == usage.Unknown {
+			answer[p] = other[p]
+		}
+	}
+	return answer
 }
 
 // isClosed reports whether nothing is allowed.

@@ -96,10 +96,10 @@ func (u *Unexpected) Unwrap() []error { return u.failed }
 // prove proves that what was written means the policy.
 func (w *Written) prove(ctx context.Context) error {
 	file := robotstxt.ParseString(w.Robots, robotstxt.RFC9309)
-	w.Proof = prove(ctx, w.contents, file, proved...)
+	w.Proof = prove(ctx, w.contents, w.tokens, file, proved...)
 	w.Proof.Crawlers = w.crawlers
 	for _, d := range old {
-		if p := prove(ctx, w.contents, file, d); p.Result == compare.Differs.String() {
+		if p := prove(ctx, w.contents, w.tokens, file, d); p.Result == compare.Differs.String() {
 			first := p.Differences[0]
 			w.Proof.Others = append(w.Proof.Others, OtherDialect{d.String(), d.Title(), first.Crawlers, first.Witness, first.Policy, first.File})
 		} else if p.Result == compare.Equal.String() {
@@ -166,7 +166,7 @@ func (f *File) Check(ctx context.Context, file *robotstxt.File, table *crawlers.
 		return nil, err
 	}
 	w.nameCrawlers(all)
-	p := prove(ctx, w.all, file, proved...)
+	p := prove(ctx, w.all, w.tokens(all), file, proved...)
 	p.Crawlers = count
 	p.Differences = append(p.Differences, f.sitemapsThatDiffer(file)...)
 	if len(p.Differences) > 0 {
@@ -177,7 +177,8 @@ func (f *File) Check(ctx context.Context, file *robotstxt.File, table *crawlers.
 
 // checkIsRead returns an error for a robots.txt that is not there, or could not be retrieved: it says nothing.
 func checkIsRead(file *robotstxt.File) error {
-	if reason := file.Agent().Otherwise().Reason; reason != robotstxt.NoRuleMatched {
+	switch reason := file.Agent().Otherwise().Reason; reason {
+	case robotstxt.Unavailable, robotstxt.Restricted, robotstxt.Unreachable:
 		return fmt.Errorf("there is no robots.txt to read: %s", reason)
 	}
 	return nil
@@ -200,7 +201,7 @@ func (f *File) sitemapsThatDiffer(file *robotstxt.File) (all []PolicyDifference)
 }
 
 // prove compares a robots.txt with what a policy says, in some dialects.
-func prove(ctx context.Context, contents []*content, file *robotstxt.File, dialects ...*robotstxt.Dialect) *Proof {
+func prove(ctx context.Context, contents []*content, tokens []tokenGroup, file *robotstxt.File, dialects ...*robotstxt.Dialect) *Proof {
 	p := &Proof{Result: compare.Equal.String()}
 	for _, d := range dialects {
 		if file.Dialect() != d {
@@ -208,7 +209,7 @@ func prove(ctx context.Context, contents []*content, file *robotstxt.File, diale
 		}
 		result := compare.Equal
 		for _, c := range contents {
-			outcome, differences := c.compare(ctx, file)
+			outcome, differences := c.compare(ctx, tokens, file)
 			if outcome != compare.Equal && result != compare.Differs {
 				result = outcome
 			}
@@ -243,8 +244,8 @@ func (p *Proof) addAll(differences []PolicyDifference) {
 }
 
 // reference returns the content as a robots.txt for its crawlers alone, with all rules of the policy. In dialects where the
-// longest path decides, it is read as the file with which it is compared.
-func (c *content) reference(d *robotstxt.Dialect) *robotstxt.File {
+// longest path decides, it is read as the file with which it is compared. The groups of purpose tokens are added.
+func (c *content) reference(d *robotstxt.Dialect, tokens []tokenGroup) *robotstxt.File {
 	if !slices.Contains(proved, d) {
 		d = robotstxt.RFC9309
 	}
@@ -253,6 +254,11 @@ func (c *content) reference(d *robotstxt.Dialect) *robotstxt.File {
 		fmt.Fprintf(&b, "User-agent: %s\n", user.name())
 	}
 	b.WriteString(c.exact)
+	for _, t := range tokens {
+		if !slices.ContainsFunc(c.users, func(user *crawler) bool { return user.token == tokenOf(t.name) }) {
+			fmt.Fprintf(&b, "\nUser-agent: %s\n%s", t.name, t.lines)
+		}
+	}
 	return robotstxt.ParseString(b.String(), d.WithLimit(b.Len()))
 }
 
@@ -265,11 +271,11 @@ func (c *crawler) name() string {
 }
 
 // compare compares a robots.txt with what the policy says of the crawlers of a content.
-func (c *content) compare(ctx context.Context, file *robotstxt.File) (compare.Outcome, []PolicyDifference) {
+func (c *content) compare(ctx context.Context, tokens []tokenGroup, file *robotstxt.File) (compare.Outcome, []PolicyDifference) {
 	if len(c.users) == 0 {
 		return compare.Equal, nil
 	}
-	reference := c.reference(file.Dialect())
+	reference := c.reference(file.Dialect(), nil)
 	var chains [][]string
 	for _, user := range c.users {
 		if user.token == "" {
@@ -301,8 +307,8 @@ func (c *content) compare(ctx context.Context, file *robotstxt.File) (compare.Ou
 			all = append(all, d)
 		}
 	}
-	if len(c.wishes) > 0 || file.HasKey("content-usage", "content-signal") {
-		preferences, undecided := c.comparePreferences(ctx, reference, file, result.Crawlers)
+	if len(c.wishes) > 0 || len(tokens) > 0 || file.HasKey("content-usage", "content-signal") {
+		preferences, undecided := c.comparePreferences(ctx, c.reference(file.Dialect(), tokens), file, result.Crawlers)
 		all = append(all, preferences...)
 		if undecided && outcome == compare.Equal {
 			outcome = compare.Undecided
@@ -315,7 +321,7 @@ func (c *content) compare(ctx context.Context, file *robotstxt.File) (compare.Ou
 }
 
 func (c *content) comparePreferences(ctx context.Context, reference, file *robotstxt.File, crawlers []compare.Crawler) (all []PolicyDifference, undecided bool) {
-	for i, r := range compare.Preferences(ctx, reference, file, crawlers) {
+	for i, r := range compare.Preferences(ctx, reference, file, crawlersIn(reference, crawlers)) {
 		if c.users[i].only && len(c.exact) == len(emptyGroup) {
 			continue // nothing is said of it
 		}
@@ -330,6 +336,15 @@ func (c *content) comparePreferences(ctx context.Context, reference, file *robot
 		}
 	}
 	return all, undecided
+}
+
+// crawlersIn returns crawlers with their policies in another old file.
+func crawlersIn(old *robotstxt.File, crawlers []compare.Crawler) []compare.Crawler {
+	crawlers = slices.Clone(crawlers)
+	for i := range crawlers {
+		crawlers[i].Old = old.Agent(crawlers[i].Tokens...)
+	}
+	return crawlers
 }
 
 func verdict(d robotstxt.Decision) string {

@@ -292,14 +292,16 @@ func (r *reader) checkSpelling(name string) error {
 // readStatement reads what holds for the open blocks.
 func (r *reader) readStatement(text string) error {
 	words := strings.FieldsFunc(text, func(c rune) bool { return c < 0x80 && ascii.IsSpace(byte(c)) })
-	only := words[0] == "only"
-	if only {
-		if words = words[1:]; len(words) == 0 || words[0] != "allow" && words[0] != "disallow" {
-			return errors.New(`expected "only allow" or "only disallow"`)
+	if words[0] == "only" {
+		for _, b := range r.open {
+			b.only = true
 		}
-	}
-	for _, b := range r.open {
-		b.only = b.only || only
+		if words = words[1:]; len(words) == 0 {
+			return nil
+		}
+		if words[0] != "allow" && words[0] != "disallow" {
+			return errors.New(`expected "only", "only allow" or "only disallow"`)
+		}
 	}
 	switch words[0] {
 	case "allow", "disallow":

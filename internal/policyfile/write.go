@@ -31,6 +31,7 @@ type Written struct {
 
 	contents []*content // of all crawlers
 	crawlers int        // how many there are
+	tokens   []tokenGroup
 }
 
 // A WrittenGroup is a group of the robots.txt.
@@ -72,6 +73,14 @@ func newWriter(f *File) *writer {
 // readContents finds out what the group of each crawler says.
 func (w *writer) readContents(all []*crawler) error {
 	for _, c := range all {
+		if !c.isToken {
+			continue
+		}
+		if _, err := w.contentOf(c); err != nil { // first: other crawlers may have the same
+			return err
+		}
+	}
+	for _, c := range all {
 		content, err := w.contentOf(c)
 		if err != nil {
 			return err
@@ -85,6 +94,7 @@ func (w *writer) readContents(all []*crawler) error {
 var errTooLarge = errors.New("the robots.txt would be larger than 500 KiB, which is all that crawlers have to read: name fewer crawlers with rules of their own, or join paths")
 
 // contentOf returns what the group of a crawler says.
+// For a purpose token, which says something by each rule (AI-10), no rule is left out.
 func (w *writer) contentOf(c *crawler) (*content, error) {
 	var key []byte
 	for level := range w.levels(c) {
@@ -104,6 +114,8 @@ func (w *writer) contentOf(c *crawler) (*content, error) {
 	new.lines = new.exact
 	if new.meaning.isClosed() {
 		new.lines = "Disallow: /\n"
+	} else if c.isToken {
+		new.lines = w.linesOf(&new.meaning, inOrder(new.rules))
 	} else if len(new.rules) > 0 {
 		new.lines = w.linesOf(&new.meaning, inOrder(needed(new.rules)))
 	}
@@ -136,7 +148,7 @@ func (w *writer) linesOf(m *meaning, rules []rule) string {
 		b.WriteString(r + "\n")
 	}
 	for _, wish := range m.wishes {
-		w.writeWish(&b, wish)
+		w.writeWish(&b, wish, m.wishes)
 	}
 	return b.String()
 }
@@ -153,9 +165,13 @@ func (w *writer) carriers() []usage.Carrier {
 
 // writeWish writes the lines of a preference. A Content-Signal has no path in its document, so it is written for the whole
 // site only.
-func (w *writer) writeWish(b *strings.Builder, wish wish) {
+func (w *writer) writeWish(b *strings.Builder, wish wish, all []wish) {
 	for _, carrier := range w.carriers() {
-		said := saidBy(carrier, wish.answer)
+		answer := wish.answer
+		if carrier == usage.ContentSignal {
+			answer = withoutContradicted(answer, all)
+		}
+		said := saidBy(carrier, answer)
 		switch {
 		case said == "" || carrier == usage.ContentSignal && wish.path != "":
 		case carrier == usage.ContentSignal:
@@ -166,6 +182,18 @@ func (w *writer) writeWish(b *strings.Builder, wish wish) {
 			fmt.Fprintf(b, "Content-Usage: %s\n", said)
 		}
 	}
+}
+
+// withoutContradicted returns what is said of the whole site, without the purposes of which a path says something else.
+func withoutContradicted(answer usage.Answer, all []wish) usage.Answer {
+	for _, other := range all {
+		for _, p := range usage.Purposes() {
+			if said := other.answer[p]; said != usage.Unknown && said != answer[p] {
+				answer[p] = usage.Unknown
+			}
+		}
+	}
+	return answer
 }
 
 // saidBy returns an answer in the words of a carrier; "": it has none for that.
@@ -201,6 +229,7 @@ func (f *File) write(table *crawlers.Table) (*Written, error) {
 	written := &Written{Policy: f.Name, Table: table.Date(), contents: w.all, crawlers: count}
 	w.nameCrawlers(all)
 	w.write(written, w.groups(all))
+	written.tokens = w.tokens(all)
 	written.Notes = w.notes(all, table)
 	if len(written.Robots) > MaxRobots {
 		return nil, errTooLarge
@@ -226,7 +255,7 @@ func (w *writer) nameCrawlers(all []*crawler) {
 				break
 			}
 		}
-		c.isNamed = w.of[c].lines != follows
+		c.isNamed = w.of[c].lines != follows || c.isToken && !w.isLikeEveryone(c) // only a group that names a token says something
 	}
 }
 
@@ -356,7 +385,9 @@ func (w *writer) write(to *Written, groups []*group) {
 		to.Groups = append(to.Groups, out)
 		put("%s", g.lines)
 	}
-	w.writeTokens(put)
+	for _, t := range w.tokens(nil) {
+		put("\n# a purpose, and no crawler\nUser-agent: %s\n%s", t.name, t.lines)
+	}
 	if len(w.records)+len(w.sitemaps) > 0 {
 		put("\n")
 	}
@@ -380,11 +411,31 @@ func titleOf(what string) string {
 	return what
 }
 
-// writeTokens writes the groups of purpose tokens, which are no crawlers: what everyone's preferences say about training.
-func (w *writer) writeTokens(put func(format string, args ...any)) {
+// A tokenGroup is a group for a name that is no crawler, but says what everyone may use content for (AI-10).
+type tokenGroup struct{ name, lines string }
+
+// tokens returns the groups of purpose tokens that a robots.txt of the policy has.
+func (w *writer) tokens(all []*crawler) (groups []tokenGroup) {
+	for _, c := range all {
+		if c.isToken && c.isNamed {
+			groups = append(groups, tokenGroup{c.names[0], w.of[c].exact})
+		}
+	}
+	if lines := w.tokenLines(); lines != "" {
+		for _, t := range usage.Tokens() {
+			if t.Operator == "" {
+				groups = append(groups, tokenGroup{t.Name, lines})
+			}
+		}
+	}
+	return groups
+}
+
+// tokenLines returns the rules of the token for all crawlers: what everyone's preferences say about training; "": nothing.
+func (w *writer) tokenLines() string {
 	b := w.byWho[who{}]
 	if b == nil || !slices.Contains(w.carriers(), usage.PurposeToken) {
-		return
+		return ""
 	}
 	var rules []rule
 	for _, wish := range joined(b.wishes) {
@@ -393,15 +444,7 @@ func (w *writer) writeTokens(put func(format string, args ...any)) {
 		}
 	}
 	if len(rules) == 0 {
-		return
+		return ""
 	}
-	put("\n# a purpose, and no crawler\n")
-	for _, t := range usage.Tokens() {
-		if t.Operator == "" {
-			put("User-agent: %s\n", t.Name)
-		}
-	}
-	for _, r := range inOrder(rules) {
-		put("%s\n", r.Text())
-	}
+	return w.linesOf(&meaning{}, inOrder(rules))
 }
