@@ -14,7 +14,7 @@ import (
 // one file in eight is read.
 func TestCorpus(t *testing.T) {
 	t.Parallel()
-	files, seen, together, limited := 0, 0, 0, 0
+	files, seen, together, repeated, limited := 0, 0, 0, 0, 0
 	firedOn, safeOn := map[string]int{}, map[string]int{}
 	var sum, longest time.Duration
 	slowest := ""
@@ -38,6 +38,9 @@ func TestCorpus(t *testing.T) {
 			t.Logf("%s needs more work than the limits allow", name)
 		}
 		together += checkSafeFixes(t, name, body, findings)
+		if repeated += checkRepeats(t, body, findings); t.Failed() {
+			t.Fatalf("in %s", name)
+		}
 		fired, safe := map[string]bool{}, map[string]bool{}
 		for _, f := range findings {
 			fired[f.Code] = true
@@ -57,6 +60,7 @@ func TestCorpus(t *testing.T) {
 	}
 	t.Logf("%d files in %v; the longest took %v, %s", files, sum, longest, slowest)
 	t.Logf("in %d files, not all safe fixes are safe together", together)
+	t.Logf("%d fixes repeat rules", repeated)
 	if limited > 2+files/1000 {
 		t.Errorf("%d files need more work than the limits allow", limited)
 	}

@@ -65,11 +65,16 @@ func (f *file) newFix(title string, edits ...Edit) *Fix {
 		return &fix
 	}
 	fixed, _ := Apply([]byte(f.body), []Fix{fix})
+	fix.Safe = !slices.ContainsFunc(f.inBoth(), func(r reading) bool { return !r.sameIn(fixed) })
+	return &fix
+}
+
+// inBoth returns the file in RFC 9309 and in Google's parser.
+func (f *file) inBoth() []reading {
 	if f.readings == nil {
 		f.readings = []reading{{f.parsed, f.groups}, newReading(f.google)}
 	}
-	fix.Safe = !slices.ContainsFunc(f.readings, func(r reading) bool { return !r.sameIn(fixed) })
-	return &fix
+	return f.readings
 }
 
 // ChangesNothing reports whether compare proves that two files have the same verdict about every

@@ -96,17 +96,26 @@ func groupsMerged(f *file, report func(Finding)) {
 	for i, g := range f.groups {
 		begin := 0 // of the lines that look like one group
 		for j := 1; j < len(g.Agents); j++ {
-			above, below := f.line(g.Agents[j-1].Line), f.line(g.Agents[j].Line)
-			what := f.between(above, below)
-			if what == "" || what == anEmptyLine && f.spaced(g.Agents) {
+			what := f.apart(g, j)
+			if what == "" {
 				continue
 			}
+			above, below := f.line(g.Agents[j-1].Line), f.line(g.Agents[j].Line)
 			if found, differs := f.merged(i+1, g.Agents[begin:j], above, below, what); differs {
 				report(found)
 			}
 			begin = j
 		}
 	}
+}
+
+// apart says what makes one of the User-agent lines of a group look like the first of another group; "": nothing.
+func (f *file) apart(g robotstxt.Group, agent int) string {
+	what := f.between(f.line(g.Agents[agent-1].Line), f.line(g.Agents[agent].Line))
+	if what == anEmptyLine && f.spaced(g.Agents) {
+		return ""
+	}
+	return what
 }
 
 const anEmptyLine = "an empty line"

@@ -77,7 +77,8 @@ type file struct {
 	recordLines []recordLine       // see records
 	readers     map[string]readers // see readersOf
 	proved      int                // see newFix
-	readings    []reading
+	readings    []reading          // see inBoth
+	repeated    repeated           // see repeat
 
 	allPolicies []*policy            // see policies
 	ofGroup     [][]*policy          // by the index of a group

@@ -72,42 +72,55 @@ func namedGroupDropsWildcard(f *file, report func(Finding)) {
 	var all []drop
 	place := map[string]int{} // in all, by the lines of the rules
 	for _, p := range f.policies()[1:] {
-		names := slices.DeleteFunc(p.crawlers(), ignoresWildcard)
-		if len(names) == 0 || f.saysForSite(p) {
-			continue // it has a rule for the whole site, which says what is meant
-		}
-		var dropped []compare.RuleUse
-		for _, use := range disallowed {
-			if len(dropped) <= maxDropped && p.leavesOpen(use.Witness) {
-				dropped = append(dropped, use)
-			}
-		}
-		if len(dropped) == 0 {
+		d := f.dropOf(p, disallowed)
+		if d == nil {
 			continue
 		}
-		line := f.line(f.groups[p.GroupsThatApply()[0]].Agents[0].Line)
-		key := ruleLinesOf(dropped)
+		key := fmt.Sprint(ruleLinesOf(d.rules), len(d.repeats) > 0)
 		i, again := place[key]
-		if alone := f.turnsOff("named-group-drops-wildcard", line.Number); again && !alone {
-			all[i].names = append(all[i].names, names...)
+		if alone := f.turnsOff("named-group-drops-wildcard", d.line.Number); again && !alone {
+			all[i].names = append(all[i].names, d.names...)
+			all[i].repeats = append(all[i].repeats, d.repeats...)
 			continue
 		} else if !alone {
 			place[key] = len(all)
 		}
-		all = append(all, drop{line, names, dropped})
+		all = append(all, *d)
 	}
 	for _, d := range all {
-		report(at(d.line, d.line.Value, fmt.Sprintf("%s %s: the \"*\" group disallows it in line %d, but does not apply to crawlers with their own group%s",
-			listed(d.names, mayFetch, mayFetch), printable.Text(d.rules[0].Witness), d.rules[0].Rule.Line, andMore(len(d.rules)-1))).about(d.names))
+		found := at(d.line, d.line.Value, fmt.Sprintf("%s %s: the \"*\" group disallows it in line %d, but does not apply to crawlers with their own group%s",
+			listed(d.names, mayFetch, mayFetch), printable.Text(d.rules[0].Witness), d.rules[0].Rule.Line, andMore(len(d.rules)-1)))
+		found.Fix = d.fix()
+		report(found.about(d.names))
 	}
 }
 
 // A drop is a reason for named-group-drops-wildcard: rules of the "*" group that crawlers do not
 // follow. The line is that of the first of the crawlers.
 type drop struct {
-	line  robotstxt.Line
-	names []string
-	rules []compare.RuleUse
+	line    robotstxt.Line
+	names   []string
+	rules   []compare.RuleUse
+	repeats []repetition // of all the crawlers, or none
+}
+
+// dropOf returns what the crawlers of a policy drop of the rules that "*" needs; nil: nothing that seems to
+// be a mistake.
+func (f *file) dropOf(p *policy, disallowed []compare.RuleUse) *drop {
+	names := slices.DeleteFunc(p.crawlers(), ignoresWildcard)
+	if len(names) == 0 || f.saysForSite(p) {
+		return nil // it has a rule for the whole site, which says what is meant
+	}
+	var dropped []compare.RuleUse
+	for _, use := range disallowed {
+		if len(dropped) <= maxDropped && p.leavesOpen(use.Witness) {
+			dropped = append(dropped, use)
+		}
+	}
+	if len(dropped) == 0 {
+		return nil
+	}
+	return &drop{f.line(f.groups[p.GroupsThatApply()[0]].Agents[0].Line), names, dropped, f.repeat(p, dropped)}
 }
 
 // ruleLinesOf returns the lines of rules, as a text.
