@@ -83,8 +83,13 @@ func crawlersOf(table *crawlers.Table, f *File, others ...string) (relevant []*c
 
 // isLikeEveryone reports whether a policy says the same of a crawler as of everyone, however the others are named.
 func (f *File) isLikeEveryone(c *crawler) bool {
-	return !c.only && len(c.chain) == 1 && f.byWho[who{token: c.token}] == nil &&
-		!slices.ContainsFunc(c.purposes, func(p crawlers.Purpose) bool { return f.byWho[who{purpose: p}] != nil })
+	return !c.only && len(c.chain) == 1 && !f.speaksOf(c)
+}
+
+// speaksOf reports whether a policy speaks of a crawler by its name, or by a purpose.
+func (f *File) speaksOf(c *crawler) bool {
+	return f.byWho[who{token: c.token}] != nil ||
+		slices.ContainsFunc(c.purposes, func(p crawlers.Purpose) bool { return f.byWho[who{purpose: p}] != nil })
 }
 
 // levels yields the blocks that speak of a crawler, the widest first. The blocks of its purposes are one level.

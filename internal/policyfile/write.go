@@ -1,6 +1,7 @@
 package policyfile
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -122,6 +123,9 @@ func (w *writer) contentOf(c *crawler) (*content, error) {
 	if len(new.lines) > MaxRobots {
 		return nil, errTooLarge
 	}
+	if err := w.checkWishes(&new.meaning); err != nil {
+		return nil, err
+	}
 	if same := w.byLines[new.lines]; same != nil && same.exact == new.exact {
 		new = same
 	} else {
@@ -184,6 +188,30 @@ func (w *writer) writeWish(b *strings.Builder, wish wish, all []wish) {
 	}
 }
 
+// checkWishes returns an error for a preference that none of the carriers can say.
+func (w *writer) checkWishes(m *meaning) error {
+	for _, wish := range m.wishes {
+		if slices.Contains(w.carriers(), usage.ContentUsage) || m.isClosed() {
+			return nil // it can say all
+		}
+		said := usage.Answer{}
+		if wish.path == "" && slices.Contains(w.carriers(), usage.ContentSignal) {
+			said = withoutContradicted(wish.answer, m.wishes)
+		}
+		for _, token := range w.saidByToken() {
+			if token.path == wish.path {
+				said[usage.TrainAI] = token.answer[usage.TrainAI]
+			}
+		}
+		for _, p := range usage.Purposes() {
+			if said[p] != wish.answer[p] {
+				return fmt.Errorf("none of the carriers (%s) can say %s=%s of %s: add content-usage", listOf(w.carriers()), p, wish.answer[p].Short(), cmp.Or(wish.path, "the whole site"))
+			}
+		}
+	}
+	return nil
+}
+
 // withoutContradicted returns what is said of the whole site, without the purposes of which a path says something else.
 func withoutContradicted(answer usage.Answer, all []wish) usage.Answer {
 	for _, other := range all {
@@ -237,15 +265,16 @@ func (f *File) write(table *crawlers.Table) (*Written, error) {
 	return written, nil
 }
 
-// nameCrawlers finds the crawlers that must have a group of their own, because the group that they would follow otherwise
-// says something else.
+// nameCrawlers finds the crawlers that need a User-agent line: because the group that they would follow otherwise says something
+// else, or because the policy speaks of them. The latter keeps a list of crawlers whole if that of another purpose changes.
 func (w *writer) nameCrawlers(all []*crawler) {
 	byToken := map[string]*crawler{}
 	for _, c := range all[1:] {
 		byToken[c.token] = c
 	}
+	rest := w.of[all[0]].lines
 	for _, c := range all[1:] { // those whose groups others follow come first
-		follows := w.of[all[0]].lines
+		follows := rest
 		if c.only {
 			follows = emptyGroup
 		}
@@ -255,7 +284,8 @@ func (w *writer) nameCrawlers(all []*crawler) {
 				break
 			}
 		}
-		c.isNamed = w.of[c].lines != follows || c.isToken && !w.isLikeEveryone(c) // only a group that names a token says something
+		lines := w.of[c].lines
+		c.isNamed = lines != follows || w.speaksOf(c) && (lines != rest || c.isToken) // only a group that names a token says something
 	}
 }
 
@@ -431,17 +461,25 @@ func (w *writer) tokens(all []*crawler) (groups []tokenGroup) {
 	return groups
 }
 
-// tokenLines returns the rules of the token for all crawlers: what everyone's preferences say about training; "": nothing.
-func (w *writer) tokenLines() string {
+// saidByToken returns what the token for all crawlers says: everyone's preferences about training.
+func (w *writer) saidByToken() (said []wish) {
 	b := w.byWho[who{}]
 	if b == nil || !slices.Contains(w.carriers(), usage.PurposeToken) {
-		return ""
+		return nil
 	}
-	var rules []rule
 	for _, wish := range joined(b.wishes) {
-		if said := wish.answer[usage.TrainAI]; said != usage.Unknown {
-			rules = append(rules, newRule(ruleOf(said == usage.Allowed, wish.path)))
+		if wish.answer[usage.TrainAI] != usage.Unknown {
+			said = append(said, wish)
 		}
+	}
+	return said
+}
+
+// tokenLines returns the rules of the token for all crawlers; "": there are none.
+func (w *writer) tokenLines() string {
+	var rules []rule
+	for _, wish := range w.saidByToken() {
+		rules = append(rules, newRule(ruleOf(wish.answer[usage.TrainAI] == usage.Allowed, wish.path)))
 	}
 	if len(rules) == 0 {
 		return ""

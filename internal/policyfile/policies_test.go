@@ -1,0 +1,235 @@
+package policyfile_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/ascii"
+	"github.com/heed-robots/heed/internal/expected"
+	"github.com/heed-robots/heed/internal/policyfile"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+const folder = "../../conformance/policies"
+
+// policies returns the policies of the suite, by name.
+func policies(t testing.TB) map[string]string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(folder, "*.policy"))
+	if err != nil || len(names) < 20 {
+		t.Fatal(names, err)
+	}
+	all := map[string]string{}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[filepath.Base(name)] = string(text)
+	}
+	return all
+}
+
+func read(t testing.TB, name, text string) *policyfile.File {
+	t.Helper()
+	f, _, wrong := policyfile.Read(name, text, crawlers.Known())
+	if len(wrong) > 0 {
+		t.Fatal(wrong)
+	}
+	return f
+}
+
+func written(t testing.TB, name, text string) *policyfile.Written {
+	t.Helper()
+	w, err := read(t, name, text).Write(context.Background(), crawlers.Known(), expected.With(crawlers.Known()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// Each policy of the suite gives the robots.txt beside it, which is proved, and its expectations hold.
+func TestPolicies(t *testing.T) {
+	for name, text := range policies(t) {
+		t.Run(name, func(t *testing.T) {
+			w := written(t, name, text)
+			file := filepath.Join(folder, strings.TrimSuffix(name, ".policy")+".robots.txt")
+			if os.Getenv("UPDATE_TRANSCRIPTS") != "" {
+				if err := os.WriteFile(file, []byte(w.Robots), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil || string(want) != w.Robots {
+				t.Errorf("%v; got\n%s", err, w.Robots)
+			}
+			if w.Proof.Result != "equal" || !slices.Contains(w.Proof.Dialects, "rfc9309") || !slices.Contains(w.Proof.Dialects, "google") {
+				t.Errorf("%+v", w.Proof)
+			}
+			if strings.Contains(text, "expect:") == (w.Cases == 0) {
+				t.Errorf("%d expectations", w.Cases)
+			}
+		})
+	}
+}
+
+// levelsOf returns who speaks of a crawler in a policy, the widest first.
+func levelsOf(o oracle, c crawlers.Crawler) (levels [][]string) {
+	read := func(name string) string { return strings.ToLower(crawlers.Crawler{Token: name}.ReadAs()) }
+	var purposes []string
+	for other := range crawlers.Known().All() {
+		if read(other.Token) != read(c.Token) {
+			continue // AI2Bot and Ai2Bot-Dolma are one name
+		}
+		for _, p := range other.Purposes {
+			if o[string(p)] != nil && !slices.Contains(purposes, string(p)) {
+				purposes = append(purposes, string(p))
+			}
+		}
+	}
+	if len(purposes) > 0 {
+		levels = append(levels, purposes)
+	}
+	chain := slices.Clone(c.Chain)
+	if len(chain) == 0 {
+		chain = []string{c.Token}
+	}
+	slices.Reverse(chain)
+	for _, name := range chain {
+		if o[read(name)] != nil {
+			levels = append(levels, []string{read(name)})
+		}
+	}
+	if o["everyone"] != nil && (c.ObeysWildcard != crawlers.No || len(levels) > 0) {
+		levels = slices.Insert(levels, 0, []string{"everyone"})
+	}
+	return levels
+}
+
+// An oracle that reads the policy itself agrees about every crawler and 100,000 URLs.
+func TestOracle(t *testing.T) {
+	random := rand.New(rand.NewPCG(39, 1))
+	questions := 0
+	all := slices.Collect(crawlers.Known().All())
+	for _, name := range []string{"Indeed", "SomeHarvester", "NoSuchBot"} {
+		all = append(all, crawlers.Crawler{Token: name})
+	}
+	for name, text := range policies(t) {
+		o := newOracle(text)
+		file := robotstxt.ParseString(written(t, name, text).Robots, robotstxt.RFC9309)
+		for range 5000 {
+			c := all[random.IntN(len(all))]
+			if c.ReadAs() == "" {
+				continue
+			}
+			path := pathNear(random, text)
+			got := file.Agent(c.Agents()...).Check(path)
+			if want := o.allows(levelsOf(o, c), path); got.Allowed != want {
+				t.Fatalf("%s: %s of %s is %v; the policy says %v", name, path, c.Token, got, want)
+			}
+			questions++
+		}
+	}
+	if questions < 95_000 {
+		t.Error(questions, "questions")
+	}
+}
+
+// pathNear returns a path that is similar to one of a text.
+func pathNear(random *rand.Rand, text string) string {
+	words := strings.FieldsFunc(text, func(r rune) bool { return r < 0x80 && ascii.IsSpace(byte(r)) })
+	words = slices.DeleteFunc(words, func(word string) bool { return word[0] != '/' && word[0] != '*' })
+	path := "/"
+	if len(words) > 0 {
+		path = words[random.IntN(len(words))]
+	}
+	for strings.Contains(path, "*") {
+		path = strings.Replace(path, "*", []string{"", "a", "/b/", "x.html?"}[random.IntN(4)], 1)
+	}
+	path = strings.TrimSuffix(path, "$")
+	switch random.IntN(4) {
+	case 0:
+		path += []string{"a", "/", "?sort=1", ".xls", "/private/data/x"}[random.IntN(5)]
+	case 1:
+		path = path[:random.IntN(len(path)+1)]
+	}
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path
+	}
+	if strings.HasPrefix(path, "//") {
+		path = "/x" + path[1:]
+	}
+	return path
+}
+
+// A change of what is said of one purpose changes the lines of this purpose only.
+func TestSmallChanges(t *testing.T) {
+	changes := 0
+	for name, text := range policies(t) {
+		before := written(t, name, withoutExpectations(text)).Robots
+		for _, purpose := range crawlers.Purposes() {
+			for _, said := range []string{": disallow\n", ": disallow /some/path/\n", ": only allow\n"} {
+				f, _, wrong := policyfile.Read(name, withoutExpectations(text)+string(purpose)+said, crawlers.Known())
+				if len(wrong) > 0 {
+					continue // the policy says the opposite
+				}
+				after, err := f.Write(context.Background(), crawlers.Known(), nil)
+				if err != nil {
+					t.Errorf("%s%s: %v", purpose, said, err)
+					continue
+				}
+				changes++
+				if a, b := others(before, purpose), others(after.Robots, purpose); a != b {
+					t.Fatalf("%s and %s%s changes other lines:\n%s\n\nis now\n%s", name, purpose, said, a, b)
+				}
+			}
+		}
+	}
+	if changes < 700 {
+		t.Error(changes, "changes")
+	}
+}
+
+func withoutExpectations(policy string) string {
+	var b strings.Builder
+	for line := range strings.Lines(policy) {
+		if !strings.HasPrefix(line, "expect:") {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+// others returns a robots.txt without the lines that are about a purpose: names of its crawlers, and of those that would follow
+// them, and groups that have only these.
+func others(robots string, purpose crawlers.Purpose) string {
+	var kept []string
+	for group := range strings.SplitSeq(robots, "\n\n") {
+		var lines []string
+		names := 0
+		for line := range strings.Lines(group + "\n") {
+			name, isName := strings.CutPrefix(strings.TrimSpace(line), "User-agent: ")
+			c, _ := crawlers.Known().Lookup(name)
+			switch {
+			case strings.HasPrefix(line, "# "), isName && (slices.Contains(c.Purposes, purpose) || slices.ContainsFunc(c.Chain, func(token string) bool {
+				other, _ := crawlers.Known().Lookup(token)
+				return slices.Contains(other.Purposes, purpose)
+			})):
+				continue
+			case isName:
+				names++
+			}
+			lines = append(lines, line)
+		}
+		if names > 0 {
+			kept = append(kept, strings.Join(lines, ""))
+		}
+	}
+	return strings.Join(kept, "\n")
+}

@@ -1,0 +1,178 @@
+package policyfile_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/policyfile"
+)
+
+// Each wrong line is an error with its number, and nothing is written.
+func TestWrongPolicies(t *testing.T) {
+	for policy, want := range map[string]string{
+		"everyone\n":                                 `robots.policy:1: "everyone": expected a name and a colon first`,
+		"  disallow /x\n":                            "robots.policy:1: an indented line belongs below",
+		"\n\nai-trainig: disallow\n":                 `robots.policy:3: "ai-trainig" is no purpose; did you mean ai-training?`,
+		"evryone: disallow\n":                        "did you mean everyone?",
+		"@NoSuch: disallow\n":                        "no crawler of that name is known",
+		"everyone, : disallow\n":                     "a name is missing",
+		"360Spider: disallow\n":                      `"360Spider" cannot be named in a robots.txt`,
+		"My Bot: disallow\n":                         `"My Bot" cannot be named`,
+		"everyone: dissallow /x\n":                   `"dissallow" is unknown here; expected "allow", "disallow"`,
+		"everyone: disallow cart\n":                  `"cart": a path begins with "/" or "*"; did you mean "/cart"?`,
+		"everyone: only crawl-delay 3\n":             `expected "only", "only allow" or "only disallow"`,
+		"everyone: inherit /x\n":                     `expected "inherit" alone`,
+		"everyone: crawl-delay\n":                    "expected \"crawl-delay SECONDS\"",
+		"everyone: crawl-delay soon\n":               `crawl-delay "soon": expected a number of seconds, or "none"`,
+		"everyone: usage\n":                          "expected \"usage PREFERENCES\"",
+		"everyone: usage train-ai=x\n":               `"x" is no preference`,
+		"everyone: usage train-ai=unknown\n":         "train-ai=unknown cannot be said; expected y or n",
+		"everyone: usage ai-train=n\n":               "did you mean train-ai?",
+		"everyone: usage train-ai=n press\n":         `"press": a path begins with`,
+		"everyone: record Foo\n":                     `"Foo": expected a line of a robots.txt`,
+		"everyone: record Disallow: /x\n":            `"Disallow" is no such record`,
+		"everyone: record Host: a.example\n":         "Host is for the whole robots.txt",
+		"sitemap: /sitemap.xml\n":                    `"/sitemap.xml": a sitemap is the URL of one`,
+		"carriers: smoke\n":                          `"smoke" cannot be written in a robots.txt`,
+		"Disallow: /x\n":                             "is a line of a robots.txt, and this is a policy",
+		"User-agent: *\n":                            "is a line of a robots.txt, and this is a policy",
+		"everyone:\n  disallow /x\n  allow /x*\n":    "robots.policy:3: /x* is both allowed and disallowed for everyone: see line 2",
+		"seo: disallow\nseo: allow\n":                "robots.policy:2: / is both allowed and disallowed for seo: see line 1",
+		strings.Repeat("#", policyfile.MaxBytes) + "#": "a policy of more than 1048576 bytes is not read",
+	} {
+		_, _, wrong := policyfile.Read("robots.policy", policy, crawlers.Known())
+		if len(wrong) != 1 || !strings.Contains(wrong[0].Error(), want) {
+			t.Errorf("%.40q: %v; want %q", policy, wrong, want)
+		}
+	}
+}
+
+// Every wrong line is told, not only the first one.
+func TestAllErrorsAreTold(t *testing.T) {
+	_, _, wrong := policyfile.Read("p", "foo\neveryone: bar\neveryone: disallow x\n", crawlers.Known())
+	if len(wrong) != 3 {
+		t.Error(wrong)
+	}
+}
+
+// A name that nobody knows may be that of a private crawler: it is only a note.
+func TestUnknownNames(t *testing.T) {
+	for name, want := range map[string]string{
+		"Goglebot": "p:1: \"Goglebot\" is no known crawler; did you mean Googlebot?",
+		"Zzyzx":    "p:1: \"Zzyzx\" is no known crawler",
+	} {
+		_, notes, wrong := policyfile.Read("p", name+": disallow\n", crawlers.Known())
+		if len(wrong) > 0 || len(notes) != 1 || notes[0] != want {
+			t.Errorf("%s: %q %v", name, notes, wrong)
+		}
+	}
+	for _, name := range []string{"googlebot", "@Googlebot", "@ai-training", `"search"`, "*"} {
+		if _, notes, wrong := policyfile.Read("p", name+": disallow\n", crawlers.Known()); len(notes)+len(wrong) > 0 {
+			t.Errorf("%s: %q %v", name, notes, wrong)
+		}
+	}
+}
+
+// groupsOf returns the rules of some crawlers in what a policy writes, without the proof's header.
+func groupOf(t *testing.T, policy, name string) string {
+	t.Helper()
+	for group := range strings.SplitSeq(written(t, "p", policy).Robots, "\n\n") {
+		lines := strings.Split(strings.TrimSpace(group), "\n")
+		for i, line := range lines {
+			if line == "User-agent: "+name {
+				for strings.HasPrefix(lines[i], "User-agent: ") || strings.HasPrefix(lines[i], "# ") {
+					i++
+				}
+				return strings.Join(lines[i:], "; ")
+			}
+		}
+	}
+	return "none"
+}
+
+// What holds for a crawler: rules are inherited, narrower ones replace wider ones, and "only" and "disallow" take back.
+func TestMeaning(t *testing.T) {
+	const shop = "everyone:\n  disallow /cart /search\n  allow /search/help\n  crawl-delay 5\n"
+	for _, c := range []struct{ about, policy, crawler, want string }{
+		{"nothing is said", "", "*", "Disallow:"},
+		{"an exception is before what it excepts from", shop, "*", "Disallow: /cart; Allow: /search/help; Disallow: /search; Crawl-delay: 5"},
+		{"the same as everyone", shop + "Yandex: inherit\n", "Yandex", "none"},
+		{"rules are inherited", shop + "Yandex: disallow /ru\n", "Yandex", "Disallow: /cart; Allow: /search/help; Disallow: /search; Disallow: /ru; Crawl-delay: 5"},
+		{"the same path is replaced", shop + "Yandex: allow /cart\n", "Yandex", "Allow: /search/help; Disallow: /search; Crawl-delay: 5"},
+		{"the same path with a wildcard at its end", shop + "Yandex: allow /cart*\n", "Yandex", "Allow: /search/help; Disallow: /search; Crawl-delay: 5"},
+		{"only", shop + "Yandex: only disallow /ru\n", "Yandex", "Disallow: /ru"},
+		{"only counts for the whole block", shop + "Yandex:\n  disallow /a\n  only disallow /ru\n", "Yandex", "Disallow: /a; Disallow: /ru"},
+		{"nothing at all", shop + "Yandex: disallow\n", "Yandex", "Disallow: /"},
+		{"wider exceptions are taken back", shop + "Yandex: disallow\nYandex: allow /ru\n", "Yandex", "Allow: /ru; Disallow: /; Crawl-delay: 5"},
+		{"wider disallow stays in what is allowed again", shop + "Yandex: disallow\nYandex: allow /c\n", "Yandex", "Disallow: /cart; Allow: /c; Disallow: /; Crawl-delay: 5"},
+		{"allow for a closed site", "everyone: disallow\nsearch: allow\n", "Googlebot", "Disallow:"},
+		{"allow does not take back paths", shop + "search: allow\n", "Googlebot", "none"},
+		{"another delay", shop + "Yandex: crawl-delay 20\n", "Yandex", "Disallow: /cart; Allow: /search/help; Disallow: /search; Crawl-delay: 20"},
+		{"no delay", shop + "Yandex: crawl-delay none\n", "Yandex", "Disallow: /cart; Allow: /search/help; Disallow: /search"},
+		{"the longer delay of two purposes", "archive: crawl-delay 3\nai-training: crawl-delay 20\n", "CCBot", "Disallow:; Crawl-delay: 20"},
+		{"a purpose that is disallowed", "archive: allow /x\nai-training: disallow\n", "CCBot", "Disallow: /"},
+		{"the other one", "archive: disallow\nai-training:\n  disallow\n  allow /x\n", "CCBot", "Disallow: /"},
+		{"two purposes, the same path", "archive: allow /x\nai-training: disallow /x\n", "CCBot", "Disallow: /x"},
+		{"two purposes, in the other order", "archive: disallow /x\nai-training: allow /x\n", "CCBot", "Disallow: /x"},
+		{"only of one purpose of two", "everyone: disallow /x\narchive: only disallow /a\nai-training: disallow /b\n", "CCBot", "Disallow: /x; Disallow: /a; Disallow: /b"},
+		{"only of both", "everyone: disallow /x\narchive: only disallow /a\nai-training: only disallow /b\n", "CCBot", "Disallow: /a; Disallow: /b"},
+		{"a name over a purpose", "ai-training: disallow\nGPTBot: allow\n", "GPTBot", "none"},
+		{"a name over a purpose, on a closed site", "everyone: disallow\nGPTBot: allow\n", "GPTBot", "Disallow:"},
+		{"a crawler that follows the groups of another one", "Googlebot: disallow /a\nGooglebot-News: disallow /b\n", "Googlebot-News", "Disallow: /a; Disallow: /b"},
+		{"and one that is not named", "Googlebot: disallow /a\n", "Googlebot-News", "none"},
+		{"one that does not follow *", "everyone: disallow /x\n", "AdsBot-Google", "none"},
+		{"unless a line speaks of it", "everyone: disallow /x\nads: inherit\n", "AdsBot-Google", "Disallow: /x"},
+		{"superfluous rules", "everyone: disallow /a /a/b /a/b/c /b\neveryone: allow /a/x /c\n", "*", "Allow: /a/x; Disallow: /a; Disallow: /b"},
+		{"a wildcard that may stand between", "everyone: disallow /a /a/bc\neveryone: allow /a*c\n", "*", "Disallow: /a/bc; Allow: /a*c; Disallow: /a"},
+		{"one that may not", "everyone: disallow /a /a/bc\neveryone: allow /x*c\n", "*", "Disallow: /a"},
+		{"a pattern with an escape", "everyone: disallow /a%2Fb /a\n", "*", "Disallow: /a"},
+		{"a record", "Yandex: record Request-rate: 1/5\n", "Yandex", "Disallow:; Request-rate: 1/5"},
+		{"a record of everyone", "everyone: record Request-rate: 1/5\nYandex: disallow /a\n", "Yandex", "Disallow: /a; Request-rate: 1/5"},
+		{"another one", "everyone: record Request-rate: 1/5\nYandex: record Request-rate: 1/7\n", "Yandex", "Disallow:; Request-rate: 1/7"},
+		{"a list of names over two lines", "GPTBot,\n  Yandex: disallow /a\n", "Yandex", "Disallow: /a"},
+		{"a set of purposes", "ai: disallow /a\n", "Claude-SearchBot", "Disallow: /a"},
+		{"a set for input", "ai-input: disallow /a\n", "GPTBot", "none"},
+		{"a name in quotes", `"search": disallow /a`, "search", "Disallow: /a"},
+	} {
+		if got := groupOf(t, c.policy, c.crawler); got != c.want {
+			t.Errorf("%s: %s; want %s", c.about, got, c.want)
+		}
+	}
+}
+
+// Preferences of use are written in each group, since groups inherit nothing (AI-4), by the chosen carriers.
+func TestPreferences(t *testing.T) {
+	for _, c := range []struct{ about, policy, crawler, want string }{
+		{"both usual carriers", "everyone: usage train-ai=n,search=y\n", "*", "Disallow:; Content-Usage: train-ai=n, search=y; Content-Signal: ai-train=no, search=yes"},
+		{"one carrier", "carriers: content-signal\neveryone: usage ai-use=n\n", "*", "Disallow:; Content-Signal: ai-input=no"},
+		{"in each group", "everyone: usage train-ai=n\nYandex: disallow /a\n", "Yandex", "Disallow: /a; Content-Usage: train-ai=n; Content-Signal: ai-train=no"},
+		{"not where nothing is allowed", "everyone: usage train-ai=n\nYandex: disallow\n", "Yandex", "Disallow: /"},
+		{"a narrower purpose", "everyone: usage train-ai=n,search=y\nYandex: usage train-ai=y\n", "Yandex", "Disallow:; Content-Usage: train-ai=y, search=y; Content-Signal: ai-train=yes, search=yes"},
+		{"a longer path says all (AI-5)", "carriers: content-usage\neveryone:\n  usage search=y,train-ai=n\n  usage train-ai=y /press/\n", "*",
+			"Disallow:; Content-Usage: train-ai=n, search=y; Content-Usage: /press/ train-ai=y, search=y"},
+		{"a purpose token", "carriers: purpose-token\neveryone:\n  usage train-ai=n\n  usage train-ai=y /press/\n", "__usage_ai-training", "Allow: /press/; Disallow: /"},
+		{"a token holds for all", "carriers: purpose-token\neveryone: usage train-ai=n\nYandex: disallow /a\n", "Yandex", "Disallow: /a"},
+		{"no token without a word about training", "carriers: purpose-token content-usage\neveryone: usage search=n\n", "__usage_ai-training", "none"},
+	} {
+		if got := groupOf(t, c.policy, c.crawler); got != c.want {
+			t.Errorf("%s: %s; want %s", c.about, got, c.want)
+		}
+	}
+}
+
+// A preference that no carrier can say is an error.
+func TestPreferencesThatCannotBeSaid(t *testing.T) {
+	for _, c := range []struct{ policy, want string }{
+		{"carriers: content-signal\neveryone:\n  usage search=y\n  usage train-ai=y /press/\n", "can say train-ai=y of /press/: add content-usage"},
+		{"carriers: content-signal\neveryone:\n  usage train-ai=n\n  usage train-ai=y /press/\n", "can say train-ai=n of the whole site"},
+		{"carriers: purpose-token\neveryone: usage search=n\n", "(purpose-token) can say search=n of the whole site"},
+		{"carriers: purpose-token\nYandex: usage train-ai=n\n", "can say train-ai=n"},
+		{"carriers: purpose-token\neveryone: usage train-ai=n\nYandex: usage train-ai=y\n", "can say train-ai=y"},
+	} {
+		if w, err := read(t, "p", c.policy).Write(context.Background(), crawlers.Known(), nil); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v; want %q: %v", c.policy, err, c.want, w)
+		}
+	}
+}
