@@ -16,6 +16,11 @@ func (d *drawing) found(format string, args ...any) {
 
 // find finds what is odd in the groups of the robots.txt.
 func (d *drawing) find() {
+	for line := range d.file.Sitemaps() {
+		if !isSitemap(line.Value) {
+			d.found("line %d: left out, because it is no URL: %s", line.Number, printable.Text(line.Value))
+		}
+	}
 	d.findRepeated()
 	d.findDrifted()
 	d.findLost()

@@ -11,6 +11,7 @@ import (
 	"github.com/heed-robots/heed/compare"
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/ascii"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/usage"
 )
@@ -122,7 +123,7 @@ func (d *drawing) readRecords() {
 		d.found("left out, because no crawler reads them: lines %s", some(unknown))
 	}
 	if comments > 0 {
-		d.found("comments are not carried over (%d lines)", comments)
+		d.found("comments are not carried over: %s", printable.Counted(comments, "line"))
 	}
 }
 
@@ -269,7 +270,8 @@ func (p *party) inheriting() (b drawnBlock, ok bool) {
 			}
 		}
 	}
-	b.isNeeded = len(b.rules)+len(b.records) > 0 || b.delay != "" || p.only && len(p.outer.rules) > 0 || p.isToken
+	b.isNeeded = len(b.rules)+len(b.records) > 0 || b.delay != "" || p.isToken ||
+		p.only && len(p.outer.rules) > 0 || p.outer.outer != nil // not all parsers know which crawlers follow another one, or not "*"
 	return b, true
 }
 
@@ -358,9 +360,9 @@ func (d *drawing) text(name string) (text string, rules int) {
 		fmt.Fprintf(&b, "record: %s\n", r)
 	}
 	first := true
-	for s := range d.file.SitemapURLs() {
-		if !isSitemap(s) || strings.Contains(s, " #") {
-			d.found("left out: the sitemap %s", oneLine(s))
+	for line := range d.file.Sitemaps() {
+		s := line.Value
+		if !isSitemap(s) {
 			continue
 		}
 		if first {
@@ -388,7 +390,7 @@ func (p *party) word() string {
 		return everyone
 	}
 	r := reader{file: &File{}, table: crawlers.Known(), isQuiet: true}
-	if all, err := r.whosNamed(p.name); err != nil || len(all) != 1 || all[0].token != p.token || len(p.name) < 3 {
+	if all, err := r.whosNamed(p.name); err != nil || len(all) != 1 || all[0].token != p.token {
 		return `"` + p.name + `"`
 	}
 	return p.name

@@ -14,15 +14,16 @@ import (
 
 // A crawler is one product token as a User-agent line is read, with what is known of it.
 type crawler struct {
-	token    string   // in lower case; "": everyone whom no line names
-	names    []string // as operators write it
-	agents   []string // the product tokens whose groups it follows, for File.Agent
-	chain    []string // those as tokens, its own first
-	purposes []crawlers.Purpose
-	only     bool // it does not follow the group for "*"
-	disobeys bool
-	isToken  bool // it is no crawler, but a purpose token (AI-10)
-	isNamed  bool // a User-agent line must name it
+	token       string   // in lower case; "": everyone whom no line names
+	names       []string // as operators write it
+	agents      []string // the product tokens whose groups it follows, for File.Agent
+	chain       []string // those as tokens, its own first
+	purposes    []crawlers.Purpose
+	only        bool // it does not follow the group for "*"
+	disobeys    bool
+	isToken     bool // it is no crawler, but a purpose token (AI-10)
+	isNamed     bool // a User-agent line must name it
+	isByPurpose bool // because of its purposes
 }
 
 // crawlersOf returns everyone, then the crawlers of a table about which a policy says something else, or may, those that it

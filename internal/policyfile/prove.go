@@ -27,7 +27,7 @@ type Proof struct {
 // A PolicyDifference is a URL about which a robots.txt says something else than a policy.
 type PolicyDifference struct {
 	Crawlers []string `json:"crawlers"` // "*" is all others
-	Unnamed  bool     `json:"unnamed"`  // the policy has a group for them, and the robots.txt names none of them
+	Unnamed  bool     `json:"unnamed"`  // the policy speaks of them by a purpose, and the robots.txt names none of them
 	What     string   `json:"what"`     // "verdict", "crawl-delay", "sitemap", or a purpose such as "train-ai"
 	Witness  string   `json:"witness,omitempty"`
 	Policy   string   `json:"policy"` // what the policy says
@@ -202,7 +202,7 @@ func (f *File) sitemapsThatDiffer(file *robotstxt.File) (all []PolicyDifference)
 
 // prove compares a robots.txt with what a policy says, in some dialects.
 func prove(ctx context.Context, contents []*content, tokens []tokenGroup, file *robotstxt.File, dialects ...*robotstxt.Dialect) *Proof {
-	p := &Proof{Result: compare.Equal.String()}
+	p := &Proof{Result: compare.Equal.String(), Dialects: []string{}}
 	for _, d := range dialects {
 		if file.Dialect() != d {
 			file = file.In(d)
@@ -291,7 +291,7 @@ func (c *content) compare(ctx context.Context, tokens []tokenGroup, file *robots
 	}
 	var all []PolicyDifference
 	for i, r := range result.Crawlers {
-		of := PolicyDifference{Crawlers: []string{c.users[i].name()}, Unnamed: c.users[i].isNamed && !r.New.IsNamed()}
+		of := PolicyDifference{Crawlers: []string{c.users[i].name()}, Unnamed: c.users[i].isByPurpose && !r.New.IsNamed()}
 		for _, change := range r.Result.Changes {
 			if change.Witness == "/robots.txt" {
 				continue

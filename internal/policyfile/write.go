@@ -286,6 +286,7 @@ func (w *writer) nameCrawlers(all []*crawler) {
 		}
 		lines := w.of[c].lines
 		c.isNamed = lines != follows || w.speaksOf(c) && (lines != rest || c.isToken) // only a group that names a token says something
+		c.isByPurpose = c.isNamed && w.byWho[who{token: c.token}] == nil
 	}
 }
 

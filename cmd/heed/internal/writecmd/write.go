@@ -188,8 +188,8 @@ func (o *write) tell(w *policyfile.Written) {
 		t.Notice("note: " + note)
 	}
 	for _, other := range w.Proof.Others {
-		t.Notice(fmt.Sprintf("note: a parser of %s differs, as for %s: %s is %s, and the policy says %s",
-			other.Title, sites.SomeOf(other.Crawlers, ", "), other.Witness, other.File, other.Policy))
+		t.Notice(fmt.Sprintf("note: old crawlers that read it by the %s differ: %s is %s for %s; the policy says %s",
+			other.Title, other.Witness, other.File, sites.SomeOf(other.Crawlers, ", "), other.Policy))
 	}
 }
 
