@@ -113,6 +113,8 @@ type Crawler struct {
 	// robots.txt files. Some such tokens control how the pages that another crawler
 	// fetches may be used; others name several crawlers at once.
 	Crawls YesNo `json:"crawls,omitzero"`
+	// Active is No if it makes no requests any more: its operator, or a new name, ended it.
+	Active YesNo `json:"active,omitzero"`
 	// Reads and Ignores contain the keys that it reads and those that it ignores, other than
 	// User-agent, Allow and Disallow. An example is "crawl-delay". Keys are in lower case.
 	// Whether it reads a key that is in neither list is unknown.

@@ -115,6 +115,7 @@ func (c *Crawler) fields(as *string) []field {
 		{"obeys", yesNo, &c.Obeys, none},
 		{"wildcard", yesNo, &c.ObeysWildcard, none},
 		{"crawls", yesNo, &c.Crawls, none},
+		{"active", yesNo, &c.Active, none},
 		{"reads", texts, &c.Reads, func() error { return checkRecords(c.Reads) }},
 		{"ignores", texts, &c.Ignores, c.checkIgnores},
 		{"note", text, &c.Note, func() error { return oneLine(c.Note) }},
@@ -297,7 +298,7 @@ func (c *Crawler) checkSources() error {
 		"operator": true, "purposes": true, "note": c.Note != "", "names": c.Names != nil,
 		"chain": c.Chain != nil, "reads": c.Reads != nil, "ignores": c.Ignores != nil,
 		"obeys": c.Obeys != Unknown, "wildcard": c.ObeysWildcard != Unknown,
-		"crawls": c.Crawls != Unknown,
+		"crawls": c.Crawls != Unknown, "active": c.Active != Unknown,
 	}
 	for _, fact := range slices.Sorted(maps.Keys(c.Sources)) {
 		s := c.Sources[fact]

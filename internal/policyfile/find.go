@@ -21,10 +21,35 @@ func (d *drawing) find() {
 			d.found("line %d: left out, because it is no URL: %s", line.Number, printable.Text(line.Value))
 		}
 	}
+	d.findEnded()
 	d.findRepeated()
 	d.findDrifted()
 	d.findLost()
 	d.findPurposes()
+}
+
+// findEnded finds crawlers that make no requests any more, and whose groups no other one follows.
+func (d *drawing) findEnded() {
+	var names []string
+	for _, p := range d.parties {
+		c, _ := d.table.Lookup(p.name)
+		if c.Active == crawlers.No && !d.isFollowed(c.Token) {
+			names = append(names, p.name)
+		}
+	}
+	if len(names) > 0 {
+		d.found("these crawlers make no requests any more: %s", some(names))
+	}
+}
+
+// isFollowed reports whether another crawler follows the groups of one.
+func (d *drawing) isFollowed(token string) bool {
+	for c := range d.table.All() {
+		if c.Token != token && slices.Contains(c.Chain, token) {
+			return true
+		}
+	}
+	return false
 }
 
 // findRepeated finds groups that only repeat others.

@@ -82,6 +82,7 @@ func TestFindings(t *testing.T) {
 		{"one that lost all", forEveryone + "User-agent: bingbot\nDisallow: /x\n", `none of the rules for everyone holds for these, because they have a group of their own: bingbot. If that is not meant, take "only" away`},
 		{"one that says what it wants", forEveryone + "User-agent: bingbot\nDisallow: /x\nAllow: /\n", ""},
 		{"one that is disallowed", forEveryone + "User-agent: bingbot\nDisallow: /\n", ""},
+		{"a crawler that ended", "User-agent: Neevabot\nUser-agent: msnbot\nDisallow: /a\n", "these crawlers make no requests any more: Neevabot"},
 		{"a purpose by name", "User-agent: UptimeRobot\nUser-agent: BetterUptimeBot\nDisallow: /\n", `2 of the 7 known crawlers for monitor are disallowed by name: "monitor: disallow" would be all of them, and those of later tables`},
 		{"one of it is not", "User-agent: UptimeRobot\nUser-agent: BetterUptimeBot\nDisallow: /\nUser-agent: Site\nDisallow:\n", ""},
 	} {

@@ -195,6 +195,9 @@ func (o *listing) describeOne(c crawlers.Crawler) {
 	if c.Crawls == crawlers.No {
 		o.fact("requests", "none: the token is only for robots.txt")
 	}
+	if c.Active == crawlers.No {
+		o.fact("active", "no: it makes no requests any more")
+	}
 	if t, ok := usage.TokenNamed(c.Token); ok {
 		o.fact("preference", fmt.Sprintf("about %s, no crawler: the rules of its group say where %s may do that", t.Purpose, t.Operator))
 	}
@@ -266,7 +269,7 @@ func (o *listing) showSources(c crawlers.Crawler) {
 // factNames is the facts that may have a source of their own, with their names in output.
 var factNames = []struct{ inJSON, shown string }{
 	{"operator", "operator"}, {"purposes", "purpose"}, {"names", "other names"}, {"chain", "chain"}, {"wildcard", `group "*"`}, {"obeys", "robots.txt"},
-	{"crawls", "requests"}, {"reads", "records"}, {"ignores", "records"}, {"note", "note"},
+	{"crawls", "requests"}, {"active", "active"}, {"reads", "records"}, {"ignores", "records"}, {"note", "note"},
 }
 
 func (o *listing) showSource(name string, s crawlers.Source) {
