@@ -215,6 +215,7 @@ const (
 	statusBadRequest = 400
 	statusNotFound   = 404
 	statusTooLarge   = 413
+	statusNothing    = 422
 	statusFailed     = 500
 )
 

@@ -47,7 +47,10 @@ func policyOf(asked *Question) (Work, error) {
 			return nil, err
 		}
 		drawn, err := policyfile.From(ctx, in.Name, in.File, crawlers.Known())
-		if err != nil {
+		switch {
+		case errors.Is(err, policyfile.ErrNoRobots):
+			return nil, &Problem{Status: statusNothing, Err: err}
+		case err != nil:
 			return nil, Wrong("%w", err)
 		}
 		return drawn, nil

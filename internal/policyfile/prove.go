@@ -38,7 +38,7 @@ type PolicyDifference struct {
 // OtherDialect is a dialect in which a robots.txt does not mean the policy.
 type OtherDialect struct {
 	Dialect  string   `json:"dialect"`
-	Title    string   `json:"-"` // of the dialect
+	Title    string   `json:"title"` // of the dialect, for people
 	Crawlers []string `json:"crawlers"`
 	Witness  string   `json:"witness"`
 	Policy   string   `json:"policy"`
@@ -175,11 +175,14 @@ func (f *File) Check(ctx context.Context, file *robotstxt.File, table *crawlers.
 	return p, nil
 }
 
+// ErrNoRobots is the error of a site without a robots.txt, or whose robots.txt could not be retrieved.
+var ErrNoRobots = errors.New("there is no robots.txt to read")
+
 // checkIsRead returns an error for a robots.txt that is not there, or could not be retrieved: it says nothing.
 func checkIsRead(file *robotstxt.File) error {
 	switch reason := file.Agent().Otherwise().Reason; reason {
 	case robotstxt.Unavailable, robotstxt.Restricted, robotstxt.Unreachable:
-		return fmt.Errorf("there is no robots.txt to read: %s", reason)
+		return fmt.Errorf("%w: %s", ErrNoRobots, reason)
 	}
 	return nil
 }
