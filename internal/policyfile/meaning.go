@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"iter"
 	"slices"
-	"strings"
 
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/ascii"
@@ -210,63 +209,6 @@ func replaced[T any](old, new []T, key func(T) string) []T {
 		}
 	}
 	return append(all, new...)
-}
-
-// joined returns wishes with those about the same path joined: n is stronger than y.
-func joined(all []wish) (joined []wish) {
-	place := map[string]int{}
-	for _, w := range all {
-		at, again := place[w.path]
-		if !again {
-			place[w.path] = len(joined)
-			joined = append(joined, w)
-			continue
-		}
-		for _, p := range usage.Purposes() {
-			joined[at].answer[p] = max(joined[at].answer[p], w.answer[p])
-		}
-	}
-	return joined
-}
-
-// overlaid returns wishes, with those of a narrower level over them: about the same path, each purpose by itself.
-func overlaid(wide, narrow []wish) []wish {
-	all := slices.Clone(wide)
-	for _, n := range narrow {
-		at := slices.IndexFunc(all, func(w wish) bool { return w.path == n.path })
-		if at < 0 {
-			all = append(all, n)
-			continue
-		}
-		all[at].answer = filled(n.answer, all[at].answer)
-	}
-	return all
-}
-
-// complete returns wishes that say all that holds for their paths: in a robots.txt, a Content-Usage line with a longer path replaces
-// a shorter one whole (AI-5). So what the longest path says that contains this one is said again.
-func complete(wishes []wish) []wish {
-	all := slices.Clone(wishes)
-	slices.SortStableFunc(all, func(a, b wish) int { return len(a.path) - len(b.path) })
-	for i := range all {
-		for j := i - 1; j >= 0; j-- {
-			if strings.HasPrefix(all[i].path, all[j].path) && !strings.ContainsAny(all[j].path, "*$") {
-				all[i].answer = filled(all[i].answer, all[j].answer)
-				break
-			}
-		}
-	}
-	return all
-}
-
-// filled returns an answer with the preferences of another one where it has none.
-func filled(answer, other usage.Answer) usage.Answer {
-	for _, p := range usage.Purposes() {
-		if answer[p] == usage.Unknown {
-			answer[p] = other[p]
-		}
-	}
-	return answer
 }
 
 // isClosed reports whether nothing is allowed.

@@ -1,7 +1,6 @@
 package policyfile
 
 import (
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -11,7 +10,6 @@ import (
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/ascii"
 	"github.com/heed-robots/heed/internal/printable"
-	"github.com/heed-robots/heed/usage"
 )
 
 // MaxRobots is the size of the largest robots.txt that is written: what every crawler reads.
@@ -155,90 +153,6 @@ func (w *writer) linesOf(m *meaning, rules []rule) string {
 		w.writeWish(&b, wish, m.wishes)
 	}
 	return b.String()
-}
-
-// usualCarriers are those of a policy that chooses none.
-var usualCarriers = []usage.Carrier{usage.ContentUsage, usage.ContentSignal}
-
-func (w *writer) carriers() []usage.Carrier {
-	if w.File.carriers == nil {
-		return usualCarriers
-	}
-	return w.File.carriers
-}
-
-// writeWish writes the lines of a preference. A Content-Signal has no path in its document, so it is written for the whole
-// site only.
-func (w *writer) writeWish(b *strings.Builder, wish wish, all []wish) {
-	for _, carrier := range w.carriers() {
-		answer := wish.answer
-		if carrier == usage.ContentSignal {
-			answer = withoutContradicted(answer, all)
-		}
-		said := saidBy(carrier, answer)
-		switch {
-		case said == "" || carrier == usage.ContentSignal && wish.path != "":
-		case carrier == usage.ContentSignal:
-			fmt.Fprintf(b, "Content-Signal: %s\n", said)
-		case wish.path != "":
-			fmt.Fprintf(b, "Content-Usage: %s %s\n", wish.path, said)
-		default:
-			fmt.Fprintf(b, "Content-Usage: %s\n", said)
-		}
-	}
-}
-
-// checkWishes returns an error for a preference that none of the carriers can say.
-func (w *writer) checkWishes(m *meaning) error {
-	for _, wish := range m.wishes {
-		if slices.Contains(w.carriers(), usage.ContentUsage) || m.isClosed() {
-			return nil // it can say all
-		}
-		said := usage.Answer{}
-		if wish.path == "" && slices.Contains(w.carriers(), usage.ContentSignal) {
-			said = withoutContradicted(wish.answer, m.wishes)
-		}
-		for _, token := range w.saidByToken() {
-			if token.path == wish.path {
-				said[usage.TrainAI] = token.answer[usage.TrainAI]
-			}
-		}
-		for _, p := range usage.Purposes() {
-			if said[p] != wish.answer[p] {
-				return fmt.Errorf("none of the carriers (%s) can say %s=%s of %s: add content-usage", listOf(w.carriers()), p, wish.answer[p].Short(), cmp.Or(wish.path, "the whole site"))
-			}
-		}
-	}
-	return nil
-}
-
-// withoutContradicted returns what is said of the whole site, without the purposes of which a path says something else.
-func withoutContradicted(answer usage.Answer, all []wish) usage.Answer {
-	for _, other := range all {
-		for _, p := range usage.Purposes() {
-			if said := other.answer[p]; said != usage.Unknown && said != answer[p] {
-				answer[p] = usage.Unknown
-			}
-		}
-	}
-	return answer
-}
-
-// saidBy returns an answer in the words of a carrier; "": it has none for that.
-func saidBy(carrier usage.Carrier, answer usage.Answer) string {
-	var words []string
-	for _, label := range usage.Labels() {
-		if label.Carrier != carrier {
-			continue
-		}
-		switch answer[label.Purpose] {
-		case usage.Allowed:
-			words = append(words, label.Word+"="+label.Allows)
-		case usage.Disallowed:
-			words = append(words, label.Word+"="+label.Denies)
-		}
-	}
-	return strings.Join(words, ", ")
 }
 
 // keyOfRecord returns the key of a line, in lower case.
@@ -440,50 +354,4 @@ func titleOf(what string) string {
 		return "as for everyone: without this group they follow that of another crawler"
 	}
 	return what
-}
-
-// A tokenGroup is a group for a name that is no crawler, but says what everyone may use content for (AI-10).
-type tokenGroup struct{ name, lines string }
-
-// tokens returns the groups of purpose tokens that a robots.txt of the policy has.
-func (w *writer) tokens(all []*crawler) (groups []tokenGroup) {
-	for _, c := range all {
-		if c.isToken && c.isNamed {
-			groups = append(groups, tokenGroup{c.names[0], w.of[c].exact})
-		}
-	}
-	if lines := w.tokenLines(); lines != "" {
-		for _, t := range usage.Tokens() {
-			if t.Operator == "" {
-				groups = append(groups, tokenGroup{t.Name, lines})
-			}
-		}
-	}
-	return groups
-}
-
-// saidByToken returns what the token for all crawlers says: everyone's preferences about training.
-func (w *writer) saidByToken() (said []wish) {
-	b := w.byWho[who{}]
-	if b == nil || !slices.Contains(w.carriers(), usage.PurposeToken) {
-		return nil
-	}
-	for _, wish := range joined(b.wishes) {
-		if wish.answer[usage.TrainAI] != usage.Unknown {
-			said = append(said, wish)
-		}
-	}
-	return said
-}
-
-// tokenLines returns the rules of the token for all crawlers; "": there are none.
-func (w *writer) tokenLines() string {
-	var rules []rule
-	for _, wish := range w.saidByToken() {
-		rules = append(rules, newRule(ruleOf(wish.answer[usage.TrainAI] == usage.Allowed, wish.path)))
-	}
-	if len(rules) == 0 {
-		return ""
-	}
-	return w.linesOf(&meaning{}, inOrder(rules))
 }

@@ -1,0 +1,197 @@
+package policyfile
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/heed-robots/heed/usage"
+)
+
+// joined returns wishes with those about the same path joined: n is stronger than y.
+func joined(all []wish) (joined []wish) {
+	place := map[string]int{}
+	for _, w := range all {
+		at, again := place[w.path]
+		if !again {
+			place[w.path] = len(joined)
+			joined = append(joined, w)
+			continue
+		}
+		for _, p := range usage.Purposes() {
+			joined[at].answer[p] = max(joined[at].answer[p], w.answer[p])
+		}
+	}
+	return joined
+}
+
+// overlaid returns wishes, with those of a narrower level over them: about the same path, each purpose by itself.
+func overlaid(wide, narrow []wish) []wish {
+	all := slices.Clone(wide)
+	for _, n := range narrow {
+		at := slices.IndexFunc(all, func(w wish) bool { return w.path == n.path })
+		if at < 0 {
+			all = append(all, n)
+			continue
+		}
+		all[at].answer = filled(n.answer, all[at].answer)
+	}
+	return all
+}
+
+// complete returns wishes that say all that holds for their paths: in a robots.txt, a Content-Usage line with a longer path replaces
+// a shorter one whole (AI-5). So what the longest path says that contains this one is said again.
+func complete(wishes []wish) []wish {
+	all := slices.Clone(wishes)
+	slices.SortStableFunc(all, func(a, b wish) int { return len(a.path) - len(b.path) })
+	for i := range all {
+		for j := i - 1; j >= 0; j-- {
+			if strings.HasPrefix(all[i].path, all[j].path) && !strings.ContainsAny(all[j].path, "*$") {
+				all[i].answer = filled(all[i].answer, all[j].answer)
+				break
+			}
+		}
+	}
+	return all
+}
+
+// filled returns an answer with the preferences of another one where it has none.
+func filled(answer, other usage.Answer) usage.Answer {
+	for _, p := range usage.Purposes() {
+		if answer[p] == usage.Unknown {
+			answer[p] = other[p]
+		}
+	}
+	return answer
+}
+
+// usualCarriers are those of a policy that chooses none.
+var usualCarriers = []usage.Carrier{usage.ContentUsage, usage.ContentSignal}
+
+func (w *writer) carriers() []usage.Carrier {
+	if w.File.carriers == nil {
+		return usualCarriers
+	}
+	return w.File.carriers
+}
+
+// writeWish writes the lines of a preference. A Content-Signal has no path in its document, so it is written for the whole
+// site only.
+func (w *writer) writeWish(b *strings.Builder, wish wish, all []wish) {
+	for _, carrier := range w.carriers() {
+		answer := wish.answer
+		if carrier == usage.ContentSignal {
+			answer = withoutContradicted(answer, all)
+		}
+		said := saidBy(carrier, answer)
+		switch {
+		case said == "" || carrier == usage.ContentSignal && wish.path != "":
+		case carrier == usage.ContentSignal:
+			fmt.Fprintf(b, "Content-Signal: %s\n", said)
+		case wish.path != "":
+			fmt.Fprintf(b, "Content-Usage: %s %s\n", wish.path, said)
+		default:
+			fmt.Fprintf(b, "Content-Usage: %s\n", said)
+		}
+	}
+}
+
+// checkWishes returns an error for a preference that none of the carriers can say.
+func (w *writer) checkWishes(m *meaning) error {
+	for _, wish := range m.wishes {
+		if slices.Contains(w.carriers(), usage.ContentUsage) || m.isClosed() {
+			return nil // it can say all
+		}
+		said := usage.Answer{}
+		if wish.path == "" && slices.Contains(w.carriers(), usage.ContentSignal) {
+			said = withoutContradicted(wish.answer, m.wishes)
+		}
+		for _, token := range w.saidByToken() {
+			if token.path == wish.path {
+				said[usage.TrainAI] = token.answer[usage.TrainAI]
+			}
+		}
+		for _, p := range usage.Purposes() {
+			if said[p] != wish.answer[p] {
+				return fmt.Errorf("none of the carriers (%s) can say %s=%s of %s: add content-usage", listOf(w.carriers()), p, wish.answer[p].Short(), cmp.Or(wish.path, "the whole site"))
+			}
+		}
+	}
+	return nil
+}
+
+// withoutContradicted returns what is said of the whole site, without the purposes of which a path says something else.
+func withoutContradicted(answer usage.Answer, all []wish) usage.Answer {
+	for _, other := range all {
+		for _, p := range usage.Purposes() {
+			if said := other.answer[p]; said != usage.Unknown && said != answer[p] {
+				answer[p] = usage.Unknown
+			}
+		}
+	}
+	return answer
+}
+
+// saidBy returns an answer in the words of a carrier; "": it has none for that.
+func saidBy(carrier usage.Carrier, answer usage.Answer) string {
+	var words []string
+	for _, label := range usage.Labels() {
+		if label.Carrier != carrier {
+			continue
+		}
+		switch answer[label.Purpose] {
+		case usage.Allowed:
+			words = append(words, label.Word+"="+label.Allows)
+		case usage.Disallowed:
+			words = append(words, label.Word+"="+label.Denies)
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// A tokenGroup is a group for a name that is no crawler, but says what everyone may use content for (AI-10).
+type tokenGroup struct{ name, lines string }
+
+// tokens returns the groups of purpose tokens that a robots.txt of the policy has.
+func (w *writer) tokens(all []*crawler) (groups []tokenGroup) {
+	for _, c := range all {
+		if c.isToken && c.isNamed {
+			groups = append(groups, tokenGroup{c.names[0], w.of[c].exact})
+		}
+	}
+	if lines := w.tokenLines(); lines != "" {
+		for _, t := range usage.Tokens() {
+			if t.Operator == "" {
+				groups = append(groups, tokenGroup{t.Name, lines})
+			}
+		}
+	}
+	return groups
+}
+
+// saidByToken returns what the token for all crawlers says: everyone's preferences about training.
+func (w *writer) saidByToken() (said []wish) {
+	b := w.byWho[who{}]
+	if b == nil || !slices.Contains(w.carriers(), usage.PurposeToken) {
+		return nil
+	}
+	for _, wish := range joined(b.wishes) {
+		if wish.answer[usage.TrainAI] != usage.Unknown {
+			said = append(said, wish)
+		}
+	}
+	return said
+}
+
+// tokenLines returns the rules of the token for all crawlers; "": there are none.
+func (w *writer) tokenLines() string {
+	var rules []rule
+	for _, wish := range w.saidByToken() {
+		rules = append(rules, newRule(ruleOf(wish.answer[usage.TrainAI] == usage.Allowed, wish.path)))
+	}
+	if len(rules) == 0 {
+		return ""
+	}
+	return w.linesOf(&meaning{}, inOrder(rules))
+}
