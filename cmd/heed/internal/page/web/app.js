@@ -12,13 +12,14 @@ import { changedLines } from "./lines.js";
 import { robotsOf } from "./octets.js";
 import { createPicker } from "./picker.js";
 import { createSite } from "./site.js";
-import { dialects, draft, exampleState, keepDraft, linkOf, stateOf, views } from "./state.js";
+import { dialects, draft, example, exampleState, keepDraft, linkOf, stateOf, views } from "./state.js";
 import { createWhy } from "./why.js";
+import { createWrite } from "./write.js";
 
 const maxCells = 1000;
 // Milliseconds without a change before the question is asked. The explanation waits until the
 // browser has drawn the verdicts.
-const whyDelay = 20, lintDelay = 120, compareDelay = 150;
+const whyDelay = 20, lintDelay = 120, compareDelay = 150, writeDelay = 150;
 
 let state = exampleState();
 let deciding = null, rules = [], shownRows = []; // of the last grid
@@ -28,7 +29,7 @@ let askedSite = ""; // the site that a person, not a link, asked for
 let lintedText = null; // the text that the findings are about
 let knowsCrawlers = true; // or asks for them
 let isWhyWanted = false; // somebody pressed a cell: the explanation comes into view
-let isAsking = false, whyTimer = 0, lintTimer = 0, compareTimer = 0;
+let isAsking = false, whyTimer = 0, lintTimer = 0, compareTimer = 0, writeTimer = 0;
 
 const editor = createEditor(byId("editor"), {
   label: "robots.txt", text: state.robots, hint: "Paste a robots.txt here",
@@ -112,19 +113,40 @@ const site = createSite({
   },
 });
 
+const write = createWrite({
+  onPolicy(policy) {
+    state.policy = policy;
+    dropLink();
+    askWriteSoon();
+  },
+  onBegin: askPolicy,
+  onCheck(robots) {
+    const before = state.robots, isKept = before !== robots && before !== example && before.trim() !== "" && state.old === "";
+    change({ robots, view: "ask", ...(isKept ? { old: before, oldFrom: "text" } : {}) });
+    showState();
+    grid.focus();
+    scrollTo(0, 0);
+    say(`The file is in the editor. ${isKept ? "“Compare” shows what changes, beside the text that was there." : ""}`);
+  },
+});
+
 // change changes the state. The link in the address bar, if there is one, is no longer that of the
 // state.
 function change(members) {
   state = { ...state, ...members };
+  dropLink();
+  askAgain();
+}
+
+function dropLink() {
   if (location.hash) {
     history.replaceState(null, "", location.pathname + location.search);
   }
-  askAgain();
 }
 
 // askAgain asks all that the state makes necessary.
 function askAgain() {
-  for (const kind of ["grid", "explain", "lint", "compare"]) {
+  for (const kind of ["grid", "explain", "lint", "compare", "policy"]) {
     cancel(kind); // so that nothing waits for an answer that nobody needs
   }
   clearTimeout(whyTimer);
@@ -151,6 +173,55 @@ function askAgain() {
     clearTimeout(compareTimer);
     compareTimer = setTimeout(askCompare, compareDelay);
   }
+  if (state.view === "write") {
+    askWriteSoon();
+  }
+  byId("begin").hidden = state.view === "write" || (state.robots !== example && state.robots.trim() !== "");
+}
+
+let askedPolicy = null; // the one that the written robots.txt is about
+
+function askWriteSoon() {
+  cancel("write");
+  clearTimeout(writeTimer);
+  if (askedPolicy !== state.policy) {
+    askedPolicy = null;
+    setBusy("write-proof", true);
+    writeTimer = setTimeout(askWrite, writeDelay);
+  }
+}
+
+async function askWrite() {
+  const { policy } = state;
+  let show;
+  try {
+    const answer = await ask("write", "/v1/write", { policy });
+    show = () => write.show(answer);
+  } catch (err) {
+    if (err instanceof Cancelled) {
+      return;
+    }
+    show = () => write.fail(err.message);
+  }
+  askedPolicy = policy;
+  show();
+  setBusy("write-proof", false);
+}
+
+// askPolicy asks for the policy that means the robots.txt in the editor.
+async function askPolicy() {
+  try {
+    const drawn = await ask("policy", "/v1/policy", robotsOf(state.robots));
+    state.policy = drawn.policy;
+    dropLink();
+    write.showState(state);
+    write.showBegun(drawn);
+    askWriteSoon();
+  } catch (err) {
+    if (!(err instanceof Cancelled)) {
+      write.failBegin(err.message);
+    }
+  }
 }
 
 const tokensOf = (agent) => agent.split(",").map((token) => token.trim()).filter(Boolean);
@@ -167,7 +238,9 @@ function setBusy(id, isBusy) {
 // askCrawlers asks for the known crawlers. Without them, names can be typed.
 async function askCrawlers() {
   try {
-    picker.setKnown((await get("crawlers", "/v1/crawlers")).crawlers);
+    const { crawlers } = await get("crawlers", "/v1/crawlers");
+    picker.setKnown(crawlers);
+    write.setKnown(crawlers);
     knowsCrawlers = true;
   } catch {
     knowsCrawlers = false; // the next answer is a reason to ask again
@@ -377,6 +450,12 @@ function showView() {
     tab.tabIndex = isShown ? 0 : -1;
     byId(view).hidden = !isShown;
   }
+  const isWriting = state.view === "write";
+  byId("file").hidden = isWriting; // there is another robots.txt at its place
+  byId("written").hidden = !isWriting;
+  if (isWriting) {
+    write.showState(state);
+  }
   if (state.view === "history") {
     site.markOpen(state.robots);
     site.showHistoryOf(state.site);
@@ -405,6 +484,11 @@ function prepare() {
     showView();
     grid.focus();
     byId("verdicts").scrollIntoView();
+  });
+  byId("to-write").addEventListener("click", () => {
+    change({ view: "write" });
+    showView();
+    byId("tab-write").focus();
   });
   byId("to-cell").addEventListener("click", () => grid.focus());
   for (const view of views) {

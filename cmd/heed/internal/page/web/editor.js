@@ -60,8 +60,8 @@ function isReplacement({ changes, startState }) {
 }
 
 // createEditor makes an editor in an element. onChange gets the text, and whether it replaces all of
-// the text before; onFinding gets the number of a line whose sign was pressed.
-export function createEditor(parent, { label, text, hint = "", onChange = () => {}, onFinding = () => {} }) {
+// the text before; onFinding gets the number of a line whose sign was pressed. If isFixed, people cannot change the text.
+export function createEditor(parent, { label, text, hint = "", isFixed = false, onChange = () => {}, onFinding = () => {} }) {
   const root = parent.attachShadow({ mode: "open" });
   let lineEnd = "\n"; // of the text; the document of CodeMirror has none
   let isSetting = false; // the text that comes is not from a person
@@ -95,6 +95,7 @@ export function createEditor(parent, { label, text, hint = "", onChange = () => 
         highlightActiveLine(),
         placeholder(hint),
         keymap.of([...defaultKeymap, ...historyKeymap]), // Tab is in neither: it leaves the editor
+        EditorState.readOnly.of(isFixed),
         lineMarks.field, findingText.field, findingSigns.field, results.field,
         colours,
         theme,

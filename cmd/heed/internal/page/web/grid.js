@@ -170,7 +170,7 @@ function showCell(element, cell, crawler) {
   element.replaceChildren(
     h("span", { class: "crawler", "aria-hidden": "true" }, crawler),
     cell.error ? h("span", { class: "verdict" }, "? error") : verdict(cell.allowed),
-    cell.usage && h("span", { class: "uses" }, inWords(cell.usage)),
+    ...(cell.usage ? [h("span", { class: "uses" }, inWords(cell.usage))] : []),
     h("span", { class: "because" }, cell.rule ? [h("span", { class: cell.rule.line < 1000 ? "word" : "hidden" }, "line "), cell.rule.line] : h("span", { class: "word" }, shortened(why))));
 }
 

@@ -3,7 +3,7 @@
 import { byId, crawlerName, h } from "./dom.js";
 import { visible } from "./octets.js";
 
-const purposes = {
+export const purposes = {
   search: "Search", "ai-training": "AI: training", "ai-search": "AI: search", "ai-user": "AI: on request of a person", archive: "Archives",
   seo: "SEO", monitor: "Monitoring", ads: "Advertising", preview: "Link previews", academic: "Research", security: "Security", feed: "Feeds", other: "Other purposes",
 };

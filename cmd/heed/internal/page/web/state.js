@@ -18,9 +18,9 @@ const titles = Object.fromEntries(dialects);
 
 export const dialectTitle = (name) => titles[name] ?? name;
 
-export const views = ["ask", "compare", "history"];
+export const views = ["ask", "write", "compare", "history"];
 
-const example = `# An example. Change it, or paste your own.
+export const example = `# An example. Change it, or paste your own.
 User-agent: *
 Disallow: /buy
 Disallow: /*?color=
@@ -54,6 +54,7 @@ export function exampleState() {
     view: "ask",
     old: "",
     oldFrom: "text", // or "site": the old file is that of the site
+    policy: "", // of the part that writes a robots.txt
     coverage: false,
     selected: [4, 1], // row and column of the cell that is explained
   };
@@ -160,6 +161,7 @@ function checked(from) {
     view: oneOf("view", views),
     old: text("old"),
     oldFrom: oneOf("oldFrom", ["text", "site"]),
+    policy: text("policy"),
     coverage: from.coverage === true,
     selected: isCell ? from.selected : base.selected,
   };

@@ -1,0 +1,401 @@
+// Writes a robots.txt by purpose: switches say what a site wants, and beside them is the file that means it, with
+// its proof. The switches are a view of the text of a policy, which can be changed by hand too.
+import { byId, counted, h, lineLink, say } from "./dom.js";
+import { createEditor } from "./editor.js";
+import { sizeOf, visible } from "./octets.js";
+import { purposes, purposeTitle } from "./picker.js";
+import { Unreadable, newBlock, pathsOf, read, sitemapsOf, write, wrongNames, wrongPaths } from "./policy.js";
+import { dialectTitle } from "./state.js";
+
+const first = ["search", "ai-training", "ai-search", "ai-user"]; // the purposes that nearly all sites care for
+const rare = Object.keys(purposes).filter((name) => !first.includes(name));
+const modes = { default: "As everyone", allow: "Allowed", disallow: "Disallowed", paths: "Some paths" };
+const uses = { "train-ai": "To train AI models", search: "To be found by search", "ai-use": "In answers of AI" };
+// Of each purpose, crawlers that people know.
+const examples = [
+  "Googlebot", "GPTBot", "OAI-SearchBot", "ChatGPT-User", "archive.org_bot", "AhrefsBot", "UptimeRobot", "AdsBot-Google", "facebookexternalhit", "SemanticScholarBot",
+  "CensysInspect", "Feedly", "GoogleOther",
+];
+const maxNames = 6, maxNotes = 50, maxRows = 50; // crawlers in a note, notes, and rows of crawlers by name
+
+// createWrite shows the part that writes. onPolicy gets the text of a policy that somebody changed, onBegin is called
+// to make one of the robots.txt in the editor, and onCheck gets a robots.txt for the editor.
+export function createWrite({ onPolicy, onBegin, onCheck }) {
+  let known = [], parts = null; // what is shown, when it was needed for the first time
+  let policy = read("", Object.keys(purposes)), text = ""; // the policy as blocks, null if it has none; and as text
+  let bySwitches = ""; // the last text that they could show
+  let written = null;
+
+  const fields = []; // functions that show the policy
+  const changed = () => {
+    text = bySwitches = write(policy);
+    parts.source.setText(text);
+    onPolicy(text);
+  };
+
+  function build() {
+    const result = h("p", { id: "write-result" }), errors = h("ul", { class: "plain", id: "write-errors" }), notes = h("ul", { class: "plain" });
+    const notesTitle = h("h3"), size = h("span", { class: "quiet" });
+    const noteList = h("details", { id: "write-notes", hidden: true }, h("summary", null, notesTitle), notes);
+    const filePlace = h("div", { class: "editor" }), sourcePlace = h("div", { class: "editor small" });
+    const button = (label, onclick, properties) => h("button", { type: "button", onclick, ...properties }, label);
+    const actions = [
+      button("Download robots.txt", () => download("robots.txt", written.robots), { id: "download-robots", class: "main" }),
+      button("Copy", copy, { id: "copy-written" }),
+      button("Check it", () => onCheck(written.robots), { id: "check-written", title: "Put it into the editor, to test and compare it" }),
+    ];
+    byId("write-proof").append(result, errors);
+    byId("write-proof").before(h("div", { class: "bar" }, h("h2", { id: "written-title" }, "Your new robots.txt"), size));
+    byId("written").append(
+      filePlace,
+      h("div", { class: "take", role: "group", "aria-label": "Take it away" }, actions),
+      h("p", { class: "note" }, "Put it at the root of your site. To change it later, keep what you chose: ",
+        button("Download robots.policy", () => download("robots.policy", text), { id: "download-policy", class: "link" })),
+      noteList);
+
+    const switches = h("fieldset", { id: "switches", "aria-label": "Switches" });
+    const off = h("p", { id: "write-off", role: "status", hidden: true });
+    const begun = h("div", { id: "begun", hidden: true });
+    const named = h("div", { class: "rows" }), namedTitle = h("h3"), rareTitle = h("h3");
+    const rareFold = fold(rareTitle, rare.map((name) => purposeRow(name)), "rare");
+    const namedFold = fold(namedTitle, [
+      h("p", { class: "note" }, "Exceptions: what is said here of a crawler replaces what is said of its purpose."),
+      named,
+      button("Add a crawler", () => addNamed(), { id: "add-named", class: "start" }),
+    ], "by-name");
+    switches.append(
+      row({ id: "everyone", title: "Everyone", block: () => policy.everyone, kinds: ["allow", "disallow", "paths"] }),
+      ...first.map((name) => purposeRow(name)),
+      rareFold, namedFold,
+      fold(h("h3", null, "Sitemaps"), [lines({ label: "URLs of sitemaps, one a line", get: () => policy.sitemaps, set: (typed) => { policy.sitemaps = sitemapsOf(typed); }, fields, hint: "https://www.example.com/sitemap.xml" })], "sitemaps"),
+      fold(h("h3", null, "What your pages may be used for"), [
+        h("p", { class: "note" }, "Preferences for those who have fetched a page. They keep nobody from fetching."),
+        ...Object.entries(uses).map(([name, title]) => useRow(name, title)),
+      ], "uses"));
+    const sourceFold = fold(h("h3", null, "The policy as text"), [
+      h("p", { class: "note" }, "This is what the switches mean. You can change it here; ", h("code", null, "heed write"), " reads it too."),
+      sourcePlace,
+    ], "source");
+    byId("write").append(h("section", { class: "panel", "aria-labelledby": "write-title" },
+      h("div", { class: "bar" }, h("h2", { id: "write-title" }, "What may crawlers fetch?"), h("p", { class: "jump" }, button("robots.txt", () => byId("written").scrollIntoView(), { class: "link" }), " ", h("span", { "aria-hidden": "true" }, "↓"))),
+      h("p", { class: "note" }, "Choose by purpose: Heed knows the crawlers, and writes the file. Or ",
+        button("begin with the robots.txt in the editor", onBegin, { id: "begin-with", class: "link" }), "."),
+      begun, off, switches, sourceFold));
+
+    parts = {
+      result, errors, notes, notesTitle, noteList, size, actions, switches, off, begun, named, namedTitle, namedFold, rareTitle, rareFold, sourceFold,
+      file: createEditor(filePlace, { label: "written robots.txt", text: "", isFixed: true }),
+      source: createEditor(sourcePlace, { label: "policy", text, hint: "ai-training: disallow", onChange: changedByHand }),
+    };
+    fields.push(showTitles);
+  }
+
+  function changedByHand(newText) {
+    setText(newText);
+    onPolicy(newText);
+  }
+
+  // setText reads a policy, and shows it.
+  function setText(newText) {
+    text = newText;
+    let wrongLine = 0;
+    try {
+      policy = read(text, Object.keys(purposes));
+      bySwitches = text;
+    } catch (err) {
+      if (!(err instanceof Unreadable)) {
+        throw err;
+      }
+      wrongLine = err.line;
+    }
+    parts.switches.disabled = wrongLine > 0;
+    parts.off.hidden = wrongLine === 0;
+    if (wrongLine > 0) {
+      parts.off.replaceChildren("The switches are off, because they cannot show ", lineLink(wrongLine, goTo), " of the policy. Change that, or ", back(), ".");
+    } else {
+      parts.named.replaceChildren(...policy.named.slice(0, maxRows).map(namedRow));
+      if (policy.named.length > maxRows) {
+        parts.named.append(h("p", { class: "note" }, `and ${policy.named.length - maxRows} more in the text`));
+      }
+      fields.forEach((show) => show());
+      parts.rareFold.open ||= rare.some((name) => isSaid(policy.purposes[name]));
+      parts.namedFold.open ||= policy.named.length > 0 && policy.named.length <= 5;
+    }
+  }
+
+  const back = () => h("button", {
+    type: "button", class: "link",
+    onclick: () => {
+      parts.source.setText(bySwitches);
+      changedByHand(bySwitches);
+      parts.switches.querySelector("input:checked")?.focus();
+    },
+  }, "go back to what they said before");
+
+  function goTo(line) {
+    parts.sourceFold.open = true;
+    parts.source.goTo(line);
+  }
+
+  const isSaid = (block) => block.mode !== "default" || block.more.length > 0;
+
+  function showTitles() {
+    const n = rare.filter((name) => isSaid(policy.purposes[name])).length;
+    parts.rareTitle.textContent = `${rare.length} more purposes${n > 0 ? `: ${n} chosen` : ""}`;
+    parts.namedTitle.textContent = `Crawlers by name${policy.named.length > 0 ? `: ${policy.named.length}` : ""}`;
+  }
+
+  const fold = (title, content, id) => h("details", { class: "fold", id: `write-${id}` }, h("summary", null, title), h("div", { class: "rows" }, content));
+
+  function purposeRow(name) {
+    return row({ id: name, title: purposeTitle(name), block: () => policy.purposes[name], purpose: name });
+  }
+
+  // row makes what shows and changes a block.
+  function row({ id, title, block, kinds = Object.keys(modes), purpose, head }) {
+    const place = h("div", { class: "path-lists" });
+    const more = h("p", { class: "quiet" });
+    const name = `mode-${id}`;
+    const list = (label, key, hint) => lines({ label, hint, get: () => block()[key], set: (typed) => { block()[key] = pathsOf(typed); }, fields: own, wrongIn: wrongPaths });
+    const own = [];
+    place.append(list("Disallowed paths, one a line", "disallow", "/private/"), list("Allowed paths, one a line", "allow", "/private/open/"),
+      h("p", { class: "quiet" }, "The longest path that matches decides. “/” is the whole site, “*” any characters, “$” the end."));
+    if (id !== "everyone") {
+      const only = h("input", { type: "checkbox", onchange: () => { block().only = only.checked; changed(); } });
+      place.append(h("label", { class: "switch" }, only, "The paths for everyone do not hold here"));
+      own.push(() => { only.checked = block().only; });
+    }
+    const choice = segments(name, Object.fromEntries(kinds.map((kind) => [kind, modes[kind]])), (mode) => {
+      block().mode = mode;
+      show();
+      showTitles();
+      changed();
+      if (mode === "paths") {
+        place.querySelector("textarea").focus();
+      }
+    });
+    const label = head ?? h("span", { class: "label", id: `${name}-label` }, title);
+    choice.element.setAttribute(head ? "aria-label" : "aria-labelledby", head ? "What it may fetch" : `${name}-label`);
+    function show() {
+      const { mode, more: others } = block();
+      choice.show(!kinds.includes(mode) && id === "everyone" ? "allow" : mode);
+      place.hidden = mode !== "paths";
+      more.hidden = others.length === 0;
+      more.textContent = visible(`Also in the text: ${others.join("; ")}`);
+      own.forEach((each) => each());
+    }
+    show();
+    if (!head) {
+      fields.push(show);
+    }
+    return h("div", { class: "who" }, h("div", { class: "of" }, label, purpose && crawlersOf(purpose)), choice.element, more, place);
+  }
+
+  // crawlersOf makes the list of the known crawlers with a purpose.
+  function crawlersOf(purpose) {
+    const summary = h("summary"), names = h("p", { class: "quiet" });
+    const show = () => {
+      const all = known.filter((k) => k.purposes.includes(purpose)).map((k) => k.token);
+      const example = examples.find((token) => all.includes(token));
+      summary.textContent = example && all.length > 1 ? `${example} and ${all.length - 1} more` : counted(all.length, "crawler");
+      names.textContent = all.join(", ");
+    };
+    show();
+    fields.push(show);
+    return h("details", { class: "crawlers" }, summary, names);
+  }
+
+  function useRow(name, title) {
+    const choice = segments(`use-${name}`, { "": "Unsaid", y: "Yes", n: "No" }, (value) => {
+      value ? policy.everyone.usage[name] = value : delete policy.everyone.usage[name];
+      changed();
+    });
+    choice.element.setAttribute("aria-labelledby", `use-${name}-label`);
+    fields.push(() => choice.show(policy.everyone.usage[name] ?? ""));
+    return h("div", { class: "who" }, h("div", { class: "of" }, h("span", { class: "label", id: `use-${name}-label` }, title)), choice.element);
+  }
+
+  let rows = 0;
+
+  function namedRow(block) {
+    const wrong = h("p", { class: "error", role: "alert", hidden: true });
+    const show = () => {
+      wrong.textContent = visible(wrongNames(block));
+      wrong.hidden = wrong.textContent === "";
+    };
+    const input = h("input", {
+      type: "text", list: "known", "aria-label": "Names of crawlers", placeholder: "GPTBot", value: block.names, maxlength: 65536, autocomplete: "off", autocapitalize: "none", spellcheck: "false",
+      oninput: () => {
+        block.names = input.value;
+        show();
+        changed();
+      },
+    });
+    const remove = h("button", {
+      type: "button", "aria-label": "Remove from the list",
+      onclick: () => {
+        policy.named = policy.named.filter((each) => each !== block);
+        element.remove();
+        showTitles();
+        changed();
+        byId("add-named").focus();
+      },
+    }, "×");
+    const element = row({ id: `named-${rows++}`, block: () => block, kinds: ["allow", "disallow", "paths"], head: h("div", { class: "line" }, input, remove) });
+    element.classList.add("named");
+    element.append(wrong);
+    show();
+    return element;
+  }
+
+  function addNamed() {
+    const block = newBlock("", policy.everyone.mode === "disallow" ? "allow" : "disallow");
+    policy.named.push(block);
+    parts.named.append(namedRow(block));
+    showTitles();
+    parts.named.lastChild.querySelector("input").focus();
+  }
+
+  // lines makes a field with one text a line.
+  function lines({ label, hint, get, set, fields: to, wrongIn = () => "" }) {
+    const wrong = h("span", { class: "error" });
+    const field = h("textarea", {
+      rows: 2, autocomplete: "off", autocapitalize: "none", spellcheck: "false", wrap: "off", placeholder: hint,
+      oninput: () => {
+        set(field.value);
+        fit();
+        changed();
+      },
+    });
+    const fit = () => {
+      field.rows = Math.max(2, Math.min(8, field.value.split("\n").length));
+      wrong.textContent = visible(wrongIn(get()));
+    };
+    to.push(() => {
+      if (document.activeElement !== field) { // what is typed there stays as it is
+        field.value = get().join("\n");
+        fit();
+      }
+    });
+    return h("label", { class: "field" }, h("span", { class: "label" }, label), field, wrong);
+  }
+
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(written.robots);
+      byId("copy-written").textContent = "Copied";
+      say("The robots.txt is copied.");
+    } catch { // the browser does not allow it
+      byId("copy-written").textContent = "Not allowed here";
+      say("The browser does not allow to copy it.");
+    }
+    setTimeout(() => { byId("copy-written").textContent = "Copy"; }, 2000);
+  }
+
+  function showWritten() {
+    const { result, errors, actions, size, noteList } = parts;
+    const robots = written?.robots ?? "";
+    size.textContent = robots && counted([...robots].reduce((n, c) => n + sizeOf(c.codePointAt(0)), 0), "byte");
+    parts.file.setText(robots);
+    actions.forEach((button) => { button.disabled = written === null; });
+    errors.replaceChildren();
+    noteList.hidden = true;
+    result.className = "";
+    if (written) {
+      const { proof, notes = [] } = written;
+      result.className = "headline allowed";
+      result.textContent = `Proved for ${proof.crawlers} known crawlers and all others: for every URL, this file says what you chose, `
+        + `in ${proof.dialects.filter((d) => ["rfc9309", "google"].includes(d)).map((d) => (d === "google" ? "for Google" : dialectTitle(d))).join(" and ")}.`;
+      say(result.textContent, "write");
+      const all = [...notes, ...(proof.others ?? []).map(ofOther)];
+      noteList.hidden = all.length === 0;
+      parts.notesTitle.textContent = counted(all.length, "note");
+      parts.notes.replaceChildren(...listOf(all));
+    }
+  }
+
+  // listOf returns messages as elements of a list.
+  const listOf = (messages, properties) => [
+    ...messages.slice(0, maxNotes).map((each) => h("li", properties, withLink(each))),
+    ...(messages.length > maxNotes ? [h("li", null, `and ${messages.length - maxNotes} more`)] : []),
+  ];
+
+  // ofOther says what a dialect of older crawlers makes of the file.
+  function ofOther({ dialect, crawlers, witness, policy: wanted, file }) {
+    const names = crawlers.map((name) => (name === "*" ? "all others" : name));
+    const who = names.slice(0, maxNames).join(", ") + (names.length > maxNames ? ` and ${counted(names.length - maxNames, "other")}` : "");
+    return `A crawler that still reads the file by the ${dialectTitle(dialect)} differs. For ${who}, ${witness} is ${file} there, and you want it ${wanted}.`;
+  }
+
+  // withLink returns a text with the line of the policy that it begins with as a link.
+  function withLink(message) {
+    const [, line, rest] = /^robots\.policy:(\d+): (.*)$/s.exec(message) ?? [];
+    return line ? [lineLink(Number(line), goTo), " of the policy: ", rest] : sentence(message.replace(/^robots\.policy: /, ""));
+  }
+
+  return {
+    // showState shows the policy of a state.
+    showState(state) {
+      if (!parts) {
+        build();
+        text = null;
+        showWritten();
+      }
+      if (state.policy !== text) {
+        parts.begun.hidden = true;
+        parts.source.setText(state.policy);
+        setText(state.policy);
+      }
+    },
+    // show shows what is written.
+    show(answer) {
+      written = answer;
+      showWritten();
+    },
+    fail(message) {
+      written = null;
+      showWritten();
+      parts.result.className = "error";
+      parts.result.textContent = "Nothing is written.";
+      parts.errors.replaceChildren(...listOf(message.split("\n"), { class: "error" }));
+      say(`Nothing is written: ${message.split("\n")[0]}`, "write");
+    },
+    // showBegun says what a policy that was made of the robots.txt is.
+    showBegun({ findings = [], rules, rule_lines: ruleLines }) {
+      parts.begun.hidden = false;
+      parts.begun.replaceChildren(
+        h("p", null, `This policy is made of the robots.txt in the editor: ${counted(rules, "rule")} for its ${counted(ruleLines, "line")} with rules. It is proved that both mean the same.`),
+        h("ul", { class: "plain" }, listOf(findings)));
+      parts.sourceFold.open = true;
+      say(parts.begun.textContent);
+    },
+    failBegin(message) {
+      parts.begun.hidden = false;
+      parts.begun.replaceChildren(h("p", { class: "error" }, message));
+      say(message);
+    },
+    setKnown(crawlers) {
+      known = [...crawlers].sort((a, b) => a.token.localeCompare(b.token, "en", { sensitivity: "base" }));
+      if (parts) {
+        fields.forEach((show) => show());
+      }
+    },
+  };
+}
+
+// segments makes a choice of one of some values, of which all are visible.
+function segments(name, values, onChoice) {
+  const inputs = Object.entries(values).map(([value, title]) => [h("input", { type: "radio", name, value, onchange: () => onChoice(value) }), value, title]);
+  return {
+    element: h("div", { class: "segments", role: "radiogroup" }, inputs.map(([input, value, title]) => h("label", { class: value }, input, h("span", null, title)))),
+    show: (chosen) => inputs.forEach(([input, value]) => { input.checked = value === chosen; }),
+  };
+}
+
+const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+function download(name, text) {
+  const url = URL.createObjectURL(new Blob([text], { type: "application/octet-stream" }));
+  h("a", { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
