@@ -30,11 +30,14 @@ func testAxe(t *testing.T, url, axe string) {
 			p.awaitCell(1, 0, "✗disallowed, line 2")
 			p.await(`document.querySelector("#finding-list").children.length > 0`)
 			p.do(command(runtime.Evaluate, runtime.EvaluateParams{Expression: axe}))
-			for _, view := range []string{"ask", "compare", "history"} {
+			for _, view := range []string{"ask", "write", "compare", "history"} {
 				if value[bool](p, `document.querySelector("#tab-`+view+`").hidden`) {
 					continue // without a server there is no history
 				}
 				p.click("#tab-" + view)
+				if view == "write" {
+					p.openAll()
+				}
 				p.await(`[...document.querySelectorAll('[aria-busy="true"]')].every((e) => e.offsetParent === null)`) // what waits for an answer is pale
 				p.script(`window.found = null; axe.run().then((r) => { window.passed = r.passes.length; window.found = r.violations.map((v) => v.id + ": " + v.help + ": " + v.nodes.map((n) => n.html.slice(0, 200) + " " + n.any.map((a) => a.message).join(" ")).slice(0, 3).join(" ; ")); })`)
 				p.await("window.found !== null")

@@ -114,7 +114,7 @@ func (p *tab) watch(event any) {
 	case *page.EventJavascriptDialogOpening:
 		p.Errorf("the page shows a dialog: %s", e.Message)
 	case *network.EventRequestWillBeSent:
-		if to := e.Request.URL; !strings.HasPrefix(to, "data:") && !strings.HasPrefix(to, root(p.url)) {
+		if to := strings.TrimPrefix(e.Request.URL, "blob:"); !strings.HasPrefix(to, "data:") && !strings.HasPrefix(to, root(p.url)) {
 			p.Errorf("a request to %s", to)
 		}
 	}

@@ -38,6 +38,8 @@ func TestPasteAndExplain(t *testing.T) {
 		p.await(`document.querySelector("#editor").shadowRoot.querySelector(".cm-decides")?.textContent === "Allow: /cart/help"`)
 		p.click(`#grid [data-row="1"][data-column="2"]`)
 		p.await(`document.querySelector("#editor").shadowRoot.querySelector(".cm-decides")?.textContent === "Disallow: /"`)
+		// The cell says nothing else.
+		p.await(`document.querySelector('#grid [data-row="0"][data-column="0"]').textContent === "Googlebot✓allowedline 3"`)
 		p.ask("User-agent: *\nDisallow: /a*b\n", "/"+strings.Repeat("long", 100), "/ab") // the * matches nothing
 		p.await(`document.querySelector("#why .drawing code")?.innerText.replace("\u200b", "") === "/ab"`)
 	})
@@ -209,8 +211,11 @@ func TestPhone(t *testing.T) {
 		p := open(t, url, phone)
 		p.ask(shop+"# "+strings.Repeat("long ", 100)+"\n", "/"+strings.Repeat("long", 100), "/cart")
 		p.await(cellText(1, 0) + ` === "✗disallowed, line 2"`)
-		for _, view := range []string{"ask", "compare"} {
+		for _, view := range []string{"compare", "write", "ask"} {
 			p.click("#tab-" + view)
+			if view == "write" {
+				p.openAll()
+			}
 			if width := value[int](p, "document.documentElement.scrollWidth"); width > phone {
 				t.Errorf("%s is %d pixels wide", view, width)
 			}
