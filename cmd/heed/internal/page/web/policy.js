@@ -39,7 +39,7 @@ export function read(text, purposeNames) {
     let line = withoutComment(lines[i], above);
     if (line === "") {
       if (isStart && trimmed(lines[i]) === "") { // comments above an empty line are about all
-        policy.head.push(...above.splice(0));
+        append(policy.head, above.splice(0));
       }
       continue;
     }
@@ -53,7 +53,7 @@ export function read(text, purposeNames) {
     }
     const parts = [line]; // of a list of names
     while (parts.at(-1).endsWith(",") && !parts.at(-1).includes(":") && i + 1 < lines.length) {
-      parts.push(...[trimmed(withoutComment(lines[++i], above))].filter(Boolean));
+      append(parts, [trimmed(withoutComment(lines[++i], above))].filter(Boolean));
     }
     line = parts.join("");
     const colon = line.indexOf(":");
@@ -69,6 +69,9 @@ export function read(text, purposeNames) {
   }
   return policy;
 }
+
+// append adds what may be more than a call takes.
+const append = (to, more) => more.forEach((each) => to.push(each));
 
 const spaces = /[ \t\v\f\r]+/; // others, such as no-break spaces, are letters like all others
 
@@ -88,16 +91,16 @@ function opened(policy, names) {
   const key = names.toLowerCase();
   if (key === "sitemap") {
     return (statement, above) => {
-      policy.others.push(...above);
-      policy.sitemaps.push(...(statement ? [statement] : []));
+      append(policy.others, above);
+      append(policy.sitemaps, statement ? [statement] : []);
     };
   }
   if (settings.includes(key)) {
-    return (statement, above) => policy.others.push(...above, ...(statement ? [`${key}: ${statement}`] : []));
+    return (statement, above) => append(policy.others, [...above, ...(statement ? [`${key}: ${statement}`] : [])]);
   }
   const blocks = blocksOf(policy, names.split(",").map(trimmed));
   return blocks && ((statement, above) => {
-    blocks[0].above.push(...above);
+    append(blocks[0].above, above);
     if (statement) {
       blocks.forEach((block) => add(block, statement, block === policy.everyone));
     }
@@ -135,7 +138,7 @@ function add(block, statement, isEveryone) {
   const [verb, ...rest] = isOnly ? words.slice(1) : words;
   if (verb === "allow" || verb === "disallow") {
     block.only ||= isOnly;
-    block[verb].push(...(rest.length > 0 ? rest : ["/"]));
+    append(block[verb], rest.length > 0 ? rest : ["/"]);
     return;
   }
   const wanted = rest.join("").split(",").map((each) => /^([a-z-]+)=([yn])$/.exec(each) ?? []);
@@ -208,8 +211,10 @@ const linesOf = (text) => text.split(/\r\n?|\n/).map((line) => line.trim()).filt
 // wrongPaths says what is wrong with paths; "": nothing.
 export function wrongPaths(paths) {
   const wrong = paths.find((path) => !/^[/*]/.test(path));
-  return wrong === undefined ? "" : `“${wrong}” is no path: a path begins with “/” or “*”.`;
+  return wrong === undefined ? "" : `“${short(wrong)}” is no path: a path begins with “/” or “*”.`;
 }
+
+export const short = (text) => (text.length > 100 ? `${text.slice(0, 100)}…` : text);
 
 export const sitemapsOf = (text) => linesOf(text).map((url) => url.replace(/\s/gu, encodeURIComponent));
 
@@ -229,5 +234,5 @@ const isName = (name) => /^@?[\w.-]+$|^"[^\s",:#]+"$/.test(name);
 // wrongNames says what is wrong with names; "": nothing.
 export function wrongNames({ names }) {
   const wrong = names.split(",").map((name) => name.trim()).filter((name) => name && !isName(name));
-  return wrong.length === 0 ? "" : `“${wrong[0]}” cannot be named in a robots.txt. Write a product token, such as Googlebot: letters, digits, “_”, “-” and “.”.`;
+  return wrong.length === 0 ? "" : `“${short(wrong[0])}” cannot be named in a robots.txt. Write a product token, such as Googlebot: letters, digits, “_”, “-” and “.”.`;
 }

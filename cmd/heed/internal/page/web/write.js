@@ -4,7 +4,7 @@ import { byId, counted, h, lineLink, say } from "./dom.js";
 import { createEditor } from "./editor.js";
 import { sizeOf, visible } from "./octets.js";
 import { purposes, purposeTitle } from "./picker.js";
-import { Unreadable, newBlock, pathsOf, read, sitemapsOf, write, wrongNames, wrongPaths } from "./policy.js";
+import { Unreadable, newBlock, pathsOf, read, short, sitemapsOf, write, wrongNames, wrongPaths } from "./policy.js";
 import { dialectTitle } from "./state.js";
 
 const first = ["search", "ai-training", "ai-search", "ai-user"]; // the purposes that nearly all sites care for
@@ -16,7 +16,7 @@ const examples = [
   "Googlebot", "GPTBot", "OAI-SearchBot", "ChatGPT-User", "archive.org_bot", "AhrefsBot", "UptimeRobot", "AdsBot-Google", "facebookexternalhit", "SemanticScholarBot",
   "CensysInspect", "Feedly", "GoogleOther",
 ];
-const maxNames = 6, maxNotes = 50, maxRows = 50; // crawlers in a note, notes, and rows of crawlers by name
+const maxNames = 6, maxNotes = 50, maxRows = 50; // crawlers or statements in a note, notes, and rows of crawlers by name
 
 // createWrite shows the part that writes. onPolicy gets the text of a policy that somebody changed, onBegin is called
 // to make one of the robots.txt in the editor, and onCheck gets a robots.txt for the editor.
@@ -181,7 +181,7 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
       choice.show(!kinds.includes(mode) && id === "everyone" ? "allow" : mode);
       place.hidden = mode !== "paths";
       more.hidden = others.length === 0;
-      more.textContent = visible(`Also in the text: ${others.join("; ")}`);
+      more.textContent = visible(`Also in the text: ${others.slice(0, maxNames).map(short).join("; ")}${others.length > maxNames ? " …" : ""}`);
       own.forEach((each) => each());
     }
     show();
