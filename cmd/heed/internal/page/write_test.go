@@ -48,8 +48,8 @@ func (p *tab) choose(name, value string) {
 	p.click(fmt.Sprintf("[name=%s][value=%s]", name, value))
 }
 
-// downloaded presses a button, and returns the file that the browser saves.
-func (p *tab) downloaded(button, name string) string {
+// downloaded returns the file that the browser saves when something is pressed.
+func (p *tab) downloaded(name string, press func()) string {
 	p.Helper()
 	folder := p.TempDir()
 	p.do(chromedp.Func(func(ctx context.Context, tab *chromedp.Target) error {
@@ -61,7 +61,7 @@ func (p *tab) downloaded(button, name string) string {
 		}
 		return err
 	}))
-	p.click(button)
+	press()
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 		if body, err := os.ReadFile(filepath.Join(folder, name)); err == nil && (len(body) > 0 || time.Now().After(end)) {
 			return string(body)
@@ -109,11 +109,11 @@ func TestWrite(t *testing.T) {
 		const policy = "everyone:\n    disallow /cart /my%20account%23top\n    usage train-ai=n\n\nai-training: disallow\nCCBot: allow\nsitemap: https://shop.example/sitemap.xml\n"
 		p.await(robotsShown + `.includes("Content-Usage: train-ai=n") && ` + robotsShown + `.includes("Sitemap: ")`)
 		p.await(isProved)
-		robots := p.downloaded("#download-robots", "robots.txt")
+		robots := p.downloaded("robots.txt", func() { p.click("#download-robots") })
 		if want := written(t, policy); robots != want {
 			t.Errorf("the file that is saved is\n%s\nwant\n%s", robots, want)
 		}
-		if got := p.downloaded("#download-policy", "robots.policy"); got != policy {
+		if got := p.downloaded("robots.policy", func() { p.click("#download-policy") }); got != policy {
 			t.Errorf("the policy that is saved is\n%s\nwant\n%s", got, policy)
 		}
 		file := robotstxt.ParseString(robots, robotstxt.RFC9309)
@@ -122,6 +122,16 @@ func TestWrite(t *testing.T) {
 				t.Errorf("%s: /products is allowed: %v, want %v", crawler, got.Allowed, want)
 			}
 		}
+
+		// What is pressed before the answer is there waits for it.
+		at := p.downloaded("robots.txt", func() {
+			p.script(`document.querySelector("[name=mode-search][value=disallow]").click(); document.querySelector("#download-robots").click()`)
+		})
+		if want := written(t, strings.Replace(policy, "ai-training", "search: disallow\nai-training", 1)); at != want {
+			t.Errorf("the file that is saved at once is\n%s\nwant\n%s", at, want)
+		}
+		p.choose("mode-search", "default")
+		p.await(isProved)
 
 		p.do(chromedp.Reload()) // it loses nothing
 		p.await(isProved)

@@ -117,6 +117,7 @@ const write = createWrite({
   onPolicy(policy) {
     state.policy = policy;
     dropLink();
+    cancel("policy");
     askWriteSoon();
   },
   onBegin: askPolicy,
@@ -186,6 +187,7 @@ function askWriteSoon() {
   clearTimeout(writeTimer);
   if (askedPolicy !== state.policy) {
     askedPolicy = null;
+    write.wait();
     setBusy("write-proof", true);
     writeTimer = setTimeout(askWrite, writeDelay);
   }

@@ -24,7 +24,8 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
   let known = [], parts = null; // what is shown, when it was needed for the first time
   let policy = read("", Object.keys(purposes)), text = ""; // the policy as blocks, null if it has none; and as text
   let bySwitches = ""; // the last text that they could show
-  let written = null;
+  let written = null, isOld = false; // the answer; it is about an older policy
+  let wanted = null; // what somebody wants to do with the newer one
 
   const fields = []; // functions that show the policy
   const changed = () => {
@@ -33,6 +34,9 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
     onPolicy(text);
   };
 
+  // withNewest does something when what is written is that of the policy.
+  const withNewest = (action) => () => (isOld ? wanted = action : action());
+
   function build() {
     const result = h("p", { id: "write-result" }), errors = h("ul", { class: "plain", id: "write-errors" }), notes = h("ul", { class: "plain" });
     const notesTitle = h("h3"), size = h("span", { class: "quiet" });
@@ -40,9 +44,9 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
     const filePlace = h("div", { class: "editor" }), sourcePlace = h("div", { class: "editor small" });
     const button = (label, onclick, properties) => h("button", { type: "button", onclick, ...properties }, label);
     const actions = [
-      button("Download robots.txt", () => download("robots.txt", written.robots), { id: "download-robots", class: "main" }),
-      button("Copy", copy, { id: "copy-written" }),
-      button("Check it", () => onCheck(written.robots), { id: "check-written", title: "Put it into the editor, to test and compare it" }),
+      button("Download robots.txt", withNewest(() => download("robots.txt", written.robots)), { id: "download-robots", class: "main" }),
+      button("Copy", withNewest(copy), { id: "copy-written" }),
+      button("Check it", withNewest(() => onCheck(written.robots)), { id: "check-written", title: "Put it into the editor, to test and compare it" }),
     ];
     byId("write-proof").append(result, errors);
     byId("write-proof").before(h("div", { class: "bar" }, h("h2", { id: "written-title" }, "Your new robots.txt"), size));
@@ -347,13 +351,21 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
         setText(state.policy);
       }
     },
+    // wait says that an answer about a newer policy will come.
+    wait() {
+      isOld = true;
+    },
     // show shows what is written.
     show(answer) {
       written = answer;
+      isOld = false;
       showWritten();
+      wanted?.();
+      wanted = null;
     },
     fail(message) {
-      written = null;
+      written = wanted = null;
+      isOld = false;
       showWritten();
       parts.result.className = "error";
       parts.result.textContent = "Nothing is written.";
