@@ -229,6 +229,9 @@ func (p *party) blockWithin(exact bool) drawnBlock {
 
 // inheriting returns a block of the rules that the outer party does not have. ok is false if the party lacks some of them.
 func (p *party) inheriting() (b drawnBlock, ok bool) {
+	if len(p.outer.rules) > 2*len(p.rules)+10 {
+		return b, false // it lacks most of them: this also limits the work
+	}
 	b.delay = p.delay
 	switch {
 	case p.delay == p.outer.delay:

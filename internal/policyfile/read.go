@@ -95,13 +95,14 @@ type reader struct {
 	key     string   // the setting to which indented lines belong; "": none
 	wrong   []error
 	notes   []string
-	isQuiet bool // there are no notes
+	noted   map[string]bool // names that are in notes
+	isQuiet bool            // there are no notes
 }
 
 // Read reads a policy. The name is that of the file. The notes say what may be a mistake; wrong has an error for each line
 // that cannot be read, and then the file must not be used.
 func Read(name, text string, table *crawlers.Table) (f *File, notes []string, wrong []error) {
-	r := &reader{file: &File{Name: name, byWho: map[who]*block{}}, table: table}
+	r := &reader{file: &File{Name: name, byWho: map[who]*block{}}, table: table, noted: map[string]bool{}}
 	r.readAll(text)
 	return r.file, r.notes, r.wrong
 }
@@ -116,12 +117,21 @@ func (r *reader) readAll(text string) {
 	for at := 0; at < len(all); at++ {
 		r.line = at + 1
 		line := withoutComment(all[at])
-		for isUnfinished(line) && at+1 < len(all) {
-			at++
-			line += strings.TrimSpace(withoutComment(all[at]))
+		if isUnfinished(line) {
+			parts := []string{line}
+			for isUnfinished(line) && at+1 < len(all) {
+				at++
+				line = strings.Trim(withoutComment(all[at]), ascii.Space)
+				parts = append(parts, line)
+			}
+			line = strings.Join(parts, "")
 		}
 		if err := r.read(line); err != nil {
 			r.wrong = append(r.wrong, &Error{r.file.Name, r.line, err})
+		}
+		if len(r.wrong) == maxTold {
+			r.wrong = append(r.wrong, errors.New("and perhaps more"))
+			return
 		}
 	}
 	r.checkContradictions()
@@ -130,6 +140,9 @@ func (r *reader) readAll(text string) {
 func withoutComment(line string) string {
 	return strings.TrimRight(lines.WithoutComment(strings.TrimSuffix(line, "\r")), ascii.Space)
 }
+
+// maxTold is how many errors, and notes, are told.
+const maxTold = 100
 
 // isUnfinished reports whether a line is the first part of a list of names.
 func isUnfinished(line string) bool {
@@ -274,9 +287,10 @@ func (r *reader) checkSpelling(name string) error {
 	if strings.HasPrefix(name, "@") {
 		return fmt.Errorf("%s: no crawler of that name is known; write it without @", printable.Quote(name))
 	}
-	if r.isQuiet {
+	if r.isQuiet || r.noted[lower] || len(r.notes) == maxTold {
 		return nil
 	}
+	r.noted[lower] = true
 	var tokens []string
 	for c := range r.table.All() {
 		tokens = append(tokens, c.Token)
@@ -334,11 +348,22 @@ func (r *reader) readRules(allow bool, paths []string) error {
 		if path[0] != '/' && path[0] != '*' {
 			return fmt.Errorf(`%s: a path begins with "/" or "*"; did you mean %s?`, printable.Quote(path), printable.Quote("/"+path))
 		}
+		if err := checkWord(path); err != nil {
+			return err
+		}
 		one := newRule(robotstxt.Rule{Allow: allow, Pattern: path, Line: r.line})
 		for _, b := range r.open {
 			b.rules = append(b.rules, one)
 			b.isClosed = b.isClosed || one.isForSite() && !allow
 		}
+	}
+	return nil
+}
+
+// checkWord returns an error for a path that is not read as a whole in a robots.txt.
+func checkWord(path string) error {
+	if strings.ContainsFunc(path, func(c rune) bool { return c == '#' || c < ' ' || c == 0x7f }) {
+		return fmt.Errorf(`%s: a robots.txt cannot have this character in a path; write "#" as %%23, and other ones in the same way`, printable.Quote(path))
 	}
 	return nil
 }
@@ -372,6 +397,9 @@ func (r *reader) readWishes(words []string) error {
 		if path != "" && path[0] != '/' && path[0] != '*' {
 			return fmt.Errorf(`%s: a path begins with "/" or "*"`, printable.Quote(path))
 		}
+		if err := checkWord(path); err != nil {
+			return err
+		}
 		for _, b := range r.open {
 			b.wishes = append(b.wishes, wish{path, answer})
 		}
@@ -397,7 +425,7 @@ func (r *reader) readRecord(text string, to *[]string) error {
 	key, value = strings.Trim(key, ascii.Space), strings.Trim(value, ascii.Space)
 	switch {
 	case !ok || key == "" || value == "" || strings.ContainsAny(text, "#"):
-		return fmt.Errorf(`%s: expected a line of a robots.txt without a comment, such as "record Clean-param: ref /articles/"`, printable.Quote(text))
+		return fmt.Errorf(`%s: expected a line of a robots.txt without a comment, such as "record Request-rate: 1/10"`, printable.Quote(text))
 	case slices.Contains([]string{"user-agent", "allow", "disallow", "sitemap", "crawl-delay"}, ascii.ToLower(key)):
 		return fmt.Errorf(`%s is no such record: a policy has words of its own for that`, printable.Quote(key))
 	}

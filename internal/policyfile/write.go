@@ -106,7 +106,7 @@ func (w *writer) contentOf(c *crawler) (*content, error) {
 		return known, nil
 	}
 	new := &content{meaning: w.meaningFor(c)}
-	if w.work += len(new.rules) + len(w.blocks); w.work > maxWork {
+	if w.work += len(new.rules); w.work > maxWork {
 		return nil, errTooLarge
 	}
 	new.exact = w.linesOf(&new.meaning, new.rules)

@@ -260,8 +260,8 @@ func (o *write) draw(ctx context.Context) error {
 	if err := o.put(text); err != nil || o.format == "json" {
 		return err
 	}
-	o.inputs.Term.Notice(fmt.Sprintf("proved: the policy means the robots.txt, for %d known or named crawlers and all others; %d rules for %d lines",
-		drawn.Proof.Crawlers, drawn.Rules, drawn.Lines))
+	o.inputs.Term.Notice(fmt.Sprintf("proved: the policy means the robots.txt, for %d known or named crawlers and all others; %s for %s",
+		drawn.Proof.Crawlers, printable.Counted(drawn.Rules, "rule"), printable.Counted(drawn.Lines, "line")))
 	for _, finding := range drawn.Findings {
 		o.inputs.Term.Notice(finding)
 	}
