@@ -47,6 +47,8 @@ type Options struct {
 	Robots string
 	// Dialect replaces the dialect of all cases. nil: each case has its own.
 	Dialect *robotstxt.Dialect
+	// MaxCases limits the cases of a file in the text form: a line is one case for each crawler and each URL. 0: no limit.
+	MaxCases int
 }
 
 // A Site is a live site.

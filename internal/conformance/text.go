@@ -24,6 +24,7 @@ type textReader struct {
 	options   *Options
 	emit      func(Case, error)
 
+	count              int  // of cases
 	robotsLineReported bool // emit got the error for a line of a robots.txt between cases
 }
 
@@ -211,6 +212,9 @@ func (t *textReader) cases(words []string) error {
 		return err
 	}
 	targets := t.targets(c, words[1:])
+	if t.count += len(crawlers) * len(targets); t.options.MaxCases > 0 && t.count > t.options.MaxCases {
+		return fmt.Errorf("more than %d cases: each crawler is tested with each URL", t.options.MaxCases)
+	}
 	for _, c.Agents = range crawlers {
 		for _, target := range targets {
 			c.URL, c.From = target.Text, target.From

@@ -13,24 +13,46 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
+// The limits of one policy.
+const (
+	maxCases = 100_000
+	maxLine  = 8 << 10
+	maxTold  = 100 // failures
+)
+
 // With returns a function for policyfile.File.Write. The table has the crawlers that cases name as "@NAME".
 func With(table *crawlers.Table) policyfile.Tester {
-	return func(name, cases, robots string) (count int, failed []error) {
+	return func(name, cases, robots string) (count, failed int, told []error) {
+		fail := func(line int, err error) {
+			if failed++; failed <= maxTold {
+				told = append(told, &policyfile.Error{Name: name, Line: line, Err: err})
+			}
+		}
+		number := 0
+		for line := range strings.Lines(cases) {
+			if number++; len(line) > maxLine {
+				fail(number, fmt.Errorf("an expectation of more than %d bytes", maxLine))
+			}
+		}
+		if failed > 0 {
+			return 0, failed, told
+		}
 		options := conformance.Options{
 			Robots:   "robots.txt",
 			ReadFile: func(string) ([]byte, error) { return []byte(robots), nil },
 			Crawlers: func(name string) ([][]string, error) { return crawlernames.Named(table, name) },
+			MaxCases: maxCases,
 		}
 		err := conformance.RunReader(strings.NewReader(cases), name, options, func(r conformance.Result) {
 			count++
 			if err := errorOf(&r); err != nil {
-				failed = append(failed, &policyfile.Error{Name: name, Line: r.Case.FileLine, Err: err})
+				fail(r.Case.FileLine, err)
 			}
 		})
 		if err != nil {
-			failed = append(failed, err)
+			fail(1, err)
 		}
-		return count, failed
+		return count, failed, told
 	}
 }
 

@@ -17,9 +17,12 @@ func (d *drawing) found(format string, args ...any) {
 // find finds what is odd in the groups of the robots.txt.
 func (d *drawing) find() {
 	for line := range d.file.Sitemaps() {
-		if !isSitemap(line.Value) {
-			d.found("line %d: left out, because it is no URL: %s", line.Number, printable.Text(line.Value))
+		if !isWritable(line.Value) {
+			d.found("line %d: left out, because it is no URL that a policy can have: %s", line.Number, printable.Text(line.Value))
 		}
+	}
+	if len(d.inGoogle.Differences) > 0 {
+		d.found("Google's parser reads the file in another way than RFC 9309, which the policy follows: %s", d.inGoogle.Differences[0].InWords())
 	}
 	d.findEnded()
 	d.findRepeated()

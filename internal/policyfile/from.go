@@ -35,6 +35,9 @@ type drawing struct {
 	everyone *party
 	parties  []*party // those that the file names
 	byToken  map[string]*party
+	byGroups map[string]*meaning // what the same groups say
+	left     effort
+	inGoogle *Proof // as Google's parser reads both
 	findings []string
 }
 
@@ -44,11 +47,11 @@ type party struct {
 	name  string
 	line  int
 	meaning
-	groups  []int  // that apply
-	outer   *party // from which it inherits in a policy
-	only    bool   // it does not follow "*"
-	isToken bool   // it is no crawler, but a purpose token (AI-10)
-	block   drawnBlock
+	groups  []int       // that apply
+	outer   *party      // from which it inherits in a policy
+	only    bool        // it does not follow "*"
+	isToken bool        // it is no crawler, but a purpose token (AI-10)
+	block   *drawnBlock // shared by those that the same groups and names make equal
 }
 
 // A drawnBlock is what a policy says of a party itself.
@@ -58,14 +61,16 @@ type drawnBlock struct {
 	rules    []rule
 	delay    string
 	records  []string
+	text     string
 }
 
 // From makes a policy from a robots.txt, and proves that it means the same. The name is that of the robots.txt.
 func From(ctx context.Context, name string, file *robotstxt.File, table *crawlers.Table) (*Drawn, error) {
-	if err := checkIsRead(file); err != nil {
-		return nil, err
+	switch reason := file.Agent().Otherwise().Reason; reason {
+	case robotstxt.Unavailable, robotstxt.Restricted, robotstxt.Unreachable:
+		return nil, fmt.Errorf("%w: %s", ErrNoRobots, reason)
 	}
-	d := &drawing{file: file, table: table, records: map[int][]string{}, byToken: map[string]*party{}}
+	d := &drawing{file: file, table: table, records: map[int][]string{}, byToken: map[string]*party{}, byGroups: map[string]*meaning{}, left: maxEffort}
 	d.groups = slices.Collect(d.file.Groups())
 	d.readRecords()
 	d.readParties()
@@ -75,8 +80,18 @@ func From(ctx context.Context, name string, file *robotstxt.File, table *crawler
 	}
 	exact := map[*party]bool{}
 	for {
+		blocks := map[string]*drawnBlock{}
 		for _, p := range d.all() {
-			p.block = p.blockWithin(exact[p])
+			key := fmt.Sprintf("%v %p %v %v %v", p.groups, p.outer, p.only, p.isToken, exact[p])
+			if blocks[key] == nil {
+				block := d.blockOf(p, exact[p])
+				block.text = block.write()
+				blocks[key] = &block
+			}
+			p.block = blocks[key]
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 		}
 		drawn.Policy, drawn.Rules = d.text(name)
 		var err error
@@ -110,7 +125,7 @@ func (d *drawing) readRecords() {
 		case robotstxt.KindOther:
 			info, _, err := line.Record()
 			switch {
-			case info.Name == "" || err != nil || strings.ContainsAny(line.Value, "#\x00\r\v\f") || line.Value == "" || !info.BindsFile && line.Group == 0:
+			case info.Name == "" || err != nil || !info.BindsFile && line.Group == 0 || info.Name != "Crawl-delay" && !isRecord(info.Name+": "+line.Value):
 				unknown = append(unknown, strconv.Itoa(line.Number))
 			case info.BindsFile:
 				d.whole = append(d.whole, info.Name+": "+line.Value)
@@ -138,7 +153,7 @@ func (d *drawing) readParties() {
 			}
 			p := d.partyOf(agent.Name, d.file.Agent(agent.Name))
 			p.token, p.line = token, agent.Line
-			if tokenOf(agent.Value) == token && isToken(agent.Value) {
+			if tokenOf(agent.Value) == token && isWord(agent.Value) {
 				p.name = agent.Value
 			}
 			d.byToken[token] = p
@@ -159,54 +174,70 @@ func (d *drawing) readParties() {
 	}
 }
 
-// isToken reports whether a name can be a word of a policy.
-func isToken(name string) bool {
-	return strings.Trim(ascii.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789_-.") == ""
-}
-
 // partyOf returns what the file says of a crawler.
 func (d *drawing) partyOf(name string, policy *robotstxt.Policy) *party {
 	p := &party{name: name, groups: policy.GroupsThatApply()}
-	byKey := map[string]int{}
+	groups := fmt.Sprint(p.groups)
+	if d.byGroups[groups] == nil {
+		d.byGroups[groups] = d.meaningOf(policy)
+	}
+	p.meaning = *d.byGroups[groups]
+	return p
+}
+
+// meaningOf returns what the groups of a policy say. Of rules that match the same URLs, those with the verdict that counts are kept:
+// other dialects may read them in another way.
+func (d *drawing) meaningOf(policy *robotstxt.Policy) *meaning {
+	m := &meaning{}
+	verdict, seen := map[string]bool{}, map[string]bool{}
 	for r := range policy.Rules() {
 		if r.Pattern == "" || r.Pattern[0] != '/' && r.Pattern[0] != '*' {
 			continue // it matches nothing
 		}
 		r.Pattern = asWord(r.Pattern)
 		one := newRule(r)
-		if _, again := byKey[one.key]; again {
+		first, again := verdict[one.key]
+		text := strings.TrimRight(r.Pattern, "*")
+		if seen[text] || again && first != r.Allow {
 			continue // the first one decides
 		}
-		byKey[one.key] = len(p.rules)
-		p.rules = append(p.rules, one)
+		verdict[one.key], seen[text] = r.Allow, true
+		m.rules = append(m.rules, one)
 	}
-	slices.SortStableFunc(p.rules, func(a, b rule) int { return a.Line - b.Line })
+	slices.SortStableFunc(m.rules, func(a, b rule) int { return a.Line - b.Line })
 	if delay, ok := policy.CrawlDelay(); ok {
-		p.delay = strconv.FormatFloat(delay.Seconds(), 'f', -1, 64)
+		m.delay = strconv.FormatFloat(delay.Seconds(), 'f', -1, 64)
 	}
-	for _, g := range p.groups {
-		p.records = append(p.records, d.records[g]...)
+	for _, g := range policy.GroupsThatApply() {
+		m.records = append(m.records, d.records[g]...)
 	}
-	return p
+	return m
 }
 
-// asWord returns a pattern without white space and control characters, which are encoded.
+// asWord returns a pattern without octets that a word of a policy cannot have: these are encoded.
 func asWord(pattern string) string {
-	isText := utf8.ValidString(pattern)
+	if printable.Text(pattern) == pattern && !strings.ContainsAny(pattern, " #") {
+		return pattern
+	}
 	var b strings.Builder
-	for i := range len(pattern) {
-		if c := pattern[i]; c <= ' ' || c == 0x7f || c >= 0x80 && !isText {
-			fmt.Fprintf(&b, "%%%02X", c)
-		} else {
-			b.WriteByte(c)
+	for len(pattern) > 0 {
+		c, size := utf8.DecodeRuneInString(pattern)
+		text := pattern[:size]
+		pattern = pattern[size:]
+		if c > ' ' && c != '#' && c != utf8.RuneError && printable.Text(text) == text {
+			b.WriteString(text)
+			continue
+		}
+		for _, octet := range []byte(text) {
+			fmt.Fprintf(&b, "%%%02X", octet)
 		}
 	}
 	return b.String()
 }
 
-// blockWithin returns the shortest block that says what a party has, within what it inherits. If it must be exact, it says all
+// blockOf returns the shortest block that says what a party has, within what it inherits. If it must be exact, it says all
 // rules.
-func (p *party) blockWithin(exact bool) drawnBlock {
+func (d *drawing) blockOf(p *party, exact bool) drawnBlock {
 	whole := drawnBlock{isNeeded: true, only: true, rules: p.rules, delay: p.delay, records: p.records}
 	switch {
 	case p.outer == nil: // everyone
@@ -216,11 +247,11 @@ func (p *party) blockWithin(exact bool) drawnBlock {
 	case exact:
 		return whole
 	}
-	best, inherited := p.inheriting()
+	best, inherited := d.inheriting(p)
 	if closed, ok := p.closed(); ok && (!inherited || len(closed.rules) < len(best.rules)) {
 		best, inherited = closed, true
 	}
-	whole.rules = needed(p.rules)
+	whole.rules = needed(p.rules, &d.left)
 	if !inherited || len(whole.rules) < len(best.rules) {
 		return whole
 	}
@@ -228,7 +259,7 @@ func (p *party) blockWithin(exact bool) drawnBlock {
 }
 
 // inheriting returns a block of the rules that the outer party does not have. ok is false if the party lacks some of them.
-func (p *party) inheriting() (b drawnBlock, ok bool) {
+func (d *drawing) inheriting(p *party) (b drawnBlock, ok bool) {
 	if len(p.outer.rules) > 2*len(p.rules)+10 {
 		return b, false // it lacks most of them: this also limits the work
 	}
@@ -264,7 +295,7 @@ func (p *party) inheriting() (b drawnBlock, ok bool) {
 	}
 	if len(both) > len(p.rules) { // those that it lacks may be superfluous
 		kept := map[string]bool{}
-		for _, r := range needed(both) {
+		for _, r := range needed(both, &d.left) {
 			kept[r.key] = true
 		}
 		for _, r := range both[len(p.rules):] {
@@ -290,7 +321,7 @@ func (p *party) closed() (b drawnBlock, ok bool) {
 	if !p.isClosed() {
 		return b, false
 	}
-	return drawnBlock{isNeeded: true, rules: []rule{newRule(ruleOf(false, ""))}}, true
+	return drawnBlock{isNeeded: true, rules: []rule{newRule(robotstxt.Rule{Pattern: "/"})}}, true
 }
 
 // addExact adds the parties that differ, and reports whether there is a new one.
@@ -320,14 +351,18 @@ func (d *drawing) prove(ctx context.Context, policy string) (*Proof, error) {
 		return nil, fmt.Errorf("this robots.txt cannot be said as a policy: %w", r.wrong[0])
 	}
 	f := r.file
-	written, err := f.write(d.table)
+	written, err := f.write(ctx, d.table, namesIn(d.file)...)
 	if err != nil {
 		return nil, err
 	}
 	if p := prove(ctx, written.contents, written.tokens, robotstxt.ParseString(written.Robots, robotstxt.RFC9309), proved...); p.Result != compare.Equal.String() {
 		return p, nil
 	}
-	p := prove(ctx, written.contents, written.tokens, d.file, robotstxt.RFC9309)
+	with := &prover{ctx: ctx, tokens: written.tokens, skipsRecords: true} // those that are left out are told
+	p := with.prove(written.contents, d.file, robotstxt.RFC9309)
+	if p.Result == compare.Equal.String() {
+		d.inGoogle = with.prove(written.contents, d.file, robotstxt.Google)
+	}
 	p.Crawlers = written.crawlers
 	return p, nil
 }
@@ -336,14 +371,14 @@ func (d *drawing) prove(ctx context.Context, policy string) (*Proof, error) {
 // many rules it has.
 func (d *drawing) text(name string) (text string, rules int) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Made by \"heed write --from\" of %s.\n", oneLine(name))
+	fmt.Fprintf(&b, "# Made by \"heed write --from\" of %s.\n", printable.Text(name))
 	var order []string
 	names := map[string][]string{}
 	for _, p := range d.all() {
 		if !p.block.isNeeded {
 			continue
 		}
-		text := p.block.text()
+		text := p.block.text
 		if names[text] == nil {
 			order = append(order, text)
 			rules += len(p.block.rules)
@@ -365,7 +400,7 @@ func (d *drawing) text(name string) (text string, rules int) {
 	first := true
 	for line := range d.file.Sitemaps() {
 		s := line.Value
-		if !isSitemap(s) {
+		if !isWritable(s) {
 			continue
 		}
 		if first {
@@ -377,23 +412,13 @@ func (d *drawing) text(name string) (text string, rules int) {
 	return b.String(), rules
 }
 
-// oneLine returns a text as a part of a comment.
-func oneLine(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' {
-			return ' '
-		}
-		return r
-	}, s)
-}
-
 // word returns the name of a party in a policy.
 func (p *party) word() string {
 	if p.outer == nil {
 		return everyone
 	}
 	r := reader{file: &File{}, table: crawlers.Known(), isQuiet: true}
-	if all, err := r.whosNamed(p.name); err != nil || len(all) != 1 || all[0].token != p.token {
+	if all, err := r.whosNamed(p.name); err != nil || len(all) != 1 || all[0].token != p.token || isKey(p.name) {
 		return `"` + p.name + `"`
 	}
 	return p.name
@@ -418,8 +443,8 @@ func wrapped(names []string) string {
 	return b.String()
 }
 
-// text returns what stands behind the colon.
-func (b *drawnBlock) text() string {
+// write returns what stands behind the colon.
+func (b *drawnBlock) write() string {
 	var parts []string
 	only := ""
 	if b.only {

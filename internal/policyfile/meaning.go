@@ -124,7 +124,7 @@ func (f *File) levels(c *crawler) iter.Seq[[]*block] {
 
 // A meaning is what a policy says of one crawler.
 type meaning struct {
-	rules   []rule // of no two with the same key
+	rules   []rule // those with the same key have the same verdict
 	delay   string
 	records []string
 	wishes  []wish
@@ -132,7 +132,14 @@ type meaning struct {
 
 // meaningFor returns what the policy says of a crawler.
 func (f *File) meaningFor(c *crawler) (m meaning) {
-	for level := range f.levels(c) {
+	levels := slices.Collect(f.levels(c))
+	first := 0 // what is wider than the last level that inherits nothing does not count
+	for i, level := range levels {
+		if !slices.ContainsFunc(level, func(b *block) bool { return !b.only }) {
+			first = i
+		}
+	}
+	for _, level := range levels[first:] {
 		m.add(level)
 	}
 	if m.delay == "none" {
@@ -144,9 +151,6 @@ func (f *File) meaningFor(c *crawler) (m meaning) {
 
 // add adds what the blocks of one level say. If there are several, these are the purposes of one crawler.
 func (m *meaning) add(level []*block) {
-	if !slices.ContainsFunc(level, func(b *block) bool { return !b.only }) {
-		*m = meaning{}
-	}
 	m.addRules(level)
 	var records []string
 	var wishes []wish
@@ -173,22 +177,20 @@ func (m *meaning) addRules(level []*block) {
 	if closed > 0 {
 		m.rules = slices.DeleteFunc(slices.Clone(m.rules), func(r rule) bool { return r.Allow })
 	}
-	place := map[string]int{}
 	var own []rule
+	seen, disallowed := map[string]bool{}, map[string]bool{}
 	for _, b := range level {
 		for _, r := range b.rules {
-			if r.Allow && (closed > 1 || closed == 1 && !b.isClosed) {
-				continue // another purpose of the crawler is disallowed
+			if isRepeated := seen[r.Text()]; isRepeated || r.Allow && (closed > 1 || closed == 1 && !b.isClosed) {
+				continue // or another purpose of the crawler is disallowed
 			}
-			at, again := place[r.key]
-			switch {
-			case !again:
-				place[r.key] = len(own)
-				own = append(own, r)
-			case !r.Allow:
-				own[at] = r
-			}
+			seen[r.Text()] = true
+			disallowed[r.key] = disallowed[r.key] || !r.Allow
+			own = append(own, r)
 		}
+	}
+	if len(level) > 1 { // of several purposes, disallow wins
+		own = slices.DeleteFunc(own, func(r rule) bool { return r.Allow && disallowed[r.key] })
 	}
 	m.rules = replaced(m.rules, own, func(r rule) string { return r.key })
 }

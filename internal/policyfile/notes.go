@@ -16,7 +16,7 @@ func (w *writer) notes(all []*crawler, table *crawlers.Table) (notes []string) {
 		switch {
 		case c.isNamed && c.disobeys:
 			disobedient = append(disobedient, c.names...)
-		case c.only && !c.isNamed && len(needed(w.of[all[0]].rules)) > 0:
+		case c.only && !c.isNamed && w.of[all[0]].lines != emptyGroup:
 			open = append(open, c.names...)
 		}
 	}

@@ -1,11 +1,11 @@
 package policyfile
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/usage"
 )
 
@@ -47,7 +47,7 @@ func complete(wishes []wish) []wish {
 	slices.SortStableFunc(all, func(a, b wish) int { return len(a.path) - len(b.path) })
 	for i := range all {
 		for j := i - 1; j >= 0; j-- {
-			if strings.HasPrefix(all[i].path, all[j].path) && !strings.ContainsAny(all[j].path, "*$") {
+			if strings.HasPrefix(all[i].path, all[j].path) {
 				all[i].answer = filled(all[i].answer, all[j].answer)
 				break
 			}
@@ -86,10 +86,10 @@ func (w *writer) writeWish(b *strings.Builder, wish wish, all []wish) {
 		}
 		said := saidBy(carrier, answer)
 		switch {
-		case said == "" || carrier == usage.ContentSignal && wish.path != "":
+		case said == "" || carrier == usage.ContentSignal && wish.path != "/":
 		case carrier == usage.ContentSignal:
 			fmt.Fprintf(b, "Content-Signal: %s\n", said)
-		case wish.path != "":
+		case wish.path != "/":
 			fmt.Fprintf(b, "Content-Usage: %s %s\n", wish.path, said)
 		default:
 			fmt.Fprintf(b, "Content-Usage: %s\n", said)
@@ -97,24 +97,29 @@ func (w *writer) writeWish(b *strings.Builder, wish wish, all []wish) {
 	}
 }
 
-// checkWishes returns an error for a preference that none of the carriers can say.
+// checkWishes returns an error for a preference that none of the carriers can say, or that the token for all crawlers contradicts.
 func (w *writer) checkWishes(m *meaning) error {
+	byToken := map[string]usage.Preference{}
+	for _, wish := range w.saidByToken() {
+		byToken[wish.path] = wish.answer[usage.TrainAI]
+	}
+	if m.isClosed() {
+		return nil
+	}
 	for _, wish := range m.wishes {
-		if slices.Contains(w.carriers(), usage.ContentUsage) || m.isClosed() {
-			return nil // it can say all
-		}
 		said := usage.Answer{}
-		if wish.path == "" && slices.Contains(w.carriers(), usage.ContentSignal) {
+		if wish.path == "/" && slices.Contains(w.carriers(), usage.ContentSignal) {
 			said = withoutContradicted(wish.answer, m.wishes)
 		}
-		for _, token := range w.saidByToken() {
-			if token.path == wish.path {
-				said[usage.TrainAI] = token.answer[usage.TrainAI]
-			}
+		if slices.Contains(w.carriers(), usage.ContentUsage) {
+			said = wish.answer
+		}
+		if token := byToken[wish.path]; token != usage.Unknown && wish.answer[usage.TrainAI] != usage.Unknown {
+			said[usage.TrainAI] = token
 		}
 		for _, p := range usage.Purposes() {
 			if said[p] != wish.answer[p] {
-				return fmt.Errorf("none of the carriers (%s) can say %s=%s of %s: add content-usage", listOf(w.carriers()), p, wish.answer[p].Short(), cmp.Or(wish.path, "the whole site"))
+				return fmt.Errorf("none of the carriers (%s) can say %s=%s of %s: add content-usage, or leave purpose-token out, which speaks to all crawlers", listOf(w.carriers()), p, wish.answer[p].Short(), wish.path)
 			}
 		}
 	}
@@ -188,10 +193,10 @@ func (w *writer) saidByToken() (said []wish) {
 func (w *writer) tokenLines() string {
 	var rules []rule
 	for _, wish := range w.saidByToken() {
-		rules = append(rules, newRule(ruleOf(wish.answer[usage.TrainAI] == usage.Allowed, wish.path)))
+		rules = append(rules, newRule(robotstxt.Rule{Allow: wish.answer[usage.TrainAI] == usage.Allowed, Pattern: wish.path}))
 	}
 	if len(rules) == 0 {
 		return ""
 	}
-	return w.linesOf(&meaning{}, inOrder(rules))
+	return w.linesOf(&meaning{}, w.inOrder(rules))
 }

@@ -1,6 +1,7 @@
 package policyfile
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,8 +10,11 @@ import (
 
 	"github.com/heed-robots/heed/compare"
 	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/ascii"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/robotstxt/record"
+	"github.com/heed-robots/heed/usage"
 )
 
 // A Proof is what a comparison of a robots.txt with a policy has found out.
@@ -28,11 +32,12 @@ type Proof struct {
 type PolicyDifference struct {
 	Crawlers []string `json:"crawlers"` // "*" is all others
 	Unnamed  bool     `json:"unnamed"`  // the policy speaks of them by a purpose, and the robots.txt names none of them
-	What     string   `json:"what"`     // "verdict", "crawl-delay", "sitemap", or a purpose such as "train-ai"
+	What     string   `json:"what"`     // "verdict", "crawl-delay", "records", "sitemap", or a purpose such as "train-ai"
 	Witness  string   `json:"witness,omitempty"`
 	Policy   string   `json:"policy"` // what the policy says
 	File     string   `json:"file"`   // what the robots.txt says
 	Because  string   `json:"because,omitempty"`
+	Dialects []string `json:"dialects"` // in which it differs
 }
 
 // OtherDialect is a dialect in which a robots.txt does not mean the policy.
@@ -52,50 +57,62 @@ var (
 )
 
 // A Tester tests a robots.txt with cases in the text form of package conformance. The name is that of the file with the cases.
-// It returns how many there are, and an error for each that fails.
-type Tester func(name, cases, robots string) (count int, failed []error)
+// It returns how many there are, how many fail, and errors for these, or for the first ones.
+type Tester func(name, cases, robots string) (count, failed int, told []error)
 
 // Write returns the robots.txt that the policy means for the crawlers of a table and all others. It is an error if it is
 // not proved that it does, or if an expectation fails. A policy with expectations needs a Tester.
 func (f *File) Write(ctx context.Context, table *crawlers.Table, test Tester) (*Written, error) {
-	written, err := f.write(table)
+	written, err := f.write(ctx, table)
 	if err == nil {
 		err = written.prove(ctx)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: nothing is written: %w", f.Name, err)
 	}
-	cases := strings.Join(f.cases, "\n")
-	switch {
-	case strings.TrimSpace(cases) == "":
-		return written, nil
-	case test == nil:
-		return nil, fmt.Errorf("%s: nothing is written, because expectations cannot be tested here; heed write and heed serve test them", f.Name)
-	}
-	var failed []error
-	if written.Cases, failed = test(f.Name, cases, written.Robots); len(failed) > 0 {
-		return nil, &Unexpected{f.Name, written.Cases, failed}
+	if written.Cases, err = f.test(written.Robots, test); err != nil {
+		return nil, fmt.Errorf("nothing is written: %w", err)
 	}
 	return written, nil
 }
 
+// test tests the expectations.
+func (f *File) test(robots string, test Tester) (cases int, err error) {
+	text := strings.Join(f.cases, "\n")
+	switch {
+	case strings.TrimSpace(text) == "":
+		return 0, nil
+	case test == nil:
+		return 0, errors.New("expectations cannot be tested here; heed write and heed serve test them")
+	}
+	cases, failed, told := test(f.Name, text, robots)
+	if failed > 0 {
+		err = &Unexpected{cases, failed, told}
+	}
+	return cases, err
+}
+
 // An Unexpected is the error of a policy whose expectations fail.
 type Unexpected struct {
-	name   string
-	cases  int
-	failed []error
+	cases, failed int
+	told          []error
 }
 
 func (u *Unexpected) Error() string {
-	return fmt.Sprintf("%s: nothing is written, because %d of %d expectations fail:\n%v", u.name, len(u.failed), u.cases, errors.Join(u.failed...))
+	return fmt.Sprintf("%d of %d expectations fail:\n%v", u.failed, u.cases, errors.Join(u.told...))
 }
 
-// Unwrap returns an error for each expectation that fails.
-func (u *Unexpected) Unwrap() []error { return u.failed }
+// Unwrap returns the errors of the first expectations that fail.
+func (u *Unexpected) Unwrap() []error { return u.told }
 
 // prove proves that what was written means the policy.
 func (w *Written) prove(ctx context.Context) error {
 	file := robotstxt.ParseString(w.Robots, robotstxt.RFC9309)
+	for _, d := range proved {
+		if err := w.checkParts(file.In(d)); err != nil {
+			return err
+		}
+	}
 	w.Proof = prove(ctx, w.contents, w.tokens, file, proved...)
 	w.Proof.Crawlers = w.crawlers
 	for _, d := range old {
@@ -108,6 +125,23 @@ func (w *Written) prove(ctx context.Context) error {
 	}
 	if w.Proof.Result != compare.Equal.String() {
 		return fmt.Errorf("the robots.txt is not proved to mean the policy: %s", w.Proof.Why())
+	}
+	return nil
+}
+
+// checkParts returns an error unless a robots.txt that was written names those that it should, and has as many rules.
+func (w *Written) checkParts(file *robotstxt.File) error {
+	rules, names := 0, 0
+	for g := range file.Groups() {
+		rules += len(g.Rules)
+		for _, agent := range g.Agents {
+			if names++; !agent.Everyone && !w.names[ascii.ToLower(agent.Name)] {
+				return fmt.Errorf("the robots.txt would name %s, of which the policy does not speak", printable.Quote(agent.Name))
+			}
+		}
+	}
+	if rules != w.rules || names != w.agents {
+		return fmt.Errorf("the robots.txt would be read with %d rules and %d names, and it has %d and %d", rules, names, w.rules, w.agents)
 	}
 	return nil
 }
@@ -134,14 +168,19 @@ func (d *PolicyDifference) InWords() string {
 		who = "everyone whom no line names"
 	}
 	switch {
-	case d.What == "sitemap":
-		return fmt.Sprintf("the sitemap %s is %s; the policy says %s", witness, d.File, d.Policy)
+	case d.What == "sitemap", d.What == "record":
+		return fmt.Sprintf("the %s %s is %s; the policy says %s", d.What, witness, d.File, d.Policy)
 	case d.What == "crawl-delay":
 		return fmt.Sprintf("%s: the crawl delay is %s; the policy says %s", who, d.File, d.Policy)
+	case d.What == "records":
+		return fmt.Sprintf("%s: other records are %s; the policy says %s", who, printable.Text(d.File), printable.Text(d.Policy))
 	case d.What != "verdict":
 		return fmt.Sprintf("%s: %s of %s is %s; the policy says %s", who, d.What, witness, d.File, d.Policy)
 	}
 	text := fmt.Sprintf("%s: %s is %s (%s); the policy says %s", who, witness, d.File, d.Because, d.Policy)
+	if len(d.Dialects) == 1 && d.Dialects[0] == robotstxt.Google.String() {
+		text = "only as Google reads it: " + text
+	}
 	if d.Unnamed {
 		text += ". The file names none of them: are they new in the table of crawlers?"
 	}
@@ -149,116 +188,159 @@ func (d *PolicyDifference) InWords() string {
 }
 
 // Check finds out if a robots.txt means the policy, for the crawlers of a table, those that the policy or the file names, and all
-// others.
-func (f *File) Check(ctx context.Context, file *robotstxt.File, table *crawlers.Table) (*Proof, error) {
-	if err := checkIsRead(file); err != nil {
-		return nil, err
-	}
-	var names []string
-	for g := range file.Groups() {
-		for _, agent := range g.Agents {
-			names = append(names, agent.Name)
-		}
+// others. Its expectations must hold too. A site without a robots.txt allows everything.
+func (f *File) Check(ctx context.Context, file *robotstxt.File, table *crawlers.Table, test Tester) (*Proof, error) {
+	if reason := file.Agent().Otherwise().Reason; reason == robotstxt.Restricted || reason == robotstxt.Unreachable {
+		return nil, fmt.Errorf("%w: %s", ErrNoRobots, reason)
 	}
 	w := newWriter(f)
-	all, count := crawlersOf(table, f, names...)
-	if err := w.readContents(all); err != nil {
+	all, count := crawlersOf(table, f, namesIn(file)...)
+	if err := w.readContents(ctx, all); err != nil {
 		return nil, err
 	}
 	w.nameCrawlers(all)
 	p := prove(ctx, w.all, w.tokens(all), file, proved...)
 	p.Crawlers = count
-	p.Differences = append(p.Differences, f.sitemapsThatDiffer(file)...)
+	p.Differences = append(p.Differences, f.linesThatDiffer(file)...)
 	if len(p.Differences) > 0 {
 		p.Result = compare.Differs.String()
 	}
-	return p, nil
+	_, err := f.test(bodyOf(file), test)
+	return p, err
+}
+
+// namesIn returns the names of a robots.txt, without those of purpose tokens for all crawlers.
+func namesIn(file *robotstxt.File) (names []string) {
+	for g := range file.Groups() {
+		for _, agent := range g.Agents {
+			if t, isToken := usage.TokenNamed(agent.Name); !isToken || t.Operator != "" {
+				names = append(names, agent.Name)
+			}
+		}
+	}
+	return names
+}
+
+func bodyOf(file *robotstxt.File) string {
+	var b strings.Builder
+	for line := range file.Lines() {
+		b.WriteString(line.Raw)
+	}
+	return b.String()
 }
 
 // ErrNoRobots is the error of a site without a robots.txt, or whose robots.txt could not be retrieved.
 var ErrNoRobots = errors.New("there is no robots.txt to read")
 
-// checkIsRead returns an error for a robots.txt that is not there, or could not be retrieved: it says nothing.
-func checkIsRead(file *robotstxt.File) error {
-	switch reason := file.Agent().Otherwise().Reason; reason {
-	case robotstxt.Unavailable, robotstxt.Restricted, robotstxt.Unreachable:
-		return fmt.Errorf("%w: %s", ErrNoRobots, reason)
-	}
-	return nil
-}
-
-// sitemapsThatDiffer compares the sitemaps.
-func (f *File) sitemapsThatDiffer(file *robotstxt.File) (all []PolicyDifference) {
-	there := slices.Collect(file.SitemapURLs())
-	for _, s := range f.sitemaps {
-		if !slices.Contains(there, s) {
-			all = append(all, PolicyDifference{Crawlers: []string{compare.Everyone}, What: "sitemap", Witness: s, Policy: "listed", File: "not listed"})
+// linesThatDiffer compares the lines for the whole file: sitemaps, and other records.
+func (f *File) linesThatDiffer(file *robotstxt.File) (all []PolicyDifference) {
+	compareLists := func(what string, policy, there []string) {
+		for _, line := range policy {
+			if !slices.Contains(there, line) {
+				all = append(all, PolicyDifference{Crawlers: []string{compare.Everyone}, What: what, Witness: line, Policy: "listed", File: "not listed", Dialects: []string{}})
+			}
+		}
+		for _, line := range there {
+			if !slices.Contains(policy, line) {
+				all = append(all, PolicyDifference{Crawlers: []string{compare.Everyone}, What: what, Witness: line, Policy: "not listed", File: "listed", Dialects: []string{}})
+			}
 		}
 	}
-	for _, s := range there {
-		if !slices.Contains(f.sitemaps, s) {
-			all = append(all, PolicyDifference{Crawlers: []string{compare.Everyone}, What: "sitemap", Witness: s, Policy: "not listed", File: "listed"})
+	compareLists("sitemap", f.sitemaps, slices.Collect(file.SitemapURLs()))
+	var records []string
+	for line := range file.Lines() {
+		if info, _, err := line.Record(); err == nil && info.BindsFile && line.Kind == robotstxt.KindOther {
+			records = append(records, info.Name+": "+line.Value)
 		}
 	}
+	compareLists("record", f.records, records)
 	return all
 }
 
 // prove compares a robots.txt with what a policy says, in some dialects.
 func prove(ctx context.Context, contents []*content, tokens []tokenGroup, file *robotstxt.File, dialects ...*robotstxt.Dialect) *Proof {
-	p := &Proof{Result: compare.Equal.String(), Dialects: []string{}}
+	return (&prover{ctx: ctx, tokens: tokens}).prove(contents, file, dialects...)
+}
+
+func (p *prover) prove(contents []*content, file *robotstxt.File, dialects ...*robotstxt.Dialect) *Proof {
+	proof := &Proof{Result: compare.Equal.String(), Dialects: []string{}}
+	place := map[string]int{}
 	for _, d := range dialects {
-		if file.Dialect() != d {
-			file = file.In(d)
+		if p.file = file; file.Dialect() != d {
+			p.file = file.In(d)
 		}
+		p.work, p.saysUse = 0, len(p.tokens) > 0 || p.file.HasKey("content-usage", "content-signal")
 		result := compare.Equal
 		for _, c := range contents {
-			outcome, differences := c.compare(ctx, tokens, file)
+			outcome, differences := p.compare(c)
 			if outcome != compare.Equal && result != compare.Differs {
 				result = outcome
 			}
-			p.addAll(differences)
+			proof.addAll(differences, d, place)
 		}
 		switch {
 		case result == compare.Equal:
-			p.Dialects = append(p.Dialects, d.String())
-		case p.Result != compare.Differs.String():
-			p.Result = result.String()
+			proof.Dialects = append(proof.Dialects, d.String())
+		case proof.Result != compare.Differs.String():
+			proof.Result = result.String()
 		}
 	}
-	return p
+	return proof
 }
 
-// addAll adds differences, those of several crawlers about the same together.
-func (p *Proof) addAll(differences []PolicyDifference) {
+// addAll adds differences, those of several crawlers and dialects about the same together, by their place.
+func (p *Proof) addAll(differences []PolicyDifference, dialect *robotstxt.Dialect, place map[string]int) {
 	for _, d := range differences {
-		at := slices.IndexFunc(p.Differences, func(o PolicyDifference) bool {
-			return o.What == d.What && o.Witness == d.Witness && o.Policy == d.Policy && o.File == d.File && o.Because == d.Because && o.Unnamed == d.Unnamed
-		})
-		if at < 0 {
+		key := fmt.Sprintf("%q", []string{d.What, d.Witness, d.Policy, d.File, d.Because, fmt.Sprint(d.Unnamed)})
+		at, again := place[key]
+		if !again {
+			at = len(p.Differences)
+			place[key] = at
 			p.Differences = append(p.Differences, d)
-			continue
+			p.Differences[at].Crawlers = nil
+		}
+		to := &p.Differences[at]
+		if !slices.Contains(to.Dialects, dialect.String()) {
+			to.Dialects = append(to.Dialects, dialect.String())
 		}
 		for _, name := range d.Crawlers {
-			if !slices.Contains(p.Differences[at].Crawlers, name) {
-				p.Differences[at].Crawlers = append(p.Differences[at].Crawlers, name)
+			if seen := key + "\x00" + name; place[seen] == 0 {
+				place[seen] = 1
+				to.Crawlers = append(to.Crawlers, name)
 			}
 		}
 	}
 }
 
+// A prover compares a robots.txt in one dialect.
+type prover struct {
+	ctx          context.Context
+	tokens       []tokenGroup
+	file         *robotstxt.File
+	saysUse      bool // it has preferences about the use of content
+	skipsRecords bool // that are neither crawl delays nor preferences
+	work         int
+}
+
+// maxProof limits the work for all crawlers together.
+const maxProof = 2 * compare.MaxWork
+
 // reference returns the content as a robots.txt for its crawlers alone, with all rules of the policy. In dialects where the
 // longest path decides, it is read as the file with which it is compared. The groups of purpose tokens are added.
-func (c *content) reference(d *robotstxt.Dialect, tokens []tokenGroup) *robotstxt.File {
+func (p *prover) reference(c *content, tokens []tokenGroup) *robotstxt.File {
+	d := p.file.Dialect()
 	if !slices.Contains(proved, d) {
 		d = robotstxt.RFC9309
 	}
 	var b strings.Builder
+	isUser := map[string]bool{}
 	for _, user := range c.users {
 		fmt.Fprintf(&b, "User-agent: %s\n", user.name())
+		isUser[user.token] = true
 	}
 	b.WriteString(c.exact)
 	for _, t := range tokens {
-		if !slices.ContainsFunc(c.users, func(user *crawler) bool { return user.token == tokenOf(t.name) }) {
+		if !isUser[tokenOf(t.name)] {
 			fmt.Fprintf(&b, "\nUser-agent: %s\n%s", t.name, t.lines)
 		}
 	}
@@ -273,47 +355,34 @@ func (c *crawler) name() string {
 	return c.names[0]
 }
 
-// compare compares a robots.txt with what the policy says of the crawlers of a content.
-func (c *content) compare(ctx context.Context, tokens []tokenGroup, file *robotstxt.File) (compare.Outcome, []PolicyDifference) {
+// compare compares the robots.txt with what the policy says of the crawlers of a content.
+func (p *prover) compare(c *content) (outcome compare.Outcome, all []PolicyDifference) {
 	if len(c.users) == 0 {
 		return compare.Equal, nil
 	}
-	reference := c.reference(file.Dialect(), nil)
-	var chains [][]string
+	outcome = compare.Equal
+	old := p.reference(c, nil).Agent(c.users[0].agents...)
+	results := map[string]*compared{}
+	var crawlers []compare.Crawler
 	for _, user := range c.users {
-		if user.token == "" {
-			chains = append(chains, []string{compare.Everyone})
-		} else {
-			chains = append(chains, user.agents)
+		new := p.file.Agent(user.agents...)
+		groups := fmt.Sprint(new.GroupsThatApply(), new.Otherwise().Reason)
+		if results[groups] == nil {
+			results[groups] = p.policies(c, old, new)
 		}
-	}
-	result := compare.FilesFor(ctx, reference, file, chains...)
-	outcome := result.Outcome
-	if outcome == compare.Differs { // perhaps only about /robots.txt, which some dialects always allow
-		outcome = compare.Equal
-	}
-	var all []PolicyDifference
-	for i, r := range result.Crawlers {
-		of := PolicyDifference{Crawlers: []string{c.users[i].name()}, Unnamed: c.users[i].isByPurpose && !r.New.IsNamed()}
-		for _, change := range r.Result.Changes {
-			if change.Witness == "/robots.txt" {
-				continue
-			}
-			d := of
-			d.What, d.Witness, d.Policy, d.File, d.Because = "verdict", change.Witness, verdict(change.Old), verdict(change.New), change.New.Because()
-			all = append(all, d)
-			break
+		r := results[groups]
+		if r.isUndecided {
+			outcome = compare.Undecided
 		}
-		if delays := [2]string{delayOf(r.Old), delayOf(r.New)}; delays[0] != delays[1] && !c.isClosed() {
-			d := of
-			d.What, d.Policy, d.File = "crawl-delay", delays[0], delays[1]
+		crawlers = append(crawlers, compare.Crawler{Tokens: user.agents, Old: old, New: new, Groups: groups})
+		for _, d := range r.differences {
+			d.Crawlers, d.Unnamed = []string{user.name()}, user.isByPurpose && !new.IsNamed()
 			all = append(all, d)
 		}
 	}
-	if len(c.wishes) > 0 || len(tokens) > 0 || file.HasKey("content-usage", "content-signal") {
-		preferences, undecided := c.comparePreferences(ctx, c.reference(file.Dialect(), tokens), file, result.Crawlers)
-		all = append(all, preferences...)
-		if undecided && outcome == compare.Equal {
+	if len(c.wishes) > 0 || p.saysUse {
+		preferences, undecided := p.comparePreferences(c, crawlers)
+		if all = append(all, preferences...); undecided {
 			outcome = compare.Undecided
 		}
 	}
@@ -323,9 +392,45 @@ func (c *content) compare(ctx context.Context, tokens []tokenGroup, file *robots
 	return outcome, all
 }
 
-func (c *content) comparePreferences(ctx context.Context, reference, file *robotstxt.File, crawlers []compare.Crawler) (all []PolicyDifference, undecided bool) {
-	for i, r := range compare.Preferences(ctx, reference, file, crawlersIn(reference, crawlers)) {
-		if c.users[i].only && len(c.exact) == len(emptyGroup) {
+// A compared is what differs for crawlers to which the same groups apply, without preferences.
+type compared struct {
+	differences []PolicyDifference
+	isUndecided bool
+}
+
+// policies compares what the policy says with a policy of the robots.txt. Some dialects always allow /robots.txt, which says nothing.
+func (p *prover) policies(c *content, old, new *robotstxt.Policy) *compared {
+	if p.work > maxProof || p.ctx.Err() != nil {
+		return &compared{isUndecided: true}
+	}
+	result := compare.Policies(p.ctx, old, new)
+	p.work += result.Work
+	r := &compared{isUndecided: result.Undecided > 0 || result.Outcome == compare.Undecided}
+	for _, change := range result.Changes {
+		if change.Witness != "/robots.txt" {
+			r.differences = append(r.differences, PolicyDifference{What: "verdict", Witness: change.Witness, Policy: verdict(change.Old), File: verdict(change.New), Because: change.New.Because()})
+			break
+		}
+	}
+	if c.isClosed() {
+		return r
+	}
+	if policy, file := delayOf(old), delayOf(new); policy != file {
+		r.differences = append(r.differences, PolicyDifference{What: "crawl-delay", Policy: policy, File: file})
+	}
+	if policy, file := recordsOf(old), recordsOf(new); policy != file && !p.skipsRecords {
+		r.differences = append(r.differences, PolicyDifference{What: "records", Policy: policy, File: file})
+	}
+	return r
+}
+
+func (p *prover) comparePreferences(c *content, crawlers []compare.Crawler) (all []PolicyDifference, undecided bool) {
+	reference := p.reference(c, p.tokens)
+	for i := range crawlers {
+		crawlers[i].Old = reference.Agent(crawlers[i].Tokens...)
+	}
+	for i, r := range compare.Preferences(p.ctx, reference, p.file, crawlers) {
+		if c.users[i].only && c.exact == emptyGroup {
 			continue // nothing is said of it
 		}
 		for _, purpose := range r.Purposes {
@@ -341,13 +446,18 @@ func (c *content) comparePreferences(ctx context.Context, reference, file *robot
 	return all, undecided
 }
 
-// crawlersIn returns crawlers with their policies in another old file.
-func crawlersIn(old *robotstxt.File, crawlers []compare.Crawler) []compare.Crawler {
-	crawlers = slices.Clone(crawlers)
-	for i := range crawlers {
-		crawlers[i].Old = old.Agent(crawlers[i].Tokens...)
+// recordsOf returns the records of a policy that are neither rules, crawl delays nor preferences; "none": there are none.
+func recordsOf(p *robotstxt.Policy) string {
+	var all []string
+	for _, r := range p.Records() {
+		switch r.(type) {
+		case record.CrawlDelay, record.ContentUsage, record.ContentSignal:
+		default:
+			all = append(all, fmt.Sprintf("%T %v", r, r))
+		}
 	}
-	return crawlers
+	slices.Sort(all)
+	return cmp.Or(strings.Join(slices.Compact(all), ", "), "none")
 }
 
 func verdict(d robotstxt.Decision) string {

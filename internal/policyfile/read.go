@@ -10,6 +10,7 @@ import (
 
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/ascii"
+	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/spelling"
@@ -53,15 +54,9 @@ type block struct {
 	isClosed bool   // it disallows the whole site
 }
 
-// A rule is an allow or disallow line about one path.
-type rule struct {
-	robotstxt.Rule
-	key string // the same for patterns that match the same URLs
-}
-
 // A wish is what a policy says about the use of the content below a path.
 type wish struct {
-	path   string // "": the whole site
+	path   string // in normal form; "/" is the whole site
 	answer usage.Answer
 }
 
@@ -97,6 +92,7 @@ type reader struct {
 	notes   []string
 	noted   map[string]bool // names that are in notes
 	isQuiet bool            // there are no notes
+	work    int             // rules, each counted for each name
 }
 
 // Read reads a policy. The name is that of the file. The notes say what may be a mistake; wrong has an error for each line
@@ -163,10 +159,10 @@ func (r *reader) read(line string) error {
 	if !ok {
 		return fmt.Errorf(`%s: expected a name and a colon first, such as "everyone: disallow /cart" or "ai-training: disallow"`, printable.Quote(line))
 	}
-	switch key := ascii.ToLower(strings.TrimSpace(names)); key {
-	case "sitemap", "record", "carriers", "expect":
+	switch key := ascii.ToLower(strings.TrimSpace(names)); {
+	case slices.Contains(settings, key):
 		r.key = key
-	case "user-agent", "allow", "disallow":
+	case isKey(key):
 		return fmt.Errorf(`%s is a line of a robots.txt, and this is a policy: write for example "everyone: disallow /cart"; heed write --from robots.txt makes a policy of a robots.txt`, printable.Quote(line))
 	default:
 		if err := r.readNames(names); err != nil {
@@ -179,12 +175,21 @@ func (r *reader) read(line string) error {
 	return r.readPart(rest)
 }
 
+// settings are the keys of lines that speak of no crawler.
+var settings = []string{"sitemap", "record", "carriers", "expect"}
+
+// isKey reports whether a name is that of a setting, or of a line of a robots.txt: a crawler with that name is written in quotes.
+func isKey(name string) bool {
+	name = ascii.ToLower(name)
+	return slices.Contains(settings, name) || slices.Contains([]string{"user-agent", "allow", "disallow"}, name)
+}
+
 // readPart reads what holds for the open blocks, or the value of a setting.
 func (r *reader) readPart(text string) error {
 	f := r.file
 	switch r.key {
 	case "sitemap":
-		if !isSitemap(text) {
+		if !isWritable(text) {
 			return fmt.Errorf("%s: a sitemap is the URL of one, such as https://www.example.com/sitemap.xml", printable.Quote(text))
 		}
 		f.sitemaps = append(f.sitemaps, text)
@@ -200,9 +205,10 @@ func (r *reader) readPart(text string) error {
 	return r.readStatement(text)
 }
 
-func isSitemap(value string) bool {
-	_, err := record.Parse("Sitemap", value)
-	return err == nil
+// isWritable reports whether a text is the URL of a sitemap that is read as a whole in a robots.txt.
+func isWritable(sitemap string) bool {
+	_, err := record.Parse("Sitemap", sitemap)
+	return err == nil && !strings.Contains(sitemap, "#") && printable.Text(sitemap) == sitemap
 }
 
 // readNames opens the blocks of a list of names.
@@ -246,17 +252,25 @@ func (r *reader) whosNamed(name string) ([]who, error) {
 			all = append(all, who{purpose: p})
 		}
 		return all, nil
-	case !strings.HasPrefix(name, `"`):
+	case !strings.HasPrefix(name, `"`) && isWord(strings.TrimPrefix(name, "@")):
 		if err := r.checkSpelling(name); err != nil {
 			return nil, err
 		}
 	}
-	token := tokenOf(strings.Trim(name, `"@`))
-	if token == "" || strings.ContainsAny(name, ascii.Space+"/") {
-		return nil, fmt.Errorf(`%s cannot be named in a robots.txt; expected "everyone", a purpose (%s) or a product token such as Googlebot`,
-			printable.Quote(name), listOf(crawlers.Purposes()))
+	plain := strings.TrimPrefix(name, "@")
+	if quoted, ok := strings.CutPrefix(name, `"`); ok && strings.HasSuffix(quoted, `"`) {
+		plain = quoted[:len(quoted)-1]
 	}
-	return []who{{token: token}}, nil
+	if token := tokenOf(plain); token != "" && isWord(plain) {
+		return []who{{token: token}}, nil
+	}
+	return nil, fmt.Errorf(`%s cannot be named in a robots.txt; expected "everyone", a purpose (%s) or a product token such as Googlebot`,
+		printable.Quote(name), listOf(crawlers.Purposes()))
+}
+
+// isWord reports whether a name has the characters that names of crawlers have.
+func isWord(name string) bool {
+	return len(name) <= crawlernames.MaxToken && strings.Trim(ascii.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789_-.") == ""
 }
 
 // tokenOf returns a product token as a User-agent line with it is read, in lower case.
@@ -352,6 +366,9 @@ func (r *reader) readRules(allow bool, paths []string) error {
 			return err
 		}
 		one := newRule(robotstxt.Rule{Allow: allow, Pattern: path, Line: r.line})
+		if r.work += len(r.open); r.work > maxWork {
+			return errTooMuch
+		}
 		for _, b := range r.open {
 			b.rules = append(b.rules, one)
 			b.isClosed = b.isClosed || one.isForSite() && !allow
@@ -376,6 +393,9 @@ func (r *reader) readDelay(words []string) error {
 		return fmt.Errorf(`crawl-delay %s: expected a number of seconds, or "none"`, printable.Quote(words[0]))
 	}
 	for _, b := range r.open {
+		if b.delay != "" && b.delay != words[0] {
+			return fmt.Errorf("two crawl delays for %s: %s and %s", b.title(), b.delay, words[0])
+		}
 		b.delay = words[0]
 	}
 	return nil
@@ -391,21 +411,51 @@ func (r *reader) readWishes(words []string) error {
 	}
 	paths := words[1:]
 	if len(paths) == 0 {
-		paths = []string{""}
+		paths = []string{"/"}
 	}
 	for _, path := range paths {
-		if path != "" && path[0] != '/' && path[0] != '*' {
-			return fmt.Errorf(`%s: a path begins with "/" or "*"`, printable.Quote(path))
+		if path[0] != '/' || strings.ContainsAny(path, "*$") {
+			return fmt.Errorf(`%s: expected a path that begins with "/", without "*" and "$"`, printable.Quote(path))
 		}
 		if err := checkWord(path); err != nil {
 			return err
 		}
 		for _, b := range r.open {
-			b.wishes = append(b.wishes, wish{path, answer})
+			if err := b.addWish(keyOf(path), answer); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
+
+// maxWishes limits the paths about whose use one block says something.
+const maxWishes = 100
+
+// addWish adds a preference about a path.
+func (b *block) addWish(path string, answer usage.Answer) error {
+	for i := range b.wishes {
+		w := &b.wishes[i]
+		if w.path != path {
+			continue
+		}
+		for _, p := range usage.Purposes() {
+			if w.answer[p] != usage.Unknown && answer[p] != usage.Unknown && w.answer[p] != answer[p] {
+				return fmt.Errorf("%s is both y and n for %s, about %s", p, b.title(), printable.Text(path))
+			}
+		}
+		w.answer = filled(w.answer, answer)
+		return nil
+	}
+	if len(b.wishes) == maxWishes {
+		return fmt.Errorf("more than %d paths with preferences for %s", maxWishes, b.title())
+	}
+	b.wishes = append(b.wishes, wish{path, answer})
+	return nil
+}
+
+// title returns of whom a block speaks.
+func (b *block) title() string { return cmp.Or(b.name, everyone) }
 
 // readAnswer reads preferences such as "train-ai=n,search=y".
 func readAnswer(text string) (answer usage.Answer, err error) {
@@ -413,6 +463,9 @@ func readAnswer(text string) (answer usage.Answer, err error) {
 	for _, v := range all {
 		if v.Preference != usage.Allowed && v.Preference != usage.Disallowed {
 			return answer, fmt.Errorf("%s=%s cannot be said; expected y or n", v.Purpose, v.Preference)
+		}
+		if answer[v.Purpose] != usage.Unknown && answer[v.Purpose] != v.Preference {
+			return answer, fmt.Errorf("%s is both y and n", v.Purpose)
 		}
 		answer[v.Purpose] = v.Preference
 	}
@@ -423,11 +476,8 @@ func readAnswer(text string) (answer usage.Answer, err error) {
 func (r *reader) readRecord(text string, to *[]string) error {
 	key, value, ok := strings.Cut(text, ":")
 	key, value = strings.Trim(key, ascii.Space), strings.Trim(value, ascii.Space)
-	switch {
-	case !ok || key == "" || value == "" || strings.ContainsAny(text, "#"):
-		return fmt.Errorf(`%s: expected a line of a robots.txt without a comment, such as "record Request-rate: 1/10"`, printable.Quote(text))
-	case slices.Contains([]string{"user-agent", "allow", "disallow", "sitemap", "crawl-delay"}, ascii.ToLower(key)):
-		return fmt.Errorf(`%s is no such record: a policy has words of its own for that`, printable.Quote(key))
+	if line := key + ": " + value; !ok || key == "" || value == "" || !isRecord(line) {
+		return fmt.Errorf(`%s: expected a line of a robots.txt that is no rule, without a comment, such as "record Request-rate: 1/10"; a policy has words of its own for User-agent, Allow, Disallow, Sitemap and Crawl-delay`, printable.Quote(text))
 	}
 	if info, _ := record.Lookup(key); info.BindsFile && to != &r.file.records {
 		return fmt.Errorf(`%s is for the whole robots.txt: write "record: %[1]s: …" without a name in front of it`, printable.Text(key))
@@ -436,13 +486,31 @@ func (r *reader) readRecord(text string, to *[]string) error {
 	return nil
 }
 
+// isRecord reports whether every dialect reads a text as one line that is neither a rule nor of another kind that a policy writes
+// itself.
+func isRecord(line string) bool {
+	if printable.Text(line) != line || strings.Contains(line, "#") || ascii.EqualFold(strings.TrimRight(line[:strings.IndexByte(line, ':')], ascii.Space), "crawl-delay") {
+		return false
+	}
+	for _, d := range robotstxt.Dialects() {
+		for read := range robotstxt.ParseString(line, d).Lines() {
+			if read.Kind != robotstxt.KindOther || read.Raw != line {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 func (r *reader) readCarriers(text string) error {
 	for _, name := range strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(ascii.Space+",", c) }) {
 		carrier := usage.Carrier(ascii.ToLower(name))
 		if !slices.Contains(writtenCarriers, carrier) {
 			return fmt.Errorf("%s cannot be written in a robots.txt; expected some of %s", printable.Quote(name), listOf(writtenCarriers))
 		}
-		r.file.carriers = append(r.file.carriers, carrier)
+		if !slices.Contains(r.file.carriers, carrier) {
+			r.file.carriers = append(r.file.carriers, carrier)
+		}
 	}
 	return nil
 }
@@ -457,42 +525,12 @@ func (r *reader) checkContradictions() {
 		for _, one := range b.rules {
 			if other, ok := seen[one.key]; ok && other.Allow != one.Allow {
 				r.wrong = append(r.wrong, &Error{r.file.Name, one.Line, fmt.Errorf("%s is both allowed and disallowed for %s: see line %d",
-					printable.Text(one.Pattern), cmp.Or(b.name, everyone), other.Line)})
+					printable.Text(one.Pattern), b.title(), other.Line)})
 				continue
 			}
 			seen[one.key] = one
 		}
 	}
-}
-
-// newRule returns a rule with its key.
-func newRule(r robotstxt.Rule) rule { return rule{r, keyOf(r.Pattern)} }
-
-// isForSite reports whether a rule matches every URL.
-func (r rule) isForSite() bool { return r.key == "/" }
-
-// keyOf returns the same text for patterns that match the same URLs: in normal form, and without a wildcard at the end.
-func keyOf(pattern string) string {
-	if !isPlain(pattern) {
-		for p := range robotstxt.LongestOf([]string{pattern}).Patterns() {
-			pattern = strings.Join(p.Segments, "*")
-			if p.Anchored {
-				pattern += "$"
-			}
-		}
-	}
-	pattern = strings.TrimRight(pattern, "*")
-	return cmp.Or(pattern, "/")
-}
-
-// isPlain reports whether a pattern is its own normal form.
-func isPlain(pattern string) bool {
-	for i := range len(pattern) {
-		if c := pattern[i]; c <= ' ' || c >= 0x7f || c == '%' || c == '$' && i+1 < len(pattern) || c == '?' && strings.Contains(pattern[i:], "/") {
-			return false
-		}
-	}
-	return true
 }
 
 // seconds returns a crawl delay as a number; 0: none.

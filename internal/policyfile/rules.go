@@ -2,96 +2,151 @@ package policyfile
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// These bound the work with the rules of one group; beyond it, rules are written as they are.
-const (
-	maxOrdered = 4 << 20 // pairs of rules
-	maxNeeded  = 2000    // rules with wildcards
-)
+// A rule is an allow or disallow line about one path.
+type rule struct {
+	robotstxt.Rule
+	key     string // the same for patterns that match the same URLs
+	head    string // what every URL begins with that it matches, or less
+	isPlain bool   // its pattern is its own normal form
+}
+
+func newRule(r robotstxt.Rule) rule {
+	return rule{r, keyOf(r.Pattern), headOf(r.Pattern), isPlain(r.Pattern)}
+}
+
+// isForSite reports whether a rule matches every URL.
+func (r *rule) isForSite() bool { return r.key == "/" }
+
+// isLiteral reports whether a rule matches every URL that begins with its pattern.
+func (r *rule) isLiteral() bool { return r.isPlain && len(r.head) == len(r.Pattern) }
+
+// keyOf returns the same text for patterns that match the same URLs: in normal form, and without a wildcard at the end.
+func keyOf(pattern string) string {
+	if !isPlain(pattern) {
+		for p := range robotstxt.LongestOf([]string{pattern}).Patterns() {
+			pattern = strings.Join(p.Segments, "*")
+			if p.Anchored {
+				pattern += "$"
+			}
+		}
+	}
+	return cmp.Or(strings.TrimRight(pattern, "*"), "/")
+}
+
+// isPlain reports whether a pattern is its own normal form.
+func isPlain(pattern string) bool {
+	for i := range len(pattern) {
+		if isOdd(pattern[i]) || pattern[i] == '$' && i+1 < len(pattern) {
+			return false
+		}
+	}
+	query := strings.IndexByte(pattern, '?')
+	return query < 0 || !strings.Contains(pattern[query:], "/")
+}
+
+func isOdd(c byte) bool { return c <= ' ' || c >= 0x7f || c == '%' }
+
+func headOf(pattern string) string {
+	end := strings.IndexFunc(pattern, func(c rune) bool { return c == '*' || c == '$' || c >= 0x80 || isOdd(byte(c)) })
+	if end < 0 {
+		end = len(pattern)
+	}
+	if query := strings.IndexByte(pattern[:end], '?'); query >= 0 && strings.Contains(pattern[query:], "/") {
+		end = query // "/" is also "%2F" there
+	}
+	return pattern[:end]
+}
+
+// mayMeet reports whether two rules may match the same URL.
+func mayMeet(a, b *rule) bool {
+	return strings.HasPrefix(a.head, b.head) || strings.HasPrefix(b.head, a.head)
+}
+
+// An effort is how many more comparisons of rules one policy may take. After them, rules are written as they are.
+type effort int
+
+const maxEffort effort = 8 << 20
+
+// take reports whether n more comparisons are left, and takes them.
+func (e *effort) take(n int) bool {
+	if n > int(*e) {
+		return false
+	}
+	*e -= effort(n)
+	return true
+}
+
+// maxHead is the longest path of which shorter ones are looked for: this takes its square.
+const maxHead = 1000
 
 // needed returns the rules without those that another one with a shorter path makes superfluous. It looks at the text of
 // paths only, and keeps a rule if it is not sure; what is written is proved afterwards.
-func needed(rules []rule) (rest []rule) {
-	verdict := map[string]bool{} // by the text of paths without wildcards
-	var special []rule           // with wildcards, or with a normal form of their own
-	hasAllow, hasDisallow := false, false
-	for _, r := range rules {
-		hasAllow, hasDisallow = hasAllow || r.Allow, hasDisallow || !r.Allow
-		if r.isLiteral() {
-			verdict[r.Pattern] = r.Allow
+func needed(rules []rule, left *effort) (rest []rule) {
+	literal := map[string]bool{} // the verdict, by the text of paths without wildcards
+	var special []*rule          // the others
+	for i := range rules {
+		if r := &rules[i]; r.isLiteral() {
+			literal[r.Pattern] = r.Allow
 		} else {
 			special = append(special, r)
 		}
 	}
-	switch {
-	case !hasDisallow:
+	switch allows := func(r rule) bool { return r.Allow }; {
+	case !slices.ContainsFunc(rules, func(r rule) bool { return !r.Allow }):
 		return nil
-	case len(special) > maxNeeded:
+	case !slices.ContainsFunc(rules, allows) && slices.ContainsFunc(rules, func(r rule) bool { return r.isForSite() }):
+		return []rule{newRule(robotstxt.Rule{Pattern: "/"})}
+	case !left.take(2 * len(rules) * len(special)):
 		return rules
 	}
-	for _, r := range rules {
-		head := r.head()
-		allowed, length := true, 0 // what decides without the rule about a URL that begins with its text
-		for end := len(head); end > 0; end-- {
-			if v, ok := verdict[head[:end]]; ok && (end < len(head) || !r.isLiteral()) {
-				allowed, length = v, end
-				break
-			}
+	for i := range rules {
+		r := &rules[i]
+		allowed, length := shorter(r, literal)
+		isNeeded := allowed != r.Allow || len(r.head) > maxHead || hasBetween(special, r, length)
+		for j := 0; !isNeeded && !r.isLiteral() && j < len(rules); j++ {
+			isNeeded = isBetween(&rules[j], r, length)
 		}
-		if !hasAllow && verdict["/"] == false && r.Pattern != "/" {
-			if _, ok := verdict["/"]; ok {
-				continue // "Disallow: /" is enough
-			}
-		}
-		if allowed != r.Allow || !r.isLiteral() && hasBetween(rules, r, length) || hasBetween(special, r, length) {
-			rest = append(rest, r)
+		if isNeeded {
+			rest = append(rest, *r)
 		}
 	}
 	return rest
 }
 
-// hasBetween reports whether a rule with the opposite verdict may decide about a URL that r matches, in the place of one
-// of the given length.
-func hasBetween(rules []rule, r rule, length int) bool {
-	for _, o := range rules {
-		if o.Allow != r.Allow && (len(o.Pattern) >= length || !isPlain(o.Pattern)) && mayMeet(o, r) {
-			return true
+// shorter returns what the longest path says that a rule's path begins with, and how long that is.
+func shorter(r *rule, literal map[string]bool) (allowed bool, length int) {
+	for end := min(len(r.head), maxHead); end > 0; end-- {
+		if v, ok := literal[r.head[:end]]; ok && (end < len(r.Pattern) || !r.isLiteral()) {
+			return v, end
 		}
 	}
-	return false
+	return true, 0
 }
 
-// isLiteral reports whether a rule matches every URL that begins with its pattern.
-func (r rule) isLiteral() bool { return isPlain(r.Pattern) && !strings.ContainsAny(r.Pattern, "*$") }
-
-// head returns what every URL begins with that a rule matches, or less.
-func (r rule) head() string {
-	for i := range len(r.Pattern) {
-		if c := r.Pattern[i]; c == '*' || c == '$' || !isPlain(r.Pattern[i:i+1]) {
-			return r.Pattern[:i]
-		}
-	}
-	return r.Pattern
+func hasBetween(rules []*rule, r *rule, length int) bool {
+	return slices.ContainsFunc(rules, func(o *rule) bool { return isBetween(o, r, length) })
 }
 
-// mayMeet reports whether two rules may match the same URL.
-func mayMeet(a, b rule) bool {
-	x, y := a.head(), b.head()
-	return strings.HasPrefix(x, y) || strings.HasPrefix(y, x)
+// isBetween reports whether a rule with the opposite verdict may decide about a URL that r matches, in the place of one of the
+// given length.
+func isBetween(o, r *rule, length int) bool {
+	return o.Allow != r.Allow && (len(o.Pattern) >= length || !o.isPlain) && mayMeet(o, r)
 }
 
 // inOrder returns rules in an order in which the first one that matches is the one that decides, as far as possible, since old
 // crawlers take the first: a rule with a longer path is before one with the opposite verdict. Otherwise the order stays.
-func inOrder(rules []rule) []rule {
+func inOrder(rules []rule, left *effort) []rule {
 	byVerdict := map[bool][]int{}
 	for i, r := range rules {
 		byVerdict[r.Allow] = append(byVerdict[r.Allow], i)
 	}
-	if len(byVerdict[true])*len(byVerdict[false]) > maxOrdered {
+	if !left.take(2 * len(byVerdict[true]) * len(byVerdict[false])) {
 		return rules
 	}
 	var sorted []rule
@@ -103,7 +158,7 @@ func inOrder(rules []rule) []rule {
 		}
 		isWritten[i] = true
 		for _, other := range byVerdict[!rules[i].Allow] {
-			if len(rules[other].Pattern) > len(rules[i].Pattern) && mayMeet(rules[other], rules[i]) {
+			if len(rules[other].Pattern) > len(rules[i].Pattern) && mayMeet(&rules[other], &rules[i]) {
 				write(other)
 			}
 		}
@@ -113,9 +168,4 @@ func inOrder(rules []rule) []rule {
 		write(i)
 	}
 	return sorted
-}
-
-// ruleOf returns a rule about a path; "" is the whole site.
-func ruleOf(allow bool, path string) robotstxt.Rule {
-	return robotstxt.Rule{Allow: allow, Pattern: cmp.Or(path, "/")}
 }

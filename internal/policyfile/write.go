@@ -1,6 +1,7 @@
 package policyfile
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -14,6 +15,9 @@ import (
 
 // MaxRobots is the size of the largest robots.txt that is written: what every crawler reads.
 const MaxRobots = 500 << 10
+
+// maxOctets limits the size of all groups together, before those that say the same are joined.
+const maxOctets = 64 << 20
 
 // maxWork limits how many rules all crawlers together have, before those that have the same are joined.
 const maxWork = 4 << 20
@@ -31,6 +35,9 @@ type Written struct {
 	contents []*content // of all crawlers
 	crawlers int        // how many there are
 	tokens   []tokenGroup
+	names    map[string]bool // in User-agent lines, in lower case
+	agents   int             // the number of these lines
+	rules    int             // the number of Allow and Disallow lines
 }
 
 // A WrittenGroup is a group of the robots.txt.
@@ -62,25 +69,27 @@ type writer struct {
 	byLines  map[string]*content
 	all      []*content
 	of       map[*crawler]*content
-	work     int
+	work     int // rules of all groups
+	octets   int // of all groups
+	left     effort
 }
 
 func newWriter(f *File) *writer {
-	return &writer{File: f, contents: map[string]*content{}, byLines: map[string]*content{}, of: map[*crawler]*content{}}
+	return &writer{File: f, contents: map[string]*content{}, byLines: map[string]*content{}, of: map[*crawler]*content{}, left: maxEffort}
 }
 
 // readContents finds out what the group of each crawler says.
-func (w *writer) readContents(all []*crawler) error {
+func (w *writer) readContents(ctx context.Context, all []*crawler) error {
 	for _, c := range all {
 		if !c.isToken {
 			continue
 		}
-		if _, err := w.contentOf(c); err != nil { // first: other crawlers may have the same
+		if _, err := w.contentOf(ctx, c); err != nil { // first: other crawlers may have the same
 			return err
 		}
 	}
 	for _, c := range all {
-		content, err := w.contentOf(c)
+		content, err := w.contentOf(ctx, c)
 		if err != nil {
 			return err
 		}
@@ -90,33 +99,34 @@ func (w *writer) readContents(all []*crawler) error {
 	return nil
 }
 
+var errTooMuch = errors.New("that takes too much work: name fewer crawlers that have many rules each")
+
 var errTooLarge = errors.New("the robots.txt would be larger than 500 KiB, which is all that crawlers have to read: name fewer crawlers with rules of their own, or join paths")
 
-// contentOf returns what the group of a crawler says.
-// For a purpose token, which says something by each rule (AI-10), no rule is left out.
-func (w *writer) contentOf(c *crawler) (*content, error) {
-	var key []byte
-	for level := range w.levels(c) {
-		key = append(key, 0)
-		for _, b := range level {
-			key = binary.AppendUvarint(key, uint64(b.index)+1)
-		}
-	}
-	if known := w.contents[string(key)]; known != nil {
+// contentOf returns what the group of a crawler says. For a purpose token, which says something by each rule (AI-10), no rule is left out.
+func (w *writer) contentOf(ctx context.Context, c *crawler) (*content, error) {
+	key := w.levelsKey(c)
+	if known := w.contents[key]; known != nil {
 		return known, nil
 	}
 	new := &content{meaning: w.meaningFor(c)}
 	if w.work += len(new.rules); w.work > maxWork {
-		return nil, errTooLarge
+		return nil, errTooMuch
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	new.exact = w.linesOf(&new.meaning, new.rules)
+	if w.octets += len(new.exact); w.octets > maxOctets {
+		return nil, errTooMuch
+	}
 	new.lines = new.exact
 	if new.meaning.isClosed() {
 		new.lines = "Disallow: /\n"
 	} else if c.isToken {
-		new.lines = w.linesOf(&new.meaning, inOrder(new.rules))
+		new.lines = w.linesOf(&new.meaning, w.inOrder(new.rules))
 	} else if len(new.rules) > 0 {
-		new.lines = w.linesOf(&new.meaning, inOrder(needed(new.rules)))
+		new.lines = w.linesOf(&new.meaning, w.inOrder(needed(new.rules, &w.left)))
 	}
 	if len(new.lines) > MaxRobots {
 		return nil, errTooLarge
@@ -129,9 +139,23 @@ func (w *writer) contentOf(c *crawler) (*content, error) {
 	} else {
 		w.all = append(w.all, new)
 	}
-	w.byLines[new.lines], w.contents[string(key)] = new, new
+	w.byLines[new.lines], w.contents[key] = new, new
 	return new, nil
 }
+
+// levelsKey returns the same text for crawlers of which the same blocks speak.
+func (w *writer) levelsKey(c *crawler) string {
+	var key []byte
+	for level := range w.levels(c) {
+		key = append(key, 0)
+		for _, b := range level {
+			key = binary.AppendUvarint(key, uint64(b.index)+1)
+		}
+	}
+	return string(key)
+}
+
+func (w *writer) inOrder(rules []rule) []rule { return inOrder(rules, &w.left) }
 
 // linesOf returns the lines of a group with these rules.
 func (w *writer) linesOf(m *meaning, rules []rule) string {
@@ -161,14 +185,14 @@ func keyOfRecord(line string) string {
 	return ascii.ToLower(key)
 }
 
-// write returns the robots.txt that the policy means for the crawlers of a table and all others. It is not proved yet.
-func (f *File) write(table *crawlers.Table) (*Written, error) {
+// write returns the robots.txt that the policy means for the crawlers of a table, for others by their tokens, and for all others. It is not proved yet.
+func (f *File) write(ctx context.Context, table *crawlers.Table, others ...string) (*Written, error) {
 	w := newWriter(f)
-	all, count := crawlersOf(table, f)
-	if err := w.readContents(all); err != nil {
+	all, count := crawlersOf(table, f, others...)
+	if err := w.readContents(ctx, all); err != nil {
 		return nil, err
 	}
-	written := &Written{Policy: f.Name, Table: table.Date(), contents: w.all, crawlers: count}
+	written := &Written{Policy: f.Name, Table: table.Date(), contents: w.all, crawlers: count, names: map[string]bool{}}
 	w.nameCrawlers(all)
 	w.write(written, w.groups(all))
 	written.tokens = w.tokens(all)
@@ -250,12 +274,25 @@ func (w *writer) groups(all []*crawler) []*group {
 
 func newGroup(c *content) *group {
 	g := &group{lines: c.lines, closed: c.isClosed()}
-	for line := range strings.Lines(c.lines) {
-		if key := keyOfRecord(line); line != emptyGroup && (key == "allow" || key == "disallow") {
-			g.rules++
-		}
+	if g.rules = rulesIn(c.lines); strings.HasPrefix(c.lines, emptyGroup) {
+		g.rules = 0
 	}
 	return g
+}
+
+// rulesIn returns the number of Allow and Disallow lines.
+func rulesIn(lines string) (rules int) {
+	for line := range strings.Lines(lines) {
+		if key := keyOfRecord(line); key == "allow" || key == "disallow" {
+			rules++
+		}
+	}
+	return rules
+}
+
+func (w *Written) addName(name string) {
+	w.names[tokenOf(name)] = true
+	w.agents++
 }
 
 // sectionOf returns the section of a crawler, without crawlers.
@@ -272,8 +309,8 @@ func (w *writer) sectionOf(c *crawler) section {
 		if len(names) == 0 {
 			place = b.index
 		}
-		alone, err := w.contentOf(&crawler{purposes: []crawlers.Purpose{b.purpose}})
-		if err == nil && alone.lines == w.of[c].lines { // the other purposes add nothing
+		alone := w.contents[w.levelsKey(&crawler{purposes: []crawlers.Purpose{b.purpose}})]
+		if alone != nil && alone.lines == w.of[c].lines { // the other purposes add nothing
 			return section{Section{For: string(b.purpose)}, b.index}
 		}
 		names = append(names, string(b.purpose))
@@ -323,15 +360,19 @@ func (w *writer) write(to *Written, groups []*group) {
 			}
 			for _, name := range s.Crawlers {
 				put("User-agent: %s\n", name)
+				to.addName(name)
 			}
 			out.Sections = append(out.Sections, s.Section)
 		}
 		out.Line = first
 		to.Groups = append(to.Groups, out)
 		put("%s", g.lines)
+		to.rules += rulesIn(g.lines)
 	}
 	for _, t := range w.tokens(nil) {
 		put("\n# a purpose, and no crawler\nUser-agent: %s\n%s", t.name, t.lines)
+		to.addName(t.name)
+		to.rules += rulesIn(t.lines)
 	}
 	if len(w.records)+len(w.sitemaps) > 0 {
 		put("\n")

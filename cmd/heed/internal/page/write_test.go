@@ -292,7 +292,7 @@ func TestPolicyAsSwitches(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%q: %v", text, err)
 		}
-		proof, err := after.Check(t.Context(), robotstxt.ParseString(w.Robots, robotstxt.RFC9309), crawlers.Known())
+		proof, err := after.Check(t.Context(), robotstxt.ParseString(w.Robots, robotstxt.RFC9309), crawlers.Known(), nil)
 		if err != nil || len(proof.Differences) > 0 {
 			t.Errorf("%q becomes %q, which means something else: %v %+v", text, *again[i], err, proof)
 		}

@@ -2,7 +2,6 @@
 package writecmd
 
 import (
-	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -67,6 +66,8 @@ func (o *write) checkArgs(_ *cobra.Command, args []string) error {
 		return errors.New("--from makes a policy: leave the policy and --check out")
 	case o.from == "" && len(args) != 1:
 		return errors.New(`expected one policy, such as robots.policy, or "-" for standard input; heed write --help shows one, and heed write --from robots.txt makes one`)
+	case o.check == "-" && args[0] == "-":
+		return errors.New("standard input cannot be both the policy and the robots.txt: give one of them as a file")
 	case o.check != "" && o.output != "":
 		return errors.New("--check writes nothing: leave --output out")
 	}
@@ -119,14 +120,10 @@ func (o *write) read(name string) (*policyfile.File, error) {
 // write writes the robots.txt, if it is proved.
 func (o *write) write(ctx context.Context, f *policyfile.File) error {
 	written, err := f.Write(ctx, o.known.KnownTable(), expected.With(o.known.KnownTable()))
-	if unexpected := (*policyfile.Unexpected)(nil); errors.As(err, &unexpected) {
-		o.inputs.Term.Raise(exit.Disallowed)
-		for line := range strings.Lines(err.Error()) {
-			o.inputs.Term.Notice(line)
-		}
+	if o.hasUnexpected(f, err) {
 		return nil
 	} else if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", f.Name, err)
 	}
 	text := []byte(written.Robots)
 	if o.format == "json" {
@@ -139,6 +136,21 @@ func (o *write) write(ctx context.Context, f *policyfile.File) error {
 		o.tell(written)
 	}
 	return nil
+}
+
+// hasUnexpected reports whether expectations failed, and shows them.
+func (o *write) hasUnexpected(f *policyfile.File, err error) bool {
+	unexpected := (*policyfile.Unexpected)(nil)
+	if !errors.As(err, &unexpected) {
+		return false
+	}
+	o.inputs.Term.Raise(exit.Disallowed)
+	first, _, _ := strings.Cut(err.Error(), "\n")
+	o.inputs.Term.Notice(f.Name + ": " + first)
+	for _, err := range unexpected.Unwrap() {
+		o.inputs.Term.Notice(err.Error())
+	}
+	return true
 }
 
 // put writes the result to the output.
@@ -199,8 +211,8 @@ func (o *write) checkFile(ctx context.Context, f *policyfile.File) error {
 	if err != nil {
 		return err
 	}
-	proof, err := f.Check(ctx, file, o.known.KnownTable())
-	if err != nil {
+	proof, err := f.Check(ctx, file, o.known.KnownTable(), expected.With(o.known.KnownTable()))
+	if err != nil && !o.hasUnexpected(f, err) {
 		return fmt.Errorf("%s: %w", o.check, err)
 	}
 	switch proof.Result {
@@ -229,7 +241,7 @@ func (o *write) readSource(name string) (*robotstxt.File, error) {
 // showProof shows what a comparison has found out.
 func (o *write) showProof(policy string, p *policyfile.Proof) {
 	t := o.inputs.Term
-	source := cmp.Or(term.InputName(o.check), o.check)
+	source, policy := printable.Text(term.InputName(o.check)), printable.Text(policy)
 	switch p.Result {
 	case compare.Equal.String():
 		t.Wrap(0, 2, fmt.Sprintf("%s means %s: proved for %d known crawlers and all others", source, policy, p.Crawlers))
@@ -249,7 +261,7 @@ func (o *write) draw(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	drawn, err := policyfile.From(ctx, filepath.Base(o.from), file, o.known.KnownTable())
+	drawn, err := policyfile.From(ctx, filepath.Base(term.InputName(o.from)), file, o.known.KnownTable())
 	if err != nil {
 		return fmt.Errorf("%s: %w", o.from, err)
 	}
