@@ -68,37 +68,69 @@ func (d *drawing) findRepeated() {
 	}
 }
 
+// together returns the parties with the same block together.
+func (d *drawing) together() (all [][]*party) {
+	place := map[*drawnBlock]int{}
+	for _, p := range d.parties {
+		at, again := place[p.block]
+		if !again {
+			at = len(all)
+			place[p.block] = at
+			all = append(all, nil)
+		}
+		all[at] = append(all[at], p)
+	}
+	return all
+}
+
+func namesOf(parties []*party) (names []string) {
+	for _, p := range parties {
+		names = append(names, p.name)
+	}
+	return names
+}
+
 // findDrifted finds groups that repeat some of the rules for everyone, and lack others.
 func (d *drawing) findDrifted() {
-	for _, p := range d.parties {
+	for _, parties := range d.together() {
+		p := parties[0]
 		if !p.block.only || p.isClosed() {
 			continue
 		}
+		has := keysOf(p.rules)
 		var missing []string
-		has := map[string]bool{}
-		for _, r := range p.rules {
-			has[r.key] = true
-		}
 		for _, r := range p.outer.rules {
 			if !has[r.key] {
 				missing = append(missing, printable.Text(r.Text()))
 			}
 		}
 		if shared := len(p.outer.rules) - len(missing); len(missing) > 0 && shared >= 3 && shared >= len(missing) {
-			d.found("line %d: %s repeats %d of the %d rules for %s, and lacks %s", p.line, p.name, shared, len(p.outer.rules), p.outer.name, some(missing))
+			repeats, lacks := "repeats", "lacks"
+			if len(parties) > 1 {
+				repeats, lacks = "repeat", "lack"
+			}
+			d.found("line %d: %s %s %d of the %d rules for %s, and %s %s", p.line, some(namesOf(parties)), repeats, shared, len(p.outer.rules), p.outer.name, lacks, some(missing))
 		}
 	}
+}
+
+func keysOf(rules []rule) map[string]bool {
+	keys := map[string]bool{}
+	for _, r := range rules {
+		keys[r.key] = true
+	}
+	return keys
 }
 
 // findLost finds groups that have rules of their own, and so none of those for everyone, though they do not say that everything else
 // is allowed.
 func (d *drawing) findLost() {
 	var names []string
-	for _, p := range d.parties {
-		if p.block.only && !p.saysForSite(d) && !slices.ContainsFunc(p.rules, func(r rule) bool {
-			return slices.ContainsFunc(d.everyone.rules, func(o rule) bool { return o.key == r.key })
-		}) {
-			names = append(names, p.name)
+	forEveryone := keysOf(d.everyone.rules)
+	for _, parties := range d.together() {
+		p := parties[0]
+		if p.block.only && len(forEveryone) > 0 && !p.saysForSite(d) && !slices.ContainsFunc(p.rules, func(r rule) bool { return forEveryone[r.key] }) {
+			names = append(names, namesOf(parties)...)
 		}
 	}
 	if len(names) > 0 {

@@ -17,7 +17,7 @@ import (
 const MaxRobots = 500 << 10
 
 // maxOctets limits the size of all groups together, before those that say the same are joined.
-const maxOctets = 64 << 20
+const maxOctets = 16 << 20
 
 // maxWork limits how many rules all crawlers together have, before those that have the same are joined.
 const maxWork = 4 << 20

@@ -39,7 +39,7 @@ var floors = []floor{
 	{"rules", "robotstxt internal/sitemap internal/address"},
 	{"origins, crawlers, records", "origin crawlers robotstxt/record"},
 	{"texts of others", "internal/csvrecords internal/markup internal/pages internal/printable"},
-	{"the ground", "internal/testing/portion internal/ascii internal/build internal/claim internal/testing/corpus internal/defaults internal/redirect internal/testing/dropper internal/guard internal/testing/hostile internal/jsonobject internal/lines internal/ordered internal/testing/redistest internal/testing/documents internal/spelling internal/warc internal/zstandard cmd/heed/internal/layout cmd/heed/internal/page packages/js internal/bulk/parquetpages"},
+	{"the ground", "internal/testing/portion internal/ascii internal/build internal/claim internal/testing/corpus internal/defaults internal/redirect internal/testing/dropper internal/guard internal/testing/hostile internal/jsonobject internal/lines internal/ordered internal/testing/redistest internal/testing/documents internal/spelling internal/warc internal/zstandard cmd/heed/internal/layout cmd/heed/internal/page cmd/heed/internal/replace packages/js internal/bulk/parquetpages"},
 }
 
 // standardOnly has the packages that import no third-party package.

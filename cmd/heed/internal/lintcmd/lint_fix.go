@@ -2,16 +2,13 @@ package lintcmd
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	textdiff "github.com/rogpeppe/go-internal/diff"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/replace"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/internal/lint"
 	"github.com/heed-robots/heed/internal/printable"
@@ -40,7 +37,7 @@ func (o *lintRun) mend(l *report.Linted, settings *lintSettings) error {
 		o.printDiff(textdiff.Diff(l.File, l.Body, l.File, mended.Body))
 		return nil
 	}
-	if err := replaceFile(l.File, l.Body, mended.Body); err != nil {
+	if err := replace.File(l.File, l.Body, mended.Body); err != nil {
 		return err
 	}
 	o.source.Term.Notice(fmt.Sprintf("%s: %s", l.File, whatIsMended(l.Findings, mended.Findings)))
@@ -138,52 +135,4 @@ func whatIsMended(before, after []lint.Finding) string {
 		names = append(names, fmt.Sprintf("%s %d", c.Name, c.Lines))
 	}
 	return fmt.Sprintf("fixed %s (%s)", printable.Counted(total, "finding"), strings.Join(names, ", "))
-}
-
-// replaceFile writes a file in place, so that its mode, its owner and its other names stay. Only a file that may
-// be written, and that is still as it was read, is replaced. A copy of the old text is beside it until that is done.
-func replaceFile(name string, old, body []byte) error {
-	info, err := os.Stat(name)
-	switch {
-	case err != nil:
-		return err
-	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is no regular file, so --fix cannot write it: --diff shows the fixes", name)
-	case info.Mode().Perm()&0o222 == 0: // root may write every file
-		return fmt.Errorf("nothing is written: %s is read-only", name)
-	}
-	f, err := os.OpenFile(name, os.O_RDWR, 0)
-	if err != nil {
-		return fmt.Errorf("nothing is written: %w", err)
-	}
-	defer f.Close()
-	now, err := io.ReadAll(f)
-	switch {
-	case err != nil || bytes.Equal(now, body): // it may be given twice
-		return err
-	case !bytes.Equal(now, old):
-		return fmt.Errorf("%s changed while heed read it, so nothing is written: run heed again", name)
-	}
-	saved, err := saveBeside(name, old)
-	if err != nil {
-		return fmt.Errorf("%s: nothing is written, because heed cannot write a copy of it into its folder: %w", name, err)
-	}
-	_, err = f.WriteAt(body, 0)
-	if err = errors.Join(err, f.Truncate(int64(len(body))), f.Sync()); err != nil {
-		return fmt.Errorf("%w; the old text is in %s", err, saved)
-	}
-	return os.Remove(saved)
-}
-
-// saveBeside writes a text into a new file in the folder of another one, and returns the name.
-func saveBeside(name string, text []byte) (string, error) {
-	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.tmp")
-	if err != nil {
-		return "", err
-	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		os.Remove(f.Name())
-	}
-	return f.Name(), err
 }

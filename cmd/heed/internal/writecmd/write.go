@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 
 	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
+	"github.com/heed-robots/heed/cmd/heed/internal/replace"
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/compare"
@@ -159,26 +159,7 @@ func (o *write) put(text []byte) error {
 		_, err := o.inputs.Term.Out.Write(text)
 		return err
 	}
-	mode := os.FileMode(0o644)
-	if info, err := os.Stat(o.output); err == nil {
-		mode = info.Mode().Perm()
-		if !info.Mode().IsRegular() {
-			return fmt.Errorf("--output %s: that is no regular file", o.output)
-		}
-	}
-	f, err := os.CreateTemp(filepath.Dir(o.output), filepath.Base(o.output)+".*.tmp")
-	if err != nil {
-		return fmt.Errorf("--output: %w", err)
-	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), o.output)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-		return fmt.Errorf("--output: %w", err)
-	}
-	return nil
+	return replace.OrCreate(o.output, text)
 }
 
 // tell says what was written, and what was proved.

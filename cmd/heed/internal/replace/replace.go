@@ -1,0 +1,91 @@
+// Package replace writes files whose old text must not be lost.
+package replace
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// OrCreate writes a file, whether it is there or not.
+func OrCreate(name string, body []byte) error {
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return create(name, body)
+	case err != nil:
+		return fmt.Errorf("nothing is written: %w", err)
+	case !info.Mode().IsRegular(): // a device may never end
+		return fmt.Errorf("nothing is written: %s is no regular file", name)
+	}
+	old, err := os.ReadFile(name)
+	if err != nil {
+		return fmt.Errorf("nothing is written: %w", err)
+	}
+	return File(name, old, body)
+}
+
+// create writes a new file; one that cannot be written whole is removed.
+func create(name string, body []byte) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return fmt.Errorf("nothing is written: %w", err)
+	}
+	_, err = f.Write(body)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		os.Remove(name)
+	}
+	return err
+}
+
+// File writes a file in place, so that its mode, its owner and its other names stay. Only a file that may
+// be written, and that is still as it was read, is replaced. A copy of the old text is beside it until that is done.
+func File(name string, old, body []byte) error {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is no regular file, so heed cannot write it", name)
+	case info.Mode().Perm()&0o222 == 0: // root may write every file
+		return fmt.Errorf("nothing is written: %s is read-only", name)
+	}
+	f, err := os.OpenFile(name, os.O_RDWR, 0)
+	if err != nil {
+		return fmt.Errorf("nothing is written: %w", err)
+	}
+	defer f.Close()
+	now, err := io.ReadAll(f)
+	switch {
+	case err != nil || bytes.Equal(now, body): // it may be given twice
+		return err
+	case !bytes.Equal(now, old):
+		return fmt.Errorf("%s changed while heed read it, so nothing is written: run heed again", name)
+	}
+	saved, err := saveBeside(name, old)
+	if err != nil {
+		return fmt.Errorf("%s: nothing is written, because heed cannot write a copy of it into its folder: %w", name, err)
+	}
+	_, err = f.WriteAt(body, 0)
+	if err = errors.Join(err, f.Truncate(int64(len(body))), f.Sync()); err != nil {
+		return fmt.Errorf("%w; the old text is in %s", err, saved)
+	}
+	return os.Remove(saved)
+}
+
+// saveBeside writes a text into a new file in the folder of another one, and returns the name.
+func saveBeside(name string, text []byte) (string, error) {
+	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.tmp")
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		os.Remove(f.Name())
+	}
+	return f.Name(), err
+}

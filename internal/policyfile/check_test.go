@@ -1,0 +1,161 @@
+package policyfile_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/expected"
+	"github.com/heed-robots/heed/internal/policyfile"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+func checked(t testing.TB, policy, robots string) (*policyfile.Proof, error) {
+	t.Helper()
+	return read(t, "p", policy).Check(context.Background(), robotstxt.ParseString(robots, robotstxt.RFC9309), crawlers.Known(), expected.With(crawlers.Known()))
+}
+
+// What a policy writes means it; each change of that which changes a verdict, a delay, a record, a preference or a line for the whole
+// file is found, with a witness, and for whom.
+func TestCheck(t *testing.T) {
+	const policy = "everyone:\n  disallow /a\n  crawl-delay 5\n  usage train-ai=n\nmonitor: disallow\nYandex: disallow /y\nYandex: record Request-rate: 1/5\n" +
+		"sitemap: https://a.example/s.xml\nrecord: Host: a.example\ncarriers: content-usage purpose-token\n"
+	robots := written(t, "p", policy).Robots
+	for _, c := range []struct{ about, old, new, want string }{
+		{"as it was written", "", "", ""},
+		{"a comment", "# monitor\n", "# other\n", ""},
+		{"another order", "User-agent: Site24x7\nUser-agent: StatusCake_Uptime_Checker\n", "User-agent: StatusCake_Uptime_Checker\nUser-agent: Site24x7\n", ""},
+		{"a rule", "User-agent: *\nDisallow: /a\n", "User-agent: *\nDisallow: /b\n",
+			"everyone whom no line names: /a is allowed (no rule matches); the policy says disallowed"},
+		{"a rule for one", "Disallow: /y\n", "", "Yandex, YandexBot, YandexDirect: /y is allowed (no rule matches); the policy says disallowed"},
+		{"a new crawler", "User-agent: UptimeRobot\n", "",
+			"UptimeRobot: / is allowed (no rule matches); the policy says disallowed. The file names none of them: are they new in the table of crawlers?"},
+		{"a name that the policy does not have", "User-agent: *\n", "User-agent: Zzyzx\nDisallow: /q\n\nUser-agent: *\n", "Zzyzx: /a is allowed (no rule matches); the policy says disallowed"},
+		{"a delay", "Disallow: /a\nCrawl-delay: 5\nContent", "Disallow: /a\nCrawl-delay: 6\nContent", "everyone whom no line names: the crawl delay is 6s; the policy says 5s"},
+		{"a record", "Request-rate: 1/5\n", "", "Yandex, YandexBot, YandexDirect: other records are none; the policy says"},
+		{"a preference", "Crawl-delay: 5\nContent-Usage: train-ai=n\n\n# a purpose", "Crawl-delay: 5\n\n# a purpose", "train-ai of /robots.txt is unknown; the policy says disallowed"},
+		{"a sitemap", "s.xml", "t.xml", "the sitemap https://a.example/s.xml is not listed; the policy says listed"},
+		{"a record for the whole file", "Host: a.example\n", "", "the record Host: a.example is not listed; the policy says listed"},
+		{"only for Google", "Disallow: /a\n", "Disallow: /%61\n", "only as Google reads it: "},
+	} {
+		if c.old != "" && !strings.Contains(robots, c.old) {
+			t.Fatalf("%s: %q is not in\n%s", c.about, c.old, robots)
+		}
+		p, err := checked(t, policy, strings.ReplaceAll(robots, c.old, c.new))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, result := "", "equal"
+		if len(p.Differences) > 0 {
+			got = p.Differences[0].InWords()
+		}
+		if c.want != "" {
+			result = "differs"
+		}
+		if c.want == "" && got != "" || !strings.Contains(got, c.want) || p.Result != result {
+			t.Errorf("%s: %s, %s\nwant %s", c.about, p.Result, got, c.want)
+		}
+	}
+}
+
+// A preference that is gone is found where no purpose token says it too.
+func TestCheckPreferences(t *testing.T) {
+	p, err := checked(t, "everyone: usage train-ai=n\n", "User-agent: *\nDisallow:\nContent-Usage: train-ai=y\n")
+	if err != nil || len(p.Differences) == 0 || p.Differences[0].What != "train-ai" || !strings.HasSuffix(p.Differences[0].InWords(), "everyone whom no line names: train-ai of / is allowed; the policy says disallowed") {
+		t.Errorf("%v %+v", err, p.Differences)
+	}
+	if p, err = checked(t, "everyone: usage train-ai=n\n", "User-agent: *\nContent-Signal: ai-train=no\n"); err != nil || p.Result != "equal" {
+		t.Errorf("another carrier says the same: %v %+v", err, p)
+	}
+}
+
+// A site without a robots.txt allows everything; one that cannot be asked says nothing.
+func TestCheckWithoutRobots(t *testing.T) {
+	f := read(t, "p", "seo: disallow\n")
+	p, err := f.Check(context.Background(), robotstxt.AllowAll(robotstxt.Unavailable, nil), crawlers.Known(), nil)
+	if err != nil || p.Result != "differs" || !p.Differences[0].Unnamed {
+		t.Errorf("%v %+v", err, p)
+	}
+	for _, reason := range []robotstxt.Reason{robotstxt.Unreachable, robotstxt.Restricted} {
+		if p, err := f.Check(context.Background(), robotstxt.DisallowAll(reason, nil), crawlers.Known(), nil); err == nil {
+			t.Errorf("%v: %+v", reason, p)
+		}
+	}
+}
+
+// What takes too much work, or too long, is not proved, and not written.
+func TestUndecided(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if w, err := read(t, "p", "seo: disallow /a\n").Write(ctx, crawlers.Known(), nil); err == nil {
+		t.Error(w.Proof)
+	}
+	if d, err := policyfile.From(ctx, "x", robotstxt.ParseString(forEveryone, robotstxt.RFC9309), crawlers.Known()); err == nil {
+		t.Error(d.Proof)
+	}
+	large := "everyone:\n"
+	for i := range 600 {
+		large += "  disallow /" + strings.Repeat(string(rune('a'+i%26)), 900+i) + "\n"
+	}
+	if w, err := read(t, "p", large).Write(context.Background(), crawlers.Known(), nil); err == nil || !strings.Contains(err.Error(), "larger than 500 KiB") {
+		t.Error(err, w != nil)
+	}
+}
+
+// Expectations are those of heed test: all that fail are counted, and the first ones told.
+func TestExpectations(t *testing.T) {
+	for policy, want := range map[string]string{
+		"seo: disallow\nexpect: disallow @botify /x\nexpect: allow Zzyzx /x\n":        "",
+		"seo: disallow\nexpect:\n  disallow @botify /x\n  allow Zzyzx /x\n":           "",
+		"seo: disallow\nexpect: allow @botify /x\n":                                   "1 of 1 expectations fail:\np:2: the expectation fails: /x is disallowed by line 29: Disallow: / for botify",
+		"everyone: usage train-ai=n\nexpect: usage a train-ai=y /x\n":                 "p:2: the expectation fails: /x is allowed: no rule matches, train-ai=n for a",
+		"seo: disallow\nexpect: allow @Nobody /x\n":                                   "no crawler of that name is known",
+		"seo: disallow\nexpect: foo\n":                                                "p:2: ",
+		"seo: disallow\nexpect: allow @known" + strings.Repeat(" /", 1000) + "\n":     "more than 100000 cases",
+		"seo: disallow\nexpect: allow a" + strings.Repeat(" /", 5000) + "\n":          "an expectation of more than 8192 bytes",
+		"everyone: disallow\nexpect: allow @known" + strings.Repeat(" /", 300) + "\n": "63300 of 64800 expectations fail:\n",
+	} {
+		_, err := read(t, "p", policy).Write(context.Background(), crawlers.Known(), expected.With(crawlers.Known()))
+		if err == nil != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%.60q: %.300v; want %q", policy, err, want)
+		}
+		if err != nil && strings.Count(err.Error(), "\n") > 110 {
+			t.Errorf("%.60q: %d lines", policy, strings.Count(err.Error(), "\n"))
+		}
+	}
+	if _, err := checked(t, "everyone: disallow /x\nexpect: allow GPTBot /x\n", "User-agent: *\nDisallow: /x\n"); err == nil || !strings.Contains(err.Error(), "1 of 1 expectations fail") {
+		t.Error("of the robots.txt that is checked:", err)
+	}
+	if _, err := read(t, "p", "expect: allow a /\n").Write(context.Background(), crawlers.Known(), nil); err == nil || !strings.Contains(err.Error(), "cannot be tested here") {
+		t.Error("without a tester:", err)
+	}
+}
+
+// Notes say what a robots.txt cannot do.
+func TestNotes(t *testing.T) {
+	const open = "the rules of everyone do not hold for these, which follow only groups that name them: "
+	for policy, want := range map[string]string{
+		"everyone: allow /\n":                   "",
+		"monitor: disallow\n":                   "",
+		"everyone: disallow /a\n":               open + "AdsBot-Google, AdsBot-Google-Mobile, APIs-Google, Mediapartners-Google, YandexMobileBot",
+		"everyone: disallow /a\nads: inherit\n": open + "APIs-Google, YandexMobileBot",
+		"Feedly: disallow\n":                    "sources say that these do not follow robots.txt, so their group is only a request: Feedly",
+		"search: disallow\n":                    "no User-agent line can name these, so they follow the group for everyone: 360Spider",
+	} {
+		got := strings.Join(written(t, "p", policy).Notes, "; ")
+		if want == "" && got != "" || !strings.HasPrefix(got, want) {
+			t.Errorf("%q: %s\nwant %s", policy, got, want)
+		}
+	}
+}
+
+// A byte-order mark, line ends of Windows and tabs are no part of a policy.
+func TestOddText(t *testing.T) {
+	plain := written(t, "p", "everyone:\n  disallow /a /b\nseo: disallow\n").Robots
+	for _, text := range []string{"\ufeffeveryone:\n  disallow /a /b\nseo: disallow\n", "everyone:\r\n  disallow /a /b\r\nseo: disallow\r\n", "everyone:\n\tdisallow\t/a\t/b\nseo:\tdisallow\n", "EVERYONE :\n  disallow /a /b\n\nSeo: disallow # why\n"} {
+		if got := written(t, "p", text).Robots; got != plain {
+			t.Errorf("%q:\n%s", text, got)
+		}
+	}
+}
