@@ -27,12 +27,12 @@ func TestCheck(t *testing.T) {
 		{"a comment", "# monitor\n", "# other\n", ""},
 		{"another order", "User-agent: Site24x7\nUser-agent: StatusCake_Uptime_Checker\n", "User-agent: StatusCake_Uptime_Checker\nUser-agent: Site24x7\n", ""},
 		{"a rule", "User-agent: *\nDisallow: /a\n", "User-agent: *\nDisallow: /b\n",
-			"everyone whom no line names: /a is allowed (no rule matches); the policy says disallowed"},
+			"5 more: /a is allowed (no rule matches); the policy says disallowed"},
 		{"a rule for one", "Disallow: /y\n", "", "Yandex, YandexBot, YandexDirect: /y is allowed (no rule matches); the policy says disallowed"},
 		{"a new crawler", "User-agent: UptimeRobot\n", "",
-			"UptimeRobot: / is allowed (no rule matches); the policy says disallowed. The file names none of them: are they new in the table of crawlers?"},
+			"UptimeRobot: / is allowed (no rule matches); the policy says disallowed. The file does not name them: they are new in the table of crawlers, or their lines were taken out"},
 		{"a name that the policy does not have", "User-agent: *\n", "User-agent: Zzyzx\nDisallow: /q\n\nUser-agent: *\n", "Zzyzx: /a is allowed (no rule matches); the policy says disallowed"},
-		{"a delay", "Disallow: /a\nCrawl-delay: 5\nContent", "Disallow: /a\nCrawl-delay: 6\nContent", "everyone whom no line names: the crawl delay is 6s; the policy says 5s"},
+		{"a delay", "Disallow: /a\nCrawl-delay: 5\nContent", "Disallow: /a\nCrawl-delay: 6\nContent", "5 more: the crawl delay is 6s; the policy says 5s"},
 		{"a record", "Request-rate: 1/5\n", "", "Yandex, YandexBot, YandexDirect: other records are none; the policy says"},
 		{"a preference", "Crawl-delay: 5\nContent-Usage: train-ai=n\n\n# a purpose", "Crawl-delay: 5\n\n# a purpose", "train-ai of /robots.txt is unknown; the policy says disallowed"},
 		{"a sitemap", "s.xml", "t.xml", "the sitemap https://a.example/s.xml is not listed; the policy says listed"},
@@ -62,7 +62,7 @@ func TestCheck(t *testing.T) {
 // A preference that is gone is found where no purpose token says it too.
 func TestCheckPreferences(t *testing.T) {
 	p, err := checked(t, "everyone: usage train-ai=n\n", "User-agent: *\nDisallow:\nContent-Usage: train-ai=y\n")
-	if err != nil || len(p.Differences) == 0 || p.Differences[0].What != "train-ai" || !strings.HasSuffix(p.Differences[0].InWords(), "everyone whom no line names: train-ai of / is allowed; the policy says disallowed") {
+	if err != nil || len(p.Differences) == 0 || p.Differences[0].What != "train-ai" || !strings.HasSuffix(p.Differences[0].InWords(), "train-ai of / is allowed; the policy says disallowed") {
 		t.Errorf("%v %+v", err, p.Differences)
 	}
 	if p, err = checked(t, "everyone: usage train-ai=n\n", "User-agent: *\nContent-Signal: ai-train=no\n"); err != nil || p.Result != "equal" {
@@ -127,21 +127,24 @@ func TestExpectations(t *testing.T) {
 	if _, err := checked(t, "everyone: disallow /x\nexpect: allow GPTBot /x\n", "User-agent: *\nDisallow: /x\n"); err == nil || !strings.Contains(err.Error(), "1 of 1 expectations fail") {
 		t.Error("of the robots.txt that is checked:", err)
 	}
-	if _, err := read(t, "p", "expect: allow a /\n").Write(context.Background(), crawlers.Known(), nil); err == nil || !strings.Contains(err.Error(), "cannot be tested here") {
+	if _, err := read(t, "p", "seo: disallow\nexpect: allow a /\n").Write(context.Background(), crawlers.Known(), nil); err == nil || !strings.Contains(err.Error(), "cannot be tested here") {
 		t.Error("without a tester:", err)
 	}
 }
 
 // Notes say what a robots.txt cannot do.
 func TestNotes(t *testing.T) {
-	const open = "the rules of everyone do not hold for these, which follow only groups that name them: "
+	const open = "the rules of everyone do not hold for these, which follow only groups that name them. If they should: \""
 	for policy, want := range map[string]string{
 		"everyone: allow /\n":                   "",
 		"monitor: disallow\n":                   "",
 		"everyone: disallow /a\n":               open + "AdsBot-Google, AdsBot-Google-Mobile, APIs-Google, Mediapartners-Google, YandexMobileBot",
 		"everyone: disallow /a\nads: inherit\n": open + "APIs-Google, YandexMobileBot",
-		"Feedly: disallow\n":                    "sources say that these do not follow robots.txt, so their group is only a request: Feedly",
-		"search: disallow\n":                    "no User-agent line can name these, so they follow the group for everyone: 360Spider",
+		"everyone: disallow /a\nseo: allow\nads, APIs-Google, YandexMobileBot: inherit\n":          `line 2: "allow" does not open /a for seo, which line 1 disallows; "only allow" would`,
+		"everyone: disallow /a\nseo: only allow\nads, APIs-Google, YandexMobileBot: inherit\n":     "",
+		"everyone: disallow\nsearch: allow\nsearch: disallow /apply/\nads, APIs-Google: inherit\n": "no User-agent line",
+		"Feedly: disallow\n": "sources say that these do not follow robots.txt, so their group is only a request: Feedly",
+		"search: disallow\n": "no User-agent line can name these, so they follow the group for everyone: 360Spider",
 	} {
 		got := strings.Join(written(t, "p", policy).Notes, "; ")
 		if want == "" && got != "" || !strings.HasPrefix(got, want) {

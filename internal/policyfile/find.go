@@ -104,7 +104,7 @@ func (d *drawing) findDrifted() {
 				missing = append(missing, printable.Text(r.Text()))
 			}
 		}
-		if shared := len(p.outer.rules) - len(missing); len(missing) > 0 && shared >= 3 && shared >= len(missing) {
+		if shared := len(p.outer.rules) - len(missing); len(missing) > 0 && shared >= 2 {
 			repeats, lacks := "repeats", "lacks"
 			if len(parties) > 1 {
 				repeats, lacks = "repeat", "lack"

@@ -245,6 +245,9 @@ func (d *drawing) blockOf(p *party, exact bool) drawnBlock {
 		whole.isNeeded = len(p.rules)+len(p.records) > 0 || p.delay != ""
 		return whole
 	case exact:
+		if !p.isToken && !slices.ContainsFunc(p.rules, func(r rule) bool { return !r.Allow }) {
+			whole.rules = nil
+		}
 		return whole
 	}
 	best, inherited := d.inheriting(p)
@@ -385,6 +388,9 @@ func (d *drawing) text(name string) (text string, rules int) {
 		}
 		names[text] = append(names[text], p.word())
 	}
+	if len(order) == 0 {
+		b.WriteString("\neveryone: allow\n")
+	}
 	for i, text := range order {
 		if i == 0 || strings.Contains(text, "\n    ") || strings.Contains(order[i-1], "\n    ") {
 			b.WriteByte('\n')
@@ -446,19 +452,18 @@ func wrapped(names []string) string {
 // write returns what stands behind the colon.
 func (b *drawnBlock) write() string {
 	var parts []string
-	only := ""
-	if b.only {
-		only = "only "
-	}
 	for _, r := range b.rules {
-		part := only + verb(r.Allow)
+		part := verb(r.Allow)
 		if r.Pattern != "/" {
 			part += " " + r.Pattern
 		}
-		parts, only = append(parts, part), ""
+		parts = append(parts, part)
 	}
-	if only != "" {
-		parts = append(parts, "only")
+	switch {
+	case b.only && len(parts) == 1 && !b.rules[0].Allow:
+		parts[0] = "only " + parts[0]
+	case b.only:
+		parts = append([]string{"only"}, parts...)
 	}
 	if b.delay != "" {
 		parts = append(parts, "crawl-delay "+b.delay)

@@ -31,8 +31,31 @@ func (w *writer) notes(all []*crawler, table *crawlers.Table) (notes []string) {
 		}
 	}
 	note(disobedient, "sources say that these do not follow robots.txt, so their group is only a request: %s")
-	note(open, `the rules of everyone do not hold for these, which follow only groups that name them: %s. To name them, write "ads: inherit" or their names`)
+	note(open, `the rules of everyone do not hold for these, which follow only groups that name them. If they should: "%s: inherit"`)
+	notes = append(notes, w.notOpened(all)...)
 	note(nameless, "no User-agent line can name these, so they follow the group for everyone: %s")
+	return notes
+}
+
+// notOpened says of which blocks "allow" without a path does not allow everything.
+func (w *writer) notOpened(all []*crawler) (notes []string) {
+	for _, b := range w.blocks {
+		at := slices.IndexFunc(b.rules, func(r rule) bool { return r.Allow && r.isForSite() })
+		if at < 0 || b.only || b.who == (who{}) {
+			continue
+		}
+		c := w.contents[w.levelsKey(&crawler{purposes: []crawlers.Purpose{b.purpose}})]
+		if i := slices.IndexFunc(all, func(c *crawler) bool { return c.token == b.token }); b.token != "" && i >= 0 {
+			c = w.of[all[i]]
+		}
+		if c == nil {
+			continue
+		}
+		if wider := slices.IndexFunc(c.rules, func(r rule) bool { return !r.Allow && !slices.Contains(b.rules, r) }); wider >= 0 {
+			notes = append(notes, fmt.Sprintf(`line %d: "allow" does not open %s for %s, which line %d disallows; "only allow" would`,
+				b.rules[at].Line, printable.Text(c.rules[wider].Pattern), b.title(), c.rules[wider].Line))
+		}
+	}
 	return notes
 }
 

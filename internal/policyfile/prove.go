@@ -71,7 +71,7 @@ func (f *File) Write(ctx context.Context, table *crawlers.Table, test Tester) (*
 		return nil, fmt.Errorf("%s: nothing is written: %w", f.Name, err)
 	}
 	if written.Cases, err = f.test(written.Robots, test); err != nil {
-		return nil, fmt.Errorf("nothing is written: %w", err)
+		return nil, fmt.Errorf("%s: nothing is written: %w", f.Name, err)
 	}
 	return written, nil
 }
@@ -160,12 +160,9 @@ func (d *PolicyDifference) InWords() string {
 	if len(names) > 8 {
 		names = append(slices.Clone(names[:8]), fmt.Sprintf("%d more", len(names)-8))
 	}
-	if len(names) > 1 && names[0] == compare.Everyone {
-		names = append(slices.Clone(names[1:]), "everyone whom no line names")
-	}
 	who, witness := printable.Text(strings.Join(names, ", ")), printable.Text(d.Witness)
-	if who == compare.Everyone {
-		who = "everyone whom no line names"
+	if names[0] == compare.Everyone {
+		who = "everyone whom no line names" + strings.TrimPrefix(who, compare.Everyone)
 	}
 	switch {
 	case d.What == "sitemap", d.What == "record":
@@ -182,7 +179,7 @@ func (d *PolicyDifference) InWords() string {
 		text = "only as Google reads it: " + text
 	}
 	if d.Unnamed {
-		text += ". The file names none of them: are they new in the table of crawlers?"
+		text += ". The file does not name them: they are new in the table of crawlers, or their lines were taken out"
 	}
 	return text
 }
@@ -291,7 +288,7 @@ func (p *prover) prove(contents []*content, file *robotstxt.File, dialects ...*r
 // addAll adds differences, those of several crawlers and dialects about the same together, by their place.
 func (p *Proof) addAll(differences []PolicyDifference, dialect *robotstxt.Dialect, place map[string]int) {
 	for _, d := range differences {
-		key := fmt.Sprintf("%q", []string{d.What, d.Witness, d.Policy, d.File, d.Because, fmt.Sprint(d.Unnamed)})
+		key := fmt.Sprintf("%q", []string{d.What, d.Witness, d.Policy, d.File, fmt.Sprint(d.Unnamed)}) // dialects have other reasons
 		at, again := place[key]
 		if !again {
 			at = len(p.Differences)

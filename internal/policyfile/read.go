@@ -83,16 +83,17 @@ var purposeSets = map[string][]crawlers.Purpose{
 
 // A reader reads a policy.
 type reader struct {
-	file    *File
-	table   *crawlers.Table
-	line    int
-	open    []*block // those of whom indented lines speak; nil: none
-	key     string   // the setting to which indented lines belong; "": none
-	wrong   []error
-	notes   []string
-	noted   map[string]bool // names that are in notes
-	isQuiet bool            // there are no notes
-	work    int             // rules, each counted for each name
+	file     *File
+	table    *crawlers.Table
+	line     int
+	open     []*block // those of whom indented lines speak; nil: none
+	key      string   // the setting to which indented lines belong; "": none
+	wrong    []error
+	notes    []string
+	noted    map[string]bool // names that are in notes
+	isQuiet  bool            // there are no notes
+	work     int             // rules, each counted for each name
+	isRobots bool            // it is a robots.txt
 }
 
 // Read reads a policy. The name is that of the file. The notes say what may be a mistake; wrong has an error for each line
@@ -127,8 +128,13 @@ func (r *reader) readAll(text string) {
 		}
 		if len(r.wrong) == maxTold {
 			r.wrong = append(r.wrong, errors.New("and perhaps more"))
+		}
+		if r.isRobots || len(r.wrong) > maxTold {
 			return
 		}
+	}
+	if f := r.file; len(r.wrong) == 0 && len(f.blocks)+len(f.sitemaps)+len(f.records) == 0 {
+		r.wrong = append(r.wrong, fmt.Errorf(`%s: the policy says nothing; a site that allows everything says "everyone: allow"`, f.Name))
 	}
 	r.checkContradictions()
 }
@@ -156,13 +162,19 @@ func (r *reader) read(line string) error {
 	}
 	r.open, r.key = nil, ""
 	names, rest, ok := strings.Cut(line, ":")
+	if first, _, _ := strings.Cut(names, " "); slices.Contains(settings, ascii.ToLower(first)) && first != names {
+		return fmt.Errorf(`expected a colon: "%s: …"`, ascii.ToLower(first))
+	}
 	if !ok {
 		return fmt.Errorf(`%s: expected a name and a colon first, such as "everyone: disallow /cart" or "ai-training: disallow"`, printable.Quote(line))
 	}
 	switch key := ascii.ToLower(strings.TrimSpace(names)); {
 	case slices.Contains(settings, key):
 		r.key = key
+	case key == "crawl-delay":
+		return errors.New(`expected a name first, such as "everyone: crawl-delay 5"`)
 	case isKey(key):
+		r.isRobots = true
 		return fmt.Errorf(`%s is a line of a robots.txt, and this is a policy: write for example "everyone: disallow /cart"; heed write --from robots.txt makes a policy of a robots.txt`, printable.Quote(line))
 	default:
 		if err := r.readNames(names); err != nil {
@@ -320,6 +332,7 @@ func (r *reader) checkSpelling(name string) error {
 // readStatement reads what holds for the open blocks.
 func (r *reader) readStatement(text string) error {
 	words := strings.FieldsFunc(text, func(c rune) bool { return c < 0x80 && ascii.IsSpace(byte(c)) })
+	words[0] = verbOf(words[0])
 	if words[0] == "only" {
 		for _, b := range r.open {
 			b.only = true
@@ -327,7 +340,7 @@ func (r *reader) readStatement(text string) error {
 		if words = words[1:]; len(words) == 0 {
 			return nil
 		}
-		if words[0] != "allow" && words[0] != "disallow" {
+		if words[0] = verbOf(words[0]); words[0] != "allow" && words[0] != "disallow" {
 			return errors.New(`expected "only", "only allow" or "only disallow"`)
 		}
 	}
@@ -342,6 +355,9 @@ func (r *reader) readStatement(text string) error {
 		if len(words) > 1 {
 			return errors.New(`expected "inherit" alone`)
 		}
+		if slices.Contains(r.open, r.file.byWho[who{}]) {
+			return errors.New(`everyone has nothing to inherit; name those that have, such as "AdsBot-Google: inherit"`)
+		}
 		return nil
 	case "record":
 		for _, b := range r.open {
@@ -351,7 +367,26 @@ func (r *reader) readStatement(text string) error {
 		}
 		return nil
 	}
+	if meant := spelling.Closest(words[0], []string{"allow", "disallow", "only", "inherit", "crawl-delay", "usage", "record"}); meant != "" {
+		return fmt.Errorf("%s is unknown here; did you mean %s?", printable.Quote(words[0]), meant)
+	}
 	return fmt.Errorf(`%s is unknown here; expected "allow", "disallow", "only allow", "only disallow", "inherit", "crawl-delay", "usage" or "record"`, printable.Quote(words[0]))
+}
+
+// verbOf returns a word as it is compared: people write "Disallow: /cart" here too.
+func verbOf(word string) string { return ascii.ToLower(strings.TrimSuffix(word, ":")) }
+
+// checkPath returns an error for a word that is no path.
+func checkPath(word string) error {
+	switch _, rest, isURL := strings.Cut(word, "://"); {
+	case word[0] == '/' || word[0] == '*':
+		return checkWord(word)
+	case slices.Contains([]string{"allow", "disallow", "only", "except", "inherit"}, verbOf(word)):
+		return fmt.Errorf(`%s is no path: write each of "allow" and "disallow" in a line of its own`, printable.Quote(word))
+	case isURL && strings.Contains(rest, "/"):
+		return fmt.Errorf("%s: expected a path; did you mean %s?", printable.Quote(word), printable.Quote(rest[strings.IndexByte(rest, '/'):]))
+	}
+	return fmt.Errorf(`%s: a path begins with "/" or "*"; did you mean %s?`, printable.Quote(word), printable.Quote("/"+word))
 }
 
 func (r *reader) readRules(allow bool, paths []string) error {
@@ -359,10 +394,7 @@ func (r *reader) readRules(allow bool, paths []string) error {
 		paths = []string{"/"}
 	}
 	for _, path := range paths {
-		if path[0] != '/' && path[0] != '*' {
-			return fmt.Errorf(`%s: a path begins with "/" or "*"; did you mean %s?`, printable.Quote(path), printable.Quote("/"+path))
-		}
-		if err := checkWord(path); err != nil {
+		if err := checkPath(path); err != nil {
 			return err
 		}
 		one := newRule(robotstxt.Rule{Allow: allow, Pattern: path, Line: r.line})
@@ -518,9 +550,15 @@ func (r *reader) readCarriers(text string) error {
 // writtenCarriers are the carriers of preferences that a policy can choose.
 var writtenCarriers = []usage.Carrier{usage.ContentUsage, usage.ContentSignal, usage.PurposeToken}
 
-// checkContradictions reports blocks that allow and disallow the same path.
+// checkContradictions reports blocks that allow and disallow the same path, and those that "only" allow some paths, and so
+// everything.
 func (r *reader) checkContradictions() {
 	for _, b := range r.file.blocks {
+		if _, isToken := usage.TokenNamed(b.name); b.only && !isToken && len(b.rules) > 0 && !slices.ContainsFunc(b.rules, func(one rule) bool { return !one.Allow || one.isForSite() }) {
+			first := b.rules[0]
+			r.wrong = append(r.wrong, &Error{r.file.Name, first.Line, fmt.Errorf(`"only" with nothing but allowed paths disallows nothing. To allow only these for %s: "%[1]s: disallow", and "%[1]s: allow %[2]s"`,
+				b.title(), printable.Text(first.Pattern))})
+		}
 		seen := map[string]rule{}
 		for _, one := range b.rules {
 			if other, ok := seen[one.key]; ok && other.Allow != one.Allow {

@@ -123,7 +123,7 @@ func (o *write) write(ctx context.Context, f *policyfile.File) error {
 	if o.hasUnexpected(f, err) {
 		return nil
 	} else if err != nil {
-		return fmt.Errorf("%s: %w", f.Name, err)
+		return err
 	}
 	text := []byte(written.Robots)
 	if o.format == "json" {
@@ -146,7 +146,10 @@ func (o *write) hasUnexpected(f *policyfile.File, err error) bool {
 	}
 	o.inputs.Term.Raise(exit.Disallowed)
 	first, _, _ := strings.Cut(err.Error(), "\n")
-	o.inputs.Term.Notice(f.Name + ": " + first)
+	if !strings.HasPrefix(first, f.Name) {
+		first = f.Name + ": " + first
+	}
+	o.inputs.Term.Notice(first)
 	for _, err := range unexpected.Unwrap() {
 		o.inputs.Term.Notice(err.Error())
 	}
@@ -175,14 +178,18 @@ func (o *write) tell(w *policyfile.Written) {
 		for _, s := range g.Sections {
 			whom = append(whom, s.InWords())
 		}
-		t.Notice(fmt.Sprintf("line %d: %s: %s", g.Line, strings.Join(whom, ", "), g.InWords()))
+		t.Notice(fmt.Sprintf("robots.txt line %d: %s: %s", g.Line, strings.Join(whom, ", "), g.InWords()))
 	}
 	for _, note := range w.Notes {
 		t.Notice("note: " + note)
 	}
-	for _, other := range w.Proof.Others {
-		t.Notice(fmt.Sprintf("note: old crawlers that read it by the %s differ: %s is %s for %s; the policy says %s",
-			other.Title, other.Witness, other.File, sites.SomeOf(other.Crawlers, ", "), other.Policy))
+	for _, same := range term.Together(w.Proof.Others, func(o policyfile.OtherDialect) string { return o.Witness + " " + o.File }) {
+		var titles []string
+		for _, other := range same {
+			titles = append(titles, other.Title)
+		}
+		t.Notice(fmt.Sprintf("note: crawlers that still read it by the %s differ: %s is %s for %s; the policy says %s",
+			strings.Join(titles, " or the "), printable.Text(same[0].Witness), same[0].File, sites.SomeOf(same[0].Crawlers, ", "), same[0].Policy))
 	}
 }
 
@@ -258,5 +265,6 @@ func (o *write) draw(ctx context.Context) error {
 	for _, finding := range drawn.Findings {
 		o.inputs.Term.Notice(finding)
 	}
+	o.inputs.Term.Notice("heed lint says what else is wrong in the robots.txt, and heed diff what another one would change")
 	return nil
 }
