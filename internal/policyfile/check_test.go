@@ -140,7 +140,7 @@ func TestNotes(t *testing.T) {
 		"monitor: disallow\n":                   "",
 		"everyone: disallow /a\n":               open + "AdsBot-Google, AdsBot-Google-Mobile, APIs-Google, Mediapartners-Google, YandexMobileBot",
 		"everyone: disallow /a\nads: inherit\n": open + "APIs-Google, YandexMobileBot",
-		"everyone: disallow /a\nseo: allow\nads, APIs-Google, YandexMobileBot: inherit\n":          `line 2: "allow" does not open /a for seo, which line 1 disallows; "only allow" would`,
+		"everyone: disallow /a\nseo: allow\nads, APIs-Google, YandexMobileBot: inherit\n":          `p:2: "allow" does not open /a for seo, which line 1 disallows; "only allow" would`,
 		"everyone: disallow /a\nseo: only allow\nads, APIs-Google, YandexMobileBot: inherit\n":     "",
 		"everyone: disallow\nsearch: allow\nsearch: disallow /apply/\nads, APIs-Google: inherit\n": "no User-agent line",
 		"Feedly: disallow\n": "sources say that these do not follow robots.txt, so their group is only a request: Feedly",

@@ -52,8 +52,8 @@ func (w *writer) notOpened(all []*crawler) (notes []string) {
 			continue
 		}
 		if wider := slices.IndexFunc(c.rules, func(r rule) bool { return !r.Allow && !slices.Contains(b.rules, r) }); wider >= 0 {
-			notes = append(notes, fmt.Sprintf(`line %d: "allow" does not open %s for %s, which line %d disallows; "only allow" would`,
-				b.rules[at].Line, printable.Text(c.rules[wider].Pattern), b.title(), c.rules[wider].Line))
+			notes = append(notes, fmt.Sprintf(`%s:%d: "allow" does not open %s for %s, which line %d disallows; "only allow" would`,
+				w.Name, b.rules[at].Line, printable.Text(c.rules[wider].Pattern), b.title(), c.rules[wider].Line))
 		}
 	}
 	return notes

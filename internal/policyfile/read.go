@@ -118,8 +118,10 @@ func (r *reader) readAll(text string) {
 			parts := []string{line}
 			for isUnfinished(line) && at+1 < len(all) {
 				at++
-				line = strings.Trim(withoutComment(all[at]), ascii.Space)
-				parts = append(parts, line)
+				if part := strings.Trim(withoutComment(all[at]), ascii.Space); part != "" {
+					line = part
+					parts = append(parts, part)
+				}
 			}
 			line = strings.Join(parts, "")
 		}

@@ -246,13 +246,13 @@ func TestPolicyAsSwitches(t *testing.T) {
 		t.Skip("needs node")
 	}
 	texts := []string{
-		"", "ai-training: disallow\n", "# one\n\n# two\nai: disallow # three\n# four\n",
+		"ai-training: disallow\n", "# one\n\n# two\nai: disallow # three\n# four\n",
 		"everyone:\n    disallow /cart /a:b\n    allow /cart/help\n    usage train-ai=n,search=y\n    usage search=n /x\n    crawl-delay 3\n\nseo,\narchive, \n\n  GPTBot,CCBot: disallow /m\nai-input: allow\n",
 		"Googlebot: only disallow /a\nbingbot: only allow\nads: inherit\n\"search\": disallow /q\n@CCBot, @seo: disallow\nEVERYONE: disallow /y\n*: disallow /z\n",
 		"sitemap: https://a.example/s.xml\nsitemap:\n  https://a.example/t.xml # more\nrecord: Host: a.example\nGooglebot:\n  record Request-rate: 1/5\ncarriers: content-signal, purpose-token\neveryone: usage ai-use=n\n",
 		"everyone: disallow\nsearch: allow\nseo:\n\tallow /a$ /b*c\n\tdisallow /a*\n\tdisallow\narchive: allow /\n", "\ufeffeveryone: disallow /ä /\u00a0x /\u2028y\r\nseo: disallow\r\n",
 		"GPTBot: disallow /1\nGPTBot: allow /1/2\ngptbot: disallow /3\n" + "seo: disallow " + strings.Repeat("/long ", 100) + "\n",
-		"everyone: usage train-ai=n\neveryone: usage search=y,search=n\n", "ai-user:\n    disallow /a\n    only allow /b\nai-user: allow /c\n",
+		"everyone: usage train-ai=n\neveryone: usage search=y\n", "ai-user:\n    disallow /a\n    only allow /b\nai-user: allow /c\n",
 	}
 	untouched := len(texts) // from here on
 	texts = append(texts, "a b: disallow\n", "nothing\n", "  disallow\n", "GPTBot/1.0: disallow\n", ": disallow\n", "seo,: disallow\n", "disallow: /x\n", "Bot#1: disallow\n", "\"a, b\": disallow\n")

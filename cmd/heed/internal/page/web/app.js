@@ -197,7 +197,7 @@ async function askWrite() {
   const { policy } = state;
   let show;
   try {
-    const answer = await ask("write", "/v1/write", { policy });
+    const answer = await ask("write", "/v1/write", { policy: policy.trim() === "" ? "everyone: allow" : policy });
     show = () => write.show(answer);
   } catch (err) {
     if (err instanceof Cancelled) {
@@ -213,12 +213,15 @@ async function askWrite() {
 // askPolicy asks for the policy that means the robots.txt in the editor.
 async function askPolicy() {
   try {
-    const drawn = await ask("policy", "/v1/policy", robotsOf(state.robots));
-    state.policy = drawn.policy;
-    dropLink();
-    write.showState(state);
-    write.showBegun(drawn);
-    askWriteSoon();
+    const drawn = await ask("policy", "/v1/policy", robotsOf(state.robots)), before = state.policy;
+    const show = (policy) => {
+      state.policy = policy;
+      dropLink();
+      write.showState(state);
+      askWriteSoon();
+    };
+    show(drawn.policy);
+    write.showBegun(drawn, before.trim() === "" ? null : () => show(before));
   } catch (err) {
     if (!(err instanceof Cancelled)) {
       write.failBegin(err.message);

@@ -313,6 +313,7 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
       say(result.textContent, "write");
       const all = [...notes, ...(proof.others ?? []).map(ofOther)];
       noteList.hidden = all.length === 0;
+      noteList.open ||= notes.length > 0; // what crawlers may do that was perhaps not meant
       parts.notesTitle.textContent = counted(all.length, "note");
       parts.notes.replaceChildren(...listOf(all));
     }
@@ -372,11 +373,12 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
       parts.errors.replaceChildren(...listOf(message.split("\n"), { class: "error" }));
       say(`Nothing is written: ${message.split("\n")[0]}`, "write");
     },
-    // showBegun says what a policy that was made of the robots.txt is.
-    showBegun({ findings = [], rules, rule_lines: ruleLines }) {
+    // showBegun says what a policy that was made of the robots.txt is. onUndo brings back what was chosen before; null: nothing was.
+    showBegun({ findings = [], rules, rule_lines: ruleLines }, onUndo) {
       parts.begun.hidden = false;
       parts.begun.replaceChildren(
         h("p", null, `This policy is made of the robots.txt in the editor: ${counted(rules, "rule")} for its ${counted(ruleLines, "line")} with rules. It is proved that both mean the same.`),
+        ...(onUndo ? [h("p", null, button("Bring back what you had chosen", onUndo, { id: "undo-begin" }))] : []),
         h("ul", { class: "plain" }, listOf(findings)));
       parts.sourceFold.open = true;
       say(parts.begun.textContent);
