@@ -162,3 +162,50 @@ func TestOddText(t *testing.T) {
 		}
 	}
 }
+
+// An ending context ends after some questions about it.
+type ending struct {
+	context.Context
+	left  int
+	ended bool
+}
+
+func (e *ending) Err() error {
+	if e.left--; e.left >= 0 {
+		return nil
+	}
+	e.ended = true
+	return context.Canceled
+}
+
+// Whenever the context ends, nothing is written that is not proved.
+func TestEndedIsNotProved(t *testing.T) {
+	f, ends := read(t, "p", "everyone: disallow /a /b\nseo: disallow /c\nYandex: only disallow /d*e\n"), 0
+	for left := range 200 {
+		ctx := &ending{Context: context.Background(), left: left}
+		w, err := f.Write(ctx, crawlers.Known(), nil)
+		if ctx.ended {
+			ends++
+		}
+		if ctx.ended && err == nil && (len(w.Proof.Dialects) < 2 || w.Proof.Dialects[0] != "rfc9309" || w.Proof.Dialects[1] != "google") {
+			t.Fatalf("after %d: %+v", left, w.Proof)
+		}
+		if err != nil && !ctx.ended {
+			t.Fatal(left, err)
+		}
+	}
+	if ends < 5 {
+		t.Error(ends)
+	}
+}
+
+// A robots.txt that is too large is not written, even if each of its groups is small.
+func TestTooLarge(t *testing.T) {
+	var policy strings.Builder
+	for i := range 700 {
+		policy.WriteString(strings.Repeat(string(rune('a'+i/26%26)), 3) + strings.Repeat(string(rune('a'+i%26)), 3) + "q: disallow /" + strings.Repeat("x", 800) + strings.Repeat("y", i) + "\n")
+	}
+	if w, err := read(t, "p", policy.String()).Write(context.Background(), crawlers.Known(), nil); err == nil || !strings.Contains(err.Error(), "larger than 500 KiB") {
+		t.Error(err, w != nil)
+	}
+}

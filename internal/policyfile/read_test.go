@@ -186,6 +186,7 @@ func TestPreferences(t *testing.T) {
 			"Disallow:; Content-Usage: search=n; Content-Usage: /a search=y, ai-use=n"},
 		{"a longer path says all (AI-5)", "carriers: content-usage\neveryone:\n  usage search=y,train-ai=n\n  usage train-ai=y /press/\n", "*",
 			"Disallow:; Content-Usage: train-ai=n, search=y; Content-Usage: /press/ train-ai=y, search=y"},
+		{"a path beside another one", "carriers: content-usage\neveryone:\n  usage search=y /a\n  usage train-ai=n /b\n", "*", "Disallow:; Content-Usage: /a search=y; Content-Usage: /b train-ai=n"},
 		{"a purpose token", "carriers: purpose-token\neveryone:\n  usage train-ai=n\n  usage train-ai=y /press/\n", "__usage_ai-training", "Allow: /press/; Disallow: /"},
 		{"a token holds for all", "carriers: purpose-token\neveryone: usage train-ai=n\nYandex: disallow /a\n", "Yandex", "Disallow: /a"},
 		{"no token without a word about training", "carriers: purpose-token content-usage\neveryone: usage search=n\n", "__usage_ai-training", "none"},
