@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/markup"
 	"github.com/heed-robots/heed/internal/printable"
 )
 
@@ -16,6 +17,9 @@ func (d *drawing) found(format string, args ...any) {
 
 // find finds what is odd in the groups of the robots.txt.
 func (d *drawing) find() {
+	if markup.IsHTML(markup.Begin(bodyOf(d.file))) {
+		d.found("the file is an HTML page, and no robots.txt: see what the site sends")
+	}
 	for line := range d.file.Sitemaps() {
 		if !isWritable(line.Value) {
 			d.found("line %d: left out, because it is no URL that a policy can have: %s", line.Number, printable.Text(line.Value))

@@ -75,6 +75,7 @@ func TestFindings(t *testing.T) {
 		{"nothing is odd", forEveryone, ""},
 		{"comments", "# a\n# b\nUser-agent: *\n", "comments are not carried over: 2 lines"},
 		{"lines that nobody reads", "User-agent: *\nDisallow: /a\nFoo: bar\nbaz\nCrawl-delay: soon\n", "left out, because no crawler reads them: lines 3, 4, 5"},
+		{"a page", "<!doctype html>\n", "left out, because no crawler reads them: lines 1; the file is an HTML page, and no robots.txt: see what the site sends"},
 		{"sitemaps that are no URLs", "Sitemap: foo\n", "line 1: left out, because it is no URL that a policy can have: foo"},
 		{"a group that repeats all", forEveryone + strings.Replace(forEveryone, "*", "bingbot", 1), "the rules are those that would hold anyway, so the policy does not name them: bingbot"},
 		{"one that has drifted", forEveryone + "User-agent: bingbot\nDisallow: /a\nDisallow: /b\nAllow: /c/d\n", "line 6: bingbot repeats 3 of the 4 rules for everyone, and lacks Disallow: /c"},
