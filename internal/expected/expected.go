@@ -20,7 +20,7 @@ const (
 	maxTold  = 100 // failures
 )
 
-// With returns a function for policyfile.File.Write. The table has the crawlers that cases name as "@NAME".
+// With returns a function for policyfile.File.Write. The table has the crawlers that cases name as "@NAME"; nil: crawlers.Known().
 func With(table *crawlers.Table) policyfile.Tester {
 	return func(name, cases, robots string) (count, failed int, told []error) {
 		fail := func(line int, err error) {

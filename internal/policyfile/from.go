@@ -386,7 +386,7 @@ func (d *drawing) text(name string) (text string, rules int) {
 			order = append(order, text)
 			rules += len(p.block.rules)
 		}
-		names[text] = append(names[text], p.word())
+		names[text] = append(names[text], d.word(p))
 	}
 	if len(order) == 0 {
 		b.WriteString("\neveryone: allow\n")
@@ -419,11 +419,11 @@ func (d *drawing) text(name string) (text string, rules int) {
 }
 
 // word returns the name of a party in a policy.
-func (p *party) word() string {
+func (d *drawing) word(p *party) string {
 	if p.outer == nil {
 		return everyone
 	}
-	r := reader{file: &File{}, table: crawlers.Known(), isQuiet: true}
+	r := reader{file: &File{}, table: d.table, isQuiet: true}
 	if all, err := r.whosNamed(p.name); err != nil || len(all) != 1 || all[0].token != p.token || isKey(p.name) {
 		return `"` + p.name + `"`
 	}

@@ -2,7 +2,6 @@ package policyfile
 
 import (
 	"cmp"
-	"iter"
 	"slices"
 
 	"github.com/heed-robots/heed/crawlers"
@@ -92,34 +91,26 @@ func (f *File) speaksOf(c *crawler) bool {
 		slices.ContainsFunc(c.purposes, func(p crawlers.Purpose) bool { return f.byWho[who{purpose: p}] != nil })
 }
 
-// levels yields the blocks that speak of a crawler, the widest first. The blocks of its purposes are one level.
-func (f *File) levels(c *crawler) iter.Seq[[]*block] {
-	return func(yield func([]*block) bool) {
-		var levels [][]*block
-		var level []*block
-		for _, p := range c.purposes {
-			if b := f.byWho[who{purpose: p}]; b != nil {
-				level = append(level, b)
-			}
-		}
-		levels = append(levels, level)
-		for i := len(c.chain) - 1; i >= 0; i-- {
-			if b := f.byWho[who{token: c.chain[i]}]; b != nil {
-				levels = append(levels, []*block{b})
-			}
-		}
-		if len(level) == 0 {
-			levels = levels[1:]
-		}
-		if b := f.byWho[who{}]; b != nil && (!c.only || len(levels) > 0) {
-			levels = slices.Insert(levels, 0, []*block{b})
-		}
-		for _, level := range levels {
-			if !yield(level) {
-				return
-			}
+// levels returns the blocks that speak of a crawler, the widest first. The blocks of its purposes are one level.
+func (f *File) levels(c *crawler) (levels [][]*block) {
+	var purposes []*block
+	for _, p := range c.purposes {
+		if b := f.byWho[who{purpose: p}]; b != nil {
+			purposes = append(purposes, b)
 		}
 	}
+	if len(purposes) > 0 {
+		levels = append(levels, purposes)
+	}
+	for _, token := range slices.Backward(c.chain) {
+		if b := f.byWho[who{token: token}]; b != nil {
+			levels = append(levels, []*block{b})
+		}
+	}
+	if b := f.byWho[who{}]; b != nil && (!c.only || len(levels) > 0) {
+		levels = slices.Insert(levels, 0, []*block{b})
+	}
+	return levels
 }
 
 // A meaning is what a policy says of one crawler.
@@ -132,7 +123,7 @@ type meaning struct {
 
 // meaningFor returns what the policy says of a crawler.
 func (f *File) meaningFor(c *crawler) (m meaning) {
-	levels := slices.Collect(f.levels(c))
+	levels := f.levels(c)
 	first := 0 // what is wider than the last level that inherits nothing does not count
 	for i, level := range levels {
 		if !slices.ContainsFunc(level, func(b *block) bool { return !b.only }) {

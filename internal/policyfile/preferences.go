@@ -165,11 +165,15 @@ func (w *writer) tokens(all []*crawler) (groups []tokenGroup) {
 			groups = append(groups, tokenGroup{c.names[0], w.of[c].exact})
 		}
 	}
-	if lines := w.tokenLines(); lines != "" {
-		for _, t := range usage.Tokens() {
-			if t.Operator == "" {
-				groups = append(groups, tokenGroup{t.Name, lines})
-			}
+	return append(groups, w.tokensForAll()...)
+}
+
+// tokensForAll returns the groups of those that speak to all crawlers, which the carrier purpose-token adds.
+func (w *writer) tokensForAll() (groups []tokenGroup) {
+	lines := w.tokenLines()
+	for _, t := range usage.Tokens() {
+		if lines != "" && t.Operator == "" {
+			groups = append(groups, tokenGroup{t.Name, lines})
 		}
 	}
 	return groups
@@ -181,7 +185,7 @@ func (w *writer) saidByToken() (said []wish) {
 	if b == nil || !slices.Contains(w.carriers(), usage.PurposeToken) {
 		return nil
 	}
-	for _, wish := range joined(b.wishes) {
+	for _, wish := range b.wishes {
 		if wish.answer[usage.TrainAI] != usage.Unknown {
 			said = append(said, wish)
 		}

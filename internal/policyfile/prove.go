@@ -202,8 +202,10 @@ func (f *File) Check(ctx context.Context, file *robotstxt.File, table *crawlers.
 	if len(p.Differences) > 0 {
 		p.Result = compare.Differs.String()
 	}
-	_, err := f.test(bodyOf(file), test)
-	return p, err
+	if _, err := f.test(bodyOf(file), test); err != nil {
+		return p, fmt.Errorf("%s: %w", f.Name, err)
+	}
+	return p, nil
 }
 
 // namesIn returns the names of a robots.txt, without those of purpose tokens for all crawlers.

@@ -44,7 +44,6 @@ type who struct {
 type block struct {
 	who
 	name     string // as written
-	line     int    // the first one
 	index    int    // in File.blocks
 	only     bool   // nothing is inherited
 	rules    []rule
@@ -244,7 +243,7 @@ func (r *reader) readNames(names string) error {
 func (r *reader) blockOf(w who, name string) *block {
 	b := r.file.byWho[w]
 	if b == nil {
-		b = &block{who: w, name: strings.Trim(name, `"@`), line: r.line, index: len(r.file.blocks)}
+		b = &block{who: w, name: strings.Trim(name, `"@`), index: len(r.file.blocks)}
 		r.file.byWho[w] = b
 		r.file.blocks = append(r.file.blocks, b)
 	}

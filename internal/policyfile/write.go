@@ -146,7 +146,7 @@ func (w *writer) contentOf(ctx context.Context, c *crawler) (*content, error) {
 // levelsKey returns the same text for crawlers of which the same blocks speak.
 func (w *writer) levelsKey(c *crawler) string {
 	var key []byte
-	for level := range w.levels(c) {
+	for _, level := range w.levels(c) {
 		key = append(key, 0)
 		for _, b := range level {
 			key = binary.AppendUvarint(key, uint64(b.index)+1)
@@ -369,7 +369,7 @@ func (w *writer) write(to *Written, groups []*group) {
 		put("%s", g.lines)
 		to.rules += rulesIn(g.lines)
 	}
-	for _, t := range w.tokens(nil) {
+	for _, t := range w.tokensForAll() {
 		put("\n# a purpose, and no crawler\nUser-agent: %s\n%s", t.name, t.lines)
 		to.addName(t.name)
 		to.rules += rulesIn(t.lines)

@@ -10,7 +10,6 @@ import (
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cmd/heed/internal/message"
 	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
-	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/internal/expected"
@@ -19,6 +18,9 @@ import (
 	"github.com/heed-robots/heed/internal/report/live"
 	"github.com/heed-robots/heed/robotstxt"
 )
+
+// testExpectations tests those of a policy. It is made once, and reads the table of crawlers when it is called.
+var testExpectations = expected.With(nil)
 
 // answer returns the handler of a method that package asked has too, for a robots.txt in the question. Here it
 // may also be that of a live site.
@@ -29,7 +31,7 @@ func answer(path string) func(*Server, http.ResponseWriter, *http.Request) error
 			Decode:  func(into any) error { return message.ReadBody(r, into) },
 			Dialect: s.dialect(),
 			Find:    q.find,
-			Test:    expected.With(crawlers.Known()),
+			Test:    testExpectations,
 		})
 		if err != nil {
 			return err

@@ -120,7 +120,7 @@ func (o *write) read(name string) (*policyfile.File, error) {
 // write writes the robots.txt, if it is proved.
 func (o *write) write(ctx context.Context, f *policyfile.File) error {
 	written, err := f.Write(ctx, o.known.KnownTable(), expected.With(o.known.KnownTable()))
-	if o.hasUnexpected(f, err) {
+	if o.hasUnexpected(err) {
 		return nil
 	} else if err != nil {
 		return err
@@ -139,16 +139,13 @@ func (o *write) write(ctx context.Context, f *policyfile.File) error {
 }
 
 // hasUnexpected reports whether expectations failed, and shows them.
-func (o *write) hasUnexpected(f *policyfile.File, err error) bool {
+func (o *write) hasUnexpected(err error) bool {
 	unexpected := (*policyfile.Unexpected)(nil)
 	if !errors.As(err, &unexpected) {
 		return false
 	}
 	o.inputs.Term.Raise(exit.Disallowed)
 	first, _, _ := strings.Cut(err.Error(), "\n")
-	if !strings.HasPrefix(first, f.Name) {
-		first = f.Name + ": " + first
-	}
 	o.inputs.Term.Notice(first)
 	for _, err := range unexpected.Unwrap() {
 		o.inputs.Term.Notice(err.Error())
@@ -200,7 +197,7 @@ func (o *write) checkFile(ctx context.Context, f *policyfile.File) error {
 		return err
 	}
 	proof, err := f.Check(ctx, file, o.known.KnownTable(), expected.With(o.known.KnownTable()))
-	if err != nil && !o.hasUnexpected(f, err) {
+	if err != nil && !o.hasUnexpected(err) {
 		return fmt.Errorf("%s: %w", o.check, err)
 	}
 	switch proof.Result {
