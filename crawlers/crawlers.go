@@ -115,6 +115,13 @@ type Crawler struct {
 	Crawls YesNo `json:"crawls,omitzero"`
 	// Active is No if it makes no requests any more: its operator, or a new name, ended it.
 	Active YesNo `json:"active,omitzero"`
+	// Ranges is the URL of the list in which its operator publishes the address ranges from
+	// which its requests come, "" if unknown. Several crawlers may share a list.
+	Ranges string `json:"ranges,omitempty"`
+	// Hosts contains the domains under which the names of its addresses are, such as
+	// "googlebot.com", in lower case. A name counts only if it leads back to the address
+	// (forward-confirmed reverse DNS).
+	Hosts []string `json:"hosts,omitempty"`
 	// Reads and Ignores contain the keys that it reads and those that it ignores, other than
 	// User-agent, Allow and Disallow. An example is "crawl-delay". Keys are in lower case.
 	// Whether it reads a key that is in neither list is unknown.

@@ -116,6 +116,8 @@ func (c *Crawler) fields(as *string) []field {
 		{"wildcard", yesNo, &c.ObeysWildcard, none},
 		{"crawls", yesNo, &c.Crawls, none},
 		{"active", yesNo, &c.Active, none},
+		{"ranges", text, &c.Ranges, c.checkRanges},
+		{"hosts", texts, &c.Hosts, c.checkHosts},
 		{"reads", texts, &c.Reads, func() error { return checkRecords(c.Reads) }},
 		{"ignores", texts, &c.Ignores, c.checkIgnores},
 		{"note", text, &c.Note, func() error { return oneLine(c.Note) }},
@@ -233,6 +235,37 @@ func (c *Crawler) checkChain() error {
 	return nil
 }
 
+func (c *Crawler) checkRanges() error {
+	if c.Ranges != "" && !isAddress(c.Ranges) {
+		return fmt.Errorf("expected a URL such as https://example.com/bot.json, found %q", c.Ranges)
+	}
+	return nil
+}
+
+func (c *Crawler) checkHosts() error {
+	for i, host := range c.Hosts {
+		if !isDomain(host) {
+			return fmt.Errorf(`expected domains in lower case, such as "example.com", found %q`, host)
+		}
+		if slices.Contains(c.Hosts[:i], host) {
+			return fmt.Errorf("it contains %q twice", host)
+		}
+	}
+	return nil
+}
+
+// isDomain reports whether a text looks like a domain name of at least two labels, in lower case.
+func isDomain(s string) bool {
+	labels := strings.Split(s, ".")
+	for _, label := range labels {
+		odd := strings.ContainsFunc(label, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' })
+		if label == "" || odd || strings.HasPrefix(label, "-") || strings.HasSuffix(label, "-") {
+			return false
+		}
+	}
+	return len(labels) > 1
+}
+
 func checkRecords(names []string) error {
 	for _, name := range names {
 		if name == "" || name != ascii.ToLower(name) || strings.ContainsAny(name, " :") {
@@ -299,6 +332,7 @@ func (c *Crawler) checkSources() error {
 		"chain": c.Chain != nil, "reads": c.Reads != nil, "ignores": c.Ignores != nil,
 		"obeys": c.Obeys != Unknown, "wildcard": c.ObeysWildcard != Unknown,
 		"crawls": c.Crawls != Unknown, "active": c.Active != Unknown,
+		"ranges": c.Ranges != "", "hosts": c.Hosts != nil,
 	}
 	for _, fact := range slices.Sorted(maps.Keys(c.Sources)) {
 		s := c.Sources[fact]

@@ -28,7 +28,7 @@ func TestKnownHasAtLeast120RowsAnd40FromOperators(t *testing.T) {
 
 func TestEachFactHasASourceWithADate(t *testing.T) {
 	for c := range Known().All() {
-		for _, fact := range []string{"operator", "purposes", "chain", "obeys", "wildcard", "crawls", "reads", "ignores", "note"} {
+		for _, fact := range []string{"operator", "purposes", "chain", "obeys", "wildcard", "crawls", "active", "ranges", "hosts", "reads", "ignores", "note"} {
 			s := cmp.Or(c.Sources[fact], c.Source)
 			if err := s.check(); err != nil {
 				t.Errorf("%s, %s: %v", c.Token, fact, err)
@@ -130,6 +130,32 @@ func TestKnownFacts(t *testing.T) {
 	}
 }
 
+func TestKnownAddresses(t *testing.T) {
+	tests := []struct {
+		token, ranges, hosts string
+	}{
+		{"Googlebot", "https://developers.google.com/static/crawling/ipranges/common-crawlers.json", "googlebot.com"},
+		{"AdsBot-Google", "https://developers.google.com/static/crawling/ipranges/special-crawlers.json", "google.com"},
+		{"GPTBot", "https://openai.com/gptbot.json", ""},
+		{"Claude-User", "https://claude.com/crawling/bots.json", ""},
+		{"bingbot", "https://www.bing.com/toolbox/bingbot.json", "search.msn.com"},
+		{"YandexBot", "", "yandex.ru yandex.net yandex.com"},
+		{"MojeekBot", "", "mojeek.com"},
+		{"facebookexternalhit", "", ""},
+	}
+	for _, test := range tests {
+		c, ok := Known().Lookup(test.token)
+		if hosts := strings.Join(c.Hosts, " "); !ok || c.Ranges != test.ranges || hosts != test.hosts {
+			t.Errorf("%s: found %v, ranges %q, hosts %q", test.token, ok, c.Ranges, hosts)
+		}
+	}
+	for c := range Known().All() {
+		if c.Crawls == No && (c.Ranges != "" || c.Hosts != nil) {
+			t.Errorf("%s makes no requests, but has addresses", c.Token)
+		}
+	}
+}
+
 func TestLookupIgnoresLetterCaseAndAllocatesNothing(t *testing.T) {
 	for _, token := range []string{"Googlebot-Image", "googlebot-image", "GOOGLEBOT-IMAGE"} {
 		if c, ok := Known().Lookup(token); !ok || c.Token != "Googlebot-Image" {
@@ -227,6 +253,17 @@ func TestReadNamesTheLineAndTheField(t *testing.T) {
 		{row("A", `"chain":["A","b c"],`), `line 2: chain: expected a name without spaces`},
 		{row("A", `"obeys":"perhaps",`), `line 2: obeys: expected "yes", "no" or "unknown", found "perhaps"`},
 		{row("A", `"wildcard":true,`), `line 2: wildcard: expected "yes", "no" or "unknown", found true`},
+		{row("A", `"ranges":["https://a.example/"],`), `line 2: ranges: expected a string, found ["https://a.example/"]`},
+		{row("A", `"ranges":"a.example/bot.json",`), `line 2: ranges: expected a URL such as https://example.com/bot.json, found "a.example/bot.json"`},
+		{row("A", `"ranges":"ftp://a.example/bot.json",`), `line 2: ranges: expected a URL such as https://example.com/bot.json, found "ftp://a.example/bot.json"`},
+		{row("A", `"ranges":"https://a.example/\u001b",`), `line 2: ranges: expected a URL such as https://example.com/bot.json, found "https://a.example/\x1b"`},
+		{row("A", `"hosts":"a.example",`), `line 2: hosts: expected a list of strings, found "a.example"`},
+		{row("A", `"hosts":["a.example","B.example"],`), `line 2: hosts: expected domains in lower case, such as "example.com", found "B.example"`},
+		{row("A", `"hosts":["example"],`), `line 2: hosts: expected domains in lower case, such as "example.com", found "example"`},
+		{row("A", `"hosts":[".a.example"],`), `line 2: hosts: expected domains in lower case, such as "example.com", found ".a.example"`},
+		{row("A", `"hosts":["*.example"],`), `line 2: hosts: expected domains in lower case, such as "example.com", found "*.example"`},
+		{row("A", `"hosts":["a-.example"],`), `line 2: hosts: expected domains in lower case, such as "example.com", found "a-.example"`},
+		{row("A", `"hosts":["a.example","b.example","a.example"],`), `line 2: hosts: it contains "a.example" twice`},
 		{row("A", `"reads":["Crawl-delay"],`), `line 2: reads: expected keys in lower case`},
 		{row("A", `"reads":["host"],"ignores":["host"],`), `line 2: ignores: "host" is also in "reads"`},
 		{row("A", `"retired":"yes",`), `line 2: retired: there is no such field`},
@@ -236,6 +273,9 @@ func TestReadNamesTheLineAndTheField(t *testing.T) {
 		{strings.Replace(row("A", ""), "2026-11-21", "yesterday", 1), `line 2: source: read: expected a day such as 2026-11-21, found "yesterday"`},
 		{strings.Replace(row("A", ""), `"read"`, `"dated":"May","read"`, 1), `line 2: source: dated: expected a day such as 2026-11-21, or nothing, found "May"`},
 		{row("A", `"sources":{"obeys":{}},`), `line 2: sources: the row has no fact "obeys"`},
+		{row("A", `"sources":{"ranges":{}},`), `line 2: sources: the row has no fact "ranges"`},
+		{row("A", `"ranges":"https://a.example/","sources":{"ranges":{}},`), `line 2: sources: ranges: missing`},
+		{row("A", `"hosts":["a.example"],"sources":{"hosts":{}},`), `line 2: sources: hosts: missing`},
 		{row("A", `"obeys":"no","sources":{"obeys":{}},`), `line 2: sources: obeys: missing`},
 	}
 	for _, test := range tests {

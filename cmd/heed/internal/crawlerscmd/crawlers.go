@@ -201,6 +201,8 @@ func (o *listing) describeOne(c crawlers.Crawler) {
 	if t, ok := usage.TokenNamed(c.Token); ok {
 		o.fact("preference", fmt.Sprintf("about %s, no crawler: the rules of its group say where %s may do that", t.Purpose, t.Operator))
 	}
+	o.fact("ranges", cmp.Or(c.Ranges, "unknown"))
+	o.fact("host names", hostsOf(c))
 	o.fact("records", recordsOf(c))
 	if c.Note != "" {
 		o.fact("note", c.Note)
@@ -237,6 +239,13 @@ func chainOf(c crawlers.Crawler) string {
 	return cmp.Or(strings.Join(c.Chain, ":"), "unknown")
 }
 
+func hostsOf(c crawlers.Crawler) string {
+	if len(c.Hosts) == 0 {
+		return "unknown"
+	}
+	return "under " + strings.Join(c.Hosts, ", ")
+}
+
 func recordsOf(c crawlers.Crawler) string {
 	var parts []string
 	if len(c.Reads) > 0 {
@@ -269,7 +278,7 @@ func (o *listing) showSources(c crawlers.Crawler) {
 // factNames is the facts that may have a source of their own, with their names in output.
 var factNames = []struct{ inJSON, shown string }{
 	{"operator", "operator"}, {"purposes", "purpose"}, {"names", "other names"}, {"chain", "chain"}, {"wildcard", `group "*"`}, {"obeys", "robots.txt"},
-	{"crawls", "requests"}, {"active", "active"}, {"reads", "records"}, {"ignores", "records"}, {"note", "note"},
+	{"crawls", "requests"}, {"active", "active"}, {"ranges", "ranges"}, {"hosts", "host names"}, {"reads", "records"}, {"ignores", "records"}, {"note", "note"},
 }
 
 func (o *listing) showSource(name string, s crawlers.Source) {
