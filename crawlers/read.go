@@ -259,7 +259,7 @@ func isDomain(s string) bool {
 	labels := strings.Split(s, ".")
 	for _, label := range labels {
 		odd := strings.ContainsFunc(label, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' })
-		if label == "" || odd || strings.HasPrefix(label, "-") || strings.HasSuffix(label, "-") {
+		if label == "" || odd || strings.Trim(label, "-") != label {
 			return false
 		}
 	}

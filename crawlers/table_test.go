@@ -262,6 +262,7 @@ func TestReadNamesTheLineAndTheField(t *testing.T) {
 		{row("A", `"hosts":["example"],`), `line 2: hosts: expected domains in lower case, such as "example.com", found "example"`},
 		{row("A", `"hosts":[".a.example"],`), `line 2: hosts: expected domains in lower case, such as "example.com", found ".a.example"`},
 		{row("A", `"hosts":["*.example"],`), `line 2: hosts: expected domains in lower case, such as "example.com", found "*.example"`},
+		{row("A", `"hosts":["-a.example"],`), `line 2: hosts: expected domains in lower case, such as "example.com", found "-a.example"`},
 		{row("A", `"hosts":["a-.example"],`), `line 2: hosts: expected domains in lower case, such as "example.com", found "a-.example"`},
 		{row("A", `"hosts":["a.example","b.example","a.example"],`), `line 2: hosts: it contains "a.example" twice`},
 		{row("A", `"reads":["Crawl-delay"],`), `line 2: reads: expected keys in lower case`},
