@@ -140,7 +140,7 @@ func TestKnownAddresses(t *testing.T) {
 		{"Claude-User", "https://claude.com/crawling/bots.json", ""},
 		{"bingbot", "https://www.bing.com/toolbox/bingbot.json", "search.msn.com"},
 		{"YandexBot", "", "yandex.ru yandex.net yandex.com"},
-		{"MojeekBot", "", "mojeek.com"},
+		{"MojeekBot", "https://www.mojeek.com/mojeekbot.json", "mojeek.com"},
 		{"facebookexternalhit", "", ""},
 	}
 	for _, test := range tests {
