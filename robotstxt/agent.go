@@ -68,7 +68,7 @@ func (d *Dialect) ReadAgent(agent string) (name string, ok bool) {
 		return agent, true
 	}
 	if isHeader(agent) {
-		agent = productName(agent)
+		agent = ProductName(agent)
 		if d.names != substringNames && d.names != wholeNames {
 			agent = withoutDashedVersion(agent)
 		}

@@ -37,7 +37,7 @@ func isTokenByte(c byte) bool {
 // crawler's name does not begin with a token, such as "360Spider": no robots.txt line can
 // name that crawler, and the next name in the header is not the crawler's.
 func ProductToken(userAgent string) (token string, ok bool) {
-	token = withoutDashedVersion(productName(userAgent))
+	token = withoutDashedVersion(ProductName(userAgent))
 	if strings.Trim(token, "-_") == "" { // punctuation, as in "- Example"
 		return "", false
 	}
@@ -54,9 +54,9 @@ func withoutDashedVersion(name string) string {
 	return token
 }
 
-// productName returns the crawler's name in a User-Agent header, without its version; "" if
-// there is none.
-func productName(userAgent string) string {
+// ProductName returns the crawler's name in a User-Agent header as it is written there, without its
+// version, such as "MJ12bot"; "" if the header names only browsers and platforms. See ProductToken.
+func ProductName(userAgent string) string {
 	s := headerScanner{rest: userAgent}
 	for s.next() {
 		s.judge()

@@ -2,6 +2,7 @@ package capture
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -120,4 +121,46 @@ func (a *Answer) Outcome(o origin.Origin, s fetch.Statuses) (outcome fetch.Outco
 		r.Err = &fetch.Failure{Kind: fetch.NoRobotsTxt}
 	}
 	return r.OutcomeBy(s), true
+}
+
+// Versions returns the answers for an origin at the times of all its captures, the earliest first, each with the time
+// from which it holds. An answer without a time holds from the beginning. A capture that failed says nothing about what the
+// site served, and is left out.
+func (a Archives) Versions(o origin.Origin) ([]Answer, error) {
+	var times []time.Time
+	for _, key := range keys(o) {
+		for _, archive := range a {
+			entries, err := archive.Entries(key)
+			if err != nil {
+				return nil, err
+			}
+			for i := range entries {
+				times = append(times, entries[i].At)
+			}
+		}
+		if len(times) > 0 {
+			break // as Find does
+		}
+	}
+	slices.SortFunc(times, time.Time.Compare)
+	var all []Answer
+	for _, t := range slices.CompactFunc(times, time.Time.Equal) {
+		answer, err := a.first(o, t)
+		if err != nil {
+			return nil, err
+		}
+		if answer.In != nil && !answer.Failed {
+			answer.At = t
+			all = append(all, answer)
+		}
+	}
+	return all, nil
+}
+
+// first is Find, for the zero time too, which is before all others.
+func (a Archives) first(o origin.Origin, t time.Time) (Answer, error) {
+	if t.IsZero() {
+		t = t.Add(1)
+	}
+	return a.Find(o, t)
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/internal/bulk"
+	"github.com/heed-robots/heed/internal/input"
 )
 
 // A checkpoint is where a run can go on. It is written after the outputs up to there are synced. The file
@@ -101,12 +102,12 @@ func (c *checkpoint) write(output string) error {
 }
 
 // identify sets what identifies the input that is read.
-func (c *checkpoint) identify(in *input) error {
-	c.Name, c.Size, c.Modified = in.name, -1, time.Time{}
-	if in.file == nil {
+func (c *checkpoint) identify(in *input.Input) error {
+	c.Name, c.Size, c.Modified = in.Name, -1, time.Time{}
+	if in.File == nil {
 		return nil
 	}
-	info, err := in.file.Stat()
+	info, err := in.File.Stat()
 	if err == nil {
 		c.Size, c.Modified = stateOf(info)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/heed-robots/heed/internal/bulk"
 	"github.com/heed-robots/heed/internal/claim"
+	"github.com/heed-robots/heed/internal/input"
 	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/ordered"
 	"github.com/heed-robots/heed/internal/report"
@@ -211,7 +212,7 @@ func (r *run) one(ctx context.Context, name string) error {
 	if r.Responses != nil {
 		return r.responses(ctx, name)
 	}
-	in, err := open(name, r.Stdin, &r.Read)
+	in, err := input.Open(name, r.Stdin, &r.Read)
 	if err != nil {
 		return err
 	}
@@ -225,7 +226,7 @@ func (r *run) one(ctx context.Context, name string) error {
 
 // start goes to the first line of an input that is not judged yet. If it returns no blocks, there are no lines, or there is
 // an error.
-func (r *run) start(in *input) (how *reading, from *lines.Reader, err error) {
+func (r *run) start(in *input.Input) (how *reading, from *lines.Reader, err error) {
 	if err := r.at.identify(in); err != nil {
 		return nil, nil, err
 	}
@@ -238,7 +239,7 @@ func (r *run) start(in *input) (how *reading, from *lines.Reader, err error) {
 		r.failure = r.skipHeader(begin)
 		return nil, nil, r.failure
 	case r.at.Offset > 0:
-		r.failure = in.skip(begin.text, r.at.Offset)
+		r.failure = in.Skip(begin.text, r.at.Offset)
 	default:
 		r.failure = r.skipHeader(begin)
 	}
@@ -278,7 +279,7 @@ type part struct {
 
 // judge judges the URLs of blocks of an input. After an interrupt the input may still wait for data: so it is closed
 // where it is read, when that ends.
-func (r *run) judge(ctx context.Context, in *input, how *reading, from *lines.Reader) error {
+func (r *run) judge(ctx context.Context, in *input.Input, how *reading, from *lines.Reader) error {
 	all := func(yield func(lines.Block) bool) {
 		defer in.Close()
 		from.Blocks(yield)
@@ -287,7 +288,7 @@ func (r *run) judge(ctx context.Context, in *input, how *reading, from *lines.Re
 		j.reading = how
 		return j.block
 	}
-	if !judgeAll(ctx, r, in.name, all, worker) {
+	if !judgeAll(ctx, r, in.Name, all, worker) {
 		return nil
 	}
 	return from.Err()

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/heed-robots/heed/internal/csvrecords"
+	"github.com/heed-robots/heed/internal/input"
 	"github.com/heed-robots/heed/internal/lines"
 )
 
@@ -53,7 +54,7 @@ func (l *Line) Shown() string {
 // as Run does. The format "" means that the first line decides. If the error is not nil, the lines before
 // it were read. name is that of the input, for errors.
 func Lines(name string, from io.Reader, format Format, fields Fields, each func(*Line)) error {
-	in, err := decompressed(name, from, new(atomic.Int64))
+	in, err := input.Decompressed(name, from, new(atomic.Int64))
 	if err != nil {
 		return err
 	}

@@ -9,11 +9,13 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/captures"
 	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
@@ -31,9 +33,10 @@ type compile struct {
 	strict, info, verify bool
 	resume               bool
 
-	loading
+	captures.Loading
 	writer    *archive.Writer
 	rejectsTo *os.File
+	rejecting sync.Mutex
 	rejectErr error // the first error of that file
 	isSaved   bool  // the run can go on if it is interrupted
 }
@@ -144,9 +147,9 @@ func beginsAsArchive(name string) (bool, error) {
 
 // load reads the sources into the archive.
 func (o *compile) load(ctx context.Context, sources []string) error {
-	o.Add, o.Rejected = o.add, o.reject
+	o.Loader.Add, o.Loader.Rejected = o.add, o.reject
 	o.OpenStore = func(name string) (cache.Store, func() error, error) { return sites.OpenStoreSource(o.term, name) }
-	defer o.term.ShowProgress(o.progress)()
+	defer o.term.ShowProgress(o.Line)()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	stopSaving := o.saveOften(stop)
@@ -170,9 +173,9 @@ func (o *compile) add(c *capture.Capture) error {
 
 // reject counts a part of a source that cannot be used.
 func (o *compile) reject(r bulksource.Rejection) {
-	o.loading.reject(r)
-	o.mu.Lock()
-	defer o.mu.Unlock()
+	o.Loading.Reject(r)
+	o.rejecting.Lock()
+	defer o.rejecting.Unlock()
 	if o.rejectErr == nil {
 		to := json.NewEncoder(o.rejectsTo)
 		to.SetEscapeHTML(false)
@@ -205,8 +208,8 @@ func (o *compile) commit() error {
 }
 
 func (o *compile) summarizeRejected() {
-	o.summarize(o.term)
-	if o.strict && o.rejected > 0 {
+	o.Loading.Summarize(o.term)
+	if o.strict && o.Rejections.Count > 0 {
 		o.term.Raise(exit.Undetermined)
 	}
 }

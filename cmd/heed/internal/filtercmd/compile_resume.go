@@ -38,7 +38,7 @@ func (o *compile) begin() (err error) {
 		if err := json.Unmarshal(text, &state); err != nil {
 			return errors.Join(fmt.Errorf("%s: %w; remove that file to begin again", archive.PartialOf(o.output), err), w.Close())
 		}
-		o.From, o.rejected, o.samples, o.isSaved = &state.Position, state.Rejected, state.Samples, true
+		o.From, o.Rejections.Count, o.Samples, o.isSaved = &state.Position, state.Rejected, state.Samples, true
 	default:
 		if w, err = archive.Create(o.output); err != nil {
 			return err
@@ -133,7 +133,7 @@ func (o *compile) saveOften(stop context.CancelCauseFunc) (end func()) {
 func (o *compile) save() error {
 	return o.Pause(func(p bulksource.Position) error {
 		o.isSaved = true
-		state := compileState{Position: p, Rejects: o.rejects, Rejected: o.rejected, Samples: o.samples}
+		state := compileState{Position: p, Rejects: o.rejects, Rejected: o.Rejections.Count, Samples: o.Samples}
 		if length, ok := o.lengthOfRejects(); ok {
 			state.Length = length
 			if err := o.rejectsTo.Sync(); err != nil {

@@ -19,6 +19,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/captures"
 	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
@@ -51,9 +52,9 @@ type filter struct {
 	stream.Options
 	columns   []bulk.Column
 	isParquet bool // the inputs are Parquet
-	wrong     rejections
+	wrong     captures.Rejections
 
-	sources loading
+	sources captures.Loading
 }
 
 //go:embed filter.txt
@@ -140,8 +141,8 @@ func (o *filter) run(inputs []string) error {
 	if err != nil {
 		return o.interrupted(err)
 	}
-	defer sources.close()
-	o.Judge = bulk.NewJudge(sources.archives, o.columns, bulk.Word(slices.Index(bulk.Words, o.missing)), o.memory<<20)
+	defer sources.Close()
+	o.Judge = bulk.NewJudge(sources.Archives, o.columns, bulk.Word(slices.Index(bulk.Words, o.missing)), o.memory<<20)
 	if o.purposes.IsAsked() {
 		o.Judge.Use = bulk.NewUse(o.purposes.For, o.purposes.Profile.Profile, o.purposes.Unknown == exit.UnknownDisallows)
 	}
@@ -161,7 +162,7 @@ func (o *filter) run(inputs []string) error {
 	counts, err := run(ctx)
 	stopShowing()
 	o.term.Out.Flush()
-	if err == nil || counts.URLs > 0 || o.wrong.rejected > 0 { // else the error says all
+	if err == nil || counts.URLs > 0 || o.wrong.Count > 0 { // else the error says all
 		o.summarize(counts, err == nil)
 	}
 	return o.interrupted(err)

@@ -10,88 +10,39 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/captures"
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/fetch"
-	"github.com/heed-robots/heed/internal/bulk/archive"
 	"github.com/heed-robots/heed/internal/bulk/capture"
-	bulksource "github.com/heed-robots/heed/internal/bulk/source"
 	"github.com/heed-robots/heed/origin"
 )
 
 // robotsSources are the open sources of "heed filter".
 type robotsSources struct {
-	archives capture.Archives
-	before   func(urls []string) // for stream.Options.Before
-	closers  []func()
+	captures.Sources
+	before func(urls []string) // for stream.Options.Before
 }
 
-func (s *robotsSources) close() {
-	for _, f := range s.closers {
-		f()
-	}
-}
-
-// openSources opens the sources of --robots: archives as they are, all others are read into memory.
+// openSources opens the sources of --robots.
 func (o *filter) openSources(ctx context.Context) (*robotsSources, error) {
 	s := &robotsSources{}
-	err := o.addSources(ctx, s)
-	if err != nil {
-		s.close()
+	var others []string
+	for _, name := range o.robots {
+		if name != liveSource {
+			others = append(others, name)
+		} else if err := o.addLive(ctx, s); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.Add(ctx, o.term, &o.sources, o.sourceColumns, others); err != nil {
+		s.Close()
 		return nil, err
 	}
 	return s, nil
 }
 
-func (o *filter) addSources(ctx context.Context, s *robotsSources) error {
-	var toLoad []string
-	for _, name := range o.robots {
-		kind, err := bulksource.KindOf(name)
-		switch {
-		case name == liveSource:
-			err = o.addLive(ctx, s)
-		case err == nil && kind == bulksource.Archive:
-			err = s.open(name)
-		default:
-			toLoad, err = append(toLoad, name), nil // Load reports the error
-		}
-		if err != nil {
-			return err
-		}
-	}
-	switch {
-	case len(toLoad) == 0 && o.sourceColumns.IsGiven():
-		return errors.New("--columns is for tables and JSON lines of --robots, and there are none; the column of the URL in an INPUT is --column")
-	case len(toLoad) == 0:
-		return nil
-	}
-	set := &capture.Set{}
-	o.sources.Loader = bulksource.Loader{
-		Add:       func(c *capture.Capture) error { set.Add(c); return nil },
-		Rejected:  o.sources.reject,
-		Columns:   o.sourceColumns,
-		OpenStore: func(name string) (cache.Store, func() error, error) { return sites.OpenStoreSource(o.term, name) },
-	}
-	defer o.term.ShowProgress(o.sources.progress)()
-	if err := o.sources.Load(ctx, toLoad); err != nil {
-		return err
-	}
-	set.Seal()
-	s.archives = append(s.archives, set)
-	return nil
-}
-
 // liveSource is the value of --robots for live sites.
 const liveSource = "live"
-
-// open adds an archive that heed compile made.
-func (s *robotsSources) open(name string) error {
-	a, err := archive.Open(name)
-	if err == nil {
-		s.archives, s.closers = append(s.archives, a), append(s.closers, func() { a.Close() })
-	}
-	return err
-}
 
 // addLive adds the live sites: each is asked when a URL of it comes.
 func (o *filter) addLive(ctx context.Context, s *robotsSources) error {
@@ -100,7 +51,8 @@ func (o *filter) addLive(ctx context.Context, s *robotsSources) error {
 		return err
 	}
 	sites := &liveArchive{ctx: ctx, live: &o.live, statuses: o.live.Statuses(d)}
-	s.archives, s.closers, s.before = append(s.archives, sites), append(s.closers, o.live.Close), sites.before
+	s.Archives, s.before = append(s.Archives, sites), sites.before
+	s.OnClose(o.live.Close)
 	return nil
 }
 

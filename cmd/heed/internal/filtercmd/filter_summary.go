@@ -6,19 +6,17 @@ import (
 	"io"
 	"os"
 	"strings"
-	"sync"
 	"time"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/captures"
 	"github.com/heed-robots/heed/cmd/heed/internal/exit"
-	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/internal/bulk"
-	bulksource "github.com/heed-robots/heed/internal/bulk/source"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/usage"
 )
 
 // reject keeps the first rejections for the summary.
-func (o *filter) reject(r bulk.Rejection) { o.wrong.add(r.Input, r.Place, r.Err) }
+func (o *filter) reject(r bulk.Rejection) { o.wrong.Add(r.Input, r.Place, r.Err) }
 
 // summarize prints the numbers of a run on standard error, and sets the exit status. finished is false
 // if the run or an input ended early.
@@ -43,19 +41,19 @@ func (o *filter) summarize(c bulk.Counts, finished bool) {
 	if unknown > 0 {
 		o.term.Notice(fmt.Sprintf("unknown because: %s", c.Unknown))
 	}
-	rejected := printable.Counted(int(o.wrong.rejected), "line")
+	rejected := printable.Counted(int(o.wrong.Count), "line")
 	switch {
 	case o.isParquet:
 		rejected = printable.Counted(int(c.Rejected), "row")
 	case o.responses:
-		rejected = printable.Counted(int(o.wrong.rejected), "record")
+		rejected = printable.Counted(int(o.wrong.Count), "record")
 	}
-	o.wrong.tell(o.term, rejected)
-	if finished && c.URLs == 0 && o.wrong.rejected > 0 && !o.isParquet && !o.responses && o.Column == "" && o.Field == "" {
+	o.wrong.Tell(o.term, rejected)
+	if finished && c.URLs == 0 && o.wrong.Count > 0 && !o.isParquet && !o.responses && o.Column == "" && o.Field == "" {
 		o.term.Notice("no line has a URL; if the URL is in a column of CSV or TSV, name it with --column, or a member of JSON lines with --field")
 	}
-	o.sources.summarize(o.term)
-	if o.strict && o.sources.rejected+c.Rejected+unknown+o.wrong.rejected > 0 {
+	o.sources.Summarize(o.term)
+	if o.strict && o.sources.Count+c.Rejected+unknown+o.wrong.Count > 0 {
 		o.term.Raise(exit.Undetermined)
 	}
 }
@@ -92,7 +90,7 @@ func (o *filter) progress() func(time.Duration) string {
 		what = "response"
 	}
 	return func(elapsed time.Duration) string {
-		return pace(int(o.Lines.Load()), what, o.Read.Load(), total, elapsed)
+		return captures.Pace(int(o.Lines.Load()), what, o.Read.Load(), total, elapsed)
 	}
 }
 
@@ -108,67 +106,4 @@ func (p printableLines) Write(text []byte) (int, error) {
 	}
 	_, err := p.to.Write(safe.Bytes())
 	return len(text), err
-}
-
-// A loading reads sources of robots.txt files.
-type loading struct {
-	bulksource.Loader
-
-	rejections // parts of the sources that cannot be used
-}
-
-// rejections counts what cannot be used, and keeps the first of it for a summary.
-type rejections struct {
-	mu       sync.Mutex
-	rejected int64
-	samples  []string
-}
-
-// maxSamples is how many rejections a summary shows.
-const maxSamples = 5
-
-func (r *rejections) add(from, place string, why error) {
-	if place != "" {
-		from += ", " + place
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.rejected++; len(r.samples) < maxSamples {
-		r.samples = append(r.samples, fmt.Sprintf("  %s: %v", from, why))
-	}
-}
-
-// tell prints how much cannot be used, and the first of it.
-func (r *rejections) tell(a *term.Terminal, howMuch string) {
-	if r.rejected == 0 {
-		return
-	}
-	a.Notice(howMuch + " rejected; the first:")
-	for _, sample := range r.samples {
-		a.Notice(sample)
-	}
-}
-
-// reject counts a part of a source that cannot be used.
-func (l *loading) reject(r bulksource.Rejection) { l.add(r.Source, r.Place, r.Err) }
-
-// progress is the line of progress.
-func (l *loading) progress(elapsed time.Duration) string {
-	p := l.Progress()
-	return pace(int(p.Captures), "capture", p.Bytes, p.AllBytes, elapsed)
-}
-
-// pace returns how much is done and how fast and, if all is known, how long the rest of the octets takes.
-func pace(done int, what string, read, all int64, elapsed time.Duration) string {
-	text := fmt.Sprintf("%s, %d a second", printable.Counted(done, what), int(float64(done)/elapsed.Seconds()))
-	if all > 0 && read > 0 {
-		left := time.Duration(float64(elapsed) * float64(max(0, all-read)) / float64(read))
-		text += fmt.Sprintf(", %d %%, %s left", 100*read/all, term.Seconds(left))
-	}
-	return text
-}
-
-// summarize prints how many parts of the sources cannot be used, and the first of them.
-func (l *loading) summarize(a *term.Terminal) {
-	l.tell(a, printable.Counted(int(l.rejected), "record")+" of the sources")
 }

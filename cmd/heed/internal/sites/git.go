@@ -105,9 +105,14 @@ func missingInGit(ctx context.Context, arg, rev, path string) error {
 // The name of the object is on standard input, so it is never read as an option, and no shell
 // reads it.
 func askGit(ctx context.Context, arg, object string) (body []byte, kind string, err error) {
+	return askGitIn(ctx, ".", arg, object)
+}
+
+// askGitIn is askGit in another folder than the current one.
+func askGitIn(ctx context.Context, folder, arg, object string) (body []byte, kind string, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	git := exec.CommandContext(ctx, "git", "cat-file", "--batch", "--follow-symlinks")
+	git := exec.CommandContext(ctx, "git", "-C", folder, "cat-file", "--batch", "--follow-symlinks")
 	var complaint firstBytes
 	git.Stdin, git.Stderr, git.WaitDelay = strings.NewReader(object+"\n"), &complaint, time.Second
 	out, err := git.StdoutPipe()

@@ -1,8 +1,10 @@
-package stream
+// Package input opens files and streams of lines, compressed with gzip, zstd or bzip2, or not.
+package input
 
 import (
 	"bufio"
 	"bytes"
+	"compress/bzip2"
 	"errors"
 	"fmt"
 	"io"
@@ -13,11 +15,11 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// An input is an open list of URLs.
-type input struct {
+// An Input is an open file or stream.
+type Input struct {
 	io.Reader // decompressed
-	name      string
-	file      *os.File // nil: standard input
+	Name      string
+	File      *os.File // nil: standard input
 	plain     bool     // it is not compressed
 	read      *atomic.Int64
 	close     []func()
@@ -38,33 +40,34 @@ func (c counting) Read(p []byte) (int, error) {
 var (
 	gzipMagic = []byte{0x1f, 0x8b}
 	zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
+	bzipMagic = []byte("BZh")
 )
 
 // maxWindow limits the memory of a Zstandard decoder. "zstd --long=31" needs that much.
 const maxWindow = 2 << 30
 
-// open opens an input; "-" is stdin. read counts the octets that are read from it, before decompression.
-func open(name string, stdin io.Reader, read *atomic.Int64) (*input, error) {
+// Open opens an input; "-" is stdin. read counts the octets that are read from it, before decompression.
+func Open(name string, stdin io.Reader, read *atomic.Int64) (*Input, error) {
 	if name == "-" {
-		return decompressed("standard input", stdin, read)
+		return Decompressed("standard input", stdin, read)
 	}
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	in, err := decompressed(name, f, read)
+	in, err := Decompressed(name, f, read)
 	if err != nil {
 		f.Close()
 		return nil, err
 	}
-	in.file = f
+	in.File = f
 	in.close = append(in.close, func() { f.Close() })
 	return in, nil
 }
 
-// decompressed returns an input. It sees by the content whether it is compressed.
-func decompressed(name string, from io.Reader, read *atomic.Int64) (*input, error) {
-	in := &input{name: name, read: read}
+// Decompressed returns an input. It sees by the content whether it is compressed.
+func Decompressed(name string, from io.Reader, read *atomic.Int64) (*Input, error) {
+	in := &Input{Name: name, read: read}
 	buffered := bufio.NewReaderSize(counting{from, read}, 256<<10)
 	begin, _ := buffered.Peek(len(zstdMagic))
 	switch {
@@ -81,6 +84,8 @@ func decompressed(name string, from io.Reader, read *atomic.Int64) (*input, erro
 		}
 		in.close = append(in.close, frames.Close)
 		in.Reader = &member{frames, read}
+	case len(begin) > 3 && bytes.HasPrefix(begin, bzipMagic) && begin[3] >= '1' && begin[3] <= '9':
+		in.Reader = &member{bzip2.NewReader(buffered), read}
 	default:
 		in.plain, in.Reader = true, buffered
 	}
@@ -88,7 +93,7 @@ func decompressed(name string, from io.Reader, read *atomic.Int64) (*input, erro
 }
 
 // Close closes the input. Nobody may be reading it: a decoder would panic.
-func (in *input) Close() {
+func (in *Input) Close() {
 	for _, f := range in.close {
 		f()
 	}
@@ -111,18 +116,18 @@ func (m *member) Read(p []byte) (int, error) {
 	return n, fmt.Errorf("the compressed input is damaged before octet %d: %w", m.read.Load(), err)
 }
 
-// skip goes to an offset of the decompressed input. buffered is the reader of it.
-func (in *input) skip(buffered *bufio.Reader, offset int64) error {
-	if in.plain && in.file != nil {
-		if _, err := in.file.Seek(offset, io.SeekStart); err == nil {
+// Skip goes to an offset of the decompressed input. buffered is the reader of it.
+func (in *Input) Skip(buffered *bufio.Reader, offset int64) error {
+	if in.plain && in.File != nil {
+		if _, err := in.File.Seek(offset, io.SeekStart); err == nil {
 			in.read.Store(offset)
-			buffered.Reset(counting{in.file, in.read})
+			buffered.Reset(counting{in.File, in.read})
 			return nil
 		}
 	}
 	n, err := io.CopyN(io.Discard, buffered, offset)
 	if err == io.EOF {
-		return fmt.Errorf("%s: it has %d octets, but the checkpoint is at %d: it is not the input of the run before", in.name, n, offset)
+		return fmt.Errorf("%s: it has %d octets, but the checkpoint is at %d: it is not the input of the run before", in.Name, n, offset)
 	}
 	return err
 }

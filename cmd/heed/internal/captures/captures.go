@@ -1,0 +1,143 @@
+// Package captures reads the sources of robots.txt files that commands name.
+package captures
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/sites"
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/internal/bulk/archive"
+	"github.com/heed-robots/heed/internal/bulk/capture"
+	bulksource "github.com/heed-robots/heed/internal/bulk/source"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/saved"
+)
+
+// A Loading reads sources of robots.txt files.
+type Loading struct {
+	bulksource.Loader
+
+	Rejections // parts of the sources that cannot be used
+}
+
+// Rejections counts what cannot be used, and keeps the first of it for a summary.
+type Rejections struct {
+	mu      sync.Mutex
+	Count   int64
+	Samples []string
+}
+
+// maxSamples is how many rejections a summary shows.
+const maxSamples = 5
+
+// Add adds a rejection.
+func (r *Rejections) Add(from, place string, why error) {
+	if place != "" {
+		from += ", " + place
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.Count++; len(r.Samples) < maxSamples {
+		r.Samples = append(r.Samples, fmt.Sprintf("  %s: %v", from, why))
+	}
+}
+
+// Tell prints how much cannot be used, and the first of it.
+func (r *Rejections) Tell(a *term.Terminal, howMuch string) {
+	if r.Count == 0 {
+		return
+	}
+	a.Notice(howMuch + " rejected; the first:")
+	for _, sample := range r.Samples {
+		a.Notice(sample)
+	}
+}
+
+// Reject counts a part of a source that cannot be used.
+func (l *Loading) Reject(r bulksource.Rejection) { l.Rejections.Add(r.Source, r.Place, r.Err) }
+
+// Line returns the line of progress.
+func (l *Loading) Line(elapsed time.Duration) string {
+	p := l.Progress()
+	return Pace(int(p.Captures), "capture", p.Bytes, p.AllBytes, elapsed)
+}
+
+// Pace returns how much is done and how fast and, if all is known, how long the rest of the octets takes.
+func Pace(done int, what string, read, all int64, elapsed time.Duration) string {
+	text := fmt.Sprintf("%s, %d a second", printable.Counted(done, what), int(float64(done)/elapsed.Seconds()))
+	if all > 0 && read > 0 {
+		left := time.Duration(float64(elapsed) * float64(max(0, all-read)) / float64(read))
+		text += fmt.Sprintf(", %d %%, %s left", 100*read/all, term.Seconds(left))
+	}
+	return text
+}
+
+// Summarize prints how many parts of the sources cannot be used, and the first of them.
+func (l *Loading) Summarize(a *term.Terminal) {
+	l.Tell(a, printable.Counted(int(l.Rejections.Count), "record")+" of the sources")
+}
+
+// Sources are open sources.
+type Sources struct {
+	Archives capture.Archives
+	closers  []func()
+}
+
+// OnClose adds what Close does.
+func (s *Sources) OnClose(f func()) { s.closers = append(s.closers, f) }
+
+// Close closes the sources.
+func (s *Sources) Close() {
+	for _, f := range s.closers {
+		f()
+	}
+}
+
+// Add opens more sources: archives as they are, all others are read into memory. columns are those of tables and JSON lines.
+func (s *Sources) Add(ctx context.Context, a *term.Terminal, loading *Loading, columns saved.Columns, names []string) error {
+	var toLoad []string
+	for _, name := range names {
+		if kind, err := bulksource.KindOf(name); err != nil || kind != bulksource.Archive {
+			toLoad = append(toLoad, name) // Load reports the error
+			continue
+		}
+		if err := s.open(name); err != nil {
+			return err
+		}
+	}
+	switch {
+	case len(toLoad) == 0 && columns.IsGiven():
+		return errors.New("--columns is for tables and JSON lines of --robots, and there are none; the column of the URL in an INPUT is --column")
+	case len(toLoad) == 0:
+		return nil
+	}
+	set := &capture.Set{}
+	loading.Loader = bulksource.Loader{
+		Add:       func(c *capture.Capture) error { set.Add(c); return nil },
+		Rejected:  loading.Reject,
+		Columns:   columns,
+		OpenStore: func(name string) (cache.Store, func() error, error) { return sites.OpenStoreSource(a, name) },
+	}
+	defer a.ShowProgress(loading.Line)()
+	if err := loading.Load(ctx, toLoad); err != nil {
+		return err
+	}
+	set.Seal()
+	s.Archives = append(s.Archives, set)
+	return nil
+}
+
+// open adds an archive that heed compile made.
+func (s *Sources) open(name string) error {
+	a, err := archive.Open(name)
+	if err == nil {
+		s.Archives = append(s.Archives, a)
+		s.OnClose(func() { a.Close() })
+	}
+	return err
+}

@@ -1,0 +1,128 @@
+package sites
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+)
+
+// A Revision is a robots.txt as a commit left it.
+type Revision struct {
+	Commit    string
+	At        time.Time // of the commit, or of one before it if that was later: versions follow one another
+	Body      []byte
+	IsMissing bool // the commit deleted the file
+}
+
+// GitHistory reads the versions of a file in a Git repository, the earliest first: of git:PATH those that led to the commit
+// that is checked out, of git:REV:PATH those that led to REV. PATH in git:PATH is a path of the file system; in git:REV:PATH
+// it begins at the root of the repository of the current folder, as everywhere. Of a merged branch only the merge counts,
+// since a site is served from the branch that it was merged into.
+func GitHistory(a *term.Terminal, arg string) (all []Revision, isShallow bool, err error) {
+	ctx, stop := term.Interruptible()
+	defer stop()
+	folder, rev, path := ".", "HEAD", strings.TrimPrefix(arg, gitPrefix)
+	if strings.Contains(path, ":") {
+		if rev, path, err = splitGit(arg); err != nil {
+			return nil, false, err
+		}
+		if rev == "" {
+			return nil, false, fmt.Errorf("%s: the index has no history; expected git:PATH or git:REV:PATH", arg)
+		}
+	} else if info, wrong := os.Stat(filepath.Dir(path)); path == "" || strings.ContainsAny(path, "\n\x00") || wrong != nil || !info.IsDir() {
+		return nil, false, fmt.Errorf("%s: expected git:PATH with the path of a file in a Git repository, such as git:robots.txt", arg)
+	} else {
+		folder = filepath.Dir(path)
+		path = "./" + filepath.Base(path)
+	}
+	if !strings.HasPrefix(path, ".") {
+		path = ":(top)" + path
+	}
+	out, err := gitOutput(ctx, folder, arg, "log", "--first-parent", "-m", "--diff-filter=AMDRT", "--no-renames", "--format=%x00%H %ct", "--name-only", "--end-of-options", rev, "--", path)
+	switch {
+	case ctx.Err() != nil:
+		return nil, false, term.ErrInterrupted
+	case err != nil:
+		return nil, false, err
+	}
+	for commit := range strings.SplitSeq(out, "\x00") {
+		head, name, _ := strings.Cut(strings.TrimSpace(commit), "\n")
+		hash, seconds, ok := strings.Cut(head, " ")
+		if !ok {
+			continue
+		}
+		at, err := strconv.ParseInt(seconds, 10, 64)
+		if err != nil {
+			return nil, false, fmt.Errorf("%s: the answer of git was not understood: %q", arg, head)
+		}
+		r := Revision{Commit: hash, At: time.Unix(at, 0).UTC()}
+		if r.Body, r.IsMissing, err = fileAt(ctx, folder, arg, hash, strings.TrimSpace(name)); err != nil {
+			return nil, false, err
+		}
+		all = append(all, r)
+	}
+	if len(all) == 0 {
+		return nil, false, fmt.Errorf("%s: no commit has this file; git:PATH takes the path of a file that is in a repository", arg)
+	}
+	slices.Reverse(all)
+	for i := 1; i < len(all); i++ {
+		if all[i].At.Before(all[i-1].At) {
+			all[i].At = all[i-1].At
+		}
+	}
+	shallow, err := gitOutput(ctx, folder, arg, "rev-parse", "--is-shallow-repository")
+	return all, strings.TrimSpace(shallow) == "true", err
+}
+
+// fileAt returns a file of a commit. name is its path from the root of the repository.
+func fileAt(ctx context.Context, folder, arg, commit, name string) (body []byte, isMissing bool, err error) {
+	object := commit + ":" + name
+	body, kind, err := askGitIn(ctx, folder, arg, object)
+	switch {
+	case err != nil:
+		return nil, false, err
+	case kind == "missing":
+		return nil, true, nil
+	case kind != "blob":
+		return nil, false, fmt.Errorf("%s: in commit %.12s it is no file, but a %s", arg, commit, kind)
+	}
+	return body, false, nil
+}
+
+// gitOutput returns what a command of git prints.
+func gitOutput(ctx context.Context, folder, arg string, args ...string) (string, error) {
+	git := exec.CommandContext(ctx, "git", append([]string{"-C", folder, "-c", "core.quotepath=off", "-c", "log.showSignature=false"}, args...)...)
+	var complaint firstBytes
+	git.Stderr, git.WaitDelay = &complaint, time.Second
+	out, err := git.StdoutPipe()
+	if err == nil {
+		err = git.Start()
+	}
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return "", fmt.Errorf("%s: the command git is not installed, or not in a folder of PATH", arg)
+	case err != nil:
+		return "", fmt.Errorf("%s: git: %w", arg, err)
+	}
+	var text strings.Builder
+	_, err = bufio.NewReader(out).WriteTo(&text)
+	if ended := git.Wait(); err == nil && ended != nil {
+		if err = ended; len(complaint) > 0 {
+			err = errors.New(strings.TrimSpace(string(complaint)))
+		}
+	}
+	if err != nil {
+		return "", fmt.Errorf("%s: git: %w", arg, err)
+	}
+	return text.String(), nil
+}

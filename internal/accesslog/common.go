@@ -1,0 +1,259 @@
+package accesslog
+
+import (
+	"net/netip"
+	"strings"
+)
+
+// common is the format of Apache, nginx and many others: Common or Combined, perhaps with the name of the virtual host at
+// the beginning, several addresses in place of one, or the value of X-Forwarded-For at the end.
+var common = &Format{Name: "Common or Combined", HasAgents: true, read: readCommon}
+
+func readCommon(line string, e *Entry) error {
+	open := 0
+	for {
+		i := strings.IndexByte(line[open:], '[')
+		if i < 0 || len(line) < open+i+2+commonTimeLength {
+			return errTime
+		}
+		open += i + 1
+		if line[open+commonTimeLength] != ']' {
+			continue
+		}
+		at, ok := commonTime(line[open : open+commonTimeLength])
+		if ok {
+			e.Time = at
+			break
+		}
+	}
+	e.whoAsked(strings.TrimRight(line[:open-1], " "))
+	rest := strings.TrimLeft(line[open+commonTimeLength+1:], " ")
+	request, rest, ok := quoted(rest)
+	if !ok {
+		return errRequest
+	}
+	e.setRequest(request)
+	status, rest := word(rest)
+	e.Status = statusOf(status)
+	if e.Status < 0 {
+		return errStatus
+	}
+	_, rest = word(rest) // the size
+	_, rest, ok = quoted(rest)
+	if !ok {
+		return nil // Common
+	}
+	agent, rest, ok := quoted(rest)
+	if !ok {
+		return nil
+	}
+	e.Agent = dash(unescaped(agent))
+	if last, _, ok := quoted(rest); ok && isAddresses(last) {
+		e.Forwarded = last
+	}
+	return nil
+}
+
+// whoAsked reads what is in front of the time: [HOST] ADDRESS[, ADDRESS…] IDENTITY USER.
+func (e *Entry) whoAsked(s string) {
+	first, rest := word(s)
+	second, _ := word(rest)
+	if strings.HasSuffix(first, ",") { // X-Forwarded-For in place of an address
+		end := len(first)
+		for strings.HasSuffix(s[:end], ",") {
+			next, after := word(strings.TrimLeft(s[end:], " "))
+			if next == "" {
+				break
+			}
+			end = len(s) - len(after)
+			for end > 0 && s[end-1] == ' ' {
+				end--
+			}
+		}
+		e.Forwarded = s[:end]
+		e.Address = e.Forwarded[strings.LastIndexByte(e.Forwarded, ' ')+1:]
+		return
+	}
+	if isAddress(second) && !isAddress(first) {
+		e.setHost(first)
+		first = second
+	}
+	e.Address = first
+}
+
+// setHost sets the host, and the scheme if the port says it.
+func (e *Entry) setHost(host string) {
+	if host == "-" {
+		return
+	}
+	e.Host = host
+	switch {
+	case strings.HasSuffix(host, ":443"):
+		e.Scheme = "https"
+	case strings.HasSuffix(host, ":80"):
+		e.Scheme = "http"
+	}
+}
+
+// setRequest sets what a line of a request says, such as "GET /a HTTP/1.1".
+func (e *Entry) setRequest(request string) {
+	method, target, ok := strings.Cut(unescaped(request), " ")
+	if !ok || !isMethod(method) {
+		return
+	}
+	if i := strings.LastIndexByte(target, ' '); i >= 0 && strings.HasPrefix(target[i+1:], "HTTP/") {
+		target = target[:i]
+	}
+	e.Method, e.Target = method, target
+}
+
+// isMethod reports whether a text can be a method: letters, "-" and "_". Servers log what is no HTTP in the same field.
+func isMethod(s string) bool {
+	for i := range len(s) {
+		if c := s[i] | 0x20; (c < 'a' || c > 'z') && s[i] != '-' && s[i] != '_' {
+			return false
+		}
+	}
+	return s != "" && len(s) <= 32
+}
+
+// word returns the text up to the next space, and what is behind all spaces.
+func word(s string) (first, rest string) {
+	i := strings.IndexByte(s, ' ')
+	if i < 0 {
+		return s, ""
+	}
+	first, rest = s[:i], s[i:]
+	for len(rest) > 0 && rest[0] == ' ' {
+		rest = rest[1:]
+	}
+	return first, rest
+}
+
+// quoted returns the text between the quotation marks with which s begins, and what is behind it and its spaces. A mark behind
+// "\" is part of the text, and so is one that neither a space nor the end follows: some servers do not escape it.
+func quoted(s string) (text, rest string, ok bool) {
+	if len(s) < 2 || s[0] != '"' {
+		return "", s, false
+	}
+	for i := 1; ; i++ {
+		n := strings.IndexByte(s[i:], '"')
+		if n < 0 {
+			return "", s, false
+		}
+		i += n
+		if i+1 < len(s) && s[i+1] != ' ' || isEscaped(s, i) {
+			continue
+		}
+		rest = s[i+1:]
+		for len(rest) > 0 && rest[0] == ' ' {
+			rest = rest[1:]
+		}
+		return s[1:i], rest, true
+	}
+}
+
+// isEscaped reports whether an odd number of "\" is in front of an octet.
+func isEscaped(s string, i int) bool {
+	n := 0
+	for n < i && s[i-1-n] == '\\' {
+		n++
+	}
+	return n%2 == 1
+}
+
+// dash returns "" for "-", which means that there is no value.
+func dash(s string) string {
+	if s == "-" {
+		return ""
+	}
+	return s
+}
+
+// statusOf returns the status that a text is; 0: "-", the server wrote none; -1: it is none.
+func statusOf(s string) int {
+	switch n := digits(s); {
+	case s == "-":
+		return 0
+	case len(s) == 0 || len(s) > 3 || n < 0:
+		return -1
+	default:
+		return n
+	}
+}
+
+func isAddress(s string) bool {
+	if s == "" || s[0] > 'f' || s[0] > '9' && s[0] < 'A' && s[0] != ':' || len(s) > 45 {
+		return false
+	}
+	_, err := netip.ParseAddr(s)
+	return err == nil
+}
+
+// isAddresses reports whether a text is a value of X-Forwarded-For: addresses with commas between them.
+func isAddresses(s string) bool {
+	first, _, _ := strings.Cut(s, ",")
+	return isAddress(first)
+}
+
+// unescaped returns a text without the escapes with which Apache and nginx write octets into logs: \" \\ \n \r \t \b \v and \xHH.
+func unescaped(s string) string {
+	i := strings.IndexByte(s, '\\')
+	if i < 0 {
+		return s
+	}
+	text := append(make([]byte, 0, len(s)), s[:i]...)
+	for ; i < len(s); i++ {
+		if s[i] != '\\' || i+1 == len(s) {
+			text = append(text, s[i])
+			continue
+		}
+		switch c := s[i+1]; c {
+		case '"', '\\':
+			text = append(text, c)
+		case 'n':
+			text = append(text, '\n')
+		case 'r':
+			text = append(text, '\r')
+		case 't':
+			text = append(text, '\t')
+		case 'b':
+			text = append(text, '\b')
+		case 'v':
+			text = append(text, '\v')
+		case 'x':
+			if n := hexOctet(s, i+2); n >= 0 {
+				text = append(text, byte(n))
+				i += 3
+				continue
+			}
+			text = append(text, '\\', c)
+		default:
+			text = append(text, '\\', c)
+		}
+		i++
+	}
+	return string(text)
+}
+
+// hexOctet returns the octet that two hexadecimal digits are; -1: there are none.
+func hexOctet(s string, at int) int {
+	if at+2 > len(s) {
+		return -1
+	}
+	high, low := hexDigit(s[at]), hexDigit(s[at+1])
+	if high < 0 || low < 0 {
+		return -1
+	}
+	return high<<4 | low
+}
+
+func hexDigit(c byte) int {
+	switch {
+	case '0' <= c && c <= '9':
+		return int(c - '0')
+	case 'a' <= c|0x20 && c|0x20 <= 'f':
+		return int(c|0x20-'a') + 10
+	}
+	return -1
+}

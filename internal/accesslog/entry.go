@@ -1,0 +1,43 @@
+// Package accesslog reads the access logs of servers and of content delivery networks: which request came
+// when, from where, and how it was answered (AU-14). The format is found by the first lines.
+package accesslog
+
+import "errors"
+
+// An Entry is what a line of a log says about a request. Its texts are parts of the line. What the line does not
+// say is empty.
+type Entry struct {
+	Time      int64  // of the request or of its answer, in nanoseconds since 1970
+	Address   string // the address that connected, without a port
+	Forwarded string // the value of X-Forwarded-For
+	Scheme    string // http or https, in lower case
+	Host      string // perhaps with a port
+	Method    string
+	Target    string // as it was sent: a path with its query, or a URL; "": the line has no request of HTTP
+	Status    int
+	Agent     string // the value of User-Agent
+}
+
+// A Format is a form of lines. It is safe for concurrent use.
+type Format struct {
+	Name      string // in words
+	HasAgents bool   // lines have the value of User-Agent
+	IsDirect  bool   // lines that begin with "#" say what the others have: see Directive
+
+	read func(line string, e *Entry) error
+}
+
+// Read reads a line. An error means that the line cannot be read in this format.
+func (f *Format) Read(line string, e *Entry) error {
+	*e = Entry{}
+	return f.read(line, e)
+}
+
+// ErrComment is the error for a line that says nothing about a request, such as an empty one.
+var ErrComment = errors.New("a comment")
+
+var (
+	errTime    = errors.New("no time was found; expected one such as [10/Oct/2026:13:55:36 +0000]")
+	errRequest = errors.New(`no request was found; expected one such as "GET /index.html HTTP/1.1"`)
+	errStatus  = errors.New("no status was found behind the request; expected a number such as 200")
+)

@@ -1,0 +1,207 @@
+package accesslog
+
+import (
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// fieldsDirective begins the line of the W3C extended format that names the fields of the lines after it.
+const fieldsDirective = "#Fields:"
+
+// extendedNames are the names of fields in the W3C extended format, as IIS and CloudFront write them; the first that is there is used.
+var extendedNames = [fieldCount][]string{
+	Address:   {"c-ip"},
+	Forwarded: {"x-forwarded-for", "cs(x-forwarded-for)"},
+	Scheme:    {"cs-protocol"},
+	Host:      {"x-host-header", "cs-host", "cs(host)"},
+	Method:    {"cs-method"},
+	Target:    {"cs-uri-stem", "cs-uri"},
+	Status:    {"sc-status"},
+	Agent:     {"cs(user-agent)"},
+}
+
+// An extended is the W3C extended format with certain fields.
+type extended struct {
+	at               [fieldCount]int // the index of the field; -1: lines have none
+	date, time, when int             // likewise
+	query            int
+	words            int // how many fields a line has
+}
+
+// extendedFormat returns the format of the lines after a line with the names of fields; nil: it does not name what an audit needs.
+func extendedFormat(directive string) *Format {
+	names := strings.Fields(strings.ToLower(strings.TrimPrefix(directive, fieldsDirective)))
+	index := func(name string) int { return slices.Index(names, name) }
+	x := &extended{date: index("date"), time: index("time"), when: index("timestamp"), query: index("cs-uri-query"), words: len(names)}
+	for field, all := range extendedNames {
+		x.at[field] = -1
+		for _, name := range all {
+			if x.at[field] < 0 {
+				x.at[field] = index(name)
+			}
+		}
+	}
+	if (x.date < 0 || x.time < 0) && x.when < 0 || x.at[Target] < 0 || x.at[Status] < 0 {
+		return nil
+	}
+	return &Format{Name: "W3C extended", HasAgents: x.at[Agent] >= 0, IsDirect: true, read: x.read}
+}
+
+// After returns the format of what follows on a text: lines of it may name other fields. It is f itself unless IsDirect.
+func (f *Format) After(text string) *Format {
+	if !f.IsDirect {
+		return f
+	}
+	i := strings.LastIndex("\n"+text, "\n"+fieldsDirective)
+	if i < 0 {
+		return f
+	}
+	line, _, _ := strings.Cut(text[i:], "\n")
+	if next := extendedFormat(strings.TrimSuffix(line, "\r")); next != nil {
+		return next
+	}
+	return f
+}
+
+var errFields = errors.New("the line has another number of fields than the line #Fields: before it names")
+
+func (x *extended) read(line string, e *Entry) error {
+	if strings.HasPrefix(line, "#") {
+		return ErrComment
+	}
+	var buffer [64]string
+	words := splitFields(line, buffer[:0])
+	if len(words) != x.words {
+		return errFields
+	}
+	get := func(i int) string {
+		if i < 0 {
+			return ""
+		}
+		return dash(words[i])
+	}
+	when := get(x.when)
+	if when == "" {
+		when = get(x.date) + " " + get(x.time)
+	}
+	var ok bool
+	if e.Time, ok = extendedTime(when); !ok {
+		return errors.New("the date and the time cannot be read; expected such as 2026-10-10 13:55:36")
+	}
+	if e.Status = statusOf(get(x.at[Status])); e.Status < 0 {
+		e.Status = 0 // CloudFront writes 000 or "-" if the client went away
+	}
+	e.Address, e.Forwarded = withoutPort(get(x.at[Address])), get(x.at[Forwarded])
+	e.setHost(get(x.at[Host]))
+	if scheme := strings.ToLower(get(x.at[Scheme])); scheme == "http" || scheme == "https" {
+		e.Scheme = scheme
+	}
+	e.Method, e.Target = get(x.at[Method]), get(x.at[Target])
+	if query := get(x.query); query != "" && e.Target != "" {
+		e.Target += "?" + query
+	}
+	e.Agent = decodedAgent(get(x.at[Agent]))
+	return nil
+}
+
+// extendedTime reads "2026-10-10 13:55:36", which is in UTC.
+func extendedTime(s string) (int64, bool) {
+	if len(s) == 19 && s[4] == '-' && s[7] == '-' && s[10] == ' ' && s[13] == ':' && s[16] == ':' {
+		year, month, day := digits(s[:4]), digits(s[5:7]), digits(s[8:10])
+		hour, minute, second := digits(s[11:13]), digits(s[14:16]), digits(s[17:])
+		if year >= 1970 && year <= 2200 && month >= 1 && month <= 12 && day >= 1 && day <= 31 && hour >= 0 && hour < 24 && minute >= 0 && minute < 60 && second >= 0 && second <= 60 {
+			return (daysBefore(year, month, day)*86400 + int64(hour*3600+minute*60+second)) * 1e9, true
+		}
+		return 0, false
+	}
+	return anyTime(s)
+}
+
+// splitFields returns the fields of a line: between tabs, if there are some, or else between spaces, where quotation marks may be
+// around a field.
+func splitFields(line string, words []string) []string {
+	if strings.IndexByte(line, '\t') >= 0 {
+		for part := range strings.SplitSeq(line, "\t") {
+			words = append(words, part)
+		}
+		return words
+	}
+	for line != "" {
+		text, rest, ok := quoted(line)
+		if !ok {
+			text, rest = word(line)
+		}
+		words, line = append(words, text), rest
+	}
+	return words
+}
+
+// decodedAgent returns a User-Agent in which IIS wrote "+" for spaces, or CloudFront escapes of octets, once or twice.
+func decodedAgent(s string) string {
+	if strings.IndexByte(s, ' ') >= 0 {
+		return s
+	}
+	if strings.IndexByte(s, '%') < 0 {
+		return strings.ReplaceAll(s, "+", " ")
+	}
+	for range 2 {
+		decoded, err := url.PathUnescape(s)
+		if err != nil {
+			break
+		}
+		s = decoded
+	}
+	return s
+}
+
+// balancer is the format of the Application Load Balancer of AWS: fields between spaces, in an order that AWS documents.
+var balancer = &Format{Name: "Application Load Balancer", HasAgents: true, read: readBalancer}
+
+const (
+	balancerTime    = 1
+	balancerClient  = 3
+	balancerStatus  = 8
+	balancerRequest = 12
+	balancerAgent   = 13
+)
+
+var errBalancer = errors.New("expected a line of an Application Load Balancer, which begins with its type and a time")
+
+func readBalancer(line string, e *Entry) error {
+	var buffer [40]string
+	words := splitFields(line, buffer[:0])
+	if len(words) <= balancerAgent || !slices.Contains([]string{"http", "https", "h2", "grpcs", "ws", "wss"}, words[0]) {
+		return errBalancer
+	}
+	at, err := time.Parse(time.RFC3339Nano, words[balancerTime])
+	if err != nil {
+		return errBalancer
+	}
+	e.Time = at.UnixNano()
+	e.Address = withoutPort(words[balancerClient])
+	if e.Status = statusOf(words[balancerStatus]); e.Status < 0 {
+		return errStatus
+	}
+	e.setRequest(words[balancerRequest])
+	e.Agent = dash(unescaped(words[balancerAgent]))
+	return nil
+}
+
+// withoutPort returns an address without a port.
+func withoutPort(s string) string {
+	i := strings.LastIndexByte(s, ':')
+	if strings.HasPrefix(s, "[") {
+		end := strings.IndexByte(s, ']')
+		if end > 0 {
+			return s[1:end]
+		}
+		return s
+	}
+	if i > 0 && strings.IndexByte(s[:i], ':') < 0 {
+		return s[:i]
+	}
+	return dash(s)
+}

@@ -1,0 +1,48 @@
+package accesslog
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/heed-robots/heed/internal/printable"
+)
+
+// LinesToFind is how many lines Find needs at most.
+const LinesToFind = 64
+
+// Find returns the format in which the most of some lines, the first of a log, can be read. given has names of members of JSON.
+func Find(first []string, given Fields) (*Format, error) {
+	formats := []*Format{common, balancer, jsonLines(&given)}
+	for _, line := range first {
+		if strings.HasPrefix(line, fieldsDirective) {
+			if f := extendedFormat(line); f != nil {
+				formats = append(formats, f)
+			}
+		}
+	}
+	var best *Format
+	most, sample := 0, ""
+	for _, f := range formats {
+		n := 0
+		for _, line := range first {
+			var e Entry
+			switch err := f.Read(line, &e); {
+			case err == nil:
+				n++
+			case sample == "" && strings.TrimSpace(line) != "" && err != ErrComment:
+				sample = line
+			}
+		}
+		if n > most {
+			best, most = f, n
+		}
+	}
+	if best != nil {
+		return best, nil
+	}
+	if sample == "" {
+		return nil, errors.New("there is no line with a request")
+	}
+	return nil, fmt.Errorf("no known format; expected Combined or Common, JSON lines (--fields says which member has what), W3C extended with a line #Fields:, or that of an Application Load Balancer; the first line is %s", printable.Quote(sample))
+}

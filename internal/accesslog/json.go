@@ -1,0 +1,187 @@
+package accesslog
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/heed-robots/heed/internal/jsonobject"
+)
+
+// A Field is what a member of JSON may say.
+type Field uint8
+
+// The fields.
+const (
+	Time Field = iota
+	Address
+	Forwarded
+	Scheme
+	Host
+	Method
+	Target
+	Status
+	Agent
+	secure // says that there was TLS
+	plain  // says that there was none, unless secure is there too
+
+	fieldCount
+)
+
+var fieldNames = [...]string{"time", "address", "forwarded", "scheme", "host", "method", "target", "status", "agent"}
+
+// FieldNames returns the names that ParseFields reads.
+func FieldNames() []string { return fieldNames[:] }
+
+// known has the names of members that servers and networks write, and those that are common; of two in one line the
+// earlier one is used. A dot is between the name of an object and that of its member. The sources are in docs/audit.md.
+var known = [fieldCount][]string{
+	Time: {"EdgeStartTimestamp", "StartUTC", "proxy.timestamp", "time_iso8601", "time_local", "msec", "@timestamp", "timestamp", "time",
+		"ts", "datetime", "start_time", "startTime", "timestampInMs", "date"},
+	Address: {"ClientIP", "request.client_ip", "request.remote_ip", "ClientHost", "proxy.clientIp", "httpRequest.remoteIp", "remote_addr",
+		"remote_ip", "client_ip", "clientip", "clientIp", "address", "remote_host", "c_ip", "ip", "client"},
+	Forwarded: {"http_x_forwarded_for", "x_forwarded_for", "forwarded", "request.headers.X-Forwarded-For", "request_X-Forwarded-For", "XForwardedFor"},
+	Scheme:    {"ClientRequestScheme", "RequestScheme", "proxy.scheme", "scheme"},
+	Host:      {"ClientRequestHost", "request.host", "RequestHost", "proxy.host", "http_host", "host", "vhost", "request_host", "server_name"},
+	Method:    {"ClientRequestMethod", "request.method", "RequestMethod", "proxy.method", "httpRequest.requestMethod", "request_method", "method", "verb"},
+	Target: {"ClientRequestURI", "request.uri", "RequestPath", "proxy.path", "httpRequest.requestUrl", "request_uri", "uri", "target", "url",
+		"path", "request"},
+	Status: {"EdgeResponseStatus", "DownstreamStatus", "proxy.statusCode", "httpRequest.status", "status", "status_code", "statusCode", "response"},
+	Agent: {"ClientRequestUserAgent", "request.headers.User-Agent", "request_User-Agent", "proxy.userAgent", "httpRequest.userAgent",
+		"http_user_agent", "user_agent", "userAgent", "useragent", "agent", "request_user_agent"},
+	secure: {"request.tls.version"},
+	plain:  {"request.proto"},
+}
+
+// Fields are the names of members for each Field, the first one that a line has is used. The zero Fields has none.
+type Fields [fieldCount][]string
+
+// ParseFields reads names such as "time=ts,address=client.ip,agent=headers.user-agent", which are used before the known ones.
+func ParseFields(text string) (f Fields, err error) {
+	for part := range strings.SplitSeq(text, ",") {
+		field, name, ok := strings.Cut(part, "=")
+		i := slices.Index(fieldNames[:], strings.TrimSpace(field))
+		if name = strings.TrimSpace(name); !ok || i < 0 || name == "" {
+			return f, fmt.Errorf("%q: expected FIELD=NAME, such as time=ts; the fields are %s", part, strings.Join(fieldNames[:], ", "))
+		}
+		f[i] = append(f[i], name)
+	}
+	return f, nil
+}
+
+// place is for which field a name is, and how many names are before it.
+type place struct {
+	field Field
+	rank  int
+}
+
+// A jsonFormat reads lines that are objects of JSON.
+type jsonFormat struct {
+	places  map[string]place // by the dotted name
+	objects map[string]bool  // the names of objects whose members have places
+}
+
+// jsonLines returns the format of lines of JSON.
+func jsonLines(given *Fields) *Format {
+	j := &jsonFormat{places: map[string]place{}, objects: map[string]bool{}}
+	for field := range fieldCount {
+		for rank, name := range slices.Concat(given[field], known[field]) {
+			if _, ok := j.places[name]; ok && rank >= len(given[field]) {
+				continue
+			}
+			j.places[name] = place{field, rank}
+			for i := range name {
+				if name[i] == '.' {
+					j.objects[name[:i]] = true
+				}
+			}
+		}
+	}
+	return &Format{Name: "JSON lines", HasAgents: true, read: j.read}
+}
+
+var errMembers = errors.New("the object has no time, or none that can be read; if its member has another name, give it with --fields time=NAME")
+
+func (j *jsonFormat) read(line string, e *Entry) error {
+	var found [fieldCount]string // values in JSON
+	var ranks [fieldCount]int
+	if err := j.collect("", line, &found, &ranks, 0); err != nil {
+		return err
+	}
+	at, ok := anyTime(textOf(found[Time]))
+	if !ok {
+		return errMembers
+	}
+	e.Time = at
+	e.Address, e.Forwarded = withoutPort(textOf(found[Address])), dash(textOf(found[Forwarded]))
+	e.Method, e.Target = textOf(found[Method]), textOf(found[Target])
+	if e.Method == "" { // the whole line of the request in one member
+		request := e.Target
+		e.Target = ""
+		e.setRequest(request)
+	}
+	e.setHost(textOf(found[Host]))
+	switch scheme := strings.ToLower(textOf(found[Scheme])); {
+	case scheme == "http" || scheme == "https":
+		e.Scheme = scheme
+	case found[secure] != "":
+		e.Scheme = "https"
+	case found[plain] != "":
+		e.Scheme = "http"
+	}
+	if e.Status, ok = number(textOf(found[Status])); !ok {
+		return errStatus
+	}
+	e.Agent = dash(textOf(found[Agent]))
+	return nil
+}
+
+// collect keeps the values of an object and of those in it.
+func (j *jsonFormat) collect(prefix, object string, found *[fieldCount]string, ranks *[fieldCount]int, depth int) error {
+	return jsonobject.Each(object, func(key, value string) error {
+		name, err := jsonobject.String(key)
+		if err != nil {
+			return err
+		}
+		name = prefix + name
+		if p, ok := j.places[name]; ok && value[0] != '{' && (found[p.field] == "" || p.rank < ranks[p.field]) && value != "null" {
+			found[p.field], ranks[p.field] = value, p.rank
+		}
+		if value[0] == '{' && j.objects[name] && depth < 8 {
+			return j.collect(name+".", value, found, ranks, depth+1)
+		}
+		return nil
+	})
+}
+
+// textOf returns a value as a text: a string, the first of a list of strings, or a number as it is written.
+func textOf(value string) string {
+	switch {
+	case value == "":
+		return ""
+	case value[0] == '"':
+		text, err := jsonobject.String(value)
+		if err != nil {
+			return ""
+		}
+		return text
+	case value[0] == '[':
+		all, err := jsonobject.Strings(value)
+		if err != nil {
+			return ""
+		}
+		return all[0]
+	}
+	return value
+}
+
+// number reads a status; "" is 0.
+func number(s string) (int, bool) {
+	if s == "" || s == "-" {
+		return 0, true
+	}
+	n, err := strconv.Atoi(s)
+	return n, err == nil && n >= 0 && n < 1000
+}

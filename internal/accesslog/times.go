@@ -1,0 +1,116 @@
+package accesslog
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// monthOf returns the month that three letters name; 0: none.
+func monthOf(s string) int {
+	i := strings.Index("JanFebMarAprMayJunJulAugSepOctNovDec", s)
+	if len(s) != 3 || i < 0 || i%3 != 0 {
+		return 0
+	}
+	return i/3 + 1
+}
+
+// digits returns the number that the octets are; -1: they are none.
+func digits(s string) int {
+	n := 0
+	for i := range len(s) {
+		c := s[i] - '0'
+		if c > 9 {
+			return -1
+		}
+		n = n*10 + int(c)
+	}
+	return n
+}
+
+// daysBefore returns the days from 1970-01-01 to a day. It is the algorithm of proleptic Gregorian eras: time.Date takes
+// several times as long.
+func daysBefore(year, month, day int) int64 {
+	if month <= 2 {
+		year--
+	}
+	era := year / 400
+	ofEra := year - era*400
+	ofYear := (153*((month+9)%12)+2)/5 + day - 1
+	return int64(era)*146097 + int64(ofEra*365+ofEra/4-ofEra/100+ofYear) - 719468
+}
+
+// commonTimeLength is that of "10/Oct/2000:13:55:36 -0700".
+const commonTimeLength = 26
+
+// commonTime reads a time such as 10/Oct/2000:13:55:36 -0700.
+func commonTime(s string) (nanoseconds int64, ok bool) {
+	if len(s) != commonTimeLength || s[2] != '/' || s[6] != '/' || s[11] != ':' || s[14] != ':' || s[17] != ':' || s[20] != ' ' {
+		return 0, false
+	}
+	day, month, year := digits(s[:2]), monthOf(s[3:6]), digits(s[7:11])
+	hour, minute, second := digits(s[12:14]), digits(s[15:17]), digits(s[18:20])
+	zone := digits(s[22:])
+	if day < 1 || day > 31 || month == 0 || year < 1970 || year > 2200 || hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 60 || zone < 0 {
+		return 0, false
+	}
+	east := int64(zone/100*3600 + zone%100*60)
+	switch s[21] {
+	case '+':
+	case '-':
+		east = -east
+	default:
+		return 0, false
+	}
+	return (daysBefore(year, month, day)*86400 + int64(hour*3600+minute*60+second) - east) * 1e9, true
+}
+
+// anyTime reads a time of JSON: RFC 3339, the form of Common logs, or a number of seconds, milliseconds, microseconds or
+// nanoseconds since 1970, which their size tells apart.
+func anyTime(s string) (nanoseconds int64, ok bool) {
+	if n, ok := commonTime(strings.Trim(s, "[]")); ok {
+		return n, true
+	}
+	if t, err := time.Parse(time.RFC3339Nano, s); err == nil {
+		return within(t)
+	}
+	for _, layout := range []string{"2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999", "2006-01-02T15:04:05.999999999-0700", "2006-01-02T15:04:05.999999999"} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return within(t) // without a zone it is UTC
+		}
+	}
+	whole, fraction, _ := strings.Cut(s, ".")
+	if len(whole) < 9 || len(whole) > 19 {
+		if f, err := strconv.ParseFloat(s, 64); err == nil && f >= 1e8 && f < 1e19 { // such as 1.7e9
+			return fromEpoch(f)
+		}
+		return 0, false
+	}
+	n, err := strconv.ParseInt(whole, 10, 64)
+	if err != nil || n < 0 {
+		return 0, false
+	}
+	unit := int64(1e9)
+	for limit := int64(1e11); n >= limit && unit > 1; limit *= 1000 {
+		unit /= 1000
+	}
+	n *= unit
+	if digits(fraction) >= 0 && fraction != "" {
+		f, _ := strconv.ParseFloat("0."+fraction, 64)
+		n += int64(f * float64(unit))
+	}
+	return n, true
+}
+
+func fromEpoch(f float64) (int64, bool) {
+	unit := 1e9
+	for limit := 1e11; f >= limit && unit > 1; limit *= 1000 {
+		unit /= 1000
+	}
+	return int64(f * unit), true
+}
+
+// within returns a time in nanoseconds, if it is one that a log may have.
+func within(t time.Time) (int64, bool) {
+	return t.UnixNano(), t.Year() >= 1970 && t.Year() <= 2200
+}

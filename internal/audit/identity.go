@@ -1,0 +1,53 @@
+package audit
+
+import (
+	"net/netip"
+	"time"
+
+	"github.com/heed-robots/heed/internal/printable"
+)
+
+// Identity is how surely a request is from the crawler that it names (AU-4). The zero Identity is NotCheckable.
+type Identity uint8
+
+const (
+	NotCheckable Identity = iota // there is no list of its addresses, or the address cannot be looked up
+	Verified                     // the address is in a range that the operator published, or its name is the operator's
+	Impostor                     // it is not, or no crawler sends this name (AU-7)
+
+	unresolved // until the name of the address was looked up
+)
+
+var identityNames = [...]string{"not-checkable", "verified", "impostor", "unresolved"}
+
+// String returns the identity as JSON has it, such as "not-checkable".
+func (i Identity) String() string { return printable.Name(identityNames[:], i, "not-checkable") }
+
+// MarshalText returns what String returns.
+func (i Identity) MarshalText() ([]byte, error) { return []byte(i.String()), nil }
+
+// identify finds out who sends a request from an address.
+func (r *run) identify(w *who, a netip.Addr, at int64) (Identity, proof) {
+	if w.isFalse {
+		return Impostor, proof{}
+	}
+	if !a.IsValid() {
+		return NotCheckable, proof{}
+	}
+	list, isLater := w.lists.At(time.Unix(0, at))
+	if list == nil {
+		if r.Resolver != nil && len(w.hosts) > 0 {
+			return unresolved, proof{}
+		}
+		return NotCheckable, proof{}
+	}
+	match, ok := list.Find(a)
+	switch how := (proof{list: list, isLater: isLater, match: match}); {
+	case ok:
+		return Verified, how
+	case isLater:
+		return NotCheckable, how
+	default:
+		return Impostor, how
+	}
+}

@@ -1,0 +1,429 @@
+package audit
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/heed-robots/heed/internal/printable"
+)
+
+// A Report is the result of an audit.
+type Report struct {
+	Coverage Coverage `json:"coverage"`
+	Crawlers []*Row   `json:"crawlers"` // the most proved first, then the most forbidden
+}
+
+// Coverage is what the logs and the versions cover, and what they cannot show (AU-10).
+type Coverage struct {
+	Logs       []string     `json:"logs"`
+	Formats    []string     `json:"formats"`
+	From       *time.Time   `json:"from,omitempty"` // of the first line; nil: there is none
+	To         *time.Time   `json:"to,omitempty"`
+	Lines      int64        `json:"lines"` // that were read
+	Unreadable int64        `json:"unreadable"`
+	Samples    []Unreadable `json:"unreadable_samples,omitempty"`
+	Broken     []string     `json:"broken,omitempty"`         // errors of logs that could not be read to their end
+	NotHTTP    int64        `json:"not_http"`                 // lines whose request is none of HTTP
+	OtherHosts int64        `json:"other_hosts"`              // requests of crawlers to other hosts than that of --origin
+	NoRobots   int64        `json:"no_robots"`                // requests of crawlers of which the robots.txt is not known
+	OutOfOrder int64        `json:"out_of_order"`             // requests of crawlers that came too far behind later ones
+	Gaps       []Gap        `json:"gaps,omitempty"`           // the first ones
+	GapCount   int          `json:"gap_count"`                //
+	IsSample   bool         `json:"is_sample"`                // as the user says
+	Hosts      []string     `json:"hosts,omitempty"`          // the first ones that the log names
+	Versions   int          `json:"versions"`                 // of robots.txt files that requests were compared with
+	Robots     int64        `json:"robots_requests"`          // of anybody
+	Forwarded  int64        `json:"forwarded"`                // lines with X-Forwarded-For that is not believed
+	Lists      []ListUsed   `json:"lists,omitempty"`          // of addresses
+	Others     []Other      `json:"other_crawlers,omitempty"` // the most frequent names that are not in the table
+	Notes      []string     `json:"notes"`                    // what the log cannot show, in words
+
+	hasAgents, noHost, noScheme, fewAddresses bool
+}
+
+// An Unreadable line is an example of those that could not be read.
+type Unreadable struct {
+	Log   string `json:"log"`
+	Line  int    `json:"line"`
+	Text  string `json:"text"` // its beginning
+	Error string `json:"error"`
+}
+
+// A Gap is a time without a line.
+type Gap struct {
+	From time.Time `json:"from"`
+	To   time.Time `json:"to"`
+}
+
+// A ListUsed is a list of addresses by which crawlers were identified.
+type ListUsed struct {
+	File     string `json:"file"`
+	Dated    string `json:"dated"` // "" if it is not known
+	Prefixes int    `json:"prefixes"`
+	Ignored  int    `json:"ignored"`
+}
+
+// Other is a name of a crawler that is not in the table.
+type Other struct {
+	Name     string `json:"name"`
+	Requests int64  `json:"requests"`
+}
+
+// A Verdict is what can be said of a crawler.
+type Verdict string
+
+// The verdicts.
+const (
+	Obeys        Verdict = "obeys"
+	Disobeys     Verdict = "disobeys"  // a request is proved
+	IsImpostor   Verdict = "impostor"  // it is somebody else
+	IsNotBound   Verdict = "not-bound" // its operator does not promise to obey (AU-6)
+	UnknownIfAny Verdict = "unknown"   // it requested what is forbidden, and nothing of it is proved
+)
+
+type rowKey struct {
+	who      *who
+	identity Identity
+}
+
+// A Row is what a crawler of one identity did.
+type Row struct {
+	Crawler   string           `json:"crawler"`
+	Operator  string           `json:"operator,omitempty"`
+	Identity  Identity         `json:"identity"`
+	Requests  int64            `json:"requests"` // all of them
+	Forbidden int64            `json:"forbidden"`
+	Proved    int64            `json:"proved"`
+	Reasons   map[string]int64 `json:"not_proved,omitempty"` // of the forbidden requests that are not proved
+	Robots    int64            `json:"robots_requests"`
+	Age       *int64           `json:"longest_copy_age_seconds,omitempty"` // of its copy at a request; nil: it retrieved none
+	Apart     int64            `json:"apart"`                              // requests for /favicon.ico and /.well-known/ (AU-5)
+	Unjudged  int64            `json:"unjudged"`                           // requests of which the version in force is not known
+	Delay     *Delay           `json:"crawl_delay,omitempty"`              // nil: none was in force
+	Verdict   Verdict          `json:"verdict"`
+	First     time.Time        `json:"first"`
+	Last      time.Time        `json:"last"`
+	Telling   []*Finding       `json:"examples,omitempty"` // the most telling forbidden requests, proved ones if there are some
+
+	Days map[int64]*Day `json:"-"` // by the number of the day since 1970
+
+	who     *who
+	reasons [reasonCount]int64
+	Sample  sample `json:"-"`
+}
+
+// Delay is how the gaps between requests compare with the crawl delay in force (AU-15).
+type Delay struct {
+	Gaps  int64 `json:"gaps"`
+	Short int64 `json:"shorter"` // than the delay
+}
+
+// Day counts the requests of a day.
+type Day struct{ Requests, Forbidden, Proved int64 }
+
+// A Finding is a forbidden request with all that is known about it.
+type Finding struct {
+	Time      time.Time   `json:"time"`
+	Crawler   string      `json:"crawler"`
+	Operator  string      `json:"operator,omitempty"`
+	Identity  Identity    `json:"identity"`
+	By        *Identified `json:"identified_by,omitempty"`
+	Proved    bool        `json:"proved"`
+	Reason    string      `json:"not_proved_because,omitempty"`
+	Method    string      `json:"method"`
+	Host      string      `json:"host,omitempty"`
+	Target    string      `json:"target"`
+	Status    int         `json:"status"`
+	Address   string      `json:"address"`
+	UserAgent string      `json:"user_agent"`
+	Rule      RuleOf      `json:"rule"`
+	InForce   VersionOf   `json:"in_force"`
+	Copy      *CopyOf     `json:"copy,omitempty"` // what the crawler last retrieved; nil: nothing that the log shows
+	Log       string      `json:"log"`
+	Line      int         `json:"line"`
+}
+
+// Identified is how a Finding's crawler was identified.
+type Identified struct {
+	List    string `json:"list,omitempty"`
+	Dated   string `json:"dated,omitempty"`
+	IsLater bool   `json:"list_is_later,omitempty"`
+	Prefix  string `json:"prefix,omitempty"`
+	Service string `json:"service,omitempty"`
+	Name    string `json:"host_name,omitempty"`
+}
+
+// RuleOf is the rule that forbids a request.
+type RuleOf struct {
+	Line int    `json:"line,omitempty"`
+	Text string `json:"text"`
+}
+
+// VersionOf is a version of a robots.txt.
+type VersionOf struct {
+	SHA256 string     `json:"sha256,omitempty"`
+	Since  *time.Time `json:"since,omitempty"` // nil: from the beginning
+	Source string     `json:"source,omitempty"`
+}
+
+// CopyOf is what a crawler last retrieved.
+type CopyOf struct {
+	Retrieved  time.Time `json:"retrieved"`
+	Status     int       `json:"status"`
+	SHA256     string    `json:"sha256,omitempty"`
+	AgeSeconds int64     `json:"age_seconds"`
+}
+
+func utc(t int64) time.Time { return time.Unix(0, t).UTC() }
+
+// dateOf returns a date of a list, or "".
+func dateOf(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.DateOnly)
+}
+
+// row returns the row of a crawler.
+func (j *judge) row(w *who, i Identity) *Row {
+	key := rowKey{w, i}
+	r := j.rows[key]
+	if r == nil {
+		r = &Row{Crawler: w.name, Identity: i, who: w, Days: map[int64]*Day{}}
+		if w.isKnown {
+			r.Operator = w.operator
+		}
+		j.rows[key] = r
+	}
+	return r
+}
+
+// maxDays limits the days of a Row.
+const maxDays = 5000
+
+// request counts a request.
+func (r *Row) request(e *event) {
+	at := utc(e.at)
+	if r.Requests == 0 || at.Before(r.First) {
+		r.First = at
+	}
+	if at.After(r.Last) {
+		r.Last = at
+	}
+	r.Requests++
+	r.day(e.at).Requests++
+	switch {
+	case e.kind == ofRobots:
+		r.Robots++
+	case e.kind == ofApart:
+		r.Apart++
+	case e.count == none:
+		r.Unjudged++
+	}
+}
+
+func (r *Row) day(at int64) *Day {
+	n := at / day
+	d := r.Days[n]
+	if d == nil {
+		d = &Day{}
+		if len(r.Days) < maxDays {
+			r.Days[n] = d
+		}
+	}
+	return d
+}
+
+// age notes the age of a copy at a request.
+func (r *Row) age(at int64, c retrieval) {
+	if c.at == minTime {
+		return
+	}
+	seconds := (at - c.at) / int64(time.Second)
+	if r.Age == nil {
+		r.Age = new(int64)
+	}
+	*r.Age = max(*r.Age, seconds)
+}
+
+// gap compares the time since the last request with the crawl delay (AU-15).
+func (r *Row) gap(e *event, last int64) {
+	if e.delay <= 0 || last == minTime {
+		return
+	}
+	if r.Delay == nil {
+		r.Delay = &Delay{}
+	}
+	r.Delay.Gaps++
+	if e.at-last < int64(e.delay) {
+		r.Delay.Short++
+	}
+}
+
+// forbidden counts a forbidden request.
+func (r *Row) forbidden(f *Finding, isWanted bool) {
+	r.Forbidden++
+	d := r.day(f.Time.UnixNano())
+	d.Forbidden++
+	if f.Proved {
+		r.Proved++
+		d.Proved++
+	} else {
+		r.reasons[slices.Index(reasonNames[:], f.Reason)]++
+	}
+	r.tell(f)
+	if isWanted {
+		r.Sample.add(f)
+	}
+}
+
+// examples is how many requests a Row tells.
+const examples = 3
+
+// tell keeps the most telling requests: proved ones before others, then those of different rules, then the earliest.
+func (r *Row) tell(f *Finding) {
+	same := func(g *Finding) bool { return g.Rule == f.Rule && g.Proved == f.Proved }
+	if len(r.Telling) < examples {
+		r.Telling = append(r.Telling, f)
+		return
+	}
+	for i, g := range slices.Backward(r.Telling) {
+		if !g.Proved && f.Proved {
+			r.Telling = append(slices.Delete(r.Telling, i, i+1), f)
+			return
+		}
+	}
+	if f.Proved != r.Telling[0].Proved || slices.ContainsFunc(r.Telling, same) {
+		return
+	}
+	for i, g := range slices.Backward(r.Telling) { // one that has the rule of another
+		if slices.ContainsFunc(r.Telling[:i], func(h *Finding) bool { return h.Rule == g.Rule }) {
+			r.Telling = append(slices.Delete(r.Telling, i, i+1), f)
+			return
+		}
+	}
+}
+
+// A sample has the first and the last of many findings.
+type sample struct {
+	first []*Finding
+	last  []*Finding // a ring
+	n     int
+}
+
+// half is how many findings each end of a sample has.
+const half = 250
+
+func (s *sample) add(f *Finding) {
+	switch {
+	case len(s.first) < half:
+		s.first = append(s.first, f)
+	case len(s.last) < half:
+		s.last = append(s.last, f)
+	default:
+		s.last[s.n%half] = f
+	}
+	if len(s.first) == half {
+		s.n++
+	}
+}
+
+// Findings returns the findings of a sample, the earliest first, and how many are left out between the two halves.
+func (s *sample) Findings() (first, last []*Finding) {
+	last = slices.Clone(s.last)
+	slices.SortStableFunc(last, func(a, b *Finding) int { return a.Time.Compare(b.Time) })
+	return s.first, last
+}
+
+// close works out what follows from the counts.
+func (r *Row) close() {
+	r.Reasons = nil
+	var excused int64
+	for reason, n := range r.reasons {
+		if n > 0 && Reason(reason) != Proved {
+			if r.Reasons == nil {
+				r.Reasons = map[string]int64{}
+			}
+			r.Reasons[Reason(reason).String()] = n
+			if Reason(reason).excuses() {
+				excused += n
+			}
+		}
+	}
+	switch {
+	case r.Identity == Impostor:
+		r.Verdict = IsImpostor
+	case r.Proved > 0:
+		r.Verdict = Disobeys
+	case r.Forbidden == excused && r.Unjudged == r.Requests && r.Requests > 0:
+		r.Verdict = UnknownIfAny
+	case r.Forbidden == excused:
+		r.Verdict = Obeys
+	case r.Forbidden == excused+r.reasons[NotBound]:
+		r.Verdict = IsNotBound
+	default:
+		r.Verdict = UnknownIfAny
+	}
+}
+
+// finding makes a Finding of a forbidden request.
+func (j *judge) finding(e *event, reason Reason, known *retrieval) *Finding {
+	f := e.found
+	v := e.site.versions[e.count]
+	out := &Finding{
+		Time: utc(e.at), Crawler: e.who.name, Identity: e.identity, Proved: reason == Proved,
+		Method: f.method, Host: f.host, Target: f.target, Status: int(e.status), Address: f.address, UserAgent: f.agent,
+		Rule: RuleOf{Line: f.rule.Line, Text: f.because}, InForce: VersionOf{SHA256: v.sha256, Source: v.Source},
+		Log: j.Logs[e.input], Line: f.line,
+	}
+	if f.rule.Line > 0 {
+		out.Rule.Text = printable.Text(f.rule.Text())
+	}
+	if e.who.isKnown {
+		out.Operator = e.who.operator
+	}
+	if reason != Proved {
+		out.Reason = reason.String()
+	}
+	if !v.Since.IsZero() {
+		since := v.Since.UTC()
+		out.InForce.Since = &since
+	}
+	if p := f.proof; p.list != nil {
+		out.By = &Identified{List: p.list.Name, Dated: dateOf(p.list.Dated), IsLater: p.isLater, Service: p.match.Service}
+		if p.match.Prefix.IsValid() {
+			out.By.Prefix = p.match.Prefix.String()
+		}
+	} else if p.name != "" {
+		out.By = &Identified{Name: p.name}
+	}
+	if known.at != minTime {
+		out.Copy = &CopyOf{Retrieved: utc(known.at), Status: int(known.status), AgeSeconds: (e.at - known.at) / int64(time.Second)}
+		if known.count == 1 && known.readings[0] >= 0 {
+			out.Copy.SHA256 = e.site.versions[known.readings[0]].sha256
+		}
+	}
+	if j.wants(e.who) && j.Evidence != nil {
+		if err := j.Evidence(out); err != nil {
+			j.fail(err)
+		}
+	}
+	return out
+}
+
+// report returns the rows in their order.
+func (j *judge) report() []*Row {
+	var all []*Row
+	for _, r := range j.rows {
+		if r.Requests > 0 {
+			r.close()
+			all = append(all, r)
+		}
+	}
+	slices.SortFunc(all, func(a, b *Row) int {
+		return cmp.Or(cmp.Compare(b.Proved, a.Proved), cmp.Compare(b.Forbidden, a.Forbidden), cmp.Compare(b.Requests, a.Requests),
+			cmp.Compare(a.Crawler, b.Crawler), cmp.Compare(a.Identity, b.Identity))
+	})
+	return all
+}

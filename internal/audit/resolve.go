@@ -1,0 +1,144 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/heed-robots/heed/internal/ascii"
+)
+
+// A Resolver looks up names and addresses. net.Resolver is one.
+type Resolver interface {
+	LookupAddr(ctx context.Context, address string) (names []string, err error)
+	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
+}
+
+const (
+	maxLookups  = 32              // at the same time, for each worker
+	maxResolved = 100_000         // addresses that are looked up in one audit
+	lookupTime  = 5 * time.Second // for each question
+	maxLooked   = 8               // names of an address that are confirmed
+)
+
+// names are those of addresses that were looked up.
+type names struct {
+	mu    sync.Mutex
+	known map[netip.Addr]*named
+}
+
+// A named address has names, if it could be looked up.
+type named struct {
+	once  sync.Once
+	names []string // confirmed: a lookup of the name gives the address
+	isOK  bool     // false: the resolver did not answer
+}
+
+// A waiting event has an identity that depends on the names of an address.
+type waiting struct {
+	event   int
+	address netip.Addr
+}
+
+// resolve sets the identities that depend on names (AU-4).
+func (s *scanner) resolve(ctx context.Context, out *batch) {
+	if len(s.waiting) == 0 {
+		return
+	}
+	var working sync.WaitGroup
+	limit := make(chan struct{}, maxLookups)
+	found := map[netip.Addr]*named{}
+	for _, w := range s.waiting {
+		if found[w.address] != nil {
+			continue
+		}
+		n := s.names.of(w.address)
+		if found[w.address] = n; n == nil {
+			found[w.address] = &named{} // there are too many
+			continue
+		}
+		working.Go(func() {
+			limit <- struct{}{}
+			defer func() { <-limit }()
+			n.once.Do(func() { n.lookUp(ctx, s.Resolver, w.address) })
+		})
+	}
+	working.Wait()
+	for _, w := range s.waiting {
+		e := &out.events[w.event]
+		var name string
+		if e.identity, name = found[w.address].identity(e.who.hosts); e.found != nil {
+			e.found.proof.name = name
+		}
+	}
+	s.waiting = s.waiting[:0]
+}
+
+// of returns the entry of an address; nil: there are too many.
+func (n *names) of(a netip.Addr) *named {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.known == nil {
+		n.known = map[netip.Addr]*named{}
+	}
+	found := n.known[a]
+	if found == nil && len(n.known) < maxResolved {
+		found = &named{}
+		n.known[a] = found
+	}
+	return found
+}
+
+// lookUp looks up the names of an address, and confirms each by a lookup of its addresses.
+func (n *named) lookUp(ctx context.Context, r Resolver, a netip.Addr) {
+	ctx, stop := context.WithTimeout(ctx, lookupTime)
+	defer stop()
+	names, err := r.LookupAddr(ctx, a.String())
+	if err != nil {
+		n.isOK = isNotFound(err) // it has no name
+		return
+	}
+	n.isOK = true
+	for _, name := range names[:min(len(names), maxLooked)] {
+		all, err := r.LookupNetIP(ctx, "ip", name)
+		if err != nil {
+			n.isOK = n.isOK && isNotFound(err)
+			continue
+		}
+		for _, b := range all {
+			if b.Unmap() == a {
+				n.names = append(n.names, ascii.ToLower(strings.TrimSuffix(name, ".")))
+				break
+			}
+		}
+	}
+}
+
+// isNotFound reports whether the resolver says that there is no such name.
+func isNotFound(err error) bool {
+	var of *net.DNSError
+	return errors.As(err, &of) && of.IsNotFound
+}
+
+// identity returns whether a name is within the domains of a crawler, and the name.
+func (n *named) identity(domains []string) (Identity, string) {
+	for _, name := range n.names {
+		for _, d := range domains {
+			if name == d || strings.HasSuffix(name, "."+d) {
+				return Verified, name
+			}
+		}
+	}
+	if !n.isOK {
+		return NotCheckable, ""
+	}
+	name := ""
+	if len(n.names) > 0 {
+		name = n.names[0]
+	}
+	return Impostor, name
+}

@@ -1,0 +1,307 @@
+package audit
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/netip"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/accesslog"
+	"github.com/heed-robots/heed/internal/input"
+	"github.com/heed-robots/heed/internal/lines"
+	"github.com/heed-robots/heed/internal/ordered"
+	"github.com/heed-robots/heed/internal/ranges"
+	"github.com/heed-robots/heed/origin"
+)
+
+// Options are what an audit is about.
+type Options struct {
+	Logs   []string  // names of files; "-" is Stdin
+	Stdin  io.Reader //
+	Fields accesslog.Fields
+
+	// Versions returns the versions of an origin, the earliest first; none: nothing is known of it.
+	Versions func(origin.Origin) ([]Version, error)
+	// IsOneSite makes the versions of the zero Origin hold for all hosts.
+	IsOneSite bool
+	// Origin is that of requests whose line has no host; requests to other hosts are left out. Zero: lines say it.
+	Origin origin.Origin
+
+	Table    *crawlers.Table
+	Ranges   *ranges.Folder // nil: none
+	Resolver Resolver       // looks up the names of addresses; nil: they are not looked up
+	Proxies  []netip.Prefix // whose X-Forwarded-For is believed (AU-12)
+	Since    time.Time      // earlier requests only show what crawlers know; zero: all count
+	IsSample bool           // lines are missing: never say that a crawler retrieved nothing
+
+	// Evidence gets each forbidden request of the crawlers that Wants names, in the order of time; nil: nobody. An error ends Run.
+	Evidence func(*Finding) error
+	Wants    func(crawler string) bool // nil: none
+
+	Workers int          // 0: runtime.GOMAXPROCS
+	Read    atomic.Int64 // octets of the logs so far, before decompression
+	Lines   atomic.Int64 // lines so far
+}
+
+// A run is one audit.
+type run struct {
+	*Options
+	since int64
+	crowd crowd
+	sites sites
+	names names // of addresses
+
+	mu      sync.Mutex
+	failure error
+}
+
+// fail ends the run with an error.
+func (r *run) fail(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.failure = cmp.Or(r.failure, err)
+}
+
+func (r *run) failed() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.failure
+}
+
+// wants reports whether evidence of a crawler is asked for.
+func (r *run) wants(w *who) bool { return r.Wants != nil && r.Wants(w.name) }
+
+// A log is one of Options.Logs.
+type log struct {
+	name   string
+	in     *input.Input
+	from   *lines.Reader
+	first  *lines.Block // that was read to find the format
+	format *accesslog.Format
+	at     int64 // up to when it was read; at first the time of the first line
+	isDone bool
+}
+
+// maxLine is the most octets of a line that is read; longer ones are counted.
+const maxLine = 1 << 20
+
+// Run reads the logs and returns the report. A log that cannot be read at all is an error, and so is the end of ctx.
+func Run(ctx context.Context, o *Options) (*Report, error) {
+	r := &run{Options: o, since: minTime, crowd: crowd{table: o.Table, ranges: o.Ranges, byName: map[string]*who{}},
+		sites: sites{find: o.Versions, otherwise: o.Origin, known: map[origin.Origin]*site{}}}
+	if !o.Since.IsZero() {
+		r.since = o.Since.UnixNano()
+	}
+	if o.IsOneSite {
+		all, err := o.Versions(o.Origin)
+		if err != nil {
+			return nil, err
+		}
+		r.sites.only = newSite(all)
+	}
+	logs := make([]*log, len(o.Logs))
+	defer func() {
+		for _, l := range logs {
+			if l != nil {
+				l.close()
+			}
+		}
+	}()
+	for i, name := range o.Logs {
+		var err error
+		if logs[i], err = r.open(name); err != nil {
+			return nil, err
+		}
+	}
+	return r.run(ctx, logs)
+}
+
+// open opens a log and finds its format. Its file is closed again until it is needed, since there may be many.
+func (r *run) open(name string) (*log, error) {
+	l := &log{name: name, at: minTime}
+	info, err := os.Stat(name)
+	isFile := name != "-" && err == nil && info.Mode().IsRegular()
+	counter := &r.Read
+	if isFile { // it is read again
+		counter = new(atomic.Int64)
+	}
+	if err := l.reopen(r, counter); err != nil {
+		return nil, err
+	}
+	b, ok := l.from.Next()
+	if !ok {
+		l.isDone = true // it is empty
+		return l, l.from.Err()
+	}
+	var first []string
+	for line := range b.All() {
+		if line.Wrong == nil && len(first) < accesslog.LinesToFind {
+			first = append(first, line.Text)
+		}
+	}
+	if l.format, err = accesslog.Find(first, r.Fields); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", l.in.Name, err), l.close())
+	}
+	for _, line := range first {
+		var e accesslog.Entry
+		if l.format.Read(line, &e) == nil {
+			l.at = e.Time
+			break
+		}
+	}
+	if isFile {
+		b.Recycle()
+		return l, l.close()
+	}
+	l.first = &b
+	return l, nil
+}
+
+// reopen opens the file of the log.
+func (l *log) reopen(r *run, counter *atomic.Int64) (err error) {
+	if l.in, err = input.Open(l.name, r.Stdin, counter); err != nil {
+		return err
+	}
+	l.from = lines.New(l.in, l.in.Name, maxLine)
+	l.from.Recycles = true
+	return nil
+}
+
+// close closes the file of the log, if it is open.
+func (l *log) close() error {
+	if l.in != nil {
+		l.in.Close()
+		l.in = nil
+	}
+	return nil
+}
+
+// next returns the next block of the log, and its format. At its end there is none; the error is that of the file.
+func (l *log) next(r *run, index int) (b block, ok bool, err error) {
+	b = block{format: l.format, input: index, name: l.name}
+	if l.in == nil {
+		if err := l.reopen(r, &r.Read); err != nil {
+			l.isDone = true
+			return b, false, err
+		}
+	}
+	if l.first != nil {
+		b.Block, l.first = *l.first, nil
+	} else if b.Block, ok = l.from.Next(); !ok {
+		l.isDone = true
+		return b, false, errors.Join(l.from.Err(), l.close())
+	}
+	l.at = max(l.at, lastTime(b.Text, l.format))
+	l.format = l.format.After(b.Text)
+	return b, true, nil
+}
+
+// lastTime returns the time of the last line that can be read; minTime: there is none.
+func lastTime(text string, f *accesslog.Format) int64 {
+	for range 8 {
+		text = strings.TrimRight(text, "\r\n")
+		if text == "" {
+			break
+		}
+		i := strings.LastIndexByte(text, '\n')
+		var e accesslog.Entry
+		if f.Read(text[i+1:], &e) == nil {
+			return e.Time
+		}
+		text = text[:max(i, 0)]
+	}
+	return minTime
+}
+
+// run reads the logs, that which is behind in time first.
+func (r *run) run(ctx context.Context, logs []*log) (*Report, error) {
+	j := &judge{run: r, visitors: map[visitorKey]*visitor{}, rows: map[rowKey]*Row{}, coverage: coverage{isSample: r.IsSample}}
+	o := &order{give: j.event, frontiers: make([]int64, len(logs))}
+	sum := &summary{coverage: &Coverage{Logs: r.Logs, IsSample: r.IsSample}, others: map[string]int64{}}
+	for i, l := range logs {
+		o.frontiers[i] = l.at
+		if l.isDone {
+			o.end(i)
+		}
+		if l.format != nil && !slices.Contains(sum.coverage.Formats, l.format.Name) {
+			sum.coverage.Formats = append(sum.coverage.Formats, l.format.Name)
+			sum.coverage.hasAgents = sum.coverage.hasAgents || l.format.HasAgents
+		}
+	}
+	type part struct {
+		block
+		isEnd bool
+		err   error // of the file, which ends early
+	}
+	type result struct {
+		*batch
+		part
+	}
+	blocks := func(yield func(part) bool) {
+		for {
+			next := -1
+			for i, l := range logs {
+				if !l.isDone && (next < 0 || l.at < logs[next].at) {
+					next = i
+				}
+			}
+			if next < 0 {
+				return
+			}
+			b, ok, err := logs[next].next(r, next)
+			if !yield(part{b, !ok, err}) {
+				return
+			}
+		}
+	}
+	worker := func() func(part) result {
+		s := &scanner{run: r, agents: map[string]*who{}}
+		return func(p part) result {
+			if p.isEnd || r.failed() != nil {
+				p.Recycle()
+				return result{part: p}
+			}
+			return result{s.scan(ctx, p.block), p}
+		}
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	ordered.Map(cmp.Or(r.Workers, runtime.GOMAXPROCS(0)), ordered.Until(ctx, blocks), worker, func(b result) {
+		switch {
+		case r.failed() != nil:
+			stop()
+		case b.isEnd:
+			o.end(b.part.input)
+			if b.part.err != nil {
+				sum.coverage.Broken = append(sum.coverage.Broken, b.part.err.Error())
+			}
+		case b.batch != nil:
+			r.Lines.Add(b.lines + b.unreadable)
+			sum.add(b.batch)
+			o.add(b.events, b.part.input, b.last)
+		}
+	})
+	if err := cmp.Or(r.failed(), ctx.Err()); err != nil {
+		return nil, err
+	}
+	o.finish()
+	if err := r.failed(); err != nil {
+		return nil, err
+	}
+	rows := j.report()
+	c := sum.close(j, o)
+	if c.Lines == 0 {
+		return nil, errors.New("no line of the logs could be read")
+	}
+	return &Report{Coverage: *c, Crawlers: rows}, nil
+}

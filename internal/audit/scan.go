@@ -1,0 +1,399 @@
+package audit
+
+import (
+	"context"
+	"net/netip"
+	"strings"
+	"time"
+
+	"github.com/heed-robots/heed/internal/accesslog"
+	"github.com/heed-robots/heed/internal/lines"
+	"github.com/heed-robots/heed/internal/ranges"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// A kind is what a request is about.
+type kind uint8
+
+const (
+	ofPage    kind = iota
+	ofRobots       // /robots.txt, which is never forbidden (AU-5)
+	ofApart        // /favicon.ico or /.well-known/, which are counted apart (AU-5)
+	ofNothing      // it is not known which robots.txt holds, or there is no path
+	ofMinute       // no request of a crawler: some lines of a minute, for the coverage
+)
+
+// An event is what is decided in the order of time: a request of a crawler, or the lines of a minute.
+type event struct {
+	at       int64
+	who      *who
+	site     *site
+	found    *found // nil: the request is not forbidden
+	delay    time.Duration
+	count    int32 // ofMinute: lines; else the index of the version in force, or none
+	status   int16
+	identity Identity
+	kind     kind
+	input    int32
+}
+
+// A found request is forbidden. It has what a Finding needs.
+type found struct {
+	method, target, agent, address string
+	host                           string // as the log has it; "": it has none
+	line                           int
+	rule                           robotstxt.Rule
+	because                        string // the reason of the decision
+	googleAllows, notBound         bool
+	isPost                         bool
+	proof                          proof
+}
+
+// A proof is how an identity was found.
+type proof struct {
+	list    *ranges.List
+	isLater bool // than the request
+	match   ranges.Match
+	name    string // of the address, if it was resolved
+}
+
+// A batch is what a block of lines has.
+type batch struct {
+	input      int
+	lines      int64 // with requests
+	unreadable int64
+	notHTTP    int64 // lines with a request that is no HTTP
+	elsewhere  int64 // requests to other hosts than that of Options.Origin
+	unknown    int64 // requests of crawlers of which the robots.txt is not known
+	noHost     bool  // a line has no host
+	noScheme   bool  // a line with a host has no scheme
+	forwarded  int64 // lines with X-Forwarded-For
+	robots     int64 // requests for /robots.txt, of anybody
+	samples    []Unreadable
+	events     []event
+	first, end int64 // the earliest and the latest time
+	last       int64 // the time of the last line
+	others     map[string]int64
+	hosts      map[string]bool
+	addresses  map[string]bool // the first few
+	err        error
+}
+
+const (
+	maxSamples   = 3    // lines that cannot be read and are shown
+	maxOthers    = 1000 // names of crawlers that are not in the table, for each batch
+	maxHosts     = 16   // hosts of the log that are told
+	maxAddresses = 64   // more are not few
+)
+
+// A block is a part of a log.
+type block struct {
+	lines.Block
+	format *accesslog.Format
+	input  int
+	name   string // of the log
+}
+
+// A scanner reads blocks. Each worker has one.
+type scanner struct {
+	*run
+	agents map[string]*who // by User-Agent
+
+	host     string // of the last request, with its scheme
+	hostSite *site
+	hostOK   bool
+	minute   int64     // of the last event for the coverage
+	minuteAt int       // its index
+	waiting  []waiting // events whose identity is not known yet
+	three    [3]int64  // the last times
+}
+
+// maxAgents limits the User-Agents that a scanner keeps.
+const maxAgents = 1 << 15
+
+// scan reads the lines of a block.
+func (s *scanner) scan(ctx context.Context, b block) *batch {
+	out := &batch{input: b.input, first: maxTime, end: minTime, last: minTime}
+	format := b.format
+	s.minute = minTime
+	for l := range b.All() {
+		if strings.HasPrefix(l.Text, "#") {
+			format = format.After(l.Text)
+		}
+		if l.IsBlank() {
+			continue
+		}
+		var e accesslog.Entry
+		err := l.Wrong
+		if err == nil {
+			err = format.Read(l.Text, &e)
+		}
+		switch {
+		case err == accesslog.ErrComment:
+		case err != nil:
+			if out.unreadable++; len(out.samples) < maxSamples {
+				out.samples = append(out.samples, Unreadable{Log: b.name, Line: l.Number, Text: strings.Clone(l.Text[:min(len(l.Text), 200)]), Error: err.Error()})
+			}
+		default:
+			s.entry(out, &e, l.Number)
+		}
+	}
+	s.resolve(ctx, out)
+	b.Recycle()
+	return out
+}
+
+// entry adds a line.
+func (s *scanner) entry(out *batch, e *accesslog.Entry, line int) {
+	out.lines++
+	out.first, out.end = min(out.first, e.Time), max(out.end, e.Time)
+	out.last = s.steady(out, e.Time)
+	const minute = int64(time.Minute)
+	if m := e.Time / minute; m == s.minute {
+		out.events[s.minuteAt].count++
+	} else {
+		s.minute = m
+		out.events = append(out.events, event{at: e.Time, kind: ofMinute, count: 1, input: int32(out.input)})
+		s.minuteAt = len(out.events) - 1
+	}
+	if e.Forwarded != "" {
+		out.forwarded++
+	}
+	if len(out.addresses) < maxAddresses && !out.addresses[e.Address] {
+		if out.addresses == nil {
+			out.addresses = map[string]bool{}
+		}
+		out.addresses[strings.Clone(e.Address)] = true
+	}
+	if e.Target == "" {
+		out.notHTTP++
+	}
+	isRobots := pathOf(e.Target) == "/robots.txt"
+	if isRobots {
+		out.robots++
+	}
+	w := s.whoSends(e.Agent)
+	if w == nil {
+		return
+	}
+	s.request(out, e, w, line, isRobots)
+}
+
+// steady returns up to when the log was read: the middle one of the last three times, since one line may have a wrong time.
+func (s *scanner) steady(out *batch, at int64) int64 {
+	s.three[out.lines%3] = at
+	if out.lines < 3 {
+		return min(at, out.first)
+	}
+	a, b, c := s.three[0], s.three[1], s.three[2]
+	return max(min(a, b), min(max(a, b), c))
+}
+
+// whoSends returns the crawler that sends a User-Agent; nil: none is named.
+func (s *scanner) whoSends(agent string) *who {
+	w, ok := s.agents[agent]
+	if !ok {
+		w = s.crowd.find(agent)
+		if len(s.agents) >= maxAgents {
+			clear(s.agents)
+		}
+		s.agents[strings.Clone(agent)] = w
+	}
+	return w
+}
+
+// request adds the request of a crawler.
+func (s *scanner) request(out *batch, e *accesslog.Entry, w *who, line int, isRobots bool) {
+	ev := event{at: e.Time, who: w, status: int16(e.Status), count: none, kind: ofNothing, input: int32(out.input)}
+	var isHere bool
+	ev.site, isHere = s.siteOf(out, e)
+	if !isHere {
+		out.elsewhere++
+		return
+	}
+	version := none
+	if ev.site != nil {
+		version = ev.site.at(e.Time)
+	}
+	if !w.isKnown && (version == none || !ev.site.versions[version].names(w)) {
+		if out.others == nil {
+			out.others = map[string]int64{}
+		}
+		if _, ok := out.others[w.name]; ok || len(out.others) < maxOthers {
+			out.others[w.name]++
+		}
+		return
+	}
+	isPath := strings.HasPrefix(e.Target, "/") || strings.Contains(e.Target, "://")
+	path := pathOf(e.Target)
+	switch {
+	case isRobots:
+		ev.kind = ofRobots
+		if e.Method != "GET" {
+			ev.kind = ofNothing // it brings no copy
+		}
+	case path == "/favicon.ico" || strings.HasPrefix(path, "/.well-known/"):
+		ev.kind = ofApart
+	case version != none && isPath:
+		ev.kind = ofPage
+	}
+	ev.count = int32(version)
+	var how proof
+	address := s.addressOf(e)
+	ev.identity, how = s.identify(w, address, e.Time)
+	if ev.kind == ofPage {
+		s.decide(&ev, e, w, how, line)
+	} else if version == none {
+		out.unknown++
+	}
+	out.events = append(out.events, ev)
+	if ev.identity == unresolved {
+		s.waiting = append(s.waiting, waiting{len(out.events) - 1, address})
+	}
+}
+
+// decide finds out whether a request is forbidden.
+func (s *scanner) decide(ev *event, e *accesslog.Entry, w *who, how proof, line int) {
+	p := ev.site.versions[ev.count].of(w)
+	ev.delay = p.delay
+	d := p.rfc.Check(e.Target)
+	if d.Allowed {
+		return
+	}
+	ev.found = &found{
+		method: strings.Clone(e.Method), target: strings.Clone(e.Target), agent: strings.Clone(e.Agent), address: strings.Clone(s.shownAddress(e)),
+		host: strings.Clone(e.Host), line: line, rule: d.Rule, because: d.Because(),
+		googleAllows: p.google.Check(e.Target).Allowed,
+		notBound:     w.notBound || p.own != nil && p.own.Check(e.Target).Allowed,
+		isPost:       e.Method != "GET" && e.Method != "HEAD",
+		proof:        how,
+	}
+}
+
+// pathOf returns the path of a target, without its query.
+func pathOf(target string) string {
+	if !strings.HasPrefix(target, "/") {
+		scheme, rest, ok := strings.Cut(target, "://")
+		if !ok || strings.ContainsAny(scheme, "/?") {
+			return target
+		}
+		target = rest[len(origin.Authority(rest)):]
+	}
+	if i := strings.IndexAny(target, "?#"); i >= 0 {
+		return target[:i]
+	}
+	return target
+}
+
+// siteOf returns the site of a request; nil: its robots.txt is not known. isHere is false if the request is for another host than
+// that of Options.Origin.
+func (s *scanner) siteOf(out *batch, e *accesslog.Entry) (found *site, isHere bool) {
+	host, scheme := e.Host, e.Scheme
+	if !strings.HasPrefix(e.Target, "/") {
+		if of, rest, ok := strings.Cut(e.Target, "://"); ok && !strings.ContainsAny(of, "/?") {
+			host, scheme = origin.Authority(rest), strings.ToLower(of)
+		}
+	}
+	if host == "" {
+		out.noHost = true
+		if s.sites.only != nil {
+			return s.sites.only, true
+		}
+		return s.cached("", s.sites.otherwise), true
+	}
+	if scheme == "" {
+		out.noScheme = true
+	}
+	if len(out.hosts) < maxHosts && !out.hosts[host] {
+		if out.hosts == nil {
+			out.hosts = map[string]bool{}
+		}
+		out.hosts[strings.Clone(host)] = true
+	}
+	if s.sites.only != nil && s.Origin.IsZero() {
+		return s.sites.only, true
+	}
+	if !s.Origin.IsZero() && scheme == "" {
+		scheme = s.Origin.Scheme()
+	}
+	if scheme == "" {
+		scheme = "https" // AU-9
+	}
+	url := scheme + "://" + host
+	if url == s.host {
+		return s.hostSite, s.hostOK
+	}
+	o, err := origin.Parse(url)
+	if err != nil {
+		return nil, s.Origin.IsZero()
+	}
+	if !s.Origin.IsZero() && o.Host() != s.Origin.Host() {
+		return s.remember(url, nil, false)
+	}
+	if s.sites.only != nil {
+		return s.remember(url, s.sites.only, true)
+	}
+	return s.cached(url, o), true
+}
+
+func (s *scanner) remember(url string, found *site, isHere bool) (*site, bool) {
+	s.host, s.hostSite, s.hostOK = strings.Clone(url), found, isHere
+	return found, isHere
+}
+
+// cached returns the site of an origin, and remembers it for the next request.
+func (s *scanner) cached(url string, o origin.Origin) *site {
+	if o.IsZero() {
+		return nil
+	}
+	found, err := s.sites.of(o)
+	if err != nil {
+		s.fail(err)
+		return nil
+	}
+	if url != "" {
+		s.remember(url, found, true)
+	}
+	return found
+}
+
+// shownAddress returns the address from which a request came, as the log has it (AU-12).
+func (s *scanner) shownAddress(e *accesslog.Entry) string {
+	if len(s.Proxies) == 0 || e.Forwarded == "" || !s.isProxy(e.Address) {
+		return e.Address
+	}
+	// The last address that is no proxy of ours: what is in front of it is only said.
+	rest := e.Forwarded
+	for rest != "" {
+		i := strings.LastIndexByte(rest, ',')
+		last := strings.TrimSpace(rest[i+1:])
+		if !s.isProxy(last) || i < 0 {
+			return last
+		}
+		rest = rest[:i]
+	}
+	return e.Address
+}
+
+func (s *scanner) isProxy(address string) bool {
+	a, err := netip.ParseAddr(address)
+	if err != nil {
+		return false
+	}
+	a = a.Unmap().WithZone("")
+	for _, p := range s.Proxies {
+		if p.Contains(a) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *scanner) addressOf(e *accesslog.Entry) netip.Addr {
+	a, err := netip.ParseAddr(s.shownAddress(e))
+	if err != nil {
+		return netip.Addr{}
+	}
+	return a.Unmap().WithZone("")
+}

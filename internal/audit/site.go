@@ -1,0 +1,165 @@
+package audit
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/heed-robots/heed/internal/ascii"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// A Version is what a site served as its robots.txt from a time on, until the next Version.
+type Version struct {
+	Since   time.Time // zero: it holds from the beginning
+	Text    string    // as UTF-8
+	Missing bool      // the site had no robots.txt: everything is allowed
+	Source  string    // where it is from, such as a commit; may be ""
+}
+
+// A version is a Version with what it means for crawlers.
+type version struct {
+	Version
+	sha256 string // of the text; "" if it is missing
+	rfc    *robotstxt.File
+	google *robotstxt.File
+
+	naming sync.Once
+	named  map[string]bool // the lower-case names in its groups
+
+	mu       sync.Mutex
+	policies atomic.Pointer[[]*policies] // by who.index
+}
+
+// policies are what a version means for one crawler.
+type policies struct {
+	rfc, google *robotstxt.Policy
+	own         *robotstxt.Policy // without the groups for "*", if the crawler does not follow these (AU-6); nil: it does
+	delay       time.Duration     // Crawl-delay; 0: none
+}
+
+func newVersion(v Version) *version {
+	n := &version{Version: v}
+	if v.Missing {
+		n.rfc, n.google = robotstxt.AllowAll(robotstxt.Unavailable, robotstxt.RFC9309), robotstxt.AllowAll(robotstxt.Unavailable, robotstxt.Google)
+		return n
+	}
+	sum := sha256.Sum256([]byte(v.Text))
+	n.sha256 = hex.EncodeToString(sum[:])
+	n.rfc, n.google = robotstxt.ParseString(v.Text, robotstxt.RFC9309), robotstxt.ParseString(v.Text, robotstxt.Google)
+	return n
+}
+
+// of returns the policies of a crawler.
+func (v *version) of(w *who) *policies {
+	if all := v.policies.Load(); all != nil && w.index < len(*all) && (*all)[w.index] != nil {
+		return (*all)[w.index]
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	var all []*policies
+	if old := v.policies.Load(); old != nil {
+		all = slices.Clone(*old)
+	}
+	for len(all) <= w.index {
+		all = append(all, nil)
+	}
+	if all[w.index] == nil {
+		p := &policies{rfc: v.rfc.Agent(w.tokens...), google: v.google.Agent(w.tokens...)}
+		if w.onlyOwn {
+			p.own = v.rfc.Agent(append(slices.Clone(w.tokens), robotstxt.NotEveryone)...)
+		}
+		p.delay, _ = p.rfc.CrawlDelay()
+		all[w.index] = p
+		v.policies.Store(&all)
+	}
+	return all[w.index]
+}
+
+// A site has the versions of an origin, the earliest first.
+type site struct {
+	versions []*version
+}
+
+// none means that no version is known.
+const none = -1
+
+// at returns the index of the version in force at a time; none: it is not known.
+func (s *site) at(t int64) int {
+	when := time.Unix(0, t)
+	i, _ := slices.BinarySearchFunc(s.versions, when, func(v *version, t time.Time) int {
+		if v.Since.After(t) {
+			return 1
+		}
+		return -1
+	})
+	return i - 1
+}
+
+// newSite returns a site. Of versions that follow one another with the same text the first one is used.
+func newSite(all []Version) *site {
+	s := &site{}
+	for _, v := range all {
+		if n := len(s.versions); n > 0 && s.versions[n-1].Text == v.Text && s.versions[n-1].Missing == v.Missing {
+			continue
+		}
+		s.versions = append(s.versions, newVersion(v))
+	}
+	return s
+}
+
+// sites finds the site of a host.
+type sites struct {
+	find      func(origin.Origin) ([]Version, error)
+	only      *site         // of all requests; nil: each origin has its own
+	otherwise origin.Origin // of requests whose line has no host
+
+	mu    sync.RWMutex
+	known map[origin.Origin]*site // nil values: nothing is known of the origin
+}
+
+// maxSites limits the origins that are kept. Anybody can send any name of a host.
+const maxSites = 100_000
+
+// of returns the site of an origin; nil: nothing is known of it.
+func (s *sites) of(o origin.Origin) (*site, error) {
+	s.mu.RLock()
+	found, ok := s.known[o]
+	s.mu.RUnlock()
+	if ok {
+		return found, nil
+	}
+	all, err := s.find(o)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if found, ok = s.known[o]; ok { // another worker was faster
+		return found, nil
+	}
+	if len(all) > 0 {
+		found = newSite(all)
+	} else if len(s.known) >= maxSites {
+		return nil, nil // it is found out again
+	}
+	s.known[o.Clone()] = found
+	return found, nil
+}
+
+// names reports whether a group names a crawler that is not in the table.
+func (v *version) names(w *who) bool {
+	v.naming.Do(func() {
+		v.named = map[string]bool{}
+		for g := range v.rfc.Groups() {
+			for _, a := range g.Agents {
+				v.named[ascii.ToLower(a.Name)] = !a.Everyone && a.Name != ""
+			}
+		}
+	})
+	return len(w.tokens) > 0 && v.named[ascii.ToLower(w.tokens[0])]
+}

@@ -1,0 +1,156 @@
+package audit
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/heed-robots/heed/internal/printable"
+)
+
+// A summary adds up what batches have.
+type summary struct {
+	coverage  *Coverage
+	first     int64
+	end       int64
+	others    map[string]int64
+	hosts     map[string]bool
+	addresses map[string]bool
+}
+
+// maxTold is how many other crawlers are told.
+const maxTold = 5
+
+func (s *summary) add(b *batch) {
+	c := s.coverage
+	if b.lines > 0 {
+		if c.Lines == 0 {
+			s.first, s.end = b.first, b.end
+		}
+		s.first, s.end = min(s.first, b.first), max(s.end, b.end)
+	}
+	c.Lines += b.lines
+	c.Unreadable += b.unreadable
+	for _, u := range b.samples {
+		if len(c.Samples) < maxSamples {
+			c.Samples = append(c.Samples, u)
+		}
+	}
+	c.NotHTTP += b.notHTTP
+	c.OtherHosts += b.elsewhere
+	c.NoRobots += b.unknown
+	c.Robots += b.robots
+	c.Forwarded += b.forwarded
+	c.noHost = c.noHost || b.noHost
+	c.noScheme = c.noScheme || b.noScheme
+	for name, n := range b.others {
+		if _, ok := s.others[name]; ok || len(s.others) < maxNames {
+			s.others[name] += n
+		}
+	}
+	s.hosts = with(s.hosts, b.hosts, maxHosts)
+	s.addresses = with(s.addresses, b.addresses, maxAddresses)
+}
+
+// with adds names to a set that has a limit.
+func with(set, more map[string]bool, limit int) map[string]bool {
+	if set == nil {
+		set = map[string]bool{}
+	}
+	for name := range more {
+		if len(set) < limit {
+			set[name] = true
+		}
+	}
+	return set
+}
+
+// close works out what the logs cover, after all lines were read.
+func (s *summary) close(j *judge, o *order) *Coverage {
+	c := s.coverage
+	if c.Lines > 0 {
+		from, to := utc(s.first), utc(s.end)
+		c.From, c.To = &from, &to
+	}
+	c.OutOfOrder, c.Gaps, c.GapCount = o.late, j.coverage.gaps, j.coverage.gapCount
+	c.Hosts = slices.Sorted(maps.Keys(s.hosts))
+	const fewAddresses, manyLines = 16, 1000
+	c.fewAddresses = len(s.addresses) <= fewAddresses && c.Lines >= manyLines
+	for name, n := range s.others {
+		c.Others = append(c.Others, Other{name, n})
+	}
+	slices.SortFunc(c.Others, func(a, b Other) int { return cmp.Or(cmp.Compare(b.Requests, a.Requests), cmp.Compare(a.Name, b.Name)) })
+	c.Others = c.Others[:min(len(c.Others), maxTold)]
+	c.Versions = j.sites.count()
+	c.Lists = j.crowd.used()
+	c.Notes = c.notes(j, o)
+	return c
+}
+
+// notes says what the logs cannot show (AU-1, AU-9, AU-10, AU-11).
+func (c *Coverage) notes(j *judge, o *order) []string {
+	notes := []string{}
+	note := func(is bool, format string, values ...any) {
+		if is {
+			notes = append(notes, fmt.Sprintf(format, values...))
+		}
+	}
+	note(j.sites.only != nil && len(j.sites.only.versions) == 1 && j.sites.only.versions[0].Since.IsZero(),
+		"One robots.txt was used for all times: if it was changed since, what was in force before is not known here.")
+	note(!c.hasAgents, "The log has no User-Agents, so no crawler can be found in it; write the format Combined.")
+	note(c.Robots == 0, "Nobody requested /robots.txt in this log: perhaps the server does not log these requests, and then nothing can be said about what crawlers knew.")
+	note(c.IsSample, "The log is a sample, as you said: that a crawler retrieved no robots.txt is never said.")
+	note(!c.IsSample && c.From != nil && c.To.Sub(*c.From) < 24*time.Hour, "The log covers less than 24 hours, so it is never said that a crawler retrieved no robots.txt.")
+	note(c.GapCount > 0, "There is %s without any line: what crawlers retrieved then is not known, nor for 24 hours after.", printable.Counted(c.GapCount, "long time"))
+	note(o.late > 0, "%s came up to %s after later ones, and prove nothing. If several logs were joined, give them as several arguments.",
+		printable.Counted(int(o.late), "request"), time.Duration(o.latest).Round(time.Minute))
+	note(c.noHost && j.sites.only == nil && !j.Origin.IsZero(), "Lines have no host, so all are taken for %s.", j.Origin)
+	note(c.noScheme && j.sites.only == nil && j.Origin.IsZero(), "Lines have no scheme, so https is assumed.")
+	note(j.sites.only != nil && j.Origin.IsZero() && len(c.Hosts) > 1, "The robots.txt was used for all hosts of the log (%s); if it is only of one, name that with --origin.", some(c.Hosts))
+	note(c.NoRobots > 0, "Of %s of crawlers the robots.txt in force is not known.", printable.Counted(int(c.NoRobots), "request"))
+	note(c.Forwarded > 0 && len(j.Proxies) == 0, "%s X-Forwarded-For: the site may be behind a proxy, whose addresses and whose own robots.txt or cache the log would not show. --trusted-proxy makes heed believe it.",
+		printable.Counted(int(c.Forwarded), "line")+map[bool]string{true: " has", false: " have"}[c.Forwarded == 1])
+	note(c.Forwarded == 0 && c.fewAddresses, "All lines are from few addresses: the site may be behind a proxy or a CDN, which may answer with another robots.txt, and whose addresses are not those of crawlers.")
+	note(j.Ranges == nil && j.Resolver == nil, "No lists of addresses were given (--ranges), so nothing can be proved: anybody can send the name of a crawler.")
+	return notes
+}
+
+// some returns the first few of some names.
+func some(names []string) string {
+	const few = 4
+	if len(names) > few {
+		return strings.Join(names[:few], ", ") + ", …"
+	}
+	return strings.Join(names, ", ")
+}
+
+// count returns how many versions there are.
+func (s *sites) count() (n int) {
+	if s.only != nil {
+		return len(s.only.versions)
+	}
+	for _, found := range s.known {
+		if found != nil {
+			n += len(found.versions)
+		}
+	}
+	return n
+}
+
+// used returns the lists of addresses of the crawlers that came.
+func (c *crowd) used() (all []ListUsed) {
+	seen := map[string]bool{}
+	for _, w := range c.all {
+		for _, l := range w.lists {
+			if !seen[l.Name] {
+				seen[l.Name] = true
+				all = append(all, ListUsed{l.Name, dateOf(l.Dated), l.Prefixes, l.Ignored})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b ListUsed) int { return cmp.Compare(a.File, b.File) })
+	return all
+}

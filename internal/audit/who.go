@@ -1,0 +1,89 @@
+package audit
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/ascii"
+	"github.com/heed-robots/heed/internal/ranges"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// A who is a crawler that requests name.
+type who struct {
+	index    int
+	name     string
+	operator string
+	hosts    []string // domains of the names of its addresses
+	tokens   []string // whose groups it follows
+	lists    ranges.Lists
+	isKnown  bool // it is in the table; else it counts only where a robots.txt names it
+	onlyOwn  bool // it does not follow the groups for "*" (AU-6)
+	notBound bool // its operator says that it does not have to obey (AU-6)
+	isFalse  bool // no crawler sends this token (AU-7)
+}
+
+// crowd has the crawlers that requests name.
+type crowd struct {
+	table  *crawlers.Table
+	ranges *ranges.Folder // nil: none
+
+	mu     sync.Mutex
+	byName map[string]*who // by the lower-case name
+	all    []*who
+}
+
+// maxNames limits the names of crawlers that are not in the table: anybody can send any name.
+const maxNames = 10_000
+
+// find returns the crawler that sends a User-Agent; nil: it names none.
+func (c *crowd) find(agent string) *who {
+	name := robotstxt.ProductName(agent)
+	if name == "" {
+		return nil
+	}
+	row, isKnown := c.table.Named(name)
+	token, ok := robotstxt.ProductToken(agent)
+	if !isKnown && ok {
+		row, isKnown = c.table.Lookup(token)
+	}
+	if !isKnown {
+		if !ok {
+			return nil
+		}
+		row = crawlers.Crawler{Token: name, Chain: []string{token}}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	key := ascii.ToLower(row.Token)
+	if w := c.byName[key]; w != nil {
+		return w
+	}
+	if !isKnown && len(c.byName) >= maxNames {
+		return nil
+	}
+	w := c.add(row)
+	w.isKnown = isKnown
+	c.byName[key] = w
+	return w
+}
+
+func (c *crowd) add(row crawlers.Crawler) *who {
+	tokens := row.Agents()
+	w := &who{index: len(c.all), name: row.Token, operator: row.Operator, hosts: row.Hosts, onlyOwn: row.ObeysWildcard == crawlers.No,
+		notBound: row.Obeys == crawlers.No || row.Obeys != crawlers.Yes && slices.Contains(row.Purposes, crawlers.AIUser), isFalse: row.Crawls == crawlers.No}
+	for _, t := range tokens {
+		if t != robotstxt.NotEveryone {
+			w.tokens = append(w.tokens, t)
+		}
+	}
+	if w.operator == "" {
+		w.operator = w.name
+	}
+	if c.ranges != nil {
+		w.lists = c.ranges.Of(row, c.table)
+	}
+	c.all = append(c.all, w)
+	return w
+}

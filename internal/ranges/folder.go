@@ -1,0 +1,151 @@
+package ranges
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/ascii"
+)
+
+// A Folder has the lists of a folder: NAME.json, NAME.txt or NAME.csv for the crawler NAME, and NAME@DATE.json and the
+// like for a list of an earlier day.
+type Folder struct {
+	lists   map[string][]*List // by the lower-case name, the earliest first
+	Strange []string           // files that are of no known crawler
+}
+
+// maxList limits the size of a list, in octets.
+const maxList = 16 << 20
+
+// Read reads a folder. A file that cannot be read is an error: without its list, an impostor would not be found.
+func Read(folder string, table *crawlers.Table) (*Folder, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, err
+	}
+	f := &Folder{lists: map[string][]*List{}}
+	var wrong []error
+	for _, entry := range entries {
+		extension := strings.ToLower(filepath.Ext(entry.Name()))
+		if entry.IsDir() || !slices.Contains([]string{".json", ".txt", ".csv"}, extension) || strings.HasPrefix(entry.Name(), ".") {
+			continue
+		}
+		name := strings.TrimSuffix(entry.Name(), filepath.Ext(entry.Name()))
+		name, date, isDated := strings.Cut(name, "@")
+		list, err := readFile(filepath.Join(folder, entry.Name()))
+		if err == nil && isDated {
+			if list.Dated = readTime(date); list.Dated.IsZero() {
+				err = fmt.Errorf("%s: expected a day behind @, such as %s@2026-05-03%s", entry.Name(), name, extension)
+			}
+		}
+		if err != nil {
+			wrong = append(wrong, err)
+			continue
+		}
+		list.Name = entry.Name()
+		key := keyOf(name, table)
+		if key == "" {
+			f.Strange = append(f.Strange, entry.Name())
+			continue
+		}
+		f.lists[key] = append(f.lists[key], list)
+	}
+	for _, all := range f.lists {
+		slices.SortStableFunc(all, func(a, b *List) int { return a.Dated.Compare(b.Dated) })
+	}
+	if len(wrong) == 0 && len(f.lists) == 0 {
+		wrong = append(wrong, fmt.Errorf("%s: no lists were found; expected files such as GPTBot.json, as the operator publishes it", folder))
+	}
+	return f, errors.Join(wrong...)
+}
+
+func readFile(name string) (*List, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > maxList {
+		return nil, fmt.Errorf("%s: larger than %d MiB", name, maxList>>20)
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	list, err := parse(string(text))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return list, nil
+}
+
+// keyOf returns the key of the lists of a name: the name of a crawler in lower case, or that of a file that an operator publishes,
+// in brackets; "": it is neither.
+func keyOf(name string, table *crawlers.Table) string {
+	if c, ok := table.Named(name); ok {
+		return ascii.ToLower(c.Token)
+	}
+	for c := range table.All() {
+		if file := fileOf(c); file != "" && ascii.EqualFold(file, name) {
+			return "<" + c.Ranges + ">"
+		}
+	}
+	return ""
+}
+
+// fileOf returns the name of the file in which an operator publishes the ranges of a crawler, without its extension.
+func fileOf(c crawlers.Crawler) string {
+	file := path.Base(c.Ranges)
+	if c.Ranges == "" {
+		return ""
+	}
+	return strings.TrimSuffix(file, path.Ext(file))
+}
+
+// Of returns the lists of a crawler: those with its name, and those of crawlers whose operator publishes one list for all of them.
+func (f *Folder) Of(c crawlers.Crawler, table *crawlers.Table) Lists {
+	if all := f.lists[ascii.ToLower(c.Token)]; len(all) > 0 {
+		return all
+	}
+	if c.Ranges == "" {
+		return nil
+	}
+	if all := f.lists["<"+c.Ranges+">"]; len(all) > 0 {
+		return all
+	}
+	for other := range table.All() {
+		if other.Ranges == c.Ranges {
+			if all := f.lists[ascii.ToLower(other.Token)]; len(all) > 0 {
+				return all
+			}
+		}
+	}
+	return nil
+}
+
+// Lists are the lists of a crawler, the earliest first.
+type Lists []*List
+
+// At returns the list that holds at a time: the one with the latest date before it. If all are later, it is the first one, and
+// isLater is true: an address in it is the operator's, but one that is not in it may have been. nil: there are no lists.
+func (all Lists) At(t time.Time) (list *List, isLater bool) {
+	i, _ := slices.BinarySearchFunc(all, t, func(l *List, t time.Time) int {
+		if l.Dated.After(t) {
+			return 1
+		}
+		return -1
+	})
+	switch {
+	case len(all) == 0:
+		return nil, false
+	case i == 0:
+		return all[0], true
+	}
+	return all[i-1], false
+}

@@ -1,0 +1,211 @@
+// Package ranges reads the lists of addresses from which operators say that their crawlers come, and tells whether an
+// address is in one (AU-4, AU-16).
+package ranges
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/heed-robots/heed/internal/lines"
+)
+
+// A List has the addresses of a crawler as they were published once.
+type List struct {
+	Name     string    // of the file
+	Dated    time.Time // when it was published; zero: unknown, so it holds for all times
+	Prefixes int       // how many it has
+	Ignored  int       // objects with both kinds of prefix or none, and lines that are no prefix
+
+	from []span // sorted, without overlaps
+}
+
+// A span is a part of the addresses of one prefix in which no prefix is more specific.
+type span struct {
+	first, last netip.Addr
+	prefix      netip.Prefix
+	service     string
+}
+
+// A Match is where an address is in a List.
+type Match struct {
+	Prefix  netip.Prefix // the most specific one
+	Service string       // what the list says about it; "": nothing
+}
+
+// Find returns the most specific prefix with an address.
+func (l *List) Find(a netip.Addr) (m Match, ok bool) {
+	a = a.Unmap().WithZone("")
+	i, exact := slices.BinarySearchFunc(l.from, a, func(s span, a netip.Addr) int { return s.first.Compare(a) })
+	if !exact {
+		i--
+	}
+	if i < 0 || l.from[i].last.Less(a) || l.from[i].first.BitLen() != a.BitLen() {
+		return Match{}, false
+	}
+	return Match{l.from[i].prefix, l.from[i].service}, true
+}
+
+// A prefixOf is a prefix as a list has it.
+type prefixOf struct {
+	prefix  netip.Prefix
+	service string
+}
+
+// parse reads a list: JSON with "prefixes", a plain list, or CSV whose first column, or that which is named for it, has the prefixes.
+func parse(text string) (*List, error) {
+	text = strings.TrimPrefix(text, lines.ByteOrderMark)
+	if strings.HasPrefix(strings.TrimSpace(text), "{") {
+		return parseJSON(text)
+	}
+	return parseLines(text)
+}
+
+// parseJSON reads the shape of draft-illyes-webbotauth-jafar-00.
+func parseJSON(text string) (*List, error) {
+	var file struct {
+		CreationTime string `json:"creationTime"`
+		Prefixes     []struct {
+			V4      *string `json:"ipv4Prefix"`
+			V6      *string `json:"ipv6Prefix"`
+			Service string  `json:"service"`
+		} `json:"prefixes"`
+	}
+	if err := json.Unmarshal([]byte(text), &file); err != nil {
+		return nil, fmt.Errorf(`expected an object with "prefixes", as operators publish it: %w`, err)
+	}
+	if file.Prefixes == nil {
+		return nil, errors.New(`the object has no "prefixes"; expected {"creationTime": …, "prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}`)
+	}
+	l := &List{}
+	if file.CreationTime != "" {
+		if l.Dated = readTime(file.CreationTime); l.Dated.IsZero() {
+			return nil, fmt.Errorf("creationTime %q: expected a time such as 2026-10-10T13:55:36Z", file.CreationTime)
+		}
+	}
+	var all []prefixOf
+	for _, p := range file.Prefixes {
+		if (p.V4 == nil) == (p.V6 == nil) {
+			l.Ignored++
+			continue
+		}
+		given, is4 := p.V6, false
+		if p.V4 != nil {
+			given, is4 = p.V4, true
+		}
+		prefix, ok := readPrefix(*given)
+		if !ok || prefix.Addr().Is4() != is4 {
+			l.Ignored++
+			continue
+		}
+		all = append(all, prefixOf{prefix, p.Service})
+	}
+	return l.with(all)
+}
+
+// readTime reads a time of a list; some operators write no zone, and mean UTC, or only a day.
+func readTime(s string) time.Time {
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05", time.DateOnly} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return t
+		}
+	}
+	return time.Time{}
+}
+
+// parseLines reads a plain list or CSV. Of each line the first field that is a prefix counts; lines without one are ignored, such as
+// the names of columns.
+func parseLines(text string) (*List, error) {
+	l := &List{}
+	var all []prefixOf
+	for line := range strings.Lines(text) {
+		line = lines.Text(line)
+		if line == "" {
+			continue
+		}
+		found := false
+		for _, field := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(",;\t \"", r) }) {
+			if prefix, ok := readPrefix(field); ok {
+				all, found = append(all, prefixOf{prefix: prefix}), true
+				break
+			}
+		}
+		if !found {
+			l.Ignored++
+		}
+	}
+	return l.with(all)
+}
+
+// readPrefix reads a prefix such as 192.0.2.0/24, or one address.
+func readPrefix(s string) (netip.Prefix, bool) {
+	s = strings.TrimSpace(s)
+	if p, err := netip.ParsePrefix(s); err == nil {
+		if a := p.Addr(); a.Is4In6() && p.Bits() >= 96 {
+			p = netip.PrefixFrom(a.Unmap(), p.Bits()-96)
+		}
+		return p.Masked(), true
+	}
+	a, err := netip.ParseAddr(s)
+	if err != nil {
+		return netip.Prefix{}, false
+	}
+	a = a.Unmap().WithZone("")
+	return netip.PrefixFrom(a, a.BitLen()), true
+}
+
+// with sets the prefixes. A list without one is an error: it would make each request that of an impostor.
+func (l *List) with(all []prefixOf) (*List, error) {
+	if len(all) == 0 {
+		return nil, errors.New("no prefix was found; expected such as 192.0.2.0/24")
+	}
+	// Wider prefixes come first, so that those within them follow.
+	slices.SortStableFunc(all, func(a, b prefixOf) int {
+		return cmp.Or(a.prefix.Addr().Compare(b.prefix.Addr()), cmp.Compare(a.prefix.Bits(), b.prefix.Bits()))
+	})
+	l.Prefixes = len(all)
+	var open []span // the prefixes around the current place
+	var next netip.Addr
+	closeTo := func(end netip.Addr, isEnd bool) {
+		for len(open) > 0 {
+			top := open[len(open)-1]
+			if !isEnd && !top.last.Less(end) {
+				return
+			}
+			if next.Compare(top.last) <= 0 {
+				l.from = append(l.from, span{next, top.last, top.prefix, top.service})
+				next = top.last.Next()
+			}
+			open = open[:len(open)-1]
+		}
+	}
+	for _, p := range all {
+		s := span{p.prefix.Addr(), lastOf(p.prefix), p.prefix, p.service}
+		closeTo(s.first, false)
+		if len(open) > 0 {
+			top := open[len(open)-1]
+			if next.Less(s.first) {
+				l.from = append(l.from, span{next, s.first.Prev(), top.prefix, top.service})
+			}
+		}
+		next = s.first
+		open = append(open, s)
+	}
+	closeTo(netip.Addr{}, true)
+	return l, nil
+}
+
+// lastOf returns the last address of a prefix.
+func lastOf(p netip.Prefix) netip.Addr {
+	octets := p.Addr().AsSlice()
+	for i := p.Bits(); i < len(octets)*8; i++ {
+		octets[i/8] |= 1 << (7 - i%8)
+	}
+	last, _ := netip.AddrFromSlice(octets)
+	return last
+}
