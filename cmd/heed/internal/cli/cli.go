@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/auditcmd"
 	"github.com/heed-robots/heed/cmd/heed/internal/cachecmd"
 	"github.com/heed-robots/heed/cmd/heed/internal/checkcmd"
 	"github.com/heed-robots/heed/cmd/heed/internal/crawlerscmd"
@@ -53,7 +54,7 @@ type subcommand struct {
 var subcommands = []subcommand{
 	{"check", checkcmd.Command}, {"explain", explaincmd.Explain}, {"show", explaincmd.Show}, {"diff", diffcmd.Diff},
 	{"prove", diffcmd.Prove}, {"test", testcmd.Command}, {"parse", explaincmd.Parse}, {"lint", lintcmd.Command}, {"write", writecmd.Command},
-	{"fetch", cachecmd.Fetch}, {"filter", filtercmd.Filter}, {"compile", filtercmd.Compile},
+	{"audit", auditcmd.Command}, {"fetch", cachecmd.Fetch}, {"filter", filtercmd.Filter}, {"compile", filtercmd.Compile},
 	{"serve", servecmd.Command}, {"cache", cachecmd.Cache}, {"crawlers", crawlerscmd.Command}, {"version", versionCommand},
 }
 

@@ -1,0 +1,284 @@
+// Package auditcmd is the command heed audit.
+package auditcmd
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/captures"
+	"github.com/heed-robots/heed/cmd/heed/internal/exit"
+	"github.com/heed-robots/heed/cmd/heed/internal/flags"
+	"github.com/heed-robots/heed/cmd/heed/internal/sites"
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/internal/accesslog"
+	"github.com/heed-robots/heed/internal/ascii"
+	"github.com/heed-robots/heed/internal/audit"
+	"github.com/heed-robots/heed/internal/bulk/capture"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/ranges"
+	"github.com/heed-robots/heed/internal/spelling"
+	"github.com/heed-robots/heed/origin"
+)
+
+// command is one run of "heed audit".
+type command struct {
+	term  *term.Terminal
+	known sites.Known
+
+	robots, proxies, failOn               []string
+	origin, fields, since, asOfDay, lists string
+	evidence, format                      string
+	resolve, isSample, addresses          bool
+	asOf                                  time.Time
+	loading                               captures.Loading
+
+	audit.Options
+}
+
+//go:embed audit.txt
+var auditHelp string
+
+// Command returns the command heed audit.
+func Command(a *term.Terminal) *cobra.Command {
+	o := &command{term: a}
+	long, examples := flags.LongHelp(auditHelp)
+	c := &cobra.Command{
+		Use:     "audit LOG… --robots SOURCE",
+		Short:   "Find in access logs which crawlers disobeyed, and what proves it",
+		Long:    long,
+		Example: examples,
+		RunE: func(c *cobra.Command, logs []string) error {
+			if o.evidence != "" && !c.Flags().Changed("format") {
+				o.format = "jsonl"
+			}
+			return o.run(logs)
+		},
+	}
+	f := c.Flags()
+	f.StringArrayVar(&o.robots, "robots", nil, "`SOURCE` of the robots.txt and its versions; may be repeated")
+	f.StringVar(&o.origin, "origin", "", "`SITE` of the log, such as https://www.example.com; requests to other hosts are left out")
+	f.StringVar(&o.lists, "ranges", "", "`FOLDER` with the address ranges of crawlers, as their operators publish them: GPTBot.json, GPTBot@2026-01-31.json")
+	f.BoolVar(&o.resolve, "resolve", false, "look up the names of addresses of crawlers without a list, and the addresses of these names")
+	f.StringSliceVar(&o.proxies, "trusted-proxy", nil, "`ADDRESS` or range of a proxy whose X-Forwarded-For is believed; may be repeated")
+	f.StringVar(&o.evidence, "evidence", "", "show each forbidden request of this `CRAWLER`, or of all")
+	flags.FormatFlag(c, &o.format, "text", "json", "jsonl", "csv", "html")
+	f.BoolVar(&o.addresses, "addresses", false, "show whole addresses in the report")
+	f.StringVar(&o.since, "since", "", "count only requests from this `TIME` on, such as 2026-05-03 or 2026-05-03T14:00:00Z")
+	f.StringVar(&o.asOfDay, "as-of", "", "use the version of this `TIME` for all requests, such as 2026-05-03 (its end, in UTC)")
+	f.BoolVar(&o.isSample, "sample", false, "the log is a sample or has gaps: never conclude that a crawler did not retrieve robots.txt")
+	f.StringVar(&o.fields, "fields", "", "names of members in JSON lines, such as time=ts,agent=headers.ua: `FIELDS` are "+strings.Join(accesslog.FieldNames(), ", "))
+	f.StringSliceVar(&o.failOn, "fail-on", nil, "exit with status 1 if there is one: "+strings.Join(failures, ", "))
+	flags.Complete(c, "fail-on", failures)
+	o.known.CrawlersFlag(a, c)
+	return c
+}
+
+// failures are the values of --fail-on.
+var failures = []string{"proved", "forbidden", "impostor"}
+
+func (o *command) run(logs []string) error {
+	if err := o.read(logs); err != nil {
+		return err
+	}
+	ctx, stop := term.Interruptible()
+	defer stop()
+	closeRobots, err := o.openRobots(ctx)
+	if err != nil {
+		return err
+	}
+	defer closeRobots()
+	o.startEvidence()
+	stopShowing := o.term.ShowProgress(o.progress())
+	report, err := audit.Run(ctx, &o.Options)
+	stopShowing()
+	if ctx.Err() != nil {
+		return term.ErrInterrupted
+	} else if err != nil {
+		return err
+	}
+	o.show(report)
+	for _, text := range report.Coverage.Broken {
+		o.term.Complain(errors.New(text))
+	}
+	o.raise(report)
+	return nil
+}
+
+// read checks the flags.
+func (o *command) read(logs []string) (err error) {
+	switch {
+	case len(logs) == 0:
+		return errors.New(`no LOG is given; expected files, such as access.log, or "-" for standard input`)
+	case len(o.robots) == 0:
+		return errors.New("--robots SOURCE is missing: expected the robots.txt of the site, or better its history: git:PATH, a folder with a file for each day, a store, an archive")
+	case slices.Contains(logs, "-") && slices.Contains(o.robots, "-"):
+		return errors.New("standard input cannot be both the log and the robots.txt: give one of them as a file")
+	case o.evidence == "" && (o.format == "jsonl" || o.format == "csv"):
+		return fmt.Errorf("--format %s is for --evidence: add --evidence CRAWLER or --evidence all; the report is text, json or html", o.format)
+	case o.evidence != "" && (o.format == "json" || o.format == "text"):
+		return fmt.Errorf("--format %s is for the report: with --evidence expected jsonl, csv or html", o.format)
+	}
+	for _, f := range o.failOn {
+		if err := flags.OneOf("fail-on", f, failures...); err != nil {
+			return err
+		}
+	}
+	if o.Logs, err = expand(logs); err != nil {
+		return err
+	}
+	o.Stdin, o.IsSample, o.Table = o.term.In, o.isSample, o.known.KnownTable()
+	if o.fields != "" {
+		if o.Fields, err = accesslog.ParseFields(o.fields); err != nil {
+			return fmt.Errorf("--fields: %w", err)
+		}
+	}
+	if o.origin != "" {
+		if o.Origin, err = originOf(o.origin); err != nil {
+			return fmt.Errorf("--origin %s: %w", printable.Quote(o.origin), err)
+		}
+	}
+	if o.asOfDay != "" {
+		if o.asOf, err = capture.ParseTime(o.asOfDay); err != nil {
+			return fmt.Errorf("--as-of %w", err)
+		}
+	}
+	if o.since != "" {
+		if o.Since, err = beginOf(o.since); err != nil {
+			return err
+		}
+	}
+	for _, p := range o.proxies {
+		prefix, err := prefixOf(p)
+		if err != nil {
+			return fmt.Errorf("--trusted-proxy %s: expected an address or a range, such as 10.0.0.0/8", printable.Quote(p))
+		}
+		o.Proxies = append(o.Proxies, prefix)
+	}
+	if o.lists != "" {
+		if o.Ranges, err = ranges.Read(o.lists, o.Table); err != nil {
+			return fmt.Errorf("--ranges: %w", err)
+		}
+		for _, name := range o.Ranges.Strange {
+			o.term.Notice(fmt.Sprintf("note: %s is not used: no known crawler has that name; heed crawlers lists all", filepath.Join(o.lists, name)))
+		}
+	}
+	if o.resolve {
+		o.Resolver = net.DefaultResolver
+	}
+	return o.readEvidence()
+}
+
+// readEvidence finds the crawler of --evidence.
+func (o *command) readEvidence() error {
+	switch {
+	case o.evidence == "" && o.format == "html":
+		o.Wants = func(string) bool { return true }
+	case o.evidence == "":
+	case ascii.EqualFold(o.evidence, "all"):
+		o.Wants = func(string) bool { return true }
+	default:
+		name := o.evidence
+		if c, ok := o.Table.Named(strings.TrimPrefix(name, "@")); ok {
+			name = c.Token
+		} else {
+			hint := ""
+			if meant := spelling.Closest(name, sites.TokensOf(o.Table.All())); meant != "" {
+				hint = "; did you mean " + meant + "?"
+			}
+			o.term.Notice(fmt.Sprintf("note: no known crawler has the name %s; it is looked for among the names in the robots.txt%s", printable.Quote(name), hint))
+		}
+		o.Wants = func(crawler string) bool { return ascii.EqualFold(crawler, name) }
+	}
+	return nil
+}
+
+// expand returns the logs that arguments name: patterns are expanded, as shells do.
+func expand(names []string) (all []string, err error) {
+	for _, name := range names {
+		info, wrong := os.Stat(name)
+		switch {
+		case name == "-":
+		case wrong == nil && info.IsDir():
+			return nil, fmt.Errorf("%s is a folder; expected files, such as %s", name, filepath.Join(name, "access.log*"))
+		case wrong != nil && strings.ContainsAny(name, "*?["):
+			some, _ := filepath.Glob(name)
+			if len(some) > 0 {
+				all = append(all, some...)
+				continue
+			}
+			return nil, wrong
+		case wrong != nil:
+			return nil, wrong
+		}
+		if slices.Contains(all, name) {
+			return nil, fmt.Errorf("%s is given twice: its requests would count twice", name)
+		}
+		all = append(all, name)
+	}
+	return all, nil
+}
+
+// originOf reads a site: a URL, or a host, which means https.
+func originOf(text string) (origin.Origin, error) {
+	if !strings.Contains(text, "://") {
+		text = "https://" + text
+	}
+	return origin.Parse(text)
+}
+
+// beginOf reads a time, or the begin of a day, in UTC.
+func beginOf(text string) (time.Time, error) {
+	if t, err := time.Parse(time.DateOnly, text); err == nil {
+		return t, nil
+	}
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return t, fmt.Errorf("--since %q: expected a day, such as 2026-05-03, or a time, such as 2026-05-03T14:00:00Z", text)
+	}
+	return t, nil
+}
+
+func prefixOf(text string) (netip.Prefix, error) {
+	if a, err := netip.ParseAddr(text); err == nil {
+		return netip.PrefixFrom(a.Unmap(), a.Unmap().BitLen()), nil
+	}
+	p, err := netip.ParsePrefix(text)
+	return p.Masked(), err
+}
+
+// progress returns the line of progress.
+func (o *command) progress() func(time.Duration) string {
+	var total int64 // octets of the logs; 0: unknown
+	for _, name := range o.Logs {
+		info, err := os.Stat(name)
+		if err != nil || !info.Mode().IsRegular() {
+			total = 0
+			break
+		}
+		total += info.Size()
+	}
+	return func(elapsed time.Duration) string {
+		return captures.Pace(int(o.Lines.Load()), "line", o.Read.Load(), total, elapsed)
+	}
+}
+
+// raise sets the exit status by --fail-on.
+func (o *command) raise(r *audit.Report) {
+	for _, row := range r.Crawlers {
+		if slices.Contains(o.failOn, "proved") && row.Proved > 0 ||
+			slices.Contains(o.failOn, "forbidden") && row.Forbidden > 0 ||
+			slices.Contains(o.failOn, "impostor") && row.Identity == audit.Impostor {
+			o.term.Raise(exit.Disallowed)
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package auditcmd
+
+import (
+	"encoding/csv"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/internal/audit"
+	"github.com/heed-robots/heed/internal/printable"
+)
+
+// columns are those of the evidence as CSV.
+var columns = []string{"time", "crawler", "operator", "identity", "identified_by", "proved", "not_proved_because", "method", "host", "target", "status", "address", "user_agent",
+	"rule_line", "rule", "in_force_sha256", "in_force_since", "copy_retrieved", "copy_status", "copy_sha256", "log", "line"}
+
+// startEvidence makes the run write evidence as it is found, if it is asked for line by line.
+func (o *command) startEvidence() {
+	switch o.format {
+	case "jsonl":
+		o.Evidence = func(f *audit.Finding) error {
+			_, err := o.term.Out.Write(append(term.Marshal(f), '\n'))
+			return err
+		}
+	case "csv":
+		w := csv.NewWriter(o.term.Out)
+		w.Write(columns) // an error comes again
+		o.Evidence = func(f *audit.Finding) error {
+			w.Write(record(f))
+			w.Flush()
+			return w.Error()
+		}
+	}
+}
+
+// record returns a finding as a record of CSV. Programs that read CSV may take a text that begins with "=" for a formula: texts of
+// others get a space before it.
+func record(f *audit.Finding) []string {
+	by, since, retrieved, status, copied := "", "", "", "", ""
+	if f.By != nil {
+		by = identifiedBy(f.By)
+	}
+	if f.InForce.Since != nil {
+		since = f.InForce.Since.Format(time.RFC3339)
+	}
+	if c := f.Copy; c != nil {
+		retrieved, status, copied = c.Retrieved.Format(time.RFC3339), strconv.Itoa(c.Status), c.SHA256
+	}
+	return []string{f.Time.Format(time.RFC3339), safe(f.Crawler), f.Operator, f.Identity.String(), safe(by), strconv.FormatBool(f.Proved), f.Reason, safe(f.Method), safe(f.Host), safe(f.Target),
+		strconv.Itoa(f.Status), safe(f.Address), safe(f.UserAgent), strconv.Itoa(f.Rule.Line), safe(f.Rule.Text), f.InForce.SHA256, since, retrieved, status, copied, safe(f.Log), strconv.Itoa(f.Line)}
+}
+
+// safe returns a text that no program takes for a formula or a control sequence.
+func safe(s string) string {
+	s = printable.Text(s)
+	if s != "" && (s[0] == '=' || s[0] == '+' || s[0] == '-' || s[0] == '@') {
+		return " " + s
+	}
+	return s
+}
+
+// identifiedBy says by what a crawler was identified.
+func identifiedBy(by *audit.Identified) string {
+	if by.List == "" {
+		return "name " + by.Name
+	}
+	text := "list " + by.List
+	if by.Dated != "" {
+		text += " of " + by.Dated
+	}
+	if by.IsLater {
+		text += ", which is later than the request"
+	}
+	if by.Prefix != "" {
+		text += ", " + by.Prefix
+	}
+	if by.Service != "" {
+		text += " (" + by.Service + ")"
+	}
+	return text
+}
+
+// endEvidence says on standard error what the evidence has (AU-13).
+func (o *command) endEvidence(r *audit.Report) {
+	var forbidden, proved int64
+	for _, row := range r.Crawlers {
+		if o.Wants(row.Crawler) {
+			forbidden += row.Forbidden
+			proved += row.Proved
+		}
+	}
+	o.term.Notice(fmt.Sprintf("%s, %s of them proved; the evidence has whole addresses, which are personal data",
+		printable.Counted(int(forbidden), "forbidden request"), number(proved)))
+	for _, n := range r.Coverage.Notes {
+		o.term.Notice("note: " + n)
+	}
+}

@@ -1,0 +1,179 @@
+package auditcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"time"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/captures"
+	"github.com/heed-robots/heed/cmd/heed/internal/sites"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/audit"
+	"github.com/heed-robots/heed/internal/bulk/capture"
+	bulksource "github.com/heed-robots/heed/internal/bulk/source"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/saved"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// openRobots reads the sources of --robots into the options of the audit. The function that it returns closes them.
+func (o *command) openRobots(ctx context.Context) (closeAll func(), err error) {
+	closeAll = func() {}
+	if len(o.robots) == 1 {
+		all, err := o.oneSite(o.robots[0])
+		if err != nil {
+			return closeAll, err
+		}
+		if all != nil {
+			o.IsOneSite = true
+			o.Versions = func(origin.Origin) ([]audit.Version, error) { return o.at(all), nil }
+			return closeAll, nil
+		}
+	}
+	for _, name := range o.robots {
+		if sites.IsGit(name) {
+			return closeAll, fmt.Errorf("--robots %s: a history of Git is of one site: give no other --robots beside it", name)
+		}
+	}
+	sources := &captures.Sources{}
+	if err := sources.Add(ctx, o.term, &o.loading, saved.Columns{}, o.robots); err != nil {
+		sources.Close()
+		return closeAll, err
+	}
+	o.loading.Summarize(o.term)
+	o.Versions = func(of origin.Origin) ([]audit.Version, error) {
+		all, err := versionsOf(sources.Archives, of)
+		return o.at(all), err
+	}
+	return sources.Close, nil
+}
+
+// oneSite returns the versions of a source that is of one site: a file, a folder with a file for each day, or a history of Git; nil: it
+// is another source.
+func (o *command) oneSite(name string) ([]audit.Version, error) {
+	if sites.IsGit(name) {
+		return o.gitVersions(name)
+	}
+	kind, err := bulksource.KindOf(name)
+	switch {
+	case err == nil && kind == bulksource.Folder:
+		return o.datedFiles(name)
+	case err == nil:
+		return nil, nil
+	}
+	if name != "-" {
+		if _, err := os.Stat(name); err != nil {
+			return nil, fmt.Errorf("--robots: %w", err)
+		}
+	}
+	body, err := sites.ReadRobots(o.term, name, robotstxt.RFC9309)
+	if err != nil {
+		return nil, err
+	}
+	return []audit.Version{{Text: string(body), Source: name}}, nil
+}
+
+// gitVersions returns the versions of a history of Git.
+func (o *command) gitVersions(name string) ([]audit.Version, error) {
+	revisions, isShallow, err := sites.GitHistory(o.term, name)
+	if err != nil {
+		return nil, err
+	}
+	if isShallow {
+		o.term.Notice(fmt.Sprintf("note: %s is in a shallow clone, so versions from before it are not known; git fetch --unshallow gets them", name))
+	}
+	var all []audit.Version
+	for _, r := range revisions {
+		v := audit.Version{Since: r.At, Missing: r.IsMissing, Source: fmt.Sprintf("commit %.12s", r.Commit)}
+		if !r.IsMissing {
+			body, err := sites.Decode(o.term, r.Body, name)
+			if err != nil {
+				return nil, fmt.Errorf("%s, %s: %w", name, v.Source, err)
+			}
+			v.Text = string(body)
+		}
+		all = append(all, v)
+	}
+	return all, nil
+}
+
+// datedName is the name of a file that has a day, and perhaps a time, such as 20240501.txt, robots@2024-05-01.txt or
+// 2024-05-01T120000Z.txt.
+var datedName = regexp.MustCompile(`^(?:.*[^0-9])?(\d{4})-?(\d\d)-?(\d\d)(?:[T_]?(\d\d):?(\d\d):?(\d\d)Z?)?(?:\.txt)?$`)
+
+// datedFiles returns the versions of a folder whose files all have a day in their names; nil: it is another folder.
+func (o *command) datedFiles(folder string) ([]audit.Version, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, err
+	}
+	var all []audit.Version
+	for _, e := range entries {
+		m := datedName.FindStringSubmatch(e.Name())
+		if e.IsDir() || m == nil {
+			return nil, nil
+		}
+		if m[4] == "" {
+			m[4], m[5], m[6] = "00", "00", "00"
+		}
+		since, err := time.Parse("20060102150405", m[1]+m[2]+m[3]+m[4]+m[5]+m[6])
+		if err != nil {
+			return nil, nil
+		}
+		name := filepath.Join(folder, e.Name())
+		body, err := sites.ReadRobots(o.term, name, robotstxt.RFC9309)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, audit.Version{Since: since, Text: string(body), Source: e.Name()})
+	}
+	slices.SortStableFunc(all, func(a, b audit.Version) int { return a.Since.Compare(b.Since) })
+	return all, nil
+}
+
+// versionsOf returns the versions of an origin among captures. What a site answered with a failure is left out: which rules it
+// then wants is not known.
+func versionsOf(archives capture.Archives, of origin.Origin) (all []audit.Version, err error) {
+	answers, err := archives.Versions(of)
+	if err != nil {
+		return nil, err
+	}
+	for i := range answers {
+		a := &answers[i]
+		outcome, ok := a.Outcome(of, fetch.StatusesOf(robotstxt.RFC9309))
+		if !ok || outcome != fetch.Rules && outcome != fetch.Unavailable {
+			continue
+		}
+		v := audit.Version{Since: a.At, Missing: outcome == fetch.Unavailable, Source: "capture"}
+		if !v.Missing {
+			if v.Text, err = a.In.Body(a.Body); err != nil {
+				return nil, fmt.Errorf("the robots.txt of %s: %w", printable.Text(of.String()), err)
+			}
+		}
+		all = append(all, v)
+	}
+	return all, nil
+}
+
+// at returns the version of --as-of for all times, or all versions.
+func (o *command) at(all []audit.Version) []audit.Version {
+	if o.asOf.IsZero() {
+		return all
+	}
+	var found []audit.Version
+	for _, v := range all {
+		if !v.Since.After(o.asOf) {
+			v.Since = time.Time{}
+			found = []audit.Version{v}
+		}
+	}
+	return found
+}
+
+var errHost = errors.New("the log has no host, and --robots has files of several sites: give --origin, such as https://www.example.com")

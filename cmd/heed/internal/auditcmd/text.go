@@ -1,0 +1,300 @@
+package auditcmd
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/layout"
+	"github.com/heed-robots/heed/cmd/heed/internal/sites"
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/internal/audit"
+	"github.com/heed-robots/heed/internal/printable"
+)
+
+// show shows the report.
+func (o *command) show(r *audit.Report) {
+	switch o.format {
+	case "text":
+		o.showText(r)
+	case "json":
+		o.mask(r)
+		fmt.Fprintf(o.term.Out, "%s\n", term.Marshal(r))
+	case "html":
+		o.showHTML(r)
+	default:
+		o.endEvidence(r)
+	}
+}
+
+// mask hides the last parts of addresses in the examples of a report (AU-13).
+func (o *command) mask(r *audit.Report) {
+	if o.addresses {
+		return
+	}
+	for _, row := range r.Crawlers {
+		for _, f := range row.Telling {
+			f.Address = masked(f.Address)
+		}
+	}
+	for i := range r.Coverage.Samples {
+		r.Coverage.Samples[i].Text = maskedLine(r.Coverage.Samples[i].Text)
+	}
+}
+
+// masked hides the last part of an address: the last 8 bits of IPv4, all but the first 48 of IPv6.
+func masked(address string) string {
+	a, err := netip.ParseAddr(address)
+	switch {
+	case err != nil:
+		return "(not an address)"
+	case a.Unmap().Is4():
+		text := a.Unmap().String()
+		return text[:strings.LastIndexByte(text, '.')] + ".x"
+	}
+	p, _ := a.WithZone("").Prefix(48)
+	return strings.TrimSuffix(p.Addr().String(), "::") + ":x"
+}
+
+// maskedLine hides the addresses in a line of a log that could not be read.
+func maskedLine(line string) string {
+	words := strings.SplitAfter(line, " ")
+	for i, w := range words {
+		word := strings.TrimRight(w, " ,")
+		if _, err := netip.ParseAddr(word); err == nil {
+			words[i] = masked(word) + w[len(word):]
+		}
+	}
+	return strings.Join(words, "")
+}
+
+// showText shows the report for people.
+func (o *command) showText(r *audit.Report) {
+	c := &r.Coverage
+	o.term.Wrap(0, 0, coverage(c))
+	for _, u := range c.Samples {
+		o.term.Wrap(2, 4, printable.Short(fmt.Sprintf("%s, line %d: %s: %s", u.Log, u.Line, u.Error, maskedLine(u.Text))))
+	}
+	for _, n := range c.Notes {
+		o.term.Wrap(0, 2, "- "+n)
+	}
+	if len(r.Crawlers) == 0 {
+		o.term.Wrap(0, 0, "\nNo known crawler is in the log.")
+	} else {
+		o.table(r.Crawlers)
+	}
+	for _, row := range r.Crawlers {
+		if row.Verdict == audit.Disobeys {
+			o.details(row)
+		}
+	}
+	o.summarize(r.Crawlers)
+	if len(c.Others) > 0 {
+		var names []string
+		for _, other := range c.Others {
+			names = append(names, fmt.Sprintf("%s (%s)", printable.Short(other.Name), printable.Counted(int(other.Requests), "request")))
+		}
+		fmt.Fprintln(o.term.Out)
+		o.term.Wrap(0, 0, "Not in the table of crawlers, and not named in the robots.txt: "+strings.Join(names, ", ")+".")
+	}
+}
+
+// coverage says in one sentence what the log covers.
+func coverage(c *audit.Coverage) string {
+	text := printable.Counted(int(c.Lines), "request") + " in " + inWords(c.Logs, "log")
+	if c.From != nil {
+		text += fmt.Sprintf(", from %s to %s UTC", minuteOf(*c.From), minuteOf(*c.To))
+	}
+	text += fmt.Sprintf(" (%s), compared with %s of robots.txt", strings.Join(c.Formats, "; "), printable.Counted(c.Versions, "version"))
+	if c.Unreadable > 0 {
+		text += fmt.Sprintf("; %s could not be read", printable.Counted(int(c.Unreadable), "line"))
+	}
+	return printable.Text(text) + "."
+}
+
+// inWords returns one name, or how many there are.
+func inWords(names []string, what string) string {
+	if len(names) == 1 {
+		if names[0] == "-" {
+			return "standard input"
+		}
+		return names[0]
+	}
+	return printable.Counted(len(names), what)
+}
+
+func minuteOf(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
+
+func secondOf(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") }
+
+var head = []string{"crawler", "identity", "requests", "forbidden", "proved", "robots.txt", "copy", "verdict"}
+
+// table shows a row for each crawler and identity.
+func (o *command) table(rows []*audit.Row) {
+	cells := [][]string{head}
+	for _, r := range rows {
+		age := "-"
+		if r.Age != nil {
+			age = ageOf(*r.Age)
+		}
+		cells = append(cells, []string{printable.Text(r.Crawler), identityOf(r.Identity), number(r.Requests), number(r.Forbidden), number(r.Proved), number(r.Robots), age, verdictOf(r.Verdict)})
+	}
+	widths := make([]int, len(head))
+	for _, row := range cells {
+		for i, cell := range row {
+			widths[i] = max(widths[i], layout.Width(cell))
+		}
+	}
+	fmt.Fprintln(o.term.Out)
+	for n, row := range cells {
+		var line strings.Builder
+		for i, cell := range row {
+			pad := strings.Repeat(" ", widths[i]-layout.Width(cell))
+			switch {
+			case i == len(row)-1:
+				line.WriteString(cell)
+			case i >= 2:
+				line.WriteString(pad + cell + "  ")
+			default:
+				line.WriteString(cell + pad + "  ")
+			}
+		}
+		text := strings.TrimRight(line.String(), " ")
+		if n == 0 {
+			text = o.term.Paint(term.Bold, text)
+		}
+		fmt.Fprintln(o.term.Out, text)
+	}
+}
+
+// number returns a number with a comma between groups of three digits.
+func number(n int64) string {
+	text := fmt.Sprint(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
+func identityOf(i audit.Identity) string {
+	if i == audit.NotCheckable {
+		return "not checkable"
+	}
+	return i.String()
+}
+
+func verdictOf(v audit.Verdict) string { return strings.ReplaceAll(string(v), "-", " ") }
+
+// ageOf returns a number of seconds in the largest unit that tells it.
+func ageOf(seconds int64) string {
+	switch {
+	case seconds >= 48*3600:
+		return fmt.Sprintf("%d d", seconds/86400)
+	case seconds >= 3600:
+		return fmt.Sprintf("%d h", seconds/3600)
+	case seconds >= 60:
+		return fmt.Sprintf("%d min", seconds/60)
+	}
+	return fmt.Sprintf("%d s", seconds)
+}
+
+// reasons says in words why requests are not proved.
+var reasons = map[string]string{
+	"copy-allows":     "the crawler's own copy allowed it",
+	"dialects-differ": "Google's dialect allows it",
+	"method":          "it is no GET or HEAD",
+	"not-bound":       "the operator does not promise to follow the rule",
+	"not-verified":    "it is not known to be the operator's",
+	"out-of-order":    "the line came too late in the log",
+	"copy-unknown":    "what the crawler had retrieved is not known",
+	"log-incomplete":  "the log does not show what the crawler retrieved in the 24 hours before",
+}
+
+// details shows what a crawler did that is proved, and examples.
+func (o *command) details(r *audit.Row) {
+	who := r.Crawler
+	if r.Operator != "" {
+		who += " (" + r.Operator + ")"
+	}
+	o.term.Heading(printable.Text(fmt.Sprintf("%s disobeyed %s", who, times(r.Proved))))
+	for _, f := range r.Telling {
+		o.example(f)
+	}
+}
+
+// summarize says why requests are forbidden and not proved, and how crawl delays were kept.
+func (o *command) summarize(rows []*audit.Row) {
+	sum, delays := map[string]int64{}, []string{}
+	for _, r := range rows {
+		for reason, n := range r.Reasons {
+			sum[reason] += n
+		}
+		if d := r.Delay; d != nil && d.Short > 0 {
+			delays = append(delays, fmt.Sprintf("%s %d %%", printable.Text(r.Crawler), 100*d.Short/d.Gaps))
+		}
+	}
+	if len(sum) > 0 {
+		fmt.Fprintln(o.term.Out)
+		o.term.Wrap(0, 2, notProved(sum))
+	}
+	if len(delays) > 0 {
+		fmt.Fprintln(o.term.Out)
+		o.term.Wrap(0, 2, "Gaps between requests that are shorter than the crawl delay, which is only a wish: "+sites.SomeOf(delays, ", ")+".")
+	}
+}
+
+func times(n int64) string {
+	if n == 1 {
+		return "once"
+	}
+	return number(n) + " times"
+}
+
+// notProved says why requests are forbidden, but not proved.
+func notProved(sum map[string]int64) string {
+	var parts []string
+	for _, reason := range slices.SortedFunc(maps.Keys(sum), func(a, b string) int { return cmp.Or(cmp.Compare(sum[b], sum[a]), cmp.Compare(a, b)) }) {
+		parts = append(parts, fmt.Sprintf("%s because %s", number(sum[reason]), reasons[reason]))
+	}
+	return "Forbidden and not proved: " + strings.Join(parts, "; ") + "."
+}
+
+// example shows a forbidden request, the rule, and what the crawler knew.
+func (o *command) example(f *audit.Finding) {
+	address := f.Address
+	if !o.addresses {
+		address = masked(address)
+	}
+	o.term.Wrap(2, 6, printable.Short(fmt.Sprintf("%s %s %s%s", secondOf(f.Time), f.Method, f.Host, f.Target))+" from "+printable.Text(address))
+	o.term.Wrap(6, 6, printable.Text(ruleOf(f)+"; "+knewOf(f)))
+}
+
+// ruleOf returns the rule of a finding, and since when it is in force.
+func ruleOf(f *audit.Finding) string {
+	text := f.Rule.Text
+	if f.Rule.Line > 0 {
+		text = fmt.Sprintf("line %d: %s", f.Rule.Line, printable.Short(f.Rule.Text))
+	}
+	if f.InForce.Since != nil {
+		text += ", since " + minuteOf(*f.InForce.Since)
+	}
+	return text
+}
+
+// knewOf says what a crawler had retrieved.
+func knewOf(f *audit.Finding) string {
+	const freshFor = 24 * 3600
+	switch {
+	case f.Copy == nil:
+		return "it retrieved no robots.txt in the 24 hours before"
+	case f.Copy.AgeSeconds > freshFor:
+		return fmt.Sprintf("it last retrieved robots.txt %s before, and may use a copy for 24 hours", ageOf(f.Copy.AgeSeconds))
+	case f.Copy.Status >= 500:
+		return fmt.Sprintf("its copy could not be renewed %s before (status %d)", ageOf(f.Copy.AgeSeconds), f.Copy.Status)
+	}
+	return fmt.Sprintf("it had retrieved this rule %s before (status %d)", ageOf(f.Copy.AgeSeconds), f.Copy.Status)
+}
