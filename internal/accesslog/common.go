@@ -7,7 +7,7 @@ import (
 
 // common is the format of Apache, nginx and many others: Common or Combined, perhaps with the name of the virtual host at
 // the beginning, several addresses in place of one, or the value of X-Forwarded-For at the end.
-var common = &Format{Name: "Common or Combined", HasAgents: true, read: readCommon}
+var common = &Format{Name: "Common or Combined", read: readCommon}
 
 func readCommon(line string, e *Entry) error {
 	open := 0

@@ -20,9 +20,8 @@ type Entry struct {
 
 // A Format is a form of lines. It is safe for concurrent use.
 type Format struct {
-	Name      string // in words
-	HasAgents bool   // lines have the value of User-Agent
-	IsDirect  bool   // lines that begin with "#" say what the others have: see Directive
+	Name     string // in words
+	IsDirect bool   // lines that begin with "#" say what the others have: see Directive
 
 	read func(line string, e *Entry) error
 }

@@ -47,7 +47,7 @@ func extendedFormat(directive string) *Format {
 	if (x.date < 0 || x.time < 0) && x.when < 0 || x.at[Target] < 0 || x.at[Status] < 0 {
 		return nil
 	}
-	return &Format{Name: "W3C extended", HasAgents: x.at[Agent] >= 0, IsDirect: true, read: x.read}
+	return &Format{Name: "W3C extended", IsDirect: true, read: x.read}
 }
 
 // After returns the format of what follows on a text: lines of it may name other fields. It is f itself unless IsDirect.
@@ -158,7 +158,7 @@ func decodedAgent(s string) string {
 }
 
 // balancer is the format of the Application Load Balancer of AWS: fields between spaces, in an order that AWS documents.
-var balancer = &Format{Name: "Application Load Balancer", HasAgents: true, read: readBalancer}
+var balancer = &Format{Name: "Application Load Balancer", read: readBalancer}
 
 const (
 	balancerTime    = 1

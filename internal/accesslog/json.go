@@ -99,7 +99,7 @@ func jsonLines(given *Fields) *Format {
 			}
 		}
 	}
-	return &Format{Name: "JSON lines", HasAgents: true, read: j.read}
+	return &Format{Name: "JSON lines", read: j.read}
 }
 
 var errMembers = errors.New("the object has no time, or none that can be read; if its member has another name, give it with --fields time=NAME")
@@ -117,7 +117,7 @@ func (j *jsonFormat) read(line string, e *Entry) error {
 	e.Time = at
 	e.Address, e.Forwarded = withoutPort(textOf(found[Address])), dash(textOf(found[Forwarded]))
 	e.Method, e.Target = textOf(found[Method]), textOf(found[Target])
-	if e.Method == "" { // the whole line of the request in one member
+	if e.Method == "" && !strings.HasPrefix(e.Target, "/") && !isURL(e.Target) { // the whole line of the request in one member
 		request := e.Target
 		e.Target = ""
 		e.setRequest(request)
@@ -184,4 +184,10 @@ func number(s string) (int, bool) {
 	}
 	n, err := strconv.Atoi(s)
 	return n, err == nil && n >= 0 && n < 1000
+}
+
+// isURL reports whether a target is a URL, and not a whole line of a request.
+func isURL(target string) bool {
+	scheme, _, ok := strings.Cut(target, "://")
+	return ok && !strings.ContainsAny(scheme, " /?")
 }

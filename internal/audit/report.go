@@ -306,17 +306,25 @@ func (r *Row) tell(f *Finding) {
 }
 
 // A sample has the first and the last of many findings.
+//
+// If some are proved, it has only these.
 type sample struct {
-	first []*Finding
-	last  []*Finding // a ring
-	n     int
+	first    []*Finding
+	last     []*Finding // a ring
+	n        int
+	isProved bool
 }
 
 // half is how many findings each end of a sample has.
 const half = 250
 
 func (s *sample) add(f *Finding) {
+	if f.Proved && !s.isProved {
+		*s = sample{isProved: true}
+	}
 	switch {
+	case f.Proved != s.isProved:
+		return
 	case len(s.first) < half:
 		s.first = append(s.first, f)
 	case len(s.last) < half:
@@ -329,7 +337,7 @@ func (s *sample) add(f *Finding) {
 	}
 }
 
-// Findings returns the findings of a sample, the earliest first, and how many are left out between the two halves.
+// Findings returns the two halves of a sample, the earliest first. Some may be left out between them.
 func (s *sample) Findings() (first, last []*Finding) {
 	last = slices.Clone(s.last)
 	slices.SortStableFunc(last, func(a, b *Finding) int { return a.Time.Compare(b.Time) })
@@ -414,7 +422,7 @@ func (j *judge) finding(e *event, reason Reason, known *retrieval) *Finding {
 
 // report returns the rows in their order.
 func (j *judge) report() []*Row {
-	var all []*Row
+	all := []*Row{}
 	for _, r := range j.rows {
 		if r.Requests > 0 {
 			r.close()

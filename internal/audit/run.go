@@ -235,7 +235,6 @@ func (r *run) run(ctx context.Context, logs []*log) (*Report, error) {
 		}
 		if l.format != nil && !slices.Contains(sum.coverage.Formats, l.format.Name) {
 			sum.coverage.Formats = append(sum.coverage.Formats, l.format.Name)
-			sum.coverage.hasAgents = sum.coverage.hasAgents || l.format.HasAgents
 		}
 	}
 	type part struct {

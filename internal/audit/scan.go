@@ -66,6 +66,7 @@ type batch struct {
 	notHTTP    int64 // lines with a request that is no HTTP
 	elsewhere  int64 // requests to other hosts than that of Options.Origin
 	unknown    int64 // requests of crawlers of which the robots.txt is not known
+	hasAgent   bool  // a line has a User-Agent
 	noHost     bool  // a line has no host
 	noScheme   bool  // a line with a host has no scheme
 	forwarded  int64 // lines with X-Forwarded-For
@@ -157,6 +158,7 @@ func (s *scanner) entry(out *batch, e *accesslog.Entry, line int) {
 		out.events = append(out.events, event{at: e.Time, kind: ofMinute, count: 1, input: int32(out.input)})
 		s.minuteAt = len(out.events) - 1
 	}
+	out.hasAgent = out.hasAgent || e.Agent != ""
 	if e.Forwarded != "" {
 		out.forwarded++
 	}

@@ -44,6 +44,7 @@ func (s *summary) add(b *batch) {
 	c.NoRobots += b.unknown
 	c.Robots += b.robots
 	c.Forwarded += b.forwarded
+	c.hasAgents = c.hasAgents || b.hasAgent
 	c.noHost = c.noHost || b.noHost
 	c.noScheme = c.noScheme || b.noScheme
 	for name, n := range b.others {

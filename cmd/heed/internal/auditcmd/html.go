@@ -1,5 +1,256 @@
 package auditcmd
 
-import "github.com/heed-robots/heed/internal/audit"
+import (
+	"bufio"
+	_ "embed"
+	"fmt"
+	"html"
+	"slices"
+	"strings"
+	"time"
 
-func (o *command) showHTML(r *audit.Report) {}
+	"github.com/heed-robots/heed/internal/audit"
+	"github.com/heed-robots/heed/internal/build"
+	"github.com/heed-robots/heed/internal/printable"
+)
+
+// style is the look of the page: light or dark as the reader's system is, and fit for paper. The page has no script, and
+// loads nothing.
+//
+//go:embed report.css
+var style string
+
+// A page is written as HTML. All texts go through text.
+type page struct {
+	*bufio.Writer
+	addresses bool // whole ones
+}
+
+// text returns a text of others as HTML.
+func text(s string) string { return html.EscapeString(printable.Text(s)) }
+
+// cut is text for a cell of a table: a long text loses its end.
+func cut(s string) string { return html.EscapeString(printable.Short(s)) }
+
+// put writes a format, whose values are HTML already.
+func (p *page) put(format string, values ...any) { fmt.Fprintf(p, format+"\n", values...) }
+
+// showHTML shows the report as a page: of all crawlers, or of that of --evidence.
+func (o *command) showHTML(r *audit.Report) {
+	p := &page{o.term.Out, o.addresses}
+	title := "Which crawlers obeyed robots.txt?"
+	rows := slices.DeleteFunc(slices.Clone(r.Crawlers), func(row *audit.Row) bool { return !o.Wants(row.Crawler) })
+	if o.evidence != "" && len(rows) > 0 && !strings.EqualFold(o.evidence, "all") {
+		title = "Did " + rows[0].Crawler + " obey robots.txt?"
+	}
+	p.put(`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>%s</title>
+<style>%s</style>
+</head>
+<body>
+<h1>%s</h1>
+<p>%s</p>`, text(title), style, text(title), text(coverage(&r.Coverage)))
+	p.put("<ul>")
+	for _, n := range r.Coverage.Notes {
+		p.put("<li>%s</li>", text(n))
+	}
+	if !o.addresses {
+		p.put("<li>The last parts of addresses are hidden.</li>")
+	}
+	p.put("</ul>")
+	p.table(rows)
+	for _, row := range rows {
+		if row.Forbidden > 0 {
+			p.crawler(row)
+		}
+	}
+	p.explain(r)
+	p.put("</body>\n</html>")
+}
+
+// table writes a row for each crawler and identity.
+func (p *page) table(rows []*audit.Row) {
+	if len(rows) == 0 {
+		p.put("<p>No such crawler is in the log.</p>")
+		return
+	}
+	p.put(`<div class="wide"><table>
+<thead><tr><th>crawler<th>operator<th>identity<th class="n">requests<th class="n">forbidden<th class="n">proved<th class="n">robots.txt retrieved<th class="n">oldest copy<th>verdict</tr></thead>
+<tbody>`)
+	for _, r := range rows {
+		age := "none"
+		if r.Age != nil {
+			age = ageOf(*r.Age)
+		}
+		p.put(`<tr><th scope="row">%s<td>%s<td>%s<td class="n">%s<td class="n">%s<td class="n">%s<td class="n">%s<td class="n">%s<td class="%s">%s</tr>`,
+			text(r.Crawler), text(r.Operator), identityOf(r.Identity), number(r.Requests), number(r.Forbidden), number(r.Proved), number(r.Robots), age, r.Verdict, verdictOf(r.Verdict))
+	}
+	p.put("</tbody></table></div>")
+}
+
+// crawler writes what one crawler did: a chart, why some of it is not proved, and its requests.
+func (p *page) crawler(r *audit.Row) {
+	p.put("<section>\n<h2>%s, %s</h2>", text(r.Crawler), identityOf(r.Identity))
+	p.put("<p>%s forbidden, %s of them proved, between %s and %s UTC.</p>", requests(r.Forbidden), number(r.Proved), minuteOf(r.First), minuteOf(r.Last))
+	if len(r.Reasons) > 0 {
+		p.put("<p>%s</p>", text(notProved(r.Reasons)))
+	}
+	if d := r.Delay; d != nil {
+		p.put("<p>%s of %s gaps between requests are shorter than the crawl delay, which is only a wish.</p>", number(d.Short), number(d.Gaps))
+	}
+	p.chart(r)
+	first, last := r.Sample.Findings()
+	p.agents(slices.Concat(first, last))
+	p.versions(slices.Concat(first, last))
+	p.put(`<div class="wide"><table>
+<thead><tr><th>time (UTC)<th>request<th class="n">status<th>address<th>rule in force<th>what the crawler knew<th>proved</tr></thead>
+<tbody>`)
+	for _, f := range first {
+		p.finding(f)
+	}
+	all := r.Forbidden
+	if r.Proved > 0 {
+		all = r.Proved // the others are only counted
+	}
+	if left := all - int64(len(first)+len(last)); left > 0 {
+		p.put(`<tr><td colspan="7">%s more are left out here; the evidence as JSON lines or CSV has all.</tr>`, number(left))
+	}
+	for _, f := range last {
+		p.finding(f)
+	}
+	p.put("</tbody></table></div>\n</section>")
+}
+
+// agents writes the different User-Agents of requests.
+func (p *page) agents(all []*audit.Finding) {
+	const most = 5
+	var names []string
+	for _, f := range all {
+		if !slices.Contains(names, f.UserAgent) && len(names) < most {
+			names = append(names, f.UserAgent)
+		}
+	}
+	for _, name := range names {
+		p.put("<p><small>User-Agent: %s</small></p>", cut(name))
+	}
+}
+
+// versions writes the versions of robots.txt that were in force at requests.
+func (p *page) versions(all []*audit.Finding) {
+	const most = 20
+	told := map[string]bool{}
+	for _, f := range all {
+		v := f.InForce
+		if told[v.SHA256] || v.SHA256 == "" || len(told) >= most {
+			continue
+		}
+		told[v.SHA256] = true
+		since := "for all times"
+		if v.Since != nil {
+			since = "since " + minuteOf(*v.Since) + " UTC"
+		}
+		p.put("<p><small>robots.txt %s, %s: SHA-256 <code>%s</code></small></p>", since, text(v.Source), v.SHA256)
+	}
+}
+
+func requests(n int64) string {
+	if n == 1 {
+		return "1 request is"
+	}
+	return number(n) + " requests are"
+}
+
+// finding writes a request as a row.
+func (p *page) finding(f *audit.Finding) {
+	address := f.Address
+	if !p.addresses {
+		address = masked(address)
+	}
+	by := "not checked"
+	if f.By != nil {
+		by = identifiedBy(f.By)
+	}
+	verdict := "yes"
+	if !f.Proved {
+		verdict = "no: " + reasons[f.Reason]
+	}
+	sum := ""
+	if f.InForce.SHA256 != "" {
+		sum = fmt.Sprintf(` <abbr title="SHA-256 %s">%.8s…</abbr>`, f.InForce.SHA256, f.InForce.SHA256)
+	}
+	p.put(`<tr><td>%s<td>%s <code>%s</code><td class="n">%d<td>%s<br><small>%s</small><td><code>%s</code>%s<td>%s<td>%s</tr>`,
+		secondOf(f.Time), cut(f.Method), cut(f.Host+f.Target), f.Status, text(address), text(by), cut(ruleOf(f)), sum, text(knewOf(f)), text(verdict))
+}
+
+// The chart: bars of forbidden requests over time, in pixels.
+const (
+	chartWidth  = 720
+	chartHeight = 120
+	maxBars     = 120
+)
+
+// chart writes a chart of the forbidden requests of each day, or of several days.
+func (p *page) chart(r *audit.Row) {
+	first, last := r.First.Unix()/86400, r.Last.Unix()/86400
+	each := (last-first)/maxBars + 1 // days of a bar
+	bars := make([]audit.Day, (last-first)/each+1)
+	var most int64
+	for n, d := range r.Days {
+		if i := (n - first) / each; i >= 0 && i < int64(len(bars)) {
+			bars[i].Forbidden += d.Forbidden
+			bars[i].Proved += d.Proved
+			most = max(most, bars[i].Forbidden)
+		}
+	}
+	if most == 0 {
+		return
+	}
+	dayOf := func(n int64) string { return time.Unix(n*86400, 0).UTC().Format(time.DateOnly) }
+	of := "day"
+	if each > 1 {
+		of = fmt.Sprintf("%d days", each)
+	}
+	p.put(`<figure><svg viewBox="0 0 %d %d" role="img" aria-label="Forbidden requests of each %s, at most %s">`, chartWidth, chartHeight+20, of, number(most))
+	step := float64(chartWidth) / float64(len(bars))
+	width := max(step*0.8, 0.5)
+	for i, b := range bars {
+		if b.Forbidden == 0 {
+			continue
+		}
+		high := float64(b.Forbidden) * chartHeight / float64(most)
+		proved := float64(b.Proved) * chartHeight / float64(most)
+		x := float64(i) * step
+		p.put(`<g><title>%s: %s forbidden, %s proved</title><rect class="forbidden" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/><rect class="proved" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/></g>`,
+			dayOf(first+int64(i)*each), number(b.Forbidden), number(b.Proved), x, chartHeight-high, width, high-proved, x, chartHeight-proved, width, proved)
+	}
+	p.put(`<line x1="0" y1="%d" x2="%d" y2="%d"/><text x="0" y="%d">%s</text><text x="%d" y="%d" text-anchor="end">%s</text></svg>`,
+		chartHeight, chartWidth, chartHeight, chartHeight+15, dayOf(first), chartWidth, chartHeight+15, dayOf(last))
+	p.put(`<figcaption>Forbidden requests of each %s, at most %s; <span class="key proved"></span> proved, <span class="key forbidden"></span> not proved.</figcaption></figure>`, of, number(most))
+}
+
+// explain says what the words mean, and by which lists crawlers were identified.
+func (p *page) explain(r *audit.Report) {
+	p.put(`<section>
+<h2>What the words mean</h2>
+<p>A request is <b>forbidden</b> if the version of robots.txt that was in force then disallows it (RFC 9309). It is <b>proved</b> only if also what the crawler last
+retrieved disallows it, or it retrieved nothing in the 24 hours before; if it came from an address of the operator; if it is a GET or HEAD; and if Google's
+reading of the file forbids it too. An <b>impostor</b> uses the name of a crawler from an address that is not the operator's: these requests accuse nobody. The protocol is
+a request to crawlers, and no access control.</p>`)
+	if len(r.Coverage.Lists) > 0 {
+		p.put("<p>Lists of addresses that were used:</p>\n<ul>")
+		for _, l := range r.Coverage.Lists {
+			dated := "without a date"
+			if l.Dated != "" {
+				dated = "of " + l.Dated
+			}
+			p.put("<li>%s, %s, %s</li>", text(l.File), text(dated), printable.Counted(l.Prefixes, "prefix"))
+		}
+		p.put("</ul>")
+	}
+	p.put("<p>Made by heed %s.</p>\n</section>", text(build.Version()))
+}

@@ -105,13 +105,13 @@ func (o *command) showText(r *audit.Report) {
 
 // coverage says in one sentence what the log covers.
 func coverage(c *audit.Coverage) string {
-	text := printable.Counted(int(c.Lines), "request") + " in " + inWords(c.Logs, "log")
+	text := number(c.Lines) + " requests in " + inWords(c.Logs, "log")
 	if c.From != nil {
 		text += fmt.Sprintf(", from %s to %s UTC", minuteOf(*c.From), minuteOf(*c.To))
 	}
 	text += fmt.Sprintf(" (%s), compared with %s of robots.txt", strings.Join(c.Formats, "; "), printable.Counted(c.Versions, "version"))
 	if c.Unreadable > 0 {
-		text += fmt.Sprintf("; %s could not be read", printable.Counted(int(c.Unreadable), "line"))
+		text += fmt.Sprintf("; %s more could not be read", number(c.Unreadable))
 	}
 	return printable.Text(text) + "."
 }
@@ -289,6 +289,8 @@ func ruleOf(f *audit.Finding) string {
 func knewOf(f *audit.Finding) string {
 	const freshFor = 24 * 3600
 	switch {
+	case f.Reason == audit.LogIncomplete.String():
+		return "the log does not show what it had retrieved"
 	case f.Copy == nil:
 		return "it retrieved no robots.txt in the 24 hours before"
 	case f.Copy.AgeSeconds > freshFor:
@@ -296,5 +298,8 @@ func knewOf(f *audit.Finding) string {
 	case f.Copy.Status >= 500:
 		return fmt.Sprintf("its copy could not be renewed %s before (status %d)", ageOf(f.Copy.AgeSeconds), f.Copy.Status)
 	}
-	return fmt.Sprintf("it had retrieved this rule %s before (status %d)", ageOf(f.Copy.AgeSeconds), f.Copy.Status)
+	if !f.Proved {
+		return fmt.Sprintf("it had retrieved robots.txt %s before (status %d)", ageOf(f.Copy.AgeSeconds), f.Copy.Status)
+	}
+	return fmt.Sprintf("it had retrieved a robots.txt that says so %s before (status %d)", ageOf(f.Copy.AgeSeconds), f.Copy.Status)
 }
