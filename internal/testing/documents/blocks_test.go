@@ -80,6 +80,7 @@ func TestCodeBlocksRun(t *testing.T) {
 		switch {
 		case slices.Contains([]string{"go", "console", "sh", "yaml", "json"}, block.language):
 		case block.language == "text" && block.document == "docs/architecture.md": // diagrams
+		case block.document == "docs/audit.md" && slices.Contains([]string{"nginx", "apache", "caddyfile"}, block.language): // internal/accesslog runs it
 		case strings.HasPrefix(block.document, "packages/"): // the tests of that package run it
 		default:
 			t.Errorf("%s: no test runs a block of language %q:\n%s", block.document, block.language, block.text)
@@ -352,6 +353,9 @@ func (root shell) testCommandBlocks(t *testing.T) {
 		"heed compile 'world/*.parquet' -o world.heed --rejects rejects.jsonl --resume": "^heed compile: 3 captures of 3 URLs, ",
 		"heed filter -a GPTBot --robots world.heed urls.txt > verdicts.tsv":             "^heed filter: 1 URL judged: 0 allowed, 0 disallowed, 1 unknown\n",
 
+		"heed audit access.log --robots git:public/robots.txt --ranges ranges/": `\nGPTBot +verified +2 +1 +1 +1 +1 h +disobeys\n`,
+		"mkdir -p ranges": "^$",
+
 		"LC_ALL=C sort -S 2G urls.txt > sorted.txt":                                 "^$",
 		"heed filter -a GPTBot --robots robots.heed -o verdicts.tsv.zst sorted.txt": "^heed filter: 1 URL judged: 0 allowed, 0 disallowed, 1 unknown\n",
 
@@ -360,11 +364,15 @@ func (root shell) testCommandBlocks(t *testing.T) {
 		"gzip -dc urls.gz | parallel --pipe --keep-order --block 100M heed filter -a GPTBot --robots robots.heed --input plain":                                             row,
 	}
 	// Commands of other programs, which need the network.
-	others := regexp.MustCompile(`^(curl -sO |zcat .* \| xargs .*curl -s|duckdb -c |mapred streaming )`)
+	others := regexp.MustCompile(`^(curl -sO |curl -so |zcat .* \| xargs .*curl -s|duckdb -c |mapred streaming )`)
 	site := t.TempDir()
 	for name, text := range map[string]string{
-		"tests/robots.cases":        "robots: ../public/robots.txt\n\nallow    Googlebot  /products/\ndisallow Googlebot  /cart\n",
-		"public/robots.txt":         "User-agent: *\nDisallow: /cart\n",
+		"tests/robots.cases": "robots: ../public/robots.txt\n\nallow    Googlebot  /products/\ndisallow Googlebot  /cart\n",
+		"public/robots.txt":  "User-agent: *\nDisallow: /cart\n",
+		"access.log": `20.0.0.1 - - [03/May/2026:12:00:00 +0000] "GET /robots.txt HTTP/1.1" 200 31 "-" "GPTBot/1.2"
+20.0.0.1 - - [03/May/2026:13:00:00 +0000] "GET /cart HTTP/1.1" 200 31 "-" "GPTBot/1.2"
+`,
+		"ranges/GPTBot.json":        `{"creationTime":"2026-01-01T00:00:00Z","prefixes":[{"ipv4Prefix":"20.0.0.0/24"}]}`,
 		"files/www.example.com.txt": "User-agent: *\nDisallow: /cart\n",
 		"urls.txt":                  "https://www.example.com/cart\n",
 		"urls.gz":                   zipped(t, "https://www.example.com/cart\n"),
@@ -383,6 +391,7 @@ func (root shell) testCommandBlocks(t *testing.T) {
 	}
 	inSite := root
 	inSite.folder = site
+	inSite.run("git init -q && git add public && GIT_COMMITTER_DATE=2026-05-01T00:00:00Z git -c user.name=Example -c user.email=example@example.com -c commit.gpgsign=false commit -q -m robots.txt")
 	isCommand := regexp.MustCompile(`^- (run: )?(heed .*)$`)
 	_, noParallel := exec.LookPath("parallel")
 	for _, block := range codeBlocks(t, "sh", "yaml") {
@@ -398,7 +407,7 @@ func (root shell) testCommandBlocks(t *testing.T) {
 			}
 			commands++
 			want, known := wants[command]
-			if !known && slices.Contains([]string{"docs/collections.md", "docs/common-crawl.md", "docs/filter.md"}, block.document) && others.MatchString(command) {
+			if !known && slices.Contains([]string{"docs/audit.md", "docs/collections.md", "docs/common-crawl.md", "docs/filter.md"}, block.document) && others.MatchString(command) {
 				continue
 			}
 			if block.document == "beam/README.md" || strings.HasPrefix(block.document, "packages/") { // tests there run it

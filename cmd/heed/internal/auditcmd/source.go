@@ -2,12 +2,12 @@ package auditcmd
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/captures"
@@ -42,6 +42,7 @@ func (o *command) openRobots(ctx context.Context) (closeAll func(), err error) {
 		}
 	}
 	sources := &captures.Sources{}
+	o.loading.OpenStore = sites.OpenStoreSource(o.term)
 	if err := sources.Add(ctx, o.term, &o.loading, saved.Columns{}, o.robots); err != nil {
 		sources.Close()
 		return closeAll, err
@@ -105,7 +106,9 @@ func (o *command) gitVersions(name string) ([]audit.Version, error) {
 
 // datedName is the name of a file that has a day, and perhaps a time, such as 20240501.txt, robots@2024-05-01.txt or
 // 2024-05-01T120000Z.txt.
-var datedName = regexp.MustCompile(`^(?:.*[^0-9])?(\d{4})-?(\d\d)-?(\d\d)(?:[T_]?(\d\d):?(\d\d):?(\d\d)Z?)?(?:\.txt)?$`)
+var datedName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:.*[^0-9])?(\d{4})-?(\d\d)-?(\d\d)(?:[T_]?(\d\d):?(\d\d):?(\d\d)Z?)?(?:\.txt)?$`)
+})
 
 // datedFiles returns the versions of a folder whose files all have a day in their names; nil: it is another folder.
 func (o *command) datedFiles(folder string) ([]audit.Version, error) {
@@ -115,7 +118,7 @@ func (o *command) datedFiles(folder string) ([]audit.Version, error) {
 	}
 	var all []audit.Version
 	for _, e := range entries {
-		m := datedName.FindStringSubmatch(e.Name())
+		m := datedName().FindStringSubmatch(e.Name())
 		if e.IsDir() || m == nil {
 			return nil, nil
 		}
@@ -175,5 +178,3 @@ func (o *command) at(all []audit.Version) []audit.Version {
 	}
 	return found
 }
-
-var errHost = errors.New("the log has no host, and --robots has files of several sites: give --origin, such as https://www.example.com")

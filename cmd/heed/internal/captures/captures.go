@@ -8,8 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/heed-robots/heed/cache"
-	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/internal/bulk/archive"
 	"github.com/heed-robots/heed/internal/bulk/capture"
@@ -98,7 +96,7 @@ func (s *Sources) Close() {
 	}
 }
 
-// Add opens more sources: archives as they are, all others are read into memory. columns are those of tables and JSON lines.
+// Add opens more sources: archives as they are, all others are read into memory by the Loading, of which OpenStore may be set. columns are those of tables and JSON lines.
 func (s *Sources) Add(ctx context.Context, a *term.Terminal, loading *Loading, columns saved.Columns, names []string) error {
 	var toLoad []string
 	for _, name := range names {
@@ -117,12 +115,9 @@ func (s *Sources) Add(ctx context.Context, a *term.Terminal, loading *Loading, c
 		return nil
 	}
 	set := &capture.Set{}
-	loading.Loader = bulksource.Loader{
-		Add:       func(c *capture.Capture) error { set.Add(c); return nil },
-		Rejected:  loading.Reject,
-		Columns:   columns,
-		OpenStore: func(name string) (cache.Store, func() error, error) { return sites.OpenStoreSource(a, name) },
-	}
+	loading.Loader.Add = func(c *capture.Capture) error { set.Add(c); return nil }
+	loading.Loader.Rejected = loading.Reject
+	loading.Columns = columns
 	defer a.ShowProgress(loading.Line)()
 	if err := loading.Load(ctx, toLoad); err != nil {
 		return err

@@ -14,7 +14,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cmd/heed/internal/captures"
 	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
@@ -148,7 +147,7 @@ func beginsAsArchive(name string) (bool, error) {
 // load reads the sources into the archive.
 func (o *compile) load(ctx context.Context, sources []string) error {
 	o.Loader.Add, o.Loader.Rejected = o.add, o.reject
-	o.OpenStore = func(name string) (cache.Store, func() error, error) { return sites.OpenStoreSource(o.term, name) }
+	o.OpenStore = sites.OpenStoreSource(o.term)
 	defer o.term.ShowProgress(o.Line)()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

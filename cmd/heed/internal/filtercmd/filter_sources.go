@@ -34,6 +34,7 @@ func (o *filter) openSources(ctx context.Context) (*robotsSources, error) {
 			return nil, err
 		}
 	}
+	o.sources.OpenStore = sites.OpenStoreSource(o.term)
 	if err := s.Add(ctx, o.term, &o.sources, o.sourceColumns, others); err != nil {
 		s.Close()
 		return nil, err

@@ -145,10 +145,12 @@ func (l *Live) noticeStoreFailure(err error) {
 	l.storeNotice.Do(func() { l.Term.Notice(fmt.Sprintf("the cache does not work: %v", err)) })
 }
 
-// OpenStoreSource opens a store, to read it: a database of SQLite, or a URL of Redis.
-func OpenStoreSource(a *term.Terminal, name string) (cache.Store, func() error, error) {
-	if flags.IsURL(name) {
-		return OpenStore(a, name, false, nil)
+// OpenStoreSource returns a function that opens a store, to read it: a database of SQLite, or a URL of Redis.
+func OpenStoreSource(a *term.Terminal) func(name string) (cache.Store, func() error, error) {
+	return func(name string) (cache.Store, func() error, error) {
+		if flags.IsURL(name) {
+			return OpenStore(a, name, false, nil)
+		}
+		return opened(sqlite.Open(name, sqlite.Options{}))
 	}
-	return opened(sqlite.Open(name, sqlite.Options{}))
 }
