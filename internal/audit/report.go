@@ -109,6 +109,7 @@ type Row struct {
 	Days map[int64]*Day `json:"-"` // by the number of the day since 1970
 
 	who     *who
+	judged  int64 // requests that were compared with a version
 	reasons [reasonCount]int64
 	Sample  sample `json:"-"`
 }
@@ -214,6 +215,8 @@ func (r *Row) request(e *event) {
 	r.Requests++
 	r.day(e.at).Requests++
 	switch {
+	case e.kind == ofPage:
+		r.judged++
 	case e.kind == ofRobots:
 		r.Robots++
 	case e.kind == ofApart:
@@ -364,7 +367,7 @@ func (r *Row) close() {
 		r.Verdict = IsImpostor
 	case r.Proved > 0:
 		r.Verdict = Disobeys
-	case r.Forbidden == excused && r.Unjudged == r.Requests && r.Requests > 0:
+	case r.judged == 0 && r.Unjudged > 0:
 		r.Verdict = UnknownIfAny
 	case r.Forbidden == excused:
 		r.Verdict = Obeys

@@ -102,6 +102,9 @@ func (c *Coverage) notes(j *judge, o *order) []string {
 	note(j.sites.only != nil && len(j.sites.only.versions) == 1 && j.sites.only.versions[0].Since.IsZero(),
 		"One robots.txt was used for all times: if it was changed since, what was in force before is not known here.")
 	note(!c.hasAgents, "The log has no User-Agents, so no crawler can be found in it; write the format Combined.")
+	for _, text := range c.Broken {
+		note(true, "A log could not be read to its end: what is behind is not known (%s).", text)
+	}
 	note(c.Robots == 0, "Nobody requested /robots.txt in this log: perhaps the server does not log these requests, and then nothing can be said about what crawlers knew.")
 	note(c.IsSample, "The log is a sample, as you said: that a crawler retrieved no robots.txt is never said.")
 	note(!c.IsSample && c.From != nil && c.To.Sub(*c.From) < 24*time.Hour, "The log covers less than 24 hours, so it is never said that a crawler retrieved no robots.txt.")
@@ -109,6 +112,7 @@ func (c *Coverage) notes(j *judge, o *order) []string {
 	note(o.late > 0, "%s came up to %s after later ones, and prove nothing. If several logs were joined, give them as several arguments.",
 		printable.Counted(int(o.late), "request"), time.Duration(o.latest).Round(time.Minute))
 	note(c.noHost && j.sites.only == nil && !j.Origin.IsZero(), "Lines have no host, so all are taken for %s.", j.Origin)
+	note(c.noHost && j.sites.only == nil && j.Origin.IsZero(), "Lines have no host, so it is not known of which site they are: name it with --origin.")
 	note(c.noScheme && j.sites.only == nil && j.Origin.IsZero(), "Lines have no scheme, so https is assumed.")
 	note(j.sites.only != nil && j.Origin.IsZero() && len(c.Hosts) > 1, "The robots.txt was used for all hosts of the log (%s); if it is only of one, name that with --origin.", some(c.Hosts))
 	note(c.NoRobots > 0, "Of %s of crawlers the robots.txt in force is not known.", printable.Counted(int(c.NoRobots), "request"))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/ascii"
+	"github.com/heed-robots/heed/internal/printable"
 )
 
 // A Folder has the lists of a folder: NAME.json, NAME.txt or NAME.csv for the crawler NAME, and NAME@DATE.json and the
@@ -62,6 +63,9 @@ func Read(folder string, table *crawlers.Table) (*Folder, error) {
 	}
 	if len(wrong) == 0 && len(f.lists) == 0 {
 		wrong = append(wrong, fmt.Errorf("%s: no lists were found; expected files such as GPTBot.json, as the operator publishes it", folder))
+	}
+	if len(wrong) > 1 {
+		return nil, fmt.Errorf("%w; and %s more cannot be read", wrong[0], printable.Counted(len(wrong)-1, "file"))
 	}
 	return f, errors.Join(wrong...)
 }

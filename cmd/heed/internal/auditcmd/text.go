@@ -208,7 +208,7 @@ var reasons = map[string]string{
 	"dialects-differ": "Google's dialect allows it",
 	"method":          "it is no GET or HEAD",
 	"not-bound":       "the operator does not promise to follow the rule",
-	"not-verified":    "it is not known to be the operator's",
+	"not-verified":    "it is not shown that the operator sent it",
 	"out-of-order":    "the line came too late in the log",
 	"copy-unknown":    "what the crawler had retrieved is not known",
 	"log-incomplete":  "the log does not show what the crawler retrieved in the 24 hours before",
@@ -222,7 +222,9 @@ func (o *command) details(r *audit.Row) {
 	}
 	o.term.Heading(printable.Text(fmt.Sprintf("%s disobeyed %s", who, times(r.Proved))))
 	for _, f := range r.Telling {
-		o.example(f)
+		if f.Proved {
+			o.example(f)
+		}
 	}
 }
 
