@@ -65,6 +65,9 @@ func commonTime(s string) (nanoseconds int64, ok bool) {
 	return (daysBefore(year, month, day)*86400 + int64(hour*3600+minute*60+second) - east) * 1e9, true
 }
 
+// maxSeconds is the begin of the year 2201, in seconds since 1970: later times are read by no format.
+const maxSeconds = 7289654400
+
 // anyTime reads a time of JSON: RFC 3339, the form of Common logs, or a number of seconds, milliseconds, microseconds or
 // nanoseconds since 1970, which their size tells apart.
 func anyTime(s string) (nanoseconds int64, ok bool) {
@@ -94,6 +97,9 @@ func anyTime(s string) (nanoseconds int64, ok bool) {
 	for limit := int64(1e11); n >= limit && unit > 1; limit *= 1000 {
 		unit /= 1000
 	}
+	if n > maxSeconds*(1e9/unit) {
+		return 0, false
+	}
 	n *= unit
 	if digits(fraction) >= 0 && fraction != "" {
 		f, _ := strconv.ParseFloat("0."+fraction, 64)
@@ -107,7 +113,7 @@ func fromEpoch(f float64) (int64, bool) {
 	for limit := 1e11; f >= limit && unit > 1; limit *= 1000 {
 		unit /= 1000
 	}
-	return int64(f * unit), true
+	return int64(f * unit), f*unit <= maxSeconds*1e9
 }
 
 // within returns a time in nanoseconds, if it is one that a log may have.
