@@ -180,7 +180,10 @@ func readBalancer(line string, e *Entry) error {
 	if err != nil {
 		return errBalancer
 	}
-	e.Time = at.UnixNano()
+	var ok bool
+	if e.Time, ok = within(at); !ok {
+		return errBalancer
+	}
 	e.Address = withoutPort(words[balancerClient])
 	if e.Status = statusOf(words[balancerStatus]); e.Status < 0 {
 		return errStatus
