@@ -105,8 +105,8 @@ func (n *named) lookUp(ctx context.Context, r Resolver, a netip.Addr) {
 	n.isOK = true
 	for _, name := range names[:min(len(names), maxLooked)] {
 		all, err := r.LookupNetIP(ctx, "ip", name)
-		if err != nil {
-			n.isOK = n.isOK && isNotFound(err)
+		if err != nil { // Go says "not found" too if only one of two questions failed
+			n.isOK = false
 			continue
 		}
 		for _, b := range all {
