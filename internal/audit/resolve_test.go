@@ -119,8 +119,10 @@ func TestResolve(t *testing.T) {
 	got := map[string]audit.Identity{}
 	by := map[string]string{}
 	o := &audit.Options{Logs: []string{name}, Table: crawlers.Known(), IsOneSite: true, Resolver: s.resolver(t),
-		Versions: func(origin.Origin) ([]audit.Version, error) { return []audit.Version{{Text: "User-agent: *\nDisallow: /"}}, nil },
-		Wants:    func(string) bool { return true },
+		Versions: func(origin.Origin) ([]audit.Version, error) {
+			return []audit.Version{{Text: "User-agent: *\nDisallow: /"}}, nil
+		},
+		Wants: func(string) bool { return true },
 		Evidence: func(f *audit.Finding) error {
 			if f.Crawler == "GPTBot" {
 				if f.Identity != audit.NotCheckable {

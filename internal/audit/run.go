@@ -152,11 +152,13 @@ func (r *run) open(name string) (*log, error) {
 	if l.format, err = accesslog.Find(first, r.Fields); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", l.in.Name, err), l.close())
 	}
+	few := 0
 	for _, line := range first {
 		var e accesslog.Entry
-		if l.format.Read(line, &e) == nil {
-			l.at = e.Time
-			break
+		if few < 3 && l.format.Read(line, &e) == nil { // the earliest of three: one may be wrong
+			if few++; few == 1 || e.Time < l.at {
+				l.at = e.Time
+			}
 		}
 	}
 	if isFile {
@@ -206,21 +208,24 @@ func (l *log) next(r *run, index int) (b block, ok bool, err error) {
 	return b, true, nil
 }
 
-// lastTime returns the time of the last line that can be read; minTime: there is none.
+// lastTime returns up to when a text goes: the middle one of the last three times, since one line may have a wrong time;
+// minTime: there are none.
 func lastTime(text string, f *accesslog.Format) int64 {
-	for range 8 {
+	var times []int64
+	for tries := 0; text != "" && len(times) < 3 && tries < 16; tries++ {
 		text = strings.TrimRight(text, "\r\n")
-		if text == "" {
-			break
-		}
 		i := strings.LastIndexByte(text, '\n')
 		var e accesslog.Entry
 		if f.Read(text[i+1:], &e) == nil {
-			return e.Time
+			times = append(times, e.Time)
 		}
 		text = text[:max(i, 0)]
 	}
-	return minTime
+	if len(times) == 0 {
+		return minTime
+	}
+	slices.Sort(times)
+	return times[(len(times)-1)/2]
 }
 
 // run reads the logs, that which is behind in time first.

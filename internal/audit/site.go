@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -143,12 +144,29 @@ func (s *sites) of(o origin.Origin) (*site, error) {
 		return found, nil
 	}
 	if len(all) > 0 {
-		found = newSite(all)
+		if found = s.twin(o, all); found == nil {
+			found = newSite(all)
+		}
 	} else if len(s.known) >= maxSites {
 		return nil, nil // it is found out again
 	}
 	s.known[o.Clone()] = found
 	return found, nil
+}
+
+// twin returns the site of the same host over the other one of http and https, if it is known and served the same: what a crawler
+// retrieved from one is then what the other has.
+func (s *sites) twin(o origin.Origin, all []Version) *site {
+	other := map[string]string{"http": "https", "https": "http"}[o.Scheme()]
+	twin, err := origin.Parse(other + strings.TrimPrefix(o.String(), o.Scheme()))
+	if err != nil || s.known[twin] == nil {
+		return nil
+	}
+	served, err := s.find(twin)
+	if err != nil || !slices.Equal(served, all) {
+		return nil
+	}
+	return s.known[twin]
 }
 
 // names reports whether a group names a crawler that is not in the table.
