@@ -108,8 +108,28 @@ func (c *retrieval) allows(s *site, w *who, target string) (allows, isUnknown bo
 
 // A visitor is a crawler of one identity at one site, or all crawlers of an operator there.
 type visitor struct {
-	copy retrieval
-	last int64 // of its requests for pages; minTime: none
+	copy   retrieval
+	before retrieval // the one before copy
+	last   int64     // of its requests for pages; minTime: none
+}
+
+// retrieved notes another retrieval.
+func (v *visitor) retrieved(e *event, atBegin int32) {
+	v.before, v.copy = v.copy, v.copy.next(e.at, e.status, e.count, atBegin)
+}
+
+// copies returns what the visitor may have at a time: its copy, and in the second in which it was retrieved the one before too, since
+// a log does not show which of two requests in a second was first.
+func (v *visitor) copies(at int64) (all []*retrieval) {
+	for _, c := range []*retrieval{&v.copy, &v.before} {
+		if c.at != minTime && at-c.at <= copyFor {
+			all = append(all, c)
+		}
+		if at/int64(time.Second) != c.at/int64(time.Second) {
+			break
+		}
+	}
+	return all
 }
 
 // A visitorKey identifies a visitor. For an operator, who is nil.
@@ -147,7 +167,7 @@ func (j *judge) visitor(key visitorKey, now int64) *visitor {
 			j.coverage.forget(now)
 		}
 	}
-	v := &visitor{copy: retrieval{at: minTime}, last: minTime}
+	v := &visitor{copy: retrieval{at: minTime}, before: retrieval{at: minTime}, last: minTime}
 	j.visitors[key] = v
 	return v
 }
@@ -201,29 +221,26 @@ func (j *judge) retrieved(e *event, own, all *visitor, isLate bool) {
 		return
 	}
 	atBegin := int32(e.site.at(j.coverage.first))
-	own.copy = own.copy.next(e.at, e.status, e.count, atBegin)
-	all.copy = all.copy.next(e.at, e.status, e.count, atBegin)
+	own.retrieved(e, atBegin)
+	all.retrieved(e, atBegin)
 }
 
 // reason returns why a forbidden request is not proved, and the retrieval that shows what the crawler knew.
 func (j *judge) reason(e *event, own, all *visitor, isLate bool) (Reason, *retrieval) {
-	allows, isUnknown, hasCopy := false, false, false
-	for _, v := range []*visitor{all, own} {
-		if v.copy.at == minTime || e.at-v.copy.at > copyFor {
-			continue
-		}
-		hasCopy = true
-		may, unknown := v.copy.allows(e.site, e.who, e.found.target)
-		allows, isUnknown = allows || may, isUnknown || unknown
+	isUnknown, hasCopy, known := false, false, &all.copy
+	if own.copy.at != minTime && e.at-own.copy.at <= copyFor {
+		known = &own.copy
 	}
-	known := &all.copy
+	for _, c := range append(own.copies(e.at), all.copies(e.at)...) {
+		hasCopy = true
+		allows, unknown := c.allows(e.site, e.who, e.found.target)
+		if allows && !isLate {
+			return CopyAllows, c
+		}
+		isUnknown = isUnknown || unknown
+	}
 	f := e.found
 	switch {
-	case allows && !isLate:
-		if may, _ := own.copy.allows(e.site, e.who, f.target); may && own.copy.at != minTime {
-			known = &own.copy
-		}
-		return CopyAllows, known
 	case f.googleAllows:
 		return DialectsDiffer, known
 	case f.isPost:

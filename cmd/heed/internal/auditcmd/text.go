@@ -155,6 +155,8 @@ func (o *command) table(rows []*audit.Row) {
 		for i, cell := range row {
 			pad := strings.Repeat(" ", widths[i]-layout.Width(cell))
 			switch {
+			case i == len(row)-1 && n > 0:
+				line.WriteString(o.term.Paint(colours[rows[n-1].Verdict], cell))
 			case i == len(row)-1:
 				line.WriteString(cell)
 			case i >= 2:
@@ -170,6 +172,9 @@ func (o *command) table(rows []*audit.Row) {
 		fmt.Fprintln(o.term.Out, text)
 	}
 }
+
+// colours are those of verdicts.
+var colours = map[audit.Verdict]string{audit.Disobeys: term.Red, audit.Obeys: term.Green}
 
 // number returns a number with a comma between groups of three digits.
 func number(n int64) string {

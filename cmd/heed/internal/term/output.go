@@ -79,7 +79,7 @@ const (
 
 // Paint returns text in a colour, if output has colours.
 func (a *Terminal) Paint(colour, s string) string {
-	if !a.Colour || s == "" {
+	if !a.Colour || colour == "" || s == "" {
 		return s
 	}
 	return "\x1b[" + colour + "m" + s + "\x1b[0m"
