@@ -167,13 +167,13 @@ func requests(n int64) string {
 
 // finding writes a request as a row.
 func (p *page) finding(f *audit.Finding) {
-	address := f.Address
+	address, named := f.Address, f.By
 	if !p.addresses {
-		address = masked(address)
+		address, named = masked(address), maskedBy(named)
 	}
 	by := "not checked"
-	if f.By != nil {
-		by = identifiedBy(f.By)
+	if named != nil {
+		by = identifiedBy(named)
 	}
 	verdict := "yes"
 	if !f.Proved {

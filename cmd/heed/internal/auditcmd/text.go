@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/netip"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -38,7 +39,7 @@ func (o *command) mask(r *audit.Report) {
 	}
 	for _, row := range r.Crawlers {
 		for _, f := range row.Telling {
-			f.Address = masked(f.Address)
+			f.Address, f.By = masked(f.Address), maskedBy(f.By)
 		}
 	}
 	for i := range r.Coverage.Samples {
@@ -60,16 +61,35 @@ func masked(address string) string {
 	return strings.TrimSuffix(p.Addr().String(), "::") + ":x"
 }
 
+// maybeAddress matches addresses, and other texts.
+var maybeAddress = regexp.MustCompile(`[0-9A-Fa-f:.]{3,}`)
+
 // maskedLine hides the addresses in a line of a log that could not be read.
 func maskedLine(line string) string {
-	words := strings.SplitAfter(line, " ")
-	for i, w := range words {
-		word := strings.TrimRight(w, " ,")
-		if _, err := netip.ParseAddr(word); err == nil {
-			words[i] = masked(word) + w[len(word):]
+	return maybeAddress.ReplaceAllStringFunc(line, func(s string) string {
+		rest := len(strings.TrimRight(s, ".:"))
+		if _, err := netip.ParseAddr(s[:rest]); err == nil {
+			return masked(s[:rest]) + s[rest:]
 		}
+		if i := strings.IndexByte(s, ':'); i > 0 { // a port
+			if _, err := netip.ParseAddr(s[:i]); err == nil {
+				return masked(s[:i]) + s[i:]
+			}
+		}
+		return s
+	})
+}
+
+// maskedBy hides what the name of an address may say about it: all but the last two labels.
+func maskedBy(by *audit.Identified) *audit.Identified {
+	if by == nil || by.Name == "" {
+		return by
 	}
-	return strings.Join(words, "")
+	hidden := *by
+	if labels := strings.Split(by.Name, "."); len(labels) > 2 {
+		hidden.Name = "x." + strings.Join(labels[len(labels)-2:], ".")
+	}
+	return &hidden
 }
 
 // showText shows the report for people.
