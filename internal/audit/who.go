@@ -2,6 +2,7 @@ package audit
 
 import (
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/heed-robots/heed/crawlers"
@@ -52,7 +53,7 @@ func (c *crowd) find(agent string) *who {
 		if !ok {
 			return nil
 		}
-		row = crawlers.Crawler{Token: name, Chain: []string{token}}
+		row = crawlers.Crawler{Token: strings.Clone(name), Chain: []string{strings.Clone(token)}} // they are parts of a line
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
