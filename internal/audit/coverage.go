@@ -11,26 +11,21 @@ type coverage struct {
 	gaps        []Gap
 	gapCount    int
 
-	hasRobots bool            // somebody requested /robots.txt
-	operators map[string]bool // of crawlers that came while nobody had; at most logsRobots
+	hasRobots bool // somebody requested /robots.txt: so the server logs these requests
 }
 
 const (
-	// A gap is a time without any line that is longer than leastGap, and than that many times the mean time between lines.
+	// A gap is a time without any line that is longer than a day, or than leastGap and that many times the mean time between lines so far.
 	leastGap = 6 * int64(time.Hour)
 	timesGap = 50
 	maxGaps  = 5 // that are told
-
-	// logsRobots is how many operators' crawlers must come before it is doubted that the log has requests for
-	// /robots.txt at all: some servers are told to leave them out.
-	logsRobots = 3
 )
 
 // minute adds lines of a minute, of which the first is at a time.
 func (c *coverage) minute(at, lines int64) {
 	if c.lines == 0 {
 		c.first, c.complete = at, at
-	} else if silence := at - c.last; silence > leastGap && c.lines > 1 && silence > timesGap*((c.last-c.first)/(c.lines-1)) {
+	} else if silence := at - c.last; silence > day || silence > leastGap && c.lines > 1 && silence > timesGap*((c.last-c.first)/(c.lines-1)) {
 		c.complete = at
 		if c.gapCount++; len(c.gaps) < maxGaps {
 			c.gaps = append(c.gaps, Gap{utc(c.last), utc(at)})
@@ -43,17 +38,11 @@ func (c *coverage) minute(at, lines int64) {
 // forget makes the log incomplete before a time, since what it had shown was forgotten.
 func (c *coverage) forget(now int64) { c.complete = now }
 
-func (c *coverage) operator(w *who) {
-	if !c.hasRobots && len(c.operators) < logsRobots {
-		if c.operators == nil {
-			c.operators = map[string]bool{}
-		}
-		c.operators[w.operator] = true
-	}
-}
+// isWhole reports whether the log has all lines since a time.
+func (c *coverage) isWhole(since int64) bool { return !c.isSample && c.complete <= since }
 
 // isComplete reports whether the log shows all of the 24 hours before a time, so that it can be said that a crawler
 // retrieved no robots.txt.
 func (c *coverage) isComplete(at int64) bool {
-	return !c.isSample && at-c.complete >= day && (c.hasRobots || len(c.operators) < logsRobots)
+	return !c.isSample && at-c.complete >= day && c.hasRobots
 }

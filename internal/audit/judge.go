@@ -45,12 +45,14 @@ const (
 
 // A retrieval is what a crawler last retrieved, as the log shows it (AU-2).
 type retrieval struct {
-	at     int64 // minTime: none is known
-	status int16
-	// The versions that it may have; each must disallow a request for a proof. Beside indexes there are allowsAll and
-	// unknownCopy.
-	readings [2]int32
-	count    int
+	at      int64 // minTime: none is known
+	status  int16
+	reading int32 // the index of the version that it has, allowsAll or unknownCopy
+
+	good    int32 // the reading after the last retrieval that brought rules, or told that there are none
+	goodAt  int64 // when that was; minTime: the log shows none
+	failing int64 // since when the file is unreachable; minTime: it is not
+	isLost  bool  // its last good copy is not known
 }
 
 const (
@@ -58,52 +60,70 @@ const (
 	unknownCopy = none
 )
 
-func (c *retrieval) set(readings ...int32) { c.count = copy(c.readings[:], readings) }
-
-// isGood reports whether the retrieval brought rules, or told that there are none.
-func (c *retrieval) isGood() bool { return c.at != minTime && c.readings[0] != unknownCopy }
+var noRetrieval = retrieval{at: minTime, goodAt: minTime, failing: minTime}
 
 // next returns what a crawler has after another retrieval. inForce is the version in force then, atBegin the one when the log begins,
-// which a crawler may have retrieved before.
-func (c *retrieval) next(at int64, status int16, inForce, atBegin int32) retrieval {
+// and kept the one that the crawler has if the log shows no good copy, or unknownCopy.
+func (c *retrieval) next(at int64, status int16, inForce, atBegin, kept int32) retrieval {
 	n := *c
 	n.at, n.status = at, status
-	hasGood := c.isGood() && at-c.at <= unreachableFor
+	hasGood := c.goodAt != minTime && at-c.goodAt <= unreachableFor
 	switch {
 	case status >= 200 && status < 300:
-		n.set(inForce)
+		n.bring(inForce)
 	case status == 304 && hasGood: // it renews the copy that it had
+		n.bring(c.good)
 	case status == 304 && inForce == atBegin:
-		n.set(inForce)
+		n.bring(inForce)
 	case status == 304:
-		n.set(unknownCopy)
-	case status == 429: // the kindest reading
-		n.set(allowsAll)
-	case status >= 400 && status < 500 && status != 499:
-		n.set(allowsAll)
-	case status >= 500 && status < 600 && !hasGood:
-		n.set(atBegin) // its last good copy may be from before the log
-	case status >= 500 && status < 600: // its last good copy
-	default: // a redirect, or no answer
-		n.set(unknownCopy)
+		n.bring(unknownCopy)
+	case status >= 400 && status < 499: // 429: the kindest reading
+		n.bring(allowsAll)
+	case !n.isUnreachable(): // a redirect, or no answer
+		n.reading = unknownCopy
+	default:
+		if n.reading = kept; hasGood {
+			n.reading = c.good
+		}
+		if c.failing == minTime {
+			n.failing = at
+		} else if at-c.failing > unreachableFor {
+			n.reading = allowsAll
+		}
 	}
 	return n
 }
 
-// allows reports whether one of the versions that the crawler may have allows a request, and whether one is unknown.
-func (c *retrieval) allows(s *site, w *who, target string) (allows, isUnknown bool) {
-	for _, r := range c.readings[:c.count] {
-		switch r {
-		case allowsAll:
-			allows = true
-		case unknownCopy:
-			isUnknown = true
-		default:
-			p := s.versions[r].of(w)
-			allows = allows || p.rfc.Check(target).Allowed || p.google.Check(target).Allowed
-		}
+func (c *retrieval) isUnreachable() bool { return c.status >= 500 && c.status < 600 }
+
+// isOld reports whether a crawler may not use the copy any more. It may use an older one while the file is unreachable.
+func (c *retrieval) isOld(at int64) bool {
+	if c.isUnreachable() {
+		return at-c.at > unreachableFor
 	}
-	return allows, isUnknown
+	return at-c.at > copyFor
+}
+
+// bring sets what a retrieval brought, which is a good copy if it is known.
+func (c *retrieval) bring(reading int32) {
+	c.reading = reading
+	if reading != unknownCopy {
+		c.good, c.goodAt, c.failing, c.isLost = reading, c.at, minTime, false
+	}
+}
+
+// allows reports whether the copy allows what a crawler was found to request, and whether it is unknown.
+func (c *retrieval) allows(s *site, w *who, f *found) (allows, isUnknown bool) {
+	switch c.reading {
+	case allowsAll:
+		return true, false
+	case unknownCopy:
+		return false, true
+	}
+	p := s.versions[c.reading].of(w)
+	allows = p.rfc.Check(f.target).Allowed || p.google.Check(f.target).Allowed ||
+		p.own != nil && !f.notBound && p.own.Check(f.target).Allowed // a group for "*", which it does not follow: the one that names it is newer
+	return allows, false
 }
 
 // A visitor is a crawler of one identity at one site, or all crawlers of an operator there.
@@ -113,16 +133,11 @@ type visitor struct {
 	last   int64     // of its requests for pages; minTime: none
 }
 
-// retrieved notes another retrieval.
-func (v *visitor) retrieved(e *event, atBegin int32) {
-	v.before, v.copy = v.copy, v.copy.next(e.at, e.status, e.count, atBegin)
-}
-
 // copies returns what the visitor may have at a time: its copy, and in the second in which it was retrieved the one before too, since
 // a log does not show which of two requests in a second was first.
 func (v *visitor) copies(at int64) (all []*retrieval) {
 	for _, c := range []*retrieval{&v.copy, &v.before} {
-		if c.at != minTime && at-c.at <= copyFor {
+		if c.at != minTime && !c.isOld(at) {
 			all = append(all, c)
 		}
 		if at/int64(time.Second) != c.at/int64(time.Second) {
@@ -138,6 +153,7 @@ type visitorKey struct {
 	operator string
 	identity Identity
 	site     *site
+	host     string // one of several hosts of the site; "": all
 }
 
 // maxVisitors limits the visitors that are kept.
@@ -167,7 +183,7 @@ func (j *judge) visitor(key visitorKey, now int64) *visitor {
 			j.coverage.forget(now)
 		}
 	}
-	v := &visitor{copy: retrieval{at: minTime}, before: retrieval{at: minTime}, last: minTime}
+	v := &visitor{copy: noRetrieval, before: noRetrieval, last: minTime}
 	j.visitors[key] = v
 	return v
 }
@@ -177,6 +193,7 @@ func (j *judge) event(e *event, isLate bool) {
 	if e.kind == ofMinute {
 		if !isLate {
 			j.coverage.minute(e.at, int64(e.count))
+			j.coverage.hasRobots = j.coverage.hasRobots || e.isRobots
 		}
 		return
 	}
@@ -185,14 +202,21 @@ func (j *judge) event(e *event, isLate bool) {
 	if counts {
 		row.request(e)
 	}
-	j.coverage.operator(e.who)
 	if e.site == nil {
 		return
 	}
-	own := j.visitor(visitorKey{who: e.who, identity: e.identity, site: e.site}, e.at)
 	all := j.visitor(visitorKey{operator: e.who.operator, identity: e.identity, site: e.site}, e.at)
+	own := j.visitor(visitorKey{who: e.who, identity: e.identity, site: e.site}, e.at)
+	visitors := append(make([]*visitor, 0, 5), all, own)
+	if e.host != "" {
+		visitors = append(visitors, j.visitor(visitorKey{operator: e.who.operator, identity: e.identity, site: e.site, host: e.host}, e.at),
+			j.visitor(visitorKey{who: e.who, identity: e.identity, site: e.site, host: e.host}, e.at))
+	}
 	if e.kind == ofRobots {
-		j.retrieved(e, own, all, isLate)
+		j.coverage.hasRobots = true
+		for _, v := range visitors {
+			v.before, v.copy = v.copy, j.retrieved(e, v.copy, isLate)
+		}
 		return
 	}
 	if counts && !isLate {
@@ -207,37 +231,66 @@ func (j *judge) event(e *event, isLate bool) {
 	if e.found == nil || !counts {
 		return
 	}
-	reason, known := j.reason(e, own, all, isLate)
+	if e.identity == Verified { // an address may be the operator's before the first list, too
+		if v := j.visitors[visitorKey{who: e.who, identity: NotCheckable, site: e.site}]; v != nil {
+			visitors = append(visitors, v)
+		}
+	}
+	reason, known := j.reason(e, visitors, isLate)
 	row.forbidden(j.finding(e, reason, known), j.wants(e.who))
 }
 
-// retrieved processes a retrieval of robots.txt.
-func (j *judge) retrieved(e *event, own, all *visitor, isLate bool) {
-	j.coverage.hasRobots = true
+// retrieved returns what a crawler that had a copy has after it retrieved robots.txt.
+func (j *judge) retrieved(e *event, c retrieval, isLate bool) retrieval {
 	if isLate { // what came after it was judged without it
-		own.copy = retrieval{at: max(own.copy.at, e.at)}
-		own.copy.set(unknownCopy)
-		all.copy = own.copy
-		return
+		return retrieval{at: max(c.at, e.at), reading: unknownCopy, goodAt: minTime, failing: minTime, isLost: true}
 	}
-	atBegin := int32(e.site.at(j.coverage.first))
-	own.retrieved(e, atBegin)
-	all.retrieved(e, atBegin)
+	begin := j.coverage.first
+	atBegin := int32(e.site.at(begin))
+	kept := atBegin
+	if kept != none && e.site.versions[kept].Since.After(time.Unix(0, begin-unreachableFor)) || !j.shows(e, begin) {
+		kept = unknownCopy // it may have an earlier version, or one of which the log does not show the retrieval
+	}
+	if c.goodAt != minTime && !j.shows(e, c.goodAt) {
+		c.goodAt, c.isLost = minTime, true
+	}
+	if c.isLost {
+		atBegin, kept = unknownCopy, unknownCopy
+	}
+	return c.next(e.at, e.status, e.count, atBegin, kept)
 }
 
-// reason returns why a forbidden request is not proved, and the retrieval that shows what the crawler knew.
-func (j *judge) reason(e *event, own, all *visitor, isLate bool) (Reason, *retrieval) {
-	isUnknown, hasCopy, known := false, false, &all.copy
-	if own.copy.at != minTime && e.at-own.copy.at <= copyFor {
-		known = &own.copy
+// shows reports whether the log shows which versions a crawler has retrieved between a time and an event: if it lacks lines, the
+// crawler may have retrieved any that was in force.
+func (j *judge) shows(e *event, since int64) bool {
+	return j.coverage.isWhole(since) || e.site.at(since) == int(e.count)
+}
+
+// reason returns why a forbidden request is not proved, and the retrieval that shows what the crawler knew. The copies of all visitors
+// must disallow the request.
+func (j *judge) reason(e *event, visitors []*visitor, isLate bool) (Reason, *retrieval) {
+	isUnknown, hasCopy, isShown := false, false, true
+	known := &visitors[0].copy
+	if own := &visitors[1].copy; own.at != minTime && !own.isOld(e.at) {
+		known = own
 	}
-	for _, c := range append(own.copies(e.at), all.copies(e.at)...) {
-		hasCopy = true
-		allows, unknown := c.allows(e.site, e.who, e.found.target)
-		if allows && !isLate {
-			return CopyAllows, c
+	for _, v := range visitors {
+		for _, c := range v.copies(e.at) {
+			hasCopy = true
+			allows, unknown := c.allows(e.site, e.who, e.found)
+			if allows && !isLate {
+				return CopyAllows, c
+			}
+			isUnknown = isUnknown || unknown
+			switch {
+			case !c.isUnreachable():
+				isShown = isShown && j.shows(e, c.at)
+			case c.goodAt != minTime:
+				isShown = isShown && j.shows(e, c.goodAt)
+			default:
+				isShown = isShown && j.shows(e, j.coverage.first)
+			}
 		}
-		isUnknown = isUnknown || unknown
 	}
 	f := e.found
 	switch {
@@ -253,7 +306,7 @@ func (j *judge) reason(e *event, own, all *visitor, isLate bool) (Reason, *retri
 		return OutOfOrder, known
 	case isUnknown:
 		return CopyUnknown, known
-	case !hasCopy && !j.coverage.isComplete(e.at):
+	case !isShown || !hasCopy && !j.coverage.isComplete(e.at):
 		return LogIncomplete, known
 	}
 	return Proved, known

@@ -49,12 +49,26 @@ func (o *order) add(events []event, input int, last int64) {
 	}
 }
 
+// rank is the place of an event among those of the same time: lines come before what is concluded from them, and retrievals before
+// pages, since either may have been first, and a judge knows both copies then.
+func (e *event) rank() int {
+	switch e.kind {
+	case ofMinute:
+		return 0
+	case ofRobots:
+		return 1
+	}
+	return 2
+}
+
 // end ends a log.
 func (o *order) end(input int) { o.frontiers[input] = maxTime }
 
 // flush gives the events before a time.
 func (o *order) flush(before int64) {
-	slices.SortStableFunc(o.pending, func(a, b event) int { return cmp.Compare(a.at, b.at) })
+	slices.SortStableFunc(o.pending, func(a, b event) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.rank(), b.rank()))
+	})
 	n, _ := slices.BinarySearchFunc(o.pending, before, func(e event, t int64) int { return cmp.Compare(e.at, t) })
 	if most := maxPending / 2; len(o.pending) > maxPending {
 		n = max(n, len(o.pending)-most) // the window is shorter for a while

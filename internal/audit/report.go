@@ -221,7 +221,7 @@ func (r *Row) request(e *event) {
 		r.Robots++
 	case e.kind == ofApart:
 		r.Apart++
-	case e.count == none:
+	case e.kind == ofNothing && e.count == none:
 		r.Unjudged++
 	}
 }
@@ -411,8 +411,8 @@ func (j *judge) finding(e *event, reason Reason, known *retrieval) *Finding {
 	}
 	if known.at != minTime {
 		out.Copy = &CopyOf{Retrieved: utc(known.at), Status: int(known.status), AgeSeconds: (e.at - known.at) / int64(time.Second)}
-		if known.count == 1 && known.readings[0] >= 0 {
-			out.Copy.SHA256 = e.site.versions[known.readings[0]].sha256
+		if known.reading >= 0 {
+			out.Copy.SHA256 = e.site.versions[known.reading].sha256
 		}
 	}
 	if j.wants(e.who) && j.Evidence != nil {

@@ -269,7 +269,7 @@ func (r *run) run(ctx context.Context, logs []*log) (*Report, error) {
 		}
 	}
 	worker := func() func(part) result {
-		s := &scanner{run: r, agents: map[string]*who{}}
+		s := &scanner{run: r, agents: map[string]*who{}, hosts: map[string]string{}}
 		return func(p part) result {
 			if p.isEnd || r.failed() != nil {
 				p.Recycle()
@@ -287,6 +287,7 @@ func (r *run) run(ctx context.Context, logs []*log) (*Report, error) {
 		case b.isEnd:
 			o.end(b.part.input)
 			if b.part.err != nil {
+				j.coverage.isSample = true // its other lines are missing
 				sum.coverage.Broken = append(sum.coverage.Broken, b.part.err.Error())
 			}
 		case b.batch != nil:

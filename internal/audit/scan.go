@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/internal/accesslog"
+	"github.com/heed-robots/heed/internal/ascii"
 	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/ranges"
 	"github.com/heed-robots/heed/origin"
@@ -19,6 +20,7 @@ type kind uint8
 const (
 	ofPage    kind = iota
 	ofRobots       // /robots.txt, which is never forbidden (AU-5)
+	ofNoCopy       // likewise with another method than GET, or with a query
 	ofApart        // /favicon.ico or /.well-known/, which are counted apart (AU-5)
 	ofNothing      // it is not known which robots.txt holds, or there is no path
 	ofMinute       // no request of a crawler: some lines of a minute, for the coverage
@@ -35,6 +37,8 @@ type event struct {
 	status   int16
 	identity Identity
 	kind     kind
+	host     string // of several ones of a site; "": it has one, or lines have none
+	isRobots bool   // ofMinute: a line is of a request for /robots.txt
 	input    int32
 }
 
@@ -99,7 +103,8 @@ type block struct {
 // A scanner reads blocks. Each worker has one.
 type scanner struct {
 	*run
-	agents map[string]*who // by User-Agent
+	agents map[string]*who   // by User-Agent
+	hosts  map[string]string // by themselves
 
 	host     string // of the last request, with its scheme
 	hostSite *site
@@ -174,6 +179,7 @@ func (s *scanner) entry(out *batch, e *accesslog.Entry, line int) {
 	isRobots := pathOf(e.Target) == "/robots.txt"
 	if isRobots {
 		out.robots++
+		out.events = append(out.events, event{at: e.Time, kind: ofMinute, isRobots: true, input: int32(out.input)})
 	}
 	w := s.whoSends(e.Agent)
 	if w == nil {
@@ -232,8 +238,8 @@ func (s *scanner) request(out *batch, e *accesslog.Entry, w *who, line int, isRo
 	switch {
 	case isRobots:
 		ev.kind = ofRobots
-		if e.Method != "GET" {
-			ev.kind = ofNothing // it brings no copy
+		if e.Method != "GET" || strings.Contains(e.Target, "?") {
+			ev.kind = ofNoCopy
 		}
 	case path == "/favicon.ico" || strings.HasPrefix(path, "/.well-known/"):
 		ev.kind = ofApart
@@ -241,12 +247,15 @@ func (s *scanner) request(out *batch, e *accesslog.Entry, w *who, line int, isRo
 		ev.kind = ofPage
 	}
 	ev.count = int32(version)
+	if s.sites.only != nil && s.Origin.IsZero() {
+		ev.host = s.hostOf(e)
+	}
 	var how proof
 	address := s.addressOf(e)
 	ev.identity, how = s.identify(w, address, e.Time)
 	if ev.kind == ofPage {
 		s.decide(&ev, e, w, how, line)
-	} else if version == none {
+	} else if ev.kind == ofNothing && version == none {
 		out.unknown++
 	}
 	out.events = append(out.events, ev)
@@ -271,6 +280,24 @@ func (s *scanner) decide(ev *event, e *accesslog.Entry, w *who, how proof, line 
 		isPost:       e.Method != "GET" && e.Method != "HEAD",
 		proof:        how,
 	}
+}
+
+// hostOf returns the host of a request, in a form that outlives the line; "": the line has none.
+func (s *scanner) hostOf(e *accesslog.Entry) string {
+	host := e.Host
+	if _, rest, ok := strings.Cut(e.Target, "://"); ok && !strings.HasPrefix(e.Target, "/") {
+		host = origin.Authority(rest)
+	}
+	host = strings.TrimSuffix(strings.TrimSuffix(host, ":80"), ":443")
+	known, ok := s.hosts[host]
+	if !ok {
+		if len(s.hosts) >= maxSites {
+			return ""
+		}
+		known = strings.Clone(ascii.ToLower(host))
+		s.hosts[known] = known
+	}
+	return known
 }
 
 // pathOf returns the path of a target, without its query.
