@@ -538,14 +538,14 @@ func TestForms(t *testing.T) {
 						o.Stdin, o.Logs = strings.NewReader(log), []string{"-"}
 					}
 				}, log)
-				if len(found) != 1 || found[0].Identity != audit.Verified || !strings.HasSuffix(found[0].Target, "/private/?q=1") || !found[0].Time.Truncate(time.Second).Equal(timeOf("3 10:00:01")) || found[0].Status != 200 {
+				if len(found) != 1 || found[0].Identity != audit.Verified || !strings.HasSuffix(found[0].Target, "/private/?q=1") || !found[0].Time.Truncate(time.Second).Equal(timeOf("3 10:00:01")) || found[0].Status != 200 || !strings.HasPrefix(found[0].UserAgent, "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko;") {
 					t.Errorf("%s, compressed %t, stream %t: %+v", name, isCompressed, isStream, found)
 				}
 			}
 		}
 	}
-	report, found := auditOf(t, []audit.Version{version("", closed)}, nil, linesOf(hit{at: "3 10:00:01", agent: "GPTBot", request: "GET /private/"})+strings.Repeat("no line\n", 5))
-	if c := report.Coverage; c.Unreadable != 5 || len(c.Samples) != 3 || len(found) != 1 {
+	report, found := auditOf(t, []audit.Version{version("", closed)}, nil, linesOf(hit{at: "3 10:00:01", agent: "GPTBot", request: "GET /private/"})+strings.Repeat("no line\n", 5), linesOf()+strings.Repeat("no line\n", 5))
+	if c := report.Coverage; c.Unreadable != 10 || len(c.Samples) != 3 || len(found) != 1 {
 		t.Errorf("unreadable %d, shown %d, found %d", c.Unreadable, len(c.Samples), len(found))
 	}
 }
@@ -554,7 +554,7 @@ func TestForms(t *testing.T) {
 func TestDelay(t *testing.T) {
 	log := linesOf(
 		hit{at: "3 10:00:00", agent: "GPTBot", request: "GET /1"}, hit{at: "3 10:00:05", agent: "GPTBot", address: "20.1.0.9", request: "GET /2"},
-		hit{at: "3 10:00:06", agent: "GPTBot", request: "GET /robots.txt"}, hit{at: "3 10:00:06", agent: "ClaudeBot", request: "GET /other"},
+		hit{at: "3 10:00:06", agent: "GPTBot", request: "GET /robots.txt"}, hit{at: "3 10:00:07", agent: "GPTBot", request: "GET /favicon.ico"}, hit{at: "3 10:00:06", agent: "ClaudeBot", request: "GET /other"},
 		hit{at: "3 10:00:15", agent: "GPTBot", request: "GET /3"}, hit{at: "3 10:00:24", agent: "GPTBot", request: "GET /4"})
 	report, found := auditOf(t, []audit.Version{version("", "User-agent: GPTBot\nCrawl-delay: 10\nDisallow:\n")}, nil, log)
 	expect(t, toldOf(found))
@@ -691,13 +691,25 @@ func TestBrokenLog(t *testing.T) {
 
 // TestNamesStay: the names of crawlers that are not in the table are parts of lines, of which the memory is used again.
 func TestNamesStay(t *testing.T) {
-	hits := []hit{{at: "1 00:00:01", agent: "HomeMadeBot", request: "GET /private/"}}
-	for at := timeOf("1 00:01"); at.Before(timeOf("20 00:00")); at = at.Add(2 * time.Minute) {
-		hits = append(hits, hit{at: at.Format("2 15:04"), request: "GET /"})
+	var logs []string
+	for i := range 8 {
+		var hits []hit
+		for j := range 200 {
+			hits = append(hits, hit{at: timeOf(fmt.Sprint(1+i, " 00:01")).Add(time.Duration(j) * time.Minute).Format("2 15:04"), request: "GET /" + strings.Repeat("a", j)})
+			if j == 5*i {
+				hits = append(hits, hit{at: fmt.Sprintf("%d 00:%02d:30", 1+i, 1+j), agent: fmt.Sprintf("HomeMadeBot%s/1.0", strings.Repeat("x", i)), request: "GET /private/"})
+			}
+		}
+		logs = append(logs, textOf(hits...))
 	}
-	hits = append(hits, hit{at: "20 00:00", agent: "HomeMadeBot", request: "GET /private/"})
-	report, found := auditOf(t, []audit.Version{version("", "User-agent: HomeMadeBot\nDisallow: /private/\n")}, nil, textOf(hits...), textOf(hits[:len(hits)/2]...))
-	if r := row(t, report, "HomeMadeBot", audit.NotCheckable); r.Forbidden != 3 || len(found) != 3 || len(report.Crawlers) != 1 {
-		t.Errorf("forbidden %d, found %d", r.Forbidden, len(found))
+	versions := []audit.Version{version("", "User-agent: HomeMadeBot\nUser-agent: HomeMadeBotx\nUser-agent: HomeMadeBotxxxx\nDisallow: /private/\n")}
+	for range 5 {
+		report, found := auditOf(t, versions, func(o *audit.Options) { o.Workers = 1 }, logs...)
+		for _, name := range []string{"HomeMadeBot", "HomeMadeBotx", "HomeMadeBotxxxx"} {
+			row(t, report, name, audit.NotCheckable)
+		}
+		if len(found) != 3 || len(report.Crawlers) != 3 {
+			t.Errorf("found %d, crawlers %d", len(found), len(report.Crawlers))
+		}
 	}
 }
