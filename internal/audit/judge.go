@@ -198,7 +198,7 @@ func (j *judge) event(e *event, isLate bool) {
 		return
 	}
 	row := j.row(e.who, e.identity)
-	counts := e.at >= j.since
+	counts := e.at >= j.since && e.at < j.until
 	if counts {
 		row.request(e)
 	}

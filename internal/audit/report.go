@@ -20,7 +20,9 @@ type Coverage struct {
 	Formats    []string     `json:"formats"`
 	From       *time.Time   `json:"from,omitempty"` // of the first line; nil: there is none
 	To         *time.Time   `json:"to,omitempty"`
-	Lines      int64        `json:"lines"` // that were read
+	Since      *time.Time   `json:"since,omitempty"` // only requests from then on are counted
+	Until      *time.Time   `json:"until,omitempty"` // and only those before
+	Lines      int64        `json:"lines"`           // that were read
 	Unreadable int64        `json:"unreadable"`
 	Samples    []Unreadable `json:"unreadable_samples,omitempty"`
 	Broken     []string     `json:"broken,omitempty"`         // errors of logs that could not be read to their end
@@ -33,7 +35,8 @@ type Coverage struct {
 	IsSample   bool         `json:"is_sample"`                // as the user says
 	Hosts      []string     `json:"hosts,omitempty"`          // the first ones that the log names
 	Versions   int          `json:"versions"`                 // of robots.txt files that requests were compared with
-	Robots     int64        `json:"robots_requests"`          // of anybody
+	Robots     []VersionOf  `json:"robots,omitempty"`         // the first of them, if all are of one site
+	Retrievals int64        `json:"robots_requests"`          // of anybody
 	Forwarded  int64        `json:"forwarded"`                // lines with X-Forwarded-For that is not believed
 	Lists      []ListUsed   `json:"lists,omitempty"`          // of addresses
 	Others     []Other      `json:"other_crawlers,omitempty"` // the most frequent names that are not in the table
@@ -102,8 +105,10 @@ type Row struct {
 	Unjudged  int64            `json:"unjudged"`                           // requests of which the version in force is not known
 	Delay     *Delay           `json:"crawl_delay,omitempty"`              // nil: none was in force
 	Verdict   Verdict          `json:"verdict"`
-	First     time.Time        `json:"first"`
+	First     time.Time        `json:"first"` // of all requests
 	Last      time.Time        `json:"last"`
+	When      *Period          `json:"forbidden_between,omitempty"` // of the forbidden requests
+	Surely    *Period          `json:"proved_between,omitempty"`
 	Telling   []*Finding       `json:"examples,omitempty"` // the most telling forbidden requests, proved ones if there are some
 
 	Days map[int64]*Day `json:"-"` // by the number of the day since 1970
@@ -112,6 +117,26 @@ type Row struct {
 	judged  int64 // requests that were compared with a version
 	reasons [reasonCount]int64
 	Sample  sample `json:"-"`
+}
+
+// A Period is between two requests, in UTC.
+type Period struct {
+	First time.Time `json:"first"`
+	Last  time.Time `json:"last"`
+}
+
+// with returns the period with another time; nil is none.
+func (p *Period) with(t time.Time) *Period {
+	if p == nil {
+		return &Period{t, t}
+	}
+	if t.Before(p.First) {
+		p.First = t
+	}
+	if t.After(p.Last) {
+		p.Last = t
+	}
+	return p
 }
 
 // Delay is how the gaps between requests compare with the crawl delay in force (AU-15).
@@ -267,10 +292,12 @@ func (r *Row) gap(e *event, last int64) {
 // forbidden counts a forbidden request.
 func (r *Row) forbidden(f *Finding, isWanted bool) {
 	r.Forbidden++
+	r.When = r.When.with(f.Time)
 	d := r.day(f.Time.UnixNano())
 	d.Forbidden++
 	if f.Proved {
 		r.Proved++
+		r.Surely = r.Surely.with(f.Time)
 		d.Proved++
 	} else {
 		r.reasons[slices.Index(reasonNames[:], f.Reason)]++
@@ -314,7 +341,7 @@ func (r *Row) tell(f *Finding) {
 type sample struct {
 	first    []*Finding
 	last     []*Finding // a ring
-	n        int
+	n        int // how many came after those of first
 	isProved bool
 }
 
@@ -330,14 +357,13 @@ func (s *sample) add(f *Finding) {
 		return
 	case len(s.first) < half:
 		s.first = append(s.first, f)
+		return
 	case len(s.last) < half:
 		s.last = append(s.last, f)
 	default:
 		s.last[s.n%half] = f
 	}
-	if len(s.first) == half {
-		s.n++
-	}
+	s.n++
 }
 
 // Findings returns the two halves of a sample, the earliest first. Some may be left out between them.
@@ -346,6 +372,9 @@ func (s *sample) Findings() (first, last []*Finding) {
 	slices.SortStableFunc(last, func(a, b *Finding) int { return a.Time.Compare(b.Time) })
 	return s.first, last
 }
+
+// Left returns how many findings are left out.
+func (s *sample) Left() int64 { return int64(max(0, s.n-half)) }
 
 // close works out what follows from the counts.
 func (r *Row) close() {
@@ -385,7 +414,7 @@ func (j *judge) finding(e *event, reason Reason, known *retrieval) *Finding {
 	out := &Finding{
 		Time: utc(e.at), Crawler: e.who.name, Identity: e.identity, Proved: reason == Proved,
 		Method: f.method, Host: f.host, Target: f.target, Status: int(e.status), Address: f.address, UserAgent: f.agent,
-		Rule: RuleOf{Line: f.rule.Line, Text: f.because}, InForce: VersionOf{SHA256: v.sha256, Source: v.Source},
+		Rule: RuleOf{Line: f.rule.Line, Text: f.because}, InForce: v.shown(),
 		Log: j.Logs[e.input], Line: f.line,
 	}
 	if f.rule.Line > 0 {
@@ -396,10 +425,6 @@ func (j *judge) finding(e *event, reason Reason, known *retrieval) *Finding {
 	}
 	if reason != Proved {
 		out.Reason = reason.String()
-	}
-	if !v.Since.IsZero() {
-		since := v.Since.UTC()
-		out.InForce.Since = &since
 	}
 	if p := f.proof; p.list != nil {
 		out.By = &Identified{List: p.list.Name, Dated: dateOf(p.list.Dated), IsLater: p.isLater, Service: p.match.Service}

@@ -2,8 +2,6 @@ package audit
 
 import (
 	"context"
-	"errors"
-	"net"
 	"net/netip"
 	"strings"
 	"sync"
@@ -98,8 +96,7 @@ func (n *named) lookUp(ctx context.Context, r Resolver, a netip.Addr) {
 	ctx, stop := context.WithTimeout(ctx, lookupTime)
 	defer stop()
 	names, err := r.LookupAddr(ctx, a.String())
-	if err != nil {
-		n.isOK = isNotFound(err) // it has no name
+	if err != nil { // or it has no name: a resolver that knows little says so too
 		return
 	}
 	n.isOK = true
@@ -118,10 +115,14 @@ func (n *named) lookUp(ctx context.Context, r Resolver, a netip.Addr) {
 	}
 }
 
-// isNotFound reports whether the resolver says that there is no such name.
-func isNotFound(err error) bool {
-	var of *net.DNSError
-	return errors.As(err, &of) && of.IsNotFound
+// failed returns how many addresses have no name, or could not be looked up.
+func (n *names) failed() (count int) {
+	for _, found := range n.known {
+		if !found.isOK {
+			count++
+		}
+	}
+	return count
 }
 
 // identity returns whether a name is within the domains of a crawler, and the name.

@@ -88,7 +88,7 @@ func (s *nameServer) answer(question []byte) []byte {
 }
 
 // TestResolve (AU-4): with a resolver, a name that is the operator's and leads back to the address verifies a crawler of which the
-// table knows the names; another name, or none, is an impostor's; if the resolver fails, nothing is known.
+// table knows the names; another name is an impostor's; without a name, or if the resolver fails, nothing is known.
 func TestResolve(t *testing.T) {
 	s := &nameServer{
 		names: map[string]string{
@@ -102,7 +102,7 @@ func TestResolve(t *testing.T) {
 		addresses: map[string]string{"crawl-1.googlebot.com.": "192.0.2.1", "crawl-2.googlebot.com.": "192.0.2.99", "dsl.example.net.": "192.0.2.3", "evilgooglebot.com.": "192.0.2.6", "crawl-7.googlebot.com.": "!"},
 	}
 	want := map[string]audit.Identity{
-		"192.0.2.1": audit.Verified, "192.0.2.2": audit.Impostor, "192.0.2.3": audit.Impostor, "192.0.2.4": audit.Impostor, // without a name
+		"192.0.2.1": audit.Verified, "192.0.2.2": audit.Impostor, "192.0.2.3": audit.Impostor, "192.0.2.4": audit.NotCheckable, // without a name
 		"192.0.2.5": audit.NotCheckable, "192.0.2.6": audit.Impostor, "192.0.2.7": audit.NotCheckable, "not-an-address": audit.NotCheckable,
 	}
 	var log strings.Builder

@@ -42,6 +42,7 @@ type Options struct {
 	Resolver Resolver       // looks up the names of addresses; nil: they are not looked up
 	Proxies  []netip.Prefix // whose X-Forwarded-For is believed (AU-12)
 	Since    time.Time      // earlier requests only show what crawlers know; zero: all count
+	Until    time.Time      // requests from then on do not count; zero: all do
 	IsSample bool           // lines are missing: never say that a crawler retrieved nothing
 
 	// Evidence gets each forbidden request of the crawlers that Wants names, in the order of time; nil: nobody. An error ends Run.
@@ -57,6 +58,7 @@ type Options struct {
 type run struct {
 	*Options
 	since int64
+	until int64
 	crowd crowd
 	sites sites
 	names names // of addresses
@@ -84,6 +86,7 @@ func (r *run) wants(w *who) bool { return r.Wants != nil && r.Wants(w.name) }
 // A log is one of Options.Logs.
 type log struct {
 	name   string
+	lines  string // the first ones
 	in     *input.Input
 	from   *lines.Reader
 	first  *lines.Block // that was read to find the format
@@ -97,10 +100,13 @@ const maxLine = 1 << 20
 
 // Run reads the logs and returns the report. A log that cannot be read at all is an error, and so is the end of ctx.
 func Run(ctx context.Context, o *Options) (*Report, error) {
-	r := &run{Options: o, since: minTime, crowd: crowd{table: o.Table, ranges: o.Ranges, byName: map[string]*who{}},
+	r := &run{Options: o, since: minTime, until: maxTime, crowd: crowd{table: o.Table, ranges: o.Ranges, byName: map[string]*who{}},
 		sites: sites{find: o.Versions, otherwise: o.Origin, known: map[origin.Origin]*site{}}}
 	if !o.Since.IsZero() {
 		r.since = o.Since.UnixNano()
+	}
+	if !o.Until.IsZero() {
+		r.until = o.Until.UnixNano()
 	}
 	if o.IsOneSite {
 		all, err := o.Versions(o.Origin)
@@ -122,6 +128,9 @@ func Run(ctx context.Context, o *Options) (*Report, error) {
 		if logs[i], err = r.open(name); err != nil {
 			return nil, err
 		}
+	}
+	if err := checkTwice(logs); err != nil {
+		return nil, err
 	}
 	return r.run(ctx, logs)
 }
@@ -161,12 +170,25 @@ func (r *run) open(name string) (*log, error) {
 			}
 		}
 	}
+	l.lines = strings.Join(first, "\n")
 	if isFile {
 		b.Recycle()
 		return l, l.close()
 	}
 	l.first = &b
 	return l, nil
+}
+
+// checkTwice returns an error if two logs begin alike: the same requests would count twice.
+func checkTwice(logs []*log) error {
+	seen := map[string]string{}
+	for _, l := range logs {
+		if other, ok := seen[l.lines]; ok && l.lines != "" {
+			return fmt.Errorf("%s and %s begin with the same lines, so their requests would count twice: leave one of them out", other, l.name)
+		}
+		seen[l.lines] = l.name
+	}
+	return nil
 }
 
 // reopen opens the file of the log.
@@ -305,8 +327,11 @@ func (r *run) run(ctx context.Context, logs []*log) (*Report, error) {
 	}
 	rows := j.report()
 	c := sum.close(j, o)
-	if c.Lines == 0 {
+	switch {
+	case c.Lines == 0:
 		return nil, errors.New("no line of the logs could be read")
+	case c.To.Before(r.Since):
+		return nil, fmt.Errorf("there is no line since %s: the logs end at %s", r.Since.Format(time.RFC3339), c.To.Format(time.RFC3339))
 	}
 	return &Report{Coverage: *c, Crawlers: rows}, nil
 }

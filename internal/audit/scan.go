@@ -64,25 +64,26 @@ type proof struct {
 
 // A batch is what a block of lines has.
 type batch struct {
-	input      int
-	lines      int64 // with requests
-	unreadable int64
-	notHTTP    int64 // lines with a request that is no HTTP
-	elsewhere  int64 // requests to other hosts than that of Options.Origin
-	unknown    int64 // requests of crawlers of which the robots.txt is not known
-	hasAgent   bool  // a line has a User-Agent
-	noHost     bool  // a line has no host
-	noScheme   bool  // a line with a host has no scheme
-	forwarded  int64 // lines with X-Forwarded-For
-	robots     int64 // requests for /robots.txt, of anybody
-	samples    []Unreadable
-	events     []event
-	first, end int64 // the earliest and the latest time
-	last       int64 // the time of the last line
-	others     map[string]int64
-	hosts      map[string]bool
-	addresses  map[string]bool // the first few
-	err        error
+	input        int
+	lines        int64 // with requests
+	unreadable   int64
+	notHTTP      int64 // lines with a request that is no HTTP
+	elsewhere    int64 // requests to other hosts than that of Options.Origin
+	unknown      int64 // requests of crawlers of which the robots.txt is not known
+	isCompressed bool  // a line that cannot be read has the begin of a gzip file
+	hasAgent     bool  // a line has a User-Agent
+	noHost       bool  // a line has no host
+	noScheme     bool  // a line with a host has no scheme
+	forwarded    int64 // lines with X-Forwarded-For
+	robots       int64 // requests for /robots.txt, of anybody
+	samples      []Unreadable
+	events       []event
+	first, end   int64 // the earliest and the latest time
+	last         int64 // the time of the last line
+	others       map[string]int64
+	hosts        map[string]bool
+	addresses    map[string]bool // the first few
+	err          error
 }
 
 const (
@@ -138,6 +139,7 @@ func (s *scanner) scan(ctx context.Context, b block) *batch {
 		switch {
 		case err == accesslog.ErrComment:
 		case err != nil:
+			out.isCompressed = out.isCompressed || strings.Contains(l.Text, "\x1f\x8b\x08")
 			if out.unreadable++; len(out.samples) < maxSamples {
 				out.samples = append(out.samples, Unreadable{Log: b.name, Line: l.Number, Text: strings.Clone(l.Text[:min(len(l.Text), 200)]), Error: err.Error()})
 			}

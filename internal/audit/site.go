@@ -55,6 +55,16 @@ func newVersion(v Version) *version {
 	return n
 }
 
+// shown returns the version as a report has it.
+func (v *version) shown() VersionOf {
+	out := VersionOf{SHA256: v.sha256, Source: v.Source}
+	if !v.Since.IsZero() {
+		since := v.Since.UTC()
+		out.Since = &since
+	}
+	return out
+}
+
 // of returns the policies of a crawler.
 func (v *version) of(w *who) *policies {
 	if all := v.policies.Load(); all != nil && w.index < len(*all) && (*all)[w.index] != nil {

@@ -19,6 +19,8 @@ type summary struct {
 	others    map[string]int64
 	hosts     map[string]bool
 	addresses map[string]bool
+
+	isCompressed bool // that is told
 }
 
 // maxTold is how many other crawlers are told.
@@ -42,9 +44,13 @@ func (s *summary) add(b *batch) {
 	c.NotHTTP += b.notHTTP
 	c.OtherHosts += b.elsewhere
 	c.NoRobots += b.unknown
-	c.Robots += b.robots
+	c.Retrievals += b.robots
 	c.Forwarded += b.forwarded
 	c.hasAgents = c.hasAgents || b.hasAgent
+	if b.isCompressed && !s.isCompressed {
+		s.isCompressed = true
+		c.Broken = append(c.Broken, "there is compressed data among the lines: decompress all, such as with zcat -f, or give the files as arguments")
+	}
 	c.noHost = c.noHost || b.noHost
 	c.noScheme = c.noScheme || b.noScheme
 	for name, n := range b.others {
@@ -87,6 +93,18 @@ func (s *summary) close(j *judge, o *order) *Coverage {
 	c.Others = c.Others[:min(len(c.Others), maxTold)]
 	c.Versions = j.sites.count()
 	c.Lists = j.crowd.used()
+	if !j.Since.IsZero() {
+		c.Since = &j.Since
+	}
+	if !j.Until.IsZero() {
+		c.Until = &j.Until
+	}
+	if only := j.sites.only; only != nil {
+		const most = 20
+		for _, v := range only.versions[:min(len(only.versions), most)] {
+			c.Robots = append(c.Robots, v.shown())
+		}
+	}
 	c.Notes = c.notes(j, o)
 	return c
 }
@@ -100,18 +118,20 @@ func (c *Coverage) notes(j *judge, o *order) []string {
 		}
 	}
 	note(j.sites.only != nil && len(j.sites.only.versions) == 1 && j.sites.only.versions[0].Since.IsZero(),
-		"One robots.txt was used for all times: if it was changed since, what was in force before is not known here.")
+		"If the robots.txt was changed since the log began, the report accuses wrongly: give its history, such as git:PATH.")
+	note(j.sites.only != nil && len(j.sites.only.versions) > 0 && c.To != nil && j.sites.only.versions[len(j.sites.only.versions)-1].Since.After(*c.To),
+		"The newest version of the robots.txt is later than the end of the log, so it was not used.")
 	note(!c.hasAgents, "The log has no User-Agents, so no crawler can be found in it; write the format Combined.")
 	for _, text := range c.Broken {
 		note(true, "A log could not be read to its end: what is behind is not known (%s).", text)
 	}
-	note(c.Robots == 0, "Nobody requested /robots.txt in this log: perhaps the server does not log these requests, and then nothing can be said about what crawlers knew.")
+	note(c.Retrievals == 0, "Nobody requested /robots.txt in this log: perhaps the server does not log these requests, and then nothing can be said about what crawlers knew.")
 	note(c.IsSample, "The log is a sample, as you said: that a crawler retrieved no robots.txt is never said.")
 	note(!c.IsSample && c.From != nil && c.To.Sub(*c.From) < 24*time.Hour, "The log covers less than 24 hours, so it is never said that a crawler retrieved no robots.txt.")
 	note(c.GapCount > 0, "There is %s without any line: what crawlers retrieved then is not known, nor for 24 hours after.", printable.Counted(c.GapCount, "long time"))
 	note(o.late > 0, "%s came up to %s after later ones, and prove nothing. If several logs were joined, give them as several arguments.",
 		printable.Counted(int(o.late), "request"), time.Duration(o.latest).Round(time.Minute))
-	note(c.noHost && j.sites.only == nil && !j.Origin.IsZero(), "Lines have no host, so all are taken for %s.", j.Origin)
+	note(c.noHost && !j.Origin.IsZero(), "Lines have no host, so all are taken for %s.", j.Origin)
 	note(c.noHost && j.sites.only == nil && j.Origin.IsZero(), "Lines have no host, so it is not known of which site they are: name it with --origin.")
 	note(c.noScheme && j.sites.only == nil && j.Origin.IsZero(), "Lines have no scheme, so https is assumed.")
 	note(j.sites.only != nil && j.Origin.IsZero() && len(c.Hosts) > 1, "The robots.txt was used for all hosts of the log (%s); if it is only of one, name that with --origin.", some(c.Hosts))
@@ -119,6 +139,7 @@ func (c *Coverage) notes(j *judge, o *order) []string {
 	note(c.Forwarded > 0 && len(j.Proxies) == 0, "%s X-Forwarded-For: the site may be behind a proxy, whose addresses and whose own robots.txt or cache the log would not show. --trusted-proxy makes heed believe it.",
 		printable.Counted(int(c.Forwarded), "line")+map[bool]string{true: " has", false: " have"}[c.Forwarded == 1])
 	note(c.Forwarded == 0 && c.fewAddresses, "All lines are from few addresses: the site may be behind a proxy or a CDN, which may answer with another robots.txt, and whose addresses are not those of crawlers.")
+	note(j.Resolver != nil && j.names.failed() > 0, "%s of %s have no name, or could not be looked up, and are not checkable.", printable.Counted(j.names.failed(), "address"), fmt.Sprint(len(j.names.known)))
 	note(j.Ranges == nil && j.Resolver == nil, "No lists of addresses were given (--ranges), so nothing can be proved: anybody can send the name of a crawler.")
 	return notes
 }

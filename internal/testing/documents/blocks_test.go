@@ -353,7 +353,8 @@ func (root shell) testCommandBlocks(t *testing.T) {
 		"heed compile 'world/*.parquet' -o world.heed --rejects rejects.jsonl --resume": "^heed compile: 3 captures of 3 URLs, ",
 		"heed filter -a GPTBot --robots world.heed urls.txt > verdicts.tsv":             "^heed filter: 1 URL judged: 0 allowed, 0 disallowed, 1 unknown\n",
 
-		"heed audit access.log --robots git:public/robots.txt --ranges ranges/": `\nGPTBot +verified +2 +1 +1 +1 +1 h +disobeys\n`,
+		"heed audit access.log --robots git:public/robots.txt --ranges ranges/":                                                        `\nGPTBot +verified +2 +1 +1 +1 +1 h +disobeys\n`,
+		"heed audit access.log --robots git:public/robots.txt --ranges ranges/ --since 2026-05-03 --until 2026-05-04 --fail-on proved": `\nGPTBot +verified +2 +1 +1 +1 +1 h +disobeys\n`,
 		"mkdir -p ranges": "^$",
 
 		"LC_ALL=C sort -S 2G urls.txt > sorted.txt":                                 "^$",

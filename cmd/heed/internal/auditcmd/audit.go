@@ -35,12 +35,12 @@ type command struct {
 	term  *term.Terminal
 	known sites.Known
 
-	robots, proxies, failOn               []string
-	origin, fields, since, asOfDay, lists string
-	evidence, format                      string
-	resolve, isSample, addresses          bool
-	asOf                                  time.Time
-	loading                               captures.Loading
+	robots, proxies, failOn                      []string
+	origin, fields, since, until, asOfDay, lists string
+	evidence, format                             string
+	resolve, isSample, addresses, onlyProved     bool
+	asOf                                         time.Time
+	loading                                      captures.Loading
 
 	audit.Options
 }
@@ -74,6 +74,8 @@ func Command(a *term.Terminal) *cobra.Command {
 	flags.FormatFlag(c, &o.format, "text", "json", "jsonl", "csv", "html")
 	f.BoolVar(&o.addresses, "addresses", false, "show whole addresses in the report")
 	f.StringVar(&o.since, "since", "", "count only requests from this `TIME` on, such as 2026-05-03 or 2026-05-03T14:00:00Z")
+	f.StringVar(&o.until, "until", "", "count only requests before this `TIME`, such as 2026-06-01")
+	f.BoolVar(&o.onlyProved, "proved", false, "with --evidence: only requests that are proved")
 	f.StringVar(&o.asOfDay, "as-of", "", "use the version of this `TIME` for all requests, such as 2026-05-03 (its end, in UTC)")
 	f.BoolVar(&o.isSample, "sample", false, "the log is a sample or has gaps: never conclude that a crawler did not retrieve robots.txt")
 	f.StringVar(&o.fields, "fields", "", "names of members in JSON lines, such as time=ts,agent=headers.ua: `FIELDS` are "+strings.Join(accesslog.FieldNames(), ", "))
@@ -125,6 +127,8 @@ func (o *command) read(logs []string) (err error) {
 		return errors.New("standard input cannot be both the log and the robots.txt: give one of them as a file")
 	case o.evidence == "" && (o.format == "jsonl" || o.format == "csv"):
 		return fmt.Errorf("--format %s is for --evidence: add --evidence CRAWLER or --evidence all; the report is text, json or html", o.format)
+	case o.onlyProved && o.evidence == "":
+		return errors.New("--proved is for --evidence: add --evidence CRAWLER, or --evidence all")
 	case o.evidence != "" && (o.format == "json" || o.format == "text"):
 		return fmt.Errorf("--format %s is for the report: with --evidence expected jsonl, csv or html", o.format)
 	}
@@ -152,10 +156,11 @@ func (o *command) read(logs []string) (err error) {
 			return fmt.Errorf("--as-of %w", err)
 		}
 	}
-	if o.since != "" {
-		if o.Since, err = beginOf(o.since); err != nil {
-			return err
-		}
+	if o.Since, err = beginOf("since", o.since); err != nil {
+		return err
+	}
+	if o.Until, err = beginOf("until", o.until); err != nil {
+		return err
 	}
 	for _, p := range o.proxies {
 		prefix, err := prefixOf(p)
@@ -236,14 +241,17 @@ func originOf(text string) (origin.Origin, error) {
 	return origin.Parse(text)
 }
 
-// beginOf reads a time, or the begin of a day, in UTC.
-func beginOf(text string) (time.Time, error) {
+// beginOf reads a time, or the begin of a day, in UTC. "" is the zero time.
+func beginOf(flag, text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
 	if t, err := time.Parse(time.DateOnly, text); err == nil {
 		return t, nil
 	}
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return t, fmt.Errorf("--since %q: expected a day, such as 2026-05-03, or a time, such as 2026-05-03T14:00:00Z", text)
+		return t, fmt.Errorf("--%s %q: expected a day, such as 2026-05-03, or a time, such as 2026-05-03T14:00:00Z", flag, text)
 	}
 	return t, nil
 }

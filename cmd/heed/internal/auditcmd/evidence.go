@@ -20,6 +20,9 @@ func (o *command) startEvidence() {
 	switch o.format {
 	case "jsonl":
 		o.Evidence = func(f *audit.Finding) error {
+			if o.onlyProved && !f.Proved {
+				return nil
+			}
 			_, err := o.term.Out.Write(append(term.Marshal(f), '\n'))
 			return err
 		}
@@ -27,6 +30,9 @@ func (o *command) startEvidence() {
 		w := csv.NewWriter(o.term.Out)
 		w.Write(columns) // an error comes again
 		o.Evidence = func(f *audit.Finding) error {
+			if o.onlyProved && !f.Proved {
+				return nil
+			}
 			w.Write(record(f))
 			w.Flush()
 			return w.Error()
@@ -90,8 +96,11 @@ func (o *command) endEvidence(r *audit.Report) {
 			proved += row.Proved
 		}
 	}
-	o.term.Notice(fmt.Sprintf("%s, %s of them proved; the evidence has whole addresses, which are personal data",
-		printable.Counted(int(forbidden), "forbidden request"), number(proved)))
+	text := fmt.Sprintf("%s, %s of them proved", printable.Counted(int(forbidden), "forbidden request"), number(proved))
+	if forbidden > 0 {
+		text += "; the evidence has whole addresses, which are personal data"
+	}
+	o.term.Notice(text)
 	for _, n := range r.Coverage.Notes {
 		o.term.Notice("note: " + n)
 	}

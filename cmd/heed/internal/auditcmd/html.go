@@ -5,10 +5,12 @@ import (
 	_ "embed"
 	"fmt"
 	"html"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/internal/audit"
 	"github.com/heed-robots/heed/internal/build"
 	"github.com/heed-robots/heed/internal/printable"
@@ -54,23 +56,48 @@ func (o *command) showHTML(r *audit.Report) {
 </head>
 <body>
 <h1>%s</h1>
-<p>%s</p>`, text(title), style, text(title), text(coverage(&r.Coverage)))
+<p>%sMade on %s by heed %s. All times are in UTC.</p>
+<p>%s</p>`, text(title), style, text(title), text(o.siteOf(r)), time.Now().UTC().Format(time.DateOnly), text(build.Version()), text(coverage(&r.Coverage)))
 	p.put("<ul>")
 	for _, n := range r.Coverage.Notes {
 		p.put("<li>%s</li>", text(n))
 	}
 	if !o.addresses {
-		p.put("<li>The last parts of addresses are hidden.</li>")
+		p.put("<li>The last parts of addresses are hidden; --addresses shows them.</li>")
 	}
 	p.put("</ul>")
 	p.table(rows)
 	for _, row := range rows {
-		if row.Forbidden > 0 {
+		switch {
+		case row.Identity == audit.Impostor:
+			p.impostor(row)
+		case row.Forbidden > 0:
 			p.crawler(row)
 		}
 	}
 	p.explain(r)
 	p.put("</body>\n</html>")
+}
+
+// siteOf names the site of the report, if it is known.
+func (o *command) siteOf(r *audit.Report) string {
+	switch {
+	case !o.Origin.IsZero():
+		return "The site is " + o.Origin.String() + ". "
+	case len(r.Coverage.Hosts) > 0:
+		return "The hosts are " + sites.SomeOf(r.Coverage.Hosts, ", ") + ". "
+	}
+	return ""
+}
+
+// impostor writes what somebody did with the name of a crawler. It accuses nobody, so it has no requests.
+func (p *page) impostor(r *audit.Row) {
+	operator := "the operator"
+	if r.Operator != "" {
+		operator = r.Operator
+	}
+	p.put("<section>\n<h2>Somebody who used the name %s, and was not %s</h2>", text(r.Crawler), text(operator))
+	p.put("<p>%s made with that name from addresses that are not those of %s. They say nothing about %s.</p>\n</section>", requests(r.Requests), text(operator), text(operator))
 }
 
 // table writes a row for each crawler and identity.
@@ -88,7 +115,7 @@ func (p *page) table(rows []*audit.Row) {
 			age = ageOf(*r.Age)
 		}
 		p.put(`<tr><th scope="row">%s<td>%s<td>%s<td class="n">%s<td class="n">%s<td class="n">%s<td class="n">%s<td class="n">%s<td class="%s">%s</tr>`,
-			text(r.Crawler), text(r.Operator), identityOf(r.Identity), number(r.Requests), number(r.Forbidden), number(r.Proved), number(r.Robots), age, r.Verdict, verdictOf(r.Verdict))
+			text(r.Crawler), text(operatorOf(r)), identityOf(r.Identity), number(r.Requests), number(r.Forbidden), number(r.Proved), number(r.Robots), age, r.Verdict, verdictOf(r.Verdict))
 	}
 	p.put("</tbody></table></div>")
 }
@@ -96,9 +123,16 @@ func (p *page) table(rows []*audit.Row) {
 // crawler writes what one crawler did: a chart, why some of it is not proved, and its requests.
 func (p *page) crawler(r *audit.Row) {
 	p.put("<section>\n<h2>%s, %s</h2>", text(r.Crawler), identityOf(r.Identity))
-	p.put("<p>%s forbidden, %s of them proved, between %s and %s UTC.</p>", requests(r.Forbidden), number(r.Proved), minuteOf(r.First), minuteOf(r.Last))
-	if len(r.Reasons) > 0 {
-		p.put("<p>%s</p>", text(notProved(r.Reasons)))
+	p.put("<p>%s forbidden, %s.</p>", requests(r.Forbidden), between(r.When))
+	if r.Proved > 0 {
+		p.put("<p><b>%s proved, %s.</b></p>", requests(r.Proved), between(r.Surely))
+	}
+	if all := notProved([]*audit.Row{r}); len(all) > 0 {
+		p.put("<p>Not proved because</p>\n<ul>")
+		for _, reason := range all {
+			p.put("<li>%s</li>", text(reason))
+		}
+		p.put("</ul>")
 	}
 	if d := r.Delay; d != nil {
 		p.put("<p>%s of %s gaps between requests are shorter than the crawl delay, which is only a wish.</p>", number(d.Short), number(d.Gaps))
@@ -107,18 +141,15 @@ func (p *page) crawler(r *audit.Row) {
 	first, last := r.Sample.Findings()
 	p.agents(slices.Concat(first, last))
 	p.versions(slices.Concat(first, last))
+	p.put("<p>%s:</p>", shown(r, len(first)+len(last)))
 	p.put(`<div class="wide"><table>
-<thead><tr><th>time (UTC)<th>request<th class="n">status<th>address<th>rule in force<th>what the crawler knew<th>proved</tr></thead>
+<thead><tr><th>time (UTC)<th>request<th class="n">status<th>address<th>rule in force<th>what the crawler knew<th>proved<th>log</tr></thead>
 <tbody>`)
 	for _, f := range first {
 		p.finding(f)
 	}
-	all := r.Forbidden
-	if r.Proved > 0 {
-		all = r.Proved // the others are only counted
-	}
-	if left := all - int64(len(first)+len(last)); left > 0 {
-		p.put(`<tr><td colspan="7">%s more are left out here; the evidence as JSON lines or CSV has all.</tr>`, number(left))
+	if len(last) > 0 && r.Sample.Left() > 0 {
+		p.put(`<tr><td colspan="8">%s are left out here; the evidence as JSON lines or CSV has all.</tr>`, number(r.Sample.Left()))
 	}
 	for _, f := range last {
 		p.finding(f)
@@ -154,8 +185,16 @@ func (p *page) versions(all []*audit.Finding) {
 		if v.Since != nil {
 			since = "since " + minuteOf(*v.Since) + " UTC"
 		}
-		p.put("<p><small>robots.txt %s, %s: SHA-256 <code>%s</code></small></p>", since, text(v.Source), v.SHA256)
+		p.put("<p><small>robots.txt %s (%s): SHA-256 <code>%s</code></small></p>", since, text(v.Source), v.SHA256)
 	}
+}
+
+// operatorOf returns the operator of a crawler, or that it was not the operator.
+func operatorOf(r *audit.Row) string {
+	if r.Identity == audit.Impostor && r.Operator != "" {
+		return "not " + r.Operator
+	}
+	return r.Operator
 }
 
 func requests(n int64) string {
@@ -163,6 +202,18 @@ func requests(n int64) string {
 		return "1 request is"
 	}
 	return number(n) + " requests are"
+}
+
+// shown says which requests the table has.
+func shown(r *audit.Row, n int) string {
+	what, all := "forbidden", r.Forbidden
+	if r.Proved > 0 {
+		what, all = "proved", r.Proved
+	}
+	if int64(n) == all {
+		return fmt.Sprintf("The %s requests", what)
+	}
+	return fmt.Sprintf("The first and the last of %s %s requests", number(all), what)
 }
 
 // finding writes a request as a row.
@@ -183,8 +234,8 @@ func (p *page) finding(f *audit.Finding) {
 	if f.InForce.SHA256 != "" {
 		sum = fmt.Sprintf(` <abbr title="SHA-256 %s">%.8s…</abbr>`, f.InForce.SHA256, f.InForce.SHA256)
 	}
-	p.put(`<tr><td>%s<td>%s <code>%s</code><td class="n">%d<td>%s<br><small>%s</small><td><code>%s</code>%s<td>%s<td>%s</tr>`,
-		secondOf(f.Time), cut(f.Method), cut(f.Host+f.Target), f.Status, text(address), text(by), cut(ruleOf(f)), sum, text(knewOf(f)), text(verdict))
+	p.put(`<tr><td>%s<td>%s <code>%s</code><td class="n">%d<td>%s<br><small>%s</small><td><code>%s</code>%s<td>%s<td>%s<td>%s, line %d</tr>`,
+		secondOf(f.Time), cut(f.Method), cut(f.Host+f.Target), f.Status, text(address), text(by), cut(ruleOf(f)), sum, text(knewOf(f)), text(verdict), cut(filepath.Base(f.Log)), f.Line)
 }
 
 // The chart: bars of forbidden requests over time, in pixels.
@@ -215,7 +266,7 @@ func (p *page) chart(r *audit.Row) {
 	if each > 1 {
 		of = fmt.Sprintf("%d days", each)
 	}
-	p.put(`<figure><svg viewBox="0 0 %d %d" role="img" aria-label="Forbidden requests of each %s, at most %s">`, chartWidth, chartHeight+20, of, number(most))
+	p.put(`<figure><svg viewBox="0 0 %d %d" role="img" aria-label="Forbidden requests of each %s; the highest bar is %s">`, chartWidth, chartHeight+20, of, number(most))
 	step := float64(chartWidth) / float64(len(bars))
 	width := max(step*0.8, 0.5)
 	for i, b := range bars {
@@ -230,7 +281,7 @@ func (p *page) chart(r *audit.Row) {
 	}
 	p.put(`<line x1="0" y1="%d" x2="%d" y2="%d"/><text x="0" y="%d">%s</text><text x="%d" y="%d" text-anchor="end">%s</text></svg>`,
 		chartHeight, chartWidth, chartHeight, chartHeight+15, dayOf(first), chartWidth, chartHeight+15, dayOf(last))
-	p.put(`<figcaption>Forbidden requests of each %s, at most %s; <span class="key proved"></span> proved, <span class="key forbidden"></span> not proved.</figcaption></figure>`, of, number(most))
+	p.put(`<figcaption>Forbidden requests of each %s; the highest bar is %s; <span class="key proved"></span> proved, <span class="key forbidden"></span> not proved.</figcaption></figure>`, of, number(most))
 }
 
 // explain says what the words mean, and by which lists crawlers were identified.
@@ -248,9 +299,9 @@ a request to crawlers, and no access control.</p>`)
 			if l.Dated != "" {
 				dated = "of " + l.Dated
 			}
-			p.put("<li>%s, %s, %s</li>", text(l.File), text(dated), printable.Counted(l.Prefixes, "prefix"))
+			p.put("<li>%s, %s, %s</li>", text(l.File), text(dated), printable.Counted(l.Prefixes, "range"))
 		}
 		p.put("</ul>")
 	}
-	p.put("<p>Made by heed %s.</p>\n</section>", text(build.Version()))
+	p.put("</section>")
 }

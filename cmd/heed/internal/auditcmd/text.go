@@ -109,10 +109,14 @@ func (o *command) showText(r *audit.Report) {
 	}
 	for _, row := range r.Crawlers {
 		if row.Verdict == audit.Disobeys {
-			o.details(row)
+			o.details(row, isForAll(c))
 		}
 	}
 	o.summarize(r.Crawlers)
+	if slices.ContainsFunc(r.Crawlers, func(row *audit.Row) bool { return row.Forbidden > 0 }) {
+		fmt.Fprintln(o.term.Out)
+		o.term.Wrap(0, 2, "--evidence CRAWLER shows each forbidden request, and with --format html makes a page to hand on.")
+	}
 	if len(c.Others) > 0 {
 		var names []string
 		for _, other := range c.Others {
@@ -129,11 +133,38 @@ func coverage(c *audit.Coverage) string {
 	if c.From != nil {
 		text += fmt.Sprintf(", from %s to %s UTC", minuteOf(*c.From), minuteOf(*c.To))
 	}
-	text += fmt.Sprintf(" (%s), compared with %s of robots.txt", strings.Join(c.Formats, "; "), printable.Counted(c.Versions, "version"))
+	text += fmt.Sprintf(" (%s), compared with %s", strings.Join(c.Formats, "; "), versions(c))
+	if c.Since != nil {
+		text += "; counted since " + minuteOf(*c.Since)
+	}
+	if c.Until != nil {
+		text += "; counted until " + minuteOf(*c.Until)
+	}
 	if c.Unreadable > 0 {
 		text += fmt.Sprintf("; %s more could not be read", number(c.Unreadable))
 	}
 	return printable.Text(text) + "."
+}
+
+// isForAll reports whether one robots.txt was used for all times (AU-1).
+func isForAll(c *audit.Coverage) bool { return len(c.Robots) == 1 && c.Robots[0].Since == nil }
+
+// versions says with which versions of robots.txt requests were compared.
+func versions(c *audit.Coverage) string {
+	if isForAll(c) {
+		return "one robots.txt for all times"
+	}
+	text := printable.Counted(c.Versions, "version") + " of robots.txt"
+	var since []string
+	for _, v := range c.Robots {
+		if v.Since != nil {
+			since = append(since, v.Since.Format(time.DateOnly))
+		}
+	}
+	if len(since) > 0 {
+		text += " (since " + sites.SomeOf(since, ", ") + ")"
+	}
+	return text
 }
 
 // inWords returns one name, or how many there are.
@@ -227,25 +258,33 @@ func ageOf(seconds int64) string {
 	return fmt.Sprintf("%d s", seconds)
 }
 
+// impostor is a reason beside those of package audit.
+const impostor = "impostor"
+
 // reasons says in words why requests are not proved.
 var reasons = map[string]string{
+	impostor:          "somebody else used the name, from an address that is not the operator's",
 	"copy-allows":     "the crawler's own copy allowed it",
 	"dialects-differ": "Google's dialect allows it",
-	"method":          "it is no GET or HEAD",
-	"not-bound":       "the operator does not promise to follow the rule",
-	"not-verified":    "it is not shown that the operator sent it",
+	"method":          "the method is not GET or HEAD",
+	"not-bound":       "the operator does not promise that the crawler follows the rule",
+	"not-verified":    "it is not known whether the operator sent it, without a list of its addresses",
 	"out-of-order":    "the line came too late in the log",
 	"copy-unknown":    "what the crawler had retrieved is not known",
 	"log-incomplete":  "the log does not show what the crawler retrieved in the 24 hours before",
 }
 
 // details shows what a crawler did that is proved, and examples.
-func (o *command) details(r *audit.Row) {
+func (o *command) details(r *audit.Row, isForAll bool) {
 	who := r.Crawler
 	if r.Operator != "" {
 		who += " (" + r.Operator + ")"
 	}
-	o.term.Heading(printable.Text(fmt.Sprintf("%s disobeyed %s", who, times(r.Proved))))
+	text := fmt.Sprintf("%s disobeyed %s, %s", who, times(r.Proved), between(r.Surely))
+	if isForAll {
+		text += ", if the robots.txt was the same then"
+	}
+	o.term.Heading(printable.Text(text))
 	for _, f := range r.Telling {
 		if f.Proved {
 			o.example(f)
@@ -253,20 +292,28 @@ func (o *command) details(r *audit.Row) {
 	}
 }
 
+// between says when something happened.
+func between(p *audit.Period) string {
+	if p.First.Equal(p.Last) {
+		return "at " + minuteOf(p.First)
+	}
+	return fmt.Sprintf("between %s and %s", minuteOf(p.First), minuteOf(p.Last))
+}
+
 // summarize says why requests are forbidden and not proved, and how crawl delays were kept.
 func (o *command) summarize(rows []*audit.Row) {
-	sum, delays := map[string]int64{}, []string{}
-	for _, r := range rows {
-		for reason, n := range r.Reasons {
-			sum[reason] += n
+	if all := notProved(rows); len(all) > 0 {
+		fmt.Fprintln(o.term.Out)
+		o.term.Wrap(0, 2, "Forbidden, and not proved because")
+		for _, text := range all {
+			o.term.Wrap(2, 4, "- "+text)
 		}
+	}
+	var delays []string
+	for _, r := range rows {
 		if d := r.Delay; d != nil && d.Short > 0 {
 			delays = append(delays, fmt.Sprintf("%s %d %%", printable.Text(r.Crawler), 100*d.Short/d.Gaps))
 		}
-	}
-	if len(sum) > 0 {
-		fmt.Fprintln(o.term.Out)
-		o.term.Wrap(0, 2, notProved(sum))
 	}
 	if len(delays) > 0 {
 		fmt.Fprintln(o.term.Out)
@@ -281,13 +328,23 @@ func times(n int64) string {
 	return number(n) + " times"
 }
 
-// notProved says why requests are forbidden, but not proved.
-func notProved(sum map[string]int64) string {
-	var parts []string
-	for _, reason := range slices.SortedFunc(maps.Keys(sum), func(a, b string) int { return cmp.Or(cmp.Compare(sum[b], sum[a]), cmp.Compare(a, b)) }) {
-		parts = append(parts, fmt.Sprintf("%s because %s", number(sum[reason]), reasons[reason]))
+// notProved says for each reason which requests are forbidden and not proved because of it, those of the most frequent reason first.
+func notProved(rows []*audit.Row) []string {
+	sum, of := map[string]int64{}, map[string][]string{}
+	for _, r := range rows {
+		for reason, n := range r.Reasons {
+			if r.Identity == audit.Impostor {
+				reason = impostor
+			}
+			sum[reason] += n
+			of[reason] = append(of[reason], fmt.Sprintf("%s %s", printable.Text(r.Crawler), number(n)))
+		}
 	}
-	return "Forbidden and not proved: " + strings.Join(parts, "; ") + "."
+	var texts []string
+	for _, reason := range slices.SortedFunc(maps.Keys(sum), func(a, b string) int { return cmp.Or(cmp.Compare(sum[b], sum[a]), cmp.Compare(a, b)) }) {
+		texts = append(texts, fmt.Sprintf("%s: %s", reasons[reason], sites.SomeOf(of[reason], ", ")))
+	}
+	return texts
 }
 
 // example shows a forbidden request, the rule, and what the crawler knew.
@@ -323,10 +380,11 @@ func knewOf(f *audit.Finding) string {
 	case f.Copy.AgeSeconds > freshFor:
 		return fmt.Sprintf("it last retrieved robots.txt %s before, and may use a copy for 24 hours", ageOf(f.Copy.AgeSeconds))
 	case f.Copy.Status >= 500:
-		return fmt.Sprintf("its copy could not be renewed %s before (status %d)", ageOf(f.Copy.AgeSeconds), f.Copy.Status)
+		return fmt.Sprintf("its copy could not be renewed at %s (status %d)", secondOf(f.Copy.Retrieved), f.Copy.Status)
 	}
-	if !f.Proved {
-		return fmt.Sprintf("it had retrieved robots.txt %s before (status %d)", ageOf(f.Copy.AgeSeconds), f.Copy.Status)
+	text := fmt.Sprintf("it had requested robots.txt at %s (status %d)", secondOf(f.Copy.Retrieved), f.Copy.Status)
+	if f.Proved && f.Copy.Status == 200 {
+		text += ", when that rule was in force"
 	}
-	return fmt.Sprintf("it had retrieved a robots.txt that says so %s before (status %d)", ageOf(f.Copy.AgeSeconds), f.Copy.Status)
+	return text
 }
