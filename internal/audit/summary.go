@@ -118,7 +118,7 @@ func (c *Coverage) notes(j *judge, o *order) []string {
 		}
 	}
 	note(j.sites.only != nil && len(j.sites.only.versions) == 1 && j.sites.only.versions[0].Since.IsZero(),
-		"If the robots.txt was changed since the log began, the report accuses wrongly: give its history, such as git:PATH.")
+		"One robots.txt was used for all times. If it was changed since the log began, the report accuses wrongly: give its history, such as git:PATH.")
 	note(j.sites.only != nil && len(j.sites.only.versions) > 0 && c.To != nil && j.sites.only.versions[len(j.sites.only.versions)-1].Since.After(*c.To),
 		"The newest version of the robots.txt is later than the end of the log, so it was not used.")
 	note(!c.hasAgents, "The log has no User-Agents, so no crawler can be found in it; write the format Combined.")
