@@ -73,7 +73,7 @@ func (h hit) String() string {
 }
 
 // linesOf returns a log with hits in the order of time, and with a browser at each full hour from 1 May to the last hit, so that it
-// has no gap; at first somebody retrieves robots.txt.
+// has no gap; every 12 hours somebody retrieves robots.txt.
 func linesOf(hits ...hit) string {
 	all := slices.Clone(hits)
 	last := timeOf("1 00:00")
@@ -82,9 +82,12 @@ func linesOf(hits ...hit) string {
 			last = at
 		}
 	}
-	all = append(all, hit{at: "1 00:00", request: "GET /robots.txt"})
 	for at := timeOf("1 00:00"); at.Before(last); at = at.Add(time.Hour) {
-		all = append(all, hit{at: at.Format("2 15:04"), request: "GET /"})
+		request := "GET /"
+		if at.Hour()%12 == 0 {
+			request = "GET /robots.txt"
+		}
+		all = append(all, hit{at: at.Format("2 15:04"), request: request})
 	}
 	slices.SortStableFunc(all, func(a, b hit) int { return timeOf(a.at).Compare(timeOf(b.at)) })
 	return textOf(all...)
@@ -456,10 +459,9 @@ func TestTimes(t *testing.T) {
 	var dense []hit
 	for at := timeOf("1 00:00"); at.Before(timeOf("4 11:00")); at = at.Add(5 * time.Minute) {
 		if at.Before(timeOf("3 12:00")) || at.After(timeOf("3 19:00")) {
-			dense = append(dense, hit{at: at.Format("2 15:04"), request: "GET /"})
+			dense = append(dense, hit{at: at.Format("2 15:04"), request: []string{"GET /", "GET /robots.txt"}[len(dense)%2]})
 		}
 	}
-	dense[0].request = "GET /robots.txt"
 	dense = append(dense, page)
 	slices.SortStableFunc(dense, func(a, b hit) int { return timeOf(a.at).Compare(timeOf(b.at)) })
 	report, found = auditOf(t, versions, nil, textOf(dense...))
@@ -470,7 +472,11 @@ func TestTimes(t *testing.T) {
 	_, found = auditOf(t, []audit.Version{version("", closed)}, nil, linesOf(hit{at: "1 23:59", agent: "GPTBot", request: "GET /private/"}, hit{at: "2 00:00:01", agent: "GPTBot", request: "GET /private/"}))
 	expect(t, toldOf(found), "/private/ log-incomplete", "/private/ proved")
 	// A log in which nobody has requested robots.txt may leave these requests out.
-	_, found = auditOf(t, versions, nil, strings.Replace(whole, "/robots.txt", "/", 1))
+	_, found = auditOf(t, versions, nil, strings.ReplaceAll(whole, "/robots.txt", "/"))
+	expect(t, toldOf(found), "/private/ log-incomplete")
+	// So may one in which nobody did in the 24 hours before: the server was perhaps told so.
+	begin, end, _ := strings.Cut(whole, "[03/May/2026:")
+	_, found = auditOf(t, versions, nil, begin+"[03/May/2026:"+strings.ReplaceAll(end, "/robots.txt", "/"))
 	expect(t, toldOf(found), "/private/ log-incomplete")
 }
 
@@ -506,6 +512,10 @@ func TestForwarded(t *testing.T) {
 		return all
 	}
 	expect(t, identities(nil), "/private/proxy impostor 10.0.0.1", "/private/liar impostor 45.0.0.1", "/private/said impostor 10.0.0.1", "/private/two impostor 10.0.0.1")
+	report, _ := auditOf(t, []audit.Version{version("", closed)}, func(o *audit.Options) { o.Proxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")} }, log)
+	if !strings.Contains(strings.Join(report.Coverage.Notes, "\n"), "caches /robots.txt") { // AU-11
+		t.Errorf("proxies: %q", report.Coverage.Notes)
+	}
 	expect(t, identities(func(o *audit.Options) { o.Proxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")} }),
 		"/private/proxy verified 20.1.0.1", "/private/liar impostor 45.0.0.1", "/private/said impostor 45.0.0.1", "/private/two verified 20.1.0.1")
 }
@@ -544,7 +554,7 @@ func TestForms(t *testing.T) {
 			}
 		}
 	}
-	report, found := auditOf(t, []audit.Version{version("", closed)}, nil, linesOf(hit{at: "3 10:00:01", agent: "GPTBot", request: "GET /private/"})+strings.Repeat("no line\n", 5), linesOf()+strings.Repeat("no line\n", 5))
+	report, found := auditOf(t, []audit.Version{version("", closed)}, nil, linesOf(hit{at: "3 10:00:01", agent: "GPTBot", request: "GET /private/"})+strings.Repeat("no line\n", 5), linesOf(hit{at: "1 01:00", request: "GET /"})+strings.Repeat("no line\n", 5))
 	if c := report.Coverage; c.Unreadable != 10 || len(c.Samples) != 3 || len(found) != 1 {
 		t.Errorf("unreadable %d, shown %d, found %d", c.Unreadable, len(c.Samples), len(found))
 	}
@@ -619,10 +629,10 @@ func TestDoubt(t *testing.T) {
 	opened := []audit.Version{version("", closed), version("3 09:00", free), version("3 11:00", closed)} // for two hours
 	sample := func(o *audit.Options) { o.IsSample = true }
 	silent := func(from, to string, hits ...hit) string { // a line each 5 minutes, but none from one time to another
-		all := append(hits, hit{at: "1 00:00", request: "GET /robots.txt"})
+		all := hits
 		for at := timeOf("1 00:00"); at.Before(timeOf("4 00:00")); at = at.Add(5 * time.Minute) {
 			if at.Before(timeOf(from)) || at.After(timeOf(to)) {
-				all = append(all, hit{at: at.Format("2 15:04"), request: "GET /"})
+				all = append(all, hit{at: at.Format("2 15:04"), request: []string{"GET /", "GET /robots.txt"}[len(all)%2]})
 			}
 		}
 		slices.SortStableFunc(all, func(a, b hit) int { return timeOf(a.at).Compare(timeOf(b.at)) })
@@ -650,7 +660,7 @@ func TestDoubt(t *testing.T) {
 		{"a gap before the retrieval", opened, nil, silent("3 00:30", "3 07:30", fetch("3 12:00", 200), page("3 18:00")), "proved"},
 		{"a gap, and then 500", opened, nil, silent("3 08:30", "3 16:30", fetch("3 08:00", 200), fetch("3 17:00", 500), page("3 18:00")), "copy-unknown"},
 		{"a gap, and then 304", opened, nil, silent("3 08:30", "3 16:30", fetch("3 08:00", 200), fetch("3 17:00", 304), page("3 18:00")), "copy-unknown"},
-		{"days without a line, of a log with few", closing, nil, textOf(hit{at: "1 00:00", request: "GET /robots.txt"}, hit{at: "5 12:00", request: "GET /"}, page("5 12:01")), "log-incomplete"},
+		{"days without a line, of a log with few", closing, nil, textOf(hit{at: "1 00:00", request: "GET /"}, hit{at: "5 12:00", request: "GET /robots.txt"}, page("5 12:01")), "log-incomplete"},
 		{"another host of the site has the newer version", closing, nil,
 			linesOf(atHost(fetch("3 08:00", 200), "b.example"), atHost(fetch("3 10:00", 200), "www.a.example"), atHost(page("3 11:00"), "b.example")), "copy-allows"},
 		{"another host of the site has the older version", closing, nil,

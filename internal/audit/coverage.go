@@ -11,7 +11,7 @@ type coverage struct {
 	gaps        []Gap
 	gapCount    int
 
-	hasRobots bool // somebody requested /robots.txt: so the server logs these requests
+	robots int64 // when somebody last requested /robots.txt, which shows that the server logs these requests; 0: nobody
 }
 
 const (
@@ -44,5 +44,5 @@ func (c *coverage) isWhole(since int64) bool { return !c.isSample && c.complete 
 // isComplete reports whether the log shows all of the 24 hours before a time, so that it can be said that a crawler
 // retrieved no robots.txt.
 func (c *coverage) isComplete(at int64) bool {
-	return !c.isSample && at-c.complete >= day && c.hasRobots
+	return !c.isSample && at-c.complete >= day && c.robots != 0 && at-c.robots <= day
 }

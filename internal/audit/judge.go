@@ -193,7 +193,9 @@ func (j *judge) event(e *event, isLate bool) {
 	if e.kind == ofMinute {
 		if !isLate {
 			j.coverage.minute(e.at, int64(e.count))
-			j.coverage.hasRobots = j.coverage.hasRobots || e.isRobots
+			if e.isRobots {
+				j.coverage.robots = e.at
+			}
 		}
 		return
 	}
@@ -213,7 +215,6 @@ func (j *judge) event(e *event, isLate bool) {
 			j.visitor(visitorKey{who: e.who, identity: e.identity, site: e.site, host: e.host}, e.at))
 	}
 	if e.kind == ofRobots {
-		j.coverage.hasRobots = true
 		for _, v := range visitors {
 			v.before, v.copy = v.copy, j.retrieved(e, v.copy, isLate)
 		}

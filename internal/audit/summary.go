@@ -138,6 +138,7 @@ func (c *Coverage) notes(j *judge, o *order) []string {
 	note(c.NoRobots > 0, "Of %s of crawlers the robots.txt in force is not known.", printable.Counted(int(c.NoRobots), "request"))
 	note(c.Forwarded > 0 && len(j.Proxies) == 0, "%s X-Forwarded-For: the site may be behind a proxy, whose addresses and whose own robots.txt or cache the log would not show. --trusted-proxy makes heed believe it.",
 		printable.Counted(int(c.Forwarded), "line")+map[bool]string{true: " has", false: " have"}[c.Forwarded == 1])
+	note(c.Forwarded > 0 && len(j.Proxies) > 0, "Requests came through proxies: if one of them caches /robots.txt, the log does not show what crawlers retrieved from it, and --sample should say so.")
 	note(c.Forwarded == 0 && c.fewAddresses, "All lines are from few addresses: the site may be behind a proxy or a CDN, which may answer with another robots.txt, and whose addresses are not those of crawlers.")
 	note(j.Resolver != nil && j.names.failed() > 0, "%s of %s have no name, or could not be looked up, and are not checkable.", printable.Counted(j.names.failed(), "address"), fmt.Sprint(len(j.names.known)))
 	note(j.Ranges == nil && j.Resolver == nil, "No lists of addresses were given (--ranges), so nothing can be proved: anybody can send the name of a crawler.")

@@ -724,7 +724,9 @@ func (w *world) isComplete(at time.Time) bool {
 			return false
 		}
 	}
-	return slices.ContainsFunc(w.events, func(e *event) bool { return e.target == "/robots.txt" && e.at.Before(at) })
+	return slices.ContainsFunc(w.events, func(e *event) bool {
+		return e.target == "/robots.txt" && e.at.Before(at) && at.Sub(e.at) <= 24*time.Hour
+	})
 }
 
 func operatorOf(name string) string {
