@@ -69,7 +69,7 @@ func (c *retrieval) next(at int64, status int16, inForce, atBegin, kept int32) r
 	n.at, n.status = at, status
 	hasGood := c.goodAt != minTime && at-c.goodAt <= unreachableFor
 	switch {
-	case status >= 200 && status < 300:
+	case status == 200:
 		n.bring(inForce)
 	case status == 304 && hasGood: // it renews the copy that it had
 		n.bring(c.good)
@@ -79,7 +79,7 @@ func (c *retrieval) next(at int64, status int16, inForce, atBegin, kept int32) r
 		n.bring(unknownCopy)
 	case status >= 400 && status < 499: // 429: the kindest reading
 		n.bring(allowsAll)
-	case !n.isUnreachable(): // a redirect, or no answer
+	case !n.isUnreachable(): // a redirect, a part, or no answer
 		n.reading = unknownCopy
 	default:
 		if n.reading = kept; hasGood {

@@ -635,7 +635,7 @@ func (w *world) copyAfter(all []*event) held {
 	ofVersion := func(v *audit.Version) held { return held{at: e.at, version: v, isUnknown: v == nil} }
 	begin := w.events[0].at
 	switch s := e.status; {
-	case s >= 200 && s <= 299:
+	case s == 200:
 		return ofVersion(force)
 	case s == 304:
 		if good, at := w.lastGood(before, e); good != nil {
@@ -673,7 +673,7 @@ const month = 30 * 24 * time.Hour
 // lastGood returns what the last of some retrievals brought that brought rules, or none, and when; nil: none did, in 30 days.
 func (w *world) lastGood(before []*event, e *event) (*held, time.Time) {
 	for i, b := range slices.Backward(before) {
-		if s := b.status; s >= 200 && s <= 299 || s == 304 || s >= 400 && s <= 498 {
+		if s := b.status; s == 200 || s == 304 || s >= 400 && s <= 498 {
 			if c := w.copyAfter(before[:i+1]); !c.isUnknown && e.at.Sub(b.at) <= month {
 				return &c, b.at
 			}
