@@ -11,7 +11,8 @@ type coverage struct {
 	gaps        []Gap
 	gapCount    int
 
-	robots int64 // when somebody last requested /robots.txt, which shows that the server logs these requests; 0: nobody
+	robots    int64            // when somebody first requested /robots.txt, which shows that the server logs these requests; 0: nobody
+	operators map[string]int64 // of the crawlers that came first, and when; at most logsRobots
 }
 
 const (
@@ -19,6 +20,10 @@ const (
 	leastGap = 6 * int64(time.Hour)
 	timesGap = 50
 	maxGaps  = 5 // that are told
+
+	// logsRobots is how many operators' crawlers must come, and nobody request /robots.txt, until it is doubted that the log has these
+	// requests at all: some servers are told to leave them out.
+	logsRobots = 3
 )
 
 // minute adds lines of a minute, of which the first is at a time.
@@ -41,8 +46,29 @@ func (c *coverage) forget(now int64) { c.complete = now }
 // isWhole reports whether the log has all lines since a time.
 func (c *coverage) isWhole(since int64) bool { return !c.isSample && c.complete <= since }
 
-// isComplete reports whether the log shows all of the 24 hours before a time, so that it can be said that a crawler
+// came notes that a crawler of an operator came.
+func (c *coverage) came(operator string, at int64) {
+	if c.operators == nil {
+		c.operators = map[string]int64{}
+	}
+	if _, ok := c.operators[operator]; !ok && len(c.operators) < logsRobots {
+		c.operators[operator] = at
+	}
+}
+
+// hasRobots reports whether the log can be expected to have requests for /robots.txt, at a request of an operator's crawler.
+func (c *coverage) hasRobots(at int64, operator string) bool {
+	others := 0
+	for name, first := range c.operators {
+		if name != operator && first < at {
+			others++
+		}
+	}
+	return c.robots != 0 || others+1 < logsRobots
+}
+
+// isComplete reports whether the log shows all of the 24 hours before a time, so that it can be said that a crawler of an operator
 // retrieved no robots.txt.
-func (c *coverage) isComplete(at int64) bool {
-	return !c.isSample && at-c.complete >= day && c.robots != 0 && at-c.robots <= day
+func (c *coverage) isComplete(at int64, operator string) bool {
+	return !c.isSample && at-c.complete >= day && c.hasRobots(at, operator)
 }

@@ -193,11 +193,14 @@ func (j *judge) event(e *event, isLate bool) {
 	if e.kind == ofMinute {
 		if !isLate {
 			j.coverage.minute(e.at, int64(e.count))
-			if e.isRobots {
+			if e.isRobots && j.coverage.robots == 0 {
 				j.coverage.robots = e.at
 			}
 		}
 		return
+	}
+	if !isLate {
+		j.coverage.came(e.who.operator, e.at)
 	}
 	row := j.row(e.who, e.identity)
 	counts := e.at >= j.since && e.at < j.until
@@ -307,7 +310,7 @@ func (j *judge) reason(e *event, visitors []*visitor, isLate bool) (Reason, *ret
 		return OutOfOrder, known
 	case isUnknown:
 		return CopyUnknown, known
-	case !isShown || !hasCopy && !j.coverage.isComplete(e.at):
+	case !isShown || !hasCopy && !j.coverage.isComplete(e.at, e.who.operator):
 		return LogIncomplete, known
 	}
 	return Proved, known

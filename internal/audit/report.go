@@ -341,7 +341,7 @@ func (r *Row) tell(f *Finding) {
 type sample struct {
 	first    []*Finding
 	last     []*Finding // a ring
-	n        int // how many came after those of first
+	n        int        // how many came after those of first
 	isProved bool
 }
 

@@ -715,7 +715,7 @@ func (w *world) findGaps() {
 }
 
 // isComplete reports whether the log shows all of the 24 hours before a time.
-func (w *world) isComplete(at time.Time) bool {
+func (w *world) isComplete(at time.Time, operator string) bool {
 	if w.kind.isSample || at.Add(-24*time.Hour).Before(w.events[0].at) {
 		return false
 	}
@@ -724,9 +724,17 @@ func (w *world) isComplete(at time.Time) bool {
 			return false
 		}
 	}
-	return slices.ContainsFunc(w.events, func(e *event) bool {
-		return e.target == "/robots.txt" && e.at.Before(at) && at.Sub(e.at) <= 24*time.Hour
-	})
+	operators := map[string]bool{operator: true}
+	for _, e := range w.events {
+		switch {
+		case !e.at.Before(at):
+		case e.target == "/robots.txt":
+			return true
+		case w.counts(e):
+			operators[operatorOf(e.crawler)] = true
+		}
+	}
+	return len(operators) < 3
 }
 
 func operatorOf(name string) string {
@@ -937,7 +945,7 @@ func (w *world) excuse(e *event, f fact, identity audit.Identity, version *audit
 		return audit.OutOfOrder
 	case isUnknown:
 		return audit.CopyUnknown
-	case !isShown || !hasCopy && !w.isComplete(e.at):
+	case !isShown || !hasCopy && !w.isComplete(e.at, operatorOf(e.crawler)):
 		return audit.LogIncomplete
 	}
 	return audit.Proved
