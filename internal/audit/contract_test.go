@@ -328,6 +328,18 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
+// AU-4: a list that is more than 30 days later verifies nobody.
+func TestMuchLaterList(t *testing.T) {
+	page := hit{at: "3 10:00:00", agent: "GPTBot", request: "GET /private/", address: "20.1.0.1"}
+	for dated, want := range map[string]audit.Identity{"2026-06-02T10:00:00Z": audit.Verified, "2026-06-02T10:00:01Z": audit.NotCheckable} {
+		folder := lists(t, map[string]string{"GPTBot.json": `{"creationTime":"` + dated + `","prefixes":[{"ipv4Prefix":"20.1.0.0/24"}]}`})
+		_, found := auditOf(t, []audit.Version{version("", closed)}, func(o *audit.Options) { o.Ranges = folder }, linesOf(page))
+		if len(found) != 1 || found[0].Identity != want {
+			t.Errorf("a list of %s: %+v", dated, found)
+		}
+	}
+}
+
 // AU-5: /robots.txt is never forbidden, and /favicon.ico and /.well-known/ are counted apart.
 func TestApart(t *testing.T) {
 	log := linesOf(hit{at: "3 10:00:01", agent: "GPTBot", request: "GET /robots.txt"}, hit{at: "3 10:00:02", agent: "GPTBot", request: "GET /favicon.ico"},

@@ -26,6 +26,10 @@ func (i Identity) String() string { return printable.Name(identityNames[:], i, "
 // MarshalText returns what String returns.
 func (i Identity) MarshalText() ([]byte, error) { return []byte(i.String()), nil }
 
+// maxLater is how much later than a request a list may be to verify it: operators publish new lists often, and whoever retrieves them
+// today has logs of the last weeks. In a longer time, addresses may change hands.
+const maxLater = 30 * day
+
 // identify finds out who sends a request from an address.
 func (r *run) identify(w *who, a netip.Addr, at int64) (Identity, proof) {
 	if w.isFalse {
@@ -42,8 +46,9 @@ func (r *run) identify(w *who, a netip.Addr, at int64) (Identity, proof) {
 		return NotCheckable, proof{}
 	}
 	match, ok := list.Find(a)
+	isMuchLater := isLater && list.Dated.UnixNano()-at > maxLater
 	switch how := (proof{list: list, isLater: isLater, match: match}); {
-	case ok:
+	case ok && !isMuchLater:
 		return Verified, how
 	case isLater:
 		return NotCheckable, how

@@ -611,7 +611,7 @@ func (w *world) identity(name, address string, at time.Time) audit.Identity {
 			best = l
 		}
 	}
-	if isIn(best) {
+	if isIn(best) && best.dated.Sub(at) <= 30*24*time.Hour {
 		return audit.Verified
 	}
 	return audit.NotCheckable
