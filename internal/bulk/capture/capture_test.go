@@ -355,3 +355,43 @@ func TestDamagedArchive(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestVersions (AU-1): the answers of an origin, the earliest first, each from the time of its capture on; failures are left out, and
+// redirects are followed as they led then.
+func TestVersions(t *testing.T) {
+	set := &capture.Set{}
+	for i, c := range []capture.Capture{
+		{URL: "https://a.example/robots.txt", At: day(3), Facts: capture.Facts{Status: 200}, Body: "three"},
+		{URL: "https://a.example/robots.txt", At: day(1), Facts: capture.Facts{Status: 404}},
+		{URL: "https://a.example/robots.txt", At: day(5), Facts: capture.Facts{Status: 200, Failed: true}},
+		{URL: "https://a.example/robots.txt", At: day(7), Facts: capture.Facts{Status: 301, Location: "https://b.example/robots.txt"}},
+		{URL: "https://b.example/robots.txt", At: day(6), Facts: capture.Facts{Status: 200}, Body: "b"},
+		{URL: "https://a.example/robots.txt", At: day(0), Facts: capture.Facts{Status: 200}, Body: "zero"},
+		{URL: "//c.example/robots.txt", At: day(2), Facts: capture.Facts{Status: 200}, Body: "c"},
+	} {
+		c.Order = int64(i)
+		set.Add(&c)
+	}
+	set.Seal()
+	for url, want := range map[string]string{
+		"https://a.example/": "0001-01-01 200 zero, 2026-01-01 404 , 2026-01-03 200 three, 2026-01-07 200 b",
+		"http://c.example/":  "2026-01-02 200 c",
+		"http://d.example/":  "",
+	} {
+		all, err := capture.Archives{set}.Versions(originOf(t, url))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, a := range all {
+			body, err := a.In.Body(a.Body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, fmt.Sprint(a.At.Format(time.DateOnly), " ", a.Status, " ", body))
+		}
+		if strings.Join(got, ", ") != want {
+			t.Errorf("%s: %s, want %s", url, strings.Join(got, ", "), want)
+		}
+	}
+}

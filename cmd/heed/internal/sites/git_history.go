@@ -40,7 +40,7 @@ func GitHistory(a *term.Terminal, arg string) (all []Revision, isShallow bool, e
 			return nil, false, fmt.Errorf("%s: the index has no history; expected git:PATH or git:REV:PATH", arg)
 		}
 	} else if info, wrong := os.Stat(filepath.Dir(path)); path == "" || strings.ContainsAny(path, "\n\x00") || wrong != nil || !info.IsDir() {
-		return nil, false, fmt.Errorf("%s: expected git:PATH with the path of a file in a Git repository, such as git:robots.txt", arg)
+		return nil, false, fmt.Errorf("%s: there is no folder %s; expected git:PATH with the path of a file in a Git repository, such as git:robots.txt", arg, filepath.Dir(path))
 	} else {
 		folder = filepath.Dir(path)
 		path = "./" + filepath.Base(path)
