@@ -34,7 +34,7 @@ func (o *order) add(events []event, input int, last int64) {
 		if e := &events[i]; e.at < o.given {
 			if e.kind != ofMinute {
 				o.late++
-				o.latest = max(o.latest, o.given+window-e.at)
+				o.latest = max(o.latest, last-e.at)
 			}
 			o.give(e, true)
 			continue
@@ -42,7 +42,7 @@ func (o *order) add(events []event, input int, last int64) {
 		o.pending = append(o.pending, events[i])
 	}
 	if last != minTime {
-		o.frontiers[input] = max(o.frontiers[input], last)
+		o.frontiers[input] = last
 	}
 	if len(o.pending) >= 2*o.sorted+1<<12 {
 		o.flush(slices.Min(o.frontiers) - window)
