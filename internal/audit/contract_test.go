@@ -738,3 +738,28 @@ func TestNamesStay(t *testing.T) {
 		}
 	}
 }
+
+// AU-9: if a host served the same over http and https, what a crawler retrieved from one counts for the other.
+func TestBothSchemes(t *testing.T) {
+	free, other := version("", "User-agent: *\nDisallow:\n"), version("", "User-agent: *\nDisallow: /x\n")
+	for name, c := range map[string]struct {
+		http []audit.Version
+		want string
+	}{
+		"the same":     {[]audit.Version{free, version("3 12:00", closed)}, "/private/ copy-allows"},
+		"not the same": {[]audit.Version{other, version("3 12:00", closed)}, "/private/ proved"},
+	} {
+		_, found := auditOf(t, nil, func(o *audit.Options) {
+			o.IsOneSite = false
+			o.Versions = func(of origin.Origin) ([]audit.Version, error) {
+				if of.Scheme() == "https" {
+					return []audit.Version{free, version("3 12:00", closed)}, nil
+				}
+				return c.http, nil
+			}
+		}, linesOf(hit{at: "3 11:00", agent: "GPTBot", request: "GET /robots.txt", host: "a.example:443"}, hit{at: "3 13:00", agent: "GPTBot", request: "GET /private/", host: "a.example:80"}))
+		if !slices.Equal(toldOf(found), []string{c.want}) {
+			t.Errorf("%s: %q, want %s", name, toldOf(found), c.want)
+		}
+	}
+}
