@@ -5,12 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"iter"
-	"net/url"
-	"os"
-	"path"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -193,40 +188,12 @@ func (t *testedSite) File() *robotstxt.File {
 
 // readSitemap yields the URLs of a sitemap that a case names.
 func (s *sources) readSitemap(caseFile, name string) iter.Seq2[conformance.URL, error] {
-	open := func(url string) (io.ReadCloser, error) { return s.live.OpenSitemap(context.Background(), url) }
-	if !flags.IsURL(name) {
-		open = openIndex(name, s.path(caseFile, name))
-	}
+	open := s.live.SitemapOpener(context.Background(), name, s.path(caseFile, name))
 	return func(yield func(conformance.URL, error) bool) {
 		for e, err := range sitemap.All(open, name, sitemap.Limits{}) {
 			if !yield(conformance.URL{Text: e.URL, From: fmt.Sprintf("%s:%d", e.File, e.Line)}, err) {
 				return
 			}
 		}
-	}
-}
-
-// openIndex returns a function that opens a sitemap file and, if it is an index, the
-// sitemaps that it names. It opens these as files of the same folder and never retrieves
-// them: the files under test may differ from the live site. For index.xml it opens
-//
-//	https://www.example.com/a/1.xml    as a/1.xml, or else as 1.xml
-func openIndex(index, file string) func(name string) (io.ReadCloser, error) {
-	return func(name string) (io.ReadCloser, error) {
-		if name == index {
-			return os.Open(file)
-		}
-		u, err := url.Parse(name)
-		if err != nil {
-			return nil, err
-		}
-		folder, below := filepath.Dir(file), strings.TrimPrefix(path.Clean("/"+u.Path), "/")
-		for _, file := range []string{below, path.Base(below)} {
-			in, err := os.OpenInRoot(folder, file)
-			if !errors.Is(err, fs.ErrNotExist) {
-				return in, err
-			}
-		}
-		return nil, fmt.Errorf("%s does not exist; to retrieve the sitemap, give the URL of the index", filepath.Join(folder, below))
 	}
 }

@@ -1,0 +1,50 @@
+package sites
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/flags"
+)
+
+// SitemapOpener returns a function that opens a sitemap, and those that it names if it is an index: by their URLs, or if the name is
+// that of a file, from files.
+func (l *Live) SitemapOpener(ctx context.Context, name, file string) func(name string) (io.ReadCloser, error) {
+	if !flags.IsURL(name) {
+		return openIndex(name, file)
+	}
+	return func(url string) (io.ReadCloser, error) { return l.OpenSitemap(ctx, url) }
+}
+
+// openIndex returns a function that opens a sitemap file and, if it is an index, the
+// sitemaps that it names. It opens these as files of the same folder and never retrieves
+// them: the files under test may differ from the live site. For index.xml it opens
+//
+//	https://www.example.com/a/1.xml    as a/1.xml, or else as 1.xml
+func openIndex(index, file string) func(name string) (io.ReadCloser, error) {
+	return func(name string) (io.ReadCloser, error) {
+		if name == index {
+			return os.Open(file)
+		}
+		u, err := url.Parse(name)
+		if err != nil {
+			return nil, err
+		}
+		folder, below := filepath.Dir(file), strings.TrimPrefix(path.Clean("/"+u.Path), "/")
+		for _, file := range []string{below, path.Base(below)} {
+			in, err := os.OpenInRoot(folder, file)
+			if !errors.Is(err, fs.ErrNotExist) {
+				return in, err
+			}
+		}
+		return nil, fmt.Errorf("%s does not exist; to retrieve the sitemap, give the URL of the index", filepath.Join(folder, below))
+	}
+}
