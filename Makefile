@@ -87,7 +87,7 @@ vuln: ## Look for known vulnerabilities; skipped if the database cannot be reach
 
 .PHONY: fuzz
 fuzz: ## Fuzz every target for FUZZTIME (default 1m)
-	@for p in robotstxt robotstxt/record compare origin fetch cache internal/sitemap internal/report internal/lint internal/jsonobject; do for t in $$(grep -hoE 'func Fuzz[A-Za-z]+' $$p/*_test.go | cut -d' ' -f2); do echo "== $$p $$t"; \
+	@for p in robotstxt robotstxt/record compare origin fetch cache internal/sitemap internal/report internal/lint internal/jsonobject internal/accesslog cmd/heed/internal/auditcmd; do for t in $$(grep -hoE 'func Fuzz[A-Za-z]+' $$p/*_test.go | cut -d' ' -f2); do echo "== $$p $$t"; \
 	  go test ./$$p -run '^$$' -fuzz "^$$t$$" -fuzztime $(FUZZTIME) || exit 1; done; done
 
 .PHONY: soak

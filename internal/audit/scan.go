@@ -83,7 +83,6 @@ type batch struct {
 	others       map[string]int64
 	hosts        map[string]bool
 	addresses    map[string]bool // the first few
-	err          error
 }
 
 const (
