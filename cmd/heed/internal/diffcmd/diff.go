@@ -3,6 +3,7 @@ package diffcmd
 
 import (
 	"context"
+	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -22,6 +23,7 @@ type diff struct {
 	agent       []string
 	format      string
 	failOnBlock bool
+	lists       lists
 
 	dialect  *robotstxt.Dialect
 	crawlers [][]string // of -a, each as its tokens; none: all
@@ -43,6 +45,12 @@ all known crawlers for which something changes, by their purpose. If a file says
 what its pages may be used for, heed also shows which of these preferences change,
 for URLs that a crawler may fetch by both files.
 
+With --urls or --sitemap, heed shows of your own URLs those whose verdict changes, for
+which crawlers, and counts them by directory. A list is in a format of heed filter: a
+URL or a path in each line, CSV, JSON lines and so on. If one of the files is that of
+a site, only URLs of that site are compared. The exit status is then 1 if the verdict
+of one of these URLs changes, or with --fail-on-block if one is disallowed now.
+
 ` + diffInputsHelp + `
 
 The exit status is 0 if verdicts and preferences are proved equal, 1 if some differ,
@@ -53,11 +61,16 @@ allowed and is disallowed, 3 if that could not be excluded, and 0 otherwise.`,
   heed diff -a Googlebot,'*' old.txt new.txt
   heed diff --fail-on-block git:origin/main:robots.txt robots.txt
   heed diff robots.txt --live https://www.example.com/
+  heed diff robots.txt --live https://www.example.com/ --sitemap https://www.example.com/sitemap.xml
+  heed diff old.txt new.txt --urls my-urls.txt --format jsonl
   heed diff --live https://www.example.com/ --since-stored --store /var/lib/watch`,
 		Args: o.checkArgs,
 		RunE: func(_ *cobra.Command, args []string) error { return o.run(args) },
 	}
 	o.sharedFlags(c)
+	flags.FormatFlag(c, &o.format, "text", "json", "jsonl")
+	c.Flags().StringArrayVar(&o.lists.urls, "urls", nil, "compare only the URLs of this `LIST`, in a format of heed filter; may be repeated")
+	c.Flags().StringArrayVar(&o.lists.sitemaps, "sitemap", nil, "compare only the URLs of this sitemap: a `URL` or a file; may be repeated")
 	c.Flags().BoolVar(&o.failOnBlock, "fail-on-block", false, "exit status 1 only if a URL was allowed and is disallowed")
 	o.flags(c)
 	return c
@@ -67,7 +80,6 @@ allowed and is disallowed, 3 if that could not be excluded, and 0 otherwise.`,
 func (o *diff) sharedFlags(c *cobra.Command) {
 	o.known.CrawlerFlags(o.inputs.Term, c, &o.agent)
 	flags.DialectFlag(c, &o.dialect, robotstxt.RFC9309, "dialect to read the files in")
-	flags.FormatFlag(c, &o.format, "text", "json")
 	o.inputs.Flags(c)
 }
 
@@ -82,6 +94,9 @@ func (o *diff) run(args []string) (err error) {
 	if err != nil {
 		return err
 	}
+	if o.lists.isGiven() {
+		return o.compareURLs(c)
+	}
 	o.inputs.Term.Raise(o.statusOf(c))
 	if o.format == "json" {
 		o.inputs.Term.Out.Write(append(term.Marshal(c), '\n'))
@@ -91,7 +106,30 @@ func (o *diff) run(args []string) (err error) {
 	return nil
 }
 
+// compareURLs shows what changes for the URLs of lists.
+func (o *diff) compareURLs(c report.Comparison) error {
+	ctx, stop := term.Interruptible()
+	defer stop()
+	o.lists.term, o.lists.live = o.inputs.Term, &o.inputs.Live
+	f, err := o.flips(ctx, c)
+	if err != nil {
+		return err
+	}
+	o.inputs.Term.Raise(o.statusOfFlips(f))
+	o.lists.tell()
+	switch o.format {
+	case "json":
+		o.inputs.Term.Out.Write(append(term.Marshal(f), '\n'))
+	case "text":
+		o.textOfFlips(f)
+	}
+	return nil
+}
+
 func (o *diff) readFlags() (err error) {
+	if o.format == "jsonl" && !o.lists.isGiven() {
+		return errors.New("--format jsonl is for --urls and --sitemap: it has one line for each URL whose verdict changes")
+	}
 	if len(o.agent) == 0 {
 		return nil
 	}

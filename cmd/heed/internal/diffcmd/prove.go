@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/exit"
+	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/compare"
@@ -93,6 +94,7 @@ the proof takes too much work.`,
 		RunE:    func(_ *cobra.Command, args []string) error { return o.run(args) },
 	}
 	o.sharedFlags(c)
+	flags.FormatFlag(c, &o.format, "text", "json")
 	return c
 }
 

@@ -1,0 +1,120 @@
+package flips
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// file returns a random robots.txt.
+func file(r *rand.Rand) *robotstxt.File {
+	var b strings.Builder
+	for _, agent := range []string{"A", "B", "C", "*"} {
+		if r.IntN(3) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "User-agent: %s\n", agent)
+		for range r.IntN(4) {
+			fmt.Fprintf(&b, "%s: /%s\n", []string{"Allow", "Disallow"}[r.IntN(2)], []string{"", "a", "a/", "b", "*x", "a/b$"}[r.IntN(6)])
+		}
+	}
+	return robotstxt.ParseString(b.String(), nil)
+}
+
+// TestRun: each URL whose verdict differs for a crawler is found, none else, in the order of the URLs, and counted in its directory.
+func TestRun(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	agents := [][]string{{"*"}, {"A"}, {"B"}, {"C"}, {"C", "A"}, {"D"}, {"D", "B"}}
+	for range 60 {
+		old, new := file(r), file(r)
+		var urls []string
+		for range r.IntN(3 * batchURLs) {
+			urls = append(urls, []string{"", "https://h.example"}[r.IntN(2)]+"/"+[]string{"", "a", "b", "a/b", "a/x", "c/x?/", "#a/"}[r.IntN(7)])
+		}
+		want := map[string]int{}
+		for _, url := range urls {
+			for _, a := range agents {
+				if o, n := policyOf(old, a).Check(url).Allowed, policyOf(new, a).Check(url).Allowed; o != n {
+					want[fmt.Sprint(a, " ", url, " ", o)]++
+				}
+			}
+		}
+		pairs := Pairs(old, new, agents)
+		got := map[string]int{}
+		last := -1
+		result, err := Run(slices.Values(urls), pairs, func(f Flip) error {
+			for _, a := range pairs[f.Pair].Agents {
+				got[fmt.Sprint(a, " ", f.URL, " ", f.Old.Allowed)]++
+			}
+			i := slices.Index(urls[max(last, 0):], f.URL)
+			if i < 0 {
+				t.Fatalf("%s is out of order", f.URL)
+			}
+			last = max(last, 0) + i
+			return nil
+		})
+		if err != nil || result.URLs != int64(len(urls)) {
+			t.Fatal(err, result.URLs)
+		}
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Fatalf("got %v\nwant %v", got, want)
+		}
+		for i, c := range result.Counts {
+			var blocked, opened int64
+			for n, d := range c.Directories {
+				blocked, opened = blocked+d.Blocked, opened+d.Opened
+				if n > 0 && d.Blocked+d.Opened > c.Directories[n-1].Blocked+c.Directories[n-1].Opened {
+					t.Error("directories are not in order")
+				}
+			}
+			var sum int64
+			for key, n := range want {
+				if strings.HasPrefix(key, fmt.Sprint(pairs[i].Agents[0], " ")) {
+					sum += int64(n)
+				}
+			}
+			if blocked != c.Blocked || opened != c.Opened || sum != c.Blocked+c.Opened || int64(len(c.Examples)) != min(c.Blocked, examples)+min(c.Opened, examples) {
+				t.Errorf("%+v: %d and %d in directories, want %d in all", c, blocked, opened, sum)
+			}
+		}
+	}
+}
+
+// TestLimits: directories beyond the limit are counted together, and an error ends the run.
+func TestLimits(t *testing.T) {
+	closed, open := robotstxt.ParseString("User-agent: *\nDisallow: /", nil), robotstxt.ParseString("", nil)
+	pairs := Pairs(open, closed, [][]string{{"A"}, {"B"}})
+	if len(pairs) != 1 || len(pairs[0].Agents) != 2 {
+		t.Fatalf("crawlers with the same groups are apart: %+v", pairs)
+	}
+	urls := func(yield func(string) bool) {
+		for i := range maxDirectories + 7 {
+			if !yield(fmt.Sprintf("/%d/x", i)) {
+				return
+			}
+		}
+	}
+	r, err := Run(urls, pairs, nil)
+	if last := r.Counts[0].Directories[len(r.Counts[0].Directories)-1]; err != nil || len(r.Counts[0].Directories) != maxDirectories+1 || last != (Directory{Blocked: 7}) {
+		t.Errorf("%v, %d directories, the last is %+v", err, len(r.Counts[0].Directories), last)
+	}
+	full := errors.New("full")
+	if _, err := Run(urls, pairs, func(Flip) error { return full }); err != full {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestDirectoryOf(t *testing.T) {
+	for url, want := range map[string]string{
+		"/": "/", "/a": "/", "/a/": "/a/", "/a/b/c": "/a/", "https://h.example": "/", "https://h.example/a?b/c": "/", "https://h.example/a/b?c": "/a/", "/a#/b": "/", "https://h.example?a/b/": "/",
+	} {
+		if got := directoryOf(url); got != want {
+			t.Errorf("%s: %s, want %s", url, got, want)
+		}
+	}
+}
