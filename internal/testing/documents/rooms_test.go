@@ -27,7 +27,7 @@ var floors = []floor{
 	{"its commands", "cmd/heed/internal/auditcmd cmd/heed/internal/cachecmd cmd/heed/internal/checkcmd cmd/heed/internal/crawlerscmd cmd/heed/internal/diffcmd cmd/heed/internal/explaincmd cmd/heed/internal/filtercmd cmd/heed/internal/lintcmd cmd/heed/internal/servecmd cmd/heed/internal/testcmd cmd/heed/internal/writecmd"},
 	{"what they share: sites and files", "cmd/heed/internal/sites cmd/heed/internal/server"},
 	{"flags, streams of questions", "cmd/heed/internal/captures cmd/heed/internal/flags cmd/heed/internal/questions cmd/heed/internal/gate beam/verdicts"},
-	{"the terminal, files for questions", "cmd/heed/internal/term cmd/heed/internal/robotsfiles cmd/heed/internal/page/static"},
+	{"the terminal, files for questions", "cmd/heed/internal/document cmd/heed/internal/term cmd/heed/internal/robotsfiles cmd/heed/internal/page/static"},
 	{"sources of captures", "internal/bulk/source"},
 	{"lists and tables", "internal/bulk/stream internal/bulk/parquetfile internal/binding heedtest packages/js/pack"},
 	{"for crawlers, messages of HTTP", ". cmd/heed/internal/message"},

@@ -2,37 +2,27 @@ package auditcmd
 
 import (
 	"bufio"
-	_ "embed"
 	"fmt"
-	"html"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/document"
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/internal/audit"
 	"github.com/heed-robots/heed/internal/build"
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// style is the look of the page: light or dark as the reader's system is, and fit for paper. The page has no script, and
-// loads nothing.
-//
-//go:embed report.css
-var style string
-
-// A page is written as HTML. All texts go through text.
+// A page is written as HTML. All texts of others go through text or cut.
 type page struct {
 	*bufio.Writer
 	addresses bool // whole ones
 }
 
-// text returns a text of others as HTML.
-func text(s string) string { return html.EscapeString(printable.Text(s)) }
-
-// cut is text for a cell of a table: a long text loses its end.
-func cut(s string) string { return html.EscapeString(printable.Short(s)) }
+// text and cut return texts of others as HTML.
+var text, cut = document.Text, document.Short
 
 // put writes a format, whose values are HTML already.
 func (p *page) put(format string, values ...any) { fmt.Fprintf(p, format+"\n", values...) }
@@ -45,19 +35,9 @@ func (o *command) showHTML(r *audit.Report) {
 	if o.evidence != "" && len(rows) > 0 && !strings.EqualFold(o.evidence, "all") {
 		title = "Did " + rows[0].Crawler + " obey robots.txt?"
 	}
-	p.put(`<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>%s</title>
-<style>%s</style>
-</head>
-<body>
-<h1>%s</h1>
-<p>%sMade on %s by heed %s. All times are in UTC.</p>
-<p>%s</p>`, text(title), style, text(title), text(o.siteOf(r)), time.Now().UTC().Format(time.DateOnly), text(build.Version()), text(coverage(&r.Coverage)))
+	document.Begin(p, title)
+	p.put("<p>%sMade on %s by heed %s. All times are in UTC.</p>", text(o.siteOf(r)), time.Now().UTC().Format(time.DateOnly), text(build.Version()))
+	p.put("<p>%s</p>", text(coverage(&r.Coverage)))
 	p.put("<ul>")
 	for _, n := range r.Coverage.Notes {
 		p.put("<li>%s</li>", text(n))
@@ -76,7 +56,7 @@ func (o *command) showHTML(r *audit.Report) {
 		}
 	}
 	p.explain(r)
-	p.put("</body>\n</html>")
+	document.End(p)
 }
 
 // siteOf names the site of the report, if it is known.

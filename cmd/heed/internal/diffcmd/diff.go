@@ -63,12 +63,13 @@ allowed and is disallowed, 3 if that could not be excluded, and 0 otherwise.`,
   heed diff robots.txt --live https://www.example.com/
   heed diff robots.txt --live https://www.example.com/ --sitemap https://www.example.com/sitemap.xml
   heed diff old.txt new.txt --urls my-urls.txt --format jsonl
+  heed diff old.txt new.txt --format html > change.html
   heed diff --live https://www.example.com/ --since-stored --store /var/lib/watch`,
 		Args: o.checkArgs,
 		RunE: func(_ *cobra.Command, args []string) error { return o.run(args) },
 	}
 	o.sharedFlags(c)
-	flags.FormatFlag(c, &o.format, "text", "json", "jsonl")
+	flags.FormatFlag(c, &o.format, "text", "json", "jsonl", "html", "markdown")
 	c.Flags().StringArrayVar(&o.lists.urls, "urls", nil, "compare only the URLs of this `LIST`, in a format of heed filter; may be repeated")
 	c.Flags().StringArrayVar(&o.lists.sitemaps, "sitemap", nil, "compare only the URLs of this sitemap: a `URL` or a file; may be repeated")
 	c.Flags().BoolVar(&o.failOnBlock, "fail-on-block", false, "exit status 1 only if a URL was allowed and is disallowed")
@@ -98,11 +99,14 @@ func (o *diff) run(args []string) (err error) {
 		return o.compareURLs(c)
 	}
 	o.inputs.Term.Raise(o.statusOf(c))
-	if o.format == "json" {
+	switch o.format {
+	case "json":
 		o.inputs.Term.Out.Write(append(term.Marshal(c), '\n'))
-		return nil
+	case "text":
+		o.text(c)
+	default:
+		o.document(c, nil)
 	}
-	o.text(c)
 	return nil
 }
 
@@ -122,6 +126,8 @@ func (o *diff) compareURLs(c report.Comparison) error {
 		o.inputs.Term.Out.Write(append(term.Marshal(f), '\n'))
 	case "text":
 		o.textOfFlips(f)
+	case "html", "markdown":
+		o.document(c, f)
 	}
 	return nil
 }

@@ -66,7 +66,7 @@ func Command(a *term.Terminal) *cobra.Command {
 	f.StringSliceVar(&o.given.ignore, "ignore", nil, "not these rules: a `CODE` or a severity, or several with commas")
 	f.StringVar(&o.given.failOn, "fail-on", "", "exit status 1 from this `SEVERITY` on: "+strings.Join(failOnChoices, ", ")+" (default error)")
 	f.StringVar(&o.explain, "explain", "", "explain the rule with this `CODE`")
-	flags.FormatFlag(c, &o.format, "text", "json", "sarif", "github")
+	flags.FormatFlag(c, &o.format, "text", "json", "sarif", "github", "html", "markdown")
 	flags.Complete(c, "fail-on", failOnChoices)
 	flags.Complete(c, "explain", lintCodes())
 	for _, flag := range []string{"select", "ignore"} {
@@ -253,6 +253,8 @@ func (o *lintRun) finish() {
 		}
 	case o.format == "sarif":
 		o.source.Term.Out.Write(append(term.Marshal(sarif.Log(build.Version(), o.all)), '\n'))
+	case o.format == "html" || o.format == "markdown":
+		o.document()
 	case o.format == "github":
 		for _, each := range o.all {
 			for _, command := range report.Annotations(each) {

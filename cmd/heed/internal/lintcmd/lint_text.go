@@ -160,6 +160,14 @@ func (o *lintRun) summary() {
 	if len(o.all) == 0 {
 		return // no input could be read, and a notice says why
 	}
+	o.source.Term.PrintPaintedAfter(term.Bold, "", o.counts(), 0)
+	if o.source.Term.Tty && len(o.told) > 0 {
+		o.source.Term.PrintPaintedAfter(term.Faint, "", "heed lint --explain CODE says more about a code.", 0)
+	}
+}
+
+// counts says how many findings there are, and how many can be fixed.
+func (o *lintRun) counts() string {
 	found := map[lint.Severity]int{}
 	safe, unsafe := 0, 0
 	for _, l := range o.all {
@@ -195,10 +203,7 @@ func (o *lintRun) summary() {
 	case unsafe > 0:
 		text += fmt.Sprintf(" %d can be fixed with --fix --unsafe-fixes.", unsafe)
 	}
-	o.source.Term.PrintPaintedAfter(term.Bold, "", text, 0)
-	if o.source.Term.Tty && len(o.told) > 0 {
-		o.source.Term.PrintPaintedAfter(term.Faint, "", "heed lint --explain CODE says more about a code.", 0)
-	}
+	return text
 }
 
 // errorCodes returns the codes of the errors that were found, in order.

@@ -281,6 +281,7 @@ func TestPicker(t *testing.T) {
 		p := open(t, url, wide)
 		p.click("#browse")
 		p.await(`document.querySelector("#picker [role=status]").textContent === "3 chosen"`)
+		p.await(`[...document.querySelectorAll(".jumps button")].some((b) => b.textContent === "Archives")`)
 		p.script(`[...document.querySelectorAll(".jumps button")].find((b) => b.textContent === "Archives").click()`)
 		p.await(inView(`#picker section[aria-label="Archives"] h3`))
 		p.click(`#picker section[aria-label="Archives"] .all`)

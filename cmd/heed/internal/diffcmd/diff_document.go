@@ -1,0 +1,185 @@
+package diffcmd
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/document"
+	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/internal/build"
+	"github.com/heed-robots/heed/internal/report"
+)
+
+// maxRows is how many changes a document has of some crawlers.
+const maxRows = 100
+
+// document writes a comparison to hand on: what text prints, whole and as tables.
+func (o *diff) document(c report.Comparison, f *Flips) {
+	w := document.New(o.format, o.inputs.Term.Out)
+	w.Begin("What a change of robots.txt means")
+	w.Paragraph(document.Part{Text: "Old: "}, document.Part{Text: c.Old, IsCode: true}, document.Part{Text: "; new: "}, document.Part{Text: c.New, IsCode: true},
+		document.Part{Text: fmt.Sprintf(". Read as %s. Made on %s by heed %s.", o.dialect.Title(), time.Now().UTC().Format(time.DateOnly), build.Version())})
+	if f != nil {
+		o.flipsDocument(w, f)
+		w.End()
+		return
+	}
+	w.Paragraph(document.Strong(o.headline(c) + butPreferences(c) + ".")...)
+	for _, text := range notesOf(c) {
+		w.Paragraph(document.Plain(text)...)
+	}
+	for _, s := range changedSections(c.Crawlers) {
+		o.sectionDocument(w, s)
+	}
+	var purposes [][]document.Part
+	for _, row := range purposeRows(c.Purposes) {
+		var changes []string
+		for _, change := range row.changes {
+			changes = append(changes, fmt.Sprintf("%s (%s)", effectInWords(change), o.agentsInWords(row, change)))
+		}
+		purposes = append(purposes, document.Plain(strings.Join(row.names, ", ")+": "+strings.Join(changes, "; ")))
+	}
+	if len(purposes) > 0 {
+		w.Heading("Known crawlers, by purpose")
+		w.List(purposes...)
+	}
+	o.restDocument(w, c, compare.Undecided, "Not decided")
+	if c.Result != compare.Equal.String() {
+		o.restDocument(w, c, compare.Equal, "Proved unchanged")
+	}
+	o.preferencesDocument(w, c.Preferences)
+	w.End()
+}
+
+// notesOf returns what a reader must know about a comparison.
+func notesOf(c report.Comparison) (notes []string) {
+	if c.OldTruncated || c.NewTruncated {
+		notes = append(notes, "A file is longer than 500 KiB: the rest of it is ignored, and not compared.")
+	}
+	if c.Incomplete {
+		notes = append(notes, incomplete)
+	}
+	if c.OtherChains {
+		notes = append(notes, otherChains)
+	}
+	if c.Managed != nil {
+		var blocks []string
+		for _, b := range c.Managed.Blocks {
+			blocks = append(blocks, blockInWords(b))
+		}
+		notes = append(notes, "Managed by others: "+strings.Join(blocks, "; ")+".")
+	}
+	return notes
+}
+
+// sectionDocument writes what changes for some crawlers.
+func (o *diff) sectionDocument(w document.Writer, crawlers []report.Compared) {
+	c := crawlers[0]
+	w.Heading(capital(o.allNames(agentsOf(crawlers))))
+	for _, sentence := range sentencesAbout(c, len(crawlers) > 1) {
+		w.Paragraph(document.Plain(sentence)...)
+	}
+	w.Table([]string{"URL", "was", "is"}, rowsOf(shownChanges(c)))
+	if n := len(shownChanges(c)); n > maxRows {
+		w.Paragraph(document.Plain(fmt.Sprintf("%d more changes are left out here.", n-maxRows))...)
+	}
+	if c.More {
+		w.Paragraph(document.Plain("One URL is shown for each changed rule. More URLs may change.")...)
+	}
+	if c.Undecided > 0 {
+		w.Paragraph(document.Plain(fmt.Sprintf("Not decided for %d more changed rules: that takes too much work.", c.Undecided))...)
+	}
+}
+
+// rowsOf returns changes as rows of a table.
+func rowsOf(changes []report.Change) (rows [][][]document.Part) {
+	for _, change := range changes[:min(len(changes), maxRows)] {
+		rows = append(rows, [][]document.Part{document.Code(change.Witness), decisionParts(change.Old), decisionParts(change.New)})
+	}
+	return rows
+}
+
+// decisionParts returns a verdict and why.
+func decisionParts(d report.Decision) []document.Part {
+	verdict := report.Verdict(d.Allowed) + ": "
+	if d.Rule == nil {
+		return document.Plain(verdict + d.Because())
+	}
+	return []document.Part{{Text: verdict}, {Text: d.Because(), IsCode: true}}
+}
+
+// allNames is namesOf, of all crawlers also on a terminal.
+func (o *diff) allNames(agents []report.Agent) string {
+	isTerminal := o.inputs.Term.Tty
+	o.inputs.Term.Tty = false
+	defer func() { o.inputs.Term.Tty = isTerminal }()
+	return o.namesOf(agents)
+}
+
+// restDocument names the crawlers with a result.
+func (o *diff) restDocument(w document.Writer, c report.Comparison, result compare.Outcome, title string) {
+	var agents []report.Agent
+	for _, each := range c.Crawlers {
+		if each.Result == result.String() {
+			agents = append(agents, each.Agent)
+		}
+	}
+	if len(agents) > 0 {
+		w.Heading(title)
+		w.Paragraph(document.Plain(capital(o.allNames(agents)) + ".")...)
+	}
+}
+
+// preferencesDocument writes which preferences change.
+func (o *diff) preferencesDocument(w document.Writer, p *report.ComparedPreferences) {
+	if p == nil {
+		return
+	}
+	w.Heading("Preferences about the use of content")
+	if p.Is(compare.Equal) {
+		w.Paragraph(document.Plain("Proved unchanged, for every URL that may be fetched by both files.")...)
+		return
+	}
+	var rows [][][]document.Part
+	for _, c := range p.Changes {
+		if c.Old == nil || c.New == nil {
+			continue
+		}
+		rows = append(rows, [][]document.Part{document.Plain(c.Purpose), document.Plain(o.allNames(c.Agents)), document.Code(c.Witness),
+			document.Plain(fmt.Sprint(c.Old.Preference)), document.Plain(fmt.Sprint(c.New.Preference))})
+	}
+	w.Table([]string{"purpose", "for", "URL", "was", "is"}, rows)
+	if p.More > 0 || len(rows) < len(p.Changes) {
+		w.Paragraph(document.Plain("More may change.")...)
+	}
+}
+
+// flipsDocument writes what changes for the URLs of lists.
+func (o *diff) flipsDocument(w document.Writer, f *Flips) {
+	text := fmt.Sprintf("Of %d URLs the verdict changes.", f.URLs)
+	if len(f.Crawlers) == 0 {
+		text = fmt.Sprintf("Of %d URLs no verdict changes.", f.URLs)
+	}
+	w.Paragraph(document.Strong(text)...)
+	for _, c := range f.Crawlers {
+		w.Heading(capital(o.allNames(c.Agents)) + ": " + changed(c.Blocked, c.Opened))
+		var rows [][][]document.Part
+		for _, d := range c.Directories[:min(len(c.Directories), maxRows)] {
+			name := document.Code(d.Path)
+			if d.Path == "" {
+				name = document.Plain("(others)")
+			}
+			rows = append(rows, [][]document.Part{name, document.Plain(fmt.Sprint(d.Blocked)), document.Plain(fmt.Sprint(d.Opened))})
+		}
+		w.Table([]string{"directory", "disallowed now", "allowed now"}, rows)
+		if n := len(c.Directories); n > maxRows {
+			w.Paragraph(document.Plain(fmt.Sprintf("%d more directories are left out here.", n-maxRows))...)
+		}
+		var changes []report.Change
+		for _, e := range c.Examples {
+			changes = append(changes, report.Change{Witness: e.URL, Old: e.Old, New: e.New})
+		}
+		w.Table([]string{"URL", "was", "is"}, rowsOf(changes))
+	}
+}

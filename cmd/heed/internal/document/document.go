@@ -1,0 +1,223 @@
+// Package document writes reports to hand on: as one page of HTML without scripts, which loads nothing, or as Markdown. Texts of
+// others cannot change what a document is.
+package document
+
+import (
+	_ "embed"
+	"fmt"
+	"html"
+	"io"
+	"strings"
+
+	"github.com/heed-robots/heed/internal/printable"
+)
+
+// A Part is a part of a text. It is as it came, not escaped.
+type Part struct {
+	Text     string
+	IsCode   bool // a URL, a rule, a line of a file
+	IsStrong bool
+}
+
+// Plain, Code and Strong return texts of one Part.
+func Plain(s string) []Part  { return []Part{{Text: s}} }
+func Code(s string) []Part   { return []Part{{Text: s, IsCode: true}} }
+func Strong(s string) []Part { return []Part{{Text: s, IsStrong: true}} }
+
+// A Writer writes a document, from its beginning to its end. A text that is empty is not written.
+type Writer interface {
+	Begin(title string)
+	Heading(text string)
+	Paragraph(text ...Part)
+	List(items ...[]Part)
+	Table(head []string, rows [][][]Part)
+	End()
+}
+
+// Formats are the names of the formats.
+var Formats = []string{"html", "markdown"}
+
+// New returns a writer in one of the Formats. Errors are those of to, which keeps them, as a bufio.Writer does.
+func New(format string, to io.Writer) Writer {
+	if format == "html" {
+		return htmlWriter{to}
+	}
+	return markdownWriter{to}
+}
+
+// style is the look of a page: light or dark as the reader's system is, and fit for paper.
+//
+//go:embed style.css
+var style string
+
+// Begin writes the begin of a page of HTML, with its title.
+func Begin(to io.Writer, title string) {
+	fmt.Fprintf(to, `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>%s</title>
+<style>%s</style>
+</head>
+<body>
+<h1>%s</h1>
+`, Text(title), style, Text(title))
+}
+
+// End writes the end of a page.
+func End(to io.Writer) { io.WriteString(to, "</body>\n</html>\n") }
+
+// Text returns a text of others as HTML.
+func Text(s string) string { return html.EscapeString(printable.Text(s)) }
+
+// Short is Text for a cell of a table: a long text loses its end.
+func Short(s string) string { return html.EscapeString(printable.Short(s)) }
+
+// An htmlWriter writes HTML.
+type htmlWriter struct{ to io.Writer }
+
+func (w htmlWriter) Begin(title string) { Begin(w.to, title) }
+func (w htmlWriter) End()               { End(w.to) }
+
+func (w htmlWriter) Heading(text string) { fmt.Fprintf(w.to, "<h2>%s</h2>\n", Text(text)) }
+
+func (w htmlWriter) Paragraph(text ...Part) {
+	if len(text) > 0 {
+		fmt.Fprintf(w.to, "<p>%s</p>\n", htmlOf(text))
+	}
+}
+
+func (w htmlWriter) List(items ...[]Part) {
+	if len(items) == 0 {
+		return
+	}
+	io.WriteString(w.to, "<ul>\n")
+	for _, item := range items {
+		fmt.Fprintf(w.to, "<li>%s</li>\n", htmlOf(item))
+	}
+	io.WriteString(w.to, "</ul>\n")
+}
+
+func (w htmlWriter) Table(head []string, rows [][][]Part) {
+	if len(rows) == 0 {
+		return
+	}
+	io.WriteString(w.to, `<div class="wide"><table>`+"\n<thead><tr>")
+	for _, cell := range head {
+		fmt.Fprintf(w.to, "<th>%s", Text(cell))
+	}
+	io.WriteString(w.to, "</tr></thead>\n<tbody>\n")
+	for _, row := range rows {
+		io.WriteString(w.to, "<tr>")
+		for _, cell := range row {
+			fmt.Fprintf(w.to, "<td>%s", htmlOf(cell))
+		}
+		io.WriteString(w.to, "</tr>\n")
+	}
+	io.WriteString(w.to, "</tbody></table></div>\n")
+}
+
+func htmlOf(text []Part) string {
+	var b strings.Builder
+	for _, p := range text {
+		before, after := "", ""
+		switch {
+		case p.IsCode:
+			before, after = "<code>", "</code>"
+		case p.IsStrong:
+			before, after = "<b>", "</b>"
+		}
+		b.WriteString(before + Text(p.Text) + after)
+	}
+	return b.String()
+}
+
+// A markdownWriter writes Markdown, as CommonMark with the tables of GitHub.
+type markdownWriter struct{ to io.Writer }
+
+func (w markdownWriter) Begin(title string)  { fmt.Fprintf(w.to, "# %s\n", plain(title)) }
+func (w markdownWriter) End()                {}
+func (w markdownWriter) Heading(text string) { fmt.Fprintf(w.to, "\n## %s\n", plain(text)) }
+
+func (w markdownWriter) Paragraph(text ...Part) {
+	if len(text) > 0 {
+		fmt.Fprintf(w.to, "\n%s\n", markdownOf(text, false))
+	}
+}
+
+func (w markdownWriter) List(items ...[]Part) {
+	for i, item := range items {
+		if i == 0 {
+			io.WriteString(w.to, "\n")
+		}
+		fmt.Fprintf(w.to, "- %s\n", markdownOf(item, false))
+	}
+}
+
+func (w markdownWriter) Table(head []string, rows [][][]Part) {
+	if len(rows) == 0 {
+		return
+	}
+	io.WriteString(w.to, "\n|")
+	for _, cell := range head {
+		fmt.Fprintf(w.to, " %s |", plain(cell))
+	}
+	io.WriteString(w.to, "\n|"+strings.Repeat(" --- |", len(head))+"\n")
+	for _, row := range rows {
+		io.WriteString(w.to, "|")
+		for _, cell := range row {
+			fmt.Fprintf(w.to, " %s |", markdownOf(cell, true))
+		}
+		io.WriteString(w.to, "\n")
+	}
+}
+
+func markdownOf(text []Part, inTable bool) string {
+	var b strings.Builder
+	for _, p := range text {
+		switch {
+		case p.Text == "":
+		case p.IsCode:
+			b.WriteString(code(p.Text, inTable))
+		case p.IsStrong:
+			b.WriteString("**" + plain(p.Text) + "**")
+		default:
+			b.WriteString(plain(p.Text))
+		}
+	}
+	return b.String()
+}
+
+// plain returns a text in which no character has a meaning in Markdown. "://", "@" and "www." would make links of it.
+func plain(s string) string {
+	var b strings.Builder
+	for i, r := range printable.Text(s) {
+		if strings.ContainsRune("\\`*_{}[]<>()#|~&$!", r) || i == 0 && strings.ContainsRune("+-=", r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return strings.NewReplacer("://", "\\://", "@", "\\@", "www.", "www\\.").Replace(b.String())
+}
+
+// code returns a text as code: between more backticks than it has in a row.
+func code(s string, inTable bool) string {
+	if inTable && strings.Contains(s, "|") { // which ends a cell, even in code
+		return plain(s)
+	}
+	s = printable.Text(s)
+	longest, n := 0, 0
+	for _, r := range s {
+		if n++; r != '`' {
+			n = 0
+		}
+		longest = max(longest, n)
+	}
+	fence := strings.Repeat("`", longest+1)
+	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") || strings.HasPrefix(s, " ") && strings.HasSuffix(s, " ") {
+		s = " " + s + " "
+	}
+	return fence + s + fence
+}

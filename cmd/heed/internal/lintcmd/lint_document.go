@@ -1,0 +1,72 @@
+package lintcmd
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/document"
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/internal/build"
+	"github.com/heed-robots/heed/internal/lint"
+	"github.com/heed-robots/heed/internal/report"
+)
+
+// document writes the findings to hand on: a table for each file, and what to do about each code.
+func (o *lintRun) document() {
+	w := document.New(o.format, o.source.Term.Out)
+	w.Begin("What robots.txt gets wrong")
+	w.Paragraph(document.Plain(fmt.Sprintf("Made on %s by heed %s.", time.Now().UTC().Format(time.DateOnly), build.Version()))...)
+	if len(o.all) > 0 {
+		w.Paragraph(document.Strong(o.counts())...)
+	}
+	var codes []string
+	told := map[string]bool{}
+	for _, l := range o.all {
+		w.Heading(l.File)
+		if len(l.Findings) == 0 {
+			w.Paragraph(document.Plain("No findings.")...)
+		}
+		w.Table([]string{"line", "", "what", "the line"}, rowsOf(l))
+		for _, f := range l.Findings {
+			if !told[f.Code] {
+				told[f.Code] = true
+				codes = append(codes, f.Code)
+			}
+		}
+	}
+	if len(codes) > 0 {
+		w.Heading("What to do")
+		var items [][]document.Part
+		for _, code := range codes {
+			items = append(items, []document.Part{{Text: code, IsCode: true}, {Text: ": " + lint.RuleOf(code).Mend}})
+		}
+		w.List(items...)
+	}
+	w.End()
+}
+
+// rowsOf returns the findings about a file as rows of a table.
+func rowsOf(l report.Linted) (rows [][][]document.Part) {
+	places := l.Places()
+	for i, f := range l.Findings {
+		line := ""
+		if f.Line > 0 {
+			line = fmt.Sprint(f.Line)
+		}
+		message := []document.Part{{Text: report.MessageOf(f) + " ("}, {Text: f.Code, IsCode: true}, {Text: ")"}}
+		if f.Fix != nil {
+			kind := "Fix"
+			if !f.Fix.Safe {
+				kind = "Fix that changes verdicts"
+			}
+			message = append(message, document.Part{Text: ". " + kind + ": " + strings.TrimSuffix(f.Fix.Title, ".") + "."})
+		}
+		var text []document.Part
+		if places[i].Text != "" {
+			text = document.Code(term.PrintableLine(places[i].Text))
+		}
+		rows = append(rows, [][]document.Part{document.Plain(line), document.Plain(f.Severity.String()), message, text})
+	}
+	return rows
+}
