@@ -38,7 +38,7 @@ var floors = []floor{
 	{"preferences of use, audits, URLs that flip", "usage internal/audit internal/flips"},
 	{"rules", "robotstxt internal/sitemap internal/address internal/ranges internal/accesslog"},
 	{"origins, crawlers, records", "origin crawlers robotstxt/record"},
-	{"texts of others", "internal/csvrecords internal/markup internal/pages internal/printable"},
+	{"texts of others", "internal/loads internal/csvrecords internal/markup internal/pages internal/printable"},
 	{"the ground", "internal/testing/portion internal/input internal/ascii internal/build internal/claim internal/testing/corpus internal/defaults internal/redirect internal/testing/dropper internal/guard internal/testing/hostile internal/jsonobject internal/lines internal/ordered internal/testing/redistest internal/testing/documents internal/spelling internal/warc internal/zstandard cmd/heed/internal/layout cmd/heed/internal/page cmd/heed/internal/replace packages/js internal/bulk/parquetpages"},
 }
 

@@ -41,7 +41,8 @@ type check struct {
 
 	jobs      int
 	unordered bool
-	input     string // "": the arguments are URLs
+	input     string   // "": the arguments are URLs
+	pages     []string // whose resources are checked too
 
 	subjects  []subject         // of q.crawlers, in the same order
 	nameWidth int               // of the longest name, in cells
@@ -88,6 +89,7 @@ func Command(a *term.Terminal) *cobra.Command {
 	o.question.Live.TDMRepFlag(c)
 	c.Flags().StringVar(&o.input, "input", "", `format of the questions: jsonl, one JSON object on each line`)
 	flags.Choose(c, "input", []string{"jsonl"})
+	c.Flags().StringArrayVar(&o.pages, "page", nil, "check this page too, and what a browser loads for it: a `URL`; may be repeated")
 	c.Flags().IntVar(&o.jobs, "jobs", sites.DefaultJobs, "how many URLs to check at the same time")
 	c.Flags().BoolVar(&o.unordered, "unordered", false, "print each answer as soon as it is known, not in the order of the URLs")
 	return c
@@ -102,21 +104,27 @@ func (o *check) run(urls []string) error {
 		return fmt.Errorf("--jobs %d: expected a number from 1 to %d", o.jobs, sites.MaxJobs)
 	case o.question.Live.Command.Flags().Changed("input"):
 		return o.checkQuestions(urls)
-	case len(urls) == 0:
+	case len(urls)+len(o.pages) == 0:
 		return errors.New(`no URL is given; expected absolute URLs or paths, or "-" to read them from standard input`)
 	case o.question.Robots == "-" && slices.Contains(urls, "-"):
 		return errors.New(`standard input cannot be both the robots.txt and the URLs; give one of them as a file`)
 	}
+	o.question.Retrieves = len(o.pages) > 0
 	if err := o.question.Read(); err != nil {
 		return err
 	}
+	loaded, err := o.loaded()
+	if err != nil {
+		return err
+	}
+	urls = append(urls, loaded...)
 	o.setSubjects()
 	o.start, o.sites = time.Now(), map[origin.Origin]bool{}
 	if !slices.Contains(urls, "-") {
 		o.total = len(urls)
 		o.collects = o.question.Format == "text" && len(o.question.Crawlers) > 1
 	}
-	err := o.checkAll(urls)
+	err = o.checkAll(urls)
 	if len(o.collected) > 0 {
 		o.show(o.collected)
 	}

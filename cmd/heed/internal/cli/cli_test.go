@@ -75,6 +75,10 @@ func serveSite(env *testscript.Env) error {
 	mux.HandleFunc("/pages.txt", func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, "http://%s/y\nhttp://%[1]s/x/1\n", r.Host)
 	})
+	mux.HandleFunc("/moved", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/page/", http.StatusFound) })
+	mux.HandleFunc("/page/", func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, "<!DOCTYPE html><script src=/x/app.js></script><link rel=stylesheet href=style.css><img src=a.png srcset='b.png 2x'>")
+	})
 	mux.HandleFunc("localhost/robots.txt", func(w http.ResponseWriter, _ *http.Request) {
 		io.WriteString(w, "<!DOCTYPE html>\n<title>Just a moment...</title>\n")
 	})

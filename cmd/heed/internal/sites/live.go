@@ -246,8 +246,17 @@ const (
 
 // OpenSitemap retrieves a sitemap, with the settings for live sites.
 func (l *Live) OpenSitemap(ctx context.Context, address string) (io.ReadCloser, error) {
+	response, err := l.Get(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	return response.Body, nil
+}
+
+// Get retrieves a sitemap or a page, with the settings for live sites. Another status than 200 is an error.
+func (l *Live) Get(ctx context.Context, address string) (*http.Response, error) {
 	if l.Offline {
-		return nil, errors.New("--offline retrieves nothing, and sitemaps are not cached")
+		return nil, errors.New("--offline retrieves nothing, and sitemaps and pages are not cached")
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -277,5 +286,5 @@ func (l *Live) OpenSitemap(ctx context.Context, address string) (io.ReadCloser, 
 		response.Body.Close()
 		return nil, fmt.Errorf("status %d", response.StatusCode)
 	}
-	return response.Body, nil
+	return response, nil
 }

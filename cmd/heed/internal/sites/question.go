@@ -21,6 +21,8 @@ import (
 // Question is what the commands check and explain have in common: the flags and their
 // values.
 type Question struct {
+	Retrieves bool // pages are retrieved, whatever --robots is
+
 	Term           *term.Terminal
 	Known          Known
 	Live           Live
@@ -73,7 +75,7 @@ func (q *Question) Read() (err error) {
 		return errors.New(`--robots is empty; expected a file, a folder, git:REV:PATH, a URL, or "-" for standard input`)
 	case q.IsLive():
 		return q.Live.CheckFor(q.Crawlers)
-	case flag != "":
+	case flag != "" && !q.Retrieves:
 		return fmt.Errorf("--%s is for sites, and with --robots FILE or DIR nothing is retrieved: leave one of them out", flag)
 	}
 	if q.RobotsDir == "" {

@@ -1,0 +1,74 @@
+package checkcmd
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/flags"
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/internal/loads"
+	"github.com/heed-robots/heed/internal/printable"
+)
+
+// loaded returns the URLs of --page, each with what a browser loads for it. A crawler that renders pages, such as Googlebot, sees
+// them without what it may not fetch.
+func (o *check) loaded() (urls []string, err error) {
+	if len(o.pages) == 0 {
+		return nil, nil
+	}
+	ctx, stop := term.Interruptible()
+	defer stop()
+	seen := map[string]bool{}
+	add := func(url string) {
+		if !seen[url] {
+			seen[url] = true
+			urls = append(urls, url)
+		}
+	}
+	for _, page := range o.pages {
+		if !flags.IsURL(page) {
+			return nil, fmt.Errorf("--page %s: expected the URL of a page, such as https://www.example.com/", printable.Quote(page))
+		}
+		response, err := o.question.Live.Get(ctx, page)
+		if ctx.Err() != nil {
+			return nil, term.ErrInterrupted
+		} else if err != nil {
+			return nil, fmt.Errorf("--page %s: %w", printable.Short(page), err)
+		}
+		all, err := loads.Of(response.Body, response.Request.URL)
+		response.Body.Close()
+		if err != nil {
+			return nil, fmt.Errorf("--page %s: %w", printable.Short(page), err)
+		}
+		add(page)
+		for _, r := range all {
+			add(r.URL)
+		}
+		o.question.Term.Notice(fmt.Sprintf("note: %s loads %s", page, countsOf(all)))
+	}
+	return urls, nil
+}
+
+// countsOf says how many resources of each kind there are, as in "3: 2 scripts, 1 image".
+func countsOf(all []loads.Resource) string {
+	if len(all) == 0 {
+		return "nothing"
+	}
+	var parts []string
+	for _, kind := range []string{"script", "style", "image", "frame", "media", "other"} {
+		n := 0
+		for _, r := range all {
+			if r.Kind == kind {
+				n++
+			}
+		}
+		switch {
+		case n == 0:
+		case kind == "media" || kind == "other":
+			parts = append(parts, fmt.Sprintf("%d %s", n, kind))
+		default:
+			parts = append(parts, printable.Counted(n, kind))
+		}
+	}
+	return fmt.Sprintf("%d resources: %s", len(all), strings.Join(parts, ", "))
+}

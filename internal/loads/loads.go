@@ -1,0 +1,154 @@
+// Package loads finds what a browser loads for a page: scripts, styles, images, frames and so on. Nothing is executed, so what
+// scripts load is not found, nor what styles name.
+package loads
+
+import (
+	"io"
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// A Resource is something that a page loads.
+type Resource struct {
+	URL  string // absolute, without a fragment
+	Kind string // "script", "style", "image", "frame", "media" or "other"
+}
+
+const (
+	// MaxPage is how many octets of a page are read.
+	MaxPage = 8 << 20
+	// maxResources limits the resources of a page.
+	maxResources = 2000
+)
+
+// Of returns what a page loads, each URL once, in the order of the page. base is the URL of the page.
+func Of(page io.Reader, base *url.URL) (all []Resource, err error) {
+	seen := map[string]bool{}
+	hasBase := false
+	add := func(kind, reference string) {
+		u, err := base.Parse(strings.Trim(reference, " \t\n\f\r"))
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || reference == "" {
+			return
+		}
+		u.Fragment, u.RawFragment = "", ""
+		if text := u.String(); !seen[text] && len(all) < maxResources {
+			seen[text] = true
+			all = append(all, Resource{text, kind})
+		}
+	}
+	tokens := html.NewTokenizer(io.LimitReader(page, MaxPage))
+	for {
+		switch tokens.Next() {
+		case html.ErrorToken:
+			if err := tokens.Err(); err != io.EOF {
+				return all, err
+			}
+			return all, nil
+		case html.StartTagToken, html.SelfClosingTagToken:
+			name, _ := tokens.TagName()
+			element := atom.Lookup(name)
+			attributes := attributesOf(tokens)
+			if element == atom.Base && attributes["href"] != "" && !hasBase { // only the first one counts
+				if u, err := base.Parse(attributes["href"]); err == nil {
+					base, hasBase = u, true
+				}
+				continue
+			}
+			references(element, attributes, add)
+		}
+	}
+}
+
+// attributesOf returns the attributes of the tag that was read; of two with one name the first one counts.
+func attributesOf(tokens *html.Tokenizer) map[string]string {
+	all := map[string]string{}
+	for {
+		key, value, more := tokens.TagAttr()
+		if _, ok := all[string(key)]; !ok && len(key) > 0 {
+			all[string(key)] = string(value)
+		}
+		if !more {
+			return all
+		}
+	}
+}
+
+// references calls add with what an element loads.
+func references(element atom.Atom, attributes map[string]string, add func(kind, reference string)) {
+	switch element {
+	case atom.Script:
+		add("script", attributes["src"])
+	case atom.Link:
+		if kind := linkKind(attributes); kind != "" {
+			add(kind, attributes["href"])
+			addSet(attributes["imagesrcset"], add)
+		}
+	case atom.Img:
+		add("image", attributes["src"])
+		addSet(attributes["srcset"], add)
+	case atom.Source:
+		add("media", attributes["src"])
+		addSet(attributes["srcset"], add)
+	case atom.Input:
+		if strings.EqualFold(attributes["type"], "image") {
+			add("image", attributes["src"])
+		}
+	case atom.Video, atom.Audio, atom.Track:
+		add("media", attributes["src"])
+		add("image", attributes["poster"])
+	case atom.Iframe, atom.Frame:
+		add("frame", attributes["src"])
+	case atom.Embed:
+		add("other", attributes["src"])
+	case atom.Object:
+		add("other", attributes["data"])
+	}
+}
+
+// linkKind returns what a link element loads; "": nothing.
+func linkKind(attributes map[string]string) string {
+	for rel := range strings.FieldsSeq(strings.ToLower(attributes["rel"])) {
+		switch rel {
+		case "stylesheet":
+			return "style"
+		case "icon", "apple-touch-icon":
+			return "image"
+		case "modulepreload":
+			return "script"
+		case "preload":
+			if kind, ok := map[string]string{"script": "script", "style": "style", "image": "image"}[strings.ToLower(attributes["as"])]; ok {
+				return kind
+			}
+			return "other"
+		case "manifest":
+			return "other"
+		}
+	}
+	return ""
+}
+
+// addSet adds the images of a srcset: URLs with a width or a density behind each, and commas between them.
+func addSet(set string, add func(kind, reference string)) {
+	for set != "" {
+		set = strings.TrimLeft(set, " \t\n\f\r,")
+		end := strings.IndexAny(set, " \t\n\f\r")
+		if end < 0 {
+			end = len(set)
+		}
+		reference := set[:end]
+		if trimmed := strings.TrimRight(reference, ","); trimmed != reference { // no width follows
+			add("image", trimmed)
+			set = set[end:]
+			continue
+		}
+		add("image", reference)
+		comma := strings.IndexByte(set[end:], ',')
+		if comma < 0 {
+			return
+		}
+		set = set[end+comma:]
+	}
+}
