@@ -157,7 +157,7 @@ type visitorKey struct {
 }
 
 // maxVisitors limits the visitors that are kept.
-const maxVisitors = 400_000
+const maxVisitors = 200_000
 
 // A judge decides what depends on earlier requests. It gets the events in the order of time.
 type judge struct {

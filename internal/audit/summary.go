@@ -128,7 +128,7 @@ func (c *Coverage) notes(j *judge, o *order) []string {
 	note(c.Retrievals == 0, "Nobody requested /robots.txt in this log: perhaps the server does not log these requests, and then nothing can be said about what crawlers knew.")
 	note(c.IsSample, "The log is a sample, as you said: that a crawler retrieved no robots.txt is never said.")
 	note(!c.IsSample && c.From != nil && c.To.Sub(*c.From) < 24*time.Hour, "The log covers less than 24 hours, so it is never said that a crawler retrieved no robots.txt.")
-	note(c.GapCount > 0, "There is %s without any line: what crawlers retrieved then is not known, nor for 24 hours after.", printable.Counted(c.GapCount, "long time"))
+	note(c.GapCount > 0, "For a long time there is no line (%s): what crawlers retrieved then is not known, nor for 24 hours after.", printable.Counted(c.GapCount, "gap"))
 	note(o.late > 0, "%s came up to %s after later ones, and prove nothing. If several logs were joined, give them as several arguments.",
 		printable.Counted(int(o.late), "request"), time.Duration(o.latest).Round(time.Minute))
 	note(c.noHost && !j.Origin.IsZero(), "Lines have no host, so all are taken for %s.", j.Origin)
