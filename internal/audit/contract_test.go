@@ -356,6 +356,17 @@ func TestApart(t *testing.T) {
 	}
 }
 
+// AU-5: a sitemap that the version in force names is no violation: the site asks for it.
+func TestSitemap(t *testing.T) {
+	versions := []audit.Version{version("", "User-agent: *\nDisallow: /\n\nSitemap: https://a.example/map.xml?x\n"), version("3 12:00", "User-agent: *\nDisallow: /\n")}
+	report, found := auditOf(t, versions, nil, linesOf(hit{at: "3 10:00", agent: "GPTBot", request: "GET /map.xml?x"}, hit{at: "3 10:01", agent: "GPTBot", request: "GET http://a.example/map.xml?x"},
+		hit{at: "3 10:02", agent: "GPTBot", request: "GET /map.xml"}, hit{at: "3 12:01", agent: "GPTBot", request: "GET /map.xml?x"}))
+	expect(t, toldOf(found), "/map.xml proved", "/map.xml?x proved")
+	if r := row(t, report, "GPTBot", audit.Verified); r.Apart != 2 {
+		t.Errorf("apart %d, want 2", r.Apart)
+	}
+}
+
 // AU-6: fetchers for a user, and rules of "*" for those that do not follow it, have a verdict of their own.
 func TestNotBound(t *testing.T) {
 	named := "User-agent: AdsBot-Google\nDisallow: /ads\n\n" + closed

@@ -101,7 +101,7 @@ type Row struct {
 	Reasons   map[string]int64 `json:"not_proved,omitempty"` // of the forbidden requests that are not proved
 	Robots    int64            `json:"robots_requests"`
 	Age       *int64           `json:"longest_copy_age_seconds,omitempty"` // of its copy at a request; nil: it retrieved none
-	Apart     int64            `json:"apart"`                              // requests for /favicon.ico and /.well-known/ (AU-5)
+	Apart     int64            `json:"apart"`                              // requests for /favicon.ico and /.well-known/ (AU-5), and for sitemaps that the robots.txt names
 	Unjudged  int64            `json:"unjudged"`                           // requests of which the version in force is not known
 	Delay     *Delay           `json:"crawl_delay,omitempty"`              // nil: none was in force
 	Verdict   Verdict          `json:"verdict"`

@@ -21,7 +21,7 @@ const (
 	ofPage    kind = iota
 	ofRobots       // /robots.txt, which is never forbidden (AU-5)
 	ofNoCopy       // likewise with another method than GET, or with a query
-	ofApart        // /favicon.ico or /.well-known/, which are counted apart (AU-5)
+	ofApart        // /favicon.ico or /.well-known/ (AU-5), or a sitemap that the robots.txt names: they are counted apart
 	ofNothing      // it is not known which robots.txt holds, or there is no path
 	ofMinute       // no request of a crawler: some lines of a minute, for the coverage
 )
@@ -242,7 +242,7 @@ func (s *scanner) request(out *batch, e *accesslog.Entry, w *who, line int, isRo
 		if e.Method != "GET" || strings.Contains(e.Target, "?") {
 			ev.kind = ofNoCopy
 		}
-	case path == "/favicon.ico" || strings.HasPrefix(path, "/.well-known/"):
+	case path == "/favicon.ico" || strings.HasPrefix(path, "/.well-known/"), version != none && ev.site.versions[version].offers(e.Target):
 		ev.kind = ofApart
 	case version != none && isPath:
 		ev.kind = ofPage

@@ -29,6 +29,9 @@ type version struct {
 	rfc    *robotstxt.File
 	google *robotstxt.File
 
+	offering sync.Once
+	sitemaps map[string]bool // the paths of those that it names, with their queries
+
 	naming sync.Once
 	named  map[string]bool // the lower-case names in its groups
 
@@ -177,6 +180,25 @@ func (s *sites) twin(o origin.Origin, all []Version) *site {
 		return nil
 	}
 	return s.known[twin]
+}
+
+// offers reports whether the version names a target as a sitemap: the site asks crawlers to fetch it, whatever its rules say.
+func (v *version) offers(target string) bool {
+	v.offering.Do(func() {
+		v.sitemaps = map[string]bool{}
+		for url := range v.rfc.SitemapURLs() {
+			if _, rest, ok := strings.Cut(url, "://"); ok {
+				v.sitemaps[rest[len(origin.Authority(rest)):]] = true
+			}
+		}
+	})
+	if len(v.sitemaps) == 0 {
+		return false
+	}
+	if _, rest, ok := strings.Cut(target, "://"); ok && !strings.HasPrefix(target, "/") {
+		target = rest[len(origin.Authority(rest)):]
+	}
+	return v.sitemaps[target]
 }
 
 // names reports whether a group names a crawler that is not in the table.
