@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
@@ -62,11 +63,11 @@ func masked(address string) string {
 }
 
 // maybeAddress matches addresses, and other texts.
-var maybeAddress = regexp.MustCompile(`[0-9A-Fa-f:.]{3,}`)
+var maybeAddress = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0-9A-Fa-f:.]{3,}`) })
 
 // maskedLine hides the addresses in a line of a log that could not be read.
 func maskedLine(line string) string {
-	return maybeAddress.ReplaceAllStringFunc(line, func(s string) string {
+	return maybeAddress().ReplaceAllStringFunc(line, func(s string) string {
 		rest := len(strings.TrimRight(s, ".:"))
 		if _, err := netip.ParseAddr(s[:rest]); err == nil {
 			return masked(s[:rest]) + s[rest:]
