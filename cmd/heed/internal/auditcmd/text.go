@@ -183,7 +183,7 @@ func minuteOf(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
 
 func secondOf(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") }
 
-var head = []string{"crawler", "identity", "requests", "forbidden", "proved", "robots.txt", "copy", "verdict"}
+var head = []string{"crawler", "identity", "requests", "forbidden", "proved", "robots", "copy", "verdict"}
 
 // table shows a row for each crawler and identity.
 func (o *command) table(rows []*audit.Row) {
@@ -201,6 +201,22 @@ func (o *command) table(rows []*audit.Row) {
 			widths[i] = max(widths[i], layout.Width(cell))
 		}
 	}
+	gap := "  "
+	if o.term.Tty {
+		total := 0
+		for _, w := range widths {
+			total += w
+		}
+		if total+len(gap)*(len(widths)-1) > o.term.Width {
+			gap = " "
+		}
+		const leastName = 8 // names lose their middles, so that a row is one line
+		excess := total + len(gap)*(len(widths)-1) - o.term.Width
+		widths[0] = max(widths[0]-max(0, excess), min(widths[0], leastName))
+		for _, row := range cells {
+			row[0] = layout.Middle(row[0], widths[0])
+		}
+	}
 	fmt.Fprintln(o.term.Out)
 	for n, row := range cells {
 		var line strings.Builder
@@ -212,9 +228,9 @@ func (o *command) table(rows []*audit.Row) {
 			case i == len(row)-1:
 				line.WriteString(cell)
 			case i >= 2:
-				line.WriteString(pad + cell + "  ")
+				line.WriteString(pad + cell + gap)
 			default:
-				line.WriteString(cell + pad + "  ")
+				line.WriteString(cell + pad + gap)
 			}
 		}
 		text := strings.TrimRight(line.String(), " ")
