@@ -356,6 +356,18 @@ func TestApart(t *testing.T) {
 	}
 }
 
+// AU-16: a list for a crawler that is not in the table verifies requests that name it.
+func TestListOfAnotherCrawler(t *testing.T) {
+	folder := lists(t, map[string]string{"MyOwnBot.txt": "20.1.0.0/24\n"})
+	log := linesOf(hit{at: "3 10:00:01", agent: "myownbot", request: "GET /private/", address: "20.1.0.1"}, hit{at: "3 10:00:02", agent: "MyOwnBot", request: "GET /private/", address: "20.2.0.1"},
+		hit{at: "3 10:00:03", agent: "OtherBot", request: "GET /private/", address: "20.1.0.1"})
+	report, found := auditOf(t, []audit.Version{version("", closed)}, func(o *audit.Options) { o.Ranges = folder }, log)
+	expect(t, toldOf(found), "/private/ proved", "/private/ not-verified")
+	if len(report.Crawlers) != 2 || report.Crawlers[0].Identity != audit.Verified || report.Crawlers[1].Identity != audit.Impostor || report.Crawlers[0].Operator != "" {
+		t.Errorf("%+v", report.Crawlers)
+	}
+}
+
 // AU-5: a sitemap that the version in force names is no violation: the site asks for it.
 func TestSitemap(t *testing.T) {
 	versions := []audit.Version{version("", "User-agent: *\nDisallow: /\n\nSitemap: https://a.example/map.xml?x\n"), version("3 12:00", "User-agent: *\nDisallow: /\n")}

@@ -217,9 +217,7 @@ func (j *judge) row(w *who, i Identity) *Row {
 	r := j.rows[key]
 	if r == nil {
 		r = &Row{Crawler: w.name, Identity: i, who: w, Days: map[int64]*Day{}}
-		if w.isKnown {
-			r.Operator = w.operator
-		}
+		r.Operator = w.shown
 		j.rows[key] = r
 	}
 	return r
@@ -420,9 +418,7 @@ func (j *judge) finding(e *event, reason Reason, known *retrieval) *Finding {
 	if f.rule.Line > 0 {
 		out.Rule.Text = printable.Text(f.rule.Text())
 	}
-	if e.who.isKnown {
-		out.Operator = e.who.operator
-	}
+	out.Operator = e.who.shown
 	if reason != Proved {
 		out.Reason = reason.String()
 	}

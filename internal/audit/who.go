@@ -15,11 +15,12 @@ import (
 type who struct {
 	index    int
 	name     string
-	operator string
+	operator string   // its name if the operator is not known
+	shown    string   // the operator as a report has it; "": not known
 	hosts    []string // domains of the names of its addresses
 	tokens   []string // whose groups it follows
 	lists    ranges.Lists
-	isKnown  bool // it is in the table; else it counts only where a robots.txt names it
+	isKnown  bool // it is in the table, or has a list of addresses; else it counts only where a robots.txt names it
 	onlyOwn  bool // it does not follow the groups for "*" (AU-6)
 	notBound bool // its operator says that it does not have to obey (AU-6)
 	isFalse  bool // no crawler sends this token (AU-7)
@@ -65,14 +66,14 @@ func (c *crowd) find(agent string) *who {
 		return nil
 	}
 	w := c.add(row)
-	w.isKnown = isKnown
+	w.isKnown = isKnown || len(w.lists) > 0
 	c.byName[key] = w
 	return w
 }
 
 func (c *crowd) add(row crawlers.Crawler) *who {
 	tokens := row.Agents()
-	w := &who{index: len(c.all), name: row.Token, operator: row.Operator, hosts: row.Hosts, onlyOwn: row.ObeysWildcard == crawlers.No,
+	w := &who{index: len(c.all), name: row.Token, operator: row.Operator, shown: row.Operator, hosts: row.Hosts, onlyOwn: row.ObeysWildcard == crawlers.No,
 		notBound: row.Obeys == crawlers.No || row.Obeys != crawlers.Yes && slices.Contains(row.Purposes, crawlers.AIUser), isFalse: row.Crawls == crawlers.No}
 	for _, t := range tokens {
 		if t != robotstxt.NotEveryone {

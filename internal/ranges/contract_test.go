@@ -69,7 +69,7 @@ func TestFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(f.Strange) != 1 || f.Strange[0] != "Nobody.txt" {
+	if len(f.Strange) != 1 || f.Strange[0] != "Nobody" {
 		t.Errorf("strange: %q", f.Strange)
 	}
 	at := func(crawler, when string) string {

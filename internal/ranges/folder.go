@@ -19,7 +19,7 @@ import (
 // like for a list of an earlier day.
 type Folder struct {
 	lists   map[string][]*List // by the lower-case name, the earliest first
-	Strange []string           // files that are of no known crawler
+	Strange []string           // names of lists that are of no known crawler
 }
 
 // maxList limits the size of a list, in octets.
@@ -52,9 +52,9 @@ func Read(folder string, table *crawlers.Table) (*Folder, error) {
 		}
 		list.Name = entry.Name()
 		key := keyOf(name, table)
-		if key == "" {
-			f.Strange = append(f.Strange, entry.Name())
-			continue
+		if key == "" { // of a crawler that the table does not know
+			key = ascii.ToLower(name)
+			f.Strange = append(f.Strange, name)
 		}
 		f.lists[key] = append(f.lists[key], list)
 	}

@@ -174,7 +174,7 @@ func (o *command) read(logs []string) (err error) {
 			return fmt.Errorf("--ranges: %w", err)
 		}
 		for _, name := range o.Ranges.Strange {
-			o.term.Notice(fmt.Sprintf("note: %s is not used: no known crawler has that name; heed crawlers lists all", filepath.Join(o.lists, name)))
+			o.term.Notice(fmt.Sprintf("note: no known crawler has the name %s; its list in %s is used for requests that name it", printable.Quote(name), o.lists))
 		}
 	}
 	if o.resolve {
