@@ -3,6 +3,8 @@ package accesslog
 import (
 	"net/netip"
 	"strings"
+
+	"github.com/heed-robots/heed/internal/ascii"
 )
 
 // common is the format of Apache, nginx and many others: Common or Combined, perhaps with the name of the virtual host at
@@ -222,8 +224,8 @@ func unescaped(s string) string {
 		case 'v':
 			text = append(text, '\v')
 		case 'x':
-			if n := hexOctet(s, i+2); n >= 0 {
-				text = append(text, byte(n))
+			if octet, ok := ascii.Hex(s[i+2:]); ok {
+				text = append(text, octet)
 				i += 3
 				continue
 			}
@@ -234,26 +236,4 @@ func unescaped(s string) string {
 		i++
 	}
 	return string(text)
-}
-
-// hexOctet returns the octet that two hexadecimal digits are; -1: there are none.
-func hexOctet(s string, at int) int {
-	if at+2 > len(s) {
-		return -1
-	}
-	high, low := hexDigit(s[at]), hexDigit(s[at+1])
-	if high < 0 || low < 0 {
-		return -1
-	}
-	return high<<4 | low
-}
-
-func hexDigit(c byte) int {
-	switch {
-	case '0' <= c && c <= '9':
-		return int(c - '0')
-	case 'a' <= c|0x20 && c|0x20 <= 'f':
-		return int(c|0x20-'a') + 10
-	}
-	return -1
 }

@@ -6,7 +6,15 @@ func Unescape(s string) (v byte, ok bool) {
 	if len(s) < 3 || s[0] != '%' {
 		return 0, false
 	}
-	hi, lo := hexValues[s[1]], hexValues[s[2]]
+	return Hex(s[1:])
+}
+
+// Hex returns the octet of the two hexadecimal digits with which s begins; ok is false if it begins with others.
+func Hex(s string) (v byte, ok bool) {
+	if len(s) < 2 {
+		return 0, false
+	}
+	hi, lo := hexValues[s[0]], hexValues[s[1]]
 	return hi<<4 | lo, hi|lo < noHex
 }
 

@@ -159,7 +159,9 @@ func (r *run) open(name string) (*log, error) {
 		}
 	}
 	if l.format, err = accesslog.Find(first, r.Fields); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", l.in.Name, err), l.close())
+		err = fmt.Errorf("%s: %w", l.in.Name, err)
+		l.close()
+		return nil, err
 	}
 	few := 0
 	for _, line := range first {
@@ -173,7 +175,8 @@ func (r *run) open(name string) (*log, error) {
 	l.lines = strings.Join(first, "\n")
 	if isFile {
 		b.Recycle()
-		return l, l.close()
+		l.close()
+		return l, nil
 	}
 	l.first = &b
 	return l, nil
@@ -202,12 +205,11 @@ func (l *log) reopen(r *run, counter *atomic.Int64) (err error) {
 }
 
 // close closes the file of the log, if it is open.
-func (l *log) close() error {
+func (l *log) close() {
 	if l.in != nil {
 		l.in.Close()
 		l.in = nil
 	}
-	return nil
 }
 
 // next returns the next block of the log, and its format. At its end there is none; the error is that of the file.
@@ -223,7 +225,8 @@ func (l *log) next(r *run, index int) (b block, ok bool, err error) {
 		b.Block, l.first = *l.first, nil
 	} else if b.Block, ok = l.from.Next(); !ok {
 		l.isDone = true
-		return b, false, errors.Join(l.from.Err(), l.close())
+		l.close()
+		return b, false, l.from.Err()
 	}
 	l.at = max(l.at, lastTime(b.Text, l.format))
 	l.format = l.format.After(b.Text)

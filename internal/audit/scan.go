@@ -177,7 +177,8 @@ func (s *scanner) entry(out *batch, e *accesslog.Entry, line int) {
 	if e.Target == "" {
 		out.notHTTP++
 	}
-	isRobots := pathOf(e.Target) == "/robots.txt"
+	path := pathOf(e.Target)
+	isRobots := path == "/robots.txt"
 	if isRobots {
 		out.robots++
 		out.events = append(out.events, event{at: e.Time, kind: ofMinute, isRobots: true, input: int32(out.input)})
@@ -186,7 +187,7 @@ func (s *scanner) entry(out *batch, e *accesslog.Entry, line int) {
 	if w == nil {
 		return
 	}
-	s.request(out, e, w, line, isRobots)
+	s.request(out, e, w, line, path)
 }
 
 // steady returns up to when the log was read: the middle one of the last three times, since one line may have a wrong time.
@@ -213,7 +214,7 @@ func (s *scanner) whoSends(agent string) *who {
 }
 
 // request adds the request of a crawler.
-func (s *scanner) request(out *batch, e *accesslog.Entry, w *who, line int, isRobots bool) {
+func (s *scanner) request(out *batch, e *accesslog.Entry, w *who, line int, path string) {
 	ev := event{at: e.Time, who: w, status: int16(e.Status), count: none, kind: ofNothing, input: int32(out.input)}
 	var isHere bool
 	ev.site, isHere = s.siteOf(out, e)
@@ -235,9 +236,8 @@ func (s *scanner) request(out *batch, e *accesslog.Entry, w *who, line int, isRo
 		return
 	}
 	isPath := strings.HasPrefix(e.Target, "/") || strings.Contains(e.Target, "://")
-	path := pathOf(e.Target)
 	switch {
-	case isRobots:
+	case path == "/robots.txt":
 		ev.kind = ofRobots
 		if e.Method != "GET" || strings.Contains(e.Target, "?") {
 			ev.kind = ofNoCopy
@@ -286,8 +286,8 @@ func (s *scanner) decide(ev *event, e *accesslog.Entry, w *who, how proof, line 
 // hostOf returns the host of a request, in a form that outlives the line; "": the line has none.
 func (s *scanner) hostOf(e *accesslog.Entry) string {
 	host := e.Host
-	if _, rest, ok := strings.Cut(e.Target, "://"); ok && !strings.HasPrefix(e.Target, "/") {
-		host = origin.Authority(rest)
+	if _, authority, _, ok := absolute(e.Target); ok {
+		host = authority
 	}
 	host = strings.TrimSuffix(strings.TrimSuffix(host, ":80"), ":443")
 	known, ok := s.hosts[host]
@@ -301,14 +301,25 @@ func (s *scanner) hostOf(e *accesslog.Entry) string {
 	return known
 }
 
+// absolute returns the parts of a target that is a URL (AU-9); ok is false if it is none, such as a path.
+func absolute(target string) (scheme, authority, rest string, ok bool) {
+	if strings.HasPrefix(target, "/") { // nearly always
+		return "", "", "", false
+	}
+	scheme, rest, ok = strings.Cut(target, "://")
+	if !ok || strings.ContainsAny(scheme, "/?") {
+		return "", "", "", false
+	}
+	authority = origin.Authority(rest)
+	return scheme, authority, rest[len(authority):], true
+}
+
 // pathOf returns the path of a target, without its query.
 func pathOf(target string) string {
-	if !strings.HasPrefix(target, "/") {
-		scheme, rest, ok := strings.Cut(target, "://")
-		if !ok || strings.ContainsAny(scheme, "/?") {
-			return target
-		}
-		target = rest[len(origin.Authority(rest)):]
+	if _, _, rest, ok := absolute(target); ok {
+		target = rest
+	} else if !strings.HasPrefix(target, "/") {
+		return target
 	}
 	if i := strings.IndexAny(target, "?#"); i >= 0 {
 		return target[:i]
@@ -320,10 +331,8 @@ func pathOf(target string) string {
 // that of Options.Origin.
 func (s *scanner) siteOf(out *batch, e *accesslog.Entry) (found *site, isHere bool) {
 	host, scheme := e.Host, e.Scheme
-	if !strings.HasPrefix(e.Target, "/") {
-		if of, rest, ok := strings.Cut(e.Target, "://"); ok && !strings.ContainsAny(of, "/?") {
-			host, scheme = origin.Authority(rest), strings.ToLower(of)
-		}
+	if of, authority, _, ok := absolute(e.Target); ok {
+		host, scheme = authority, strings.ToLower(of)
 	}
 	if host == "" {
 		out.noHost = true

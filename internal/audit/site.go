@@ -187,16 +187,16 @@ func (v *version) offers(target string) bool {
 	v.offering.Do(func() {
 		v.sitemaps = map[string]bool{}
 		for url := range v.rfc.SitemapURLs() {
-			if _, rest, ok := strings.Cut(url, "://"); ok {
-				v.sitemaps[rest[len(origin.Authority(rest)):]] = true
+			if _, _, rest, ok := absolute(url); ok {
+				v.sitemaps[rest] = true
 			}
 		}
 	})
 	if len(v.sitemaps) == 0 {
 		return false
 	}
-	if _, rest, ok := strings.Cut(target, "://"); ok && !strings.HasPrefix(target, "/") {
-		target = rest[len(origin.Authority(rest)):]
+	if _, _, rest, ok := absolute(target); ok {
+		target = rest
 	}
 	return v.sitemaps[target]
 }

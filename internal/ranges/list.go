@@ -98,7 +98,7 @@ func parseJSON(text string) (*List, error) {
 		if p.V4 != nil {
 			given, is4 = p.V4, true
 		}
-		prefix, ok := readPrefix(*given)
+		prefix, ok := ReadPrefix(*given)
 		if !ok || prefix.Addr().Is4() != is4 {
 			l.Ignored++
 			continue
@@ -130,7 +130,7 @@ func parseLines(text string) (*List, error) {
 		}
 		found := false
 		for _, field := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(",;\t \"", r) }) {
-			if prefix, ok := readPrefix(field); ok {
+			if prefix, ok := ReadPrefix(field); ok {
 				all, found = append(all, prefixOf{prefix: prefix}), true
 				break
 			}
@@ -142,8 +142,8 @@ func parseLines(text string) (*List, error) {
 	return l.with(all)
 }
 
-// readPrefix reads a prefix such as 192.0.2.0/24, or one address.
-func readPrefix(s string) (netip.Prefix, bool) {
+// ReadPrefix reads a prefix such as 192.0.2.0/24, or one address.
+func ReadPrefix(s string) (netip.Prefix, bool) {
 	s = strings.TrimSpace(s)
 	if p, err := netip.ParsePrefix(s); err == nil {
 		if a := p.Addr(); a.Is4In6() && p.Bits() >= 96 {

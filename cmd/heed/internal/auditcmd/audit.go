@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
@@ -163,8 +162,8 @@ func (o *command) read(logs []string) (err error) {
 		return err
 	}
 	for _, p := range o.proxies {
-		prefix, err := prefixOf(p)
-		if err != nil {
+		prefix, ok := ranges.ReadPrefix(p)
+		if !ok {
 			return fmt.Errorf("--trusted-proxy %s: expected an address or a range, such as 10.0.0.0/8", printable.Quote(p))
 		}
 		o.Proxies = append(o.Proxies, prefix)
@@ -256,25 +255,9 @@ func beginOf(flag, text string) (time.Time, error) {
 	return t, nil
 }
 
-func prefixOf(text string) (netip.Prefix, error) {
-	if a, err := netip.ParseAddr(text); err == nil {
-		return netip.PrefixFrom(a.Unmap(), a.Unmap().BitLen()), nil
-	}
-	p, err := netip.ParsePrefix(text)
-	return p.Masked(), err
-}
-
 // progress returns the line of progress.
 func (o *command) progress() func(time.Duration) string {
-	var total int64 // octets of the logs; 0: unknown
-	for _, name := range o.Logs {
-		info, err := os.Stat(name)
-		if err != nil || !info.Mode().IsRegular() {
-			total = 0
-			break
-		}
-		total += info.Size()
-	}
+	total := captures.SizeOf(o.Logs)
 	return func(elapsed time.Duration) string {
 		return captures.Pace(int(o.Lines.Load()), "line", o.Read.Load(), total, elapsed)
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/document"
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/internal/audit"
-	"github.com/heed-robots/heed/internal/build"
 	"github.com/heed-robots/heed/internal/printable"
 )
 
@@ -36,7 +35,7 @@ func (o *command) showHTML(r *audit.Report) {
 		title = "Did " + rows[0].Crawler + " obey robots.txt?"
 	}
 	document.Begin(p, title)
-	p.put("<p>%sMade on %s by heed %s. All times are in UTC.</p>", text(o.siteOf(r)), time.Now().UTC().Format(time.DateOnly), text(build.Version()))
+	p.put("<p>%s%s All times are in UTC.</p>", text(o.siteOf(r)), text(document.Made()))
 	p.put("<p>%s</p>", text(coverage(&r.Coverage)))
 	p.put("<ul>")
 	for _, n := range r.Coverage.Notes {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"sync"
 	"time"
 
@@ -63,6 +64,18 @@ func (l *Loading) Reject(r bulksource.Rejection) { l.Rejections.Add(r.Source, r.
 func (l *Loading) Line(elapsed time.Duration) string {
 	p := l.Progress()
 	return Pace(int(p.Captures), "capture", p.Bytes, p.AllBytes, elapsed)
+}
+
+// SizeOf returns how many octets files have together; 0: that is not known, since one is a pipe or the like.
+func SizeOf(names []string) (total int64) {
+	for _, name := range names {
+		info, err := os.Stat(name)
+		if err != nil || !info.Mode().IsRegular() {
+			return 0
+		}
+		total += info.Size()
+	}
+	return total
 }
 
 // Pace returns how much is done and how fast and, if all is known, how long the rest of the octets takes.

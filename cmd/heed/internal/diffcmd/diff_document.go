@@ -3,11 +3,9 @@ package diffcmd
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/document"
 	"github.com/heed-robots/heed/compare"
-	"github.com/heed-robots/heed/internal/build"
 	"github.com/heed-robots/heed/internal/report"
 )
 
@@ -19,7 +17,7 @@ func (o *diff) document(c report.Comparison, f *Flips) {
 	w := document.New(o.format, o.inputs.Term.Out)
 	w.Begin("What a change of robots.txt means")
 	w.Paragraph(document.Part{Text: "Old: "}, document.Part{Text: c.Old, IsCode: true}, document.Part{Text: "; new: "}, document.Part{Text: c.New, IsCode: true},
-		document.Part{Text: fmt.Sprintf(". Read as %s. Made on %s by heed %s.", o.dialect.Title(), time.Now().UTC().Format(time.DateOnly), build.Version())})
+		document.Part{Text: fmt.Sprintf(". Read as %s. %s", o.dialect.Title(), document.Made())})
 	if f != nil {
 		o.flipsDocument(w, f)
 		w.End()
@@ -107,14 +105,6 @@ func decisionParts(d report.Decision) []document.Part {
 		return document.Plain(verdict + d.Because())
 	}
 	return []document.Part{{Text: verdict}, {Text: d.Because(), IsCode: true}}
-}
-
-// allNames is namesOf, of all crawlers also on a terminal.
-func (o *diff) allNames(agents []report.Agent) string {
-	isTerminal := o.inputs.Term.Tty
-	o.inputs.Term.Tty = false
-	defer func() { o.inputs.Term.Tty = isTerminal }()
-	return o.namesOf(agents)
 }
 
 // restDocument names the crawlers with a result.

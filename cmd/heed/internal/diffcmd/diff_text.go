@@ -169,7 +169,16 @@ func agentsOf(crawlers []report.Compared) (agents []report.Agent) {
 
 // namesOf returns crawlers in words. A terminal shows only some of many.
 func (o *diff) namesOf(agents []report.Agent) string {
-	var names []string
+	if o.inputs.Term.Tty {
+		return sites.SomeOf(o.names(agents), ", ")
+	}
+	return o.allNames(agents)
+}
+
+// allNames returns crawlers in words, also if they are many.
+func (o *diff) allNames(agents []report.Agent) string { return strings.Join(o.names(agents), ", ") }
+
+func (o *diff) names(agents []report.Agent) (names []string) {
 	for _, agent := range agents {
 		name := everyoneElse
 		if !isEveryone(agent) {
@@ -177,10 +186,7 @@ func (o *diff) namesOf(agents []report.Agent) string {
 		}
 		names = append(names, name)
 	}
-	if o.inputs.Term.Tty {
-		return sites.SomeOf(names, ", ")
-	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 // section shows what changes for some crawlers.

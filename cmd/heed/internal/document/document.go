@@ -8,7 +8,9 @@ import (
 	"html"
 	"io"
 	"strings"
+	"time"
 
+	"github.com/heed-robots/heed/internal/build"
 	"github.com/heed-robots/heed/internal/printable"
 )
 
@@ -34,10 +36,12 @@ type Writer interface {
 	End()
 }
 
-// Formats are the names of the formats.
-var Formats = []string{"html", "markdown"}
+// Made says when and by which version a document was made.
+func Made() string {
+	return fmt.Sprintf("Made on %s by heed %s.", time.Now().UTC().Format(time.DateOnly), build.Version())
+}
 
-// New returns a writer in one of the Formats. Errors are those of to, which keeps them, as a bufio.Writer does.
+// New returns a writer of the format "html" or "markdown". Errors are those of to, which keeps them, as a bufio.Writer does.
 func New(format string, to io.Writer) Writer {
 	if format == "html" {
 		return htmlWriter{to}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -76,15 +75,7 @@ func (o *filter) summarizePreferences(all []bulk.Preferences) {
 
 // progress returns the line of progress.
 func (o *filter) progress() func(time.Duration) string {
-	var total int64 // octets of the inputs; 0: unknown
-	for _, name := range o.Inputs {
-		info, err := os.Stat(name)
-		if err != nil || !info.Mode().IsRegular() {
-			total = 0
-			break
-		}
-		total += info.Size()
-	}
+	total := captures.SizeOf(o.Inputs)
 	what := "line"
 	if o.responses {
 		what = "response"

@@ -3,11 +3,9 @@ package lintcmd
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/document"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
-	"github.com/heed-robots/heed/internal/build"
 	"github.com/heed-robots/heed/internal/lint"
 	"github.com/heed-robots/heed/internal/report"
 )
@@ -16,7 +14,7 @@ import (
 func (o *lintRun) document() {
 	w := document.New(o.format, o.source.Term.Out)
 	w.Begin("What robots.txt gets wrong")
-	w.Paragraph(document.Plain(fmt.Sprintf("Made on %s by heed %s.", time.Now().UTC().Format(time.DateOnly), build.Version()))...)
+	w.Paragraph(document.Plain(document.Made())...)
 	if len(o.all) > 0 {
 		w.Paragraph(document.Strong(o.counts())...)
 	}

@@ -1,7 +1,6 @@
 package sites
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -104,25 +103,14 @@ func gitOutput(ctx context.Context, folder, arg string, args ...string) (string,
 	git := exec.CommandContext(ctx, "git", append([]string{"-C", folder, "-c", "core.quotepath=off", "-c", "log.showSignature=false"}, args...)...)
 	var complaint firstBytes
 	git.Stderr, git.WaitDelay = &complaint, time.Second
-	out, err := git.StdoutPipe()
-	if err == nil {
-		err = git.Start()
-	}
+	out, err := git.Output()
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
 		return "", fmt.Errorf("%s: the command git is not installed, or not in a folder of PATH", arg)
+	case err != nil && len(complaint) > 0:
+		return "", fmt.Errorf("%s: git: %s", arg, strings.TrimSpace(string(complaint)))
 	case err != nil:
 		return "", fmt.Errorf("%s: git: %w", arg, err)
 	}
-	var text strings.Builder
-	_, err = bufio.NewReader(out).WriteTo(&text)
-	if ended := git.Wait(); err == nil && ended != nil {
-		if err = ended; len(complaint) > 0 {
-			err = errors.New(strings.TrimSpace(string(complaint)))
-		}
-	}
-	if err != nil {
-		return "", fmt.Errorf("%s: git: %w", arg, err)
-	}
-	return text.String(), nil
+	return string(out), nil
 }
