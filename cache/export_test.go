@@ -1,6 +1,10 @@
 package cache
 
-import "context"
+import (
+	"context"
+
+	"github.com/heed-robots/heed/origin"
+)
 
 // Settle waits for the work in the background: refreshes and writes.
 func (c *Cache) Settle() {
@@ -26,4 +30,9 @@ func (c *Cache) CountedBytes() (bytes uint64) {
 		}
 	}
 	return bytes
+}
+
+// NoteBytes returns the size that a store in memory counts for a note.
+func NoteBytes(o origin.Origin, name string, size int) int {
+	return int(noteBytes(noteKey{o, name}, make([]byte, size)))
 }

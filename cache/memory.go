@@ -14,6 +14,7 @@ import (
 type memory struct {
 	records  *bounded[*memoryItem]
 	versions int
+	notes    memoryNotes
 }
 
 // A memoryItem is what a memory keeps of an origin. It is not changed after it is made.
@@ -26,9 +27,15 @@ type memoryItem struct {
 // adds a history, and several Caches can share it. It has two limits: the bytes that it takes,
 // approximately, and the versions that it keeps of each origin. 0 or less means 64 MiB and 16
 // versions. The record that was put last is kept, even beyond the limit.
+//
+// It is a Noter too. Its notes may take as many bytes again as its records. They are not evicted:
+// when there is no more room, PutNote returns an error.
 func NewMemory(bytes int64, versions int) Store {
-	return &memory{newBounded(defaults.Positive(bytes, defaultMemoryBytes), memoryItemBytes), defaults.Positive(versions, defaultVersions)}
+	bytes = defaults.Positive(bytes, defaultMemoryBytes)
+	return &memory{records: newBounded(bytes, memoryItemBytes), versions: defaults.Positive(versions, defaultVersions), notes: memoryNotes{limit: bytes}}
 }
+
+var _ Noter = (*memory)(nil)
 
 const defaultVersions = 16
 

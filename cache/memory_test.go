@@ -20,11 +20,13 @@ func TestMemoryStore(t *testing.T) {
 		"defaults": {0, 16},
 	} {
 		t.Run(name, func(t *testing.T) {
-			storetest.Run(t, storetest.Setup{
+			setup := storetest.Setup{
 				Open:     func(*testing.T, string) cache.Store { return cache.NewMemory(0, c.limit) },
 				Versions: c.versions,
 				Private:  true,
-			})
+			}
+			storetest.Run(t, setup)
+			t.Run("Noter", func(t *testing.T) { storetest.RunNoter(t, setup) })
 		})
 	}
 }

@@ -30,6 +30,7 @@ const (
 	namedSize   = 60  // a named
 	valueSize   = 30  // a text, such as the value of a header
 	versionSize = 100
+	noteSize    = 130 // a note, its place in the map, and its key
 )
 
 // allocated returns what a number of bytes takes in memory: allocations are rounded up.
@@ -101,4 +102,12 @@ func resultBytes(r *fetch.Result) int {
 		bytes += valueSize + len(r.Err.Error())
 	}
 	return bytes
+}
+
+// noteBytes returns the size of a note in memory; an empty one is not kept.
+func noteBytes(key noteKey, note []byte) int64 {
+	if len(note) == 0 {
+		return 0
+	}
+	return int64(allocated(noteSize + len(key.origin.Host()) + len(key.name) + len(note)))
 }

@@ -1,5 +1,6 @@
 // Package storetest tests implementations of cache.Store: Run tests what the documentation of
-// Store promises. RunOldFormat is for stores that may contain records of format 1.
+// Store promises. RunPacer and RunNoter do the same for cache.Pacer and cache.Noter. RunOldFormat
+// is for stores that may contain records of format 1.
 //
 //	storetest.Run(t, storetest.Setup{Open: func(t *testing.T, name string) cache.Store { … }})
 package storetest
@@ -37,6 +38,9 @@ type Setup struct {
 	// Corrupt changes bits of the record of an origin in the store with a name. Nil means
 	// that the test cannot do this.
 	Corrupt func(t *testing.T, name string, o origin.Origin)
+
+	// CorruptNote does the same with the note of an origin, for RunNoter.
+	CorruptNote func(t *testing.T, name string, o origin.Origin, note string)
 }
 
 // Run tests that the stores of a Setup do what the documentation of cache.Store promises; those

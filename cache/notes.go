@@ -1,0 +1,154 @@
+package cache
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/heed-robots/heed/origin"
+)
+
+// A Noter is a Store that also keeps notes about origins: what a program must remember about a
+// site beside its robots.txt, such as what it has told somebody about it. A note is octets. Its
+// name says what the program uses it for: each use has a name of its own, and so a note of its own
+// for each origin.
+//
+// A note is not cached: no other copy of it exists. So it does not expire, the limits of a Store
+// on records do not remove it, and Delete leaves it. Only PutNote deletes it.
+//
+// A name is 1 to 32 letters from a to z, and a note has at most MaxNote bytes; CheckNote tests
+// this. If several processes put a note at the same time, the last one stays.
+// storetest.RunNoter tests what the methods promise.
+type Noter interface {
+	// Note returns the note of an origin, nil if there is none. The error is ErrWrongRecord if
+	// the note is corrupt. The note may be shared, and must not be changed.
+	Note(ctx context.Context, o origin.Origin, name string) ([]byte, error)
+
+	// PutNote replaces the note, also a corrupt one. When it returns, the note is as durable as
+	// the store can make it. After an error either the old note or the new one is there. An empty
+	// note deletes it.
+	PutNote(ctx context.Context, o origin.Origin, name string, note []byte) error
+
+	// Notes returns the origins that have a note of a name, in no particular order. An origin
+	// may come twice, and one whose note is put or deleted meanwhile may be missing. It does not
+	// read the notes: that one is corrupt, only Note finds. For an origin that is itself corrupt
+	// it yields an ErrWrongRecord, and continues with the others.
+	Notes(ctx context.Context, name string) iter.Seq2[origin.Origin, error]
+}
+
+// MaxNote is the largest note in bytes.
+const MaxNote = 4 << 20
+
+// maxNoteName is the longest name of a note.
+const maxNoteName = 32
+
+// CheckNote returns an error if no Store may keep a note, because of its name or its size.
+func CheckNote(name string, note []byte) error {
+	notLetter := func(r rune) bool { return r < 'a' || r > 'z' }
+	if name == "" || len(name) > maxNoteName || strings.ContainsFunc(name, notLetter) {
+		return fmt.Errorf("the name of a note is 1 to %d letters from a to z, not %.40q", maxNoteName, name)
+	}
+	if len(note) > MaxNote {
+		return fmt.Errorf("the note has %d bytes; at most %d can be kept", len(note), MaxNote)
+	}
+	return nil
+}
+
+// NoteSum returns the checksum that a Store keeps with a note. It contains the origin and the name,
+// so a note that came to another place is corrupt too.
+func NoteSum(o origin.Origin, name string, note []byte) [sha256.Size]byte {
+	sum := sha256.New()
+	io.WriteString(sum, name+" "+o.String()+"\n")
+	sum.Write(note)
+	return [sha256.Size]byte(sum.Sum(nil))
+}
+
+// memoryNotes are the notes of a memory. They have a limit of their own: if they shared that of
+// the records, some would be evicted.
+type memoryNotes struct {
+	limit int64 // of bytes
+
+	mu    sync.Mutex
+	all   map[noteKey][]byte // not changed after they are put
+	bytes int64              // that all take, approximately
+}
+
+type noteKey struct {
+	origin origin.Origin
+	name   string
+}
+
+// Note implements Noter.
+func (m *memory) Note(ctx context.Context, o origin.Origin, name string) ([]byte, error) {
+	if err := checkCall(ctx, name, nil); err != nil {
+		return nil, err
+	}
+	m.notes.mu.Lock()
+	defer m.notes.mu.Unlock()
+	return m.notes.all[noteKey{o, name}], nil
+}
+
+// PutNote implements Noter. If there is no room for the note, that is an error.
+func (m *memory) PutNote(ctx context.Context, o origin.Origin, name string, note []byte) error {
+	if err := checkCall(ctx, name, note); err != nil {
+		return err
+	}
+	return m.notes.put(noteKey{o.Clone(), name}, slices.Clone(note))
+}
+
+func (n *memoryNotes) put(key noteKey, note []byte) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	bytes := n.bytes - noteBytes(key, n.all[key]) + noteBytes(key, note)
+	if bytes > n.limit && bytes > n.bytes { // a smaller note is never refused
+		return fmt.Errorf("no room for a note of %d bytes: the notes would take %d bytes of memory, at most %d", len(note), bytes, n.limit)
+	}
+	n.bytes = bytes
+	if len(note) == 0 {
+		delete(n.all, key)
+		return nil
+	}
+	if n.all == nil {
+		n.all = map[noteKey][]byte{}
+	}
+	n.all[key] = note
+	return nil
+}
+
+// Notes implements Noter.
+func (m *memory) Notes(ctx context.Context, name string) iter.Seq2[origin.Origin, error] {
+	return func(yield func(origin.Origin, error) bool) {
+		if err := checkCall(ctx, name, nil); err != nil {
+			yield(origin.Origin{}, err)
+			return
+		}
+		for _, key := range m.notes.keys() {
+			if key.name != name {
+				continue
+			}
+			if err := ctx.Err(); !yield(key.origin, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// keys returns the keys of all notes, so that no lock is held while the caller uses them.
+func (n *memoryNotes) keys() []noteKey {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return slices.Collect(maps.Keys(n.all))
+}
+
+func checkCall(ctx context.Context, name string, note []byte) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return CheckNote(name, note)
+}

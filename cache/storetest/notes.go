@@ -1,0 +1,414 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/origin"
+)
+
+// RunNoter tests that the stores of a Setup do what the documentation of cache.Noter promises. A
+// Setup that is not Private must keep the notes while no store is open.
+func RunNoter(t *testing.T, s Setup) {
+	for name, test := range map[string]func(*testing.T, Setup){
+		"Notes":      notesKept,
+		"Origins":    notesOfOrigins,
+		"Names":      notesOfNames,
+		"Many":       manyNotes,
+		"Sizes":      notesOfSizes,
+		"Records":    notesBesideRecords,
+		"Context":    notesInContext,
+		"Concurrent": notesAtOnce,
+		"Shared":     notesShared,
+		"Restart":    notesAfterRestart,
+		"Corrupt":    notesCorrupt,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, s) })
+	}
+}
+
+// A noted is a store whose notes of one name are tested.
+type noted struct {
+	t     *testing.T
+	store cache.Store
+	cache.Noter
+	name string
+}
+
+func openNoted(t *testing.T, s Setup, name string) noted {
+	t.Helper()
+	store := s.Open(t, "notes-"+name) // other than the stores of Run
+	n, ok := store.(cache.Noter)
+	if !ok {
+		t.Fatalf("%T is not a Noter", store)
+	}
+	return noted{t, store, n, "told"}
+}
+
+// of returns the notes of another name.
+func (n noted) of(name string) noted {
+	n.name = name
+	return n
+}
+
+func (n noted) put(o origin.Origin, note string) {
+	n.t.Helper()
+	if err := n.PutNote(context.Background(), o, n.name, []byte(note)); err != nil {
+		n.t.Fatalf("PutNote of %s %q: %v", o, n.name, err)
+	}
+}
+
+// has tests which note an origin has; "" means none.
+func (n noted) has(o origin.Origin, want string) {
+	n.t.Helper()
+	got, err := n.Note(context.Background(), o, n.name)
+	if err != nil || string(got) != want {
+		n.t.Errorf("the note of %s %q: %d bytes %.100q, %v; want %d bytes %.100q", o, n.name, len(got), got, err, len(want), want)
+	}
+	if want == "" && got != nil {
+		n.t.Errorf("%s %q: a note that is empty, want nil", o, n.name)
+	}
+}
+
+// lists tests which origins have a note.
+func (n noted) lists(want ...origin.Origin) {
+	n.t.Helper()
+	got := map[string]bool{}
+	for o, err := range n.Notes(context.Background(), n.name) {
+		if err != nil {
+			n.t.Errorf("Notes of %q: %v", n.name, err)
+		}
+		got[o.String()] = true
+	}
+	missing := 0
+	for _, o := range want {
+		if !got[o.String()] {
+			missing++
+		}
+		delete(got, o.String())
+	}
+	if missing > 0 || len(got) > 0 {
+		n.t.Errorf("Notes of %q: %d of %d origins are missing, %d others are there", n.name, missing, len(want), len(got))
+	}
+}
+
+// noise returns octets that cannot be compressed.
+func noise(size int) string {
+	octets := make([]byte, size)
+	rand.NewChaCha8([32]byte{byte(size)}).Read(octets)
+	return string(octets)
+}
+
+// notesKept: a note is replaced and deleted, and its octets stay as they are.
+func notesKept(t *testing.T, s Setup) {
+	n := openNoted(t, s, "notes")
+	n.has(Origin(1), "")
+	n.lists()
+	var every []byte
+	for i := range 256 {
+		every = append(every, byte(i))
+	}
+	for _, note := range []string{"one", "\x00", "\n", " ", "\x00\xff\xfe\x1b[2J'\"\\\r\n$1 \u2028", string(every), "null", strings.Repeat("many ", 1000), "one"} {
+		n.put(Origin(1), note)
+		n.has(Origin(1), note)
+		n.has(Origin(2), "")
+		n.lists(Origin(1))
+	}
+	given := []byte("mine")
+	if err := n.PutNote(context.Background(), Origin(2), n.name, given); err != nil {
+		t.Fatal(err)
+	}
+	copy(given, "your") // the caller may use its octets again
+	n.has(Origin(2), "mine")
+	for range 2 { // the second time there is none
+		n.put(Origin(1), "")
+		n.has(Origin(1), "")
+		n.lists(Origin(2))
+	}
+	n.put(Origin(1), "again")
+	n.has(Origin(1), "again")
+}
+
+// notesOfOrigins: each form of an origin has its own note.
+func notesOfOrigins(t *testing.T, s Setup) {
+	n := openNoted(t, s, "origins")
+	long := strings.Repeat(strings.Repeat("a", 63)+".", 3) + strings.Repeat("b", 55) + ".test"
+	var all []origin.Origin
+	for _, url := range []string{
+		"https://a.example/", "http://a.example/", "ftp://a.example/", "https://a.example:444/", "http://a.example:443/", "https://a.example:80/",
+		"https://www.a.example/", "https://a.example.example/", "https://bücher.example/", "https://192.0.2.1/", "https://192.0.2.1:8443/",
+		"https://[2001:db8::1]/", "http://[2001:db8::1]/", "https://[2001:db8::1]:8443/", "https://" + long + "/", "https://a_b.example/", "http://localhost/",
+	} {
+		o, err := origin.Parse(url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, o)
+	}
+	for _, o := range all {
+		n.put(o, "about "+o.String())
+	}
+	for _, o := range all {
+		n.has(o, "about "+o.String())
+	}
+	n.lists(all...)
+	for i, o := range all {
+		n.put(o, "")
+		n.lists(all[i+1:]...)
+	}
+}
+
+// notesOfNames: each name has its own notes, and a wrong name is an error.
+func notesOfNames(t *testing.T, s Setup) {
+	n, ctx := openNoted(t, s, "names"), context.Background()
+	names := []string{"told", "tol", "toldme", "a", strings.Repeat("z", 32), "note", "versions", "lease"}
+	for i, name := range names {
+		n.of(name).put(Origin(i), name)
+		n.of(name).put(Origin(9), "also "+name)
+	}
+	for i, name := range names {
+		n.of(name).has(Origin(i), name)
+		n.of(name).has(Origin(9), "also "+name)
+		n.of(name).has(Origin(8), "")
+		n.of(name).lists(Origin(i), Origin(9))
+	}
+	n.of("tol").put(Origin(9), "")
+	n.of("tol").lists(Origin(1))
+	n.lists(Origin(0), Origin(9))
+	n.of("other").lists()
+	for _, name := range []string{"", "*", "Told", "told ", "to:ld", "to}ld", "t*", "1", "té", "told\x00", strings.Repeat("z", 33)} {
+		if err := n.PutNote(ctx, Origin(1), name, []byte("x")); err == nil || !strings.Contains(err.Error(), "letters") {
+			t.Errorf("PutNote with the name %q: error %v", name, err)
+		}
+		if note, err := n.Note(ctx, Origin(1), name); note != nil || err == nil || !strings.Contains(err.Error(), "letters") {
+			t.Errorf("Note with the name %q: %q, error %v", name, note, err)
+		}
+		var all []error
+		for _, err := range n.Notes(ctx, name) {
+			all = append(all, err)
+		}
+		if len(all) != 1 || all[0] == nil || !strings.Contains(all[0].Error(), "letters") {
+			t.Errorf("Notes with the name %q: %v, want one error", name, all)
+		}
+	}
+}
+
+// manyNotes: Notes returns all of many origins, and calls work meanwhile.
+func manyNotes(t *testing.T, s Setup) {
+	n := openNoted(t, s, "many")
+	var all []origin.Origin
+	for i := range 2500 { // more than two pages of the stores that read in pages
+		all = append(all, Origin(i))
+		n.put(Origin(i), fmt.Sprint("note ", i))
+	}
+	n.lists(all...)
+	seen := 0
+	for o, err := range n.Notes(context.Background(), n.name) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seen++; seen%500 == 0 {
+			n.put(o, "changed")
+			n.has(o, "changed")
+		}
+	}
+	if seen < len(all) {
+		t.Errorf("%d origins, want %d", seen, len(all))
+	}
+	for range n.Notes(context.Background(), n.name) {
+		break // the caller may stop
+	}
+	n.has(Origin(7), "note 7")
+}
+
+// notesOfSizes: a note has at most MaxNote bytes, also if it cannot be compressed.
+func notesOfSizes(t *testing.T, s Setup) {
+	n := openNoted(t, s, "sizes")
+	for i, note := range []string{noise(1 << 20), strings.Repeat("a", 1<<20), noise(cache.MaxNote), strings.Repeat("a", cache.MaxNote)} {
+		n.put(Origin(i), note)
+		n.has(Origin(i), note)
+	}
+	for _, note := range []string{noise(cache.MaxNote + 1), strings.Repeat("a", cache.MaxNote+1), strings.Repeat("a", 5*cache.MaxNote)} {
+		n.put(Origin(9), "before")
+		err := n.PutNote(context.Background(), Origin(9), n.name, []byte(note))
+		if err == nil || !strings.Contains(err.Error(), fmt.Sprint(len(note))) || !strings.Contains(err.Error(), fmt.Sprint(cache.MaxNote)) {
+			t.Errorf("a note of %d bytes: error %v, want both sizes in it", len(note), err)
+		}
+		n.has(Origin(9), "before")
+	}
+}
+
+// notesBesideRecords: records and notes do not change each other, also if an origin has more
+// versions than are kept.
+func notesBesideRecords(t *testing.T, s Setup) {
+	n, ctx := openNoted(t, s, "records"), context.Background()
+	n.put(Origin(1), "first")
+	hasNot(t, n.store, Origin(1), "of an origin with a note only")
+	for o, err := range n.store.Origins(ctx) {
+		t.Errorf("Origins returns the origin of a note: %s, %v", o, err)
+	}
+	sameHistory(t, n.store, Origin(1), nil)
+	for i := range 2 * s.Versions {
+		put(t, n.store, Record(Origin(1), start.Add(time.Duration(i)*time.Hour), fmt.Sprint("version ", i)))
+	}
+	want := Record(Origin(1), start.AddDate(0, 1, 0), "last")
+	put(t, n.store, want)
+	n.has(Origin(1), "first")
+	n.put(Origin(1), "second")
+	has(t, n.store, want)
+	n.put(Origin(1), "")
+	has(t, n.store, want)
+	if v, err := n.store.History(ctx, Origin(1)); err != nil || len(v) != s.Versions {
+		t.Errorf("%d versions, %v; want %d", len(v), err, s.Versions)
+	}
+	put(t, n.store, Record(Origin(2), start, "without a note"))
+	n.put(Origin(1), "third")
+	n.lists(Origin(1))
+	if err := n.store.Delete(ctx, Origin(1)); err != nil {
+		t.Error(err)
+	}
+	hasNot(t, n.store, Origin(1), "after Delete")
+	n.has(Origin(1), "third")
+	n.lists(Origin(1))
+}
+
+// notesInContext: with a context that has ended, each call is an error and has no effect.
+func notesInContext(t *testing.T, s Setup) {
+	n := openNoted(t, s, "context")
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	n.put(Origin(1), "before")
+	for _, note := range []string{"after", ""} {
+		if err := n.PutNote(ended, Origin(1), n.name, []byte(note)); !errors.Is(err, context.Canceled) {
+			t.Errorf("PutNote of %q: error %v", note, err)
+		}
+	}
+	if note, err := n.Note(ended, Origin(1), n.name); note != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("Note: %q, error %v", note, err)
+	}
+	var all []error
+	for _, err := range n.Notes(ended, n.name) {
+		all = append(all, err)
+	}
+	if len(all) != 1 || !errors.Is(all[0], context.Canceled) {
+		t.Errorf("Notes: %v, want one error", all)
+	}
+	time.Sleep(20 * time.Millisecond) // a PutNote must have no effect later either
+	n.has(Origin(1), "before")
+}
+
+// notesAtOnce: of several notes at the same time one stays, whole.
+func notesAtOnce(t *testing.T, s Setup) {
+	stores := []noted{openNoted(t, s, "concurrent")}
+	if !s.Private {
+		stores = append(stores, openNoted(t, s, "concurrent"))
+	}
+	text := func(worker int) string { return strings.Repeat(string(rune('a'+worker)), 1000+worker) }
+	var all []string
+	for worker := range 8 {
+		all = append(all, text(worker))
+	}
+	var wg sync.WaitGroup
+	for worker := range 8 {
+		n := stores[worker%len(stores)]
+		wg.Go(func() {
+			for i := range 20 {
+				if err := n.PutNote(context.Background(), Origin(i%3), n.name, []byte(text(worker))); err != nil {
+					t.Errorf("PutNote: %v", err)
+				}
+				got, err := n.Note(context.Background(), Origin(i%3), n.name)
+				if err != nil || !slices.Contains(all, string(got)) {
+					t.Errorf("Note: %.100q, %v", got, err)
+				}
+				for _, err := range n.Notes(context.Background(), n.name) {
+					if err != nil {
+						t.Errorf("Notes: %v", err)
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for _, n := range stores {
+		n.lists(Origin(0), Origin(1), Origin(2))
+	}
+	stores[0].put(Origin(1), "the last one")
+	stores[len(stores)-1].has(Origin(1), "the last one")
+}
+
+// notesShared: two stores with the same name share their notes, and the last one stays.
+func notesShared(t *testing.T, s Setup) {
+	if s.Private {
+		t.Skip("a private store")
+	}
+	one, other := openNoted(t, s, "shared"), openNoted(t, s, "shared")
+	for i, from := range []noted{one, other, one, other} {
+		from.put(Origin(1), fmt.Sprint("note ", i))
+		one.has(Origin(1), fmt.Sprint("note ", i))
+		other.has(Origin(1), fmt.Sprint("note ", i))
+	}
+	other.lists(Origin(1))
+	one.put(Origin(1), "")
+	other.has(Origin(1), "")
+	other.lists()
+	one.put(Origin(1), "here")
+	openNoted(t, s, "another").has(Origin(1), "")
+}
+
+// notesAfterRestart: the notes stay when all stores are closed.
+func notesAfterRestart(t *testing.T, s Setup) {
+	if s.Private {
+		t.Skip("a private store")
+	}
+	large := noise(1 << 20)
+	during := func(do func(n noted)) { // closes the store at its end
+		t.Run("open", func(t *testing.T) { do(openNoted(t, s, "restart")) })
+	}
+	during(func(n noted) {
+		n.put(Origin(1), "one")
+		n.put(Origin(2), large)
+		n.put(Origin(3), "three")
+		n.put(Origin(3), "")
+	})
+	during(func(n noted) {
+		n.has(Origin(1), "one")
+		n.has(Origin(2), large)
+		n.has(Origin(3), "")
+		n.lists(Origin(1), Origin(2))
+		n.put(Origin(1), "two")
+	})
+	during(func(n noted) { n.has(Origin(1), "two") })
+}
+
+// notesCorrupt: a corrupt note is an error for its origin only, until the next PutNote.
+func notesCorrupt(t *testing.T, s Setup) {
+	if s.CorruptNote == nil {
+		t.Skip("notes cannot be changed")
+	}
+	n, ctx := openNoted(t, s, "corrupt"), context.Background()
+	for i := range 3 {
+		n.put(Origin(i), fmt.Sprint("note ", i))
+	}
+	n.of("other").put(Origin(1), "other")
+	for _, next := range []string{"replaced", ""} {
+		s.CorruptNote(t, "notes-corrupt", Origin(1), n.name)
+		if note, err := n.Note(ctx, Origin(1), n.name); note != nil || !errors.Is(err, cache.ErrWrongRecord) || !strings.Contains(err.Error(), Origin(1).String()) {
+			t.Errorf("a corrupt note: %q, error %v, want an ErrWrongRecord that names the origin", note, err)
+		}
+		n.lists(Origin(0), Origin(1), Origin(2))
+		for _, i := range []int{0, 2} {
+			n.has(Origin(i), fmt.Sprint("note ", i))
+		}
+		n.of("other").has(Origin(1), "other")
+		n.put(Origin(1), next)
+		n.has(Origin(1), next)
+	}
+}
