@@ -26,7 +26,7 @@ func newBody(text []byte) (*body, error) {
 	return &body{hash: hash[:], text: text}, nil
 }
 
-// A packer compresses and decompresses bodies.
+// A packer compresses and decompresses bodies and notes.
 type packer struct {
 	encoder *zstd.Encoder
 	decoder *zstd.Decoder
@@ -47,8 +47,24 @@ func newPacker() *packer {
 
 func (p *packer) pack(b *body) {
 	if b.packed == nil {
-		b.packed = p.encoder.EncodeAll(b.text, nil)
+		b.packed = p.compress(b.text)
 	}
+}
+
+func (p *packer) compress(text []byte) []byte { return p.encoder.EncodeAll(text, nil) }
+
+// decompress returns a text, which is never nil. A text of another size, or of more than limit
+// bytes, is an error.
+func (p *packer) decompress(data []byte, size, limit int64) ([]byte, error) {
+	if size < 0 || size > limit {
+		return nil, fmt.Errorf("its size is %d", size)
+	}
+	// The capacity is the limit of the decoder: it returns an error for data of a larger text.
+	text, err := p.decoder.DecodeAll(data, make([]byte, 0, size))
+	if err == nil && int64(len(text)) != size {
+		err = fmt.Errorf("it has %d bytes, and not %d", len(text), size)
+	}
+	return text, err
 }
 
 // A row has the columns of a body.
@@ -63,16 +79,12 @@ func (p *packer) unpack(r row) ([]byte, error) {
 	if r.size == nil {
 		return nil, fmt.Errorf("%w: its body is missing", cache.ErrWrongRecord)
 	}
-	if *r.size < 0 || *r.size > zstandard.MaxBody {
-		return nil, fmt.Errorf("%w: the size of its body is %d", cache.ErrWrongRecord, *r.size)
-	}
-	// The capacity is the limit of the decoder: it returns an error for data of a larger body.
-	text, err := p.decoder.DecodeAll(r.data, make([]byte, 0, *r.size))
+	text, err := p.decompress(r.data, *r.size, zstandard.MaxBody)
 	if err != nil {
 		return nil, fmt.Errorf("%w: its body: %v", cache.ErrWrongRecord, err)
 	}
-	if hash := sha256.Sum256(text); !bytes.Equal(hash[:], r.hash) || int64(len(text)) != *r.size {
-		return nil, fmt.Errorf("%w: the hash or the size of its body does not match", cache.ErrWrongRecord)
+	if hash := sha256.Sum256(text); !bytes.Equal(hash[:], r.hash) {
+		return nil, fmt.Errorf("%w: the hash of its body does not match", cache.ErrWrongRecord)
 	}
 	return text, nil
 }

@@ -96,21 +96,25 @@ const (
 	userVersion   = 1
 )
 
-//go:embed schema.sql
-var schema string
+var (
+	//go:embed schema.sql
+	schema string
+	//go:embed notes.sql
+	notesSchema string
+)
 
-// prepareDatabase makes the tables of a new database. It returns an error if the database
+// prepareDatabase makes the tables that a database lacks. It returns an error if the database
 // is not one of this package, or cannot be written to. If the database has a limit, it gets
 // the index for evict.
 func prepareDatabase(db *sql.DB, limited bool) error {
 	ctx := context.Background()
 	// Many processes may do this at once with a new file.
 	err := retry(ctx, openTimeout, func() error {
-		empty, err := isNew(ctx, db)
+		lacking, err := lackingTables(ctx, db)
 		if err != nil {
 			return err // the file of another program is not changed
 		}
-		if err := useWAL(ctx, db); err != nil || !empty {
+		if err := useWAL(ctx, db); err != nil || lacking == "" {
 			return err
 		}
 		return inTransaction(ctx, db, func(tx *sql.Tx) error { return makeTables(ctx, tx) })
@@ -143,11 +147,11 @@ func useWAL(ctx context.Context, db *sql.DB) error {
 }
 
 func makeTables(ctx context.Context, tx *sql.Tx) error {
-	empty, err := isNew(ctx, tx)
-	if err != nil || !empty { // another process was faster
+	lacking, err := lackingTables(ctx, tx)
+	if err != nil || lacking == "" { // another process was faster
 		return err
 	}
-	return exec(ctx, tx, schema)
+	return exec(ctx, tx, lacking)
 }
 
 func inTransaction(ctx context.Context, db *sql.DB, do func(*sql.Tx) error) error {
@@ -167,23 +171,28 @@ func exec(ctx context.Context, tx *sql.Tx, query string) error {
 	return err
 }
 
-// isNew reports whether a database is empty. It returns an error if the database is not one
+// lackingTables returns what makes the tables that a database lacks: all if it is empty, that of
+// the notes if it was made before there were notes. It returns an error if the database is not one
 // of this package.
-func isNew(ctx context.Context, db interface {
+func lackingTables(ctx context.Context, db interface {
 	QueryRowContext(context.Context, string, ...any) *sql.Row
-}) (bool, error) {
+}) (string, error) {
 	var application, version, objects int64
-	err := db.QueryRowContext(ctx, `SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema)
-		FROM pragma_application_id, pragma_user_version`).Scan(&application, &version, &objects)
+	var hasNotes bool
+	err := db.QueryRowContext(ctx, `SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema),
+			EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'notes')
+		FROM pragma_application_id, pragma_user_version`).Scan(&application, &version, &objects, &hasNotes)
 	switch {
 	case err != nil:
-		return false, err
+		return "", err
 	case application == 0 && version == 0 && objects == 0:
-		return true, nil
+		return schema + notesSchema, nil
 	case application != applicationID:
-		return false, errors.New("this is a database of another program: name another file")
+		return "", errors.New("this is a database of another program: name another file")
 	case version != userVersion:
-		return false, fmt.Errorf("the database has the format %d of a newer version of Heed; this version reads format %d: update, or name another file", version, userVersion)
+		return "", fmt.Errorf("the database has the format %d of a newer version of Heed; this version reads format %d: update, or name another file", version, userVersion)
+	case !hasNotes:
+		return notesSchema, nil
 	}
-	return false, nil
+	return "", nil
 }

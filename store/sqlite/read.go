@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/heed-robots/heed/cache"
@@ -21,15 +22,15 @@ const (
 	selectHash    = `SELECT 1 FROM bodies WHERE hash = ?`
 )
 
-var reads = []string{selectRecord, selectHistory, selectOrigins, selectHash}
+var reads = []string{selectRecord, selectHistory, selectOrigins, selectHash, selectNote, selectNotes}
 
 // query runs a query, and calls each for every row until it returns an error.
-func (s *Store) query(ctx context.Context, query string, argument any, each func(*sql.Rows) error) error {
+func (s *Store) query(ctx context.Context, query string, each func(*sql.Rows) error, arguments ...any) error {
 	d, err := s.use(ctx)
 	if err != nil {
 		return err
 	}
-	rows, err := d.reader.statements[query].QueryContext(ctx, argument)
+	rows, err := d.reader.statements[query].QueryContext(ctx, arguments...)
 	if err != nil {
 		return err
 	}
@@ -54,10 +55,10 @@ func scan(rows *sql.Rows, into ...any) error {
 // Get implements cache.Store.
 func (s *Store) Get(ctx context.Context, o origin.Origin) (*cache.Record, error) {
 	var r *cache.Record
-	err := s.query(ctx, selectRecord, o.String(), func(rows *sql.Rows) (err error) {
+	err := s.query(ctx, selectRecord, func(rows *sql.Rows) (err error) {
 		r, err = s.record(o, rows)
 		return err
-	})
+	}, o.String())
 	switch {
 	case err != nil:
 		r = nil
@@ -85,11 +86,17 @@ func (s *Store) record(o origin.Origin, rows *sql.Rows) (*cache.Record, error) {
 // while the caller uses them. An origin that is put or deleted meanwhile may be returned or
 // not. For a corrupt name it yields an ErrWrongRecord, and goes on with the others.
 func (s *Store) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
+	return s.list(ctx, "list the origins", selectOrigins)
+}
+
+// list returns the origins that a query returns, a page at a time: those after the text that
+// follows the arguments.
+func (s *Store) list(ctx context.Context, what, query string, arguments ...any) iter.Seq2[origin.Origin, error] {
 	return func(yield func(origin.Origin, error) bool) {
 		for last := ""; ; {
-			names, err := s.originsAfter(ctx, last)
+			names, err := s.names(ctx, query, append(slices.Clip(arguments), last)...)
 			if err != nil {
-				yield(origin.Origin{}, s.failed(ctx, "list the origins", err))
+				yield(origin.Origin{}, s.failed(ctx, what, err))
 				return
 			}
 			if len(names) == 0 {
@@ -98,24 +105,28 @@ func (s *Store) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 			for _, name := range names {
 				o, err := origin.Parse(name)
 				if err != nil {
-					err = s.failed(ctx, "list the origins", fmt.Errorf("%w: %v", cache.ErrWrongRecord, err))
+					err = s.failed(ctx, what, fmt.Errorf("%w: %v", cache.ErrWrongRecord, err))
 				}
 				if !yield(o, err) {
 					return
 				}
 			}
-			last = names[len(names)-1]
+			next := names[len(names)-1]
+			if next == last { // a corrupt name that is no text comes after every text, so in each page
+				return
+			}
+			last = next
 		}
 	}
 }
 
-func (s *Store) originsAfter(ctx context.Context, last string) (names []string, err error) {
-	err = s.query(ctx, selectOrigins, last, func(rows *sql.Rows) error {
+func (s *Store) names(ctx context.Context, query string, arguments ...any) (names []string, err error) {
+	err = s.query(ctx, query, func(rows *sql.Rows) error {
 		var name string
 		err := scan(rows, &name)
 		names = append(names, name)
 		return err
-	})
+	}, arguments...)
 	return names, err
 }
 
@@ -124,7 +135,7 @@ func (s *Store) originsAfter(ctx context.Context, last string) (names []string, 
 func (s *Store) History(ctx context.Context, o origin.Origin) ([]cache.Version, error) {
 	var history []cache.Version
 	var wrong error
-	err := s.query(ctx, selectHistory, o.String(), func(rows *sql.Rows) error {
+	err := s.query(ctx, selectHistory, func(rows *sql.Rows) error {
 		v, err := s.version(rows)
 		if errors.Is(err, cache.ErrWrongRecord) {
 			wrong = err
@@ -132,7 +143,7 @@ func (s *Store) History(ctx context.Context, o origin.Origin) ([]cache.Version, 
 		}
 		history = append(history, v)
 		return err
-	})
+	}, o.String())
 	if err != nil {
 		return nil, s.failed(ctx, "history of "+o.String(), err)
 	}

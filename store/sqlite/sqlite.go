@@ -7,7 +7,7 @@
 //	defer c.Close()
 //
 // When Put returns, the record is on the disk. It is not lost if the process or the machine
-// crashes. While the database is open, there are two more files, with -wal and -shm behind
+// crashes. The same is true of a note (cache.Noter) when PutNote returns. While the database is open, there are two more files, with -wal and -shm behind
 // its name. The database must not be on a network file system.
 //
 // Reading waits for no other process. A call that writes waits at most ten seconds for
@@ -16,10 +16,13 @@
 //
 // # Size and corrupt files
 //
-// Without Options.MaxBytes the file grows without a limit, since it keeps the history.
+// Without Options.MaxBytes the file grows without a limit, since it keeps the history. Notes are
+// never evicted. They count for MaxBytes, so they take room from the records: if the notes alone
+// take more, only the record that was put last is kept, and the file is larger.
 //
 // With Options.SetAside, Open replaces a corrupt file by a new one, as a browser does with
-// its cache. It renames the corrupt file: .broken- and the time are behind its name. Two
+// its cache. It renames the corrupt file: .broken- and the time are behind its name. The notes
+// are in that file then, and not in the new one. Two
 // more files may then be in the folder. If there is a file with -damaged behind the name,
 // the next Open checks the whole database. The file with -lock behind the name is empty;
 // its lock lets one process at a time set a file aside.
@@ -31,14 +34,16 @@
 //
 // # The database
 //
-// A database of version 1 (PRAGMA user_version) has three tables:
+// A database of version 1 (PRAGMA user_version) has four tables:
 //
 //   - bodies(id, hash, size, data): each robots.txt once, with its SHA-256, compressed with
 //     Zstandard;
 //   - origins(id, origin, asked, status, body, head): the record of each origin; asked is
 //     the time of its last retrieval, in seconds since 1970;
 //   - versions(origin, number, first, last, status, body): the history of each origin; first
-//     and last are nanoseconds since 1970, and body is NULL if the answer had no robots.txt.
+//     and last are nanoseconds since 1970, and body is NULL if the answer had no robots.txt;
+//   - notes(id, name, origin, sum, size, data): the notes, compressed with Zstandard; sum is
+//     cache.NoteSum. Open adds this table to a database that was made before there were notes.
 //
 // The views robots and history show the same, with times as text. These commands print the
 // robots.txt that a site had on 3 May, with the tools sqlite3 and zstd:
@@ -71,7 +76,7 @@ type Options struct {
 
 	// MaxBytes limits the length of the file, approximately, in bytes. Before the file
 	// grows larger, the origins whose last retrieval was the longest ago are evicted, with
-	// their history. A file that is larger already becomes smaller with each Put. 0 or less
+	// their history, but not their notes. A file that is larger already becomes smaller with each Put. 0 or less
 	// means no limit.
 	MaxBytes int64
 
@@ -81,7 +86,7 @@ type Options struct {
 	// the database is corrupt, the next Open checks all of it.
 	//
 	// nil means that Open returns an error instead. It always does so for a database of
-	// another program or of a newer version.
+	// another program or of a newer version. The notes are only in the renamed file then.
 	SetAside func(name string, why error)
 
 	// Trouble is called with an error when Open cannot open the database, and when a call finds
@@ -122,6 +127,7 @@ type Store struct {
 var (
 	_ cache.Store   = (*Store)(nil)
 	_ cache.Batcher = (*Store)(nil)
+	_ cache.Noter   = (*Store)(nil)
 )
 
 // Open opens the database in a file. It makes the file and its folder if there are none;

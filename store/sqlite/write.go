@@ -40,6 +40,7 @@ var writes = []string{
 	selectOrigin, selectFormat, upsertOrigin, deleteOrigin,
 	selectNewest, insertVersion, moveVersion, deleteVersions,
 	selectPages, selectOldest,
+	upsertNote, deleteNote,
 }
 
 // Put implements cache.Store.
@@ -89,10 +90,10 @@ func (s *Store) bodyOf(ctx context.Context, r *cache.Record) (*body, error) {
 		return nil, err
 	}
 	found := false
-	err = s.query(ctx, selectHash, b.hash, func(*sql.Rows) error {
+	err = s.query(ctx, selectHash, func(*sql.Rows) error {
 		found = true
 		return nil
-	})
+	}, b.hash)
 	if !found {
 		s.packer.pack(b)
 	}
