@@ -25,7 +25,7 @@ var (
 
 func compress(body []byte) string { return string(encoder().EncodeAll(body, nil)) }
 
-// decompress returns a body, which is never nil. If it is corrupt, the error is an
+// decompress returns a body or a note, which is never nil. If it is corrupt, the error is an
 // ErrWrongRecord.
 func decompress(packed string) ([]byte, error) {
 	body, err := decoder().DecodeAll([]byte(packed), []byte{})

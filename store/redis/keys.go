@@ -13,24 +13,38 @@ func (s *Store) recordKey(o origin.Origin) string   { return s.options.Prefix + 
 func (s *Store) versionsKey(o origin.Origin) string { return s.recordKey(o) + ":versions" }
 func (s *Store) leaseKey(o origin.Origin) string    { return s.recordKey(o) + ":lease" }
 func (s *Store) turnsKey(o origin.Origin) string    { return s.recordKey(o) + ":turns" }
-func (s *Store) keys(o origin.Origin) []string      { return []string{s.recordKey(o), s.versionsKey(o)} }
+func (s *Store) noteKey(o origin.Origin, name string) string {
+	return s.recordKey(o) + noteWord + name
+}
+func (s *Store) keys(o origin.Origin) []string { return []string{s.recordKey(o), s.versionsKey(o)} }
 func (s *Store) checkKeys(o origin.Origin) []string {
 	return []string{s.recordKey(o) + ":check", s.recordKey(o) + ":check:versions"}
 }
 func (s *Store) channel() string { return s.options.Prefix + "changed" }
 
+// noteWord is between the origin and the name in the key of a note.
+const noteWord = ":note:"
+
+// originIn returns the text between the braces of a key, which ends in what follows the braces;
+// false: the key is not one of these.
+func (s *Store) originIn(key, end string) (string, bool) {
+	name, ours := strings.CutPrefix(key, s.options.Prefix+"{")
+	name, whole := strings.CutSuffix(name, "}"+end)
+	return name, ours && whole
+}
+
 // recordOrigin returns the origin whose record has a key; false: the key is not that of a
 // record.
 func (s *Store) recordOrigin(key string) (origin.Origin, bool) {
-	name, ours := strings.CutPrefix(key, s.options.Prefix+"{")
-	name, whole := strings.CutSuffix(name, "}")
+	name, ours := s.originIn(key, "")
 	o, err := origin.Parse(name)
-	return o, ours && whole && err == nil && o.String() == name
+	return o, ours && err == nil && o.String() == name
 }
 
-// recordPattern returns a pattern of SCAN that matches the keys of records, and some others.
-func (s *Store) recordPattern() string {
-	return globs.Replace(s.options.Prefix) + "{*}"
+// pattern returns a pattern of SCAN that matches the keys with an end, which is "" for records, and
+// some others.
+func (s *Store) pattern(end string) string {
+	return globs.Replace(s.options.Prefix) + "{*}" + end
 }
 
 var globs = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`)

@@ -15,6 +15,17 @@ const page = 500
 // Origins implements cache.Store. It examines every key of the database, a page at a time.
 // If keys are added or deleted between two pages, an origin may come twice.
 func (s *Store) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
+	return s.all(ctx, "", func(key string) (origin.Origin, bool, error) {
+		o, ours := s.recordOrigin(key)
+		return o, ours, nil
+	})
+}
+
+// A reading returns the origin of a key, or that the key is corrupt; not ours: it is skipped.
+type reading func(key string) (o origin.Origin, ours bool, err error)
+
+// all returns the origins of the keys with an end.
+func (s *Store) all(ctx context.Context, end string, read reading) iter.Seq2[origin.Origin, error] {
 	return func(yield func(origin.Origin, error) bool) {
 		nodes, err := ask(ctx, s.link, s.channel(), masters)
 		if err != nil {
@@ -22,7 +33,7 @@ func (s *Store) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 			return
 		}
 		for _, node := range nodes {
-			if !s.scan(ctx, node, yield) {
+			if !s.scan(ctx, node, end, read, yield) {
 				return
 			}
 		}
@@ -50,18 +61,18 @@ func masters(ctx context.Context, c rueidis.Client) ([]rueidis.Client, error) {
 	return nodes, nil
 }
 
-// scan yields the origins of a node; false: the caller of Origins stops, or the call failed.
-func (s *Store) scan(ctx context.Context, node rueidis.Client, yield func(origin.Origin, error) bool) bool {
+// scan yields the origins of a node; false: the caller stops, or the call failed.
+func (s *Store) scan(ctx context.Context, node rueidis.Client, end string, read reading, yield func(origin.Origin, error) bool) bool {
 	for cursor := uint64(0); ; {
 		entry, err := ask(ctx, s.link, s.channel(), func(ctx context.Context, _ rueidis.Client) (rueidis.ScanEntry, error) {
-			return node.Do(ctx, node.B().Scan().Cursor(cursor).Match(s.recordPattern()).Count(page).Build()).AsScanEntry()
+			return node.Do(ctx, node.B().Scan().Cursor(cursor).Match(s.pattern(end)).Count(page).Build()).AsScanEntry()
 		})
 		if err != nil {
 			yield(origin.Origin{}, err)
 			return false
 		}
 		for _, key := range entry.Elements {
-			if o, ours := s.recordOrigin(key); ours && !yield(o, nil) {
+			if o, ours, err := read(key); ours && !yield(o, err) {
 				return false
 			}
 		}

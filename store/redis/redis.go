@@ -1,15 +1,15 @@
 // Package redis is a cache.Store in Redis, for crawlers on many machines: one retrieval of
 // a robots.txt is enough for all. It is also a cache.Leaser, a cache.Notifier and a
-// cache.Pacer, so the crawlers keep the crawl delay of a site together.
+// cache.Pacer, so the crawlers keep the crawl delay of a site together; and a cache.Noter.
 //
 //	store, err := redis.Open("redis://localhost:6379/0", redis.Options{})
 //	defer store.Close()
 //	c := &cache.Cache{Store: store} // or heed.Crawler
 //	defer c.Close()
 //
-// Each call ends within Options.Timeout; Reserve within half a second, if that is more. While the server is down, every call fails at
-// once. When the server is up again, the store uses it again. If the server could not be
-// reached, the error of a call is never ErrNotFound.
+// Each call ends within Options.Timeout; Reserve, Note and PutNote within half a second, if that is
+// more. While the server is down, every call fails at once. When the server is up again, the store
+// uses it again. If the server could not be reached, the error of a call is never ErrNotFound.
 //
 // The server is down if the connection fails. One slow reply is no outage: if a call times
 // out, the store sends a short request, and the server is down if that times out too.
@@ -40,6 +40,8 @@
 //	                                    of the server; the element is the delay until the next turn
 //	                                    in microseconds, and a random word; it expires when the last
 //	                                    turn is over
+//	heed:{https://a.example}:note:NAME  the note of that name: a line with cache.NoteSum in
+//	                                    hexadecimal, and behind it the note in zstd; it does not expire
 //	heed:changed                        a channel: which store changed something, and the origin
 //
 // To see them:
@@ -47,6 +49,7 @@
 //	redis-cli HGET 'heed:{https://a.example}' head
 //	redis-cli --raw HGET 'heed:{https://a.example}' body | head -c -1 | zstd -d
 //	redis-cli --raw HGET 'heed:{https://a.example}:versions' index
+//	redis-cli --raw GET 'heed:{https://a.example}:note:NAME' | tail -n +2 | head -c -1 | zstd -d
 //	redis-cli ZRANGE 'heed:{https://a.example}:turns' 0 -1 WITHSCORES
 //	redis-cli SUBSCRIBE heed:changed
 //
@@ -54,11 +57,11 @@
 //
 // A user of the server needs the commands
 //
-//	HELLO PING EVAL EVALSHA GET SET DEL TYPE PTTL PEXPIRE SCAN PUBLISH SUBSCRIBE
+//	HELLO PING EVAL EVALSHA GET GETRANGE SET DEL TYPE PTTL PEXPIRE SCAN PUBLISH SUBSCRIBE
 //	HGET HMGET HGETALL HSET HDEL HKEYS HLEN HEXISTS HSTRLEN TIME ZADD ZRANGE ZREM ZSCORE
 //
 // on the keys and the channel of the prefix, and ROLE and CLUSTER in a cluster. Without
-// EVAL, records can be read, but nothing else works.
+// EVAL, records can be read, and notes work, but nothing else.
 //
 // If a user may not put, Lease fails too: else other processes would wait for a record that
 // is never written. So before its first lease, a store that has put nothing yet writes the
@@ -67,11 +70,11 @@
 //
 // # Memory
 //
-// Every key expires, so every eviction policy of Redis can be used. If maxmemory is set,
-// use a policy that evicts, such as "volatile-lru". With the default, "noeviction", a full
-// server refuses Put and Lease. A Put that is refused changes nothing. Without leases, each
-// process makes its own retrievals. The server may exceed maxmemory by the size of one Put,
-// at most 8 MiB.
+// Every key expires, except those of notes. If maxmemory is set, use a policy that evicts keys that
+// expire, such as "volatile-lru": it removes only what can be retrieved again, but the policies
+// that begin with "allkeys" remove notes too. With the default, "noeviction", a full server
+// refuses Put and Lease. A Put that is refused changes nothing. Without leases, each process makes
+// its own retrievals. The server may exceed maxmemory by the size of one Put, at most 8 MiB.
 //
 // A record with its robots.txt in zstd has at most 4 MiB, and a robots.txt at most 64 MiB
 // before compression. The bodies of a history have at most 4 MiB together; the oldest
@@ -79,6 +82,14 @@
 // longer than Options.Timeout. So putting a larger record is an error. A larger value on
 // the server is not read: Get returns cache.ErrWrongRecord, and the next Put replaces the
 // value.
+//
+// # Notes
+//
+// A note is as durable as the settings of the server say. With the defaults of Redis, a crash loses
+// the notes since the last snapshot; with "appendonly yes" and "appendfsync always" it loses none
+// that was put. If a PutNote times out, the note may still be put a moment later.
+//
+// Notes take memory for ever. If the server is full of them, PutNote fails, as Put does.
 package redis
 
 import (
@@ -98,7 +109,7 @@ import (
 type Options struct {
 	Versions  int           // how many versions of an origin are kept, if they are not too large (see Memory); 0: 16
 	Prefix    string        // of every key, without braces; "": "heed:"
-	Timeout   time.Duration // of each call; 0: 50 ms
+	Timeout   time.Duration // of each call, but see above; 0: 50 ms
 	Keep      time.Duration // how long an origin is kept after its last Get or Put; 0: 60 days
 	LeaseTime time.Duration // after which a lease that is not given back ends; 0: 45 s
 }
@@ -129,6 +140,7 @@ var (
 	_ cache.Leaser   = (*Store)(nil)
 	_ cache.Notifier = (*Store)(nil)
 	_ cache.Pacer    = (*Store)(nil)
+	_ cache.Noter    = (*Store)(nil)
 )
 
 // Open returns a store in the Redis at a URL:

@@ -155,7 +155,7 @@ func TestDocumentedRightsAreEnough(t *testing.T) {
 	srv := startServer(t)
 	raw := srv.raw()
 	rights := []string{"resetkeys", "resetchannels", "-@all", "~heed:*", "&heed:changed"}
-	for name := range strings.FieldsSeq("HELLO PING EVAL EVALSHA GET SET DEL TYPE PTTL PEXPIRE SCAN PUBLISH SUBSCRIBE " +
+	for name := range strings.FieldsSeq("HELLO PING EVAL EVALSHA GET GETRANGE SET DEL TYPE PTTL PEXPIRE SCAN PUBLISH SUBSCRIBE " +
 		"HGET HMGET HGETALL HSET HDEL HKEYS HLEN HEXISTS HSTRLEN TIME ZADD ZRANGE ZREM ZSCORE") {
 		rights = append(rights, "+"+name)
 	}
@@ -203,6 +203,17 @@ func TestDocumentedRightsAreEnough(t *testing.T) {
 		}
 		if err := s.Return(ctx, turn); err != nil {
 			t.Error(err)
+		}
+	}
+	if err := s.PutNote(ctx, site, "told", []byte("one")); err != nil {
+		t.Error(err)
+	}
+	if note, err := s.Note(ctx, site, "told"); err != nil || string(note) != "one" {
+		t.Errorf("got the note %q, %v", note, err)
+	}
+	for o, err := range s.Notes(ctx, "told") {
+		if err != nil || o != site {
+			t.Errorf("got %q, %v", o, err)
 		}
 	}
 	if n := do(t, raw, "ZCARD", key+":turns"); n != "1" {

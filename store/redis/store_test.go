@@ -24,7 +24,7 @@ func TestStore(t *testing.T) {
 
 // testContract runs storetest, in which a field of the record becomes corrupt.
 func testContract(t *testing.T, url string, raw rueidis.Client, prefix, field string) {
-	storetest.Run(t, storetest.Setup{
+	setup := storetest.Setup{
 		Open: func(t *testing.T, name string) cache.Store {
 			return open(t, url, redis.Options{Versions: 5, Prefix: prefix + name + ":", Timeout: longTimeout})
 		},
@@ -32,7 +32,15 @@ func testContract(t *testing.T, url string, raw rueidis.Client, prefix, field st
 		Corrupt: func(t *testing.T, name string, o origin.Origin) {
 			corrupt(t, raw, prefix+name+":{"+o.String()+"}", field)
 		},
-	})
+		CorruptNote: func(t *testing.T, name string, o origin.Origin, note string) {
+			key := prefix + name + ":{" + o.String() + "}:note:" + note
+			value := []byte(do(t, raw, "GET", key))
+			value[len(value)-6] ^= 1 // in the text, or in the frame around it
+			do(t, raw, "SET", key, string(value))
+		},
+	}
+	storetest.Run(t, setup)
+	t.Run("Noter", func(t *testing.T) { storetest.RunNoter(t, setup) })
 }
 
 // corrupt flips a bit in a field of a hash.

@@ -26,7 +26,7 @@ if at and tonumber(at) > time[1] * 1000000 + time[2] then
 end`)
 )
 
-// turnTimeout is the timeout of a Reserve, if Options.Timeout is shorter. Reserve is in no hurry,
+// turnTimeout is the timeout of a Reserve, and of a Note or PutNote, if Options.Timeout is shorter. Reserve is in no hurry,
 // since crawl delays are longer, and a process without its turn would disturb all others. A late
 // reply still comes before connectTimeout, which ends the connection.
 const turnTimeout = connectTimeout / 2

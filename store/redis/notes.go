@@ -1,0 +1,106 @@
+package redis
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+
+	"github.com/redis/rueidis"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/origin"
+)
+
+// maxNoteValue is the largest value of a note: a note that cannot be compressed, and its checksum.
+const maxNoteValue = cache.MaxNote + 4096
+
+// Note implements cache.Noter.
+func (s *Store) Note(ctx context.Context, o origin.Origin, name string) ([]byte, error) {
+	if err := checkNote(o, name, nil); err != nil {
+		return nil, err
+	}
+	key := s.noteKey(o, name)
+	value, err := askNote(ctx, s, key, func(ctx context.Context, c rueidis.Client) (string, error) {
+		// At most one byte too many: a huge value would delay all other replies on the connection.
+		return c.Do(ctx, c.B().Getrange().Key(key).Start(0).End(maxNoteValue).Build()).ToString()
+	})
+	if err != nil || value == "" { // "": there is no key
+		return nil, err
+	}
+	note, err := readNote(o, name, value)
+	if err != nil {
+		return nil, fmt.Errorf("%w: the note of %s: %v", cache.ErrWrongRecord, o, err)
+	}
+	return note, nil
+}
+
+// askNote has the timeout of a Reserve: no answer waits for a note, and nobody has another copy of it.
+func askNote[T any](ctx context.Context, s *Store, key string, call func(context.Context, rueidis.Client) (T, error)) (T, error) {
+	return askWithin(ctx, s.link, max(s.options.Timeout, turnTimeout), key, call, nil)
+}
+
+// noteValue returns a note as it is on the server: a line with its checksum, then the note in zstd.
+func noteValue(o origin.Origin, name string, note []byte) string {
+	sum := cache.NoteSum(o, name, note)
+	return hex.EncodeToString(sum[:]) + "\n" + compress(note)
+}
+
+func readNote(o origin.Origin, name, value string) ([]byte, error) {
+	if len(value) > maxNoteValue {
+		return nil, fmt.Errorf("too large: more than %d bytes", maxNoteValue)
+	}
+	found, packed, _ := strings.Cut(value, "\n")
+	note, err := decompress(packed)
+	if err != nil {
+		return nil, err
+	}
+	if sum := cache.NoteSum(o, name, note); hex.EncodeToString(sum[:]) != found || len(note) > cache.MaxNote {
+		return nil, errors.New("its checksum does not match")
+	}
+	return note, nil
+}
+
+// PutNote implements cache.Noter. The note is as durable as the server: see Notes in the
+// documentation of the package.
+func (s *Store) PutNote(ctx context.Context, o origin.Origin, name string, note []byte) error {
+	if err := checkNote(o, name, note); err != nil {
+		return err
+	}
+	key, value := s.noteKey(o, name), ""
+	if len(note) > 0 {
+		value = noteValue(o, name, note)
+	}
+	_, err := askNote(ctx, s, key, func(ctx context.Context, c rueidis.Client) (struct{}, error) {
+		if value == "" {
+			return struct{}{}, c.Do(ctx, c.B().Del().Key(key).Build()).Error()
+		}
+		return struct{}{}, c.Do(ctx, c.B().Set().Key(key).Value(value).Build()).Error()
+	})
+	return err
+}
+
+// Notes implements cache.Noter. It examines every key of the database, as Origins does.
+func (s *Store) Notes(ctx context.Context, name string) iter.Seq2[origin.Origin, error] {
+	if err := cache.CheckNote(name, nil); err != nil {
+		return func(yield func(origin.Origin, error) bool) { yield(origin.Origin{}, fmt.Errorf("redis: %w", err)) }
+	}
+	end := noteWord + name
+	return s.all(ctx, end, func(key string) (origin.Origin, bool, error) {
+		text, ours := s.originIn(key, end)
+		o, err := origin.Parse(text)
+		if err != nil || o.String() != text {
+			return origin.Origin{}, ours, fmt.Errorf("%w: the key %q", cache.ErrWrongRecord, key)
+		}
+		return o, ours, nil
+	})
+}
+
+func checkNote(o origin.Origin, name string, note []byte) error {
+	if err := cache.CheckNote(name, note); err != nil {
+		return fmt.Errorf("redis: %s: %w", o, err)
+	}
+	return nil
+}
