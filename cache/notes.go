@@ -106,7 +106,7 @@ func (n *memoryNotes) put(key noteKey, note []byte) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	bytes := n.bytes - noteBytes(key, n.all[key]) + noteBytes(key, note)
-	if bytes > n.limit && bytes > n.bytes { // a smaller note is never refused
+	if bytes > n.limit {
 		return fmt.Errorf("no room for a note of %d bytes: the notes would take %d bytes of memory, at most %d", len(note), bytes, n.limit)
 	}
 	n.bytes = bytes

@@ -36,8 +36,8 @@ const defaultMaxBytes = 256 << 20
 // OpenStore opens the store of --store, and returns a function that closes it. If there is no
 // database, the result depends on create: true makes one; false is an error for a folder that
 // is given, and an empty store for the default folder, which ends with the process: who puts notes
-// needs true. A corrupt database is replaced by a
-// new one, with a notice. trouble, or nil, is that of sqlite.Options.
+// needs true. A corrupt database is replaced by a new one, with a notice. trouble, or nil, is that
+// of sqlite.Options.
 func OpenStore(a *term.Terminal, where string, create bool, trouble func(error)) (cache.Store, func() error, error) {
 	if flags.IsURL(where) {
 		scheme, _, _ := strings.Cut(where, "://")
