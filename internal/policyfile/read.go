@@ -577,3 +577,6 @@ func seconds(delay string) float64 {
 	n, _ := strconv.ParseFloat(delay, 64)
 	return n
 }
+
+// Sitemaps returns the URLs of the sitemap lines.
+func (f *File) Sitemaps() []string { return f.sitemaps }

@@ -80,6 +80,25 @@ func managedIn(f *robotstxt.File, which string) managedFile {
 	return m
 }
 
+// ManagedText returns the lines of the managed blocks of a file, without comments and blank lines, and for each block who writes it;
+// "": there are no blocks. It is equal for two files if nothing of their blocks that crawlers read differs.
+func ManagedText(f *robotstxt.File) string {
+	m := managedIn(f, "")
+	if len(m.blocks) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	for line := range f.Lines() {
+		if by, begins, _ := markIn(line); begins {
+			b.WriteString("# " + by + "\n")
+		}
+		if m.has(line.Number) && line.Kind != robotstxt.KindComment && line.Kind != robotstxt.KindBlank {
+			b.WriteString(strings.TrimSpace(line.Raw) + "\n")
+		}
+	}
+	return b.String()
+}
+
 // maxMarkWords limits the words of a mark, because a longer comment is a sentence.
 const maxMarkWords = 8
 

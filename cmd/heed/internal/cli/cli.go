@@ -23,6 +23,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/servecmd"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/cmd/heed/internal/testcmd"
+	"github.com/heed-robots/heed/cmd/heed/internal/watchcmd"
 	"github.com/heed-robots/heed/cmd/heed/internal/writecmd"
 	"github.com/heed-robots/heed/internal/build"
 )
@@ -54,7 +55,7 @@ type subcommand struct {
 var subcommands = []subcommand{
 	{"check", checkcmd.Command}, {"explain", explaincmd.Explain}, {"show", explaincmd.Show}, {"diff", diffcmd.Diff},
 	{"prove", diffcmd.Prove}, {"test", testcmd.Command}, {"parse", explaincmd.Parse}, {"lint", lintcmd.Command}, {"write", writecmd.Command},
-	{"audit", auditcmd.Command}, {"fetch", cachecmd.Fetch}, {"filter", filtercmd.Filter}, {"compile", filtercmd.Compile},
+	{"audit", auditcmd.Command}, {"watch", watchcmd.Command}, {"fetch", cachecmd.Fetch}, {"filter", filtercmd.Filter}, {"compile", filtercmd.Compile},
 	{"serve", servecmd.Command}, {"cache", cachecmd.Cache}, {"crawlers", crawlerscmd.Command}, {"version", versionCommand},
 }
 

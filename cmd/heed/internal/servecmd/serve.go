@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/pprof"
-	"sync"
 	"time"
 
 	"github.com/coreos/go-systemd/v22/activation"
@@ -34,8 +33,8 @@ import (
 // serve is one run of "heed serve".
 type serve struct {
 	term                 *term.Terminal
-	live                 sites.Live // its flags
-	storeLog             seldom     // failures of the store
+	live                 sites.Live  // its flags
+	storeLog             term.Seldom // failures of the store
 	listen, profiling    string
 	dialect              *robotstxt.Dialect
 	logFormat            string
@@ -204,7 +203,7 @@ func (o *serve) cacheFor(d *robotstxt.Dialect, store cache.Store, metrics *serve
 // storeFailed counts a failure of the store, and logs it if none was logged for a minute.
 func (o *serve) storeFailed(metrics *server.Metrics, what string, about origin.Origin, err error) {
 	metrics.StoreFailed(what)
-	if unsaid, now := o.storeLog.say(time.Now()); now {
+	if unsaid, now := o.storeLog.Say(time.Now()); now {
 		o.log.Warn("the store failed", "what", what, "origin", about.String(), "error", printable.Text(err.Error()), "failures_before", unsaid)
 	}
 }
@@ -213,7 +212,7 @@ func (o *serve) storeFailed(metrics *server.Metrics, what string, about origin.O
 func (o *serve) storeChanged(metrics *server.Metrics, err error) {
 	if err != nil {
 		o.storeFailed(metrics, "open", origin.Origin{}, err)
-	} else if unsaid, said := o.storeLog.over(); said {
+	} else if unsaid, said := o.storeLog.Over(); said {
 		o.log.Info("the store works again", "failures_before", unsaid)
 	}
 }
@@ -281,39 +280,4 @@ func (o *serve) serve(listener net.Listener, s *server.Server) error {
 		h.Close()
 	}
 	return nil
-}
-
-// seldom lets one of many equal messages pass in a minute. A store that is down fails with each
-// question.
-type seldom struct {
-	mu     sync.Mutex
-	last   time.Time // of a message; zero: there was none
-	unsaid int       // messages since then
-	open   bool      // there was a message since over
-}
-
-const seldomEach = time.Minute
-
-// say reports whether to say something now, and how many messages were left out before it.
-func (s *seldom) say(at time.Time) (unsaid int, now bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.last.IsZero() && at.Sub(s.last) < seldomEach {
-		s.unsaid++
-		return 0, false
-	}
-	unsaid, s.unsaid, s.last, s.open = s.unsaid, 0, at, true
-	return unsaid, true
-}
-
-// over reports whether to say that what the messages were about is over: there was one since the
-// last call.
-func (s *seldom) over() (unsaid int, now bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.open {
-		return 0, false
-	}
-	unsaid, s.unsaid, s.open = s.unsaid, 0, false
-	return unsaid, true
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/claim"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/store/redis"
@@ -47,15 +48,15 @@ func OpenStore(a *term.Terminal, where string, create bool, trouble func(error))
 		}
 		return nil, nil, fmt.Errorf("--store: %q is unknown; expected a folder, or a URL of redis, rediss or unix", scheme+"://")
 	}
-	folder, options := where, sqlite.Options{Trouble: trouble, SetAside: func(name string, why error) {
+	folder, err := StoreFolder(where)
+	if err != nil {
+		return nil, nil, err
+	}
+	options := sqlite.Options{Trouble: trouble, SetAside: func(name string, why error) {
 		a.Notice(fmt.Sprintf("the cache is corrupt, so heed begins a new one: %v; the old file is now %s", why, name))
 	}}
-	if folder == "" {
-		user, err := os.UserCacheDir()
-		if err != nil {
-			return nil, nil, fmt.Errorf("no cache folder: %w; give one with --store", err)
-		}
-		folder, options.MaxBytes = filepath.Join(user, "heed"), defaultMaxBytes
+	if where == "" {
+		options.MaxBytes = defaultMaxBytes
 	}
 	file := filepath.Join(folder, StoreFile)
 	if _, err := os.Stat(file); !create && errors.Is(err, fs.ErrNotExist) {
@@ -65,6 +66,37 @@ func OpenStore(a *term.Terminal, where string, create bool, trouble func(error))
 		return nil, nil, fmt.Errorf("--store %s: there is no cache: %w", where, err)
 	}
 	return opened(sqlite.Open(file, options))
+}
+
+// StoreFolder returns the folder of a store that is no URL.
+func StoreFolder(where string) (string, error) {
+	if where != "" {
+		return where, nil
+	}
+	user, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("no cache folder: %w; give one with --store", err)
+	}
+	return filepath.Join(user, "heed"), nil
+}
+
+// ClaimWatch makes sure that no other process watches with the same store, if that is in a folder.
+func ClaimWatch(store string) (release func() error, err error) {
+	if flags.IsURL(store) {
+		return func() error { return nil }, nil
+	}
+	folder, err := StoreFolder(store)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, err
+	}
+	release, err = claim.File(filepath.Join(folder, "watch.lock"), "what it has told into the store "+folder)
+	if err != nil {
+		return nil, fmt.Errorf("%w; give each a store of its own with --store", err)
+	}
+	return release, nil
 }
 
 // opened returns a store, and the function that closes it.

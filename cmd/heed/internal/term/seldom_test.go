@@ -1,4 +1,4 @@
-package servecmd
+package term
 
 import (
 	"testing"
@@ -7,7 +7,7 @@ import (
 
 // A store that is down is a message a minute, with the number of those that were left out.
 func TestSeldom(t *testing.T) {
-	var s seldom
+	var s Seldom
 	start := time.Unix(1_000, 0)
 	for _, c := range []struct {
 		after  time.Duration
@@ -17,7 +17,7 @@ func TestSeldom(t *testing.T) {
 		{0, 0, true}, {time.Second, 0, false}, {59 * time.Second, 0, false}, {time.Minute, 2, true},
 		{time.Minute + time.Second, 0, false}, {5 * time.Minute, 1, true}, {7 * time.Minute, 0, true},
 	} {
-		if unsaid, now := s.say(start.Add(c.after)); unsaid != c.unsaid || now != c.now {
+		if unsaid, now := s.Say(start.Add(c.after)); unsaid != c.unsaid || now != c.now {
 			t.Errorf("after %v: %d, %v; want %d, %v", c.after, unsaid, now, c.unsaid, c.now)
 		}
 	}
@@ -26,21 +26,21 @@ func TestSeldom(t *testing.T) {
 // That the store works again is said once after each message, also with the number of those that
 // were left out.
 func TestSeldomIsOver(t *testing.T) {
-	var s seldom
+	var s Seldom
 	start := time.Unix(1_000, 0)
 	check := func(unsaid int, now bool) {
 		t.Helper()
-		if u, n := s.over(); u != unsaid || n != now {
+		if u, n := s.Over(); u != unsaid || n != now {
 			t.Errorf("over: %d, %v; want %d, %v", u, n, unsaid, now)
 		}
 	}
 	check(0, false)
-	s.say(start)
-	s.say(start.Add(time.Second))
+	s.Say(start)
+	s.Say(start.Add(time.Second))
 	check(1, true)
 	check(0, false)
-	s.say(start.Add(2 * time.Second)) // within the minute: not said
+	s.Say(start.Add(2 * time.Second)) // within the minute: not said
 	check(0, false)
-	s.say(start.Add(2 * time.Minute))
+	s.Say(start.Add(2 * time.Minute))
 	check(0, true)
 }

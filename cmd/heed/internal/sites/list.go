@@ -1,0 +1,251 @@
+package sites
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/address"
+	"github.com/heed-robots/heed/internal/bulk/archive"
+	bulksource "github.com/heed-robots/heed/internal/bulk/source"
+	"github.com/heed-robots/heed/internal/input"
+	"github.com/heed-robots/heed/internal/lines"
+	"github.com/heed-robots/heed/internal/policyfile"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/origin"
+)
+
+// ListsHelp explains lists of sites in the help of commands.
+const ListsHelp = `A LIST is a file with a URL or a host in each line, "-" for standard input, a policy
+of heed write, whose name ends in .policy, for the sites of its sitemaps, or an
+archive of heed compile, for all its sites. "#" begins a comment. Several URLs of one
+site are one site. A file is read again when it changes: if it cannot be read then,
+the sites of before stay.`
+
+// policyEnd is how the name of a policy ends.
+const policyEnd = ".policy"
+
+// Lists are the sites that arguments name, as sites or as lists.
+type Lists struct {
+	term  *term.Terminal
+	lists []list
+	fixed []origin.Origin // of the arguments that are sites
+}
+
+// A list is a file with sites.
+type list struct {
+	name  string
+	info  os.FileInfo // when it was read last; nil: it is no file
+	sites []origin.Origin
+}
+
+// ReadLists reads the arguments of a command.
+func ReadLists(a *term.Terminal, args []string) (*Lists, error) {
+	l := &Lists{term: a}
+	for _, arg := range args {
+		if arg != "-" && !isFile(arg) && IsSite(a, arg) {
+			o, err := OriginOf(a, arg)
+			if err != nil {
+				return nil, err
+			}
+			l.fixed = append(l.fixed, o)
+			continue
+		}
+		l.lists = append(l.lists, list{name: arg})
+		if err := l.read(&l.lists[len(l.lists)-1]); err != nil {
+			return nil, err
+		}
+	}
+	if len(l.All()) == 0 {
+		return nil, errors.New("no site is named; expected a URL or a host in each line of a list")
+	}
+	return l, nil
+}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && !info.IsDir()
+}
+
+// All returns all sites, each once.
+func (l *Lists) All() (all []origin.Origin) {
+	seen := map[origin.Origin]bool{}
+	add := func(sites []origin.Origin) {
+		for _, o := range sites {
+			if !seen[o] {
+				seen[o] = true
+				all = append(all, o)
+			}
+		}
+	}
+	add(l.fixed)
+	for i := range l.lists {
+		add(l.lists[i].sites)
+	}
+	return all
+}
+
+// Follow sends all sites to a channel, and again after a list has changed, until the context ends.
+func (l *Lists) Follow(ctx context.Context, to chan<- []origin.Origin, every time.Duration) {
+	changed := true
+	for ctx.Err() == nil {
+		if changed {
+			select {
+			case to <- l.All():
+			case <-ctx.Done():
+			}
+		}
+		select {
+		case <-time.After(every):
+		case <-ctx.Done():
+		}
+		changed = l.reread()
+	}
+}
+
+// reread reads the lists that have changed.
+func (l *Lists) reread() (changed bool) {
+	for i := range l.lists {
+		each := &l.lists[i]
+		now, err := os.Stat(each.name)
+		if each.info == nil || err == nil && os.SameFile(now, each.info) && now.Size() == each.info.Size() && now.ModTime().Equal(each.info.ModTime()) {
+			continue
+		}
+		before := each.sites
+		if err == nil {
+			err = l.read(each)
+		}
+		if err != nil {
+			l.term.NoticeOnce(each.name+err.Error(), fmt.Sprintf("%v; its sites stay as they were", err))
+			continue
+		}
+		changed = changed || !slices.Equal(before, each.sites)
+	}
+	return changed
+}
+
+// read reads a list. A line that names no site is reported, and left out.
+func (l *Lists) read(each *list) (err error) {
+	if each.name != "-" {
+		if each.info, err = os.Stat(each.name); err != nil {
+			return err
+		}
+	}
+	kind := bulksource.Kind(0)
+	if each.info != nil && each.info.Mode().IsRegular() {
+		kind, _ = bulksource.KindOf(each.name) // a file of another kind is a list
+	}
+	switch {
+	case kind == bulksource.Archive:
+		each.sites, err = l.ofArchive(each.name)
+	case strings.HasSuffix(each.name, policyEnd):
+		each.sites, err = l.ofPolicy(each.name)
+	default:
+		each.sites, err = l.ofLines(each.name)
+	}
+	return err
+}
+
+// maxWrong limits the reports about lines of a list.
+const maxWrong = 10
+
+// ofLines returns the sites of a list with one in each line.
+func (l *Lists) ofLines(name string) (sites []origin.Origin, err error) {
+	in, err := input.Open(name, l.term.In, new(atomic.Int64))
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	scanner := bufio.NewScanner(in)
+	scanner.Buffer(nil, lines.MaxURL)
+	wrong := 0
+	for number := 1; scanner.Scan(); number++ {
+		text := lines.Text(lines.Trim(scanner.Text()))
+		if text == "" {
+			continue
+		}
+		o, err := listed(text)
+		if err != nil {
+			if wrong++; wrong <= maxWrong {
+				l.term.Notice(fmt.Sprintf("%s:%d: %v; left out", term.InputName(name), number, err))
+			}
+			continue
+		}
+		sites = append(sites, o.Clone())
+	}
+	if wrong > maxWrong {
+		l.term.Notice(fmt.Sprintf("%s: %s more left out", term.InputName(name), printable.Counted(wrong-maxWrong, "line")))
+	}
+	if err := scanner.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", term.InputName(name), err)
+	}
+	return sites, nil
+}
+
+// listed returns the site of a line of a list.
+func listed(text string) (origin.Origin, error) {
+	if address.IsHost(text) {
+		text = "https://" + text
+	}
+	o, err := origin.Parse(text)
+	if err != nil {
+		return o, fmt.Errorf("%s: expected a URL or a host, such as www.example.com", printable.Quote(text))
+	}
+	return o, nil
+}
+
+// ofPolicy returns the sites of the sitemaps of a policy.
+func (l *Lists) ofPolicy(name string) (sites []origin.Origin, err error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	f, _, wrong := policyfile.Read(name, string(text), crawlers.Known())
+	if len(wrong) > 0 {
+		return nil, errors.Join(wrong...)
+	}
+	for _, sitemap := range f.Sitemaps() {
+		if o, err := origin.Parse(sitemap); err == nil {
+			sites = append(sites, o)
+		}
+	}
+	if sites == nil {
+		return nil, fmt.Errorf("%s: the policy has no sitemap line, so it does not say of which site it is", name)
+	}
+	return sites, nil
+}
+
+// ofArchive returns the sites of an archive.
+func (l *Lists) ofArchive(name string) (sites []origin.Origin, err error) {
+	r, err := archive.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	seen := map[origin.Origin]bool{}
+	for c, err := range r.Captures() {
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		url := c.URL
+		if strings.HasPrefix(url, "//") { // of a host in every scheme
+			url = "https:" + url
+		}
+		o, err := origin.Parse(url)
+		if err != nil || seen[o] || o.RobotsURL() != url {
+			continue // a target of a redirect
+		}
+		o = o.Clone()
+		seen[o] = true
+		sites = append(sites, o)
+	}
+	return sites, nil
+}

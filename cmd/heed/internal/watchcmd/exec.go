@@ -1,0 +1,72 @@
+package watchcmd
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/watch"
+)
+
+// The limits of a program that is told an event.
+const (
+	programTime = time.Minute
+	pipesTime   = time.Second // for what the program has started, and that has its output
+	maxSaid     = 4 << 10     // octets of its output that are kept
+)
+
+// run starts a program with an event on its standard input. It ends by itself when heed ends.
+func run(ctx context.Context, words []string, m *watch.Message) error {
+	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), programTime)
+	defer cancel()
+	c := exec.CommandContext(limited, words[0], words[1:]...)
+	c.WaitDelay = pipesTime
+	c.Stdin = bytes.NewReader(append(term.Marshal(m.JSON), '\n'))
+	var said tail
+	c.Stdout, c.Stderr = &said, &said
+	err := c.Run()
+	switch {
+	case err == nil, errors.Is(err, exec.ErrWaitDelay):
+		return nil
+	case limited.Err() != nil:
+		err = fmt.Errorf("it took longer than %s", programTime)
+	}
+	return fmt.Errorf("%s: %w%s; the event is kept, and the program will be started again", words[0], err, said.inWords())
+}
+
+// checkProgram returns an error if the value of --exec names no program.
+func checkProgram(value string) error {
+	words := strings.Fields(value)
+	if len(words) == 0 {
+		return errors.New(`--exec "": expected a program, such as --exec "./send-mail owner@example.com"`)
+	}
+	if _, err := exec.LookPath(words[0]); err != nil {
+		return fmt.Errorf("--exec: %w", err)
+	}
+	return nil
+}
+
+// tail keeps the end of what is written.
+type tail struct{ text []byte }
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.text = append(t.text, p[max(0, len(p)-maxSaid):]...)
+	t.text = t.text[max(0, len(t.text)-maxSaid):]
+	return len(p), nil
+}
+
+// inWords returns the last line that was written, behind a colon; "": there is none.
+func (t *tail) inWords() string {
+	lines := strings.Split(strings.TrimSpace(string(t.text)), "\n")
+	last := strings.TrimSpace(lines[len(lines)-1])
+	if last == "" {
+		return ""
+	}
+	return ": " + printable.Short(last)
+}

@@ -1,0 +1,221 @@
+// Package watchcmd is the command heed watch.
+package watchcmd
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/flags"
+	"github.com/heed-robots/heed/cmd/heed/internal/sites"
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/watch"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// command is one run of "heed watch".
+type command struct {
+	term     *term.Terminal
+	live     sites.Live
+	known    sites.Known
+	agent    []string
+	dialect  *robotstxt.Dialect
+	format   string
+	exec     string
+	only     []string
+	severity string
+
+	printing sync.Mutex
+	trouble  term.Seldom
+}
+
+//go:embed watch.txt
+var watchHelp string
+
+// Command returns the command heed watch.
+func Command(a *term.Terminal) *cobra.Command {
+	o := &command{term: a}
+	o.live.Term = a
+	long, examples := flags.LongHelp(strings.Replace(watchHelp, "{{LISTS}}", sites.ListsHelp, 1))
+	c := &cobra.Command{
+		Use:     "watch SITE|LIST…",
+		Short:   "Watch the robots.txt of many sites, and tell what changes and for whom",
+		Long:    long,
+		Example: examples,
+		RunE:    func(_ *cobra.Command, args []string) error { return o.run(args) },
+	}
+	o.known.CrawlerFlags(a, c, &o.agent)
+	flags.DialectFlag(c, &o.dialect, robotstxt.RFC9309, "dialect to read the files in")
+	sites.StoreFlag(c, &o.live.Store)
+	o.live.RetrievalFlags(c)
+	flags.FormatFlag(c, &o.format, "text", "jsonl")
+	c.Flags().StringVar(&o.exec, "exec", "", "start this `PROGRAM` for each event, with the event on its standard input")
+	c.Flags().StringSliceVar(&o.only, "only", nil, "tell only events with one of these `WORDS`: "+strings.Join(flags.StringsOf(watch.All), ", "))
+	flags.Complete(c, "only", flags.StringsOf(watch.All))
+	c.Flags().StringVar(&o.severity, "severity", "low", "tell only events of this severity or higher: low, medium, high")
+	flags.CheckFlag(c, "exec", checkProgram)
+	flags.Choose(c, "severity", []string{"low", "medium", "high"})
+	return c
+}
+
+func (o *command) run(args []string) error {
+	if len(args) == 0 {
+		return errors.New("no site is named; expected sites, such as www.example.com, or lists of sites, such as sites.txt")
+	}
+	w, err := o.watch()
+	if err != nil {
+		return err
+	}
+	lists, err := sites.ReadLists(o.term, args)
+	if err != nil {
+		return err
+	}
+	release, err := sites.ClaimWatch(o.live.Store)
+	if err != nil {
+		return err
+	}
+	defer release()
+	store, closeStore, err := sites.OpenStore(o.term, o.live.Store, true, nil)
+	if err != nil {
+		return err
+	}
+	defer closeStore()
+	w.Notes = store.(cache.Noter) // each store of OpenStore is one
+	w.Cache = o.cacheOn(store)
+	defer w.Cache.Close() // reports an error to StoreFailed
+	return o.follow(w, lists)
+}
+
+// watch returns what the flags ask for.
+func (o *command) watch() (*watch.Watch, error) {
+	w := &watch.Watch{Dialect: o.dialect, Table: o.known.KnownTable(), Trouble: o.tellTrouble}
+	if err := o.live.Check(); err != nil {
+		return nil, err
+	}
+	var err error
+	if len(o.agent) > 0 {
+		if w.Crawlers, err = o.known.ReadCrawlers(o.agent, o.dialect); err != nil {
+			return nil, err
+		}
+		o.known.NoteMisspelt(w.Crawlers...)
+	}
+	w.Wants, err = wants(o.only, o.severity)
+	return w, err
+}
+
+// wants returns which events are told, by the flags --only and --severity.
+func wants(only []string, severity string) (func(*watch.Head) bool, error) {
+	for _, word := range only {
+		if err := flags.OneOf("only", word, flags.StringsOf(watch.All)...); err != nil {
+			return nil, err
+		}
+	}
+	var least watch.Severity
+	if err := least.UnmarshalText([]byte(severity)); err != nil {
+		return nil, err
+	}
+	return func(h *watch.Head) bool {
+		return h.Severity >= least && (len(only) == 0 || slices.ContainsFunc(h.What, func(w watch.What) bool { return slices.Contains(only, string(w)) }))
+	}, nil
+}
+
+// memoryBytes is little, because a site is looked at again only when its copy is stale.
+const memoryBytes = 32 << 20
+
+// cacheOn returns the cache that retrieves, one at a time from a host.
+func (o *command) cacheOn(store cache.Store) *cache.Cache {
+	o.live.Fetcher.MaxPerHost = 1
+	statuses := o.live.Statuses(o.dialect)
+	return &cache.Cache{Fetcher: &o.live.Fetcher, Store: store, Dialect: o.dialect, Statuses: &statuses, MemoryBytes: memoryBytes, Events: cache.Events{
+		StoreFailed: func(_ string, about origin.Origin, err error) { o.tellTrouble(about, err) },
+		WrongRecord: o.tellTrouble,
+	}}
+}
+
+// checkLists is how often the lists are looked at for changes.
+const checkLists = 10 * time.Second
+
+// follow watches until a signal comes, or until the output cannot be written.
+func (o *command) follow(w *watch.Watch, lists *sites.Lists) error {
+	signalled, stop := term.Interruptible()
+	defer stop()
+	ctx, fail := context.WithCancelCause(signalled)
+	defer fail(nil)
+	w.Tell = func(ctx context.Context, m *watch.Message) error { return o.tell(ctx, m, fail) }
+	changed := make(chan []origin.Origin)
+	go lists.Follow(ctx, changed, checkLists)
+	defer o.term.ShowProgress(func(elapsed time.Duration) string { return progress(w.Counts(), elapsed) })()
+	w.Run(ctx, changed)
+	if signalled.Err() != nil {
+		return nil
+	}
+	return context.Cause(ctx)
+}
+
+// progress returns a text such as "120 sites, 45 looks, 1 site with events to tell, 9 s".
+func progress(c watch.Counts, elapsed time.Duration) string {
+	text := printable.Counted(c.Sites, "site")
+	text += ", " + printable.Counted(c.Looks, "look")
+	if c.Waiting > 0 {
+		text += fmt.Sprintf(", %s with events to tell", printable.Counted(c.Waiting, "site"))
+	}
+	return text + ", " + term.Seconds(elapsed)
+}
+
+// tell starts the program, and prints the event when it has succeeded. If the output cannot be written, fail ends the run, and
+// the event is told by the next one.
+func (o *command) tell(ctx context.Context, m *watch.Message, fail context.CancelCauseFunc) error {
+	if o.exec != "" {
+		if err := run(ctx, strings.Fields(o.exec), m); err != nil {
+			return err
+		}
+	}
+	o.printing.Lock()
+	defer o.printing.Unlock()
+	if o.format == "jsonl" {
+		o.term.Out.Write(append(term.Marshal(m.JSON), '\n'))
+	} else {
+		o.show(m)
+	}
+	err := o.term.Out.Flush()
+	if err != nil {
+		err = fmt.Errorf("standard output: %w", err)
+		fail(err)
+	}
+	return err
+}
+
+// colours are those of severities.
+var colours = map[watch.Severity]string{watch.Low: term.Faint, watch.Medium: term.Yellow, watch.High: term.Red}
+
+// show prints an event for people.
+func (o *command) show(m *watch.Message) {
+	fmt.Fprintf(o.term.Out, "%s  %s  %s\n", m.Time.Format("2006-01-02 15:04 UTC"), o.term.Paint(colours[m.Severity], fmt.Sprintf("%-6s", m.Severity)), m.Site)
+	o.term.PrintAfter("  ", m.Text, 0)
+}
+
+// tellTrouble prints a notice about something that will be tried again, at most one a minute.
+func (o *command) tellTrouble(about origin.Origin, err error) {
+	unsaid, now := o.trouble.Say(time.Now())
+	if !now {
+		return
+	}
+	text := printable.Text(err.Error())
+	if !about.IsZero() {
+		text = about.String() + ": " + text
+	}
+	if unsaid > 0 {
+		text += fmt.Sprintf(" (and %s before)", printable.Counted(unsaid, "other failure"))
+	}
+	o.term.Notice(text)
+}

@@ -1,0 +1,312 @@
+package watch
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/report"
+	"github.com/heed-robots/heed/origin"
+)
+
+// A Message is an event as it is told.
+type Message struct {
+	Head
+	JSON json.RawMessage // the Event, on one line
+}
+
+// A Head is what each event has.
+type Head struct {
+	ID       string        `json:"id"`   // the same each time the event is told
+	Time     time.Time     `json:"time"` // when it was found out
+	Site     origin.Origin `json:"site"`
+	What     []What        `json:"what"` // in the order of All, at least one
+	Severity Severity      `json:"severity"`
+	Text     string        `json:"text"` // a sentence about it, safe to print on a terminal
+}
+
+// An Event is what changed at a site, and for whom.
+type Event struct {
+	Head
+	Old      *Version   `json:"old,omitempty"`      // absent for Unreachable and Reachable
+	New      *Version   `json:"new,omitempty"`      // of Brief: what was there for a short time
+	Since    *time.Time `json:"since,omitempty"`    // when the change was first seen, or the first failure
+	Until    *time.Time `json:"until,omitempty"`    // of Brief and Reachable: when it was over
+	Means    string     `json:"means,omitempty"`    // of Unreachable: what holds now, as in Version
+	Why      string     `json:"why,omitempty"`      // of Unreachable: why the last retrieval failed, such as "status 503"
+	Verdicts *Verdicts  `json:"verdicts,omitempty"` // present if What has Verdicts, or Brief
+	Managed  *Managed   `json:"managed,omitempty"`  // present if a file has a managed block
+
+	Preferences *report.ComparedPreferences `json:"preferences,omitempty"` // present if What has Preferences
+}
+
+// What is one thing that an Event tells.
+type What string
+
+// All is each What, in the order of Event.What.
+var All = []What{VerdictsChanged, PreferencesChanged, ManagedChanged, TooLong, NotTooLong, Brief, Unreachable, Reachable}
+
+const (
+	VerdictsChanged    What = "verdicts"     // a URL has another verdict for some crawler, or that could not be excluded
+	PreferencesChanged What = "preferences"  // what content may be used for changed, or that could not be excluded
+	ManagedChanged     What = "managed"      // the lines between the marks of a CDN changed
+	TooLong            What = "too-long"     // the file has more than 500 KiB now, and the rest is not read (R-19)
+	NotTooLong         What = "not-too-long" // it has no more than that again
+	Brief              What = "brief"        // one of the changes above was over within the hour
+	Unreachable        What = "unreachable"  // the site has been unreachable for a day, or what follows from that changed
+	Reachable          What = "reachable"    // a site of which Unreachable was told is reachable again
+)
+
+// Severity says how grave an event is. The zero Severity is Low.
+type Severity uint8
+
+const (
+	Low    Severity = iota // a note, such as Reachable
+	Medium                 // some URLs have another verdict or another preference
+	High                   // a crawler may fetch nothing any more, there are no rules any more, or the site is unreachable
+)
+
+var severities = []string{"low", "medium", "high"}
+
+func (s Severity) String() string { return severities[s] }
+
+// MarshalText returns what String returns.
+func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads what String returns.
+func (s *Severity) UnmarshalText(text []byte) error {
+	i := slices.Index(severities, string(text))
+	if i < 0 {
+		return fmt.Errorf("severity %q: expected low, medium or high", printable.Text(string(text)))
+	}
+	*s = Severity(i)
+	return nil
+}
+
+// Has reports whether an event tells one thing.
+func (h *Head) Has(what What) bool { return slices.Contains(h.What, what) }
+
+// Verdicts is which verdicts change.
+type Verdicts struct {
+	Result   string     `json:"result"`         // "differs" or "undecided": no difference was found, but it is not proved that there is none; of Brief also "equal"
+	Crawlers []Affected `json:"crawlers"`       // those with a changed verdict, the gravest first
+	More     bool       `json:"more,omitempty"` // there are more crawlers or changes
+}
+
+// Affected is crawlers for which the same verdicts change.
+type Affected struct {
+	Agents  []report.Agent  `json:"agents"` // "*" is everyone whom no file names
+	Effect  string          `json:"effect"` // as in report.Compared
+	Changes []report.Change `json:"changes"`
+}
+
+// Managed is the managed blocks of the files, and how the changes come from them, as in report.Managed.
+type Managed struct {
+	By      []string `json:"by"`                // who writes the blocks, as their marks say
+	Changes string   `json:"changes,omitempty"` // "all", "some" or "none" of the changed verdicts come from them, or "unknown"
+}
+
+// The limits of an event: a hostile file has thousands of changes, and a witness can be long.
+const (
+	maxAffected    = 20
+	maxAgents      = 100
+	maxChanges     = 4
+	maxChangeBytes = 2 << 10
+	maxPreferences = 10
+	maxBlocks      = 10
+	maxText        = 1 << 10
+)
+
+// verdictsOf returns which verdicts change, cut to the limits.
+func verdictsOf(c *report.Comparison) *Verdicts {
+	v := &Verdicts{Result: c.Result, Crawlers: []Affected{}, More: c.Incomplete}
+	var sets [][]report.Compared
+	places := map[string]int{}
+	for _, each := range c.Crawlers {
+		if each.Effect == "" {
+			continue
+		}
+		key := each.Effect + string(report.AppendJSON(nil, each.Changes))
+		place, known := places[key]
+		if !known {
+			place, places[key] = len(sets), len(sets)
+			sets = append(sets, nil)
+		}
+		sets[place] = append(sets[place], each)
+	}
+	slices.SortStableFunc(sets, func(a, b []report.Compared) int { return cmp.Compare(a[0].Gravity(), b[0].Gravity()) })
+	for i, set := range sets {
+		if i == maxAffected {
+			v.More = true
+			break
+		}
+		v.add(set)
+	}
+	return v
+}
+
+// add adds crawlers for which the same verdicts change.
+func (v *Verdicts) add(set []report.Compared) {
+	a := Affected{Effect: set[0].Effect, Changes: []report.Change{}}
+	for _, c := range set[:min(len(set), maxAgents)] {
+		a.Agents = append(a.Agents, c.Agent)
+	}
+	for _, change := range set[0].Changes {
+		if len(a.Changes) < maxChanges && len(report.AppendJSON(nil, change)) <= maxChangeBytes {
+			a.Changes = append(a.Changes, change)
+		}
+	}
+	v.More = v.More || set[0].More || len(a.Agents) < len(set) || len(a.Changes) < len(set[0].Changes)
+	v.Crawlers = append(v.Crawlers, a)
+}
+
+// preferencesOf returns which preferences change, cut to the limits.
+func preferencesOf(p *report.ComparedPreferences) *report.ComparedPreferences {
+	short := &report.ComparedPreferences{Result: p.Result, Changes: []report.ChangedPreference{}, More: p.More}
+	for _, change := range p.Changes {
+		if len(short.Changes) == maxPreferences || len(report.AppendJSON(nil, change)) > maxChangeBytes {
+			short.More++
+			continue
+		}
+		short.Changes = append(short.Changes, change)
+	}
+	return short
+}
+
+// managedOf returns who writes the managed blocks of the files; nil: there are none.
+func managedOf(m *report.Managed) *Managed {
+	if m == nil {
+		return nil
+	}
+	short := &Managed{By: []string{}, Changes: m.Changes}
+	for _, b := range m.Blocks {
+		if by := printable.Short(b.By); len(short.By) < maxBlocks && !slices.Contains(short.By, by) {
+			short.By = append(short.By, by)
+		}
+	}
+	return short
+}
+
+// sentence returns what an event tells in words.
+func (e *Event) sentence() string {
+	var parts []string
+	for _, what := range e.What {
+		parts = append(parts, e.inWords(what))
+	}
+	text := strings.Join(parts, ". ")
+	if len(text) > maxText {
+		text = strings.ToValidUTF8(text[:maxText], "") + "…"
+	}
+	return text
+}
+
+// inWords returns one thing that an event tells.
+func (e *Event) inWords(what What) string {
+	switch what {
+	case VerdictsChanged:
+		return e.cause() + e.Verdicts.inWords(e.Site)
+	case PreferencesChanged:
+		return preferencesInWords(e.Preferences)
+	case ManagedChanged:
+		return "The lines between the marks of " + namesOf(e.Managed.By) + " changed"
+	case TooLong:
+		return "The file is longer than 500 KiB now: crawlers ignore the rest"
+	case NotTooLong:
+		return "The file is no longer than 500 KiB again"
+	case Brief:
+		return fmt.Sprintf("Another answer came for a short time, first at %s, and was gone at %s: %s; then the same as before. %s",
+			clock(*e.Since), clock(*e.Until), e.New.inWords(), e.Verdicts.inWords(e.Site))
+	case Reachable:
+		return "The site is reachable again. It was not since " + clock(*e.Since)
+	}
+	text := fmt.Sprintf("The site has been unreachable since %s (%s): ", clock(*e.Since), e.Why)
+	switch e.Means {
+	case meansRules:
+		return text + "after so long, crawlers may use their last copy of robots.txt"
+	case meansAllowed:
+		return text + "after so long, crawlers may fetch everything"
+	}
+	return text + "crawlers may fetch nothing"
+}
+
+func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
+
+// cause returns why verdicts changed, if that is not the text of the file alone.
+func (e *Event) cause() string {
+	switch {
+	case e.Old.Means != e.New.Means, e.Old.Page != e.New.Page:
+		return fmt.Sprintf("Before: %s; now: %s. ", e.Old.inWords(), e.New.inWords())
+	case e.Old.URL != e.New.URL:
+		return fmt.Sprintf("robots.txt comes from %s now. ", printable.Short(e.New.URL))
+	}
+	return ""
+}
+
+// inWords returns which verdicts change, for the gravest effect.
+func (v *Verdicts) inWords(site origin.Origin) string {
+	switch {
+	case v.Result == "equal":
+		return "No verdict was another one"
+	case len(v.Crawlers) == 0:
+		return "It could not be decided whether verdicts change"
+	}
+	a := v.Crawlers[0]
+	text := fmt.Sprintf("%s for %s", effects[a.Effect], agentsInWords(a.Agents))
+	if len(a.Changes) > 0 {
+		change := a.Changes[0]
+		text += fmt.Sprintf(", such as %s: was %s, is %s", printable.Short(site.String()+change.Witness), inWords(change.Old), inWords(change.New))
+	}
+	if len(v.Crawlers) > 1 || v.More {
+		text += "; and more"
+	}
+	return text
+}
+
+var effects = map[string]string{
+	report.ShutOut:          "Everything is disallowed now",
+	report.Blocked:          "Some URLs are disallowed now",
+	report.BlockedAndOpened: "Some URLs are disallowed now, and others allowed,",
+	report.Opened:           "Some URLs are allowed now",
+}
+
+func inWords(d report.Decision) string {
+	return fmt.Sprintf("%s (%s)", report.Verdict(d.Allowed), printable.Short(d.Because()))
+}
+
+func preferencesInWords(p *report.ComparedPreferences) string {
+	if len(p.Changes) == 0 || p.Changes[0].Old == nil || p.Changes[0].New == nil {
+		return "It could not be decided whether preferences about the use of content change"
+	}
+	c := p.Changes[0]
+	text := fmt.Sprintf("%s was %s and is %s for %s", c.Purpose, c.Old.Preference, c.New.Preference, agentsInWords(c.Agents))
+	if len(p.Changes) > 1 || p.More > 0 {
+		text += "; and more preferences"
+	}
+	return text
+}
+
+// agentsInWords returns crawlers in words.
+func agentsInWords(agents []report.Agent) string {
+	var names []string
+	for _, agent := range agents {
+		name := "everyone whom no file names"
+		if len(agent) != 1 || agent[0] != "*" {
+			name = strings.Join(agent, ":")
+		}
+		names = append(names, printable.Short(name))
+	}
+	return namesOf(names)
+}
+
+// namesOf joins names. Of more than six it shows the first five.
+func namesOf(names []string) string {
+	const shown = 5
+	if len(names) > shown+1 {
+		return fmt.Sprintf("%s and %d others", strings.Join(names[:shown], ", "), len(names)-shown)
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,184 @@
+package watch
+
+import (
+	"container/heap"
+	"context"
+	"sync"
+	"time"
+
+	"github.com/heed-robots/heed/origin"
+)
+
+// A schedule has sites with the time at which something is due for them. Each is done by one goroutine at a time.
+type schedule struct {
+	mu   sync.Mutex
+	jobs map[origin.Origin]*job
+	due  jobs          // those that are not done now
+	wake chan struct{} // has an element if the first due time may have changed
+}
+
+// A job is a site in a schedule.
+type job struct {
+	origin   origin.Origin
+	at       time.Time
+	place    int  // in schedule.due; running: it is not there
+	failures int  // since it was put
+	again    bool // it was put while it was running
+	removed  bool
+}
+
+const running = -1
+
+func newSchedule() *schedule {
+	return &schedule{jobs: map[origin.Origin]*job{}, wake: make(chan struct{}, 1)}
+}
+
+// put puts a site into the schedule. If it is there, its time stays.
+func (s *schedule) put(o origin.Origin, at time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if j := s.jobs[o]; j != nil {
+		j.again, j.removed = true, false
+		return
+	}
+	j := &job{origin: o.Clone(), at: at}
+	s.jobs[j.origin] = j
+	s.queue(j)
+}
+
+func (s *schedule) queue(j *job) {
+	heap.Push(&s.due, j)
+	if j.place == 0 {
+		select {
+		case s.wake <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// size returns how many sites are in the schedule.
+func (s *schedule) size() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.jobs)
+}
+
+// replace takes all sites out of the schedule that are not in a list, and returns those of the list that are not in the
+// schedule.
+func (s *schedule) replace(list []origin.Origin) (added []origin.Origin) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	wanted := make(map[origin.Origin]bool, len(list))
+	for _, o := range list {
+		if j := s.jobs[o]; j != nil {
+			j.removed = false
+		} else if !wanted[o] {
+			added = append(added, o)
+		}
+		wanted[o] = true
+	}
+	for o, j := range s.jobs {
+		switch {
+		case wanted[o]:
+		case j.place == running:
+			j.removed = true
+		default:
+			heap.Remove(&s.due, j.place)
+			delete(s.jobs, o)
+		}
+	}
+	return added
+}
+
+// run does what is due, at most limit jobs at the same time, until the context ends and all have returned. do is called with
+// the number of failures before, and returns when the job is due again; the zero time: it is done. For schedules that end
+// jobs, another time means a failure.
+func (s *schedule) run(ctx context.Context, w *Watch, limit int, do func(context.Context, origin.Origin, int) time.Time) {
+	slots := make(chan struct{}, limit)
+	var working sync.WaitGroup
+	defer working.Wait()
+	for {
+		select {
+		case slots <- struct{}{}:
+		case <-ctx.Done():
+			return
+		}
+		j := s.next(ctx, w)
+		if j == nil {
+			return
+		}
+		working.Go(func() {
+			defer func() { <-slots }()
+			s.finish(j, do(ctx, j.origin, j.failures), w.Now())
+		})
+	}
+}
+
+// next waits until a job is due, and takes it; nil: the context has ended.
+func (s *schedule) next(ctx context.Context, w *Watch) *job {
+	for ctx.Err() == nil {
+		s.mu.Lock()
+		var timer <-chan time.Time
+		if len(s.due) > 0 {
+			wait := s.due[0].at.Sub(w.Now())
+			if wait <= 0 {
+				j := heap.Pop(&s.due).(*job)
+				s.mu.Unlock()
+				return j
+			}
+			timer = w.After(wait)
+		}
+		s.mu.Unlock()
+		select {
+		case <-ctx.Done():
+		case <-s.wake:
+		case <-timer:
+		}
+	}
+	return nil
+}
+
+// finish puts a job back, or ends it.
+func (s *schedule) finish(j *job, at, now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	again := j.again
+	j.again = false
+	switch {
+	case j.removed:
+		delete(s.jobs, j.origin)
+		return
+	case !at.IsZero():
+		j.at, j.failures = at, j.failures+1
+	case again:
+		j.at, j.failures = now, 0
+	default:
+		delete(s.jobs, j.origin)
+		return
+	}
+	s.queue(j)
+}
+
+// jobs is a heap, the earliest first.
+type jobs []*job
+
+func (h jobs) Len() int           { return len(h) }
+func (h jobs) Less(i, k int) bool { return h[i].at.Before(h[k].at) }
+func (h jobs) Swap(i, k int) {
+	h[i], h[k] = h[k], h[i]
+	h[i].place, h[k].place = i, k
+}
+
+func (h *jobs) Push(j any) {
+	j.(*job).place = len(*h)
+	*h = append(*h, j.(*job))
+}
+
+func (h *jobs) Pop() any {
+	last := len(*h) - 1
+	j := (*h)[last]
+	(*h)[last] = nil
+	*h = (*h)[:last]
+	j.place = running
+	return j
+}

@@ -1,0 +1,218 @@
+package watch
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/report"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// A Version is what a site answered to a request for its robots.txt.
+type Version struct {
+	Means     string     `json:"means"`            // one of those below
+	Status    int        `json:"status,omitempty"` // of the last response
+	URL       string     `json:"url,omitempty"`    // of the last response, after redirects; absent if it is too long
+	Page      fetch.Page `json:"page,omitempty"`   // what the body is instead of a robots.txt
+	Truncated bool       `json:"truncated,omitempty"`
+	Bytes     int        `json:"bytes"`            // that are used, as UTF-8
+	SHA256    string     `json:"sha256,omitempty"` // of these; absent if there are no rules
+	Retrieved time.Time  `json:"retrieved"`
+
+	body []byte
+}
+
+// What an answer means for crawlers.
+const (
+	meansRules      = "rules"             // there is a robots.txt
+	meansAllowed    = "allows-everything" // there is none (R-14)
+	meansDisallowed = "disallows-everything"
+)
+
+// meaningOf returns what an outcome means for crawlers.
+func meaningOf(o fetch.Outcome) string {
+	switch o {
+	case fetch.Rules:
+		return meansRules
+	case fetch.Unavailable:
+		return meansAllowed
+	}
+	return meansDisallowed
+}
+
+// maxURLBytes limits the URL of a Version.
+const maxURLBytes = 2 << 10
+
+// versionOf returns the answer of a site that is not unreachable.
+func versionOf(site *cache.Site, a *cache.Answer) *Version {
+	r := site.Result()
+	v := &Version{Means: meaningOf(a.Outcome), Status: r.Status, Retrieved: r.End.UTC()}
+	if n := len(r.Hops); n > 0 && len(r.Hops[n-1].URL) <= maxURLBytes {
+		v.URL = r.Hops[n-1].URL
+	}
+	if v.Means == meansRules {
+		v.body, v.Bytes, v.Page, v.Truncated = r.Body, len(r.Body), r.Page, r.Truncated
+		v.SHA256 = sumOf(r.Body)
+	}
+	return v
+}
+
+func sumOf(body []byte) string {
+	sum := sha256.Sum256(body)
+	return hex.EncodeToString(sum[:])
+}
+
+// isLike reports whether two versions are the same for crawlers, without reading them.
+func (v *Version) isLike(other *Version) bool {
+	return v.Means == other.Means && v.SHA256 == other.SHA256 && v.Truncated == other.Truncated
+}
+
+// inWords returns a version as in "status 404, everything is allowed". It is safe to print on a terminal.
+func (v *Version) inWords() string {
+	var parts []string
+	if v.Status != 0 {
+		parts = append(parts, fmt.Sprintf("status %d", v.Status))
+	}
+	if v.Page != fetch.NoPage {
+		parts = append(parts, v.Page.String())
+	}
+	switch v.Means {
+	case meansRules:
+		parts = append(parts, printable.Counted(v.Bytes, "byte"))
+	case meansAllowed:
+		parts = append(parts, "everything is allowed")
+	default:
+		parts = append(parts, "everything is disallowed")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// input returns a version as a file to compare.
+func (v *Version) input(d *robotstxt.Dialect) report.Input {
+	f := robotstxt.Parse(v.body, d)
+	if v.Means == meansDisallowed {
+		f = (&fetch.Result{}).File(d)
+	}
+	return report.Input{File: f, Truncated: v.Truncated}
+}
+
+// A comparer finds out what a change of a version means.
+type comparer struct {
+	dialect  *robotstxt.Dialect
+	table    *crawlers.Table
+	crawlers [][]string // only these; none: all
+	limit    time.Duration
+}
+
+// A change is what differs between two versions.
+type change struct {
+	what        []What
+	severity    Severity
+	verdicts    *Verdicts
+	preferences *report.ComparedPreferences
+	managed     *Managed
+}
+
+var errSlow = errors.New("the comparison takes too long")
+
+// between returns what differs between two versions; nil: nothing that has a meaning. An error is that of the context.
+func (c *comparer) between(ctx context.Context, old, new *Version) (*change, error) {
+	if old.isLike(new) {
+		return nil, nil
+	}
+	a, b := old.input(c.dialect), new.input(c.dialect)
+	limited, cancel := context.WithTimeoutCause(ctx, c.limit, errSlow)
+	defer cancel()
+	var r report.Comparison
+	var err error
+	if len(c.crawlers) > 0 {
+		r, err = report.CompareFor(limited, c.table, a, b, c.crawlers)
+	} else {
+		r, err = report.Compare(limited, c.table, a, b)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case err != nil:
+		r = report.Comparison{Result: compare.Undecided.String(), Incomplete: true}
+	}
+	return changeOf(old, new, &r, a.File, b.File), nil
+}
+
+// changeOf returns what a comparison has found out; nil: nothing differs.
+func changeOf(old, new *Version, r *report.Comparison, a, b *robotstxt.File) *change {
+	c := &change{verdicts: verdictsOf(r), managed: managedOf(r.Managed)}
+	if r.Result != compare.Equal.String() {
+		c.add(VerdictsChanged, severityOf(old, new, r))
+		forget(old, new, c.verdicts)
+	}
+	if p := r.Preferences; p != nil && !p.Is(compare.Equal) {
+		c.preferences = preferencesOf(p)
+		c.add(PreferencesChanged, Medium)
+	}
+	if c.managed != nil && report.ManagedText(a) != report.ManagedText(b) {
+		c.add(ManagedChanged, Low)
+	}
+	switch {
+	case new.Truncated && !old.Truncated:
+		c.add(TooLong, Medium)
+	case old.Truncated && !new.Truncated:
+		c.add(NotTooLong, Low)
+	}
+	if len(c.what) == 0 {
+		return nil
+	}
+	return c
+}
+
+func (c *change) add(what What, s Severity) {
+	c.what, c.severity = append(c.what, what), max(c.severity, s)
+}
+
+// severityOf returns how grave changed verdicts are.
+func severityOf(old, new *Version, r *report.Comparison) Severity {
+	if r.Result != compare.Differs.String() {
+		return Low
+	}
+	for _, each := range r.Crawlers {
+		if each.Effect == report.ShutOut {
+			return High
+		}
+	}
+	if old.Means == meansRules && new.Means != meansRules {
+		return High
+	}
+	return Medium
+}
+
+// forget removes rules of a file that was made up for a version without one.
+func forget(old, new *Version, v *Verdicts) {
+	for _, a := range v.Crawlers {
+		for i := range a.Changes {
+			c := &a.Changes[i]
+			if old.Means != meansRules {
+				c.Old.Rule, c.Old.Reason = nil, reasonOf(old)
+			}
+			if new.Means != meansRules {
+				c.New.Rule, c.New.Reason = nil, reasonOf(new)
+			}
+		}
+	}
+}
+
+func reasonOf(v *Version) robotstxt.Reason {
+	if v.Means == meansAllowed {
+		return robotstxt.Unavailable
+	}
+	return robotstxt.Restricted
+}
