@@ -90,6 +90,22 @@ func (s *Severity) UnmarshalText(text []byte) error {
 // Has reports whether an event tells one thing.
 func (h *Head) Has(what What) bool { return slices.Contains(h.What, what) }
 
+// Wants returns whether an event has one of some words, or any if there are none, and at least a severity.
+func Wants(only []string, severity string) (func(*Head) bool, error) {
+	for _, word := range only {
+		if !slices.Contains(All, What(word)) {
+			return nil, fmt.Errorf("only %s: expected %v", printable.Quote(word), All)
+		}
+	}
+	var least Severity
+	if err := least.UnmarshalText([]byte(severity)); err != nil {
+		return nil, err
+	}
+	return func(h *Head) bool {
+		return h.Severity >= least && (len(only) == 0 || slices.ContainsFunc(h.What, func(w What) bool { return slices.Contains(only, string(w)) }))
+	}, nil
+}
+
 // Verdicts is which verdicts change.
 type Verdicts struct {
 	Result   string     `json:"result"`         // "differs" or "undecided": no difference was found, but it is not proved that there is none; of Brief also "equal"

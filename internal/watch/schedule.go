@@ -3,6 +3,8 @@ package watch
 import (
 	"container/heap"
 	"context"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -61,6 +63,17 @@ func (s *schedule) size() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.jobs)
+}
+
+// all returns the sites in the schedule, those that were put first before others.
+func (s *schedule) all() (sites []origin.Origin) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	order := slices.SortedFunc(maps.Values(s.jobs), func(a, b *job) int { return a.at.Compare(b.at) })
+	for _, j := range order {
+		sites = append(sites, j.origin)
+	}
+	return sites
 }
 
 // replace takes all sites out of the schedule that are not in a list, and returns those of the list that are not in the

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"iter"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -89,6 +90,44 @@ func (w *Watch) Run(ctx context.Context, lists <-chan []origin.Origin) {
 			w.arrange(ctx, list)
 		}
 	}
+}
+
+// Once looks once at the sites of a list whose copies are not fresh, and tells the events there are, each at most once. It
+// returns how many it told, and the number of sites with events that it could not tell, or that it could not look at.
+func (w *Watch) Once(ctx context.Context, list []origin.Origin) (told, failed int) {
+	w.once.Do(w.begin)
+	slots := semaphore.NewWeighted(maxLooks)
+	var wrong atomic.Int64
+	var working sync.WaitGroup
+	for _, o := range list {
+		if slots.Acquire(ctx, 1) != nil {
+			break
+		}
+		working.Go(func() {
+			defer slots.Release(1)
+			w.looked.Add(1)
+			if _, err := w.lookAt(ctx, o, w.Cache.Site); err != nil {
+				w.trouble(o, err)
+				wrong.Add(1)
+			}
+		})
+	}
+	working.Wait()
+	w.findWaiting(ctx)
+	failed = int(wrong.Load())
+	for _, o := range w.outbox.all() {
+		for ctx.Err() == nil {
+			if s, err := w.load(ctx, o); err == nil && s.first() == nil {
+				break
+			}
+			if again := w.tell(ctx, o, 0); !again.IsZero() {
+				failed++
+				break
+			}
+			told++
+		}
+	}
+	return told, failed
 }
 
 func (w *Watch) begin() {
@@ -275,6 +314,11 @@ func (w *Watch) mark(ctx context.Context, o origin.Origin, e *Message) error {
 	}
 	w.unmarked.Delete(e.ID)
 	return nil
+}
+
+// Known returns the sites of which something was told or may be told, in no particular order.
+func (w *Watch) Known(ctx context.Context) iter.Seq2[origin.Origin, error] {
+	return w.Notes.Notes(ctx, noteName)
 }
 
 // Events returns the last events about a site, the newest first, those that were told and those that wait.

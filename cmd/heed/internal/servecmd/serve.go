@@ -35,12 +35,14 @@ type serve struct {
 	term                 *term.Terminal
 	live                 sites.Live  // its flags
 	storeLog             term.Seldom // failures of the store
+	watchLog             term.Seldom // failures of what watches
 	listen, profiling    string
 	dialect              *robotstxt.Dialect
 	logFormat            string
 	logDecisions, agents bool
 	memory               int // in MiB
 	grace, maxDelay      time.Duration
+	watch                []string // lists of sites
 	guards               guardFlags
 	log                  *slog.Logger
 }
@@ -81,6 +83,7 @@ Exit status: 0 after a signal, 2 wrong usage, or the address cannot be used.`,
 	c.Flags().StringVar(&o.profiling, "profiling", "", "address at which to serve Go's profiles, such as 127.0.0.1:6060 (default: none)")
 	c.Flags().DurationVar(&o.grace, "grace", 30*time.Second, "time for open requests after a signal to end")
 	c.Flags().DurationVar(&o.maxDelay, "max-crawl-delay", 30*time.Second, "limit of the crawl delay that turns keep")
+	c.Flags().StringArrayVar(&o.watch, "watch", nil, "watch these sites as heed watch does, for GET /v1/watch: a `SITE` or a list of sites; can be repeated")
 	c.Flags().BoolVar(&o.agents, "mcp", false, "offer tools to an agent on standard input and output (MCP), instead of HTTP")
 	o.guards.flags(c)
 	return c
@@ -134,6 +137,13 @@ func (o *serve) run() error {
 	}
 	if o.logDecisions {
 		s.Decisions = o.log
+	}
+	if len(o.watch) > 0 {
+		stopWatch, err := o.startWatch(s, store)
+		if err != nil {
+			return err
+		}
+		defer stopWatch()
 	}
 	if o.agents {
 		return o.serveAgent(s)

@@ -22,6 +22,7 @@ import (
 	"github.com/heed-robots/heed/internal/policyfile"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/internal/report/live"
+	"github.com/heed-robots/heed/internal/watch"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/usage"
@@ -90,6 +91,7 @@ var answers = []struct {
 		stamp[live.Provenance]
 		Lines   []report.Line  `json:"lines,omitempty"`   // of the file, if "lines" is true
 		History []live.Version `json:"history,omitempty"` // the versions in the store, if "history" is true
+		Events  []watch.Event  `json:"events,omitempty"`  // the last events about the site, the newest first, if "history" is true; none if it is not watched
 	}{}, false},
 	{"Forgotten", "what was deleted", forgotten{}, false},
 	{"PreviewAnswer", "what a draft would change", struct {
@@ -106,7 +108,7 @@ var answers = []struct {
 // TestSchemasOfAnswers: openapi_schemas.json has the schemas of all structs in answers. With
 // UPDATE_TRANSCRIPTS=1 it is written.
 func TestSchemasOfAnswers(t *testing.T) {
-	s := schemas{comments: comments(t, ".", "../../../../internal/report", "../../../../internal/lint", "../../../../internal/policyfile", "../../../../internal/report/live", "../../../../fetch"), types: map[string]reflect.Type{}}
+	s := schemas{comments: comments(t, ".", "../../../../internal/report", "../../../../internal/lint", "../../../../internal/policyfile", "../../../../internal/report/live", "../../../../internal/watch", "../../../../fetch"), types: map[string]reflect.Type{}}
 	for _, a := range answers {
 		one := s.object(reflect.TypeOf(a.value), !a.open)
 		if one[1].name == "description" {
@@ -241,6 +243,8 @@ func (s *schemas) of(t reflect.Type) object {
 		return names(fetch.Unreachable, fetch.Restricted)
 	case reflect.TypeFor[lint.Severity]():
 		return names(lint.Information, lint.Error)
+	case reflect.TypeFor[watch.Severity]():
+		return names(watch.Low, watch.High)
 	case reflect.TypeFor[http.Header]():
 		t = reflect.TypeFor[map[string][]string]()
 	}
@@ -286,6 +290,9 @@ func names[T interface {
 // name returns the name of the schema of a struct, which is then one of todo.
 func (s *schemas) name(t reflect.Type) string {
 	name := strings.ToUpper(t.Name()[:1]) + t.Name()[1:]
+	if t.PkgPath() == reflect.TypeFor[watch.Event]().PkgPath() {
+		name = "Watch" + name // its events have parts of what others have whole
+	}
 	switch known := s.types[name]; {
 	case known == nil:
 		s.types[name] = t

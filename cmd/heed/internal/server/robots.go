@@ -16,6 +16,7 @@ import (
 	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/internal/report/live"
+	"github.com/heed-robots/heed/internal/watch"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -56,7 +57,11 @@ func (s *Server) robots(w http.ResponseWriter, r *http.Request) error {
 	h := s.Hold(ctx)
 	defer h.End()
 	var history []cache.Version
+	var events []*watch.Message
 	if withHistory {
+		if events, err = s.eventsOf(ctx, from.site.Origin()); err != nil {
+			return s.storeFailed(ctx, err)
+		}
 		if err := h.Take(historyRoom); err != nil {
 			return err
 		}
@@ -96,6 +101,7 @@ func (s *Server) robots(w http.ResponseWriter, r *http.Request) error {
 	}
 	if withHistory {
 		writeList(long, "history", slices.Values(history), func(v cache.Version) any { return live.VersionOf(v) })
+		writeList(long, "events", slices.Values(events), func(m *watch.Message) any { return m.JSON })
 	}
 	long.WriteString("}\n")
 	long.Flush() // an error means that the client has gone

@@ -47,6 +47,7 @@ var routes = []route{
 	{"POST /v1/policy", gate.Asks, answer("/v1/policy")},
 	{"POST /v1/preview", gate.Asks, (*Server).preview},
 	{"POST /v1/grid", gate.Asks, answer("/v1/grid")},
+	{"GET /v1/watch", gate.Asks, (*Server).watching},
 	{"GET /v1/crawlers", gate.Asks, (*Server).crawlers},
 	{"GET /v1/openapi.json", gate.Open, (*Server).openAPI},
 	{"POST /v1/turn", gate.Asks, (*Server).turn},

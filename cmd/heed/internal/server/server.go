@@ -36,6 +36,8 @@ type Server struct {
 	// MaxDelay limits the crawl delay that turns keep; 0: 30 seconds, as in package polite.
 	MaxDelay time.Duration
 
+	Watched *Watched // the events of watched sites; nil: none are watched
+
 	Log       *slog.Logger // of failures of the server itself; nil: none are logged
 	Decisions *slog.Logger // of all answers about live sites; nil: none are logged
 

@@ -6,7 +6,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
@@ -34,6 +34,7 @@ type command struct {
 	exec     string
 	only     []string
 	severity string
+	once     bool
 
 	printing sync.Mutex
 	trouble  term.Seldom
@@ -63,6 +64,7 @@ func Command(a *term.Terminal) *cobra.Command {
 	c.Flags().StringSliceVar(&o.only, "only", nil, "tell only events with one of these `WORDS`: "+strings.Join(flags.StringsOf(watch.All), ", "))
 	flags.Complete(c, "only", flags.StringsOf(watch.All))
 	c.Flags().StringVar(&o.severity, "severity", "low", "tell only events of this severity or higher: low, medium, high")
+	c.Flags().BoolVar(&o.once, "once", false, "look once at the sites whose copies are not fresh, tell what changed since the last run, and end")
 	flags.CheckFlag(c, "exec", checkProgram)
 	flags.Choose(c, "severity", []string{"low", "medium", "high"})
 	return c
@@ -109,24 +111,8 @@ func (o *command) watch() (*watch.Watch, error) {
 		}
 		o.known.NoteMisspelt(w.Crawlers...)
 	}
-	w.Wants, err = wants(o.only, o.severity)
+	w.Wants, err = watch.Wants(o.only, o.severity)
 	return w, err
-}
-
-// wants returns which events are told, by the flags --only and --severity.
-func wants(only []string, severity string) (func(*watch.Head) bool, error) {
-	for _, word := range only {
-		if err := flags.OneOf("only", word, flags.StringsOf(watch.All)...); err != nil {
-			return nil, err
-		}
-	}
-	var least watch.Severity
-	if err := least.UnmarshalText([]byte(severity)); err != nil {
-		return nil, err
-	}
-	return func(h *watch.Head) bool {
-		return h.Severity >= least && (len(only) == 0 || slices.ContainsFunc(h.What, func(w watch.What) bool { return slices.Contains(only, string(w)) }))
-	}, nil
 }
 
 // memoryBytes is little, because a site is looked at again only when its copy is stale.
@@ -152,6 +138,9 @@ func (o *command) follow(w *watch.Watch, lists *sites.Lists) error {
 	ctx, fail := context.WithCancelCause(signalled)
 	defer fail(nil)
 	w.Tell = func(ctx context.Context, m *watch.Message) error { return o.tell(ctx, m, fail) }
+	if o.once {
+		return o.lookOnce(ctx, w, lists.All())
+	}
 	changed := make(chan []origin.Origin)
 	go lists.Follow(ctx, changed, checkLists)
 	defer o.term.ShowProgress(func(elapsed time.Duration) string { return progress(w.Counts(), elapsed) })()
@@ -160,6 +149,25 @@ func (o *command) follow(w *watch.Watch, lists *sites.Lists) error {
 		return nil
 	}
 	return context.Cause(ctx)
+}
+
+// lookOnce looks at all sites, and raises the exit status if there was something to tell.
+func (o *command) lookOnce(ctx context.Context, w *watch.Watch, list []origin.Origin) error {
+	stop := o.term.ShowProgress(func(elapsed time.Duration) string { return progress(w.Counts(), elapsed) })
+	told, failed := w.Once(ctx, list)
+	stop()
+	switch {
+	case ctx.Err() != nil:
+		if err := context.Cause(ctx); !errors.Is(err, context.Canceled) {
+			return err // the output cannot be written
+		}
+		return term.ErrInterrupted
+	case failed > 0:
+		return fmt.Errorf("%s could not be looked at, or have events that could not be told: the next run tries it again", printable.Counted(failed, "site"))
+	case told > 0:
+		o.term.Raise(exit.Disallowed)
+	}
+	return nil
 }
 
 // progress returns a text such as "120 sites, 45 looks, 1 site with events to tell, 9 s".

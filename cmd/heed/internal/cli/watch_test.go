@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/exit"
+)
+
+// heed watch --once tells what changed since the run before, once, and with --exec when the program has succeeded.
+func TestWatchOnce(t *testing.T) {
+	if os.PathSeparator != '/' {
+		t.Skip("the program of --exec is a shell script")
+	}
+	site := newChangingSite(t, "User-agent: *\nDisallow: /x\n")
+	folder := t.TempDir()
+	store, list := filepath.Join(folder, "store"), filepath.Join(folder, "sites.txt")
+	write := func(name, text string) string {
+		t.Helper()
+		name = filepath.Join(folder, name)
+		if err := os.WriteFile(name, []byte(text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	write("sites.txt", "# mine\n"+site.URL+"/a\nnot a site\n"+site.URL+"/b\n")
+	failing := write("failing", "#!/bin/sh\necho it is broken\nexit 3\n")
+	keeping := write("keeping", "#!/bin/sh\ncat >> '"+folder+"/told'\n")
+	watch := func(args ...string) (int, string, string) {
+		return site.run(t, store, append([]string{"watch", list, "--once"}, args...)...)
+	}
+	refresh := func(body string) {
+		t.Helper()
+		site.body = body
+		if status, _, notices := site.run(t, store, "check", "-a", "*", "--refresh", site.URL+"/"); status > 1 {
+			t.Fatal(status, notices)
+		}
+	}
+	if status, out, notices := watch(); status != exit.Allowed || out != "" || !strings.Contains(notices, `sites.txt:3: "not a site": expected a URL or a host`) {
+		t.Errorf("the first look: %d %q %q", status, out, notices)
+	}
+	refresh("User-agent: *\nDisallow: /x # the same\n")
+	if status, out, _ := watch(); status != exit.Allowed || out != "" {
+		t.Errorf("nothing changed: %d %q", status, out)
+	}
+	refresh("User-agent: *\nDisallow: /\n")
+	status, out, notices := watch("--exec", failing)
+	if status != exit.Usage || out != "" || !strings.Contains(notices, "failing: exit status 3: it is broken; the event is kept") {
+		t.Errorf("a program that fails: %d %q %q", status, out, notices)
+	}
+	status, out, _ = watch("--exec", keeping)
+	want := regexp.MustCompile(`^20\d\d-\d\d-\d\d \d\d:\d\d UTC high SITE Everything is disallowed now for everyone whom no file names, such as SITE/: was allowed \(no rule matches\), is disallowed \(line 2: Disallow: /\)$`)
+	if status != exit.Disallowed || !want.MatchString(strings.Join(strings.Fields(out), " ")) {
+		t.Errorf("a program that succeeds: %d %q", status, out)
+	}
+	text, _ := os.ReadFile(filepath.Join(folder, "told"))
+	var event struct {
+		Site, Severity string
+		What           []string
+		Old, New       struct{ SHA256 string }
+	}
+	if err := json.Unmarshal(text, &event); err != nil || event.Site != site.URL || event.Severity != "high" || len(event.What) != 1 || event.Old.SHA256 == event.New.SHA256 {
+		t.Errorf("%v %s", err, text)
+	}
+	if status, out, _ = watch(); status != exit.Allowed || out != "" {
+		t.Errorf("told again: %d %q", status, out)
+	}
+	refresh("User-agent: *\nDisallow: /x\n")
+	if status, out, _ = watch("--severity", "high"); status != exit.Allowed || out != "" {
+		t.Errorf("not wanted: %d %q", status, out)
+	}
+	refresh("User-agent: *\nDisallow: /y\n")
+	status, out, _ = watch("--format", "jsonl", "--only", "verdicts")
+	if status != exit.Disallowed || !strings.Contains(out, `"what":["verdicts"],"severity":"medium"`) || !strings.Contains(out, `"effect":"blocked-and-opened"`) {
+		t.Errorf("JSON: %d %q", status, out)
+	}
+}
+
+// Mistakes in the arguments of heed watch are named.
+func TestWatchMistakes(t *testing.T) {
+	site := newChangingSite(t, "")
+	empty := filepath.Join(t.TempDir(), "empty.txt")
+	if err := os.WriteFile(empty, []byte("# nothing\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for want, args := range map[string][]string{
+		"heed watch: no site is named; expected sites":                         {},
+		"heed watch: no site is named; expected a URL or a host in each line":  {empty},
+		`heed watch: only "verdict": expected [verdicts`:                       {"a.example", "--only", "verdict"},
+		`heed watch: --severity "grave" is unknown; expected one of low`:       {"a.example", "--severity", "grave"},
+		`heed watch: --exec: exec: "nothing-there": executable file not found`: {"a.example", "--exec", "nothing-there"},
+		`missing.txt: no such file`:                                            {"missing.txt"},
+	} {
+		if status, _, notices := site.run(t, t.TempDir(), append([]string{"watch"}, args...)...); status != exit.Usage || !strings.Contains(notices, want) {
+			t.Errorf("%v: %d %q, want %q", args, status, notices, want)
+		}
+	}
+}

@@ -1,0 +1,187 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/message"
+	"github.com/heed-robots/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/watch"
+	"github.com/heed-robots/heed/origin"
+)
+
+// Watched is what "heed serve --watch" tells: the last events, for clients that come late or come again, and the clients that wait for more.
+type Watched struct {
+	// Of returns the last events about a site, the newest first.
+	Of func(context.Context, origin.Origin) ([]*watch.Message, error)
+
+	mu   sync.Mutex
+	last []*watch.Message // the oldest first
+	more chan struct{}    // closed when there is another event; nil: nobody waits
+}
+
+// maxWatched is how many events a client that comes again can have missed.
+const maxWatched = 1_000
+
+// Tell adds an event. It is told then: clients that come later get it too. It never fails.
+func (w *Watched) Tell(_ context.Context, m *watch.Message) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.place(m.ID) > 0 {
+		return nil // it was told just before the process was killed, and so is among those of before
+	}
+	w.last = append(w.last, m)
+	w.last = w.last[max(0, len(w.last)-maxWatched):]
+	w.wake()
+	return nil
+}
+
+// wake wakes those who wait for events.
+func (w *Watched) wake() {
+	if w.more != nil {
+		close(w.more)
+		w.more = nil
+	}
+}
+
+// Remember adds events of before, in any order.
+func (w *Watched) Remember(events []*watch.Message) {
+	if len(events) == 0 {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, m := range events {
+		if w.place(m.ID) == 0 {
+			w.last = append(w.last, m)
+		}
+	}
+	slices.SortStableFunc(w.last, func(a, b *watch.Message) int { return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.ID, b.ID)) })
+	w.last = slices.Clone(w.last[max(0, len(w.last)-maxWatched):])
+	w.wake()
+}
+
+// place returns the number of events up to one; 0: it is not there.
+func (w *Watched) place(id string) int {
+	return 1 + slices.IndexFunc(w.last, func(m *watch.Message) bool { return m.ID == id })
+}
+
+// after returns the events after one, and a channel that is closed when there are more. "" is the newest event; if the
+// event is not there any more, all are after it.
+func (w *Watched) after(id string) (events []*watch.Message, more <-chan struct{}) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.more == nil {
+		w.more = make(chan struct{})
+	}
+	return slices.Clone(w.last[w.place(id):]), w.more
+}
+
+// newest returns the ID of the newest event; "": there is none.
+func (w *Watched) newest() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.last) == 0 {
+		return ""
+	}
+	return w.last[len(w.last)-1].ID
+}
+
+// errNotWatching is the error of a request for events if nothing is watched.
+var errNotWatching = &asked.Problem{Status: http.StatusNotFound, Err: errors.New("nothing is watched: the daemon was started without --watch")}
+
+// watching answers GET /v1/watch: a stream of server-sent events, which ends when the client or the daemon does.
+func (s *Server) watching(w http.ResponseWriter, r *http.Request) error {
+	if s.Watched == nil {
+		return errNotWatching
+	}
+	wants, err := s.wantedEvents(r)
+	if err != nil {
+		return err
+	}
+	header := w.Header()
+	header.Set("Content-Type", "text/event-stream")
+	header.Set("Cache-Control", "no-store")
+	header["X-Content-Type-Options"] = message.NoSniff
+	last := r.Header.Get("Last-Event-ID")
+	if last == "" {
+		last = s.Watched.newest()
+	}
+	connection := http.NewResponseController(w)
+	for {
+		events, more := s.Watched.after(last)
+		var text []byte
+		for _, m := range events {
+			last = m.ID
+			if wants(&m.Head) {
+				text = appendEvent(text, m)
+			}
+		}
+		if text == nil {
+			text = []byte(": nothing new\n\n") // shows proxies and clients that the connection works
+		}
+		if _, err := w.Write(text); err != nil {
+			return errCutOff
+		}
+		if err := connection.Flush(); err != nil {
+			return errCutOff
+		}
+		select {
+		case <-more:
+		case <-time.After(watchAlive):
+		case <-r.Context().Done():
+			return nil
+		case <-s.serving.Done():
+			return nil
+		}
+	}
+}
+
+// watchAlive is the longest time without a line of the stream: many proxies end a connection after a minute.
+const watchAlive = 20 * time.Second
+
+// appendEvent appends an event in the form of server-sent events. It has no line breaks.
+func appendEvent(dst []byte, m *watch.Message) []byte {
+	dst = append(append(dst, "id: "...), m.ID...)
+	dst = append(append(dst, "\ndata: "...), m.JSON...)
+	return append(dst, "\n\n"...)
+}
+
+// wantedEvents reads the parameters of a request for events: of which site, and which.
+func (s *Server) wantedEvents(r *http.Request) (func(*watch.Head) bool, error) {
+	q, err := message.ReadQuery(r, "url", "only", "severity")
+	if err != nil {
+		return nil, err
+	}
+	var only []string
+	for _, words := range q["only"] {
+		only = append(only, strings.Split(words, ",")...)
+	}
+	wants, err := watch.Wants(only, cmp.Or(q.Get("severity"), watch.Low.String()))
+	if err != nil {
+		return nil, asked.Wrong("%v", err)
+	}
+	url := q.Get("url")
+	if url == "" {
+		return wants, nil
+	}
+	o, err := originOf(url)
+	if err != nil {
+		return nil, err
+	}
+	return func(h *watch.Head) bool { return h.Site == o && wants(h) }, nil
+}
+
+// eventsOf returns the last events about a site, the newest first; none if nothing is watched.
+func (s *Server) eventsOf(ctx context.Context, o origin.Origin) ([]*watch.Message, error) {
+	if s.Watched == nil {
+		return nil, nil
+	}
+	return s.Watched.Of(ctx, o)
+}
