@@ -112,13 +112,13 @@ func (s *state) fail(l *look) {
 		return
 	}
 	d.Means = l.means
-	s.add(l, &Event{Head: Head{What: []What{Unreachable}, Severity: High}, Since: &d.Since, Means: l.means, Why: l.why})
+	s.add(l, &Event{Head: Head{What: []What{Unreachable}, Severity: High}, Since: new(d.Since), Means: l.means, Why: l.why})
 }
 
 // recover notes that the site is reachable, and tells that if it was told that it is not.
 func (s *state) recover(l *look) {
 	if d := s.Down; d != nil && d.Means != "" {
-		s.add(l, &Event{Head: Head{What: []What{Reachable}}, Since: &d.Since, Until: &l.at})
+		s.add(l, &Event{Head: Head{What: []What{Reachable}}, Since: new(d.Since), Until: new(l.at)})
 	}
 	s.Down = nil
 }
@@ -156,8 +156,7 @@ func (s *state) compare(ctx context.Context, c *comparer, l *look) error {
 // tell adds the event of a change, if it is one.
 func (s *state) tell(l *look, h *held, c *change) {
 	if c != nil {
-		since := h.Since
-		s.add(l, &Event{Head: Head{What: c.what, Severity: c.severity}, Old: s.Told, New: h.Version, Since: &since,
+		s.add(l, &Event{Head: Head{What: c.what, Severity: c.severity}, Old: s.Told, New: h.Version, Since: new(h.Since),
 			Verdicts: c.ifHas(VerdictsChanged), Managed: c.managed, Preferences: c.preferences})
 	}
 	s.Told, s.Held = h.Version, nil
@@ -177,7 +176,7 @@ func (s *state) over(ctx context.Context, c *comparer, l *look) error {
 	if err != nil || change == nil {
 		return err
 	}
-	s.add(l, &Event{Head: Head{What: []What{Brief}}, Old: s.Told, New: h.Version, Since: &h.Since, Until: &l.at,
+	s.add(l, &Event{Head: Head{What: []What{Brief}}, Old: s.Told, New: h.Version, Since: new(h.Since), Until: new(l.at),
 		Verdicts: change.verdicts, Managed: change.managed, Preferences: change.preferences})
 	return nil
 }
@@ -203,10 +202,15 @@ func (c *change) ifHas(what What) *Verdicts {
 // add adds an event that is to be told.
 func (s *state) add(l *look, e *Event) {
 	s.Count++
-	e.Site, e.Time = l.site, l.at.UTC()
+	e.Site, e.Time = l.site, l.at
 	id := sha256.Sum256(fmt.Appendf(nil, "%s %d %d", e.Site, e.Time.UnixNano(), s.Count))
 	e.ID = hex.EncodeToString(id[:10])
 	e.Text = e.sentence()
+	for _, t := range []*time.Time{&e.Time, e.Since, e.Until} { // as all times in JSON
+		if t != nil {
+			*t = t.Truncate(time.Second)
+		}
+	}
 	s.Events = append(s.Events, pending{report.AppendJSON(nil, e), true, e.Head})
 	s.forgetTold()
 }

@@ -56,7 +56,7 @@ const maxURLBytes = 2 << 10
 // versionOf returns the answer of a site that is not unreachable.
 func versionOf(site *cache.Site, a *cache.Answer) *Version {
 	r := site.Result()
-	v := &Version{Means: meaningOf(a.Outcome), Status: r.Status, Retrieved: r.End.UTC()}
+	v := &Version{Means: meaningOf(a.Outcome), Status: r.Status, Retrieved: r.End.UTC().Truncate(time.Second)}
 	if n := len(r.Hops); n > 0 && len(r.Hops[n-1].URL) <= maxURLBytes {
 		v.URL = r.Hops[n-1].URL
 	}

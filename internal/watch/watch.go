@@ -202,7 +202,7 @@ func (w *Watch) lookAt(ctx context.Context, o origin.Origin, get func(context.Co
 	if site.Result() == nil || errors.As(a.Err, &f) && f.Kind.Ours() {
 		return a.NextRetrieval, nil // it says nothing about the site
 	}
-	l := &look{site: o, at: a.Fetched, next: a.NextRetrieval}
+	l := &look{site: o, at: a.Fetched.UTC(), next: a.NextRetrieval}
 	if a.Outcome == fetch.Unreachable || a.Stale && !a.FailingSince.IsZero() {
 		l.fail(&a, w.Now())
 	} else {
@@ -224,7 +224,7 @@ func (w *Watch) lookAt(ctx context.Context, o origin.Origin, get func(context.Co
 func (l *look) fail(a *cache.Answer, now time.Time) {
 	l.means = meaningOf(a.Outcome)
 	if a.Stale {
-		l.at = now
+		l.at = now.UTC()
 	}
 	l.why = fmt.Sprintf("status %d", a.Status)
 	switch {

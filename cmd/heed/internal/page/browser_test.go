@@ -26,7 +26,10 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/gate"
 	"github.com/heed-robots/heed/cmd/heed/internal/server"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/internal/testing/portion"
+	"github.com/heed-robots/heed/internal/watch"
+	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -252,6 +255,10 @@ func daemonAndCaches(t testing.TB) (url string, caches *server.Caches) {
 		Caches: server.NewCaches(func(d *robotstxt.Dialect) *cache.Cache {
 			return &cache.Cache{Fetcher: fetcher, Store: store, Dialect: d}
 		}),
+		Watched: &server.Watched{Of: func(_ context.Context, o origin.Origin) ([]*watch.Message, error) {
+			h := watch.Head{ID: "x", Time: time.Unix(0, 0), Site: o, What: []watch.What{watch.Unreachable}, Severity: watch.High, Text: "The site is <b>unreachable</b>"}
+			return []*watch.Message{{Head: h, JSON: report.AppendJSON(nil, &watch.Event{Head: h})}}, nil
+		}},
 	}
 	t.Cleanup(func() { s.Caches.Close() })
 	started := httptest.NewUnstartedServer(nil)

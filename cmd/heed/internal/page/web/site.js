@@ -100,7 +100,7 @@ export function createSite({ dialect, onLoad, onSite, onCompare, onOpen }) {
       const answer = await get("history", `/v1/robots?url=${encodeURIComponent(site)}&history=true`);
       loaded = shown = site;
       onSite(site);
-      showHistory(answer.history ?? []);
+      showHistory(answer.history ?? [], answer.events ?? []);
       say(`${counted((answer.history ?? []).length, "version")} of the robots.txt`);
     } catch (err) {
       if (!(err instanceof Cancelled)) {
@@ -109,12 +109,13 @@ export function createSite({ dialect, onLoad, onSite, onCompare, onOpen }) {
     }
   }
 
-  // showHistory shows the versions, the newest first.
-  function showHistory(versions) {
+  // showHistory shows what was told about a site, if it is watched, and the versions, the newest first.
+  function showHistory(versions, events) {
     items = versions.map((v, i) => ({ element: version(v, versions[i + 1], i === 0), text: textIn(v, "body") }));
     result.replaceChildren(
+      ...(events.length > 0 ? [h("h3", null, "What changed, and for whom"), h("ol", { class: "timeline", id: "events" }, events.map(eventItem))] : []),
       h("p", { class: "note" }, versions.length === 0 ? "Nothing is known about this site." : "What this daemon saw, the newest first."),
-      h("ol", { class: "timeline" }, items.map((item) => item.element)));
+      h("ol", { class: "timeline", id: "versions" }, items.map((item) => item.element)));
     markOpen(inEditor);
   }
 
@@ -130,6 +131,13 @@ export function createSite({ dialect, onLoad, onSite, onCompare, onOpen }) {
         h("button", { type: "button", onclick: () => onCompare(body) }, "Compare with the editor"),
         h("button", { type: "button", onclick: () => onOpen(body) }, "Open in the editor")),
       body !== undefined && h("p", { class: "quiet" }, "This is in the editor."));
+  }
+
+  // eventItem returns what heed watch told.
+  function eventItem(event) {
+    return h("li", null,
+      h("p", { class: "when" }, time(event.time), h("span", { class: "quiet" }, ` ${event.severity}`)),
+      h("p", null, event.text));
   }
 
   // markOpen shows which version has the text of the editor.
