@@ -45,7 +45,7 @@ func (d *drawing) findEnded() {
 		}
 	}
 	if len(names) > 0 {
-		d.found("these crawlers make no requests any more: %s", some(names))
+		d.found("these crawlers make no requests any more: %s", printable.Some(names, ", "))
 	}
 }
 
@@ -68,7 +68,7 @@ func (d *drawing) findRepeated() {
 		}
 	}
 	if len(names) > 0 {
-		d.found("the rules are those that would hold anyway, so the policy does not name them: %s", some(names))
+		d.found("the rules are those that would hold anyway, so the policy does not name them: %s", printable.Some(names, ", "))
 	}
 }
 
@@ -113,7 +113,7 @@ func (d *drawing) findDrifted() {
 			if len(parties) > 1 {
 				repeats, lacks = "repeat", "lack"
 			}
-			d.found("line %d: %s %s %d of the %d rules for %s, and %s %s", p.line, some(namesOf(parties)), repeats, shared, len(p.outer.rules), p.outer.name, lacks, some(missing))
+			d.found("line %d: %s %s %d of the %d rules for %s, and %s %s", p.line, printable.Some(namesOf(parties), ", "), repeats, shared, len(p.outer.rules), p.outer.name, lacks, printable.Some(missing, ", "))
 		}
 	}
 }
@@ -138,7 +138,7 @@ func (d *drawing) findLost() {
 		}
 	}
 	if len(names) > 0 {
-		d.found(`none of the rules for everyone holds for these, because they have a group of their own: %s. If that is not meant, take "only" away`, some(names))
+		d.found(`none of the rules for everyone holds for these, because they have a group of their own: %s. If that is not meant, take "only" away`, printable.Some(names, ", "))
 	}
 }
 

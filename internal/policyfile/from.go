@@ -135,7 +135,7 @@ func (d *drawing) readRecords() {
 		}
 	}
 	if len(unknown) > 0 {
-		d.found("left out, because no crawler reads them: lines %s", some(unknown))
+		d.found("left out, because no crawler reads them: lines %s", printable.Some(unknown, ", "))
 	}
 	if comments > 0 {
 		d.found("comments are not carried over: %s", printable.Counted(comments, "line"))
@@ -485,12 +485,4 @@ func verb(allow bool) string {
 		return "allow"
 	}
 	return "disallow"
-}
-
-// some returns a list of texts, and not more than ten.
-func some(all []string) string {
-	if len(all) > 10 {
-		return strings.Join(all[:10], ", ") + fmt.Sprintf(" and %d more", len(all)-10)
-	}
-	return strings.Join(all, ", ")
 }

@@ -156,12 +156,8 @@ func (p *Proof) Why() string {
 
 // InWords returns a difference as a sentence. It is safe to print.
 func (d *PolicyDifference) InWords() string {
-	names := d.Crawlers
-	if len(names) > 8 {
-		names = append(slices.Clone(names[:8]), fmt.Sprintf("%d more", len(names)-8))
-	}
-	who, witness := printable.Text(strings.Join(names, ", ")), printable.Text(d.Witness)
-	if names[0] == compare.Everyone {
+	who, witness := printable.Text(printable.Some(d.Crawlers, ", ")), printable.Text(d.Witness)
+	if d.Crawlers[0] == compare.Everyone {
 		who = "everyone whom no line names" + strings.TrimPrefix(who, compare.Everyone)
 	}
 	switch {

@@ -1,6 +1,10 @@
 package printable
 
-import "strconv"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
 
 // Counted returns a number with its noun, such as "1 rule" or "2 rules".
 func Counted(n int, what string) string {
@@ -8,6 +12,15 @@ func Counted(n int, what string) string {
 		what += "s"
 	}
 	return strconv.Itoa(n) + " " + what
+}
+
+// Some joins names by a separator. Of more than six it shows the first five.
+func Some(names []string, separator string) string {
+	const shown = 5
+	if len(names) > shown+1 {
+		return fmt.Sprintf("%s and %d others", strings.Join(names[:shown], ", "), len(names)-shown)
+	}
+	return strings.Join(names, separator)
 }
 
 // Name returns the name of a value of an enumeration, and another text for a value without one.

@@ -228,7 +228,7 @@ func (e *Event) inWords(what What) string {
 	case PreferencesChanged:
 		return preferencesInWords(e.Preferences)
 	case ManagedChanged:
-		return "The lines between the marks of " + namesOf(e.Managed.By) + " changed"
+		return "The lines between the marks of " + printable.Some(e.Managed.By, ", ") + " changed"
 	case TooLong:
 		return "The file is longer than 500 KiB now: crawlers ignore the rest"
 	case NotTooLong:
@@ -315,14 +315,5 @@ func agentsInWords(agents []report.Agent) string {
 		}
 		names = append(names, printable.Short(name))
 	}
-	return namesOf(names)
-}
-
-// namesOf joins names. Of more than six it shows the first five.
-func namesOf(names []string) string {
-	const shown = 5
-	if len(names) > shown+1 {
-		return fmt.Sprintf("%s and %d others", strings.Join(names[:shown], ", "), len(names)-shown)
-	}
-	return strings.Join(names, ", ")
+	return printable.Some(names, ", ")
 }

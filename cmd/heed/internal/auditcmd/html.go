@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/document"
-	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/internal/audit"
 	"github.com/heed-robots/heed/internal/printable"
 )
@@ -64,7 +63,7 @@ func (o *command) siteOf(r *audit.Report) string {
 	case !o.Origin.IsZero():
 		return "The site is " + o.Origin.String() + ". "
 	case len(r.Coverage.Hosts) > 0:
-		return "The hosts are " + sites.SomeOf(r.Coverage.Hosts, ", ") + ". "
+		return "The hosts are " + printable.Some(r.Coverage.Hosts, ", ") + ". "
 	}
 	return ""
 }

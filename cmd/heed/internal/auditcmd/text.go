@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
-	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/internal/audit"
 	"github.com/heed-robots/heed/internal/printable"
@@ -163,7 +162,7 @@ func versions(c *audit.Coverage) string {
 		}
 	}
 	if len(since) > 0 {
-		text += " (since " + sites.SomeOf(since, ", ") + ")"
+		text += " (since " + printable.Some(since, ", ") + ")"
 	}
 	return text
 }
@@ -334,7 +333,7 @@ func (o *command) summarize(rows []*audit.Row) {
 	}
 	if len(delays) > 0 {
 		fmt.Fprintln(o.term.Out)
-		o.term.Wrap(0, 2, "Gaps between requests that are shorter than the crawl delay, which is only a wish: "+sites.SomeOf(delays, ", ")+".")
+		o.term.Wrap(0, 2, "Gaps between requests that are shorter than the crawl delay, which is only a wish: "+printable.Some(delays, ", ")+".")
 	}
 }
 
@@ -359,7 +358,7 @@ func notProved(rows []*audit.Row) []string {
 	}
 	var texts []string
 	for _, reason := range slices.SortedFunc(maps.Keys(sum), func(a, b string) int { return cmp.Or(cmp.Compare(sum[b], sum[a]), cmp.Compare(a, b)) }) {
-		texts = append(texts, fmt.Sprintf("%s: %s", reasons[reason], sites.SomeOf(of[reason], ", ")))
+		texts = append(texts, fmt.Sprintf("%s: %s", reasons[reason], printable.Some(of[reason], ", ")))
 	}
 	return texts
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report"
@@ -25,7 +24,7 @@ func (o *diff) managed(m *report.Managed) {
 	if len(blocks) > 1 {
 		title, it = "Managed blocks: ", "them"
 	}
-	o.inputs.Term.Heading(title + sites.SomeOf(blocks, "; "))
+	o.inputs.Term.Heading(title + printable.Some(blocks, "; "))
 	if text := o.tracedInWords(m, it); text != "" {
 		o.inputs.Term.PrintAfter("  ", text, 2)
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
-	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/compare"
 	"github.com/heed-robots/heed/internal/crawlernames"
@@ -170,7 +169,7 @@ func agentsOf(crawlers []report.Compared) (agents []report.Agent) {
 // namesOf returns crawlers in words. A terminal shows only some of many.
 func (o *diff) namesOf(agents []report.Agent) string {
 	if o.inputs.Term.Tty {
-		return sites.SomeOf(o.names(agents), ", ")
+		return printable.Some(o.names(agents), ", ")
 	}
 	return o.allNames(agents)
 }
@@ -366,7 +365,7 @@ func (o *diff) agentsInWords(row purposeRow, a report.Affected) string {
 	for _, name := range a.Crawlers {
 		names = append(names, printable.Text(name))
 	}
-	return fmt.Sprintf("%d of %d: %s", len(names), row.known, sites.SomeOf(names, ", "))
+	return fmt.Sprintf("%d of %d: %s", len(names), row.known, printable.Some(names, ", "))
 }
 
 // effectInWords returns an effect, as in "AI training: disallowed everywhere now".

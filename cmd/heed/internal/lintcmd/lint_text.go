@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
-	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/internal/lint"
 	"github.com/heed-robots/heed/internal/printable"
@@ -69,7 +68,7 @@ func (o *lintRun) finding(name, line string, found lint.Finding) {
 		o.excerpt(line, found)
 	}
 	if len(found.Crawlers) > 0 {
-		o.detail("for", sites.SomeOf(found.Crawlers, ", "))
+		o.detail("for", printable.Some(found.Crawlers, ", "))
 	}
 	if !o.told[found.Code] { // it is the same each time
 		o.detail("to do", lint.RuleOf(found.Code).Mend)
@@ -191,7 +190,7 @@ func (o *lintRun) counts() string {
 		parts = append(parts, fmt.Sprintf("%d for information", n))
 	}
 	if found[lint.Error] > 0 && len(parts) > 1 { // they are between the others
-		parts[0] += fmt.Sprintf(" (%s)", sites.SomeOf(o.errorCodes(), ", "))
+		parts[0] += fmt.Sprintf(" (%s)", printable.Some(o.errorCodes(), ", "))
 	}
 	text := cmp.Or(strings.Join(parts, ", "), "No findings")
 	text += " in " + printable.Counted(len(o.all), "file") + "."

@@ -8,6 +8,7 @@ import (
 
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/crawlernames"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/spelling"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -156,14 +157,5 @@ func CheckUserAgent(userAgent string, crawlers ...[]string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("--user-agent %q does not contain the product token %s of the crawler in -a", userAgent, SomeOf(tokens, " or "))
-}
-
-// SomeOf joins names by a separator. Of more than six it shows the first five.
-func SomeOf(names []string, separator string) string {
-	const shown = 5
-	if len(names) > shown+1 {
-		return fmt.Sprintf("%s and %d others", strings.Join(names[:shown], ", "), len(names)-shown)
-	}
-	return strings.Join(names, separator)
+	return fmt.Errorf("--user-agent %q does not contain the product token %s of the crawler in -a", userAgent, printable.Some(tokens, " or "))
 }

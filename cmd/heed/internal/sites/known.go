@@ -15,6 +15,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/crawlernames"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -111,7 +112,7 @@ func (k *Known) Mark(tokens []string) string {
 // noteOf prints a notice about some crawlers, if there are any.
 func (k *Known) noteOf(what string, names []string) {
 	if len(names) > 0 {
-		k.term.Notice("note: " + what + SomeOf(names, ", "))
+		k.term.Notice("note: " + what + printable.Some(names, ", "))
 	}
 }
 
@@ -169,7 +170,7 @@ func (q *Question) SuggestChains() {
 	case 1:
 		q.Term.Notice(fmt.Sprintf("note: %s falls back to the group of %s; to apply that, use -a @%s", chain[0], strings.Join(chain[1:], ", then of "), chain[0]))
 	default:
-		q.Term.Notice(fmt.Sprintf("note: %s fall back to the groups of others; to apply that, use --chains", SomeOf(names, " and ")))
+		q.Term.Notice(fmt.Sprintf("note: %s fall back to the groups of others; to apply that, use --chains", printable.Some(names, " and ")))
 	}
 }
 
