@@ -23,6 +23,7 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 	"github.com/heed-robots/heed/internal/audit"
 	"github.com/heed-robots/heed/internal/bulk/capture"
+	"github.com/heed-robots/heed/internal/input"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/ranges"
 	"github.com/heed-robots/heed/internal/spelling"
@@ -207,29 +208,18 @@ func (o *command) readEvidence() error {
 }
 
 // expand returns the logs that arguments name: patterns are expanded, as shells do.
-func expand(names []string) (all []string, err error) {
-	for _, name := range names {
+func expand(names []string) ([]string, error) {
+	all, err := input.Expand(names, func(_ string, why error) error { return why })
+	for i, name := range all {
 		info, wrong := os.Stat(name)
-		switch {
-		case name == "-":
-		case wrong == nil && info.IsDir():
+		if wrong == nil && info.IsDir() {
 			return nil, fmt.Errorf("%s is a folder; expected files, such as %s", name, filepath.Join(name, "access.log*"))
-		case wrong != nil && strings.ContainsAny(name, "*?["):
-			some, _ := filepath.Glob(name)
-			if len(some) > 0 {
-				all = append(all, some...)
-				continue
-			}
-			return nil, wrong
-		case wrong != nil:
-			return nil, wrong
 		}
-		if slices.Contains(all, name) {
+		if slices.Contains(all[:i], name) {
 			return nil, fmt.Errorf("%s is given twice: its requests would count twice", name)
 		}
-		all = append(all, name)
 	}
-	return all, nil
+	return all, err
 }
 
 // originOf reads a site: a URL, or a host, which means https.

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -28,6 +27,7 @@ import (
 	"github.com/heed-robots/heed/internal/bulk"
 	bulksource "github.com/heed-robots/heed/internal/bulk/source"
 	"github.com/heed-robots/heed/internal/bulk/stream"
+	"github.com/heed-robots/heed/internal/input"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/robotstxt"
@@ -253,27 +253,12 @@ func filesOf(names []string) (files []string, err error) {
 	if len(names) == 0 {
 		return []string{"-"}, nil
 	}
-	for _, name := range names {
-		if name == "-" {
-			files = append(files, name)
-			continue
+	return input.Expand(names, func(name string, why error) error {
+		if flags.IsURL(name) {
+			return fmt.Errorf("INPUT %s: expected a file with URLs, one in each line; or give the URL on standard input, or to heed check", printable.Quote(name))
 		}
-		_, wrong := os.Stat(name)
-		if wrong != nil && strings.ContainsAny(name, "*?[") {
-			if some, _ := filepath.Glob(name); len(some) > 0 {
-				files = append(files, some...)
-				continue
-			}
-		}
-		if wrong != nil && flags.IsURL(name) {
-			return nil, fmt.Errorf("INPUT %s: expected a file with URLs, one in each line; or give the URL on standard input, or to heed check", printable.Quote(name))
-		}
-		if wrong != nil {
-			return nil, wrong
-		}
-		files = append(files, name)
-	}
-	return files, nil
+		return why
+	})
 }
 
 // readColumns makes a column for each crawler, dialect and time.
