@@ -13,7 +13,7 @@ import (
 const maxRows = 100
 
 // document writes a comparison to hand on: what text prints, whole and as tables.
-func (o *diff) document(c report.Comparison, f *Flips) {
+func (o *diff) document(c report.Comparison, f *report.Flips) {
 	w := document.New(o.format, o.inputs.Term.Out)
 	w.Begin("What a change of robots.txt means")
 	w.Paragraph(document.Part{Text: "Old: "}, document.Part{Text: c.Old, IsCode: true}, document.Part{Text: "; new: "}, document.Part{Text: c.New, IsCode: true},
@@ -146,7 +146,7 @@ func (o *diff) preferencesDocument(w document.Writer, p *report.ComparedPreferen
 }
 
 // flipsDocument writes what changes for the URLs of lists.
-func (o *diff) flipsDocument(w document.Writer, f *Flips) {
+func (o *diff) flipsDocument(w document.Writer, f *report.Flips) {
 	text := fmt.Sprintf("Of %d URLs the verdict changes.", f.URLs)
 	if len(f.Crawlers) == 0 {
 		text = fmt.Sprintf("Of %d URLs no verdict changes.", f.URLs)

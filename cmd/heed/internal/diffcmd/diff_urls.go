@@ -1,9 +1,11 @@
 package diffcmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"strings"
 
@@ -11,13 +13,12 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
-	"github.com/heed-robots/heed/compare"
 	"github.com/heed-robots/heed/internal/bulk/stream"
-	"github.com/heed-robots/heed/internal/flips"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/internal/sitemap"
 	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
 )
 
 // A lists reads the URLs whose verdicts are compared, of --urls and --sitemap.
@@ -74,16 +75,14 @@ func (l *lists) read(name string, each func(string)) error {
 	return stream.Lines(name, in, "", stream.Fields{}, func(line *stream.Line) {
 		switch {
 		case line.Err == nil:
-			each(strings.Clone(line.URL))
-		case strings.HasPrefix(line.Text, "/"):
-			each(strings.Clone(line.Text))
+			each(line.URL)
 		case !errors.Is(line.Err, stream.ErrNothing):
 			l.reject(fmt.Errorf("%s, line %d: %w: %s", name, line.Number, line.Err, printable.Quote(line.Shown())))
 		}
 	})
 }
 
-// isOfSite reports whether a URL is compared. One that has no origin is rejected.
+// isOfSite reports whether a URL is compared. One that cannot be compared is rejected.
 func (l *lists) isOfSite(url string) bool {
 	switch {
 	case strings.HasPrefix(url, "/"):
@@ -91,8 +90,7 @@ func (l *lists) isOfSite(url string) bool {
 	case l.last.IsZero() || !l.last.Begins(url):
 		of, err := origin.Parse(url)
 		if err != nil {
-			l.reject(fmt.Errorf("%s: %w", printable.Quote(url), err))
-			return false
+			return l.isOfNoSite(url, err)
 		}
 		l.last = of.Clone()
 	}
@@ -102,6 +100,18 @@ func (l *lists) isOfSite(url string) bool {
 	}
 	return true
 }
+
+// isOfNoSite reports whether a URL without an origin is compared: two files of no site decide about its path, as heed check does.
+func (l *lists) isOfNoSite(url string, err error) bool {
+	if l.of.IsZero() && nobody.Check(url).Reason != robotstxt.InvalidTarget {
+		return true
+	}
+	l.reject(fmt.Errorf("%s: %w", printable.Quote(url), err))
+	return false
+}
+
+// nobody has no rules: it only says which URLs can be compared.
+var nobody = robotstxt.ParseString("", nil).Agent()
 
 // reject counts what has no URL, and keeps the first ones.
 func (l *lists) reject(err error) {
@@ -124,86 +134,22 @@ func (l *lists) tell() {
 	}
 }
 
-// Flips is what a change does to the URLs of a list, as JSON.
-type Flips struct {
-	URLs     int64     `json:"urls"`     // that were compared
-	Rejected int64     `json:"rejected"` // lines without a URL
-	Others   int64     `json:"other_sites"`
-	Crawlers []Flipped `json:"crawlers"` // for which the verdict of a URL changes
-}
-
-// Flipped is what changes for crawlers that have the same verdicts.
-type Flipped struct {
-	Agents      []report.Agent `json:"agents"`
-	Blocked     int64          `json:"blocked"` // URLs that were allowed and are disallowed
-	Opened      int64          `json:"opened"`  // the opposite
-	Directories []Directory    `json:"directories"`
-	Examples    []Flip         `json:"examples"`
-}
-
-// Directory is the first part of a path; "" is all that are not told one by one.
-type Directory struct {
-	Path    string `json:"path"`
-	Blocked int64  `json:"blocked"`
-	Opened  int64  `json:"opened"`
-}
-
-// Flip is a URL whose verdict changes.
-type Flip struct {
-	URL    string          `json:"url"`
-	Agents []report.Agent  `json:"agents,omitempty"` // only in JSON lines
-	Old    report.Decision `json:"old"`
-	New    report.Decision `json:"new"`
-}
+// examples is how many URLs of each kind are shown for each crawler.
+const examples = 3
 
 // flips compares the verdicts of the URLs for the crawlers for which the files differ.
-func (o *diff) flips(ctx context.Context, c report.Comparison) (*Flips, error) {
-	var agents [][]string
-	for _, crawler := range c.Crawlers {
-		if crawler.Result != compare.Equal.String() {
-			agents = append(agents, crawler.Agent)
-		}
-	}
-	pairs := flips.Pairs(o.old.File, o.new.File, agents)
-	agentsOf := func(pair int) (all []report.Agent) {
-		for _, a := range pairs[pair].Agents {
-			all = append(all, report.AgentOf(a))
-		}
-		return all
-	}
-	var told func(flips.Flip) error
+func (o *diff) flips(ctx context.Context, c *report.Comparison) (report.Flips, error) {
+	var lines io.Writer
 	if o.format == "jsonl" {
-		told = func(f flips.Flip) error {
-			_, err := o.inputs.Term.Out.Write(append(term.Marshal(Flip{f.URL, agentsOf(f.Pair), report.DecisionOf(f.Old), report.DecisionOf(f.New)}), '\n'))
-			return err
-		}
+		lines = o.inputs.Term.Out
 	}
 	o.lists.of = o.siteOf()
-	r, err := flips.Run(o.lists.all(ctx), pairs, told)
-	switch {
-	case ctx.Err() != nil:
-		return nil, term.ErrInterrupted
-	case err != nil:
-		return nil, err
-	case o.lists.failure != nil:
-		return nil, o.lists.failure
+	f, err := report.FlipsOf(c, o.lists.all(ctx), examples, lines)
+	if ctx.Err() != nil {
+		err = term.ErrInterrupted
 	}
-	out := &Flips{URLs: r.URLs, Rejected: o.lists.rejected, Others: o.lists.elsewhere, Crawlers: []Flipped{}}
-	for i := range r.Counts {
-		n := &r.Counts[i]
-		if n.Blocked+n.Opened == 0 {
-			continue
-		}
-		f := Flipped{Agents: agentsOf(i), Blocked: n.Blocked, Opened: n.Opened}
-		for _, d := range n.Directories {
-			f.Directories = append(f.Directories, Directory(d))
-		}
-		for _, e := range n.Examples {
-			f.Examples = append(f.Examples, Flip{URL: e.URL, Old: report.DecisionOf(e.Old), New: report.DecisionOf(e.New)})
-		}
-		out.Crawlers = append(out.Crawlers, f)
-	}
-	return out, nil
+	f.Rejected, f.Others = o.lists.rejected, o.lists.elsewhere
+	return f, cmp.Or(err, o.lists.failure)
 }
 
 // siteOf returns the site whose file is compared; zero: both files are of no site.
@@ -219,7 +165,7 @@ func (o *diff) siteOf() origin.Origin {
 }
 
 // statusOfFlips returns the exit status of a comparison of URLs.
-func (o *diff) statusOfFlips(f *Flips) int {
+func (o *diff) statusOfFlips(f *report.Flips) int {
 	for _, c := range f.Crawlers {
 		if c.Blocked > 0 || !o.failOnBlock {
 			return exit.Disallowed
@@ -229,7 +175,7 @@ func (o *diff) statusOfFlips(f *Flips) int {
 }
 
 // textOfFlips shows what changes for the URLs.
-func (o *diff) textOfFlips(f *Flips) {
+func (o *diff) textOfFlips(f *report.Flips) {
 	t := o.inputs.Term
 	of := printable.Counted(int(f.URLs), "URL")
 	if len(f.Crawlers) == 0 {
