@@ -14,11 +14,11 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/internal/bulk/stream"
+	"github.com/heed-robots/heed/internal/flips"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/internal/sitemap"
 	"github.com/heed-robots/heed/origin"
-	"github.com/heed-robots/heed/robotstxt"
 )
 
 // A lists reads the URLs whose verdicts are compared, of --urls and --sitemap.
@@ -27,12 +27,8 @@ type lists struct {
 	live           *sites.Live
 	urls, sitemaps []string
 
-	of        origin.Origin // zero: URLs of all sites are compared
-	last      origin.Origin // of the last URL
-	elsewhere int64         // URLs of other sites
-	rejected  int64         // lines and entries without a URL
-	samples   []string      // of these
-	failure   error
+	sieve   flips.Sieve
+	failure error
 }
 
 // isGiven reports whether URLs are given.
@@ -43,7 +39,7 @@ func (l *lists) all(ctx context.Context) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		isDone := false
 		each := func(url string) {
-			isDone = isDone || ctx.Err() != nil || l.isOfSite(url) && !yield(url)
+			isDone = isDone || ctx.Err() != nil || l.sieve.Keeps(url) && !yield(url)
 		}
 		for _, name := range l.urls {
 			if err := l.read(name, each); err != nil && l.failure == nil {
@@ -56,7 +52,7 @@ func (l *lists) all(ctx context.Context) iter.Seq[string] {
 				case isDone:
 					return
 				case err != nil:
-					l.reject(err)
+					l.sieve.Reject(err)
 				case !e.Index:
 					each(e.URL)
 				}
@@ -77,60 +73,21 @@ func (l *lists) read(name string, each func(string)) error {
 		case line.Err == nil:
 			each(line.URL)
 		case !errors.Is(line.Err, stream.ErrNothing):
-			l.reject(fmt.Errorf("%s, line %d: %w: %s", name, line.Number, line.Err, printable.Quote(line.Shown())))
+			l.sieve.Reject(fmt.Errorf("%s, line %d: %w: %s", name, line.Number, line.Err, printable.Quote(line.Shown())))
 		}
 	})
 }
 
-// isOfSite reports whether a URL is compared. One that cannot be compared is rejected.
-func (l *lists) isOfSite(url string) bool {
-	switch {
-	case strings.HasPrefix(url, "/"):
-		return true
-	case l.last.IsZero() || !l.last.Begins(url):
-		of, err := origin.Parse(url)
-		if err != nil {
-			return l.isOfNoSite(url, err)
-		}
-		l.last = of.Clone()
-	}
-	if !l.of.IsZero() && l.last != l.of {
-		l.elsewhere++
-		return false
-	}
-	return true
-}
-
-// isOfNoSite reports whether a URL without an origin is compared: two files of no site decide about its path, as heed check does.
-func (l *lists) isOfNoSite(url string, err error) bool {
-	if l.of.IsZero() && nobody.Check(url).Reason != robotstxt.InvalidTarget {
-		return true
-	}
-	l.reject(fmt.Errorf("%s: %w", printable.Quote(url), err))
-	return false
-}
-
-// nobody has no rules: it only says which URLs can be compared.
-var nobody = robotstxt.ParseString("", nil).Agent()
-
-// reject counts what has no URL, and keeps the first ones.
-func (l *lists) reject(err error) {
-	const most = 5
-	if l.rejected++; len(l.samples) < most {
-		l.samples = append(l.samples, err.Error())
-	}
-}
-
 // tell says what was not compared.
 func (l *lists) tell() {
-	if l.rejected > 0 {
-		l.term.Notice(printable.Counted(int(l.rejected), "line") + " without a URL; the first:")
-		for _, s := range l.samples {
+	if l.sieve.Rejected > 0 {
+		l.term.Notice(printable.Counted(int(l.sieve.Rejected), "line") + " without a URL; the first:")
+		for _, s := range l.sieve.Samples {
 			l.term.Notice("  " + s)
 		}
 	}
-	if l.elsewhere > 0 {
-		l.term.Notice(fmt.Sprintf("%s of other sites than %s were not compared", printable.Counted(int(l.elsewhere), "URL"), l.of))
+	if l.sieve.Others > 0 {
+		l.term.Notice(fmt.Sprintf("%s of other sites than %s were not compared", printable.Counted(int(l.sieve.Others), "URL"), l.sieve.Of))
 	}
 }
 
@@ -143,12 +100,12 @@ func (o *diff) flips(ctx context.Context, c *report.Comparison) (report.Flips, e
 	if o.format == "jsonl" {
 		lines = o.inputs.Term.Out
 	}
-	o.lists.of = o.siteOf()
+	o.lists.sieve.Of = o.siteOf()
 	f, err := report.FlipsOf(c, o.lists.all(ctx), examples, lines)
 	if ctx.Err() != nil {
 		err = term.ErrInterrupted
 	}
-	f.Rejected, f.Others = o.lists.rejected, o.lists.elsewhere
+	f.Rejected, f.Others = o.lists.sieve.Rejected, o.lists.sieve.Others
 	return f, cmp.Or(err, o.lists.failure)
 }
 
