@@ -22,7 +22,8 @@ type Question struct {
 
 	Dialect *robotstxt.Dialect // of a question that names none; nil: RFC 9309
 	// Find finds the robots.txt that a question calls name; nil: only one that is in the question, as UTF-8.
-	Find func(s *Source, name string, d *robotstxt.Dialect) (Robots, error)
+	Find   func(s *Source, name string, d *robotstxt.Dialect) (Robots, error)
+	OfSite func(site string) (func(url string) bool, error) // says which URLs are of a site; nil with Find
 	// Test tests the expectations of a policy; nil: a policy with some is an error.
 	Test policyfile.Tester
 }

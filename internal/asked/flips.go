@@ -3,15 +3,12 @@ package asked
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"iter"
 	"strings"
 
-	"github.com/heed-robots/heed/internal/address"
-	"github.com/heed-robots/heed/internal/flips"
 	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/report"
-	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
 )
 
 // maxExamples is how many URLs of each kind an answer has for each crawler.
@@ -34,10 +31,10 @@ func flipsOf(asked *Question) (Work, error) {
 	if err != nil {
 		return nil, err
 	}
-	sieve := flips.Sieve{}
-	if site := cmp.Or(q.New.URL, q.Old.URL); site != "" {
-		if sieve.Of, err = origin.Parse(site); err != nil {
-			return nil, Wrong("%w", err)
+	urls := listed{list: q.List, isOfSite: func(string) bool { return true }}
+	if site := cmp.Or(q.New.URL, q.Old.URL); site != "" { // there is asked.Find
+		if urls.isOfSite, err = asked.OfSite(site); err != nil {
+			return nil, err
 		}
 	}
 	return func(ctx context.Context) (any, error) {
@@ -45,22 +42,32 @@ func flipsOf(asked *Question) (Work, error) {
 		if err != nil {
 			return nil, err
 		}
-		f, err := report.FlipsOf(&c, listed(ctx, q.List, &sieve), q.Examples, nil)
-		f.Rejected, f.Others = sieve.Rejected, sieve.Others
+		f, err := report.FlipsOf(&c, urls.all(ctx), q.Examples, nil)
+		f.Rejected, f.Others = urls.rejected, urls.others
 		return f, cmp.Or(err, context.Cause(ctx))
 	}, nil
 }
 
-// listed yields the URLs of a list that are compared.
-func listed(ctx context.Context, list string, sieve *flips.Sieve) iter.Seq[string] {
+// listed is the URLs of a list.
+type listed struct {
+	list             string
+	isOfSite         func(url string) bool
+	rejected, others int64
+}
+
+// all yields the URLs that are compared.
+func (l *listed) all(ctx context.Context) iter.Seq[string] {
+	nobody := robotstxt.ParseString("", nil).Agent() // says which URLs can be compared
 	return func(yield func(string) bool) {
-		for line := range strings.Lines(list) {
-			url := address.WithScheme(lines.Text(lines.Trim(line)))
+		for line := range strings.Lines(l.list) {
+			url := lines.Text(lines.Trim(line))
 			switch {
 			case url == "":
-			case len(url) > MaxURL:
-				sieve.Reject(fmt.Errorf("longer than %d octets", MaxURL))
-			case sieve.Keeps(url) && (ctx.Err() != nil || !yield(url)):
+			case len(url) > MaxURL, nobody.Check(url).Reason == robotstxt.InvalidTarget:
+				l.rejected++
+			case url[0] != '/' && !l.isOfSite(url):
+				l.others++
+			case ctx.Err() != nil || !yield(url):
 				return
 			}
 		}

@@ -13,7 +13,6 @@ import (
 	"unsafe"
 
 	"github.com/heed-robots/heed/internal/ordered"
-	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -252,7 +251,10 @@ func directoryOf(url string) string {
 	path := url
 	if !strings.HasPrefix(url, "/") {
 		if _, rest, ok := strings.Cut(url, "://"); ok {
-			path = rest[len(origin.Authority(rest)):]
+			path = ""
+			if i := strings.IndexAny(rest, `/?#\`); i >= 0 { // as origin.Authority, without its tables of hosts
+				path = rest[i:]
+			}
 		}
 	}
 	if i := strings.IndexAny(path, "?#"); i >= 0 {

@@ -125,7 +125,7 @@ func (o *diff) compareURLs(c report.Comparison) error {
 	case "json":
 		o.inputs.Term.Out.Write(append(term.Marshal(&f), '\n'))
 	case "text":
-		o.textOfFlips(&f)
+		o.textOfFlips(c, &f)
 	case "html", "markdown":
 		o.document(c, &f)
 	}

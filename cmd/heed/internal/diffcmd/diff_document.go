@@ -20,6 +20,9 @@ func (o *diff) document(c report.Comparison, f *report.Flips) {
 		document.Part{Text: fmt.Sprintf(". Read as %s. %s", o.dialect.Title(), document.Made())})
 	if f != nil {
 		o.flipsDocument(w, f)
+		for _, text := range notesOfFlips(c, f) {
+			w.Paragraph(document.Plain(text)...)
+		}
 		w.End()
 		return
 	}

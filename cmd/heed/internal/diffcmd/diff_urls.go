@@ -14,7 +14,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/internal/bulk/stream"
-	"github.com/heed-robots/heed/internal/flips"
+	"github.com/heed-robots/heed/internal/flips/sieve"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/internal/sitemap"
@@ -27,7 +27,7 @@ type lists struct {
 	live           *sites.Live
 	urls, sitemaps []string
 
-	sieve   flips.Sieve
+	sieve   sieve.Sieve
 	failure error
 }
 
@@ -121,6 +121,12 @@ func (o *diff) siteOf() origin.Origin {
 	return origin.Origin{}
 }
 
+// notesOfFlips returns what of a comparison counts for its flips, too.
+func notesOfFlips(c report.Comparison, f *report.Flips) []string {
+	c.Incomplete, c.Managed = f.Incomplete, nil
+	return notesOf(c)
+}
+
 // statusOfFlips returns the exit status of a comparison of URLs.
 func (o *diff) statusOfFlips(f *report.Flips) int {
 	for _, c := range f.Crawlers {
@@ -132,8 +138,13 @@ func (o *diff) statusOfFlips(f *report.Flips) int {
 }
 
 // textOfFlips shows what changes for the URLs.
-func (o *diff) textOfFlips(f *report.Flips) {
+func (o *diff) textOfFlips(c report.Comparison, f *report.Flips) {
 	t := o.inputs.Term
+	defer func() {
+		for _, note := range notesOfFlips(c, f) {
+			t.PrintAfter("", note, 0)
+		}
+	}()
 	of := printable.Counted(int(f.URLs), "URL")
 	if len(f.Crawlers) == 0 {
 		t.PrintPaintedAfter(term.Bold, "", fmt.Sprintf("Of %s no verdict changes", of), 2)

@@ -2,6 +2,7 @@ package faces
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -176,7 +177,7 @@ func (c *change) confirm() (flips int) {
 	}
 	for _, agent := range crawlers {
 		name, met := agentKey(agent), map[string]bool{}
-		for i, is := range c.checked(agent) {
+		for i, is := range c.checked(agent, c.urls) {
 			url := c.urls[i]
 			told, ok := reported[name+" "+url]
 			if met[url] = true; ok {
@@ -196,10 +197,11 @@ func (c *change) confirm() (flips int) {
 			}
 		}
 	}
+	quiet := slices.Sorted(maps.Keys(unheard))
 	for _, agent := range others {
-		for i, is := range c.checked(agent) {
-			if is.flips() && unheard[c.urls[i]] {
-				c.Errorf("HEED_FACES_SEED=%d: %q flips for %s in %s, and diff does not tell it", c.seed, c.urls[i], agent, c.dialect)
+		for i, is := range c.checked(agent, quiet) {
+			if is.flips() {
+				c.Errorf("HEED_FACES_SEED=%d: %q flips for %s in %s, and diff does not tell it", c.seed, quiet[i], agent, c.dialect)
 				return flips
 			}
 		}
@@ -252,16 +254,18 @@ func (c *change) crawlers() (compared, others []report.Agent) {
 	for _, each := range all.Crawlers {
 		compared = append(compared, each.Agent)
 	}
-	if c.chosen == "" {
-		others = []report.Agent{{"Nobody"}, {"ExampleBot"}, {"ExampleBot-News", "ExampleBot"}, {"Googlebot"}, {"Googlebot-Image", "Googlebot"}, {"Other"}, {"News"}, {"GPTBot"}}
+	for _, a := range []report.Agent{{"Nobody"}, {"ExampleBot"}, {"Googlebot"}, {"Googlebot-Image", "Googlebot"}, {"Other"}, {"News"}, {"GPTBot"}} {
+		if c.chosen == "" && !slices.ContainsFunc(compared, func(b report.Agent) bool { return slices.Equal(a, b) }) {
+			others = append(others, a)
+		}
 	}
 	return compared, others
 }
 
-// checked returns what check says of each URL by both files.
-func (c *change) checked(agent report.Agent) []flipped {
+// checked returns what check says of URLs by both files.
+func (c *change) checked(agent report.Agent, urls []string) []flipped {
 	var in strings.Builder
-	for _, url := range c.urls {
+	for _, url := range urls {
 		member := map[string]any{"agent": agent}
 		if isText(url) {
 			member["url"] = url
@@ -271,9 +275,9 @@ func (c *change) checked(agent report.Agent) []flipped {
 		in.Write(append(jsonOf(member), '\n'))
 	}
 	ask := func(file string) []answer {
-		return rowsOf(heed(in.String(), "check", "--input", "jsonl", "--dialect", c.dialect.String(), "--robots", file), len(c.urls))
+		return rowsOf(heed(in.String(), "check", "--input", "jsonl", "--dialect", c.dialect.String(), "--robots", file), len(urls))
 	}
-	all := make([]flipped, len(c.urls))
+	all := make([]flipped, len(urls))
 	old, new := ask(c.old), ask(c.new)
 	for i := range all {
 		all[i] = flipped{old[i], new[i]}

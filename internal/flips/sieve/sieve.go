@@ -1,4 +1,5 @@
-package flips
+// Package sieve says which URLs of a list are compared. It is apart from package flips, since that must be small as WebAssembly.
+package sieve
 
 import (
 	"fmt"
