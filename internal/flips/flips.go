@@ -86,8 +86,9 @@ const (
 
 // Result is what a change does to the URLs of a list.
 type Result struct {
-	URLs   int64   // that were compared
-	Counts []Count // of each Pair
+	URLs    int64   // that were compared
+	Flipped int64   // of these those that flip for somebody
+	Counts  []Count // of each Pair
 }
 
 // A Search compares the verdicts of URLs.
@@ -168,7 +169,12 @@ func (s *Search) Run(urls iter.Seq[string]) (*Result, error) {
 		return next()
 	}, func() func(*batch) *batch { return s.compare }, func(b *batch) {
 		r.URLs += int64(len(b.ends))
+		last := -1
 		for _, f := range b.flips {
+			if f.url != last {
+				last = f.url
+				r.Flipped++
+			}
 			r.Counts[f.pair].add(s, b.url(f.url), f)
 		}
 		if failure == nil && len(b.told) > 0 {

@@ -12,6 +12,7 @@ import (
 // Flips is what a change does to the URLs of a list.
 type Flips struct {
 	URLs       int64     `json:"urls"`                 // that were compared
+	Flipped    int64     `json:"flipped"`              // of these those whose verdict changes for some crawler
 	Rejected   int64     `json:"rejected"`             // lines without a URL
 	Others     int64     `json:"other_sites"`          // URLs of other sites, which were not compared
 	Incomplete bool      `json:"incomplete,omitempty"` // the files name so many crawlers that not all were compared
@@ -112,7 +113,7 @@ func FlipsOf(c *Comparison, urls iter.Seq[string], examples int, lines io.Writer
 		}
 	}
 	r, err := search.Run(urls)
-	all := Flips{URLs: r.URLs, Incomplete: c.flipped.incomplete, Crawlers: []Flipped{}}
+	all := Flips{URLs: r.URLs, Flipped: r.Flipped, Incomplete: c.flipped.incomplete, Crawlers: []Flipped{}}
 	for i := range r.Counts {
 		if n := &r.Counts[i]; n.Blocked+n.Opened > 0 {
 			all.Crawlers = append(all.Crawlers, flippedBy(n, agents[i]))

@@ -19,7 +19,7 @@ func TestFlipsOf(t *testing.T) {
 	}
 	var lines strings.Builder
 	f, err := FlipsOf(&c, slices.Values([]string{"/a<b>", "/\xff", "/b", "https://h.example/a"}), 1, &lines)
-	if err != nil || f.URLs != 4 || len(f.Crawlers) != 1 || f.Crawlers[0].Blocked != 1 || f.Crawlers[0].Opened != 2 || len(f.Crawlers[0].Examples) != 2 {
+	if err != nil || f.URLs != 4 || f.Flipped != 3 || len(f.Crawlers) != 1 || f.Crawlers[0].Blocked != 1 || f.Crawlers[0].Opened != 2 || len(f.Crawlers[0].Examples) != 2 {
 		t.Fatalf("%v, %+v", err, f)
 	}
 	agents := f.Crawlers[0].Agents

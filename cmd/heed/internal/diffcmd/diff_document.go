@@ -150,11 +150,10 @@ func (o *diff) preferencesDocument(w document.Writer, p *report.ComparedPreferen
 
 // flipsDocument writes what changes for the URLs of lists.
 func (o *diff) flipsDocument(w document.Writer, f *report.Flips) {
-	text := fmt.Sprintf("Of %d URLs the verdict changes.", f.URLs)
-	if len(f.Crawlers) == 0 {
-		text = fmt.Sprintf("Of %d URLs no verdict changes.", f.URLs)
+	w.Paragraph(document.Strong(headlineOfFlips(f) + ".")...)
+	for _, text := range o.lists.untold() {
+		w.Paragraph(document.Plain(text)...)
 	}
-	w.Paragraph(document.Strong(text)...)
 	for _, c := range f.Crawlers {
 		w.Heading(capital(o.allNames(c.Agents)) + ": " + changed(c.Blocked, c.Opened))
 		var rows [][][]document.Part

@@ -91,6 +91,17 @@ func (l *lists) tell() {
 	}
 }
 
+// untold returns how much was not compared: who reads only a document must know it too.
+func (l *lists) untold() (sentences []string) {
+	if l.sieve.Rejected > 0 {
+		sentences = append(sentences, printable.Counted(int(l.sieve.Rejected), "line")+" without a URL.")
+	}
+	if l.sieve.Others > 0 {
+		sentences = append(sentences, fmt.Sprintf("Not compared: %s of other sites than %s.", printable.Counted(int(l.sieve.Others), "URL"), l.sieve.Of))
+	}
+	return sentences
+}
+
 // examples is how many URLs of each kind are shown for each crawler.
 const examples = 3
 
@@ -137,6 +148,15 @@ func (o *diff) statusOfFlips(f *report.Flips) int {
 	return exit.Allowed
 }
 
+// headlineOfFlips says of how many URLs the verdict changes.
+func headlineOfFlips(f *report.Flips) string {
+	of := printable.Counted(int(f.URLs), "URL")
+	if f.Flipped == 0 {
+		return "Of " + of + " no verdict changes"
+	}
+	return fmt.Sprintf("The verdict of %d of %s changes", f.Flipped, of)
+}
+
 // textOfFlips shows what changes for the URLs.
 func (o *diff) textOfFlips(c report.Comparison, f *report.Flips) {
 	t := o.inputs.Term
@@ -145,12 +165,7 @@ func (o *diff) textOfFlips(c report.Comparison, f *report.Flips) {
 			t.PrintAfter("", note, 0)
 		}
 	}()
-	of := printable.Counted(int(f.URLs), "URL")
-	if len(f.Crawlers) == 0 {
-		t.PrintPaintedAfter(term.Bold, "", fmt.Sprintf("Of %s no verdict changes", of), 2)
-		return
-	}
-	t.PrintPaintedAfter(term.Bold, "", fmt.Sprintf("Of %s the verdict changes", of), 2)
+	t.PrintPaintedAfter(term.Bold, "", headlineOfFlips(f), 2)
 	for _, c := range f.Crawlers {
 		t.Out.WriteString("\n")
 		t.PrintPaintedAfter(term.Bold, "", capital(o.namesOf(c.Agents))+": "+changed(c.Blocked, c.Opened), 2)

@@ -82,7 +82,7 @@ func TestFlips(t *testing.T) {
 		p.fill("#compare .editor", strings.Replace(strings.Replace(shop, "\n", "\nContent-Usage: train-ai=n\n", 1), "Disallow: /\n", "Disallow: /private\n", 1))
 		p.await(`document.querySelector("#compare-preferences")?.textContent.includes("train-ai") === true`)
 		p.fill("#flips-list", "/private/a\nhttps://shop.example/<b>x\n\n# nothing\nno url\n")
-		p.await(`document.querySelector("#flips-headline")?.textContent === "Of 2 URLs the verdict changes."`)
+		p.await(`document.querySelector("#flips-headline")?.textContent === "The verdict of 1 of 2 URLs changes."`)
 		text := value[string](p, `document.querySelector("#flips-result").innerText`)
 		for _, want := range []string{"1 line without a URL or a path", "GPTBot: 1 disallowed now", "https://shop.example/<b>x", "no rule matches → line 6, Disallow: /"} {
 			if !strings.Contains(text, want) {
@@ -97,7 +97,7 @@ func TestFlips(t *testing.T) {
 			const lines = Array.from({length: 100000}, (_, i) => "https://shop.example/products/" + i % 97 + "/item-" + i + "?some=query&page=" + i);
 			const data = new DataTransfer(); data.items.add(new File([lines.join("\n")], "long.txt"));
 			document.querySelector("#flips").dispatchEvent(new DragEvent("drop", {dataTransfer: data, bubbles: true, cancelable: true}));`)
-		p.await(`document.querySelector("#flips-headline")?.textContent === "Of 100,000 URLs the verdict changes."`)
+		p.await(`document.querySelector("#flips-headline")?.textContent === "The verdict of 100,000 of 100,000 URLs changes."`)
 		if longest := value[float64](p, "window.longest"); longest > 1000 {
 			t.Errorf("the page did nothing for %.0f ms", longest)
 		}
@@ -105,7 +105,7 @@ func TestFlips(t *testing.T) {
 		p.script(`const data = new DataTransfer(); data.items.add(new File(["<?xml version='1.0'?><urlset><url><loc> https://shop.example/a?b=1&amp;c </loc></url></urlset>"], "sitemap.xml"));
 			document.querySelector("#flips").dispatchEvent(new DragEvent("drop", {dataTransfer: data, bubbles: true, cancelable: true}));`)
 		p.await(`document.querySelector("#flips-list").value === "https://shop.example/a?b=1&c"`)
-		p.await(`document.querySelector("#flips-headline")?.textContent === "Of 1 URL the verdict changes."`)
+		p.await(`document.querySelector("#flips-headline")?.textContent === "The verdict of 1 of 1 URL changes."`)
 		p.click("#flips .witnesses button") // it asks about the URL
 		p.await(`document.querySelector("#tab-ask").getAttribute("aria-selected") === "true" && document.querySelector("#urls").value.includes("/a?b=1&c")`)
 	})

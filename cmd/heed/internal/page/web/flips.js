@@ -76,7 +76,7 @@ export function createFlips({ onList, onAsk }) {
       result.replaceChildren();
       return;
     }
-    const all = { urls: 0, rejected: 0, other_sites: 0, crawlers: new Map() };
+    const all = { urls: 0, flipped: 0, rejected: 0, other_sites: 0, crawlers: new Map() };
     try {
       for (let from = 0; from < list.length && mine === run;) {
         const to = endOfPart(list, from);
@@ -100,7 +100,7 @@ export function createFlips({ onList, onAsk }) {
   function shown(all) {
     const crawlers = [...all.crawlers.values()].sort((a, b) => b.blocked - a.blocked || b.opened - a.opened);
     return [
-      h("div", { class: "headline" }, h("p", { id: "flips-headline" }, `Of ${counted(all.urls, "URL")} ${crawlers.length === 0 ? "no verdict changes" : "the verdict changes"}.`),
+      h("div", { class: "headline" }, h("p", { id: "flips-headline" }, all.flipped === 0 ? `Of ${counted(all.urls, "URL")} no verdict changes.` : `The verdict of ${all.flipped.toLocaleString("en")} of ${counted(all.urls, "URL")} changes.`),
         all.incomplete && h("p", { class: "note" }, "The files name so many crawlers that not all were compared."),
         all.rejected > 0 && h("p", { class: "note" }, `${counted(all.rejected, "line")} without a URL or a path.`),
         all.other_sites > 0 && h("p", { class: "note" }, `${counted(all.other_sites, "URL")} of other sites: not compared.`)),
@@ -140,6 +140,7 @@ function endOfPart(list, from) {
 // add adds the answer about a part of a list.
 function add(all, answer) {
   all.urls += answer.urls;
+  all.flipped += answer.flipped;
   all.rejected += answer.rejected;
   all.other_sites += answer.other_sites;
   all.incomplete ||= answer.incomplete;
