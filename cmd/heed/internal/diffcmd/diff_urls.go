@@ -47,15 +47,21 @@ func (l *lists) all(ctx context.Context) iter.Seq[string] {
 			}
 		}
 		for _, name := range l.sitemaps {
+			isEmpty, failure := true, error(nil)
 			for e, err := range sitemap.All(l.live.SitemapOpener(ctx, name, name), name, sitemap.Limits{}) {
 				switch {
 				case isDone:
 					return
 				case err != nil:
+					failure = cmp.Or(failure, err)
 					l.sieve.Reject(err)
 				case !e.Index:
+					isEmpty = false
 					each(e.URL)
 				}
+			}
+			if isEmpty && failure != nil && l.failure == nil {
+				l.failure = fmt.Errorf("--sitemap: %w", failure)
 			}
 		}
 	}
@@ -68,14 +74,18 @@ func (l *lists) read(name string, each func(string)) error {
 		return err
 	}
 	defer in.Close()
-	return stream.Lines(name, in, "", stream.Fields{}, func(line *stream.Line) {
+	var failure error
+	err = stream.Lines(name, in, "", stream.Fields{}, func(line *stream.Line) {
 		switch {
+		case line.Number == 1 && strings.HasPrefix(strings.TrimSpace(line.Text), "<"):
+			failure = fmt.Errorf("%s is XML: give a sitemap with --sitemap", name)
 		case line.Err == nil:
 			each(line.URL)
 		case !errors.Is(line.Err, stream.ErrNothing):
 			l.sieve.Reject(fmt.Errorf("%s, line %d: %w: %s", name, line.Number, line.Err, printable.Quote(line.Shown())))
 		}
 	})
+	return cmp.Or(failure, err)
 }
 
 // tell says what was not compared.
@@ -117,6 +127,10 @@ func (o *diff) flips(ctx context.Context, c *report.Comparison) (report.Flips, e
 		err = term.ErrInterrupted
 	}
 	f.Rejected, f.Others = o.lists.sieve.Rejected, o.lists.sieve.Others
+	if f.URLs == 0 && f.Rejected+f.Others > 0 && o.lists.failure == nil { // it must not look like a proof in a build
+		o.lists.tell()
+		o.lists.failure = errors.New("no URL was compared")
+	}
 	return f, cmp.Or(err, o.lists.failure)
 }
 

@@ -136,17 +136,21 @@ func (c *change) write() (text string) {
 		carries, wrong = isText, `{"id": 7}`
 		line = func(q *question) string { return string(jsonOf(map[string]any{"id": 7, "url": q.url})) }
 	}
+	var all strings.Builder
+	all.WriteString(text)
 	for _, q := range c.questions {
 		if carries(q.url) {
 			c.lists(q.url)
-			text += line(q) + "\n"
-		}
-		if wrong != "" && c.IntN(60) == 0 {
-			c.others++
-			text += wrong + "\n"
+			all.WriteString(line(q) + "\n")
 		}
 	}
-	return text
+	for range c.IntN(3) {
+		if wrong != "" {
+			c.others++
+			all.WriteString(wrong + "\n")
+		}
+	}
+	return all.String()
 }
 
 // lists keeps a URL of the list. To Google's parser a text that is no URL has a path too; diff tells of it instead.
