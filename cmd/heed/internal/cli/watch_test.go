@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -77,6 +79,36 @@ func TestWatchOnce(t *testing.T) {
 	status, out, _ = watch("--format", "jsonl", "--only", "verdicts")
 	if status != exit.Disallowed || !strings.Contains(out, `"what":["verdicts"],"severity":"medium"`) || !strings.Contains(out, `"effect":"blocked-and-opened"`) {
 		t.Errorf("JSON: %d %q", status, out)
+	}
+}
+
+// With --once a change is told at once, also if the site may be asked again within the hour: there may be no other run by then.
+func TestWatchOnceHoldsNothing(t *testing.T) {
+	site, store := newChangingSite(t, before), t.TempDir()
+	site.header = http.Header{"Cache-Control": {"max-age=300"}}
+	watch := func() (int, string, string) { return site.run(t, store, "watch", site.URL, "--once") }
+	if status, out, notices := watch(); status != exit.Allowed || out != "" || notices != "" {
+		t.Errorf("the first look: %d %q %q", status, out, notices)
+	}
+	site.body = after
+	if status, _, notices := site.run(t, store, "check", "-a", "*", "--refresh", site.URL+"/"); status > 1 {
+		t.Fatal(status, notices)
+	}
+	if status, out, _ := watch(); status != exit.Disallowed || !strings.Contains(out, "Everything is disallowed now") {
+		t.Errorf("a change: %d %q", status, out)
+	}
+	if status, out, _ := watch(); status != exit.Allowed || out != "" {
+		t.Errorf("told again: %d %q", status, out)
+	}
+}
+
+// R-22: that heed may not or cannot ask is nothing that happened at the site, and not told as such. It is no success either.
+func TestWatchOnceOfOwnFailures(t *testing.T) {
+	site := newChangingSite(t, before)
+	var stdout, stderr bytes.Buffer
+	status := Run([]string{"watch", site.URL, "--once", "--store", t.TempDir()}, strings.NewReader(""), &stdout, &stderr)
+	if got := stderr.String(); status != exit.Usage || stdout.Len() > 0 || !strings.Contains(got, "is not public") || !strings.Contains(got, "1 site could not be looked at") {
+		t.Errorf("%d %q %q", status, stdout.String(), got)
 	}
 }
 
