@@ -3,6 +3,8 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -101,6 +103,39 @@ func TestWatchOnceHoldsNothing(t *testing.T) {
 		t.Errorf("told again: %d %q", status, out)
 	}
 }
+
+// An event that a program was told is not given to it again because the output is full.
+func TestWatchProgramAndFullOutput(t *testing.T) {
+	if os.PathSeparator != '/' {
+		t.Skip("the program of --exec is a shell script")
+	}
+	site, folder := newChangingSite(t, before), t.TempDir()
+	program, told, store := filepath.Join(folder, "program"), filepath.Join(folder, "told"), filepath.Join(folder, "store")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\ncat >> '"+told+"'\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	watch := func(stdout io.Writer) (int, string) {
+		var stderr bytes.Buffer
+		return Run([]string{"watch", site.URL, "--once", "--exec", program, "--store", store, "--allow-private"}, strings.NewReader(""), stdout, &stderr), stderr.String()
+	}
+	watch(io.Discard)
+	site.body = after
+	site.run(t, store, "check", "-a", "*", "--refresh", site.URL+"/")
+	if status, notices := watch(full{}); status != exit.Usage || !strings.Contains(notices, "standard output: full") {
+		t.Errorf("%d %q", status, notices)
+	}
+	if status, notices := watch(io.Discard); status != exit.Allowed || notices != "" {
+		t.Errorf("the next run: %d %q", status, notices)
+	}
+	if text, _ := os.ReadFile(told); bytes.Count(text, []byte("\n")) != 1 {
+		t.Errorf("the program was told: %s", text)
+	}
+}
+
+// full is an output that takes nothing.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("full") }
 
 // that heed may not or cannot ask is nothing that happened at the site, and not told as such. It is no success either.
 func TestWatchOnceOfOwnFailures(t *testing.T) {

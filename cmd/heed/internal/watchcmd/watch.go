@@ -181,7 +181,7 @@ func progress(c watch.Counts, elapsed time.Duration) string {
 }
 
 // tell starts the program, and prints the event when it has succeeded. If the output cannot be written, fail ends the run, and
-// the event is told by the next one.
+// the next one tells the event, unless the program was told.
 func (o *command) tell(ctx context.Context, m *watch.Message, fail context.CancelCauseFunc) error {
 	if o.exec != "" {
 		if err := run(ctx, strings.Fields(o.exec), m); err != nil {
@@ -199,6 +199,9 @@ func (o *command) tell(ctx context.Context, m *watch.Message, fail context.Cance
 	if err != nil {
 		err = fmt.Errorf("standard output: %w", err)
 		fail(err)
+	}
+	if o.exec != "" {
+		return nil // the program must not get the event again
 	}
 	return err
 }
