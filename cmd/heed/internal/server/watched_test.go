@@ -6,15 +6,18 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
 
+	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/internal/watch"
 	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
 )
 
 // anEvent returns an event about a site.
@@ -106,6 +109,53 @@ func TestWatch(t *testing.T) {
 	if got := fresh(); got != "" {
 		t.Errorf("%q after the end", got)
 	}
+}
+
+// A stream begins when the events of before are there: they are not new.
+func TestWatchWaitsForEventsOfBefore(t *testing.T) {
+	s := &Server{Watched: &Watched{Complete: make(chan struct{})}}
+	daemon := start(t, s)
+	time.AfterFunc(50*time.Millisecond, func() {
+		s.Watched.Remember([]*watch.Message{anEvent(t, 1, "https://a.example", watch.Low, watch.Brief)})
+		s.Watched.Remember([]*watch.Message{anEvent(t, 2, "https://b.example", watch.Low, watch.Brief)})
+		close(s.Watched.Complete)
+	})
+	fresh, _ := follow(t, daemon+"/v1/watch", "")
+	<-s.Watched.Complete
+	s.Watched.Tell(t.Context(), anEvent(t, 3, "https://a.example", watch.Low, watch.VerdictsChanged))
+	if got := fresh(); got != "e3" {
+		t.Errorf("the first event is %q, want e3", got)
+	}
+}
+
+// A client that missed many events gets one after the other: together they would be much memory for one that reads slowly.
+func TestWatchWritesOneEventAtATime(t *testing.T) {
+	s := &Server{Watched: &Watched{}, Caches: NewCaches(func(d *robotstxt.Dialect) *cache.Cache { return &cache.Cache{Dialect: d} })}
+	for i := range maxWatched {
+		s.Watched.Tell(t.Context(), anEvent(t, i, "https://a.example", watch.Low, watch.Brief))
+	}
+	r := httptest.NewRequestWithContext(t.Context(), "GET", "http://127.0.0.1/v1/watch", nil)
+	r.Header.Set("Last-Event-ID", "lost")
+	w := &measured{ResponseRecorder: httptest.NewRecorder()}
+	s.Handler()
+	s.Leave()
+	if err := s.watching(w, r); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(w.Body.String(), "data: "); n != maxWatched || w.largest > 1000 {
+		t.Errorf("%d events, the largest write has %d bytes", n, w.largest)
+	}
+}
+
+// measured is a response whose largest write is known.
+type measured struct {
+	*httptest.ResponseRecorder
+	largest int
+}
+
+func (m *measured) Write(p []byte) (int, error) {
+	m.largest = max(m.largest, len(p))
+	return m.ResponseRecorder.Write(p)
 }
 
 // At most 1,000 events are kept.
