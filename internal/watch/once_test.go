@@ -2,6 +2,8 @@ package watch
 
 import (
 	"context"
+	"errors"
+	"iter"
 	"testing"
 	"time"
 
@@ -36,6 +38,48 @@ func TestOnceEveryDay(t *testing.T) {
 		now = now.Add(step.after)
 		if told, failed := w.Once(t.Context(), []origin.Origin{o}); told != 0 || failed != 0 || retrievals != step.want {
 			t.Errorf("%s: %d told, %d failed, %d retrievals, want %d", now, told, failed, retrievals, step.want)
+		}
+	}
+}
+
+// brokenNotes are notes that cannot be listed, or not be read.
+type brokenNotes struct {
+	cache.Noter
+	list bool
+}
+
+func (b *brokenNotes) Note(ctx context.Context, o origin.Origin, name string) ([]byte, error) {
+	return nil, errors.New("the disk is gone")
+}
+
+func (b *brokenNotes) Notes(ctx context.Context, name string) iter.Seq2[origin.Origin, error] {
+	return func(yield func(origin.Origin, error) bool) {
+		if b.list {
+			yield(origin.Origin{}, errors.New("the disk is gone"))
+			return
+		}
+		for o, err := range b.Noter.Notes(ctx, name) {
+			if !yield(o, err) {
+				return
+			}
+		}
+	}
+}
+
+// A run that cannot read what is to be told does not end as if there were nothing.
+func TestOnceCannotReadEvents(t *testing.T) {
+	o, err := origin.Parse("https://a.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := cache.NewMemory(0, 0)
+	if err := store.(cache.Noter).PutNote(t.Context(), o, noteName, (&state{}).encode()); err != nil {
+		t.Fatal(err)
+	}
+	for _, list := range []bool{false, true} {
+		w := &Watch{Cache: &cache.Cache{Fetcher: new(counted), Store: store}, Notes: &brokenNotes{store.(cache.Noter), list}, Dialect: robotstxt.RFC9309}
+		if told, failed := w.Once(t.Context(), []origin.Origin{o}); told != 0 || failed != 1 {
+			t.Errorf("%d told, %d failed", told, failed)
 		}
 	}
 }

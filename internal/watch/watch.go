@@ -80,7 +80,7 @@ func (w *Watch) Run(ctx context.Context, lists <-chan []origin.Origin) {
 	w.once.Do(w.begin)
 	w.working.Go(func() { w.looks.run(ctx, w, maxLooks, w.look) })
 	w.working.Go(func() { w.outbox.run(ctx, w, maxTells, w.tell) })
-	w.working.Go(func() { w.findWaiting(ctx) })
+	w.working.Go(func() { w.findWaiting(ctx, w.trouble) })
 	for {
 		select {
 		case <-ctx.Done():
@@ -97,8 +97,15 @@ func (w *Watch) Run(ctx context.Context, lists <-chan []origin.Origin) {
 // number of sites with events that it could not tell, or that it could not look at.
 func (w *Watch) Once(ctx context.Context, list []origin.Origin) (told, failed int) {
 	w.once.Do(w.begin)
+	wrong := map[origin.Origin]bool{}
+	var mu sync.Mutex // of wrong
+	fail := func(o origin.Origin, err error) {
+		w.trouble(o, err)
+		mu.Lock()
+		defer mu.Unlock()
+		wrong[o] = true
+	}
 	slots := semaphore.NewWeighted(maxLooks)
-	var wrong atomic.Int64
 	var working sync.WaitGroup
 	for _, o := range list {
 		if slots.Acquire(ctx, 1) != nil {
@@ -108,27 +115,28 @@ func (w *Watch) Once(ctx context.Context, list []origin.Origin) (told, failed in
 			defer slots.Release(1)
 			w.looked.Add(1)
 			if _, err := w.lookAt(ctx, o, w.siteOfToday, false); err != nil {
-				w.trouble(o, err)
-				wrong.Add(1)
+				fail(o, err)
 			}
 		})
 	}
 	working.Wait()
-	w.findWaiting(ctx)
-	failed = int(wrong.Load())
+	w.findWaiting(ctx, fail)
 	for _, o := range w.outbox.all() {
 		for ctx.Err() == nil {
 			if s, err := w.load(ctx, o); err == nil && s.first() == nil {
 				break
 			}
 			if again := w.tell(ctx, o, 0); !again.IsZero() {
-				failed++
+				wrong[o] = true
 				break
 			}
 			told++
 		}
 	}
-	return told, failed
+	if len(wrong) > 1 {
+		delete(wrong, origin.Origin{}) // the list of the notes
+	}
+	return told, len(wrong)
 }
 
 func (w *Watch) begin() {
@@ -144,14 +152,19 @@ func (w *Watch) begin() {
 	w.comparing = semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0)))
 }
 
-// findWaiting finds the events of the store that are to be told.
-func (w *Watch) findWaiting(ctx context.Context) {
+// findWaiting finds the events of the store that are to be told. fail is called for what cannot be read.
+func (w *Watch) findWaiting(ctx context.Context, fail func(origin.Origin, error)) {
 	for o, err := range w.Notes.Notes(ctx, noteName) {
-		if err != nil {
-			w.trouble(o, err)
-			continue
+		var s *state
+		if err == nil {
+			s, err = w.load(ctx, o)
 		}
-		if s, err := w.load(ctx, o); err == nil && s.first() != nil {
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			fail(o, err)
+		case s.first() != nil:
 			w.outbox.put(o, w.Now())
 		}
 	}
