@@ -112,6 +112,9 @@ func (s *Server) watching(w http.ResponseWriter, r *http.Request) error {
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("Cache-Control", "no-store")
 	header["X-Content-Type-Options"] = message.NoSniff
+	if r.Method == http.MethodHead {
+		return nil
+	}
 	if s.Watched.Complete != nil {
 		select {
 		case <-s.Watched.Complete:
@@ -173,8 +176,8 @@ func (s *Server) wantedEvents(r *http.Request) (func(*watch.Head) bool, error) {
 		return nil, err
 	}
 	var only []string
-	for _, words := range q["only"] {
-		only = append(only, strings.Split(words, ",")...)
+	if words := q.Get("only"); words != "" {
+		only = strings.Split(words, ",")
 	}
 	wants, err := watch.Wants(only, cmp.Or(q.Get("severity"), watch.Low.String()))
 	if err != nil {

@@ -177,12 +177,15 @@ func TestWatchedIsLimited(t *testing.T) {
 func TestWatchErrors(t *testing.T) {
 	daemon := start(t, &Server{Watched: &Watched{}})
 	for query, want := range map[string]string{
-		"?only=verdict": `only "verdict": expected [verdicts preferences managed too-long not-too-long brief unreachable reachable]`, "?severity=grave": "severity \"grave\": expected low, medium or high",
+		"?only=verdict": `only "verdict": expected one of verdicts, preferences, managed, too-long, not-too-long, brief, unreachable, reachable`, "?severity=grave": "severity \"grave\": expected low, medium or high",
 		"?url=x": "expected an absolute URL", "?since=1": "since",
 	} {
 		if status, answer := ask(t, "GET", daemon+"/v1/watch"+query, ""); status != 400 || !strings.Contains(fmt.Sprint(answer["error"]), want) {
 			t.Errorf("%s: %d %v, want %s", query, status, answer, want)
 		}
+	}
+	if r, err := http.Head(daemon + "/v1/watch?only=&severity=&url="); err != nil || r.StatusCode != 200 || r.Header.Get("Content-Type") != "text/event-stream" {
+		t.Errorf("HEAD, without values: %v, %v", r, err)
 	}
 	if status, answer := ask(t, "GET", start(t, &Server{})+"/v1/watch", ""); status != 404 || !strings.Contains(fmt.Sprint(answer["error"]), "--watch") {
 		t.Errorf("%d %v", status, answer)
