@@ -258,6 +258,9 @@ func (w *Watch) lookAt(ctx context.Context, o origin.Origin, get func(context.Co
 		if s.waiting() >= maxWaiting {
 			return s, nil
 		}
+		if l.version == nil && s.Told == nil && s.Down == nil { // perhaps its name is misspelt
+			w.trouble(o, fmt.Errorf("it is unreachable at the first look: %s", l.why))
+		}
 		if err := w.comparing.Acquire(ctx, 1); err != nil {
 			return nil, err
 		}

@@ -147,6 +147,22 @@ func TestWatchOnceOfOwnFailures(t *testing.T) {
 	}
 }
 
+// That a site is unreachable at the first look is said, once, for each of a few sites: perhaps its name is misspelt.
+func TestWatchOnceOfUnreachableSites(t *testing.T) {
+	a, b := newChangingSite(t, before), newChangingSite(t, before)
+	a.status, b.status = 503, 500
+	store := t.TempDir()
+	status, out, notices := a.run(t, store, "watch", a.URL, b.URL, "--once")
+	for _, want := range []string{"SITE: it is unreachable at the first look: status 503\n", b.URL + ": it is unreachable at the first look: status 500\n"} {
+		if status != exit.Allowed || out != "" || !strings.Contains(notices, want) {
+			t.Errorf("%d %q %q, want %q", status, out, notices, want)
+		}
+	}
+	if status, out, notices = a.run(t, store, "watch", a.URL, b.URL, "--once"); status != exit.Allowed || out != "" || notices != "" {
+		t.Errorf("the next run: %d %q %q", status, out, notices)
+	}
+}
+
 // Mistakes in the arguments of heed watch are named.
 func TestWatchMistakes(t *testing.T) {
 	site := newChangingSite(t, "")
