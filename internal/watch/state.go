@@ -20,9 +20,10 @@ type state struct {
 	Told   *Version  `json:"told,omitempty"`   // with which a new answer is compared: the last one that was told, or the first; nil: there was none
 	Held   *held     `json:"held,omitempty"`   // a change that is not told yet; nil: there is none
 	Down   *down     `json:"down,omitempty"`   // nil: the site is not unreachable
-	Brief  *brief    `json:"brief,omitempty"`  // the last Brief; nil: there was none
+	Briefs []brief   `json:"briefs,omitempty"` // the last ones, the newest last
 	Count  int       `json:"count,omitempty"`  // of the events so far
 	Events []pending `json:"events,omitempty"` // the last ones, the newest last; all that are not told are here
+	Seen   time.Time `json:"seen,omitzero"`    // end of the last retrieval that changed any of the others
 }
 
 // held is a change that may be over within the hour.
@@ -58,7 +59,8 @@ const (
 	downFor        = 24 * time.Hour // before Unreachable is told
 	quietFor       = 24 * time.Hour // before the same Brief is told again
 	keptEvents     = 16             // that were told
-	maxWaiting     = 16             // while so many wait to be told, a site is not looked at: what changes meanwhile is told later, as one change
+	keptBriefs     = 16
+	maxWaiting     = 16 // while so many wait to be told, a site is not looked at: what changes meanwhile is told later, as one change
 	compareAtMost  = time.Minute
 	formatOfStates = "watch1"
 )
@@ -66,6 +68,7 @@ const (
 // A look is what a look at a site found.
 type look struct {
 	site    origin.Origin
+	cached  bool      // there was no retrieval
 	at      time.Time // end of the retrieval, or now if the answer comes from an older one
 	next    time.Time // of the next retrieval
 	version *Version  // nil: the site is unreachable
@@ -75,17 +78,33 @@ type look struct {
 
 // after returns the state after a look. It is the only place that decides what is told. The error is that of the context.
 func (s *state) after(ctx context.Context, c *comparer, l *look) (*state, error) {
+	if l.cached && l.at.Before(s.Seen) {
+		return s, nil // the process was killed before the record was written of which the state knows
+	}
 	next := *s
 	next.Events = append([]pending(nil), s.Events...)
-	if err := next.settle(ctx, c, l); err != nil {
+	if err := next.see(ctx, c, l); err != nil {
 		return nil, err
 	}
-	if l.version == nil {
-		next.fail(l)
-		return &next, nil
+	if next.Told != s.Told || next.Held != s.Held || next.Down != s.Down || next.Count != s.Count {
+		next.Seen = l.at
 	}
-	next.recover(l)
-	return &next, next.compare(ctx, c, l)
+	return &next, nil
+}
+
+func (s *state) see(ctx context.Context, c *comparer, l *look) error {
+	if err := s.settle(ctx, c, l); err != nil {
+		return err
+	}
+	if l.version == nil {
+		if err := s.expire(ctx, c, l); err != nil {
+			return err
+		}
+		s.fail(l)
+		return nil
+	}
+	s.recover(l)
+	return s.compare(ctx, c, l)
 }
 
 // settle tells a change that was held for long enough.
@@ -93,6 +112,18 @@ func (s *state) settle(ctx context.Context, c *comparer, l *look) error {
 	if s.Held == nil || !l.at.After(s.Held.Since.Add(holdFor)) {
 		return nil
 	}
+	return s.tellHeld(ctx, c, l)
+}
+
+// expire tells a change that is held, if after a failure no retrieval within the hour can show that it is over.
+func (s *state) expire(ctx context.Context, c *comparer, l *look) error {
+	if s.Held == nil || !l.next.After(s.Held.Since.Add(holdFor)) {
+		return nil
+	}
+	return s.tellHeld(ctx, c, l)
+}
+
+func (s *state) tellHeld(ctx context.Context, c *comparer, l *look) error {
 	change, err := c.between(ctx, s.Told, s.Held.Version)
 	if err != nil {
 		return err
@@ -107,11 +138,11 @@ func (s *state) fail(l *look) {
 		s.Down = &down{Since: l.at}
 	}
 	d := *s.Down
-	s.Down = &d
 	if l.means == d.Means || d.Means == "" && l.at.Sub(d.Since) < downFor {
 		return
 	}
 	d.Means = l.means
+	s.Down = &d
 	s.add(l, &Event{Head: Head{What: []What{Unreachable}, Severity: High}, Since: &d.Since, Means: l.means, Why: l.why})
 }
 
@@ -135,15 +166,13 @@ func (s *state) compare(ctx context.Context, c *comparer, l *look) error {
 		return err
 	case change == nil && s.Held != nil:
 		err = s.over(ctx, c, l)
-		s.Told = l.version
+		s.Told = s.Told.again(l.version)
 	case change == nil:
-		if !s.Told.isLike(l.version) || s.Told.URL != l.version.URL || s.Told.Status != l.version.Status {
-			s.Told = l.version // a retrieval of the same is no change of the state
-		}
+		s.Told = s.Told.again(l.version)
 	default:
 		h := &held{l.at, l.version}
 		if s.Held != nil {
-			h.Since = s.Held.Since
+			h = &held{s.Held.Since, s.Held.Version.again(l.version)}
 		}
 		s.Held = h
 		if l.next.After(h.Since.Add(holdFor)) { // no retrieval within the hour can show that it is over
@@ -167,10 +196,7 @@ func (s *state) tell(l *look, h *held, c *change) {
 func (s *state) over(ctx context.Context, c *comparer, l *look) error {
 	h := s.Held
 	s.Held = nil
-	this := &brief{s.Told.key(), h.Version.key(), l.at}
-	last := s.Brief
-	s.Brief = this
-	if last != nil && last.Old == this.Old && last.Between == this.Between && l.at.Sub(last.Last) < quietFor {
+	if s.cameBefore(brief{s.Told.key(), h.Version.key(), l.at}, h.Since) {
 		return nil
 	}
 	change, err := c.between(ctx, s.Told, h.Version)
@@ -180,6 +206,22 @@ func (s *state) over(ctx context.Context, c *comparer, l *look) error {
 	s.add(l, &Event{Head: Head{What: []What{Brief}}, Old: s.Told, New: h.Version, Since: &h.Since, Until: &l.at,
 		Verdicts: change.verdicts, Managed: change.managed, Preferences: change.preferences})
 	return nil
+}
+
+// cameBefore notes a change that was over soon, and reports whether the same one was there in the 24 hours before.
+func (s *state) cameBefore(this brief, since time.Time) (came bool) {
+	var kept []brief
+	for _, b := range s.Briefs {
+		switch {
+		case b.Old == this.Old && b.Between == this.Between:
+			came = since.Sub(b.Last) < quietFor
+		case this.Last.Sub(b.Last) < quietFor+holdFor:
+			kept = append(kept, b)
+		}
+	}
+	kept = append(kept, this)
+	s.Briefs = kept[max(0, len(kept)-keptBriefs):]
+	return came
 }
 
 // key identifies what a version says.

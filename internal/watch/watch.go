@@ -127,7 +127,7 @@ func (w *Watch) arrange(ctx context.Context, list []origin.Origin) {
 		if ctx.Err() != nil {
 			return
 		}
-		next, err := w.lookAt(ctx, o, w.Cache.PeekSite)
+		next, err := w.lookAt(ctx, o, true)
 		if err != nil {
 			w.trouble(o, err)
 		}
@@ -141,16 +141,22 @@ func (w *Watch) arrange(ctx context.Context, list []origin.Origin) {
 // look looks at a site, with a retrieval if its copy is not fresh, and returns when it is due again.
 func (w *Watch) look(ctx context.Context, o origin.Origin, _ int) time.Time {
 	w.looked.Add(1)
-	next, err := w.lookAt(ctx, o, w.Cache.Site)
+	next, err := w.lookAt(ctx, o, false)
 	if err != nil {
-		w.trouble(o, err)
+		if ctx.Err() == nil {
+			w.trouble(o, err)
+		}
 		return w.Now().Add(lookRetry)
 	}
 	return next
 }
 
-// lookAt looks at a site as get returns it, and returns when the next retrieval is due.
-func (w *Watch) lookAt(ctx context.Context, o origin.Origin, get func(context.Context, origin.Origin) (*cache.Site, error)) (time.Time, error) {
+// lookAt looks at a site, or only at what is cached of it, and returns when the next retrieval is due.
+func (w *Watch) lookAt(ctx context.Context, o origin.Origin, cached bool) (time.Time, error) {
+	get := w.Cache.Site
+	if cached {
+		get = w.Cache.PeekSite
+	}
 	site, err := get(ctx, o)
 	if err != nil {
 		return time.Time{}, err
@@ -163,7 +169,7 @@ func (w *Watch) lookAt(ctx context.Context, o origin.Origin, get func(context.Co
 	if site.Result() == nil || errors.As(a.Err, &f) && f.Kind.Ours() {
 		return a.NextRetrieval, nil // it says nothing about the site
 	}
-	l := &look{site: o, at: a.Fetched, next: a.NextRetrieval}
+	l := &look{site: o, cached: cached, at: a.Fetched, next: a.NextRetrieval}
 	if a.Outcome == fetch.Unreachable || a.Stale && !a.FailingSince.IsZero() {
 		l.fail(&a, w.Now())
 	} else {
@@ -205,8 +211,11 @@ func (w *Watch) update(ctx context.Context, o origin.Origin, f func(*state) (*st
 	if err != nil && !errors.Is(err, cache.ErrWrongRecord) {
 		return err
 	}
-	s, err := decode(note)
-	if err != nil {
+	var s *state
+	if err == nil {
+		s, err = decode(note)
+	}
+	if err != nil { // nobody has another copy: it begins anew
 		w.trouble(o, err)
 		s = &state{}
 	}
