@@ -171,7 +171,7 @@ func (w *Watch) lookAt(ctx context.Context, o origin.Origin, cached bool) (time.
 	}
 	l := &look{site: o, cached: cached, at: a.Fetched, next: a.NextRetrieval}
 	if a.Outcome == fetch.Unreachable || a.Stale && !a.FailingSince.IsZero() {
-		l.fail(&a, w.Now())
+		l.fail(w.failureOf(ctx, o, &a), w.Now())
 	} else {
 		l.version = versionOf(site, &a)
 	}
@@ -185,6 +185,21 @@ func (w *Watch) lookAt(ctx context.Context, o origin.Origin, cached bool) (time.
 		defer w.comparing.Release(1)
 		return s.after(ctx, &w.comparer, l)
 	})
+}
+
+// failureOf returns an answer about a site that is unreachable, as its last retrieval is the reason. If the last copy is used after
+// a long time, the cache answers from that one.
+func (w *Watch) failureOf(ctx context.Context, o origin.Origin, a *cache.Answer) *cache.Answer {
+	if a.Outcome != fetch.Rules || w.Cache.Store == nil {
+		return a
+	}
+	r, err := w.Cache.Store.Get(ctx, o)
+	if err != nil || r.Failed == nil {
+		return a
+	}
+	failed := *a
+	failed.Status, failed.Page, failed.Err = r.Failed.Status, r.Failed.Page, r.Failed.Err
+	return &failed
 }
 
 // fail sets what a look at an unreachable site found. A copy that is stale is used only of a site that is unreachable for long.

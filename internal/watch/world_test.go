@@ -114,6 +114,7 @@ type visit struct {
 	sum         string        // of the text; "": there was none
 	control     int
 	redirected  bool
+	url         string // of the last response
 }
 
 // controls are headers about freshness, and for how long the answer is fresh by them.
@@ -230,7 +231,7 @@ func (s *worldSite) serve(w *world, rw http.ResponseWriter, r *http.Request, beg
 		time.Sleep(time.Millisecond)
 	}
 	v := &s.visits[len(s.visits)-1]
-	v.done, v.status, v.failed, v.sum = now, 0, true, ""
+	v.done, v.status, v.failed, v.sum, v.url = now, 0, true, "", "http://"+r.Host+r.URL.Path
 	e := s.episode
 	text, control := s.text, s.control
 	if now.Before(s.quick) {
