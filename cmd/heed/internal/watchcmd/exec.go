@@ -16,10 +16,11 @@ import (
 
 // The limits of a program that is told an event.
 const (
-	programTime = time.Minute
-	pipesTime   = time.Second // for what the program has started, and that has its output
-	maxSaid     = 4 << 10     // octets of its output that are kept
+	pipesTime = time.Second // for what the program has started, and that has its output
+	maxSaid   = 4 << 10     // octets of its output that are kept
 )
+
+var programTime = time.Minute // tests have less
 
 // run starts a program with an event on its standard input. It ends by itself when heed ends.
 func run(ctx context.Context, words []string, m *watch.Message) error {
