@@ -111,6 +111,32 @@ func (s *stage) run(f func()) {
 	s.Cache.Close()
 }
 
+// retrievals returns when sites were asked so far.
+func (s *stage) retrievals() []time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.asked)
+}
+
+func (s *stage) said() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.troubles)
+}
+
+func (s *stage) setRefuse(f func(*watch.Message) error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refuse = f
+}
+
+// events returns what was told so far.
+func (s *stage) events() []*watch.Message {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.told)
+}
+
 // words returns the events that were told, each as in "verdicts+managed".
 func (s *stage) words() (words []string) {
 	s.mu.Lock()
@@ -162,11 +188,11 @@ func TestThirtyDays(t *testing.T) {
 					Since      time.Time
 				}
 				for i, means := range []string{"disallows-everything", name} {
-					if err := json.Unmarshal(s.told[i].JSON, &e); err != nil || e.Means != means || e.Why != "status 500" {
-						t.Errorf("%v: %s", err, s.told[i].JSON)
+					if err := json.Unmarshal(s.events()[i].JSON, &e); err != nil || e.Means != means || e.Why != "status 500" {
+						t.Errorf("%v: %s", err, s.events()[i].JSON)
 					}
-					if days := int(s.told[i].Time.Sub(e.Since) / oneDay); days != []int{1, 30}[i] {
-						t.Errorf("after %d days: %s", days, s.told[i].JSON)
+					if days := int(s.events()[i].Time.Sub(e.Since) / oneDay); days != []int{1, 30}[i] {
+						t.Errorf("after %d days: %s", days, s.events()[i].JSON)
 					}
 				}
 			})
@@ -249,8 +275,8 @@ func TestCorruptNote(t *testing.T) {
 					s.set(body(shutFile, 2*time.Hour))
 					time.Sleep(2 * time.Hour)
 					s.expect()
-					if len(s.troubles) != 1 {
-						t.Errorf("troubles %q", s.troubles)
+					if len(s.said()) != 1 {
+						t.Errorf("troubles %q", s.said())
 					}
 					s.set(body(openFile, 2*time.Hour))
 					time.Sleep(2 * time.Hour)
@@ -277,10 +303,10 @@ func TestStoreFails(t *testing.T) {
 					s.set(body(shutFile, 5*time.Hour))
 					time.Sleep(4 * time.Hour)
 					s.expect()
-					if n := len(s.asked); n != 2 {
+					if n := len(s.retrievals()); n != 2 {
 						t.Errorf("the site was asked %d times", n)
 					}
-					if len(s.troubles) == 0 {
+					if len(s.said()) == 0 {
 						t.Error("nobody knows of it")
 					}
 					store.set(nil, nil)
@@ -288,11 +314,11 @@ func TestStoreFails(t *testing.T) {
 					s.expect("verdicts")
 
 					// The note that an event was told cannot be written.
-					s.refuse = func(*watch.Message) error { store.set(fail[0], fail[1]); return nil }
+					s.setRefuse(func(*watch.Message) error { store.set(fail[0], fail[1]); return nil })
 					s.set(body(openFile, 5*time.Hour))
 					time.Sleep(5 * time.Hour)
 					s.expect("verdicts", "verdicts")
-					s.refuse = nil
+					s.setRefuse(nil)
 					store.set(nil, nil)
 					time.Sleep(5 * time.Hour)
 					s.expect("verdicts", "verdicts")
@@ -368,27 +394,26 @@ func TestSpread(t *testing.T) {
 			s.lists <- list
 			time.Sleep(time.Hour)
 		})
-		if len(s.asked) != 100 {
-			t.Fatalf("%d sites were asked", len(s.asked))
+		if len(s.retrievals()) != 100 {
+			t.Fatalf("%d sites were asked", len(s.retrievals()))
 		}
-		for i, at := range s.asked {
+		for i, at := range s.retrievals() {
 			if (at - time.Duration(i)*time.Second).Abs() > time.Millisecond {
 				t.Errorf("site %d was asked after %s", i, at)
 			}
 		}
-		s.asked = nil
 		// In the next process nothing is new, and what is fresh is not asked.
 		next := newStage(t, s.Cache.Store)
 		next.set(body(openFile, oneDay))
 		next.run(func() {
 			next.lists <- list
 			time.Sleep(22 * time.Hour)
-			if len(next.asked) != 0 {
-				t.Errorf("%d sites were asked", len(next.asked))
+			if len(next.retrievals()) != 0 {
+				t.Errorf("%d sites were asked", len(next.retrievals()))
 			}
 			time.Sleep(2 * time.Hour)
-			if len(next.asked) != 100 {
-				t.Errorf("%d sites were asked", len(next.asked))
+			if len(next.retrievals()) != 100 {
+				t.Errorf("%d sites were asked", len(next.retrievals()))
 			}
 		})
 		// If all became stale meanwhile, they are not all asked at once.
@@ -398,8 +423,8 @@ func TestSpread(t *testing.T) {
 		last.run(func() {
 			last.lists <- list
 			time.Sleep(49*time.Second + time.Millisecond)
-			if len(last.asked) != 50 {
-				t.Errorf("%d sites were asked", len(last.asked))
+			if len(last.retrievals()) != 50 {
+				t.Errorf("%d sites were asked", len(last.retrievals()))
 			}
 		})
 	})
@@ -422,14 +447,14 @@ func TestWants(t *testing.T) {
 				}
 			}
 			s.expect("verdicts", "preferences")
-			if len(s.told) != 2 {
+			if len(s.events()) != 2 {
 				return
 			}
-			if s.told[0].Severity != watch.High || s.told[1].Severity != watch.Medium {
-				t.Errorf("%v, %v", s.told[0].Severity, s.told[1].Severity)
+			if s.events()[0].Severity != watch.High || s.events()[1].Severity != watch.Medium {
+				t.Errorf("%v, %v", s.events()[0].Severity, s.events()[1].Severity)
 			}
 			events, err := s.Events(t.Context(), s.site)
-			if err != nil || len(events) != 3 || events[0].ID != s.told[1].ID || events[2].ID != s.told[0].ID {
+			if err != nil || len(events) != 3 || events[0].ID != s.events()[1].ID || events[2].ID != s.events()[0].ID {
 				t.Errorf("%v, %v", events, err)
 			}
 		})
@@ -469,8 +494,8 @@ func TestTellAgain(t *testing.T) {
 		next := newStage(t, s.Cache.Store)
 		next.run(func() { time.Sleep(time.Second) })
 		next.expect("verdicts")
-		if next.told[0].ID != ids[0] {
-			t.Errorf("told as %s and as %s", ids[0], next.told[0].ID)
+		if next.events()[0].ID != ids[0] {
+			t.Errorf("told as %s and as %s", ids[0], next.events()[0].ID)
 		}
 		last := newStage(t, s.Cache.Store)
 		last.run(func() { time.Sleep(oneDay) })
@@ -509,14 +534,14 @@ func TestFullQueue(t *testing.T) {
 		s.expect(slices.Repeat([]string{"verdicts"}, 17)...)
 		var last struct{ Old, New struct{ SHA256 string } }
 		var before string
-		for i, m := range s.told {
+		for i, m := range s.events() {
 			if err := json.Unmarshal(m.JSON, &last); err != nil {
 				t.Fatal(err)
 			}
 			if i > 0 && last.Old.SHA256 != before {
 				t.Errorf("event %d begins with another answer than the one before ended with", i)
 			}
-			if i > 0 && m.Time.Before(s.told[i-1].Time) {
+			if i > 0 && m.Time.Before(s.events()[i-1].Time) {
 				t.Errorf("event %d is earlier than the one before", i)
 			}
 			before = last.New.SHA256
@@ -560,8 +585,8 @@ func TestTellTogether(t *testing.T) {
 			s.set(body(openFile, 2*time.Hour))
 			time.Sleep(20 * time.Hour)
 		})
-		if most != 4 || len(s.told) != 20 {
-			t.Errorf("%d at the same time, %d told", most, len(s.told))
+		if most != 4 || len(s.events()) != 20 {
+			t.Errorf("%d at the same time, %d told", most, len(s.events()))
 		}
 	})
 }
@@ -614,8 +639,8 @@ func TestEnd(t *testing.T) {
 		close(ended)
 		working.Wait()
 		s.Cache.Close()
-		if len(s.troubles) > 0 {
-			t.Errorf("troubles %q", s.troubles)
+		if len(s.said()) > 0 {
+			t.Errorf("troubles %q", s.said())
 		}
 	})
 }
