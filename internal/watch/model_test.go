@@ -38,13 +38,12 @@ func (a *answer) isSame(s *sight) bool {
 
 // A predicted event.
 type predicted struct {
-	what              string
-	severity          string
-	from, to          time.Time // of the member time
-	since, until      time.Time // zero: not compared
-	old, now          *answer   // nil: there is none
-	fuzz              time.Duration
-	oldFirst, nowWhen time.Time
+	what         string
+	severity     string
+	from, to     time.Time // of the member time
+	since, until time.Time // zero: not compared
+	old, now     *answer   // nil: there is none
+	fuzz         time.Duration
 }
 
 // A guess is a state of a site that may be right.

@@ -217,6 +217,10 @@ func TestAfter(t *testing.T) {
 			{at: 26*hour - instant, answer: shut}, {at: 26 * hour, answer: open},
 			{at: 50 * hour, answer: shut}, {at: 50*hour + 5*minute, answer: open, events: "brief low since 50h0m0s until 50h5m0s old 0s new 50h0m0s"},
 		},
+		"a brief that is not told again is remembered": {
+			{at: 0, answer: open}, {at: hour, answer: shut}, {at: 2 * hour, answer: open, events: "brief low since 1h0m0s until 2h0m0s old 0s new 1h0m0s"},
+			{at: 20 * hour, answer: shut}, {at: 21 * hour, answer: open}, {at: 40 * hour, answer: shut}, {at: 41 * hour, answer: open},
+		},
 		"two briefs in turn": {
 			{at: 0, answer: open}, {at: hour, answer: shut}, {at: 2 * hour, answer: open, events: "brief low since 1h0m0s until 2h0m0s old 0s new 1h0m0s"},
 			{at: 3 * hour, answer: gone}, {at: 4 * hour, answer: open, events: "brief low since 3h0m0s until 4h0m0s old 0s new 3h0m0s"},
@@ -335,6 +339,34 @@ func TestKeptEvents(t *testing.T) {
 	}
 	if !slices.Equal(kept, last) {
 		t.Errorf("kept are %d events, %v; expected %v", len(kept), kept, last)
+	}
+}
+
+// An event that waits is kept, however many later ones nobody wants.
+func TestKeptWaiting(t *testing.T) {
+	s := &state{}
+	for i := range 40 {
+		s.add(&look{site: mustParse(t, "https://shop.example"), at: noon.Add(time.Duration(i) * hour)}, &Event{Head: Head{What: []What{Reachable}}, Since: &noon})
+		if i > 0 {
+			s.told(s.Events[len(s.Events)-1].head.ID)
+		}
+	}
+	if m := s.first(); m == nil || !m.Time.Equal(noon) || len(s.Events) != 1+keptEvents {
+		t.Errorf("first is %v, and %d are kept", m, len(s.Events))
+	}
+}
+
+// The same file from another URL is another answer; the same one again says when it was first seen.
+func TestAgain(t *testing.T) {
+	a := &Version{Means: meansRules, Status: 200, URL: "https://shop.example/robots.txt", SHA256: "1", Retrieved: noon}
+	b := *a
+	b.Retrieved = noon.Add(hour)
+	if a.again(&b) != a {
+		t.Error("the same answer is another one")
+	}
+	b.URL = "https://cdn.example/robots.txt"
+	if a.again(&b) != &b {
+		t.Error("the answer of another URL is the same one")
 	}
 }
 

@@ -430,6 +430,25 @@ func TestSpread(t *testing.T) {
 	})
 }
 
+// More sites than seconds are in a day are all asked within it.
+func TestSpreadMany(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStage(t, cache.NewMemory(0, 0))
+		s.set(body(openFile, oneDay))
+		list := make([]origin.Origin, 2*86_400)
+		for i := range list {
+			list[i] = originOf(t, fmt.Sprintf("https://s%d.example", i))
+		}
+		s.run(func() {
+			s.lists <- list
+			time.Sleep(10*time.Second + time.Millisecond)
+		})
+		if n := len(s.retrievals()); n != 21 {
+			t.Errorf("%d sites were asked in ten seconds", n)
+		}
+	})
+}
+
 // What nobody wants is not told, and does not wait.
 func TestWants(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

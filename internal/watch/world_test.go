@@ -78,7 +78,6 @@ type worldSite struct {
 	until   time.Time // of the episode
 	episode episode
 
-	open   *visit // was begun by a request that was redirected
 	visits []visit
 }
 
@@ -526,7 +525,10 @@ type meaning struct {
 
 var (
 	gridAgents = []string{"*", "GPTBot", "Googlebot", "ExampleBot", "CCBot"}
-	gridPaths  = []string{"/", "/z", "/a", "/a/", "/a/x", "/a/xy", "/a/ok", "/a/okay", "/b", "/bc", "/b/d", "/c/", "/c/x.pdf", "/c/x.pdfx", "/c/x", "/c/d/y.pdf"}
+	gridPaths  = []string{
+		"/", "/z", "/a", "/a/", "/a/x", "/a/xy", "/a/ok", "/a/okay", "/b", "/bc", "/b/d", "/c/", "/c/x.pdf", "/c/x.pdfx", "/c/x", "/c/d/y.pdf",
+		"/robots.txt", // everybody may fetch it, so it may have preferences too
+	}
 )
 
 func meaningOfText(body string, sum string) *meaning {
@@ -575,7 +577,8 @@ func differences(old, now *meaning) (what []string, severity string) {
 		what = append(what, "verdicts")
 		severity = "medium"
 		for i := range gridAgents {
-			before, after := old.verdicts[i*len(gridPaths):][:len(gridPaths)], now.verdicts[i*len(gridPaths):][:len(gridPaths)]
+			others := len(gridPaths) - 1 // than /robots.txt
+			before, after := old.verdicts[i*len(gridPaths):][:others], now.verdicts[i*len(gridPaths):][:others]
 			if strings.Contains(before, "a") && !strings.Contains(after, "a") {
 				severity = "high"
 			}
