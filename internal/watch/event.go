@@ -16,7 +16,8 @@ import (
 // A Message is an event as it is told.
 type Message struct {
 	Head
-	JSON json.RawMessage // the Event, on one line
+	JSON    json.RawMessage // the Event, on one line
+	Waiting bool            // it was not told yet
 }
 
 // A Head is what each event has.

@@ -114,7 +114,7 @@ func (w *Watch) Once(ctx context.Context, list []origin.Origin) (told, failed in
 		working.Go(func() {
 			defer slots.Release(1)
 			w.looked.Add(1)
-			if _, err := w.lookAt(ctx, o, w.siteOfToday, false); err != nil {
+			if _, err := w.lookAt(ctx, o, way{w.siteOfToday, false, false}); err != nil {
 				fail(o, err)
 			}
 		})
@@ -180,7 +180,7 @@ func (w *Watch) arrange(ctx context.Context, list []origin.Origin) {
 		if ctx.Err() != nil {
 			return
 		}
-		next, err := w.lookAt(ctx, o, w.Cache.PeekSite, true)
+		next, err := w.lookAt(ctx, o, way{w.Cache.PeekSite, true, true})
 		if err != nil {
 			w.trouble(o, err)
 		}
@@ -194,8 +194,8 @@ func (w *Watch) arrange(ctx context.Context, list []origin.Origin) {
 // look looks at a site, with a retrieval if its copy is not fresh, and returns when it is due again.
 func (w *Watch) look(ctx context.Context, o origin.Origin, _ int) time.Time {
 	w.looked.Add(1)
-	next, err := w.lookAt(ctx, o, w.Cache.Site, true)
-	if err != nil {
+	next, err := w.lookAt(ctx, o, way{w.Cache.Site, false, true})
+	if err != nil && ctx.Err() == nil {
 		w.trouble(o, err)
 	}
 	if next.IsZero() {
@@ -227,10 +227,17 @@ func (w *Watch) siteOfToday(ctx context.Context, o origin.Origin) (*cache.Site, 
 	return w.Cache.Site(ctx, o)
 }
 
-// lookAt looks at a site as get returns it, and returns when the next retrieval is due; the zero time with an error: nobody
-// knows. If holds is false, no change is held. A failure of our own says nothing about the site, and is an error.
-func (w *Watch) lookAt(ctx context.Context, o origin.Origin, get func(context.Context, origin.Origin) (*cache.Site, error), holds bool) (time.Time, error) {
-	site, err := get(ctx, o)
+// A way is how a look gets a site.
+type way struct {
+	get    func(context.Context, origin.Origin) (*cache.Site, error)
+	cached bool // it makes no retrieval
+	holds  bool // a change may be held
+}
+
+// lookAt looks at a site, and returns when the next retrieval is due; the zero time with an error: nobody
+// knows. A failure of our own says nothing about the site, and is an error.
+func (w *Watch) lookAt(ctx context.Context, o origin.Origin, by way) (time.Time, error) {
+	site, err := by.get(ctx, o)
 	if err != nil {
 		return time.Time{}, err
 	}
@@ -245,13 +252,13 @@ func (w *Watch) lookAt(ctx context.Context, o origin.Origin, get func(context.Co
 	case site.Result() == nil:
 		return a.NextRetrieval, nil
 	}
-	l := &look{site: o, at: a.Fetched.UTC(), next: a.NextRetrieval}
+	l := &look{site: o, cached: by.cached, at: a.Fetched.UTC(), next: a.NextRetrieval}
 	if a.Outcome == fetch.Unreachable || a.Stale && !a.FailingSince.IsZero() {
-		l.fail(&a, w.Now())
+		l.fail(w.failureOf(ctx, o, &a), w.Now())
 	} else {
 		l.version = versionOf(site, &a)
 	}
-	if !holds {
+	if !by.holds {
 		l.next = l.at.Add(day)
 	}
 	err = w.update(ctx, o, func(s *state) (*state, error) {
@@ -271,6 +278,21 @@ func (w *Watch) lookAt(ctx context.Context, o origin.Origin, get func(context.Co
 		return time.Time{}, err
 	}
 	return l.next, nil
+}
+
+// failureOf returns an answer about a site that is unreachable, as its last retrieval is the reason. If the last copy is used after
+// a long time, the cache answers from that one.
+func (w *Watch) failureOf(ctx context.Context, o origin.Origin, a *cache.Answer) *cache.Answer {
+	if a.Outcome != fetch.Rules || w.Cache.Store == nil {
+		return a
+	}
+	r, err := w.Cache.Store.Get(ctx, o)
+	if err != nil || r.Failed == nil {
+		return a
+	}
+	failed := *a
+	failed.Status, failed.Page, failed.Err = r.Failed.Status, r.Failed.Page, r.Failed.Err
+	return &failed
 }
 
 // fail sets what a look at an unreachable site found. A copy that is stale is used only of a site that is unreachable for long.
@@ -297,8 +319,11 @@ func (w *Watch) update(ctx context.Context, o origin.Origin, f func(*state) (*st
 	if err != nil && !errors.Is(err, cache.ErrWrongRecord) {
 		return err
 	}
-	s, err := decode(note)
-	if err != nil {
+	var s *state
+	if err == nil {
+		s, err = decode(note)
+	}
+	if err != nil { // nobody has another copy: it begins anew
 		w.trouble(o, err)
 		s = &state{}
 	}

@@ -3,6 +3,7 @@ package servecmd
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -39,6 +40,7 @@ func (o *serve) newWatch(s *server.Server, store cache.Store) (start func() (sto
 // startWatch watches until stop is called.
 func (o *serve) startWatch(w *watch.Watch, watched *server.Watched, lists *sites.Lists) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
+	o.log.Info("watching", "sites", len(lists.All()))
 	changed := make(chan []origin.Origin)
 	var running sync.WaitGroup
 	running.Go(func() {
@@ -66,7 +68,7 @@ func (o *serve) remember(ctx context.Context, w *watch.Watch, to *server.Watched
 			o.watchTrouble(site, err)
 			continue
 		}
-		to.Remember(events)
+		to.Remember(slices.DeleteFunc(events, func(m *watch.Message) bool { return m.Waiting })) // they will be told
 	}
 	return ctx.Err()
 }

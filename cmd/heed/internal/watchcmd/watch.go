@@ -143,6 +143,7 @@ func (o *command) follow(w *watch.Watch, lists *sites.Lists) error {
 	if o.once {
 		return o.lookOnce(ctx, w, lists.All())
 	}
+	o.term.Notice("watching " + printable.Counted(len(lists.All()), "site"))
 	changed := make(chan []origin.Origin)
 	go lists.Follow(ctx, changed, checkLists)
 	defer o.term.ShowProgress(func(elapsed time.Duration) string { return progress(w.Counts(), elapsed) })()
