@@ -210,8 +210,11 @@ type told struct {
 	Until       time.Time
 	Means       string
 	Why         string
-	Preferences *struct{ Result string }
-	Verdicts    *struct {
+	Preferences *struct {
+		Result  string
+		Changes []struct{ Witness, Result string }
+	}
+	Verdicts *struct {
 		Result   string
 		Crawlers []struct {
 			Agents  []json.RawMessage
@@ -223,6 +226,16 @@ type told struct {
 		}
 		More bool
 	}
+}
+
+// onlyRobotsTxt reports whether the preferences changed for /robots.txt only, which everybody may fetch, or are undecided.
+func (e *told) onlyRobotsTxt() bool {
+	for _, c := range e.Preferences.Changes {
+		if c.Result != "undecided" && c.Witness != "/robots.txt" {
+			return false
+		}
+	}
+	return true
 }
 
 type toldVersion struct {
@@ -241,8 +254,8 @@ func isNear(a, b time.Time, fuzz time.Duration) bool { return a.Sub(b).Abs() <= 
 // is returns "" if an event is the predicted one, or what is not right.
 func (p *predicted) is(e *told) string {
 	what := strings.Join(e.What, ",")
-	if e.Preferences != nil && e.Preferences.Result == "undecided" && strings.HasPrefix(what, "verdicts,preferences") && !strings.Contains(p.what, "preferences") {
-		// For crawlers with another verdict there may be no page that both files allow, and that is not always proved.
+	if e.Preferences != nil && strings.HasPrefix(what, "verdicts,preferences") && !strings.Contains(p.what, "preferences") && e.onlyRobotsTxt() {
+		// For crawlers with another verdict there may be no other page that both files allow.
 		what = strings.Replace(what, ",preferences", "", 1)
 	}
 	switch {

@@ -527,7 +527,6 @@ var (
 	gridAgents = []string{"*", "GPTBot", "Googlebot", "ExampleBot", "CCBot"}
 	gridPaths  = []string{
 		"/", "/z", "/a", "/a/", "/a/x", "/a/xy", "/a/ok", "/a/okay", "/b", "/bc", "/b/d", "/c/", "/c/x.pdf", "/c/x.pdfx", "/c/x", "/c/d/y.pdf",
-		"/robots.txt", // everybody may fetch it, so it may have preferences too
 	}
 )
 
@@ -577,8 +576,7 @@ func differences(old, now *meaning) (what []string, severity string) {
 		what = append(what, "verdicts")
 		severity = "medium"
 		for i := range gridAgents {
-			others := len(gridPaths) - 1 // than /robots.txt
-			before, after := old.verdicts[i*len(gridPaths):][:others], now.verdicts[i*len(gridPaths):][:others]
+			before, after := old.verdicts[i*len(gridPaths):][:len(gridPaths)], now.verdicts[i*len(gridPaths):][:len(gridPaths)]
 			if strings.Contains(before, "a") && !strings.Contains(after, "a") {
 				severity = "high"
 			}
