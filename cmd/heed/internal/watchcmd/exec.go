@@ -16,12 +16,15 @@ import (
 
 // The limits of a program that is told an event.
 const (
-	leaveTime = 10 * time.Second // after heed was asked to end
-	pipesTime = time.Second      // for what the program has started, and that has its output
-	maxSaid   = 4 << 10          // octets of its output that are kept
+	pipesTime = time.Second // for what the program has started, and that has its output
+	maxSaid   = 4 << 10     // octets of its output that are kept
 )
 
-var programTime = time.Minute // tests have less
+// Tests have less time.
+var (
+	programTime = time.Minute
+	leaveTime   = 10 * time.Second // after heed was asked to end
+)
 
 // run starts a program with an event on its standard input. When heed is asked to end, the program has some seconds to end by itself.
 func run(ctx context.Context, words []string, m *watch.Message) error {

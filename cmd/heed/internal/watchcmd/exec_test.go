@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -271,4 +272,24 @@ func TestProgramFails(t *testing.T) {
 		t.Errorf("%d events", len(ids))
 	}
 	t.Logf("%d events, the program failed %d times", len(ids), failures)
+}
+
+// When heed is asked to end, a program has some seconds to end by itself, and is then ended.
+func TestProgramIsEnded(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("needs sleep")
+	}
+	defer func(d time.Duration) { leaveTime = d }(leaveTime)
+	leaveTime = 300 * time.Millisecond
+	m := &watch.Message{JSON: json.RawMessage("{}")}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := run(ctx, []string{"sleep", "0"}, m); err != nil {
+		t.Errorf("a program that ends in time: %v", err)
+	}
+	start := time.Now()
+	err := run(ctx, []string{"sleep", "30"}, m)
+	if err == nil || !strings.Contains(err.Error(), "because heed ends") || time.Since(start) > 10*time.Second {
+		t.Errorf("%v after %s", err, time.Since(start))
+	}
 }
