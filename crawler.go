@@ -14,6 +14,7 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/identity"
 	"github.com/heed-robots/heed/internal/pages"
 	"github.com/heed-robots/heed/polite"
 	"github.com/heed-robots/heed/robotstxt"
@@ -54,6 +55,10 @@ type Crawler struct {
 	// with a Host header that differs from the URL, since the proxy would connect to
 	// that Host. FTP does not use the proxy, see fetch.Fetcher.
 	Proxy func(*http.Request) (*url.URL, error)
+
+	// Identity signs all requests, for robots.txt and for pages, so that sites can verify who sends them (Web Bot Auth); nil means
+	// that none are signed.
+	Identity *identity.Identity
 
 	// MaxDelay limits the crawl delay: the time from the start of a request of the Client
 	// to the start of the next one to the same origin. 0 means 30 seconds; less than 0 means
@@ -122,8 +127,15 @@ func (c *Crawler) ready() error {
 		if proxy == nil {
 			proxy = http.ProxyFromEnvironment
 		}
+		fetcher := &fetch.Fetcher{UserAgent: c.UserAgent, AllowPrivate: c.AllowPrivate, Proxy: proxy}
+		if c.Identity != nil {
+			if c.wrong = c.Identity.Check(); c.wrong != nil {
+				return
+			}
+			fetcher.Sign = c.Identity.Sign
+		}
 		c.cache = &cache.Cache{
-			Fetcher: &fetch.Fetcher{UserAgent: c.UserAgent, AllowPrivate: c.AllowPrivate, Proxy: proxy},
+			Fetcher: fetcher,
 			Store:   c.Store,
 			Dialect: c.Dialect,
 			Events:  c.Events,
@@ -135,6 +147,7 @@ func (c *Crawler) ready() error {
 			Cache:     c.cache,
 			Base:      c.pages,
 			MaxDelay:  c.MaxDelay,
+			Identity:  c.Identity,
 		}
 	})
 	return c.wrong

@@ -13,11 +13,13 @@ import (
 	"time"
 
 	"github.com/dunglas/httpsfv"
+
+	"github.com/heed-robots/heed/internal/testing/signature"
 )
 
 var noon = time.Date(2026, 11, 27, 12, 0, 0, 0, time.UTC)
 
-func newIdentity(t testing.TB) (*Identity, *verifier) {
+func newIdentity(t testing.TB) (*Identity, *signature.Verifier) {
 	t.Helper()
 	key, err := NewKey()
 	if err != nil {
@@ -27,7 +29,11 @@ func newIdentity(t testing.TB) (*Identity, *verifier) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Identity{Agent: "https://bot.example", Key: key, Now: func() time.Time { return noon }}, verifierOf(t, directory, noon)
+	v, err := signature.New(directory, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Identity{Agent: "https://bot.example", Key: key, Now: func() time.Time { return noon }}, v
 }
 
 func get(t testing.TB, url string) *http.Request {
@@ -81,7 +87,7 @@ func TestVerified(t *testing.T) {
 		if err := sign(r); err != nil {
 			t.Fatal(err)
 		}
-		if err := v.verify(r.Header, r, "sig1"); err != nil {
+		if err := v.Verify(r.Header, r, "sig1"); err != nil {
 			t.Fatal(u.String(), err)
 		}
 	}
@@ -99,31 +105,33 @@ func randomText(r *rand.Rand) string {
 func TestRefused(t *testing.T) {
 	id, v := newIdentity(t)
 	other, _ := newIdentity(t)
-	for name, change := range map[string]func(r *http.Request, v *verifier){
-		"before":        func(_ *http.Request, v *verifier) { v.now = noon.Add(-time.Second) },
-		"expired":       func(_ *http.Request, v *verifier) { v.now = noon.Add(time.Minute) },
-		"another host":  func(r *http.Request, _ *verifier) { r.Host = "b.example" },
-		"another port":  func(r *http.Request, _ *verifier) { r.Host = "a.example:8443" },
-		"another agent": func(r *http.Request, _ *verifier) { r.Header.Set("Signature-Agent", `sig1="https://evil.example"`) },
-		"a changed expiry": func(r *http.Request, _ *verifier) {
+	for name, change := range map[string]func(r *http.Request, v *signature.Verifier){
+		"before":       func(_ *http.Request, v *signature.Verifier) { v.Now = noon.Add(-time.Second) },
+		"expired":      func(_ *http.Request, v *signature.Verifier) { v.Now = noon.Add(time.Minute) },
+		"another host": func(r *http.Request, _ *signature.Verifier) { r.Host = "b.example" },
+		"another port": func(r *http.Request, _ *signature.Verifier) { r.Host = "a.example:8443" },
+		"another agent": func(r *http.Request, _ *signature.Verifier) {
+			r.Header.Set("Signature-Agent", `sig1="https://evil.example"`)
+		},
+		"a changed expiry": func(r *http.Request, _ *signature.Verifier) {
 			r.Header.Set("Signature-Input", strings.Replace(r.Header.Get("Signature-Input"), "expires=17", "expires=18", 1))
 		},
-		"another key": func(r *http.Request, _ *verifier) {
+		"another key": func(r *http.Request, _ *signature.Verifier) {
 			r.Header.Set("Signature-Input", strings.Replace(r.Header.Get("Signature-Input"), id.Key.ID(), other.Key.ID(), 1))
 		},
-		"another method": func(r *http.Request, _ *verifier) { r.Method = "POST" },
-		"another path":   func(r *http.Request, _ *verifier) { r.URL.Path = "/b" },
-		"another query":  func(r *http.Request, _ *verifier) { r.URL.RawQuery = "x=2" },
+		"another method": func(r *http.Request, _ *signature.Verifier) { r.Method = "POST" },
+		"another path":   func(r *http.Request, _ *signature.Verifier) { r.URL.Path = "/b" },
+		"another query":  func(r *http.Request, _ *signature.Verifier) { r.URL.RawQuery = "x=2" },
 	} {
 		r := get(t, "https://a.example/a?x=1")
 		if err := id.SignFor(r); err != nil {
 			t.Fatal(err)
 		}
-		if err := v.verify(r.Header, r, "sig1"); err != nil {
+		if err := v.Verify(r.Header, r, "sig1"); err != nil {
 			t.Fatal(err)
 		}
 		changed := *v
-		if change(r, &changed); changed.verify(r.Header, r, "sig1") == nil {
+		if change(r, &changed); changed.Verify(r.Header, r, "sig1") == nil {
 			t.Errorf("%s: accepted", name)
 		}
 	}
@@ -136,7 +144,7 @@ func TestTransport(t *testing.T) {
 	target := httptest.NewTLSServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { last = r }))
 	defer target.Close()
 	first := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := v.verify(r.Header, r, "sig1"); err != nil {
+		if err := v.Verify(r.Header, r, "sig1"); err != nil {
 			t.Error(err)
 		}
 		http.Redirect(w, r, target.URL+"/x", http.StatusFound)
@@ -150,7 +158,7 @@ func TestTransport(t *testing.T) {
 		t.Fatal(err)
 	}
 	response.Body.Close()
-	if err := v.verify(last.Header, last, "sig1"); err != nil {
+	if err := v.Verify(last.Header, last, "sig1"); err != nil {
 		t.Error(err)
 	}
 	if len(request.Header) != 0 {
@@ -215,15 +223,18 @@ func TestDirectory(t *testing.T) {
 	if err != nil || response.Header.Get("Content-Type") != "application/http-message-signatures-directory+json" {
 		t.Error(err, response.Header)
 	}
-	v := verifierOf(t, text, noon)
-	v.tag = "http-message-signatures-directory"
+	v, err := signature.New(text, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.Tag = "http-message-signatures-directory"
 	for _, label := range []string{"sig1", "sig2"} {
-		if err := v.verify(response.Header, response.Request, label); err != nil {
+		if err := v.Verify(response.Header, response.Request, label); err != nil {
 			t.Error(label, err)
 		}
 	}
 	inputs, err := httpsfv.UnmarshalDictionary(response.Header.Values("Signature-Input"))
-	if err != nil || len(inputs.Names()) != 2 || len(v.keys) != 2 {
+	if err != nil || len(inputs.Names()) != 2 || len(v.Keys) != 2 {
 		t.Error(err, inputs.Names())
 	}
 	for method, status := range map[string]int{"POST": 405, "HEAD": 200} {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/identity"
 	"github.com/heed-robots/heed/internal/pages"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
@@ -66,6 +67,10 @@ type Transport struct {
 	// share it keep the delay together, with a precision of 5 % or 20 milliseconds. After the
 	// Store has failed for two seconds, each process keeps the delay for itself.
 	MaxDelay time.Duration
+
+	// Identity signs the requests, each just before it is sent, and the retrievals of robots.txt too (Web Bot Auth); nil means
+	// that none are signed. If Cache is set, its fetch.Fetcher must have Sign set to Identity.Sign: else every request fails.
+	Identity *identity.Identity
 
 	once     sync.Once
 	own      *cache.Cache // nil: Cache is set
@@ -217,7 +222,11 @@ func (t *Transport) init() {
 	case t.UserAgent == "":
 		t.nameless = errors.New("polite: there is no User-Agent for the retrieval of robots.txt: set Transport.UserAgent")
 	default:
-		t.own = &cache.Cache{Fetcher: &fetch.Fetcher{UserAgent: t.UserAgent}}
+		fetcher := &fetch.Fetcher{UserAgent: t.UserAgent}
+		if t.Identity != nil {
+			fetcher.Sign = t.Identity.Sign
+		}
+		t.own = &cache.Cache{Fetcher: fetcher}
 		t.names = t.ownNames()
 	}
 }
@@ -255,6 +264,9 @@ func (t *Transport) checkCache() error {
 	if fetcher == nil || fetcher.UserAgent == "" {
 		return errors.New("polite: the Cache retrieves robots.txt as Heed: set the UserAgent of its fetch.Fetcher")
 	}
+	if t.Identity != nil && fetcher.Sign == nil {
+		return errors.New("polite: requests are signed, but the Cache retrieves robots.txt without a signature: set Sign of its fetch.Fetcher to Identity.Sign")
+	}
 	names := t.ownNames()
 	token, _ := robotstxt.ProductToken(fetcher.UserAgent)
 	if len(names) > 0 && !contains(names, token) {
@@ -268,8 +280,12 @@ func (t *Transport) checkCache() error {
 }
 
 func (t *Transport) base() http.RoundTripper {
-	if t.Base != nil {
-		return t.Base
+	base := t.Base
+	if base == nil {
+		base = http.DefaultTransport
 	}
-	return http.DefaultTransport
+	if t.Identity == nil {
+		return base
+	}
+	return t.Identity.Transport(base)
 }

@@ -1,4 +1,6 @@
-package identity
+// Package signature verifies signatures of requests by RFC 9421 alone: it has nothing in common with package identity but the public
+// keys.
+package signature
 
 import (
 	"crypto/ed25519"
@@ -9,41 +11,39 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"testing"
 	"time"
 
 	"github.com/dunglas/httpsfv"
 )
 
-// A verifier verifies signatures by RFC 9421 alone: it has nothing in common with the code that signs but the public keys.
-type verifier struct {
-	keys map[string]ed25519.PublicKey // by keyid
-	now  time.Time
-	tag  string
+// A Verifier verifies signatures.
+type Verifier struct {
+	Keys map[string]ed25519.PublicKey // by keyid
+	Now  time.Time
+	Tag  string
 }
 
-// verifierOf reads a directory.
-func verifierOf(t testing.TB, directory []byte, now time.Time) *verifier {
-	t.Helper()
+// New returns a verifier with the keys of a directory.
+func New(directory []byte, now time.Time) (*Verifier, error) {
 	var set struct {
 		Keys []struct{ Kty, Crv, Kid, X string }
 	}
 	if err := json.Unmarshal(directory, &set); err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	v := &verifier{map[string]ed25519.PublicKey{}, now, "web-bot-auth"}
+	v := &Verifier{map[string]ed25519.PublicKey{}, now, "web-bot-auth"}
 	for _, k := range set.Keys {
 		x, err := base64.RawURLEncoding.DecodeString(k.X)
 		if err != nil || k.Kty != "OKP" || k.Crv != "Ed25519" || len(x) != ed25519.PublicKeySize {
-			t.Fatal(k, err)
+			return nil, fmt.Errorf("key %v: %v", k, err)
 		}
-		v.keys[k.Kid] = x
+		v.Keys[k.Kid] = x
 	}
-	return v
+	return v, nil
 }
 
-// verify verifies a signature with a label in the headers of a message. r is the request, also if the message is its response.
-func (v *verifier) verify(h http.Header, r *http.Request, label string) error {
+// Verify verifies a signature with a label in the headers of a message. r is the request, also if the message is its response.
+func (v *Verifier) Verify(h http.Header, r *http.Request, label string) error {
 	inputs, err := httpsfv.UnmarshalDictionary(h.Values("Signature-Input"))
 	if err != nil {
 		return err
@@ -90,20 +90,20 @@ func (v *verifier) verify(h http.Header, r *http.Request, label string) error {
 }
 
 // check checks the parameters, and returns the key.
-func (v *verifier) check(p *httpsfv.Params) (ed25519.PublicKey, error) {
+func (v *Verifier) check(p *httpsfv.Params) (ed25519.PublicKey, error) {
 	get := func(name string) any { value, _ := p.Get(name); return value }
 	created, _ := get("created").(int64)
 	expires, _ := get("expires").(int64)
 	id, _ := get("keyid").(string)
 	nonce, err := base64.StdEncoding.DecodeString(fmt.Sprint(get("nonce")))
-	key := v.keys[id]
+	key := v.Keys[id]
 	switch {
 	case key == nil:
 		return nil, fmt.Errorf("unknown key %q", id)
-	case get("tag") != v.tag:
+	case get("tag") != v.Tag:
 		return nil, fmt.Errorf("tag %v", get("tag"))
-	case created > v.now.Unix() || expires <= v.now.Unix() || expires-created > 86400:
-		return nil, fmt.Errorf("created %d, expires %d, now %d", created, expires, v.now.Unix())
+	case created > v.Now.Unix() || expires <= v.Now.Unix() || expires-created > 86400:
+		return nil, fmt.Errorf("created %d, expires %d, now %d", created, expires, v.Now.Unix())
 	case err != nil || len(nonce) != 64:
 		return nil, fmt.Errorf("nonce %v", get("nonce"))
 	}
