@@ -205,3 +205,17 @@ func (c *Crawler) checkName(request *http.Request) error {
 	}
 	return fmt.Errorf("heed: the request has the User-Agent header %q, but the crawler is %q: leave the header out", agent, c.UserAgent)
 }
+
+// Card completes the card of the crawler with what is true of it: its Identity, its User-Agent, and that it obeys RFC 9309, since the
+// Crawler sends no request that robots.txt disallows. In another dialect the card does not say that.
+func (c *Crawler) Card(card identity.Card) ([]byte, error) {
+	if err := c.ready(); err != nil {
+		return nil, err
+	}
+	if c.Identity == nil {
+		return nil, errors.New("heed: Crawler.Identity is nil, so there is nothing to verify")
+	}
+	card.Agent, card.UserAgent = c.Identity.Agent, c.UserAgent
+	card.Complies = c.Dialect == nil || c.Dialect == robotstxt.RFC9309
+	return card.JSON()
+}

@@ -17,6 +17,7 @@ import (
 	"github.com/heed-robots/heed/internal/testing/signature"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/polite"
+	"github.com/heed-robots/heed/robotstxt"
 )
 
 // SG-1: a Crawler with an Identity signs each request, that for robots.txt and those that follow redirects to another host too; a host that is
@@ -100,5 +101,30 @@ func TestFailureToSign(t *testing.T) {
 	r, err := f.Fetch(t.Context(), o, fetch.Validators{})
 	if failure, ok := r.Err.(*fetch.Failure); err != nil || !ok || !failure.Kind.Ours() || !strings.Contains(failure.Text, `no key\x1b`) {
 		t.Errorf("%v, %#v", err, r.Err)
+	}
+}
+
+// SG-5: the card of a Crawler says that it obeys RFC 9309, but not if it has another dialect.
+func TestCrawlerCard(t *testing.T) {
+	key, err := identity.NewKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	card := identity.Card{URL: "https://bot.example/card.json", Name: "x", Contacts: []string{"https://bot.example/"}, UserAgent: "Other/1"}
+	id := &identity.Identity{Agent: "https://bot.example", Key: key}
+	for _, c := range []struct {
+		crawler *heed.Crawler
+		has     bool
+	}{
+		{&heed.Crawler{UserAgent: "ExampleBot/1.0", Identity: id}, true},
+		{&heed.Crawler{UserAgent: "ExampleBot/1.0", Identity: id, Dialect: robotstxt.Google}, false},
+	} {
+		text, err := c.crawler.Card(card)
+		if err != nil || strings.Contains(string(text), `"rfc9309-compliance": true`) != c.has || !strings.Contains(string(text), `"rfc9309-product-token": "ExampleBot"`) {
+			t.Errorf("%v\n%s", err, text)
+		}
+	}
+	if _, err := (&heed.Crawler{UserAgent: "ExampleBot/1.0"}).Card(card); err == nil {
+		t.Error("a card without an identity")
 	}
 }
