@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -59,6 +60,14 @@ type Crawler struct {
 	// Identity signs all requests, for robots.txt and for pages, so that sites can verify who sends them (Web Bot Auth); nil means
 	// that none are signed.
 	Identity *identity.Identity
+
+	// Record gets a line of JSON for each request of the Client: URL, verdict, rule, SHA-256 of the robots.txt, time and status, see
+	// polite.Record; nil means that nothing is recorded.
+	Record io.Writer
+
+	// Approved are the SHA-256 of the robots.txt files for which the crawl was approved: other sites are not asked, see
+	// polite.Transport.Approved. nil means that none needs approval.
+	Approved []string
 
 	// MaxDelay limits the crawl delay: the time from the start of a request of the Client
 	// to the start of the next one to the same origin. 0 means 30 seconds; less than 0 means
@@ -148,6 +157,10 @@ func (c *Crawler) ready() error {
 			Base:      c.pages,
 			MaxDelay:  c.MaxDelay,
 			Identity:  c.Identity,
+			Approved:  c.Approved,
+		}
+		if c.Record != nil {
+			c.transport.Record = polite.RecordTo(c.Record, nil)
 		}
 	})
 	return c.wrong

@@ -72,6 +72,14 @@ type Transport struct {
 	// that none are signed. If Cache is set, its fetch.Fetcher must have Sign set to Identity.Sign: else every request fails.
 	Identity *identity.Identity
 
+	// Approved are the SHA-256, in hexadecimal, of the robots.txt files for which a crawl was approved; "" is a site without one. A
+	// request to a site with another robots.txt is not sent, and fails with a *NotApprovedError. nil means that none needs approval.
+	Approved []string
+
+	// Record, if it is not nil, is called for each request: when the response has begun, or when it is clear that there is none.
+	// RecordTo writes lines of JSON. It is called from many goroutines at the same time.
+	Record func(*Record)
+
 	once     sync.Once
 	own      *cache.Cache // nil: Cache is set
 	nameless error        // why there is no name for the retrieval of robots.txt
@@ -91,10 +99,12 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	req = t.withUserAgent(req)
 	usage, err := t.admit(req)
 	if err != nil {
+		t.record(req, &usage, nil, err)
 		pages.CloseBody(req)
 		return nil, err
 	}
 	response, err := sendLimited(t.base(), req)
+	t.record(req, &usage, response, err)
 	if err == nil && response != nil {
 		usage.keep(response)
 	}
@@ -147,10 +157,14 @@ func (t *Transport) admit(req *http.Request) (u Usage, err error) {
 	}
 	u.url = req.URL.String()
 	a, err := u.check(req.Context(), c)
+	u.answer, u.decided = a, time.Now()
 	switch {
 	case err != nil:
 		return u, fmt.Errorf("polite: %w", err)
 	case a.Allowed:
+		if err := t.checkApproved(req, &u); err != nil {
+			return u, err
+		}
 		return u, t.wait(req.Context(), a.Origin, a.CrawlDelay)
 	case a.Outcome == fetch.Unreachable:
 		return u, &UnreachableError{URL: req.URL.Redacted(), Answer: a}
