@@ -137,11 +137,24 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A request that follows a redirect to another host is signed for that host, and one to an excluded host is not signed at all.
+// A request that follows a redirect to another host is signed for that host, and one to an excluded host is not signed at all, over
+// HTTP/1.1 and HTTP/2.
 func TestTransport(t *testing.T) {
+	for _, major := range []int{1, 2} {
+		t.Run(fmt.Sprint("HTTP/", major), func(t *testing.T) { testTransport(t, major) })
+	}
+}
+
+func testTransport(t *testing.T, major int) {
 	id, v := newIdentity(t)
 	var last *http.Request
-	target := httptest.NewTLSServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { last = r }))
+	target := httptest.NewUnstartedServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if last = r; r.ProtoMajor != major {
+			t.Error(r.Proto)
+		}
+	}))
+	target.EnableHTTP2 = major == 2
+	target.StartTLS()
 	defer target.Close()
 	first := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := v.Verify(r.Header, r, "sig1"); err != nil {
