@@ -22,7 +22,8 @@ type Question struct {
 
 	Dialect *robotstxt.Dialect // of a question that names none; nil: RFC 9309
 	// Find finds the robots.txt that a question calls name; nil: only one that is in the question, as UTF-8.
-	Find func(s *Source, name string, d *robotstxt.Dialect) (Robots, error)
+	Find   func(s *Source, name string, d *robotstxt.Dialect) (Robots, error)
+	OfSite func(site string) (func(url string) bool, error) // says which URLs are of a site; nil with Find
 	// Test tests the expectations of a policy; nil: a policy with some is an error.
 	Test policyfile.Tester
 }
@@ -44,6 +45,7 @@ var methods = map[string]func(*Question) (Work, error){
 	"/v1/explain":  explain,
 	"/v1/lint":     lintRobots,
 	"/v1/compare":  compare,
+	"/v1/flips":    flipsOf,
 	"/v1/write":    write,
 	"/v1/policy":   policyOf,
 	"/v1/crawlers": knownCrawlers,
@@ -157,16 +159,16 @@ func lintRobots(asked *Question) (Work, error) {
 	return func(ctx context.Context) (any, error) { return robots.Lint(ctx), nil }, err
 }
 
-func compare(asked *Question) (Work, error) {
-	var q struct {
-		Old     Source       `json:"old"`
-		New     Source       `json:"new"`
-		Agent   report.Agent `json:"agent"`
-		Dialect *string      `json:"dialect"`
-	}
-	if err := asked.Decode(&q); err != nil {
-		return nil, err
-	}
+// A comparison is the members of a question about two files.
+type comparison struct {
+	Old     Source       `json:"old"`
+	New     Source       `json:"new"`
+	Agent   report.Agent `json:"agent"`
+	Dialect *string      `json:"dialect"`
+}
+
+// find finds the files, and returns what compares them.
+func (q *comparison) find(asked *Question) (func(context.Context) (report.Comparison, error), error) {
 	d, err := Dialect(q.Dialect, asked.usual())
 	if err != nil {
 		return nil, err
@@ -180,17 +182,26 @@ func compare(asked *Question) (Work, error) {
 		return nil, err
 	}
 	new, err := asked.find(&q.New, "new", d)
-	return func(ctx context.Context) (any, error) {
+	return func(ctx context.Context) (c report.Comparison, err error) {
 		before, err := old.Input()
 		if err != nil {
-			return nil, err
+			return c, err
 		}
 		after, err := new.Input()
 		if err != nil {
-			return nil, err
+			return c, err
 		}
 		return Compare(ctx, before, after, agents)
 	}, err
+}
+
+func compare(asked *Question) (Work, error) {
+	var q comparison
+	if err := asked.Decode(&q); err != nil {
+		return nil, err
+	}
+	find, err := q.find(asked)
+	return func(ctx context.Context) (any, error) { return find(ctx) }, err
 }
 
 // Compare compares two files for some crawlers; none: for all.

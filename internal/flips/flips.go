@@ -3,14 +3,16 @@ package flips
 
 import (
 	"cmp"
+	"io"
 	"iter"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/heed-robots/heed/internal/ordered"
-	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -61,14 +63,12 @@ type Flip struct {
 	Old, New robotstxt.Decision
 }
 
-// Blocks reports whether the URL was allowed and is disallowed.
-func (f *Flip) Blocks() bool { return f.Old.Allowed }
-
 // A Count is what changes for the crawlers of a Pair.
 type Count struct {
 	Blocked, Opened int64 // URLs that were allowed and are disallowed, and the opposite
 	Directories     []Directory
-	Examples        []Flip // the first ones of each kind
+	Examples        []Flip // the first ones, those that are disallowed now before the others
+	opened          []Flip // of these the others
 	others          Directory
 	at              map[string]int // the index of a directory
 }
@@ -81,57 +81,107 @@ type Directory struct {
 
 const (
 	maxDirectories = 10_000 // that are counted one by one, for each Pair
-	examples       = 3      // of each kind
 	batchURLs      = 1024
 )
 
 // Result is what a change does to the URLs of a list.
 type Result struct {
-	URLs   int64   // that were compared
-	Counts []Count // of each Pair
+	URLs    int64   // that were compared
+	Flipped int64   // of these those that flip for somebody
+	Counts  []Count // of each Pair
 }
 
-// Run compares the verdicts of URLs. told gets each flip, in the order of the URLs; nil: it is only counted. An error of it ends Run.
-func Run(urls iter.Seq[string], pairs []Pair, told func(Flip) error) (*Result, error) {
-	r := &Result{Counts: make([]Count, len(pairs))}
-	type batch struct {
-		urls  []string
-		flips []Flip
+// A Search compares the verdicts of URLs.
+type Search struct {
+	Pairs    []Pair
+	Examples int // how many flips of each kind a Count keeps
+
+	// Append appends what To gets of a flip, in the order of the URLs; several goroutines call it. nil: flips are only counted.
+	Append func(dst []byte, f *Flip) []byte
+	To     io.Writer
+}
+
+// A batch is some URLs, and what was found out about them. Its memory is used again, since most lists have many flips.
+type batch struct {
+	text  []byte // the URLs, one after the other
+	ends  []int  // of these, in text
+	flips []found
+	told  []byte
+}
+
+// found is a flip in a batch, without the decisions.
+type found struct {
+	url, pair int
+	blocks    bool
+}
+
+var batches = sync.Pool{New: func() any { return &batch{ends: make([]int, 0, batchURLs)} }}
+
+// url returns a URL, which is valid until the batch is used again.
+func (b *batch) url(i int) string {
+	begin := 0
+	if i > 0 {
+		begin = b.ends[i-1]
 	}
-	batches := func(yield func([]string) bool) {
-		var some []string
+	return unsafe.String(unsafe.SliceData(b.text[begin:]), b.ends[i]-begin)
+}
+
+// batchesOf puts URLs into batches. A URL must be valid only until it asks for the next one.
+func batchesOf(urls iter.Seq[string]) iter.Seq[*batch] {
+	return func(yield func(*batch) bool) {
+		b := batches.Get().(*batch)
 		for url := range urls {
-			if some = append(some, url); len(some) == batchURLs {
-				if !yield(some) {
+			b.text = append(b.text, url...)
+			if b.ends = append(b.ends, len(b.text)); len(b.ends) == batchURLs {
+				if !yield(b) {
 					return
 				}
-				some = nil
+				b = batches.Get().(*batch)
 			}
 		}
-		if len(some) > 0 {
-			yield(some)
-		}
+		yield(b)
 	}
-	next, stop := iter.Pull(iter.Seq[[]string](batches))
+}
+
+// recycle lets the memory be used again.
+func (b *batch) recycle() {
+	if cap(b.text) > maxKept || cap(b.told) > maxKept {
+		return
+	}
+	b.text, b.ends, b.flips, b.told = b.text[:0], b.ends[:0], b.flips[:0], b.told[:0]
+	batches.Put(b)
+}
+
+// maxKept is how many octets of a batch are kept: a hostile list has long URLs.
+const maxKept = 4 << 20
+
+// Run compares the verdicts of URLs. An error is that of To, and ends it. A URL is used only until Run asks for the next one.
+func (s *Search) Run(urls iter.Seq[string]) (*Result, error) {
+	r := &Result{Counts: make([]Count, len(s.Pairs))}
+	next, stop := iter.Pull(batchesOf(urls))
 	defer stop()
 	var failure error
 	var hasFailed atomic.Bool
-	ordered.Map(runtime.GOMAXPROCS(0), func() ([]string, bool) {
+	ordered.Map(runtime.GOMAXPROCS(0), func() (*batch, bool) {
 		if hasFailed.Load() {
 			return nil, false
 		}
 		return next()
-	}, func() func([]string) batch {
-		return func(urls []string) batch { return batch{urls, compared(urls, pairs)} }
-	}, func(b batch) {
-		r.URLs += int64(len(b.urls))
+	}, func() func(*batch) *batch { return s.compare }, func(b *batch) {
+		r.URLs += int64(len(b.ends))
+		last := -1
 		for _, f := range b.flips {
-			r.Counts[f.Pair].add(f)
-			if told != nil && failure == nil {
-				failure = told(f)
-				hasFailed.Store(failure != nil)
+			if f.url != last {
+				last = f.url
+				r.Flipped++
 			}
+			r.Counts[f.pair].add(s, b.url(f.url), f)
 		}
+		if failure == nil && len(b.told) > 0 {
+			_, failure = s.To.Write(b.told)
+			hasFailed.Store(failure != nil)
+		}
+		b.recycle()
 	})
 	for i := range r.Counts {
 		r.Counts[i].close()
@@ -139,33 +189,37 @@ func Run(urls iter.Seq[string], pairs []Pair, told func(Flip) error) (*Result, e
 	return r, failure
 }
 
-// compared returns the flips among some URLs.
-func compared(urls []string, pairs []Pair) (flips []Flip) {
-	for _, url := range urls {
-		for i := range pairs {
-			old, new := pairs[i].Old.Check(url), pairs[i].New.Check(url)
-			if old.Allowed != new.Allowed {
-				flips = append(flips, Flip{url, i, old, new})
+// compare finds the flips of a batch.
+func (s *Search) compare(b *batch) *batch {
+	for n := range b.ends {
+		url := b.url(n)
+		for i := range s.Pairs {
+			p := &s.Pairs[i]
+			old, new := p.Old.Check(url), p.New.Check(url)
+			if old.Allowed == new.Allowed {
+				continue
+			}
+			b.flips = append(b.flips, found{n, i, old.Allowed})
+			if s.Append != nil {
+				b.told = s.Append(b.told, &Flip{url, i, old, new})
 			}
 		}
 	}
-	return flips
+	return b
 }
 
 // add counts a flip.
-func (c *Count) add(f Flip) {
-	n := &c.Blocked
-	if !f.Blocks() {
-		n = &c.Opened
+func (c *Count) add(s *Search, url string, f found) {
+	d := c.directory(url)
+	n, of, kept := &c.Blocked, &d.Blocked, &c.Examples
+	if !f.blocks {
+		n, of, kept = &c.Opened, &d.Opened, &c.opened
 	}
-	if *n++; *n <= examples {
-		c.Examples = append(c.Examples, f)
-	}
-	d := c.directory(f.URL)
-	if f.Blocks() {
-		d.Blocked++
-	} else {
-		d.Opened++
+	*n++
+	*of++
+	if len(*kept) < s.Examples {
+		url, p := strings.Clone(url), &s.Pairs[f.pair]
+		*kept = append(*kept, Flip{url, f.pair, p.Old.Check(url), p.New.Check(url)})
 	}
 }
 
@@ -181,6 +235,7 @@ func (c *Count) directory(url string) *Directory {
 	if c.at == nil {
 		c.at = map[string]int{}
 	}
+	path = strings.Clone(path)
 	c.at[path] = len(c.Directories)
 	c.Directories = append(c.Directories, Directory{Path: path})
 	return &c.Directories[len(c.Directories)-1]
@@ -188,6 +243,7 @@ func (c *Count) directory(url string) *Directory {
 
 // close puts the directories with the most flips first.
 func (c *Count) close() {
+	c.Examples = append(c.Examples, c.opened...)
 	slices.SortStableFunc(c.Directories, func(a, b Directory) int {
 		return cmp.Or(cmp.Compare(b.Blocked+b.Opened, a.Blocked+a.Opened), cmp.Compare(a.Path, b.Path))
 	})
@@ -201,7 +257,10 @@ func directoryOf(url string) string {
 	path := url
 	if !strings.HasPrefix(url, "/") {
 		if _, rest, ok := strings.Cut(url, "://"); ok {
-			path = rest[len(origin.Authority(rest)):]
+			path = ""
+			if i := strings.IndexAny(rest, `/?#\`); i >= 0 { // as origin.Authority, without its tables of hosts
+				path = rest[i:]
+			}
 		}
 	}
 	if i := strings.IndexAny(path, "?#"); i >= 0 {

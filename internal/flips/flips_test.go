@@ -11,6 +11,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
+const examples = 3
+
 // file returns a random robots.txt.
 func file(r *rand.Rand) *robotstxt.File {
 	var b strings.Builder
@@ -47,17 +49,27 @@ func TestRun(t *testing.T) {
 		pairs := Pairs(old, new, agents)
 		got := map[string]int{}
 		last := -1
-		result, err := Run(slices.Values(urls), pairs, func(f Flip) error {
-			for _, a := range pairs[f.Pair].Agents {
-				got[fmt.Sprint(a, " ", f.URL, " ", f.Old.Allowed)]++
+		var told strings.Builder
+		search := Search{Pairs: pairs, Examples: examples, To: &told, Append: func(dst []byte, f *Flip) []byte {
+			return fmt.Appendf(dst, "%d %s %v\n", f.Pair, f.URL, f.Old.Allowed)
+		}}
+		result, err := search.Run(slices.Values(urls))
+		for line := range strings.Lines(told.String()) {
+			var url string
+			var pair int
+			var was bool
+			if _, err := fmt.Sscan(line, &pair, &url, &was); err != nil {
+				t.Fatal(err)
 			}
-			i := slices.Index(urls[max(last, 0):], f.URL)
+			for _, a := range pairs[pair].Agents {
+				got[fmt.Sprint(a, " ", url, " ", was)]++
+			}
+			i := slices.Index(urls[max(last, 0):], url)
 			if i < 0 {
-				t.Fatalf("%s is out of order", f.URL)
+				t.Fatalf("%s is out of order", url)
 			}
 			last = max(last, 0) + i
-			return nil
-		})
+		}
 		if err != nil || result.URLs != int64(len(urls)) {
 			t.Fatal(err, result.URLs)
 		}
@@ -99,15 +111,22 @@ func TestLimits(t *testing.T) {
 			}
 		}
 	}
-	r, err := Run(urls, pairs, nil)
+	r, err := (&Search{Pairs: pairs}).Run(urls)
 	if last := r.Counts[0].Directories[len(r.Counts[0].Directories)-1]; err != nil || len(r.Counts[0].Directories) != maxDirectories+1 || last != (Directory{Blocked: 7}) {
 		t.Errorf("%v, %d directories, the last is %+v", err, len(r.Counts[0].Directories), last)
 	}
-	full := errors.New("full")
-	if _, err := Run(urls, pairs, func(Flip) error { return full }); err != full {
+	failing := Search{Pairs: pairs, To: full{}, Append: func(dst []byte, f *Flip) []byte { return append(dst, f.URL...) }}
+	if _, err := failing.Run(urls); err != errFull {
 		t.Errorf("error %v", err)
 	}
 }
+
+// full is a disk without space.
+type full struct{}
+
+var errFull = errors.New("full")
+
+func (full) Write([]byte) (int, error) { return 0, errFull }
 
 func TestDirectoryOf(t *testing.T) {
 	for url, want := range map[string]string{

@@ -32,7 +32,8 @@ type Comparison struct {
 
 	Preferences *ComparedPreferences `json:"preferences,omitempty"` // about the use of content; absent if no file has one
 
-	tokens []Compared // purpose tokens, which are no crawlers, compared as if they were
+	tokens  []Compared // purpose tokens, which are no crawlers, compared as if they were
+	flipped flipped    // for whom the verdicts of URLs may differ
 }
 
 // Compared is how two files differ for one crawler.
@@ -158,6 +159,7 @@ func comparisonBy(ctx context.Context, table *crawlers.Table, files func(old, ne
 	for _, i := range listed(r.Crawlers, len(known)) {
 		preferring = append(preferring, r.Crawlers[i])
 	}
+	c.flipped = flippedOf(preferring, old.File, new.File, r.Incomplete)
 	c.addPreferences(ctx, old.File, new.File, append(preferring, tokens...))
 	if ctx.Err() != nil {
 		return Comparison{}, context.Cause(ctx)

@@ -16,7 +16,8 @@ import (
 // A Message is an event as it is told.
 type Message struct {
 	Head
-	JSON json.RawMessage // the Event, on one line
+	JSON    json.RawMessage // the Event, on one line
+	Waiting bool            // it was not told yet
 }
 
 // A Head is what each event has.
@@ -94,7 +95,7 @@ func (h *Head) Has(what What) bool { return slices.Contains(h.What, what) }
 func Wants(only []string, severity string) (func(*Head) bool, error) {
 	for _, word := range only {
 		if !slices.Contains(All, What(word)) {
-			return nil, fmt.Errorf("only %s: expected %v", printable.Quote(word), All)
+			return nil, fmt.Errorf("only %s: expected one of %s", printable.Quote(word), wordsOf(All))
 		}
 	}
 	var least Severity
@@ -104,6 +105,15 @@ func Wants(only []string, severity string) (func(*Head) bool, error) {
 	return func(h *Head) bool {
 		return h.Severity >= least && (len(only) == 0 || slices.ContainsFunc(h.What, func(w What) bool { return slices.Contains(only, string(w)) }))
 	}, nil
+}
+
+// wordsOf returns words as they are written in a sentence.
+func wordsOf(all []What) string {
+	var words []string
+	for _, w := range all {
+		words = append(words, string(w))
+	}
+	return strings.Join(words, ", ")
 }
 
 // Verdicts is which verdicts change.

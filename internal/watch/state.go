@@ -20,9 +20,10 @@ type state struct {
 	Told   *Version  `json:"told,omitempty"`   // with which a new answer is compared: the last one that was told, or the first; nil: there was none
 	Held   *held     `json:"held,omitempty"`   // a change that is not told yet; nil: there is none
 	Down   *down     `json:"down,omitempty"`   // nil: the site is not unreachable
-	Brief  *brief    `json:"brief,omitempty"`  // the last Brief; nil: there was none
+	Briefs []brief   `json:"briefs,omitempty"` // the last ones, the newest last
 	Count  int       `json:"count,omitempty"`  // of the events so far
 	Events []pending `json:"events,omitempty"` // the last ones, the newest last; all that are not told are here
+	Seen   time.Time `json:"seen,omitzero"`    // end of the last retrieval that changed any of the others
 }
 
 // held is a change that may be over within the hour.
@@ -33,7 +34,8 @@ type held struct {
 
 // down is a site that is unreachable.
 type down struct {
-	Since time.Time `json:"since"`           // of the first failure
+	Since time.Time `json:"since"`           // of the first failure that counts
+	Last  time.Time `json:"last"`            // of the last one
 	Means string    `json:"means,omitempty"` // what was told that holds; "": nothing was told
 }
 
@@ -56,9 +58,11 @@ type pending struct {
 const (
 	holdFor        = time.Hour      // a change that is over after this or earlier is Brief
 	downFor        = 24 * time.Hour // before Unreachable is told
+	maxGap         = 26 * time.Hour // between two failures: after a longer time nobody knows what was between them (R-22)
 	quietFor       = 24 * time.Hour // before the same Brief is told again
 	keptEvents     = 16             // that were told
-	maxWaiting     = 16             // while so many wait to be told, a site is not looked at: what changes meanwhile is told later, as one change
+	keptBriefs     = 16
+	maxWaiting     = 16 // while so many wait to be told, a site is not looked at: what changes meanwhile is told later, as one change
 	compareAtMost  = time.Minute
 	formatOfStates = "watch1"
 )
@@ -66,6 +70,7 @@ const (
 // A look is what a look at a site found.
 type look struct {
 	site    origin.Origin
+	cached  bool      // there was no retrieval
 	at      time.Time // end of the retrieval, or now if the answer comes from an older one
 	next    time.Time // of the next retrieval
 	version *Version  // nil: the site is unreachable
@@ -75,17 +80,33 @@ type look struct {
 
 // after returns the state after a look. It is the only place that decides what is told. The error is that of the context.
 func (s *state) after(ctx context.Context, c *comparer, l *look) (*state, error) {
+	if l.cached && l.at.Before(s.Seen) {
+		return s, nil // the process was killed before the record was written of which the state knows
+	}
 	next := *s
 	next.Events = append([]pending(nil), s.Events...)
-	if err := next.settle(ctx, c, l); err != nil {
+	if err := next.see(ctx, c, l); err != nil {
 		return nil, err
 	}
-	if l.version == nil {
-		next.fail(l)
-		return &next, nil
+	if next.Told != s.Told || next.Held != s.Held || next.Down != s.Down || next.Count != s.Count {
+		next.Seen = l.at
 	}
-	next.recover(l)
-	return &next, next.compare(ctx, c, l)
+	return &next, nil
+}
+
+func (s *state) see(ctx context.Context, c *comparer, l *look) error {
+	if err := s.settle(ctx, c, l); err != nil {
+		return err
+	}
+	if l.version == nil {
+		if err := s.expire(ctx, c, l); err != nil {
+			return err
+		}
+		s.fail(l)
+		return nil
+	}
+	s.recover(l)
+	return s.compare(ctx, c, l)
 }
 
 // settle tells a change that was held for long enough.
@@ -93,6 +114,18 @@ func (s *state) settle(ctx context.Context, c *comparer, l *look) error {
 	if s.Held == nil || !l.at.After(s.Held.Since.Add(holdFor)) {
 		return nil
 	}
+	return s.tellHeld(ctx, c, l)
+}
+
+// expire tells a change that is held, if after a failure no retrieval within the hour can show that it is over.
+func (s *state) expire(ctx context.Context, c *comparer, l *look) error {
+	if s.Held == nil || !l.next.After(s.Held.Since.Add(holdFor)) {
+		return nil
+	}
+	return s.tellHeld(ctx, c, l)
+}
+
+func (s *state) tellHeld(ctx context.Context, c *comparer, l *look) error {
 	change, err := c.between(ctx, s.Told, s.Held.Version)
 	if err != nil {
 		return err
@@ -103,10 +136,11 @@ func (s *state) settle(ctx context.Context, c *comparer, l *look) error {
 
 // fail notes that the site is unreachable, and tells that after a day.
 func (s *state) fail(l *look) {
-	if s.Down == nil {
-		s.Down = &down{Since: l.at}
+	d := down{Since: l.at}
+	if was := s.Down; was != nil && (was.Means != "" || l.at.Sub(was.Last) <= maxGap && !l.at.Before(was.Since)) {
+		d = *was
 	}
-	d := *s.Down
+	d.Last = l.at
 	s.Down = &d
 	if l.means == d.Means || d.Means == "" && l.at.Sub(d.Since) < downFor {
 		return
@@ -135,15 +169,13 @@ func (s *state) compare(ctx context.Context, c *comparer, l *look) error {
 		return err
 	case change == nil && s.Held != nil:
 		err = s.over(ctx, c, l)
-		s.Told = l.version
+		s.Told = s.Told.again(l.version)
 	case change == nil:
-		if !s.Told.isLike(l.version) || s.Told.URL != l.version.URL || s.Told.Status != l.version.Status {
-			s.Told = l.version // a retrieval of the same is no change of the state
-		}
+		s.Told = s.Told.again(l.version)
 	default:
 		h := &held{l.at, l.version}
 		if s.Held != nil {
-			h.Since = s.Held.Since
+			h = &held{s.Held.Since, s.Held.Version.again(l.version)}
 		}
 		s.Held = h
 		if l.next.After(h.Since.Add(holdFor)) { // no retrieval within the hour can show that it is over
@@ -166,10 +198,7 @@ func (s *state) tell(l *look, h *held, c *change) {
 func (s *state) over(ctx context.Context, c *comparer, l *look) error {
 	h := s.Held
 	s.Held = nil
-	this := &brief{s.Told.key(), h.Version.key(), l.at}
-	last := s.Brief
-	s.Brief = this
-	if last != nil && last.Old == this.Old && last.Between == this.Between && l.at.Sub(last.Last) < quietFor {
+	if s.cameBefore(brief{s.Told.key(), h.Version.key(), l.at}, h.Since) {
 		return nil
 	}
 	change, err := c.between(ctx, s.Told, h.Version)
@@ -179,6 +208,22 @@ func (s *state) over(ctx context.Context, c *comparer, l *look) error {
 	s.add(l, &Event{Head: Head{What: []What{Brief}}, Old: s.Told, New: h.Version, Since: new(h.Since), Until: new(l.at),
 		Verdicts: change.verdicts, Managed: change.managed, Preferences: change.preferences})
 	return nil
+}
+
+// cameBefore notes a change that was over soon, and reports whether the same one was there in the 24 hours before.
+func (s *state) cameBefore(this brief, since time.Time) (came bool) {
+	var kept []brief
+	for _, b := range s.Briefs {
+		switch {
+		case b.Old == this.Old && b.Between == this.Between:
+			came = since.Sub(b.Last) < quietFor
+		case this.Last.Sub(b.Last) < quietFor+holdFor:
+			kept = append(kept, b)
+		}
+	}
+	kept = append(kept, this)
+	s.Briefs = kept[max(0, len(kept)-keptBriefs):]
+	return came
 }
 
 // key identifies what a version says.
@@ -249,7 +294,7 @@ func (s *state) first() *Message {
 	return nil
 }
 
-func (p *pending) message() *Message { return &Message{p.head, p.Event} }
+func (p *pending) message() *Message { return &Message{p.head, p.Event, p.Waiting} }
 
 // told notes that an event was told.
 func (s *state) told(id string) {

@@ -77,6 +77,15 @@ func (v *Version) isLike(other *Version) bool {
 	return v.Means == other.Means && v.SHA256 == other.SHA256 && v.Truncated == other.Truncated
 }
 
+// again returns the version that is kept after another answer: the same one if that answer is no other, since it says when
+// this answer was first seen.
+func (v *Version) again(next *Version) *Version {
+	if v.isLike(next) && v.URL == next.URL && v.Status == next.Status {
+		return v
+	}
+	return next
+}
+
 // inWords returns a version as in "status 404, everything is allowed". It is safe to print on a terminal.
 func (v *Version) inWords() string {
 	var parts []string
@@ -158,7 +167,11 @@ func changeOf(old, new *Version, r *report.Comparison, a, b *robotstxt.File) *ch
 	}
 	if p := r.Preferences; p != nil && !p.Is(compare.Equal) {
 		c.preferences = preferencesOf(p)
-		c.add(PreferencesChanged, Medium)
+		severity := Medium
+		if p.Result != compare.Differs.String() {
+			severity = Low
+		}
+		c.add(PreferencesChanged, severity)
 	}
 	if c.managed != nil && report.ManagedText(a) != report.ManagedText(b) {
 		c.add(ManagedChanged, Low)

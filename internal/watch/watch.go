@@ -80,7 +80,7 @@ func (w *Watch) Run(ctx context.Context, lists <-chan []origin.Origin) {
 	w.once.Do(w.begin)
 	w.working.Go(func() { w.looks.run(ctx, w, maxLooks, w.look) })
 	w.working.Go(func() { w.outbox.run(ctx, w, maxTells, w.tell) })
-	w.working.Go(func() { w.findWaiting(ctx) })
+	w.working.Go(func() { w.findWaiting(ctx, w.trouble) })
 	for {
 		select {
 		case <-ctx.Done():
@@ -92,12 +92,20 @@ func (w *Watch) Run(ctx context.Context, lists <-chan []origin.Origin) {
 	}
 }
 
-// Once looks once at the sites of a list whose copies are not fresh, and tells the events there are, each at most once. It
-// returns how many it told, and the number of sites with events that it could not tell, or that it could not look at.
+// Once looks once at the sites of a list whose copies are not fresh, or almost a day old, and tells the events there are, each
+// at most once. It holds no change, because nobody knows when there is another look. It returns how many it told, and the
+// number of sites with events that it could not tell, or that it could not look at.
 func (w *Watch) Once(ctx context.Context, list []origin.Origin) (told, failed int) {
 	w.once.Do(w.begin)
+	wrong := map[origin.Origin]bool{}
+	var mu sync.Mutex // of wrong
+	fail := func(o origin.Origin, err error) {
+		w.trouble(o, err)
+		mu.Lock()
+		defer mu.Unlock()
+		wrong[o] = true
+	}
 	slots := semaphore.NewWeighted(maxLooks)
-	var wrong atomic.Int64
 	var working sync.WaitGroup
 	for _, o := range list {
 		if slots.Acquire(ctx, 1) != nil {
@@ -106,28 +114,29 @@ func (w *Watch) Once(ctx context.Context, list []origin.Origin) (told, failed in
 		working.Go(func() {
 			defer slots.Release(1)
 			w.looked.Add(1)
-			if _, err := w.lookAt(ctx, o, w.Cache.Site); err != nil {
-				w.trouble(o, err)
-				wrong.Add(1)
+			if _, err := w.lookAt(ctx, o, way{w.siteOfToday, false, false}); err != nil {
+				fail(o, err)
 			}
 		})
 	}
 	working.Wait()
-	w.findWaiting(ctx)
-	failed = int(wrong.Load())
+	w.findWaiting(ctx, fail)
 	for _, o := range w.outbox.all() {
 		for ctx.Err() == nil {
 			if s, err := w.load(ctx, o); err == nil && s.first() == nil {
 				break
 			}
 			if again := w.tell(ctx, o, 0); !again.IsZero() {
-				failed++
+				wrong[o] = true
 				break
 			}
 			told++
 		}
 	}
-	return told, failed
+	if len(wrong) > 1 {
+		delete(wrong, origin.Origin{}) // the list of the notes
+	}
+	return told, len(wrong)
 }
 
 func (w *Watch) begin() {
@@ -143,14 +152,19 @@ func (w *Watch) begin() {
 	w.comparing = semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0)))
 }
 
-// findWaiting finds the events of the store that are to be told.
-func (w *Watch) findWaiting(ctx context.Context) {
+// findWaiting finds the events of the store that are to be told. fail is called for what cannot be read.
+func (w *Watch) findWaiting(ctx context.Context, fail func(origin.Origin, error)) {
 	for o, err := range w.Notes.Notes(ctx, noteName) {
-		if err != nil {
-			w.trouble(o, err)
-			continue
+		var s *state
+		if err == nil {
+			s, err = w.load(ctx, o)
 		}
-		if s, err := w.load(ctx, o); err == nil && s.first() != nil {
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			fail(o, err)
+		case s.first() != nil:
 			w.outbox.put(o, w.Now())
 		}
 	}
@@ -166,7 +180,7 @@ func (w *Watch) arrange(ctx context.Context, list []origin.Origin) {
 		if ctx.Err() != nil {
 			return
 		}
-		next, err := w.lookAt(ctx, o, w.Cache.PeekSite)
+		next, err := w.lookAt(ctx, o, way{w.Cache.PeekSite, true, true})
 		if err != nil {
 			w.trouble(o, err)
 		}
@@ -180,17 +194,50 @@ func (w *Watch) arrange(ctx context.Context, list []origin.Origin) {
 // look looks at a site, with a retrieval if its copy is not fresh, and returns when it is due again.
 func (w *Watch) look(ctx context.Context, o origin.Origin, _ int) time.Time {
 	w.looked.Add(1)
-	next, err := w.lookAt(ctx, o, w.Cache.Site)
-	if err != nil {
+	next, err := w.lookAt(ctx, o, way{w.Cache.Site, false, true})
+	if err != nil && ctx.Err() == nil {
 		w.trouble(o, err)
+	}
+	if next.IsZero() {
 		return w.Now().Add(lookRetry)
 	}
 	return next
 }
 
-// lookAt looks at a site as get returns it, and returns when the next retrieval is due.
-func (w *Watch) lookAt(ctx context.Context, o origin.Origin, get func(context.Context, origin.Origin) (*cache.Site, error)) (time.Time, error) {
-	site, err := get(ctx, o)
+// almostDay is a little less than the time between two runs of a job that runs every day: its copies must not be fresh for
+// some more seconds then.
+const almostDay = 23 * time.Hour
+
+// siteOfToday is Cache.Site, but retrieves a copy again that is almost a day old.
+func (w *Watch) siteOfToday(ctx context.Context, o origin.Origin) (*cache.Site, error) {
+	known, err := w.Cache.PeekSite(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	a, err := known.Check([]string{"*"}, "/")
+	if err != nil {
+		return nil, err
+	}
+	now := w.Now()
+	if known.Result() != nil && now.Before(a.NextRetrieval) && now.Sub(a.Fetched) >= almostDay {
+		if err := w.Cache.Refresh(ctx, o); err != nil {
+			return nil, err
+		}
+	}
+	return w.Cache.Site(ctx, o)
+}
+
+// A way is how a look gets a site.
+type way struct {
+	get    func(context.Context, origin.Origin) (*cache.Site, error)
+	cached bool // it makes no retrieval
+	holds  bool // a change may be held
+}
+
+// lookAt looks at a site, and returns when the next retrieval is due; the zero time with an error: nobody
+// knows. A failure of our own says nothing about the site, and is an error.
+func (w *Watch) lookAt(ctx context.Context, o origin.Origin, by way) (time.Time, error) {
+	site, err := by.get(ctx, o)
 	if err != nil {
 		return time.Time{}, err
 	}
@@ -199,18 +246,27 @@ func (w *Watch) lookAt(ctx context.Context, o origin.Origin, get func(context.Co
 		return time.Time{}, err
 	}
 	var f *fetch.Failure
-	if site.Result() == nil || errors.As(a.Err, &f) && f.Kind.Ours() {
-		return a.NextRetrieval, nil // it says nothing about the site
+	switch {
+	case errors.As(a.Err, &f) && f.Kind.Ours():
+		return a.NextRetrieval, a.Err
+	case site.Result() == nil:
+		return a.NextRetrieval, nil
 	}
-	l := &look{site: o, at: a.Fetched.UTC(), next: a.NextRetrieval}
+	l := &look{site: o, cached: by.cached, at: a.Fetched.UTC(), next: a.NextRetrieval}
 	if a.Outcome == fetch.Unreachable || a.Stale && !a.FailingSince.IsZero() {
-		l.fail(&a, w.Now())
+		l.fail(w.failureOf(ctx, o, &a), w.Now())
 	} else {
 		l.version = versionOf(site, &a)
 	}
-	return l.next, w.update(ctx, o, func(s *state) (*state, error) {
+	if !by.holds {
+		l.next = l.at.Add(day)
+	}
+	err = w.update(ctx, o, func(s *state) (*state, error) {
 		if s.waiting() >= maxWaiting {
 			return s, nil
+		}
+		if l.version == nil && s.Told == nil && s.Down == nil { // perhaps its name is misspelt
+			w.trouble(o, fmt.Errorf("it is unreachable at the first look: %s", l.why))
 		}
 		if err := w.comparing.Acquire(ctx, 1); err != nil {
 			return nil, err
@@ -218,6 +274,25 @@ func (w *Watch) lookAt(ctx context.Context, o origin.Origin, get func(context.Co
 		defer w.comparing.Release(1)
 		return s.after(ctx, &w.comparer, l)
 	})
+	if err != nil {
+		return time.Time{}, err
+	}
+	return l.next, nil
+}
+
+// failureOf returns an answer about a site that is unreachable, as its last retrieval is the reason. If the last copy is used after
+// a long time, the cache answers from that one.
+func (w *Watch) failureOf(ctx context.Context, o origin.Origin, a *cache.Answer) *cache.Answer {
+	if a.Outcome != fetch.Rules || w.Cache.Store == nil {
+		return a
+	}
+	r, err := w.Cache.Store.Get(ctx, o)
+	if err != nil || r.Failed == nil {
+		return a
+	}
+	failed := *a
+	failed.Status, failed.Page, failed.Err = r.Failed.Status, r.Failed.Page, r.Failed.Err
+	return &failed
 }
 
 // fail sets what a look at an unreachable site found. A copy that is stale is used only of a site that is unreachable for long.
@@ -244,8 +319,11 @@ func (w *Watch) update(ctx context.Context, o origin.Origin, f func(*state) (*st
 	if err != nil && !errors.Is(err, cache.ErrWrongRecord) {
 		return err
 	}
-	s, err := decode(note)
-	if err != nil {
+	var s *state
+	if err == nil {
+		s, err = decode(note)
+	}
+	if err != nil { // nobody has another copy: it begins anew
 		w.trouble(o, err)
 		s = &state{}
 	}

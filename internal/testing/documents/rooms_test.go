@@ -35,7 +35,7 @@ var floors = []floor{
 	{"cached sites, captures, answers", "internal/expected cache internal/report internal/bulk/capture internal/testing/caserun"},
 	{"retrievals, findings, cases", "fetch internal/lint internal/conformance internal/policyfile"},
 	{"comparisons, octets of a body", "compare internal/beside internal/crawlernames internal/octets cmd/heed/internal/exit"},
-	{"preferences of use, audits, URLs that flip", "usage identity internal/audit internal/flips"},
+	{"preferences of use, audits, URLs that flip", "usage identity internal/audit internal/flips internal/flips/sieve"},
 	{"rules", "robotstxt internal/sitemap internal/address internal/ranges internal/accesslog"},
 	{"origins, crawlers, records", "origin crawlers robotstxt/record"},
 	{"texts of others", "internal/loads internal/csvrecords internal/markup internal/pages internal/printable"},

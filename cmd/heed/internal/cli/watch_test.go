@@ -1,7 +1,11 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -80,6 +84,85 @@ func TestWatchOnce(t *testing.T) {
 	}
 }
 
+// With --once a change is told at once, also if the site may be asked again within the hour: there may be no other run by then.
+func TestWatchOnceHoldsNothing(t *testing.T) {
+	site, store := newChangingSite(t, before), t.TempDir()
+	site.header = http.Header{"Cache-Control": {"max-age=300"}}
+	watch := func() (int, string, string) { return site.run(t, store, "watch", site.URL, "--once") }
+	if status, out, notices := watch(); status != exit.Allowed || out != "" || notices != "" {
+		t.Errorf("the first look: %d %q %q", status, out, notices)
+	}
+	site.body = after
+	if status, _, notices := site.run(t, store, "check", "-a", "*", "--refresh", site.URL+"/"); status > 1 {
+		t.Fatal(status, notices)
+	}
+	if status, out, _ := watch(); status != exit.Disallowed || !strings.Contains(out, "Everything is disallowed now") {
+		t.Errorf("a change: %d %q", status, out)
+	}
+	if status, out, _ := watch(); status != exit.Allowed || out != "" {
+		t.Errorf("told again: %d %q", status, out)
+	}
+}
+
+// An event that a program was told is not given to it again because the output is full.
+func TestWatchProgramAndFullOutput(t *testing.T) {
+	if os.PathSeparator != '/' {
+		t.Skip("the program of --exec is a shell script")
+	}
+	site, folder := newChangingSite(t, before), t.TempDir()
+	program, told, store := filepath.Join(folder, "program"), filepath.Join(folder, "told"), filepath.Join(folder, "store")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\ncat >> '"+told+"'\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	watch := func(stdout io.Writer) (int, string) {
+		var stderr bytes.Buffer
+		return Run([]string{"watch", site.URL, "--once", "--exec", program, "--store", store, "--allow-private"}, strings.NewReader(""), stdout, &stderr), stderr.String()
+	}
+	watch(io.Discard)
+	site.body = after
+	site.run(t, store, "check", "-a", "*", "--refresh", site.URL+"/")
+	if status, notices := watch(full{}); status != exit.Usage || !strings.Contains(notices, "standard output: full") {
+		t.Errorf("%d %q", status, notices)
+	}
+	if status, notices := watch(io.Discard); status != exit.Allowed || notices != "" {
+		t.Errorf("the next run: %d %q", status, notices)
+	}
+	if text, _ := os.ReadFile(told); bytes.Count(text, []byte("\n")) != 1 {
+		t.Errorf("the program was told: %s", text)
+	}
+}
+
+// full is an output that takes nothing.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("full") }
+
+// R-22: that heed may not or cannot ask is nothing that happened at the site, and not told as such. It is no success either.
+func TestWatchOnceOfOwnFailures(t *testing.T) {
+	site := newChangingSite(t, before)
+	var stdout, stderr bytes.Buffer
+	status := Run([]string{"watch", site.URL, "--once", "--store", t.TempDir()}, strings.NewReader(""), &stdout, &stderr)
+	if got := stderr.String(); status != exit.Usage || stdout.Len() > 0 || !strings.Contains(got, "is not public") || !strings.Contains(got, "1 site could not be looked at") {
+		t.Errorf("%d %q %q", status, stdout.String(), got)
+	}
+}
+
+// That a site is unreachable at the first look is said, once, for each of a few sites: perhaps its name is misspelt.
+func TestWatchOnceOfUnreachableSites(t *testing.T) {
+	a, b := newChangingSite(t, before), newChangingSite(t, before)
+	a.status, b.status = 503, 500
+	store := t.TempDir()
+	status, out, notices := a.run(t, store, "watch", a.URL, b.URL, "--once")
+	for _, want := range []string{"SITE: it is unreachable at the first look: status 503\n", b.URL + ": it is unreachable at the first look: status 500\n"} {
+		if status != exit.Allowed || out != "" || !strings.Contains(notices, want) {
+			t.Errorf("%d %q %q, want %q", status, out, notices, want)
+		}
+	}
+	if status, out, notices = a.run(t, store, "watch", a.URL, b.URL, "--once"); status != exit.Allowed || out != "" || notices != "" {
+		t.Errorf("the next run: %d %q %q", status, out, notices)
+	}
+}
+
 // Mistakes in the arguments of heed watch are named.
 func TestWatchMistakes(t *testing.T) {
 	site := newChangingSite(t, "")
@@ -90,7 +173,7 @@ func TestWatchMistakes(t *testing.T) {
 	for want, args := range map[string][]string{
 		"heed watch: no site is named; expected sites":                         {},
 		"heed watch: no site is named; expected a URL or a host in each line":  {empty},
-		`heed watch: only "verdict": expected [verdicts`:                       {"a.example", "--only", "verdict"},
+		`heed watch: only "verdict": expected one of verdicts, preferences`:    {"a.example", "--only", "verdict"},
 		`heed watch: --severity "grave" is unknown; expected one of low`:       {"a.example", "--severity", "grave"},
 		`heed watch: --exec: exec: "nothing-there": executable file not found`: {"a.example", "--exec", "nothing-there"},
 		`missing.txt: no such file`:                                            {"missing.txt"},

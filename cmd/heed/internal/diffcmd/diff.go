@@ -115,19 +115,19 @@ func (o *diff) compareURLs(c report.Comparison) error {
 	ctx, stop := term.Interruptible()
 	defer stop()
 	o.lists.term, o.lists.live = o.inputs.Term, &o.inputs.Live
-	f, err := o.flips(ctx, c)
+	f, err := o.flips(ctx, &c)
 	if err != nil {
 		return err
 	}
-	o.inputs.Term.Raise(o.statusOfFlips(f))
+	o.inputs.Term.Raise(o.statusOfFlips(&f))
 	o.lists.tell()
 	switch o.format {
 	case "json":
-		o.inputs.Term.Out.Write(append(term.Marshal(f), '\n'))
+		o.inputs.Term.Out.Write(append(term.Marshal(&f), '\n'))
 	case "text":
-		o.textOfFlips(f)
+		o.textOfFlips(c, &f)
 	case "html", "markdown":
-		o.document(c, f)
+		o.document(c, &f)
 	}
 	return nil
 }

@@ -13,13 +13,16 @@ import (
 const maxRows = 100
 
 // document writes a comparison to hand on: what text prints, whole and as tables.
-func (o *diff) document(c report.Comparison, f *Flips) {
+func (o *diff) document(c report.Comparison, f *report.Flips) {
 	w := document.New(o.format, o.inputs.Term.Out)
 	w.Begin("What a change of robots.txt means")
 	w.Paragraph(document.Part{Text: "Old: "}, document.Part{Text: c.Old, IsCode: true}, document.Part{Text: "; new: "}, document.Part{Text: c.New, IsCode: true},
 		document.Part{Text: fmt.Sprintf(". Read as %s. %s", o.dialect.Title(), document.Made())})
 	if f != nil {
 		o.flipsDocument(w, f)
+		for _, text := range notesOfFlips(c, f) {
+			w.Paragraph(document.Plain(text)...)
+		}
 		w.End()
 		return
 	}
@@ -146,12 +149,11 @@ func (o *diff) preferencesDocument(w document.Writer, p *report.ComparedPreferen
 }
 
 // flipsDocument writes what changes for the URLs of lists.
-func (o *diff) flipsDocument(w document.Writer, f *Flips) {
-	text := fmt.Sprintf("Of %d URLs the verdict changes.", f.URLs)
-	if len(f.Crawlers) == 0 {
-		text = fmt.Sprintf("Of %d URLs no verdict changes.", f.URLs)
+func (o *diff) flipsDocument(w document.Writer, f *report.Flips) {
+	w.Paragraph(document.Strong(headlineOfFlips(f) + ".")...)
+	for _, text := range o.lists.untold() {
+		w.Paragraph(document.Plain(text)...)
 	}
-	w.Paragraph(document.Strong(text)...)
 	for _, c := range f.Crawlers {
 		w.Heading(capital(o.allNames(c.Agents)) + ": " + changed(c.Blocked, c.Opened))
 		var rows [][][]document.Part

@@ -1,9 +1,11 @@
 package diffcmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"strings"
 
@@ -11,9 +13,8 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
-	"github.com/heed-robots/heed/compare"
 	"github.com/heed-robots/heed/internal/bulk/stream"
-	"github.com/heed-robots/heed/internal/flips"
+	"github.com/heed-robots/heed/internal/flips/sieve"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/internal/sitemap"
@@ -26,12 +27,8 @@ type lists struct {
 	live           *sites.Live
 	urls, sitemaps []string
 
-	of        origin.Origin // zero: URLs of all sites are compared
-	last      origin.Origin // of the last URL
-	elsewhere int64         // URLs of other sites
-	rejected  int64         // lines and entries without a URL
-	samples   []string      // of these
-	failure   error
+	sieve   sieve.Sieve
+	failure error
 }
 
 // isGiven reports whether URLs are given.
@@ -42,7 +39,7 @@ func (l *lists) all(ctx context.Context) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		isDone := false
 		each := func(url string) {
-			isDone = isDone || ctx.Err() != nil || l.isOfSite(url) && !yield(url)
+			isDone = isDone || ctx.Err() != nil || l.sieve.Keeps(url) && !yield(url)
 		}
 		for _, name := range l.urls {
 			if err := l.read(name, each); err != nil && l.failure == nil {
@@ -50,15 +47,21 @@ func (l *lists) all(ctx context.Context) iter.Seq[string] {
 			}
 		}
 		for _, name := range l.sitemaps {
+			isEmpty, failure := true, error(nil)
 			for e, err := range sitemap.All(l.live.SitemapOpener(ctx, name, name), name, sitemap.Limits{}) {
 				switch {
 				case isDone:
 					return
 				case err != nil:
-					l.reject(err)
+					failure = cmp.Or(failure, err)
+					l.sieve.Reject(err)
 				case !e.Index:
+					isEmpty = false
 					each(e.URL)
 				}
+			}
+			if isEmpty && failure != nil && l.failure == nil {
+				l.failure = fmt.Errorf("--sitemap: %w", failure)
 			}
 		}
 	}
@@ -71,139 +74,64 @@ func (l *lists) read(name string, each func(string)) error {
 		return err
 	}
 	defer in.Close()
-	return stream.Lines(name, in, "", stream.Fields{}, func(line *stream.Line) {
+	var failure error
+	err = stream.Lines(name, in, "", stream.Fields{}, func(line *stream.Line) {
 		switch {
+		case line.Number == 1 && strings.HasPrefix(strings.TrimSpace(line.Text), "<"):
+			failure = fmt.Errorf("%s is XML: give a sitemap with --sitemap", name)
 		case line.Err == nil:
-			each(strings.Clone(line.URL))
-		case strings.HasPrefix(line.Text, "/"):
-			each(strings.Clone(line.Text))
+			each(line.URL)
 		case !errors.Is(line.Err, stream.ErrNothing):
-			l.reject(fmt.Errorf("%s, line %d: %w: %s", name, line.Number, line.Err, printable.Quote(line.Shown())))
+			l.sieve.Reject(fmt.Errorf("%s, line %d: %w: %s", name, line.Number, line.Err, printable.Quote(line.Shown())))
 		}
 	})
-}
-
-// isOfSite reports whether a URL is compared. One that has no origin is rejected.
-func (l *lists) isOfSite(url string) bool {
-	switch {
-	case strings.HasPrefix(url, "/"):
-		return true
-	case l.last.IsZero() || !l.last.Begins(url):
-		of, err := origin.Parse(url)
-		if err != nil {
-			l.reject(fmt.Errorf("%s: %w", printable.Quote(url), err))
-			return false
-		}
-		l.last = of.Clone()
-	}
-	if !l.of.IsZero() && l.last != l.of {
-		l.elsewhere++
-		return false
-	}
-	return true
-}
-
-// reject counts what has no URL, and keeps the first ones.
-func (l *lists) reject(err error) {
-	const most = 5
-	if l.rejected++; len(l.samples) < most {
-		l.samples = append(l.samples, err.Error())
-	}
+	return cmp.Or(failure, err)
 }
 
 // tell says what was not compared.
 func (l *lists) tell() {
-	if l.rejected > 0 {
-		l.term.Notice(printable.Counted(int(l.rejected), "line") + " without a URL; the first:")
-		for _, s := range l.samples {
+	if l.sieve.Rejected > 0 {
+		l.term.Notice(printable.Counted(int(l.sieve.Rejected), "line") + " without a URL; the first:")
+		for _, s := range l.sieve.Samples {
 			l.term.Notice("  " + s)
 		}
 	}
-	if l.elsewhere > 0 {
-		l.term.Notice(fmt.Sprintf("%s of other sites than %s were not compared", printable.Counted(int(l.elsewhere), "URL"), l.of))
+	if l.sieve.Others > 0 {
+		l.term.Notice(fmt.Sprintf("%s of other sites than %s were not compared", printable.Counted(int(l.sieve.Others), "URL"), l.sieve.Of))
 	}
 }
 
-// Flips is what a change does to the URLs of a list, as JSON.
-type Flips struct {
-	URLs     int64     `json:"urls"`     // that were compared
-	Rejected int64     `json:"rejected"` // lines without a URL
-	Others   int64     `json:"other_sites"`
-	Crawlers []Flipped `json:"crawlers"` // for which the verdict of a URL changes
+// untold returns how much was not compared: who reads only a document must know it too.
+func (l *lists) untold() (sentences []string) {
+	if l.sieve.Rejected > 0 {
+		sentences = append(sentences, printable.Counted(int(l.sieve.Rejected), "line")+" without a URL.")
+	}
+	if l.sieve.Others > 0 {
+		sentences = append(sentences, fmt.Sprintf("Not compared: %s of other sites than %s.", printable.Counted(int(l.sieve.Others), "URL"), l.sieve.Of))
+	}
+	return sentences
 }
 
-// Flipped is what changes for crawlers that have the same verdicts.
-type Flipped struct {
-	Agents      []report.Agent `json:"agents"`
-	Blocked     int64          `json:"blocked"` // URLs that were allowed and are disallowed
-	Opened      int64          `json:"opened"`  // the opposite
-	Directories []Directory    `json:"directories"`
-	Examples    []Flip         `json:"examples"`
-}
-
-// Directory is the first part of a path; "" is all that are not told one by one.
-type Directory struct {
-	Path    string `json:"path"`
-	Blocked int64  `json:"blocked"`
-	Opened  int64  `json:"opened"`
-}
-
-// Flip is a URL whose verdict changes.
-type Flip struct {
-	URL    string          `json:"url"`
-	Agents []report.Agent  `json:"agents,omitempty"` // only in JSON lines
-	Old    report.Decision `json:"old"`
-	New    report.Decision `json:"new"`
-}
+// examples is how many URLs of each kind are shown for each crawler.
+const examples = 3
 
 // flips compares the verdicts of the URLs for the crawlers for which the files differ.
-func (o *diff) flips(ctx context.Context, c report.Comparison) (*Flips, error) {
-	var agents [][]string
-	for _, crawler := range c.Crawlers {
-		if crawler.Result != compare.Equal.String() {
-			agents = append(agents, crawler.Agent)
-		}
-	}
-	pairs := flips.Pairs(o.old.File, o.new.File, agents)
-	agentsOf := func(pair int) (all []report.Agent) {
-		for _, a := range pairs[pair].Agents {
-			all = append(all, report.AgentOf(a))
-		}
-		return all
-	}
-	var told func(flips.Flip) error
+func (o *diff) flips(ctx context.Context, c *report.Comparison) (report.Flips, error) {
+	var lines io.Writer
 	if o.format == "jsonl" {
-		told = func(f flips.Flip) error {
-			_, err := o.inputs.Term.Out.Write(append(term.Marshal(Flip{f.URL, agentsOf(f.Pair), report.DecisionOf(f.Old), report.DecisionOf(f.New)}), '\n'))
-			return err
-		}
+		lines = o.inputs.Term.Out
 	}
-	o.lists.of = o.siteOf()
-	r, err := flips.Run(o.lists.all(ctx), pairs, told)
-	switch {
-	case ctx.Err() != nil:
-		return nil, term.ErrInterrupted
-	case err != nil:
-		return nil, err
-	case o.lists.failure != nil:
-		return nil, o.lists.failure
+	o.lists.sieve.Of = o.siteOf()
+	f, err := report.FlipsOf(c, o.lists.all(ctx), examples, lines)
+	if ctx.Err() != nil {
+		err = term.ErrInterrupted
 	}
-	out := &Flips{URLs: r.URLs, Rejected: o.lists.rejected, Others: o.lists.elsewhere, Crawlers: []Flipped{}}
-	for i := range r.Counts {
-		n := &r.Counts[i]
-		if n.Blocked+n.Opened == 0 {
-			continue
-		}
-		f := Flipped{Agents: agentsOf(i), Blocked: n.Blocked, Opened: n.Opened}
-		for _, d := range n.Directories {
-			f.Directories = append(f.Directories, Directory(d))
-		}
-		for _, e := range n.Examples {
-			f.Examples = append(f.Examples, Flip{URL: e.URL, Old: report.DecisionOf(e.Old), New: report.DecisionOf(e.New)})
-		}
-		out.Crawlers = append(out.Crawlers, f)
+	f.Rejected, f.Others = o.lists.sieve.Rejected, o.lists.sieve.Others
+	if f.URLs == 0 && f.Rejected+f.Others > 0 && o.lists.failure == nil { // it must not look like a proof in a build
+		o.lists.tell()
+		o.lists.failure = errors.New("no URL was compared")
 	}
-	return out, nil
+	return f, cmp.Or(err, o.lists.failure)
 }
 
 // siteOf returns the site whose file is compared; zero: both files are of no site.
@@ -218,8 +146,14 @@ func (o *diff) siteOf() origin.Origin {
 	return origin.Origin{}
 }
 
+// notesOfFlips returns what of a comparison counts for its flips, too.
+func notesOfFlips(c report.Comparison, f *report.Flips) []string {
+	c.Incomplete, c.Managed = f.Incomplete, nil
+	return notesOf(c)
+}
+
 // statusOfFlips returns the exit status of a comparison of URLs.
-func (o *diff) statusOfFlips(f *Flips) int {
+func (o *diff) statusOfFlips(f *report.Flips) int {
 	for _, c := range f.Crawlers {
 		if c.Blocked > 0 || !o.failOnBlock {
 			return exit.Disallowed
@@ -228,15 +162,24 @@ func (o *diff) statusOfFlips(f *Flips) int {
 	return exit.Allowed
 }
 
-// textOfFlips shows what changes for the URLs.
-func (o *diff) textOfFlips(f *Flips) {
-	t := o.inputs.Term
+// headlineOfFlips says of how many URLs the verdict changes.
+func headlineOfFlips(f *report.Flips) string {
 	of := printable.Counted(int(f.URLs), "URL")
-	if len(f.Crawlers) == 0 {
-		t.PrintPaintedAfter(term.Bold, "", fmt.Sprintf("Of %s no verdict changes", of), 2)
-		return
+	if f.Flipped == 0 {
+		return "Of " + of + " no verdict changes"
 	}
-	t.PrintPaintedAfter(term.Bold, "", fmt.Sprintf("Of %s the verdict changes", of), 2)
+	return fmt.Sprintf("The verdict of %d of %s changes", f.Flipped, of)
+}
+
+// textOfFlips shows what changes for the URLs.
+func (o *diff) textOfFlips(c report.Comparison, f *report.Flips) {
+	t := o.inputs.Term
+	defer func() {
+		for _, note := range notesOfFlips(c, f) {
+			t.PrintAfter("", note, 0)
+		}
+	}()
+	t.PrintPaintedAfter(term.Bold, "", headlineOfFlips(f), 2)
 	for _, c := range f.Crawlers {
 		t.Out.WriteString("\n")
 		t.PrintPaintedAfter(term.Bold, "", capital(o.namesOf(c.Agents))+": "+changed(c.Blocked, c.Opened), 2)

@@ -9,6 +9,7 @@ import (
 	"io"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/heed-robots/heed/internal/build"
 	"github.com/heed-robots/heed/internal/printable"
@@ -123,6 +124,21 @@ func (w htmlWriter) Table(head []string, rows [][][]Part) {
 	io.WriteString(w.to, "</tbody></table></div>\n")
 }
 
+// maxPart is how many octets of a text of others a document has. A longer one fills pages that nobody reads.
+const maxPart = 2000
+
+// limited cuts a long text, and says how long it is. It does not cut a character.
+func limited(s string) string {
+	if len(s) <= maxPart {
+		return s
+	}
+	end := maxPart
+	for end > maxPart-utf8.UTFMax && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return fmt.Sprintf("%s… (%d octets)", s[:end], len(s))
+}
+
 func htmlOf(text []Part) string {
 	var b strings.Builder
 	for _, p := range text {
@@ -133,7 +149,7 @@ func htmlOf(text []Part) string {
 		case p.IsStrong:
 			before, after = "<b>", "</b>"
 		}
-		b.WriteString(before + Text(p.Text) + after)
+		b.WriteString(before + Text(limited(p.Text)) + after)
 	}
 	return b.String()
 }
@@ -181,6 +197,7 @@ func (w markdownWriter) Table(head []string, rows [][][]Part) {
 func markdownOf(text []Part, inTable bool) string {
 	var b strings.Builder
 	for _, p := range text {
+		p.Text = limited(p.Text)
 		switch {
 		case p.Text == "":
 		case p.IsCode:

@@ -1,6 +1,7 @@
-// Package faces has one test: it asks the same questions through everything that answers questions about
+// Package faces asks the same questions through everything that answers questions about
 // a robots.txt, from everything that a robots.txt can come from, and compares the answers with those of
 // package robotstxt.
+// Another test asks heed diff which URLs flip, and heed check whether they do.
 //
 //	HEED_FACES_SEED       the first world; a failure says which it was
 //	HEED_FACES_QUESTIONS  how many questions are asked, each through all faces and sources

@@ -38,6 +38,11 @@ func testAxe(t *testing.T, url, axe string) {
 				if view == "write" {
 					p.openAll()
 				}
+				if view == "compare" {
+					p.fill("#compare .editor", "User-agent: *\nContent-Usage: train-ai=n\n")
+					p.fill("#flips-list", "/cart\n/a\n")
+					p.await(`document.querySelector("#flips-headline") !== null`)
+				}
 				p.await(`[...document.querySelectorAll('[aria-busy="true"]')].every((e) => e.offsetParent === null)`) // what waits for an answer is pale
 				p.script(`window.found = null; axe.run().then((r) => { window.passed = r.passes.length; window.found = r.violations.map((v) => v.id + ": " + v.help + ": " + v.nodes.map((n) => n.html.slice(0, 200) + " " + n.any.map((a) => a.message).join(" ")).slice(0, 3).join(" ; ")); })`)
 				p.await("window.found !== null")

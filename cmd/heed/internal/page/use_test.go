@@ -73,6 +73,44 @@ func TestCompare(t *testing.T) {
 	})
 }
 
+// Which of my URLs flip: of a list in the field, of a long file, of a sitemap; and changed preferences.
+func TestFlips(t *testing.T) {
+	both(t, func(t *testing.T, url string) {
+		p := open(t, url, phone)
+		p.ask(shop, "/")
+		p.click("#tab-compare")
+		p.fill("#compare .editor", strings.Replace(strings.Replace(shop, "\n", "\nContent-Usage: train-ai=n\n", 1), "Disallow: /\n", "Disallow: /private\n", 1))
+		p.await(`document.querySelector("#compare-preferences")?.textContent.includes("train-ai") === true`)
+		p.fill("#flips-list", "/private/a\nhttps://shop.example/<b>x\n\n# nothing\nno url\n")
+		p.await(`document.querySelector("#flips-headline")?.textContent === "The verdict of 1 of 2 URLs changes."`)
+		text := value[string](p, `document.querySelector("#flips-result").innerText`)
+		for _, want := range []string{"1 line without a URL or a path", "GPTBot: 1 disallowed now", "https://shop.example/<b>x", "no rule matches → line 6, Disallow: /"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%q is not in:\n%s", want, text)
+			}
+		}
+		if value[int](p, "document.documentElement.scrollWidth") > phone {
+			t.Error("the page scrolls sideways")
+		}
+		// A long file, dropped: the page answers meanwhile.
+		p.script(`window.longest = 0; let last = performance.now(); const tick = () => { const now = performance.now(); window.longest = Math.max(window.longest, now - last); last = now; setTimeout(tick, 10); }; tick();
+			const lines = Array.from({length: 100000}, (_, i) => "https://shop.example/products/" + i % 97 + "/item-" + i + "?some=query&page=" + i);
+			const data = new DataTransfer(); data.items.add(new File([lines.join("\n")], "long.txt"));
+			document.querySelector("#flips").dispatchEvent(new DragEvent("drop", {dataTransfer: data, bubbles: true, cancelable: true}));`)
+		p.await(`document.querySelector("#flips-headline")?.textContent === "The verdict of 100,000 of 100,000 URLs changes."`)
+		if longest := value[float64](p, "window.longest"); longest > 1000 {
+			t.Errorf("the page did nothing for %.0f ms", longest)
+		}
+		p.await(`document.querySelector("#flips .directories").textContent.includes("/products/ 100,000 disallowed now")`)
+		p.script(`const data = new DataTransfer(); data.items.add(new File(["<?xml version='1.0'?><urlset><url><loc> https://shop.example/a?b=1&amp;c </loc></url></urlset>"], "sitemap.xml"));
+			document.querySelector("#flips").dispatchEvent(new DragEvent("drop", {dataTransfer: data, bubbles: true, cancelable: true}));`)
+		p.await(`document.querySelector("#flips-list").value === "https://shop.example/a?b=1&c"`)
+		p.await(`document.querySelector("#flips-headline")?.textContent === "The verdict of 1 of 1 URL changes."`)
+		p.click("#flips .witnesses button") // it asks about the URL
+		p.await(`document.querySelector("#tab-ask").getAttribute("aria-selected") === "true" && document.querySelector("#urls").value.includes("/a?b=1&c")`)
+	})
+}
+
 // Coverage: the rules that decide nothing of what is asked are dim.
 func TestCoverage(t *testing.T) {
 	both(t, func(t *testing.T, url string) {

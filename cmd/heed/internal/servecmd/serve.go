@@ -113,6 +113,9 @@ func (o *serve) checkFlags() error {
 			return errors.New("--log-decisions needs a log, and --log is off: leave one of them out")
 		}
 	}
+	if o.agents && len(o.watch) > 0 {
+		return errors.New("--watch is for HTTP, and --mcp offers none: leave one of them out")
+	}
 	return o.live.Check()
 }
 
@@ -148,12 +151,13 @@ func (o *serve) run() error {
 	if o.logDecisions {
 		s.Decisions = o.log
 	}
+	startWatch := func() (stop func()) { return func() {} }
 	if len(o.watch) > 0 {
-		stopWatch, err := o.startWatch(s, store)
-		if err != nil {
+		var release func() error
+		if startWatch, release, err = o.newWatch(s, store); err != nil {
 			return err
 		}
-		defer stopWatch()
+		defer release()
 	}
 	if o.agents {
 		return o.serveAgent(s)
@@ -175,7 +179,7 @@ func (o *serve) run() error {
 		}
 		defer profiles.Close()
 	}
-	return o.serve(listener, s)
+	return o.serve(listener, s, startWatch)
 }
 
 // serveAgent offers tools on standard input and output, until the input ends.
@@ -277,10 +281,11 @@ func (o *serve) serveProfiles(names []string) (*http.Server, error) {
 }
 
 // serve answers requests until a signal comes, and then those that are open.
-func (o *serve) serve(listener net.Listener, s *server.Server) error {
+func (o *serve) serve(listener net.Listener, s *server.Server, startWatch func() (stop func())) error {
 	signalled, stop := term.Interruptible() // a second signal ends the process
 	defer stop()
 	h := s.HTTP()
+	defer startWatch()()
 	h.ErrorLog = slog.NewLogLogger(o.log.Handler(), slog.LevelDebug)
 	ended := make(chan error, 1)
 	go func() { ended <- h.Serve(s.Limit(listener)) }()

@@ -3,6 +3,7 @@ package servecmd
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -14,42 +15,46 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// startWatch watches the sites of --watch, with the cache of --dialect, until stop is called.
-func (o *serve) startWatch(s *server.Server, store cache.Store) (stop func(), err error) {
+// newWatch prepares to watch the sites of --watch, with the cache of --dialect. start begins it, once the server has a handler:
+// before, its limits are not set. It watches until stop is called. release must be called at the end.
+func (o *serve) newWatch(s *server.Server, store cache.Store) (start func() (stop func()), release func() error, err error) {
 	notes, ok := store.(cache.Noter)
 	if !ok {
-		return nil, errors.New("--watch keeps what it has told in the store, and that cannot be opened")
-	}
-	if o.agents {
-		return nil, errors.New("--watch is for HTTP, and --mcp offers none: leave one of them out")
+		return nil, nil, errors.New("--watch keeps what it has told in the store, and that cannot be opened")
 	}
 	lists, err := sites.ReadLists(o.term, o.watch)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	release, err := sites.ClaimWatch(o.live.Store)
+	release, err = sites.ClaimWatch(o.live.Store)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	o.live.Fetcher.MaxPerHost = 1
 	w := &watch.Watch{Cache: s.Caches.In(o.dialect), Notes: notes, Dialect: o.dialect, Trouble: o.watchTrouble}
-	s.Watched = &server.Watched{Of: w.Events}
+	s.Watched = &server.Watched{Of: w.Events, Complete: make(chan struct{})}
 	w.Tell = s.Watched.Tell
+	return func() (stop func()) { return o.startWatch(w, s.Watched, lists) }, release, nil
+}
+
+// startWatch watches until stop is called.
+func (o *serve) startWatch(w *watch.Watch, watched *server.Watched, lists *sites.Lists) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
+	o.log.Info("watching", "sites", len(lists.All()))
 	changed := make(chan []origin.Origin)
 	var running sync.WaitGroup
 	running.Go(func() {
-		if err := o.remember(ctx, w, s.Watched); err != nil {
+		if err := o.remember(ctx, w, watched); err != nil && ctx.Err() == nil {
 			o.watchTrouble(origin.Origin{}, err)
 		}
+		close(watched.Complete)
 		w.Run(ctx, changed)
 	})
 	running.Go(func() { lists.Follow(ctx, changed, 10*time.Second) })
 	return func() {
 		cancel()
 		running.Wait()
-		release()
-	}, nil
+	}
 }
 
 // remember gives the events of before to those who ask for them.
@@ -63,7 +68,7 @@ func (o *serve) remember(ctx context.Context, w *watch.Watch, to *server.Watched
 			o.watchTrouble(site, err)
 			continue
 		}
-		to.Remember(events)
+		to.Remember(slices.DeleteFunc(events, func(m *watch.Message) bool { return m.Waiting })) // they will be told
 	}
 	return ctx.Err()
 }

@@ -13,9 +13,11 @@ import (
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/internal/expected"
+	"github.com/heed-robots/heed/internal/flips/sieve"
 	"github.com/heed-robots/heed/internal/lint"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/internal/report/live"
+	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -31,6 +33,7 @@ func answer(path string) func(*Server, http.ResponseWriter, *http.Request) error
 			Decode:  func(into any) error { return message.ReadBody(r, into) },
 			Dialect: s.dialect(),
 			Find:    q.find,
+			OfSite:  ofSite,
 			Test:    testExpectations,
 		})
 		if err != nil {
@@ -44,6 +47,13 @@ func answer(path string) func(*Server, http.ResponseWriter, *http.Request) error
 			return q.stamped(w, value, q.provenance()), nil
 		})
 	}
+}
+
+// ofSite is for asked.Question.OfSite.
+func ofSite(site string) (func(url string) bool, error) {
+	of, err := origin.Parse(site)
+	s := sieve.Sieve{Of: of}
+	return s.Keeps, err
 }
 
 // An answering is a question that is being answered.

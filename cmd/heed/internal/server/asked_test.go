@@ -41,6 +41,8 @@ func TestAnswersWithoutServer(t *testing.T) {
 		{"compare", `{"old": {"robots": FILE}, "new": {"robots": ""}}`},
 		{"compare", `{"old": {"robots": FILE}, "new": {"robots": ""}, "agent": "GPTBot"}`},
 		{"compare", `{"old": {"robots": FILE}, "new": {"robots": ""}, "agent": "1"}`},
+		{"flips", `{"old": {"robots": FILE}, "new": {"robots": ""}, "list": "/cart\n# none\nhttps://a.example/cart\nno url", "examples": 1}`},
+		{"flips", `{"old": {"robots": FILE}, "new": {"robots": ""}, "list": "", "examples": 101}`},
 		{"crawlers", `{}`},
 	} {
 		question, method := strings.ReplaceAll(c.question, "FILE", body(t, file)), http.MethodPost

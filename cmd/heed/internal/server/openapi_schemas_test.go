@@ -85,6 +85,13 @@ var answers = []struct {
 			New live.Provenance `json:"new"`
 		}]
 	}{}, false},
+	{"FlipsAnswer", "the URLs of a list that flip", struct {
+		report.Flips
+		stamp[struct {
+			Old live.Provenance `json:"old"`
+			New live.Provenance `json:"new"`
+		}]
+	}{}, false},
 	{"WriteAnswer", "the robots.txt that a policy means", struct {
 		policyfile.Written
 		Decision string `json:"decision"` // the id of the request; the log has it too

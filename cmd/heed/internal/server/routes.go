@@ -44,6 +44,7 @@ var routes = []route{
 	{"POST /v1/explain", gate.Asks, answer("/v1/explain")},
 	{"POST /v1/lint", gate.Asks, answer("/v1/lint")},
 	{"POST /v1/compare", gate.Asks, answer("/v1/compare")},
+	{"POST /v1/flips", gate.Asks, answer("/v1/flips")},
 	{"POST /v1/write", gate.Asks, answer("/v1/write")},
 	{"POST /v1/policy", gate.Asks, answer("/v1/policy")},
 	{"POST /v1/preview", gate.Asks, (*Server).preview},

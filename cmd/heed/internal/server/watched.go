@@ -20,6 +20,9 @@ import (
 type Watched struct {
 	// Of returns the last events about a site, the newest first.
 	Of func(context.Context, origin.Origin) ([]*watch.Message, error)
+	// Complete is closed when Remember was called with all events of before; nil: there are none. Streams begin then: an event
+	// of before that is added later would look like a new one.
+	Complete chan struct{}
 
 	mu   sync.Mutex
 	last []*watch.Message // the oldest first
@@ -109,6 +112,18 @@ func (s *Server) watching(w http.ResponseWriter, r *http.Request) error {
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("Cache-Control", "no-store")
 	header["X-Content-Type-Options"] = message.NoSniff
+	if r.Method == http.MethodHead {
+		return nil
+	}
+	if s.Watched.Complete != nil {
+		select {
+		case <-s.Watched.Complete:
+		case <-r.Context().Done():
+			return nil
+		case <-s.serving.Done():
+			return nil
+		}
+	}
 	last := r.Header.Get("Last-Event-ID")
 	if last == "" {
 		last = s.Watched.newest()
@@ -116,15 +131,16 @@ func (s *Server) watching(w http.ResponseWriter, r *http.Request) error {
 	connection := http.NewResponseController(w)
 	for {
 		events, more := s.Watched.after(last)
-		var text []byte
+		text := []byte(": nothing new\n\n") // shows proxies and clients that the connection works
 		for _, m := range events {
 			last = m.ID
-			if wants(&m.Head) {
-				text = appendEvent(text, m)
+			if !wants(&m.Head) {
+				continue
 			}
-		}
-		if text == nil {
-			text = []byte(": nothing new\n\n") // shows proxies and clients that the connection works
+			text = nil
+			if _, err := w.Write(appendEvent(nil, m)); err != nil { // all of them would be much memory for a client that reads slowly
+				return errCutOff
+			}
 		}
 		if _, err := w.Write(text); err != nil {
 			return errCutOff
@@ -160,8 +176,8 @@ func (s *Server) wantedEvents(r *http.Request) (func(*watch.Head) bool, error) {
 		return nil, err
 	}
 	var only []string
-	for _, words := range q["only"] {
-		only = append(only, strings.Split(words, ",")...)
+	if words := q.Get("only"); words != "" {
+		only = strings.Split(words, ",")
 	}
 	wants, err := watch.Wants(only, cmp.Or(q.Get("severity"), watch.Low.String()))
 	if err != nil {

@@ -6,15 +6,18 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
 
+	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/internal/watch"
 	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
 )
 
 // anEvent returns an event about a site.
@@ -108,6 +111,53 @@ func TestWatch(t *testing.T) {
 	}
 }
 
+// A stream begins when the events of before are there: they are not new.
+func TestWatchWaitsForEventsOfBefore(t *testing.T) {
+	s := &Server{Watched: &Watched{Complete: make(chan struct{})}}
+	daemon := start(t, s)
+	time.AfterFunc(50*time.Millisecond, func() {
+		s.Watched.Remember([]*watch.Message{anEvent(t, 1, "https://a.example", watch.Low, watch.Brief)})
+		s.Watched.Remember([]*watch.Message{anEvent(t, 2, "https://b.example", watch.Low, watch.Brief)})
+		close(s.Watched.Complete)
+	})
+	fresh, _ := follow(t, daemon+"/v1/watch", "")
+	<-s.Watched.Complete
+	s.Watched.Tell(t.Context(), anEvent(t, 3, "https://a.example", watch.Low, watch.VerdictsChanged))
+	if got := fresh(); got != "e3" {
+		t.Errorf("the first event is %q, want e3", got)
+	}
+}
+
+// A client that missed many events gets one after the other: together they would be much memory for one that reads slowly.
+func TestWatchWritesOneEventAtATime(t *testing.T) {
+	s := &Server{Watched: &Watched{}, Caches: NewCaches(func(d *robotstxt.Dialect) *cache.Cache { return &cache.Cache{Dialect: d} })}
+	for i := range maxWatched {
+		s.Watched.Tell(t.Context(), anEvent(t, i, "https://a.example", watch.Low, watch.Brief))
+	}
+	r := httptest.NewRequestWithContext(t.Context(), "GET", "http://127.0.0.1/v1/watch", nil)
+	r.Header.Set("Last-Event-ID", "lost")
+	w := &measured{ResponseRecorder: httptest.NewRecorder()}
+	s.Handler()
+	s.Leave()
+	if err := s.watching(w, r); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(w.Body.String(), "data: "); n != maxWatched || w.largest > 1000 {
+		t.Errorf("%d events, the largest write has %d bytes", n, w.largest)
+	}
+}
+
+// measured is a response whose largest write is known.
+type measured struct {
+	*httptest.ResponseRecorder
+	largest int
+}
+
+func (m *measured) Write(p []byte) (int, error) {
+	m.largest = max(m.largest, len(p))
+	return m.ResponseRecorder.Write(p)
+}
+
 // At most 1,000 events are kept.
 func TestWatchedIsLimited(t *testing.T) {
 	var w Watched
@@ -127,12 +177,15 @@ func TestWatchedIsLimited(t *testing.T) {
 func TestWatchErrors(t *testing.T) {
 	daemon := start(t, &Server{Watched: &Watched{}})
 	for query, want := range map[string]string{
-		"?only=verdict": `only "verdict": expected [verdicts preferences managed too-long not-too-long brief unreachable reachable]`, "?severity=grave": "severity \"grave\": expected low, medium or high",
+		"?only=verdict": `only "verdict": expected one of verdicts, preferences, managed, too-long, not-too-long, brief, unreachable, reachable`, "?severity=grave": "severity \"grave\": expected low, medium or high",
 		"?url=x": "expected an absolute URL", "?since=1": "since",
 	} {
 		if status, answer := ask(t, "GET", daemon+"/v1/watch"+query, ""); status != 400 || !strings.Contains(fmt.Sprint(answer["error"]), want) {
 			t.Errorf("%s: %d %v, want %s", query, status, answer, want)
 		}
+	}
+	if r, err := http.Head(daemon + "/v1/watch?only=&severity=&url="); err != nil || r.StatusCode != 200 || r.Header.Get("Content-Type") != "text/event-stream" {
+		t.Errorf("HEAD, without values: %v, %v", r, err)
 	}
 	if status, answer := ask(t, "GET", start(t, &Server{})+"/v1/watch", ""); status != 404 || !strings.Contains(fmt.Sprint(answer["error"]), "--watch") {
 		t.Errorf("%d %v", status, answer)

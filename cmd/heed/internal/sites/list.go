@@ -115,15 +115,26 @@ func (l *Lists) Follow(ctx context.Context, to chan<- []origin.Origin, every tim
 func (l *Lists) reread() (changed bool) {
 	for i := range l.lists {
 		each := &l.lists[i]
+		if each.info == nil || !each.info.Mode().IsRegular() {
+			continue // a pipe has no more
+		}
 		now, err := os.Stat(each.name)
-		if each.info == nil || err == nil && os.SameFile(now, each.info) && now.Size() == each.info.Size() && now.ModTime().Equal(each.info.ModTime()) {
+		if err == nil && os.SameFile(now, each.info) && now.Size() == each.info.Size() && now.ModTime().Equal(each.info.ModTime()) {
 			continue
 		}
 		before := each.sites
-		if err == nil {
+		switch {
+		case err != nil:
+		case !now.Mode().IsRegular():
+			err = fmt.Errorf("%s is no file", each.name) // to open a pipe could take forever
+		default:
 			err = l.read(each)
 		}
+		if err == nil && len(each.sites) == 0 && len(before) > 0 {
+			err = fmt.Errorf("%s names no site", each.name)
+		}
 		if err != nil {
+			each.sites = before
 			l.term.NoticeOnce(each.name+err.Error(), fmt.Sprintf("%v; its sites stay as they were", err))
 			continue
 		}

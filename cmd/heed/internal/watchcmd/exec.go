@@ -16,15 +16,18 @@ import (
 
 // The limits of a program that is told an event.
 const (
-	programTime = time.Minute
-	pipesTime   = time.Second // for what the program has started, and that has its output
-	maxSaid     = 4 << 10     // octets of its output that are kept
+	leaveTime = 10 * time.Second // after heed was asked to end
+	pipesTime = time.Second      // for what the program has started, and that has its output
+	maxSaid   = 4 << 10          // octets of its output that are kept
 )
 
-// run starts a program with an event on its standard input. It ends by itself when heed ends.
+var programTime = time.Minute // tests have less
+
+// run starts a program with an event on its standard input. When heed is asked to end, the program has some seconds to end by itself.
 func run(ctx context.Context, words []string, m *watch.Message) error {
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), programTime)
 	defer cancel()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(leaveTime, cancel) })()
 	c := exec.CommandContext(limited, words[0], words[1:]...)
 	c.WaitDelay = pipesTime
 	c.Stdin = bytes.NewReader(append(term.Marshal(m.JSON), '\n'))
@@ -34,6 +37,8 @@ func run(ctx context.Context, words []string, m *watch.Message) error {
 	switch {
 	case err == nil, errors.Is(err, exec.ErrWaitDelay):
 		return nil
+	case errors.Is(limited.Err(), context.Canceled):
+		err = errors.New("it was ended, because heed ends")
 	case limited.Err() != nil:
 		err = fmt.Errorf("it took longer than %s", programTime)
 	}

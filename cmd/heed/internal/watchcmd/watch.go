@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -38,6 +39,7 @@ type command struct {
 
 	printing sync.Mutex
 	trouble  term.Seldom
+	said     atomic.Int64 // notices about trouble, with once
 }
 
 //go:embed watch.txt
@@ -141,6 +143,7 @@ func (o *command) follow(w *watch.Watch, lists *sites.Lists) error {
 	if o.once {
 		return o.lookOnce(ctx, w, lists.All())
 	}
+	o.term.Notice("watching " + printable.Counted(len(lists.All()), "site"))
 	changed := make(chan []origin.Origin)
 	go lists.Follow(ctx, changed, checkLists)
 	defer o.term.ShowProgress(func(elapsed time.Duration) string { return progress(w.Counts(), elapsed) })()
@@ -181,7 +184,7 @@ func progress(c watch.Counts, elapsed time.Duration) string {
 }
 
 // tell starts the program, and prints the event when it has succeeded. If the output cannot be written, fail ends the run, and
-// the event is told by the next one.
+// the next one tells the event, unless the program was told.
 func (o *command) tell(ctx context.Context, m *watch.Message, fail context.CancelCauseFunc) error {
 	if o.exec != "" {
 		if err := run(ctx, strings.Fields(o.exec), m); err != nil {
@@ -200,6 +203,9 @@ func (o *command) tell(ctx context.Context, m *watch.Message, fail context.Cance
 		err = fmt.Errorf("standard output: %w", err)
 		fail(err)
 	}
+	if o.exec != "" {
+		return nil // the program must not get the event again
+	}
 	return err
 }
 
@@ -212,9 +218,18 @@ func (o *command) show(m *watch.Message) {
 	o.term.PrintAfter("  ", m.Text, 0)
 }
 
-// tellTrouble prints a notice about something that will be tried again, at most one a minute.
+// maxSaidOnce is how many notices about trouble a run with --once prints.
+const maxSaidOnce = 10
+
+// tellTrouble prints a notice about something that will be tried again, at most one a minute, or the first ones with --once.
 func (o *command) tellTrouble(about origin.Origin, err error) {
-	unsaid, now := o.trouble.Say(time.Now())
+	var unsaid int
+	var now bool
+	if o.once {
+		now = o.said.Add(1) <= maxSaidOnce
+	} else {
+		unsaid, now = o.trouble.Say(time.Now())
+	}
 	if !now {
 		return
 	}

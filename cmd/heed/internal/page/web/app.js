@@ -81,6 +81,7 @@ const compare = createCompare({
     compare.showState(state);
     say("The old file is the text of the editor. Change it there.");
   },
+  onList: () => askFlips(),
   onAsk(agent, url) {
     const agents = state.agents.includes(agent) ? state.agents : [...state.agents, agent];
     const urls = state.urls.includes(url) ? state.urls : [...state.urls, url];
@@ -147,7 +148,7 @@ function dropLink() {
 
 // askAgain asks all that the state makes necessary.
 function askAgain() {
-  for (const kind of ["grid", "explain", "lint", "compare", "policy"]) {
+  for (const kind of ["grid", "explain", "lint", "compare", "flips", "policy"]) {
     cancel(kind); // so that nothing waits for an answer that nobody needs
   }
   clearTimeout(whyTimer);
@@ -384,7 +385,16 @@ async function askLint() {
   }
 }
 
+let compared = null; // the files of the last comparison, as members of a question
+
+function askFlips() {
+  if (compared) {
+    compare.showFlips(compared);
+  }
+}
+
 async function askCompare() {
+  compared = null;
   const fromSite = isDaemon && state.oldFrom === "site";
   if (fromSite ? state.site !== askedSite || !askedSite : state.old.trim() === "") {
     compare.message(!fromSite ? "Paste the old file, to see what the new one changes."
@@ -395,8 +405,11 @@ async function askCompare() {
   try {
     const old = fromSite ? { url: state.site } : robotsOf(state.old);
     showMarks();
-    compare.show(await ask("compare", "/v1/compare", { old, new: robotsOf(state.robots), dialect: state.dialect }));
+    const files = { old, new: robotsOf(state.robots), dialect: state.dialect };
+    compare.show(await ask("compare", "/v1/compare", files));
     setBusy("compare-result", false);
+    compared = files;
+    askFlips();
   } catch (err) {
     if (!(err instanceof Cancelled)) {
       compare.message(err.message, true);

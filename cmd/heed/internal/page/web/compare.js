@@ -1,9 +1,10 @@
 // Compares the file in the editor with another text, or with what the site has now: what changes,
 // for whom, and a URL that shows it.
-import { byId, counted, crawlerName, h, ruleText, say, verdict } from "./dom.js";
+import { byId, counted, crawlerName, h, say, verdict } from "./dom.js";
 import { createEditor } from "./editor.js";
 import { isDaemon } from "./engine.js";
-import { reasonText } from "./grid.js";
+import { createFlips } from "./flips.js";
+import { because } from "./grid.js";
 import { purposeTitle } from "./picker.js";
 import { createSiteForm } from "./site.js";
 
@@ -14,25 +15,27 @@ const effects = {
   opened: "some URLs become allowed",
 };
 
-const maxWitnesses = 8, maxCrawlers = 60, maxNamed = 4;
+const maxWitnesses = 8, maxCrawlers = 60, maxNamed = 4, maxPreferences = 30;
 
 // createCompare shows comparisons. onOld gets the old text, onFrom where the old file is from,
 // onSite a site whose live file is the old one, onKeep is called to make the text of the editor the old
-// one, and onAsk a crawler and a URL that somebody wants
+// one, onList when there is another list of URLs, and onAsk a crawler and a URL that somebody wants
 // explained.
-export function createCompare({ onOld, onFrom, onSite, onKeep, onAsk }) {
+export function createCompare({ onOld, onFrom, onSite, onKeep, onList, onAsk }) {
   const result = h("div", { id: "compare-result" });
   const editorPlace = h("div", { class: "editor small" });
   const from = h("fieldset", { class: "choice-line", hidden: !isDaemon }, h("legend", { class: "hidden" }, "Compare with"),
     radio("text", "Pasted text"), radio("site", "Live site"));
   const site = createSiteForm("Compare", onSite);
+  const flips = createFlips({ onList, onAsk });
   const keep = h("button", { type: "button", onclick: () => onKeep() }, "Take the text of the editor as the old file");
   byId("compare").append(
     h("section", { class: "panel", "aria-labelledby": "old-title" },
       h("div", { class: "bar" }, h("h2", { id: "old-title" }, "Old file"), from),
       h("p", { class: "note" }, "The new file is the one in the editor."),
       site.form, editorPlace, keep),
-    h("section", { class: "panel", "aria-labelledby": "change-title" }, h("h2", { id: "change-title" }, "What changes"), result));
+    h("section", { class: "panel", "aria-labelledby": "change-title" }, h("h2", { id: "change-title" }, "What changes"), result),
+    flips.panel);
   const editor = createEditor(editorPlace, { label: "robots.txt before", text: "", hint: "Paste the old robots.txt here", onChange: onOld });
 
   function radio(value, text) {
@@ -48,6 +51,7 @@ export function createCompare({ onOld, onFrom, onSite, onKeep, onAsk }) {
       ...alike.slice(0, maxCrawlers).map((list) => crawler(list)),
       alike.length > maxCrawlers && h("p", { class: "note" }, `and ${alike.length - maxCrawlers} more`),
       purposes(comparison.purposes),
+      comparison.preferences && preferences(comparison.preferences),
     ].filter(Boolean));
     say(byId("change-result").textContent, "compare");
   }
@@ -64,7 +68,7 @@ export function createCompare({ onOld, onFrom, onSite, onKeep, onAsk }) {
 
   function headline(comparison, changed) {
     if (comparison.result === "equal") {
-      return h("div", { class: "headline" }, h("p", { id: "change-result" }, h("strong", null, "No verdict changes. "), "It is proved that every URL has the same verdict for every crawler. Only verdicts are compared, not lines such as Crawl-delay and Sitemap."));
+      return h("div", { class: "headline" }, h("p", { id: "change-result" }, h("strong", null, "No verdict changes. "), "It is proved that every URL has the same verdict for every crawler. Lines such as Crawl-delay and Sitemap are not compared."));
     }
     const names = changed.slice(0, maxNamed).map((c) => crawlerName([c.agent].flat()[0]));
     const who = names.join(", ") + (changed.length > maxNamed ? ` and ${counted(changed.length - maxNamed, "other")}` : "");
@@ -106,8 +110,18 @@ export function createCompare({ onOld, onFrom, onSite, onKeep, onAsk }) {
       (c.changes.length > maxWitnesses || c.more) && h("p", { class: "note" }, c.more ? "and more" : `and ${c.changes.length - maxWitnesses} more`));
   }
 
-  function because(decided) {
-    return decided.rule ? `line ${decided.rule.line}, ${ruleText(decided.rule)}` : reasonText(decided.reason);
+  // preferences says what changes of what pages may be used for.
+  function preferences(p) {
+    const stated = (when, s) => h("span", null, `${when} ${s.preference}`, s.by.length > 0 && h("span", { class: "quiet" }, ` (line ${s.by[0].line}: ${s.by[0].text})`));
+    const names = (c) => c.agents.map((a) => crawlerName([a].flat()[0])).join(", ");
+    const more = Math.max(0, p.changes.length - maxPreferences) + (p.more ?? 0);
+    return h("div", { id: "compare-preferences" }, h("h3", null, "Preferences about the use of content"),
+      p.result === "equal" && h("p", null, "It is proved that none changes, for every URL that may be fetched by both files."),
+      p.result !== "equal" && p.changes.length === 0 && h("p", { class: "note" }, "No change was found, but not all crawlers were compared."),
+      h("ul", { class: "plain preferences" }, p.changes.slice(0, maxPreferences).map((c) => h("li", null,
+        h("strong", null, c.purpose), c.is_token ? `, as the group of ${names(c)} says by itself: ` : ` for ${names(c)}: `,
+        c.old && c.new ? [h("span", { class: "url" }, c.witness), " ", stated("was", c.old), ", ", stated("is", c.new)] : "no change was found, but it is not proved that there is none"))),
+      more > 0 && h("p", { class: "note" }, `and ${more} more`));
   }
 
   // managed says what the edge adds: the blocks of a CDN, for example.
@@ -122,6 +136,8 @@ export function createCompare({ onOld, onFrom, onSite, onKeep, onAsk }) {
 
   return {
     show,
+    // showFlips says which URLs of the list flip.
+    showFlips: (files) => flips.show(files),
     // showState shows the old file of a state.
     showState(state) {
       for (const input of from.querySelectorAll("input")) {
@@ -139,6 +155,7 @@ export function createCompare({ onOld, onFrom, onSite, onKeep, onAsk }) {
     },
     message(text, isError = false) {
       result.replaceChildren(h("p", { class: isError ? "error" : "note" }, text));
+      flips.clear();
     },
   };
 }

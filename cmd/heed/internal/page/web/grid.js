@@ -16,6 +16,11 @@ const reasons = {
   "other-origin": "another site",
 };
 
+// because says which line decides, or why none does.
+export function because(decided) {
+  return decided.rule ? `line ${decided.rule.line}, ${ruleText(decided.rule)}` : reasonText(decided.reason);
+}
+
 export const reasonText = (reason) => reasons[reason] ?? reason;
 
 export function createGrid({ onSelect, onOpen }) {

@@ -1,0 +1,172 @@
+// Says which URLs of a list flip: those whose verdict is another one in the new file than in the old one, and for whom. A long
+// list is asked about in parts, so that the page shows how far it is, and a change begins anew at once.
+import { byId, counted, crawlerName, h, say, verdict } from "./dom.js";
+import { Cancelled, ask } from "./engine.js";
+import { because } from "./grid.js";
+
+const partSize = 1 << 20; // characters of a part of the list
+const maxList = 64 << 20;
+const maxShown = 200_000; // characters that a field shows without delay
+const maxCrawlers = 60, maxDirectories = 12, maxExamples = 25;
+
+// createFlips makes the panel. onList is called when there is another list, onAsk gets a crawler and a URL that somebody wants explained.
+export function createFlips({ onList, onAsk }) {
+  let list = "", run = 0, timer = 0;
+  const result = h("div", { id: "flips-result" });
+  const field = h("textarea", { id: "flips-list", rows: 4, autocomplete: "off", autocapitalize: "none", spellcheck: "false", wrap: "off", "aria-describedby": "flips-note",
+    oninput: () => { clearTimeout(timer); timer = setTimeout(() => set(field.value), 200); } });
+  const file = h("input", { type: "file", class: "hidden", tabindex: "-1", "aria-hidden": "true", onchange: () => { open(file.files[0]); file.value = ""; } });
+  const name = h("span", { class: "quiet" });
+  const remove = h("button", { type: "button", onclick: () => { field.value = ""; setFile(""); set(""); field.focus(); } }, "Remove the list");
+  const panel = h("section", { class: "panel", id: "flips", "aria-labelledby": "flips-title" },
+    h("h2", { id: "flips-title" }, "Which of my URLs?"),
+    h("div", { class: "field" },
+      h("label", { class: "label", for: "flips-list" }, "URLs or paths, one a line"), field,
+      h("p", { class: "note", id: "flips-note" }, "Or a file with them, or a sitemap: drop it here, or open it.")),
+    h("div", { class: "line wrap" }, h("button", { type: "button", onclick: () => file.click() }, "Open a file"), file, remove, name),
+    result);
+  panel.addEventListener("dragover", (event) => event.preventDefault());
+  panel.addEventListener("drop", (event) => {
+    if (event.dataTransfer.files.length > 0) {
+      event.preventDefault();
+      open(event.dataTransfer.files[0]);
+    }
+  });
+  setFile("");
+
+  async function open(opened) {
+    if (!opened) {
+      return;
+    }
+    if (opened.size > maxList) {
+      return message("The file has more than 64 MiB. “heed diff --urls” reads longer lists.", true);
+    }
+    let text;
+    try {
+      text = listOf(await opened.text());
+    } catch {
+      return message("The file cannot be read.", true);
+    }
+    const isLong = text.length > maxShown;
+    field.value = isLong ? "" : text;
+    setFile(isLong ? opened.name : "");
+    set(text);
+  }
+
+  // setFile says that the list is a file that is too long for the field.
+  function setFile(of) {
+    name.textContent = of;
+    field.hidden = of !== "";
+    remove.hidden = of === "";
+  }
+
+  function set(text) {
+    list = text;
+    onList();
+  }
+
+  function message(text, isError = false) {
+    result.replaceChildren(h("p", { class: isError ? "error" : "note" }, text));
+  }
+
+  // show asks about the list; files has the members of the question about the files.
+  async function show(files) {
+    const mine = ++run;
+    if (list.trim() === "") {
+      result.replaceChildren();
+      return;
+    }
+    const all = { urls: 0, flipped: 0, rejected: 0, other_sites: 0, crawlers: new Map() };
+    try {
+      for (let from = 0; from < list.length && mine === run;) {
+        const to = endOfPart(list, from);
+        add(all, await ask("flips", "/v1/flips", { ...files, list: list.slice(from, to), examples: maxExamples }));
+        from = to;
+        if (mine === run && from < list.length) {
+          message(`${counted(all.urls, "URL")} compared …`);
+        }
+      }
+      if (mine === run) {
+        result.replaceChildren(...shown(all));
+        say(byId("flips-headline").textContent, "flips");
+      }
+    } catch (err) {
+      if (mine === run && !(err instanceof Cancelled)) {
+        message(err.message, true);
+      }
+    }
+  }
+
+  function shown(all) {
+    const crawlers = [...all.crawlers.values()].sort((a, b) => b.blocked - a.blocked || b.opened - a.opened);
+    return [
+      h("div", { class: "headline" }, h("p", { id: "flips-headline" }, all.flipped === 0 ? `Of ${counted(all.urls, "URL")} no verdict changes.` : `The verdict of ${all.flipped.toLocaleString("en")} of ${counted(all.urls, "URL")} changes.`),
+        all.incomplete && h("p", { class: "note" }, "The files name so many crawlers that not all were compared."),
+        all.rejected > 0 && h("p", { class: "note" }, `${counted(all.rejected, "line")} without a URL or a path.`),
+        all.other_sites > 0 && h("p", { class: "note" }, `${counted(all.other_sites, "URL")} of other sites: not compared.`)),
+      ...crawlers.slice(0, maxCrawlers).map(crawler),
+      crawlers.length > maxCrawlers && h("p", { class: "note" }, `and ${crawlers.length - maxCrawlers} more`),
+    ].filter(Boolean);
+  }
+
+  function crawler(c) {
+    const directories = [...c.directories.values()].sort((a, b) => b.blocked - a.blocked || b.opened - a.opened);
+    const agent = [c.agents[0]].flat().join(",");
+    return h("div", { class: "compared" },
+      h("p", null, h("strong", null, c.agents.map((a) => crawlerName([a].flat()[0])).join(", ")), `: ${changed(c)}`),
+      h("ul", { class: "plain directories" },
+        directories.slice(0, maxDirectories).map((d) => h("li", null, h("span", { class: "url" }, d.path || "(others)"), " ", h("span", { class: "quiet" }, changed(d)))),
+        directories.length > maxDirectories && h("li", { class: "note" }, `and ${counted(directories.length - maxDirectories, "more director").replace(/directors?$/, (w) => (w.endsWith("s") ? "directories" : "directory"))}`)),
+      h("ul", { class: "plain witnesses" }, c.examples.map((flip) => h("li", null,
+        h("button", { type: "button", class: "link url", title: "Ask about this URL", onclick: () => onAsk(agent, flip.url) }, flip.url),
+        h("span", { class: "change" }, verdict(flip.old.allowed), h("span", { "aria-hidden": "true" }, "→"), h("span", { class: "hidden" }, "becomes"), verdict(flip.new.allowed)),
+        h("span", { class: "quiet" }, `${because(flip.old)} → ${because(flip.new)}`)))),
+      c.blocked + c.opened > c.examples.length && h("p", { class: "note" }, `and ${counted(c.blocked + c.opened - c.examples.length, "more URL")}`));
+  }
+
+  return { panel, show, clear() { run++; result.replaceChildren(); } };
+}
+
+function changed({ blocked, opened }) {
+  return [blocked > 0 && `${blocked.toLocaleString("en")} disallowed now`, opened > 0 && `${opened.toLocaleString("en")} allowed now`].filter(Boolean).join(", ");
+}
+
+// endOfPart returns where a part of a list ends: behind the end of a line.
+function endOfPart(list, from) {
+  const end = list.indexOf("\n", from + partSize);
+  return end < 0 ? list.length : end + 1;
+}
+
+// add adds the answer about a part of a list.
+function add(all, answer) {
+  all.urls += answer.urls;
+  all.flipped += answer.flipped;
+  all.rejected += answer.rejected;
+  all.other_sites += answer.other_sites;
+  all.incomplete ||= answer.incomplete;
+  for (const c of answer.crawlers) {
+    const key = JSON.stringify(c.agents);
+    const sum = all.crawlers.get(key) ?? { agents: c.agents, blocked: 0, opened: 0, directories: new Map(), examples: [] };
+    all.crawlers.set(key, sum);
+    sum.blocked += c.blocked;
+    sum.opened += c.opened;
+    for (const d of c.directories) {
+      const one = sum.directories.get(d.path) ?? { path: d.path, blocked: 0, opened: 0 };
+      sum.directories.set(d.path, one);
+      one.blocked += d.blocked;
+      one.opened += d.opened;
+    }
+    const of = (isBlocked) => [...sum.examples, ...c.examples].filter((e) => e.old.allowed === isBlocked).slice(0, maxExamples);
+    sum.examples = [...of(true), ...of(false)];
+  }
+}
+
+const entities = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'" };
+
+// listOf returns the URLs of a sitemap as lines; another text is a list already.
+function listOf(text) {
+  if (!/^\ufeff?\s*</.test(text)) {
+    return text;
+  }
+  return [...text.matchAll(/<loc>\s*([^<]*?)\s*<\/loc>/g)].map(([, url]) => url.replace(/&(?:amp|lt|gt|quot|apos);/g, (e) => entities[e])).join("\n");
+}

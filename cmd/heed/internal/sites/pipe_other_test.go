@@ -1,0 +1,5 @@
+//go:build !unix
+
+package sites
+
+func makePipe(string) bool { return false }

@@ -1,0 +1,75 @@
+package asked
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"strings"
+
+	"github.com/heed-robots/heed/internal/lines"
+	"github.com/heed-robots/heed/internal/report"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// maxExamples is how many URLs of each kind an answer has for each crawler.
+const maxExamples = 100
+
+// flipsOf says of which URLs of a list a change flips the verdict. The crawlers are those of a comparison.
+func flipsOf(asked *Question) (Work, error) {
+	var q struct {
+		comparison
+		List     string `json:"list"` // a URL or a path in each line
+		Examples int    `json:"examples"`
+	}
+	if err := asked.Decode(&q); err != nil {
+		return nil, err
+	}
+	if q.Examples < 0 || q.Examples > maxExamples {
+		return nil, Wrong(`"examples" is %d; expected at most %d`, q.Examples, maxExamples)
+	}
+	find, err := q.comparison.find(asked)
+	if err != nil {
+		return nil, err
+	}
+	urls := listed{list: q.List, isOfSite: func(string) bool { return true }}
+	if site := cmp.Or(q.New.URL, q.Old.URL); site != "" { // there is asked.Find
+		if urls.isOfSite, err = asked.OfSite(site); err != nil {
+			return nil, err
+		}
+	}
+	return func(ctx context.Context) (any, error) {
+		c, err := find(ctx)
+		if err != nil {
+			return nil, err
+		}
+		f, err := report.FlipsOf(&c, urls.all(ctx), q.Examples, nil)
+		f.Rejected, f.Others = urls.rejected, urls.others
+		return f, cmp.Or(err, context.Cause(ctx))
+	}, nil
+}
+
+// listed is the URLs of a list.
+type listed struct {
+	list             string
+	isOfSite         func(url string) bool
+	rejected, others int64
+}
+
+// all yields the URLs that are compared.
+func (l *listed) all(ctx context.Context) iter.Seq[string] {
+	nobody := robotstxt.ParseString("", nil).Agent() // says which URLs can be compared
+	return func(yield func(string) bool) {
+		for line := range strings.Lines(l.list) {
+			url := lines.Text(lines.Trim(line))
+			switch {
+			case url == "":
+			case len(url) > MaxURL, nobody.Check(url).Reason == robotstxt.InvalidTarget:
+				l.rejected++
+			case url[0] != '/' && !l.isOfSite(url):
+				l.others++
+			case ctx.Err() != nil || !yield(url):
+				return
+			}
+		}
+	}
+}

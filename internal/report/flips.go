@@ -1,0 +1,140 @@
+package report
+
+import (
+	"io"
+	"iter"
+
+	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/internal/flips"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// Flips is what a change does to the URLs of a list.
+type Flips struct {
+	URLs       int64     `json:"urls"`                 // that were compared
+	Flipped    int64     `json:"flipped"`              // of these those whose verdict changes for some crawler
+	Rejected   int64     `json:"rejected"`             // lines without a URL
+	Others     int64     `json:"other_sites"`          // URLs of other sites, which were not compared
+	Incomplete bool      `json:"incomplete,omitempty"` // the files name so many crawlers that not all were compared
+	Crawlers   []Flipped `json:"crawlers"`             // for which the verdict of a URL changes
+}
+
+// Flipped is what changes for crawlers that have the same verdicts.
+type Flipped struct {
+	Agents      []Agent     `json:"agents"`
+	Blocked     int64       `json:"blocked"` // URLs that were allowed and are disallowed
+	Opened      int64       `json:"opened"`  // the opposite
+	Directories []Directory `json:"directories"`
+	Examples    []Flip      `json:"examples"` // the first ones; those that are disallowed now before the others
+}
+
+// Directory is the first part of a path; "" is all that are not told one by one.
+type Directory struct {
+	Path    string `json:"path"`
+	PathB64 []byte `json:"path_b64,omitempty"`
+	Blocked int64  `json:"blocked"`
+	Opened  int64  `json:"opened"`
+}
+
+// Flip is a URL whose verdict changes.
+type Flip struct {
+	URL    string   `json:"url"`
+	URLB64 []byte   `json:"url_b64,omitempty"`
+	Agents []Agent  `json:"agents,omitempty"` // only in a line of JSON
+	Old    Decision `json:"old"`
+	New    Decision `json:"new"`
+}
+
+// AppendJSON appends the JSON of the flip, as Answer.AppendJSON does.
+func (f *Flip) AppendJSON(dst []byte) []byte {
+	var agents []byte
+	if len(f.Agents) > 0 {
+		agents = appendAgents(nil, f.Agents)
+	}
+	return f.append(dst, agents)
+}
+
+// append appends the JSON; agents is that of the crawlers, which is the same for many.
+func (f *Flip) append(dst, agents []byte) []byte {
+	dst = appendText(append(dst, '{'), `"url":`, f.URL)
+	dst = appendB64(dst, `,"url_b64":`, f.URLB64)
+	if len(agents) > 0 {
+		dst = append(append(dst, `,"agents":`...), agents...)
+	}
+	dst = append(f.Old.append(append(dst, `,"old":{`...)), '}')
+	return append(f.New.append(append(dst, `,"new":{`...)), "}}"...)
+}
+
+func appendAgents(dst []byte, agents []Agent) []byte {
+	for i, a := range agents {
+		dst = a.appendJSON(append(dst, "[,"[min(i, 1)]))
+	}
+	return append(dst, ']')
+}
+
+// flipped is the crawlers for which the verdict of a URL may change.
+type flipped struct {
+	pairs      []flips.Pair
+	incomplete bool
+}
+
+// flippedOf returns those of some crawlers for which it is not proved that nothing changes.
+func flippedOf(all []compare.Crawler, old, new *robotstxt.File, incomplete bool) flipped {
+	var agents [][]string
+	for _, c := range all {
+		switch {
+		case c.Result.Outcome == compare.Equal:
+		case len(c.Tokens) == 0:
+			agents = append(agents, []string{compare.Everyone})
+		default:
+			agents = append(agents, c.Tokens)
+		}
+	}
+	return flipped{flips.Pairs(old, new, agents), incomplete}
+}
+
+// FlipsOf returns what the change of a comparison does to URLs, with some examples of each kind for each crawler. lines gets a line of
+// JSON for each flip; nil: none is written. The only error is that of lines.
+func FlipsOf(c *Comparison, urls iter.Seq[string], examples int, lines io.Writer) (Flips, error) {
+	var agents [][]Agent
+	var asJSON [][]byte
+	for _, p := range c.flipped.pairs {
+		var each []Agent
+		for _, a := range p.Agents {
+			each = append(each, AgentOf(a))
+		}
+		agents, asJSON = append(agents, each), append(asJSON, appendAgents(nil, each))
+	}
+	search := flips.Search{Pairs: c.flipped.pairs, Examples: examples}
+	if lines != nil {
+		search.To, search.Append = lines, func(dst []byte, f *flips.Flip) []byte {
+			flip := flipOf(f)
+			return append(flip.append(dst, asJSON[f.Pair]), '\n')
+		}
+	}
+	r, err := search.Run(urls)
+	all := Flips{URLs: r.URLs, Flipped: r.Flipped, Incomplete: c.flipped.incomplete, Crawlers: []Flipped{}}
+	for i := range r.Counts {
+		if n := &r.Counts[i]; n.Blocked+n.Opened > 0 {
+			all.Crawlers = append(all.Crawlers, flippedBy(n, agents[i]))
+		}
+	}
+	return all, err
+}
+
+func flipOf(f *flips.Flip) Flip {
+	url := TextOf(f.URL)
+	return Flip{URL: url.Text, URLB64: url.B64, Old: DecisionOf(f.Old), New: DecisionOf(f.New)}
+}
+
+func flippedBy(n *flips.Count, agents []Agent) Flipped {
+	f := Flipped{Agents: agents, Blocked: n.Blocked, Opened: n.Opened}
+	for _, d := range n.Directories {
+		path := TextOf(d.Path)
+		f.Directories = append(f.Directories, Directory{path.Text, path.B64, d.Blocked, d.Opened})
+	}
+	for _, e := range n.Examples {
+		f.Examples = append(f.Examples, flipOf(&e))
+	}
+	return f
+}

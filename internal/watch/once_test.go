@@ -1,0 +1,85 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"testing"
+	"time"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// counted is a Fetcher that counts its retrievals.
+type counted int
+
+func (c *counted) Fetch(context.Context, origin.Origin, fetch.Validators) (fetch.Result, error) {
+	*c++
+	return fetch.Result{Status: 200, Body: []byte("User-agent: *\nDisallow: /x\n")}, nil
+}
+
+// A job that runs every day, some seconds earlier than the day before, looks at each site every day.
+func TestOnceEveryDay(t *testing.T) {
+	o, err := origin.Parse("https://a.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	now, store := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), cache.NewMemory(0, 0)
+	var retrievals counted
+	clock := func() time.Time { return now }
+	w := &Watch{Cache: &cache.Cache{Fetcher: &retrievals, Store: store, Now: clock}, Notes: store.(cache.Noter), Dialect: robotstxt.RFC9309, Now: clock}
+	for _, step := range []struct {
+		after time.Duration
+		want  counted
+	}{{0, 1}, {10 * time.Minute, 1}, {24*time.Hour - 10*time.Minute - 5*time.Second, 2}, {12 * time.Hour, 2}, {11*time.Hour + 30*time.Minute, 3}} {
+		now = now.Add(step.after)
+		if told, failed := w.Once(t.Context(), []origin.Origin{o}); told != 0 || failed != 0 || retrievals != step.want {
+			t.Errorf("%s: %d told, %d failed, %d retrievals, want %d", now, told, failed, retrievals, step.want)
+		}
+	}
+}
+
+// brokenNotes are notes that cannot be listed, or not be read.
+type brokenNotes struct {
+	cache.Noter
+	list bool
+}
+
+func (b *brokenNotes) Note(ctx context.Context, o origin.Origin, name string) ([]byte, error) {
+	return nil, errors.New("the disk is gone")
+}
+
+func (b *brokenNotes) Notes(ctx context.Context, name string) iter.Seq2[origin.Origin, error] {
+	return func(yield func(origin.Origin, error) bool) {
+		if b.list {
+			yield(origin.Origin{}, errors.New("the disk is gone"))
+			return
+		}
+		for o, err := range b.Noter.Notes(ctx, name) {
+			if !yield(o, err) {
+				return
+			}
+		}
+	}
+}
+
+// A run that cannot read what is to be told does not end as if there were nothing.
+func TestOnceCannotReadEvents(t *testing.T) {
+	o, err := origin.Parse("https://a.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := cache.NewMemory(0, 0)
+	if err := store.(cache.Noter).PutNote(t.Context(), o, noteName, (&state{}).encode()); err != nil {
+		t.Fatal(err)
+	}
+	for _, list := range []bool{false, true} {
+		w := &Watch{Cache: &cache.Cache{Fetcher: new(counted), Store: store}, Notes: &brokenNotes{store.(cache.Noter), list}, Dialect: robotstxt.RFC9309}
+		if told, failed := w.Once(t.Context(), []origin.Origin{o}); told != 0 || failed != 1 {
+			t.Errorf("%d told, %d failed", told, failed)
+		}
+	}
+}
