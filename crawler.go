@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/identity"
 	"github.com/heed-robots/heed/internal/pages"
 	"github.com/heed-robots/heed/polite"
 	"github.com/heed-robots/heed/robotstxt"
@@ -54,6 +56,18 @@ type Crawler struct {
 	// with a Host header that differs from the URL, since the proxy would connect to
 	// that Host. FTP does not use the proxy, see fetch.Fetcher.
 	Proxy func(*http.Request) (*url.URL, error)
+
+	// Identity signs all requests, for robots.txt and for pages, so that sites can verify who sends them (Web Bot Auth); nil means
+	// that none are signed.
+	Identity *identity.Identity
+
+	// Record gets a line of JSON for each request of the Client: URL, verdict, rule, SHA-256 of the robots.txt, time and status, see
+	// polite.Record; nil means that nothing is recorded.
+	Record io.Writer
+
+	// Approved are the SHA-256 of the robots.txt files for which the crawl was approved: other sites are not asked, see
+	// polite.Transport.Approved. nil means that none needs approval.
+	Approved []string
 
 	// MaxDelay limits the crawl delay: the time from the start of a request of the Client
 	// to the start of the next one to the same origin. 0 means 30 seconds; less than 0 means
@@ -122,8 +136,15 @@ func (c *Crawler) ready() error {
 		if proxy == nil {
 			proxy = http.ProxyFromEnvironment
 		}
+		fetcher := &fetch.Fetcher{UserAgent: c.UserAgent, AllowPrivate: c.AllowPrivate, Proxy: proxy}
+		if c.Identity != nil {
+			if c.wrong = c.Identity.Check(); c.wrong != nil {
+				return
+			}
+			fetcher.Sign = c.Identity.Sign
+		}
 		c.cache = &cache.Cache{
-			Fetcher: &fetch.Fetcher{UserAgent: c.UserAgent, AllowPrivate: c.AllowPrivate, Proxy: proxy},
+			Fetcher: fetcher,
 			Store:   c.Store,
 			Dialect: c.Dialect,
 			Events:  c.Events,
@@ -135,6 +156,11 @@ func (c *Crawler) ready() error {
 			Cache:     c.cache,
 			Base:      c.pages,
 			MaxDelay:  c.MaxDelay,
+			Identity:  c.Identity,
+			Approved:  c.Approved,
+		}
+		if c.Record != nil {
+			c.transport.Record = polite.RecordTo(c.Record, nil)
 		}
 	})
 	return c.wrong
@@ -191,4 +217,18 @@ func (c *Crawler) checkName(request *http.Request) error {
 		return nil
 	}
 	return fmt.Errorf("heed: the request has the User-Agent header %q, but the crawler is %q: leave the header out", agent, c.UserAgent)
+}
+
+// Card completes the card of the crawler with what is true of it: its Identity, its User-Agent, and that it obeys RFC 9309, since the
+// Crawler sends no request that robots.txt disallows. In another dialect the card does not say that.
+func (c *Crawler) Card(card identity.Card) ([]byte, error) {
+	if err := c.ready(); err != nil {
+		return nil, err
+	}
+	if c.Identity == nil {
+		return nil, errors.New("heed: Crawler.Identity is nil, so there is nothing to verify")
+	}
+	card.Agent, card.UserAgent = c.Identity.Agent, c.UserAgent
+	card.Complies = c.Dialect == nil || c.Dialect == robotstxt.RFC9309
+	return card.JSON()
 }

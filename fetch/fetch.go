@@ -58,6 +58,11 @@ type Fetcher struct {
 	// token (robotstxt.ProductToken). "" means the User-Agent of Heed itself.
 	UserAgent string
 
+	// Sign, if it is not nil, is called for each request over http and https just before it is sent, those that follow redirects
+	// too, and may add headers to it, such as identity.Identity.Sign. If it returns an error, the request is not sent, and the
+	// retrieval fails with LocalFailure. Sign is called from many goroutines at the same time.
+	Sign func(*http.Request) error
+
 	// Path is the file that is retrieved over http and https; "" means "/robots.txt". Package fetch has no other meaning of
 	// a status for another file.
 	Path string

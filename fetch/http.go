@@ -10,6 +10,7 @@ import (
 
 	"github.com/heed-robots/heed/internal/defaults"
 	"github.com/heed-robots/heed/internal/octets"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/redirect"
 )
 
@@ -59,6 +60,11 @@ func (f *Fetcher) limitedRequest(left *timeLeft, r *Result, request *http.Reques
 }
 
 func (f *Fetcher) request(r *Result, request *http.Request) error {
+	if f.Sign != nil { // only now, since a signature is valid for a short time
+		if err := f.Sign(request); err != nil {
+			return &Failure{LocalFailure, printable.Short(err.Error())}
+		}
+	}
 	response, err := f.send(request)
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/identity"
 	"github.com/heed-robots/heed/internal/pages"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
@@ -67,6 +68,18 @@ type Transport struct {
 	// Store has failed for two seconds, each process keeps the delay for itself.
 	MaxDelay time.Duration
 
+	// Identity signs the requests, each just before it is sent, and the retrievals of robots.txt too (Web Bot Auth); nil means
+	// that none are signed. If Cache is set, its fetch.Fetcher must have Sign set to Identity.Sign: else every request fails.
+	Identity *identity.Identity
+
+	// Approved are the SHA-256, in hexadecimal, of the robots.txt files for which a crawl was approved; "" is a site without one. A
+	// request to a site with another robots.txt is not sent, and fails with a *NotApprovedError. nil means that none needs approval.
+	Approved []string
+
+	// Record, if it is not nil, is called for each request: when the response has begun, or when it is clear that there is none.
+	// RecordTo writes lines of JSON. It is called from many goroutines at the same time.
+	Record func(*Record)
+
 	once     sync.Once
 	own      *cache.Cache // nil: Cache is set
 	nameless error        // why there is no name for the retrieval of robots.txt
@@ -86,10 +99,12 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	req = t.withUserAgent(req)
 	usage, err := t.admit(req)
 	if err != nil {
+		t.record(req, &usage, nil, err)
 		pages.CloseBody(req)
 		return nil, err
 	}
 	response, err := sendLimited(t.base(), req)
+	t.record(req, &usage, response, err)
 	if err == nil && response != nil {
 		usage.keep(response)
 	}
@@ -142,10 +157,14 @@ func (t *Transport) admit(req *http.Request) (u Usage, err error) {
 	}
 	u.url = req.URL.String()
 	a, err := u.check(req.Context(), c)
+	u.answer, u.decided = a, time.Now()
 	switch {
 	case err != nil:
 		return u, fmt.Errorf("polite: %w", err)
 	case a.Allowed:
+		if err := t.checkApproved(req, &u); err != nil {
+			return u, err
+		}
 		return u, t.wait(req.Context(), a.Origin, a.CrawlDelay)
 	case a.Outcome == fetch.Unreachable:
 		return u, &UnreachableError{URL: req.URL.Redacted(), Answer: a}
@@ -217,7 +236,11 @@ func (t *Transport) init() {
 	case t.UserAgent == "":
 		t.nameless = errors.New("polite: there is no User-Agent for the retrieval of robots.txt: set Transport.UserAgent")
 	default:
-		t.own = &cache.Cache{Fetcher: &fetch.Fetcher{UserAgent: t.UserAgent}}
+		fetcher := &fetch.Fetcher{UserAgent: t.UserAgent}
+		if t.Identity != nil {
+			fetcher.Sign = t.Identity.Sign
+		}
+		t.own = &cache.Cache{Fetcher: fetcher}
 		t.names = t.ownNames()
 	}
 }
@@ -255,6 +278,9 @@ func (t *Transport) checkCache() error {
 	if fetcher == nil || fetcher.UserAgent == "" {
 		return errors.New("polite: the Cache retrieves robots.txt as Heed: set the UserAgent of its fetch.Fetcher")
 	}
+	if t.Identity != nil && fetcher.Sign == nil {
+		return errors.New("polite: requests are signed, but the Cache retrieves robots.txt without a signature: set Sign of its fetch.Fetcher to Identity.Sign")
+	}
 	names := t.ownNames()
 	token, _ := robotstxt.ProductToken(fetcher.UserAgent)
 	if len(names) > 0 && !contains(names, token) {
@@ -268,8 +294,12 @@ func (t *Transport) checkCache() error {
 }
 
 func (t *Transport) base() http.RoundTripper {
-	if t.Base != nil {
-		return t.Base
+	base := t.Base
+	if base == nil {
+		base = http.DefaultTransport
 	}
-	return http.DefaultTransport
+	if t.Identity == nil {
+		return base
+	}
+	return t.Identity.Transport(base)
 }

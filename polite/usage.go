@@ -3,6 +3,7 @@ package polite
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/usage"
@@ -15,6 +16,9 @@ type Usage struct {
 	agents []string
 	url    string
 	header http.Header
+
+	answer  cache.Answer
+	decided time.Time
 }
 
 // usageKey is the key of a Usage in the context of Response.Request.

@@ -23,6 +23,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/heed-robots/heed/identity"
 	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/internal/testing/redistest"
 )
@@ -90,8 +91,8 @@ func TestCodeBlocksRun(t *testing.T) {
 
 // The packages that Go blocks may use without an import.
 var packages = map[string]string{
-	"context": "context", "fmt": "fmt", "http": "net/http", "testing": "testing",
-	"heed": module, "heedtest": module + "/heedtest", "polite": module + "/polite", "robotstxt": module + "/robotstxt",
+	"context": "context", "errors": "errors", "fmt": "fmt", "http": "net/http", "os": "os", "testing": "testing",
+	"heed": module, "identity": module + "/identity", "heedtest": module + "/heedtest", "polite": module + "/polite", "robotstxt": module + "/robotstxt",
 }
 
 // program returns a whole Go file for a block. A block is a file, a test, or the body of a
@@ -124,6 +125,7 @@ func TestGoBlocks(t *testing.T) {
 	wants := map[string][]string{
 		"README.md":                     {".*: disallowed by line 2: Disallow: /cart\n"},
 		"docs/go.md":                    {"PASS\n", "false 2\ndisallowed by line 2: Disallow: /cart\n"},
+		"docs/identity.md":              {`\{"time":"[^"]+","method":"GET","url":"https://www.example.com/cart","agents":\["ExampleBot"\],"allowed":false,"reason":"rule","rule":\{"line":2,.*\npolite: https://www.example.com/cart: disallowed by line 2: Disallow: /cart\n`},
 		"docs/migrating-from-temoto.md": {"false\ndisallowed by line 2: Disallow: /cart\n"},
 	}
 	environment := append(os.Environ(), exampleCom(t, "User-agent: *\nDisallow: /cart\n")...)
@@ -151,7 +153,11 @@ func TestGoBlocks(t *testing.T) {
 		if strings.Contains(block.text, "https://www.example.com/") && !trustsCertificates {
 			continue
 		}
+		if strings.Contains(block.text, "bot.key") {
+			writeKey(t, filepath.Join(folder, "bot.key"))
+		}
 		run := exec.Command(built)
+		run.Dir = folder
 		run.Env = environment
 		out, err := run.CombinedOutput()
 		if err != nil || !regexp.MustCompile("^"+want+"$").Match(out) {
@@ -162,6 +168,18 @@ func TestGoBlocks(t *testing.T) {
 		if len(rest) != 0 {
 			t.Errorf("%s: no block prints %q", document, rest)
 		}
+	}
+}
+
+// writeKey writes a private key for a block.
+func writeKey(t *testing.T, file string) {
+	t.Helper()
+	key, err := identity.NewKey()
+	if err == nil {
+		err = identity.WriteKey(file, key)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -333,9 +351,12 @@ func (root shell) testCommandBlocks(t *testing.T) {
 		"go run ./cmd/heed explain -a Googlebot --robots examples/shop.robots.txt 'https://shop.example/cart/help?from=mail'": `is allowed for Googlebot \(RFC 9309\)\n  line 16`,
 		"make deps test":        `(?ms)^\.ci/deps$.*go test .*-p 1 .*\./\.\.\.`, // of make -n
 		"go install ./cmd/heed": "^$",
-		"heed check -a ExampleBot https://www.example.com/":                        "^allowed     https://www.example.com/",
-		"heed diff public/robots.txt --live https://www.example.com/":              `\nProved equal: every URL has the same verdict for every crawler \(RFC 9309\)\n$`,
-		"heed diff --live https://www.example.com/ --since-stored --store watch":   "no earlier answer of https://www.example.com/robots.txt was cached, so there is nothing to compare; it is cached now",
+		"heed check -a ExampleBot https://www.example.com/":                      "^allowed     https://www.example.com/",
+		"heed diff public/robots.txt --live https://www.example.com/":            `\nProved equal: every URL has the same verdict for every crawler \(RFC 9309\)\n$`,
+		"heed diff --live https://www.example.com/ --since-stored --store watch": "no earlier answer of https://www.example.com/robots.txt was cached, so there is nothing to compare; it is cached now",
+		"heed identity new bot.key":                                              "^[A-Za-z0-9_-]{43}\n$",
+		"heed identity directory bot.key":                                        `"kid": "[A-Za-z0-9_-]{43}"`,
+		`heed identity card --url https://bot.example/card.json --name "Example Bot" --contact mailto:bot@example.com --agent https://bot.example --user-agent "ExampleBot/1.0"`: `"rfc9309-product-token": "ExampleBot"`,
 		"heed watch sites.txt --once --store watch":                                "^$",
 		"heed test --refresh --robots https://www.example.com/ tests/robots.cases": passed,
 		"heed test --format github tests/robots.cases":                             passed,

@@ -24,7 +24,7 @@ type floor struct{ what, rooms string }
 var floors = []floor{
 	{"programs", "cmd/heed cmd/heed/internal/genman beam bench packages/c packages/js/wasm packages/python release"},
 	{"the command line", "cmd/heed/internal/cli cmd/heed/internal/faces cmd/heed/internal/soak"},
-	{"its commands", "cmd/heed/internal/auditcmd cmd/heed/internal/cachecmd cmd/heed/internal/checkcmd cmd/heed/internal/crawlerscmd cmd/heed/internal/diffcmd cmd/heed/internal/explaincmd cmd/heed/internal/filtercmd cmd/heed/internal/lintcmd cmd/heed/internal/servecmd cmd/heed/internal/testcmd cmd/heed/internal/watchcmd cmd/heed/internal/writecmd"},
+	{"its commands", "cmd/heed/internal/auditcmd cmd/heed/internal/cachecmd cmd/heed/internal/checkcmd cmd/heed/internal/crawlerscmd cmd/heed/internal/diffcmd cmd/heed/internal/explaincmd cmd/heed/internal/filtercmd cmd/heed/internal/identitycmd cmd/heed/internal/lintcmd cmd/heed/internal/servecmd cmd/heed/internal/testcmd cmd/heed/internal/watchcmd cmd/heed/internal/writecmd"},
 	{"what they share: sites and files", "cmd/heed/internal/sites cmd/heed/internal/server"},
 	{"flags, streams of questions", "cmd/heed/internal/captures cmd/heed/internal/flags cmd/heed/internal/questions cmd/heed/internal/gate beam/verdicts"},
 	{"the terminal, files for questions", "cmd/heed/internal/document cmd/heed/internal/term cmd/heed/internal/robotsfiles cmd/heed/internal/page/static"},
@@ -35,11 +35,11 @@ var floors = []floor{
 	{"cached sites, captures, answers", "internal/expected cache internal/report internal/bulk/capture internal/testing/caserun"},
 	{"retrievals, findings, cases", "fetch internal/lint internal/conformance internal/policyfile"},
 	{"comparisons, octets of a body", "compare internal/beside internal/crawlernames internal/octets cmd/heed/internal/exit"},
-	{"preferences of use, audits, URLs that flip", "usage internal/audit internal/flips internal/flips/sieve"},
+	{"preferences of use, audits, URLs that flip", "usage identity internal/audit internal/flips internal/flips/sieve"},
 	{"rules", "robotstxt internal/sitemap internal/address internal/ranges internal/accesslog"},
 	{"origins, crawlers, records", "origin crawlers robotstxt/record"},
 	{"texts of others", "internal/loads internal/csvrecords internal/markup internal/pages internal/printable"},
-	{"the ground", "internal/testing/portion internal/input internal/ascii internal/build internal/claim internal/testing/corpus internal/defaults internal/redirect internal/testing/dropper internal/guard internal/testing/hostile internal/jsonobject internal/lines internal/ordered internal/testing/redistest internal/testing/documents internal/spelling internal/warc internal/zstandard cmd/heed/internal/layout cmd/heed/internal/page cmd/heed/internal/replace packages/js internal/bulk/parquetpages"},
+	{"the ground", "internal/testing/portion internal/input internal/ascii internal/build internal/claim internal/testing/corpus internal/defaults internal/redirect internal/testing/dropper internal/guard internal/testing/hostile internal/jsonobject internal/lines internal/ordered internal/testing/redistest internal/testing/signature internal/testing/documents internal/spelling internal/warc internal/zstandard cmd/heed/internal/layout cmd/heed/internal/page cmd/heed/internal/replace packages/js internal/bulk/parquetpages"},
 }
 
 // standardOnly has the packages that import no third-party package.

@@ -19,6 +19,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/explaincmd"
 	"github.com/heed-robots/heed/cmd/heed/internal/filtercmd"
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
+	"github.com/heed-robots/heed/cmd/heed/internal/identitycmd"
 	"github.com/heed-robots/heed/cmd/heed/internal/lintcmd"
 	"github.com/heed-robots/heed/cmd/heed/internal/servecmd"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
@@ -56,7 +57,7 @@ var subcommands = []subcommand{
 	{"check", checkcmd.Command}, {"explain", explaincmd.Explain}, {"show", explaincmd.Show}, {"diff", diffcmd.Diff},
 	{"prove", diffcmd.Prove}, {"test", testcmd.Command}, {"parse", explaincmd.Parse}, {"lint", lintcmd.Command}, {"write", writecmd.Command},
 	{"audit", auditcmd.Command}, {"watch", watchcmd.Command}, {"fetch", cachecmd.Fetch}, {"filter", filtercmd.Filter}, {"compile", filtercmd.Compile},
-	{"serve", servecmd.Command}, {"cache", cachecmd.Cache}, {"crawlers", crawlerscmd.Command}, {"version", versionCommand},
+	{"serve", servecmd.Command}, {"identity", identitycmd.Command}, {"cache", cachecmd.Cache}, {"crawlers", crawlerscmd.Command}, {"version", versionCommand},
 }
 
 // asked returns the subcommands that a command line needs: that with which it begins, or else all.

@@ -44,6 +44,7 @@ type serve struct {
 	grace, maxDelay      time.Duration
 	watch                []string // lists of sites
 	guards               guardFlags
+	identity             identityFlags
 	log                  *slog.Logger
 }
 
@@ -86,6 +87,7 @@ Exit status: 0 after a signal, 2 wrong usage, or the address cannot be used.`,
 	c.Flags().StringArrayVar(&o.watch, "watch", nil, "watch these sites as heed watch does, for GET /v1/watch: a `SITE` or a list of sites; can be repeated")
 	c.Flags().BoolVar(&o.agents, "mcp", false, "offer tools to an agent on standard input and output (MCP), instead of HTTP")
 	o.guards.flags(c)
+	o.identity.flags(c)
 	return c
 }
 
@@ -121,6 +123,13 @@ func (o *serve) run() error {
 	if err := o.checkFlags(); err != nil {
 		return err
 	}
+	signing, err := o.identity.signing(o.live.Fetcher.UserAgent)
+	if err != nil {
+		return err
+	}
+	if signing != nil {
+		o.live.Fetcher.Sign = signing.Identity.Sign
+	}
 	metrics := server.NewMetrics(build.Version())
 	store, closeStore, err := o.live.OpenStoreOrNone(func(err error) { o.storeChanged(metrics, err) })
 	if err != nil {
@@ -137,6 +146,7 @@ func (o *serve) run() error {
 		Log:      o.log,
 		Turns:    turnsOf(store, &caches.In(o.dialect).Events),
 		MaxDelay: o.maxDelay,
+		Signing:  signing,
 	}
 	if o.logDecisions {
 		s.Decisions = o.log

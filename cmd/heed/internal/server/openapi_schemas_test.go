@@ -42,6 +42,12 @@ type turnAnswer struct {
 	Turn *reserved `json:"turn,omitempty"` // the reserved turn; absent if the URL is not allowed
 }
 
+type signAnswer struct {
+	live.Answer
+	stamp[live.Provenance]
+	Request *signed `json:"request,omitempty"` // what to send; absent if the URL is not allowed
+}
+
 type streamAnswer struct {
 	live.Answer
 	ProvenanceID string           `json:"provenance_id,omitempty"` // of a live site: the id of the provenance
@@ -60,6 +66,7 @@ var answers = []struct {
 		stamp[live.Provenance]
 	}{}, false},
 	{"TurnAnswer", "the verdict for a URL, and when to fetch it", turnAnswer{}, false},
+	{"SignAnswer", "the verdict for a URL, and the request with its signature", signAnswer{}, false},
 	{"StreamAnswer", "a line of the answer of POST /v1/check; other members are copied from the question", streamAnswer{}, true},
 	{"ExplainAnswer", "a verdict, and why; without \"site\" if the robots.txt was in the question", struct {
 		report.Question

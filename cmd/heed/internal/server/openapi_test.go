@@ -24,7 +24,10 @@ var theDocument = sync.OnceValues(func() (*openapi3.T, error) {
 	return openapi3.NewLoader().LoadFromData(openAPIDocument("v1.2.3"))
 })
 
-func init() { openapi3filter.RegisterBodyDecoder("text/event-stream", openapi3filter.PlainBodyDecoder) }
+func init() {
+	openapi3filter.RegisterBodyDecoder("text/event-stream", openapi3filter.PlainBodyDecoder)
+	openapi3filter.RegisterBodyDecoder("application/http-message-signatures-directory+json", openapi3filter.PlainBodyDecoder)
+}
 
 // The document is valid, and has the same methods as routes.
 func TestOpenAPIHasAllMethods(t *testing.T) {

@@ -21,6 +21,7 @@ import (
 	web "github.com/heed-robots/heed/cmd/heed/internal/page"
 	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
 	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/identity"
 	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report"
@@ -52,6 +53,8 @@ var routes = []route{
 	{"GET /v1/crawlers", gate.Asks, (*Server).crawlers},
 	{"GET /v1/openapi.json", gate.Open, (*Server).openAPI},
 	{"POST /v1/turn", gate.Asks, (*Server).turn},
+	{"POST /v1/sign", gate.Asks, (*Server).sign},
+	{"GET " + identity.DirectoryPath, gate.Open, (*Server).directory},
 	{"DELETE /v1/turn", gate.Asks, (*Server).returnTurn},
 	{"POST /mcp", gate.Asks, (*Server).agents},
 	{"GET /metrics", gate.Asks, (*Server).metrics},

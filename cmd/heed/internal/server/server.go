@@ -36,6 +36,7 @@ type Server struct {
 	// MaxDelay limits the crawl delay that turns keep; 0: 30 seconds, as in package polite.
 	MaxDelay time.Duration
 
+	Signing *Signing // signs requests; nil: nothing is signed
 	Watched *Watched // the events of watched sites; nil: none are watched
 
 	Log       *slog.Logger // of failures of the server itself; nil: none are logged

@@ -1,0 +1,131 @@
+// Package identitycmd is the command heed identity.
+package identitycmd
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/flags"
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/identity"
+)
+
+// Command returns the command heed identity.
+func Command(a *term.Terminal) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "identity",
+		Short: "Make the key, the directory and the card with which a crawler proves who it is",
+		Long: `Make what a crawler needs to sign its requests (Web Bot Auth): a private key, the
+directory with the public key, and a card that says who operates the crawler. A
+program that uses heed.Crawler signs with its field Identity, and heed serve with
+--identity.
+
+The directory must be served at https://HOST` + identity.DirectoryPath + `,
+and its response must be signed too: heed serve --identity and identity.Directory of
+the Go library do that. HOST is what the requests name in Signature-Agent.`,
+		Example: `  heed identity new bot.key
+  heed identity directory bot.key
+  heed identity card --url https://bot.example/card.json --name "Example Bot" \
+    --contact mailto:bot@example.com --agent https://bot.example --user-agent "ExampleBot/1.0"`,
+	}
+	c.AddCommand(newCommand(a), directoryCommand(a), cardCommand(a))
+	return c
+}
+
+func newCommand(a *term.Terminal) *cobra.Command {
+	return &cobra.Command{
+		Use:   "new FILE",
+		Short: "Make a private key, in a new file that only you may read",
+		Long: `Make an Ed25519 private key in a new file of mode 0600, in the form PKCS 8, and print
+its id, which signatures have as keyid. The key itself is never printed. A file is
+never replaced.
+
+To change the key, make a second one, serve both in the directory, sign with the new one
+after an hour, and take the old one out a day later.`,
+		Example: `  heed identity new bot.key`,
+		Args:    oneFile,
+		RunE: func(_ *cobra.Command, args []string) error {
+			k, err := identity.NewKey()
+			if err == nil {
+				err = identity.WriteKey(args[0], k)
+			}
+			if err != nil {
+				return err
+			}
+			fmt.Fprintln(a.Out, k.ID())
+			return nil
+		},
+	}
+}
+
+func oneFile(_ *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return errors.New("expected the name of one file, such as bot.key")
+	}
+	return nil
+}
+
+func directoryCommand(a *term.Terminal) *cobra.Command {
+	return &cobra.Command{
+		Use:   "directory KEY…",
+		Short: "Print the directory of the public keys",
+		Long: `Print the directory with the public parts of private keys: a JWK set. A server that
+serves it as a file must sign the response too: better let heed serve --identity or
+identity.Directory do it.`,
+		Example: `  heed identity directory new.key old.key`,
+		RunE: func(_ *cobra.Command, files []string) error {
+			if len(files) == 0 {
+				return errors.New("expected the files of private keys, such as bot.key, which heed identity new makes")
+			}
+			var d identity.Directory
+			for _, file := range files {
+				k, err := identity.ReadKey(file)
+				if err != nil {
+					return err
+				}
+				d.Keys = append(d.Keys, k)
+			}
+			text, err := d.JSON()
+			if err != nil {
+				return err
+			}
+			a.Out.Write(text)
+			return nil
+		},
+	}
+}
+
+func cardCommand(a *term.Terminal) *cobra.Command {
+	var card identity.Card
+	c := &cobra.Command{
+		Use:   "card",
+		Short: "Print the card that says who operates a crawler",
+		Long: `Print the card of a crawler, to be served at --url. It has the product token of the
+User-Agent. It does not say that the crawler obeys robots.txt: only a program that
+enforces it can say that, such as one with heed.Crawler, by its method Card.`,
+		Example: `  heed identity card --url https://bot.example/card.json --name "Example Bot" \
+    --contact mailto:bot@example.com --agent https://bot.example --user-agent "ExampleBot/1.0" > card.json`,
+		Args: flags.NoArguments,
+		RunE: func(*cobra.Command, []string) error {
+			text, err := card.JSON()
+			if err != nil {
+				return err
+			}
+			a.Out.Write(text)
+			return nil
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&card.URL, "url", "", "`URL` of the card, of https")
+	f.StringVar(&card.Name, "name", "", "`NAME` of the crawler")
+	f.StringArrayVar(&card.Contacts, "contact", nil, "`URL` for questions, such as mailto:bot@example.com; may be repeated")
+	f.StringVar(&card.Agent, "agent", "", "`ORIGIN` of the directory of keys, such as https://bot.example")
+	f.StringVar(&card.UserAgent, "user-agent", "", "User-Agent `HEADER` of the crawler's requests")
+	f.StringVar((*string)(&card.Trigger), "trigger", "", "what causes requests: crawler, or fetcher if a user asks for each")
+	flags.Complete(c, "trigger", []string{string(identity.ByCrawler), string(identity.ByUser)})
+	f.StringVar(&card.Purpose, "purpose", "", "`WORDS` for what the crawler is for, such as search")
+	f.StringVar(&card.Addresses, "addresses", "", "`URL` of the list of the crawler's addresses")
+	return c
+}

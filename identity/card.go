@@ -1,0 +1,90 @@
+package identity
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// A Card says who operates a crawler, and what it does (SG-5). URL, Name, Contacts, Agent and UserAgent must be set.
+type Card struct {
+	URL       string   // where the card is served; it identifies the crawler
+	Name      string   // of the crawler
+	Contacts  []string // URLs, such as mailto:bot@example.com
+	Agent     string   // as in Identity: where the directory of keys is
+	UserAgent string   // the User-Agent header of the crawler's requests
+	Trigger   Trigger  // "" means that the card does not say it
+	Purpose   string   // such as "search"; "" means that the card does not say it
+	Addresses string   // URL of the list of the crawler's addresses; "": there is none
+
+	// Complies says that the crawler obeys robots.txt as RFC 9309 has it. False means that the card does not say it: a program may
+	// say it where it is enforced, as heed.Crawler.Card does.
+	Complies bool
+}
+
+// A Trigger is what causes the requests of a crawler.
+type Trigger string
+
+const (
+	ByCrawler Trigger = "crawler" // they are its own
+	ByUser    Trigger = "fetcher" // a user asks for each
+)
+
+// cardJSON is the form of a card.
+type cardJSON struct {
+	ID       string   `json:"client_id"`
+	Name     string   `json:"client_name"`
+	Contacts []string `json:"contacts"`
+	Keys     string   `json:"jwks_uri"`
+	Bot      botJSON  `json:"web_bot_auth"`
+}
+
+type botJSON struct {
+	UserAgent string  `json:"expected-user-agent"`
+	Token     string  `json:"rfc9309-product-token"`
+	Complies  bool    `json:"rfc9309-compliance,omitempty"`
+	Trigger   Trigger `json:"trigger,omitempty"`
+	Purpose   string  `json:"purpose,omitempty"`
+	Addresses string  `json:"ips_uri,omitempty"`
+}
+
+// JSON returns the card as a file. The product token is that of UserAgent.
+func (c *Card) JSON() ([]byte, error) {
+	token, hasToken := robotstxt.ProductToken(c.UserAgent)
+	id := Identity{Agent: c.Agent, Key: &Key{}}
+	switch {
+	case !isHTTPS(c.URL):
+		return nil, fmt.Errorf("identity: the URL of the card is %q; expected one of https, such as https://bot.example/card.json", c.URL)
+	case strings.TrimSpace(c.Name) == "":
+		return nil, errors.New("identity: the card has no name of the crawler")
+	case len(c.Contacts) == 0 || slices.ContainsFunc(c.Contacts, isNoURL):
+		return nil, fmt.Errorf("identity: the contacts of the card are %q; expected URLs, such as mailto:bot@example.com", c.Contacts)
+	case !hasToken:
+		return nil, fmt.Errorf("identity: the User-Agent of the card is %q; expected a header with a product token, such as ExampleBot/1.0 (+https://bot.example/)", c.UserAgent)
+	case c.Trigger != "" && c.Trigger != ByCrawler && c.Trigger != ByUser:
+		return nil, fmt.Errorf("identity: the trigger of the card is %q; expected %s or %s", c.Trigger, ByCrawler, ByUser)
+	case c.Addresses != "" && !isHTTPS(c.Addresses):
+		return nil, fmt.Errorf("identity: the list of addresses of the card is %q; expected a URL of https", c.Addresses)
+	}
+	if err := id.Check(); err != nil {
+		return nil, err
+	}
+	text, err := json.MarshalIndent(cardJSON{c.URL, c.Name, c.Contacts, strings.TrimRight(c.Agent, "/") + DirectoryPath,
+		botJSON{c.UserAgent, token, c.Complies, c.Trigger, c.Purpose, c.Addresses}}, "", "  ")
+	return append(text, '\n'), err
+}
+
+func isHTTPS(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && u.Scheme == "https" && u.Host != ""
+}
+
+func isNoURL(text string) bool {
+	u, err := url.Parse(text)
+	return err != nil || u.Scheme == "" || u.Opaque == "" && u.Host == ""
+}

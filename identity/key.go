@@ -1,0 +1,141 @@
+package identity
+
+import (
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime"
+)
+
+// A Key is an Ed25519 key with which requests are signed (SG-2). It prints as its ID, never as the private key. The zero Key
+// must not be used.
+type Key struct {
+	private ed25519.PrivateKey
+	id      string
+}
+
+// NewKey makes a key.
+func NewKey() (*Key, error) {
+	_, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	return keyOf(private), nil
+}
+
+func keyOf(private ed25519.PrivateKey) *Key {
+	k := &Key{private: private}
+	sum := sha256.Sum256([]byte(`{"crv":"Ed25519","kty":"OKP","x":"` + k.x() + `"}`)) // RFC 7638, 3, and RFC 8037, A.3
+	k.id = base64.RawURLEncoding.EncodeToString(sum[:])
+	return k
+}
+
+// x returns the public key as a member of a JWK.
+func (k *Key) x() string {
+	return base64.RawURLEncoding.EncodeToString(k.private.Public().(ed25519.PublicKey))
+}
+
+// ID returns the keyid of signatures: the thumbprint of the key (RFC 7638), as 43 characters.
+func (k *Key) ID() string { return k.id }
+
+// String returns the ID.
+func (k Key) String() string { return k.id }
+
+// GoString returns the ID too, so that no format prints the private key.
+func (k Key) GoString() string { return k.id }
+
+// Format prints the ID for every verb.
+func (k Key) Format(f fmt.State, _ rune) { f.Write([]byte(k.id)) }
+
+// MarshalText returns the ID.
+func (k Key) MarshalText() ([]byte, error) { return []byte(k.id), nil }
+
+// testKeys are the IDs of keys whose private part everybody knows.
+var testKeys = map[string]string{
+	"poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U": "RFC 9421, appendix B.1.4",
+}
+
+// errKnown is the error of a key that everybody has.
+var errKnown = errors.New("everybody knows this private key")
+
+// pemType is the type of a block of PEM with a key in PKCS 8.
+const pemType = "PRIVATE KEY"
+
+// ReadKey reads the key in a file (PKCS 8, as PEM), which heed identity new, or openssl genpkey -algorithm ed25519, has made. It is
+// an error if other users of the machine may read the file, or if the key is a test key of an RFC (SG-6). No error has a part of the key.
+func ReadKey(file string) (*Key, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" {
+		return nil, fmt.Errorf("%s: other users may read this private key (mode %04o); expected 0600: run chmod 600 on it, or better make a new key", file, info.Mode().Perm())
+	}
+	if info.Size() > maxKeyFile {
+		return nil, fmt.Errorf("%s: it has %d octets; expected a private key", file, info.Size())
+	}
+	text := make([]byte, info.Size())
+	n, err := f.ReadAt(text, 0)
+	if n < len(text) {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	k, err := parseKey(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return k, nil
+}
+
+// maxKeyFile limits the file of a key, in octets.
+const maxKeyFile = 16 << 10
+
+var errNoKey = errors.New("expected an Ed25519 private key in PKCS 8, as PEM: -----BEGIN PRIVATE KEY-----")
+
+// parseKey reads a key. The errors of the parsers are left out, since they may have a part of it.
+func parseKey(text []byte) (*Key, error) {
+	block, _ := pem.Decode(text)
+	if block == nil || block.Type != pemType {
+		return nil, errNoKey
+	}
+	parsed, err := x509.ParsePKCS8PrivateKey(block.Bytes)
+	private, ok := parsed.(ed25519.PrivateKey)
+	if err != nil || !ok {
+		return nil, errNoKey
+	}
+	k := keyOf(private)
+	if where, known := testKeys[k.id]; known {
+		return nil, fmt.Errorf("%w: it is that of %s", errKnown, where)
+	}
+	return k, nil
+}
+
+// WriteKey writes a key into a new file that only its owner may read (mode 0600). It is an error if the file exists.
+func WriteKey(file string, k *Key) error {
+	der, err := x509.MarshalPKCS8PrivateKey(k.private)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s: there is a file of this name: a key is never replaced", file)
+	} else if err != nil {
+		return err
+	}
+	err = errors.Join(pem.Encode(f, &pem.Block{Type: pemType, Bytes: der}), f.Sync(), f.Close())
+	if err != nil {
+		os.Remove(file)
+	}
+	return err
+}

@@ -1,0 +1,143 @@
+// Package signature verifies signatures of requests by RFC 9421 alone: it has nothing in common with package identity but the public
+// keys.
+package signature
+
+import (
+	"crypto/ed25519"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/dunglas/httpsfv"
+)
+
+// A Verifier verifies signatures.
+type Verifier struct {
+	Keys map[string]ed25519.PublicKey // by keyid
+	Now  time.Time
+	Tag  string
+}
+
+// New returns a verifier with the keys of a directory.
+func New(directory []byte, now time.Time) (*Verifier, error) {
+	var set struct {
+		Keys []struct{ Kty, Crv, Kid, X string }
+	}
+	if err := json.Unmarshal(directory, &set); err != nil {
+		return nil, err
+	}
+	v := &Verifier{map[string]ed25519.PublicKey{}, now, "web-bot-auth"}
+	for _, k := range set.Keys {
+		x, err := base64.RawURLEncoding.DecodeString(k.X)
+		if err != nil || k.Kty != "OKP" || k.Crv != "Ed25519" || len(x) != ed25519.PublicKeySize {
+			return nil, fmt.Errorf("key %v: %v", k, err)
+		}
+		v.Keys[k.Kid] = x
+	}
+	return v, nil
+}
+
+// Verify verifies a signature with a label in the headers of a message. r is the request, also if the message is its response.
+func (v *Verifier) Verify(h http.Header, r *http.Request, label string) error {
+	inputs, err := httpsfv.UnmarshalDictionary(h.Values("Signature-Input"))
+	if err != nil {
+		return err
+	}
+	signatures, err := httpsfv.UnmarshalDictionary(h.Values("Signature"))
+	if err != nil {
+		return err
+	}
+	member, _ := inputs.Get(label)
+	input, ok := member.(httpsfv.InnerList)
+	if !ok {
+		return errors.New("no input")
+	}
+	item, _ := signatures.Get(label)
+	signature, ok := item.(httpsfv.Item)
+	if !ok {
+		return errors.New("no signature")
+	}
+	key, err := v.check(input.Params)
+	if err != nil {
+		return err
+	}
+	var base strings.Builder
+	for _, c := range input.Items {
+		value, err := componentOf(h, r, c)
+		if err != nil {
+			return err
+		}
+		id, err := httpsfv.Marshal(c)
+		if err != nil {
+			return err
+		}
+		base.WriteString(id + ": " + value + "\n")
+	}
+	parameters, err := httpsfv.Marshal(input)
+	if err != nil {
+		return err
+	}
+	base.WriteString(`"@signature-params": ` + parameters)
+	if !ed25519.Verify(key, []byte(base.String()), signature.Value.([]byte)) {
+		return fmt.Errorf("the signature is wrong for\n%s", base.String())
+	}
+	return nil
+}
+
+// check checks the parameters, and returns the key.
+func (v *Verifier) check(p *httpsfv.Params) (ed25519.PublicKey, error) {
+	get := func(name string) any { value, _ := p.Get(name); return value }
+	created, _ := get("created").(int64)
+	expires, _ := get("expires").(int64)
+	id, _ := get("keyid").(string)
+	nonce, err := base64.StdEncoding.DecodeString(fmt.Sprint(get("nonce")))
+	key := v.Keys[id]
+	switch {
+	case key == nil:
+		return nil, fmt.Errorf("unknown key %q", id)
+	case get("tag") != v.Tag:
+		return nil, fmt.Errorf("tag %v", get("tag"))
+	case created > v.Now.Unix() || expires <= v.Now.Unix() || expires-created > 86400:
+		return nil, fmt.Errorf("created %d, expires %d, now %d", created, expires, v.Now.Unix())
+	case err != nil || len(nonce) != 64:
+		return nil, fmt.Errorf("nonce %v", get("nonce"))
+	}
+	return key, nil
+}
+
+// componentOf returns the value of a covered component (RFC 9421, 2.1, 2.1.2, 2.2).
+func componentOf(h http.Header, r *http.Request, c httpsfv.Item) (string, error) {
+	name, _ := c.Value.(string)
+	switch name {
+	case "@method":
+		return r.Method, nil
+	case "@authority":
+		u := url.URL{Scheme: "https", Host: strings.ToLower(r.Host)}
+		if u.Port() == "443" {
+			return u.Hostname(), nil
+		}
+		return u.Host, nil
+	case "@path":
+		return r.URL.EscapedPath(), nil
+	case "@query":
+		return "?" + r.URL.RawQuery, nil
+	}
+	key, has := c.Params.Get("key")
+	if !has {
+		return strings.Join(h.Values(name), ", "), nil
+	}
+	dictionary, err := httpsfv.UnmarshalDictionary(h.Values(name))
+	if err != nil {
+		return "", err
+	}
+	member, ok := dictionary.Get(key.(string))
+	if !ok {
+		return "", fmt.Errorf("no member %v of %s", key, name)
+	}
+	return httpsfv.Marshal(member)
+}

@@ -1,0 +1,103 @@
+package polite
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// A Record is what a Transport did about one request.
+type Record struct {
+	Time    time.Time        `json:"time"`   // when it was decided
+	Method  string           `json:"method"` // of the request
+	URL     string           `json:"url"`    // without its password
+	Agents  []string         `json:"agents"` // the product tokens by which it was decided
+	Allowed bool             `json:"allowed"`
+	Reason  robotstxt.Reason `json:"reason"`
+	Rule    *RecordedRule    `json:"rule,omitempty"`   // that decides; absent if none does
+	SHA256  string           `json:"sha256,omitempty"` // of the robots.txt; absent if none was used
+	Status  int              `json:"status,omitempty"` // of the response; absent if there was none
+	Error   string           `json:"error,omitempty"`  // why there was no response
+}
+
+// A RecordedRule is a rule in a Record.
+type RecordedRule struct {
+	Line    int    `json:"line"` // in the robots.txt, counted from 1
+	Allow   bool   `json:"allow"`
+	Pattern string `json:"pattern"`
+}
+
+// RecordTo returns a function for Transport.Record that writes each Record to w as one line of JSON. failed is called after an
+// error of w; nil: nobody wants to know. What is recorded later is then lost too.
+func RecordTo(w io.Writer, failed func(error)) func(*Record) {
+	var mu sync.Mutex
+	broken := false
+	return func(r *Record) {
+		line, err := json.Marshal(r)
+		mu.Lock()
+		defer mu.Unlock()
+		if broken {
+			return
+		}
+		if err == nil {
+			_, err = w.Write(append(line, '\n'))
+		}
+		if broken = err != nil; broken && failed != nil {
+			failed(err)
+		}
+	}
+}
+
+// record tells what was done about a request.
+func (t *Transport) record(req *http.Request, u *Usage, response *http.Response, err error) {
+	if t.Record == nil {
+		return
+	}
+	r := &Record{Time: u.decided.UTC(), Method: req.Method, URL: req.URL.Redacted(), Agents: u.agents, Allowed: u.answer.Allowed, Reason: u.answer.Reason}
+	if u.site != nil {
+		r.SHA256 = u.site.SHA256()
+	}
+	if rule := u.answer.Rule; u.answer.Reason == robotstxt.ByRule {
+		r.Rule = &RecordedRule{rule.Line, rule.Allow, rule.Pattern}
+	}
+	if response != nil {
+		r.Status = response.StatusCode
+	}
+	if err != nil {
+		r.Error = printable.Text(err.Error())
+	}
+	t.Record(r)
+}
+
+// A NotApprovedError is the error of a request that was not sent, since the robots.txt of its origin is none of those in
+// Transport.Approved.
+type NotApprovedError struct {
+	URL    string // without its password
+	SHA256 string // of the robots.txt that the site has now; "": it has none
+	Answer cache.Answer
+}
+
+// Error names the robots.txt of now.
+func (e *NotApprovedError) Error() string {
+	if e.SHA256 == "" {
+		return fmt.Sprintf("polite: %s: the crawl was approved for another robots.txt; the site has none now (%s)", printable.Short(e.URL), e.Answer.Because())
+	}
+	return fmt.Sprintf("polite: %s: the crawl was approved for another robots.txt; the SHA-256 of that of the site is %s", printable.Short(e.URL), e.SHA256)
+}
+
+// checkApproved returns an error if a request was approved for another robots.txt.
+func (t *Transport) checkApproved(req *http.Request, u *Usage) error {
+	sum := u.site.SHA256()
+	if t.Approved == nil || slices.Contains(t.Approved, sum) {
+		return nil
+	}
+	return &NotApprovedError{req.URL.Redacted(), sum, u.answer}
+}

@@ -1,0 +1,115 @@
+package polite_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/polite"
+)
+
+const recordedRobots = "User-agent: *\nDisallow: /closed\nAllow: /closed/but\n"
+
+// newRecorded returns a site, and a client that asks it.
+func newRecorded(t *testing.T, change func(*polite.Transport)) (site string, client *http.Client) {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/robots.txt":
+			io.WriteString(w, recordedRobots)
+		case "/cut":
+			panic(http.ErrAbortHandler)
+		default:
+			w.WriteHeader(http.StatusTeapot)
+		}
+	}))
+	t.Cleanup(s.Close)
+	c := &cache.Cache{Fetcher: &fetch.Fetcher{UserAgent: "ExampleBot/1.0", AllowPrivate: true}}
+	t.Cleanup(func() { c.Close() })
+	transport := &polite.Transport{UserAgent: "ExampleBot/1.0", Cache: c}
+	change(transport)
+	return s.URL, &http.Client{Transport: transport}
+}
+
+// Each request is one line: with its verdict, the rule, the robots.txt and the status.
+func TestRecord(t *testing.T) {
+	var out bytes.Buffer
+	site, client := newRecorded(t, func(p *polite.Transport) { p.Record = polite.RecordTo(&out, nil) })
+	for _, path := range []string{"/open?a", "/closed", "/closed/but", "/cut"} {
+		if response, err := client.Get(strings.Replace(site, "//", "//user:secret@", 1) + path); err == nil {
+			response.Body.Close()
+		}
+	}
+	sum := fmt.Sprintf("%x", sha256.Sum256([]byte(recordedRobots)))
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if len(lines) != 4 {
+		t.Fatalf("%q", lines)
+	}
+	for i, want := range []string{
+		`GET /open?a true no-rule-matched <nil> 418 `, `GET /closed false rule &{2 false /closed} 0 polite: `,
+		`GET /closed/but true rule &{3 true /closed/but} 418 `, `GET /cut true no-rule-matched <nil> 0 EOF`,
+	} {
+		var r struct {
+			Method, URL, Reason, SHA256, Error string
+			Allowed                            bool
+			Rule                               *polite.RecordedRule
+			Status                             int
+			Agents                             []string
+		}
+		if err := json.Unmarshal([]byte(lines[i]), &r); err != nil {
+			t.Fatal(err)
+		}
+		_, path, _ := strings.Cut(r.URL, strings.TrimPrefix(site, "http://"))
+		got := fmt.Sprint(r.Method, " ", path, " ", r.Allowed, " ", r.Reason, " ", r.Rule, " ", r.Status, " ", r.Error)
+		if !strings.HasPrefix(got, want) || r.SHA256 != sum || fmt.Sprint(r.Agents) != "[ExampleBot]" || strings.Contains(lines[i], "secret") {
+			t.Errorf("%s, want %s…\n%s", got, want, lines[i])
+		}
+	}
+}
+
+// A crawl that was approved for one robots.txt stops when the site has another one, or none.
+func TestApproved(t *testing.T) {
+	sum := fmt.Sprintf("%x", sha256.Sum256([]byte(recordedRobots)))
+	for _, c := range []struct {
+		approved []string
+		ok       bool
+	}{{nil, true}, {[]string{"other", sum}, true}, {[]string{"other"}, false}, {[]string{}, false}, {[]string{""}, false}} {
+		site, client := newRecorded(t, func(p *polite.Transport) { p.Approved = c.approved })
+		response, err := client.Get(site + "/open")
+		if response != nil {
+			response.Body.Close()
+		}
+		var not *polite.NotApprovedError
+		if (err == nil) != c.ok || !c.ok && (!errors.As(err, &not) || not.SHA256 != sum || !strings.Contains(err.Error(), sum)) {
+			t.Errorf("%q: %v", c.approved, err)
+		}
+		var disallowed *polite.DisallowedError
+		if _, err := client.Get(site + "/closed"); !errors.As(err, &disallowed) {
+			t.Errorf("%q: a disallowed URL: %v", c.approved, err)
+		}
+	}
+}
+
+// After a failure of the writer nothing more is written, and the failure is told once.
+func TestRecordFails(t *testing.T) {
+	failures := 0
+	record := polite.RecordTo(failing{}, func(error) { failures++ })
+	record(&polite.Record{})
+	record(&polite.Record{})
+	if failures != 1 {
+		t.Error(failures)
+	}
+}
+
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, errors.New("full") }
