@@ -52,6 +52,7 @@ type guess struct {
 	held     *answer // the last answer that differs, within an hour
 	heldFrom time.Time
 	failing  time.Time
+	lastFail time.Time
 	failures int
 	isTold   bool // unreachable was told
 	briefs   map[string]time.Time
@@ -177,9 +178,10 @@ func (g *guess) due(s *sight, fuzz time.Duration) []*guess {
 
 func (g *guess) afterFailure(s *sight, fuzz time.Duration) (next []*guess) {
 	g.failures++
-	if g.failing.IsZero() {
+	if g.failing.IsZero() || !g.isTold && s.at.Sub(g.lastFail) > 26*time.Hour {
 		g.failing = s.at
 	}
+	g.lastFail = s.at
 	next = []*guess{g}
 	if g.held != nil {
 		if s.at.Sub(g.heldFrom) > hold {
