@@ -1,4 +1,4 @@
-package heed_test
+package signature_test
 
 import (
 	"fmt"

@@ -1,10 +1,12 @@
-package identity
+package signature_test
 
 import (
 	"bufio"
 	"crypto/ed25519"
+	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
+	"encoding/pem"
 	"fmt"
 	"io"
 	"net/http"
@@ -17,12 +19,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/heed-robots/heed/identity"
 	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/internal/testing/signature"
 )
 
 // startInterop starts the program in testdata/interop, which uses the package web-bot-auth of npm, and returns its URL.
-func startInterop(t *testing.T, verifies, signs *Key) string {
+func startInterop(t *testing.T, verifies, signs *identity.Key) string {
 	t.Helper()
 	for _, program := range []string{"node", "npm"} {
 		if _, err := exec.LookPath(program); err != nil {
@@ -38,10 +41,11 @@ func startInterop(t *testing.T, verifies, signs *Key) string {
 	if said, err := install.CombinedOutput(); err != nil {
 		t.Skipf("npm installs nothing here: %v\n%s", err, said)
 	}
-	jwkOf := func(k *Key, private bool) string {
-		j := map[string]string{"kty": "OKP", "crv": "Ed25519", "x": k.x()}
+	jwkOf := func(k *identity.Key, private bool) string {
+		seed := privateOf(t, k)
+		j := map[string]string{"kty": "OKP", "crv": "Ed25519", "x": base64.RawURLEncoding.EncodeToString(seed.Public().(ed25519.PublicKey))}
 		if private {
-			j["d"] = base64.RawURLEncoding.EncodeToString(k.private.Seed())
+			j["d"] = base64.RawURLEncoding.EncodeToString(seed.Seed())
 		}
 		text, _ := json.Marshal(j) // never fails
 		return string(text)
@@ -64,13 +68,32 @@ func startInterop(t *testing.T, verifies, signs *Key) string {
 	return "http://127.0.0.1:" + lines.Text()
 }
 
+// privateOf returns the private part of a key, from the file that it is written to.
+func privateOf(t *testing.T, k *identity.Key) ed25519.PrivateKey {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "key")
+	if err := identity.WriteKey(file, k); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block, _ := pem.Decode(text)
+	parsed, err := x509.ParsePKCS8PrivateKey(block.Bytes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parsed.(ed25519.PrivateKey)
+}
+
 // SG-7: the package web-bot-auth 0.1.3 verifies our requests if the signature covers the whole header, and our verifier accepts its
 // requests, over loopback; a wrong clock and a changed header are refused by both.
 func TestWebBotAuthPackage(t *testing.T) {
-	ours, _ := NewKey()
-	theirs, _ := NewKey()
+	ours := newKey(t)
+	theirs := newKey(t)
 	url := startInterop(t, ours, theirs)
-	id := &Identity{Agent: "https://bot.example", Key: ours, WholeAgent: true}
+	id := &identity.Identity{Agent: "https://bot.example", Key: ours, WholeAgent: true}
 	client := &http.Client{Transport: id.Transport(nil)}
 	get := func(path string) string {
 		t.Helper()
@@ -109,7 +132,7 @@ func TestWebBotAuthPackage(t *testing.T) {
 	}
 	client.Transport = http.DefaultTransport
 
-	x, _ := theirs.private.Public().(ed25519.PublicKey)
+	x, _ := privateOf(t, theirs).Public().(ed25519.PublicKey)
 	v := &signature.Verifier{Keys: map[string]ed25519.PublicKey{theirs.ID(): x}, Tag: "web-bot-auth"}
 	var verified atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
