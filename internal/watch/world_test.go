@@ -70,6 +70,8 @@ type worldSite struct {
 	mu   sync.Mutex
 	rng  *rand.Rand
 
+	often float64 // 1: it changes as often as change says; less: less often
+
 	text    spec
 	control int       // of controls: for the text without an episode
 	quick   time.Time // until then, a changed text has another control
@@ -146,10 +148,10 @@ var (
 // always are controls that make much work: few sites have one for all of the time.
 var always = []int{1, 2, 3, 3, 5, 6}
 
-func newWorld(t *testing.T, n int, seed uint64, speed int) *world {
+func newWorld(t *testing.T, n int, seed uint64, speed int, often float64) *world {
 	w := &world{byHost: map[string]*worldSite{}, texts: map[string]spec{}, asked: map[string]int{}}
 	for i, name := range siteNames(n) {
-		s := &worldSite{name: name, rng: rand.New(rand.NewPCG(seed, uint64(i)))}
+		s := &worldSite{name: name, often: often, rng: rand.New(rand.NewPCG(seed, uint64(i)))}
 		s.text, s.etag = randomSpec(s.rng), s.rng.IntN(2) == 0
 		s.control = usual[s.rng.IntN(len(usual))]
 		if i%50 == 3 && i < 2000 {
@@ -360,7 +362,7 @@ func (s *worldSite) change(now time.Time) {
 	if now.Before(s.quick) {
 		often = 0.15
 	}
-	if s.rng.Float64() > often && len(s.visits) > 0 {
+	if s.rng.Float64() > often*s.often && len(s.visits) > 0 {
 		return
 	}
 	if len(s.visits) == 0 && s.rng.IntN(12) > 0 {

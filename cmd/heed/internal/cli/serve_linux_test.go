@@ -80,7 +80,7 @@ func startServeWith(t *testing.T, runner []string, flags ...string) *servingProc
 	log := bufio.NewReader(stderr)
 	d.log = &logged{}
 	line, err := log.ReadString('\n')
-	for strings.Contains(line, "the store failed") { // before it is ready
+	for strings.Contains(line, "the store failed") || strings.Contains(line, "msg=watching ") { // before it is ready
 		d.log.Write([]byte(line))
 		line, err = log.ReadString('\n')
 	}
