@@ -24,6 +24,7 @@ type world struct {
 	clock  clock
 	server *httptest.Server
 	sites  []*worldSite
+	slow   bool // the store of a process lost a record, because it could not be written in time
 	byHost map[string]*worldSite
 
 	mu       sync.Mutex

@@ -39,6 +39,9 @@ func TestWorlds(t *testing.T) {
 		c.Grows = 100 // as many as the store can write in that time
 	}
 	lives := w.live(t, c, span, kills)
+	if w.slow && !portion.Whole() {
+		t.Skip("the store could not be written as fast as the clock of this world goes: the disk of this machine is busy")
+	}
 	w.judge(t, c, lives)
 }
 
@@ -104,6 +107,7 @@ func (w *world) live(t *testing.T, c *watcher, span time.Duration, kills int) (l
 		}
 		lives = append(lives, life{from, w.clock.now()})
 		peak = max(peak, peakOf(p.ProcessState))
+		w.slow = w.slow || bytes.Contains(said.Bytes(), []byte("too many records wait"))
 		if said.Len() > 0 {
 			t.Logf("process %d said:\n%s", n, said.String())
 		}
