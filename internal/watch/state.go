@@ -188,8 +188,12 @@ func (s *state) compare(ctx context.Context, c *comparer, l *look) error {
 // tell adds the event of a change, if it is one.
 func (s *state) tell(l *look, h *held, c *change) {
 	if c != nil {
-		s.add(l, &Event{Head: Head{What: c.what, Severity: c.severity}, Old: s.Told, New: h.Version, Since: new(h.Since),
-			Verdicts: c.ifHas(VerdictsChanged), Managed: c.managed, Preferences: c.preferences})
+		e := &Event{Head: Head{What: c.what, Severity: c.severity}, Old: s.Told, New: h.Version, Since: new(h.Since),
+			Managed: c.managed, Preferences: c.preferences}
+		if e.Has(VerdictsChanged) {
+			e.Verdicts = c.verdicts
+		}
+		s.add(l, e)
 	}
 	s.Told, s.Held = h.Version, nil
 }
@@ -232,16 +236,6 @@ func (v *Version) key() string {
 		return v.Means
 	}
 	return v.SHA256
-}
-
-// ifHas returns the verdicts if they are among what changed.
-func (c *change) ifHas(what What) *Verdicts {
-	for _, w := range c.what {
-		if w == what {
-			return c.verdicts
-		}
-	}
-	return nil
 }
 
 // add adds an event that is to be told.

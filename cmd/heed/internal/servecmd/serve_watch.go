@@ -50,7 +50,7 @@ func (o *serve) startWatch(w *watch.Watch, watched *server.Watched, lists *sites
 		close(watched.Complete)
 		w.Run(ctx, changed)
 	})
-	running.Go(func() { lists.Follow(ctx, changed, 10*time.Second) })
+	running.Go(func() { lists.Follow(ctx, changed) })
 	return func() {
 		cancel()
 		running.Wait()

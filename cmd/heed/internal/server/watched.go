@@ -37,7 +37,7 @@ func (w *Watched) Tell(_ context.Context, m *watch.Message) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.place(m.ID) > 0 {
-		return nil // it was told just before the process was killed, and so is among those of before
+		return nil // clients have it
 	}
 	w.last = append(w.last, m)
 	w.last = w.last[max(0, len(w.last)-maxWatched):]

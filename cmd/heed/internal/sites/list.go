@@ -93,8 +93,11 @@ func (l *Lists) All() (all []origin.Origin) {
 	return all
 }
 
+// checkLists is how often the lists are looked at for changes.
+const checkLists = 10 * time.Second
+
 // Follow sends all sites to a channel, and again after a list has changed, until the context ends.
-func (l *Lists) Follow(ctx context.Context, to chan<- []origin.Origin, every time.Duration) {
+func (l *Lists) Follow(ctx context.Context, to chan<- []origin.Origin) {
 	changed := true
 	for ctx.Err() == nil {
 		if changed {
@@ -104,7 +107,7 @@ func (l *Lists) Follow(ctx context.Context, to chan<- []origin.Origin, every tim
 			}
 		}
 		select {
-		case <-time.After(every):
+		case <-time.After(checkLists):
 		case <-ctx.Done():
 		}
 		changed = l.reread()

@@ -130,9 +130,6 @@ func (o *command) cacheOn(store cache.Store) *cache.Cache {
 	}}
 }
 
-// checkLists is how often the lists are looked at for changes.
-const checkLists = 10 * time.Second
-
 // follow watches until a signal comes, or until the output cannot be written.
 func (o *command) follow(w *watch.Watch, lists *sites.Lists) error {
 	signalled, stop := term.Interruptible()
@@ -145,7 +142,7 @@ func (o *command) follow(w *watch.Watch, lists *sites.Lists) error {
 	}
 	o.term.Notice("watching " + printable.Counted(len(lists.All()), "site"))
 	changed := make(chan []origin.Origin)
-	go lists.Follow(ctx, changed, checkLists)
+	go lists.Follow(ctx, changed)
 	defer o.term.ShowProgress(func(elapsed time.Duration) string { return progress(w.Counts(), elapsed) })()
 	w.Run(ctx, changed)
 	if signalled.Err() != nil {
