@@ -152,15 +152,16 @@ func (p *tab) script(text string) {
 	value[bool](p, "(() => { "+text+"; return true; })()")
 }
 
-// await waits until an expression is true.
+// await waits until an expression is true. One that fails, such as of an element that is not there yet, is not.
 func (p *tab) await(expression string) {
 	p.Helper()
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		if value[bool](p, expression) {
+		is, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool](expression))
+		if is && err == nil {
 			return
 		}
-		if time.Now().After(end) {
-			p.Fatalf("this did not become true: %s\nThe page shows:\n%s", expression, value[string](p, "document.body.innerText"))
+		if time.Now().After(end) || p.ctx.Err() != nil {
+			p.Fatalf("this did not become true: %s (%v)\nThe page shows:\n%s", expression, err, value[string](p, "document.body.innerText"))
 		}
 	}
 }
