@@ -24,7 +24,8 @@ const directoryLifetime = 2 * time.Hour
 const directoryFresh = "max-age=3600"
 
 // A Directory serves the public keys with which an Identity signs. Put it at DirectoryPath of the host that Identity.Agent names. To
-// change the key, add the new one, sign with it after an hour, and take the old one out when its last signature is no longer valid.
+// change the key, add the new one, sign with it after an hour, and then set Key.Expires of the old one to when its last signature is
+// no longer valid: it is served until then.
 type Directory struct {
 	// Keys are served, and each signs the response: it proves that the host has the private keys (SG-4).
 	Keys []*Key
@@ -39,18 +40,37 @@ type jwk struct {
 	ID    string `json:"kid"`
 	X     string `json:"x"`
 	Use   string `json:"use"`
+	Until int64  `json:"exp,omitempty"` // as in RFC 7519, 4.1.4
 }
 
 // JSON returns the directory as a file: a JWK set.
 func (d *Directory) JSON() ([]byte, error) {
-	if len(d.Keys) == 0 {
-		return nil, errors.New("identity: the directory has no key")
+	return directoryOf(d.valid(nowOf(d.Now)))
+}
+
+// valid returns the keys that have not expired.
+func (d *Directory) valid(now time.Time) (keys []*Key) {
+	for _, k := range d.Keys {
+		if !k.hasExpired(now) {
+			keys = append(keys, k)
+		}
+	}
+	return keys
+}
+
+func directoryOf(keys []*Key) ([]byte, error) {
+	if len(keys) == 0 {
+		return nil, errors.New("identity: the directory has no key, or all have expired")
 	}
 	set := struct {
 		Keys []jwk `json:"keys"`
 	}{}
-	for _, k := range d.Keys {
-		set.Keys = append(set.Keys, jwk{"OKP", "Ed25519", k.id, k.x(), "sig"})
+	for _, k := range keys {
+		j := jwk{"OKP", "Ed25519", k.id, k.x(), "sig", 0}
+		if !k.Expires.IsZero() {
+			j.Until = k.Expires.Unix()
+		}
+		set.Keys = append(set.Keys, j)
 	}
 	text, err := json.MarshalIndent(set, "", "  ")
 	return append(text, '\n'), err
@@ -58,7 +78,9 @@ func (d *Directory) JSON() ([]byte, error) {
 
 // ServeHTTP answers GET and HEAD.
 func (d *Directory) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	text, err := d.JSON()
+	now := nowOf(d.Now)
+	keys := d.valid(now)
+	text, err := directoryOf(keys)
 	switch {
 	case err != nil:
 		http.Error(w, err.Error(), http.StatusInternalServerError)
@@ -71,20 +93,17 @@ func (d *Directory) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", directoryType)
 	h.Set("Cache-Control", directoryFresh)
-	d.sign(h, r)
+	signDirectory(h, r, keys, now)
 	w.Write(text)
 }
 
-// sign adds a signature by each key, for the authority that was requested. "@authority";req is that of the request (RFC 9421, 2.4).
-func (d *Directory) sign(h http.Header, r *http.Request) {
-	now := time.Now
-	if d.Now != nil {
-		now = d.Now
-	}
+// signDirectory adds a signature by each key, for the authority that was requested. "@authority";req is that of the request (RFC
+// 9421, 2.4).
+func signDirectory(h http.Header, r *http.Request, keys []*Key, now time.Time) {
 	const covered = `("@authority";req)`
-	for i, k := range d.Keys {
+	for i, k := range keys {
 		name := fmt.Sprintf("sig%d=", i+1)
-		input := covered + parameters(k, now(), directoryLifetime, directoryTag)
+		input := covered + parameters(k, now, directoryLifetime, directoryTag)
 		base := `"@authority";req: ` + authorityOf(r) + "\n" + `"@signature-params": ` + input
 		h.Add(inputHeader, name+input)
 		h.Add(signatureHeader, name+k.sign(base))

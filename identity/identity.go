@@ -82,6 +82,10 @@ func (id *Identity) sign(r *http.Request, covered []component) error {
 	if err := id.Check(); err != nil {
 		return err
 	}
+	now := nowOf(id.Now)
+	if id.Key.hasExpired(now) {
+		return fmt.Errorf("identity: the key %s has expired at %s: sign with a new one", id.Key, id.Key.Expires.UTC().Format(time.RFC3339))
+	}
 	agent := component{name: "signature-agent", key: label}
 	if id.WholeAgent {
 		agent.key = ""
@@ -89,23 +93,31 @@ func (id *Identity) sign(r *http.Request, covered []component) error {
 	member := `"` + strings.TrimRight(id.Agent, "/") + `"`
 	r.Header.Set(agentHeader, label+"="+member)
 	covered = append(covered, agent)
-	now := time.Now
-	if id.Now != nil {
-		now = id.Now
-	}
-	input := inputOf(covered, parameters(id.Key, now(), cmp.Or(id.Lifetime, defaultLifetime), tag))
+	input := inputOf(covered, parameters(id.Key, now, cmp.Or(id.Lifetime, defaultLifetime), tag))
 	base := baseOf(covered, input, func(c component) string { return valueOf(r, c, member) })
 	r.Header.Set(inputHeader, label+"="+input)
 	r.Header.Set(signatureHeader, label+"="+id.Key.sign(base))
 	return nil
 }
 
-// parameters returns the parameters of a signature that begins at a time (SG-1, SG-2).
+// nowOf returns the time by a function; nil means time.Now.
+func nowOf(clock func() time.Time) time.Time {
+	if clock == nil {
+		return time.Now()
+	}
+	return clock()
+}
+
+// parameters returns the parameters of a signature that begins at a time (SG-1, SG-2). It ends with its key.
 func parameters(k *Key, created time.Time, lifetime time.Duration, tag string) string {
 	var nonce [nonceOctets]byte
 	rand.Read(nonce[:]) // never fails
+	expires := created.Add(lifetime)
+	if !k.Expires.IsZero() && k.Expires.Before(expires) {
+		expires = k.Expires
+	}
 	return fmt.Sprintf(`;created=%d;expires=%d;nonce="%s";keyid="%s";tag="%s"`,
-		created.Unix(), created.Add(lifetime).Unix(), base64.StdEncoding.EncodeToString(nonce[:]), k.id, tag)
+		created.Unix(), expires.Unix(), base64.StdEncoding.EncodeToString(nonce[:]), k.id, tag)
 }
 
 // sign returns the signature of a base as a structured field.

@@ -12,14 +12,22 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
+	"time"
 )
 
 // A Key is an Ed25519 key with which requests are signed (SG-2). It prints as its ID, never as the private key. The zero Key
 // must not be used.
 type Key struct {
+	// Expires is the time after which nothing is signed with the key, and no Directory has it; the zero time: there is none. It is not
+	// in the file of the key.
+	Expires time.Time
+
 	private ed25519.PrivateKey
 	id      string
 }
+
+// hasExpired reports whether a key must no longer be used.
+func (k *Key) hasExpired(now time.Time) bool { return !k.Expires.IsZero() && !now.Before(k.Expires) }
 
 // NewKey makes a key.
 func NewKey() (*Key, error) {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -226,4 +227,64 @@ func TestDirectory(t *testing.T) {
 	if w.Code != 500 {
 		t.Error(w.Code)
 	}
+}
+
+// A key is served until it expires (SG-4). Nothing is signed with it after that, and a verifier with an older directory refuses it.
+func TestExpiredKey(t *testing.T) {
+	id, _ := newIdentity(t)
+	old, expires := id.Key, noon.Add(30*time.Second)
+	old.Expires = expires
+	d := &identity.Directory{Keys: []*identity.Key{newKey(t), old}, Now: id.Now}
+	text, err := d.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := signature.New(text, noon.Add(29*time.Second))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := get(t, "https://a.example/")
+	if err := id.Sign(r); err != nil || v.Verify(r.Header, r, "sig1") != nil {
+		t.Error(err, v.Verify(r.Header, r, "sig1"))
+	}
+	if input, end := r.Header.Get("Signature-Input"), fmt.Sprintf(";expires=%d;", expires.Unix()); !strings.Contains(input, end) {
+		t.Errorf("%s: no %s", input, end)
+	}
+	v.Now = expires
+	id.Key = sameKeyWithoutEnd(t, old)
+	if err := id.Sign(r); err != nil {
+		t.Fatal(err)
+	}
+	if err := v.Verify(r.Header, r, "sig1"); err == nil || !strings.Contains(err.Error(), "has expired") {
+		t.Error("a signature by an expired key: ", err)
+	}
+
+	id.Key, id.Now = old, func() time.Time { return expires }
+	if err := id.Sign(r); err == nil || !strings.Contains(err.Error(), "has expired at 2026-11-27T12:00:30Z") || r.Header.Get("Signature") != "" {
+		t.Error(err, r.Header)
+	}
+	d.Now = id.Now
+	w := httptest.NewRecorder()
+	d.ServeHTTP(w, httptest.NewRequest("GET", identity.DirectoryPath, nil))
+	if body := w.Body.String(); strings.Contains(body, old.ID()) || strings.Count(body, `"kid"`) != 1 || len(w.Header().Values("Signature")) != 1 {
+		t.Error(body, w.Header())
+	}
+	d.Keys = d.Keys[1:]
+	if text, err := d.JSON(); err == nil {
+		t.Errorf("a directory of expired keys: %s", text)
+	}
+}
+
+// sameKeyWithoutEnd returns a key as a program has it that does not know when it ends.
+func sameKeyWithoutEnd(t *testing.T, k *identity.Key) *identity.Key {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "key")
+	if err := identity.WriteKey(file, k); err != nil {
+		t.Fatal(err)
+	}
+	same, err := identity.ReadKey(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return same
 }

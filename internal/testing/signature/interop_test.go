@@ -133,7 +133,7 @@ func TestWebBotAuthPackage(t *testing.T) {
 	client.Transport = http.DefaultTransport
 
 	x, _ := privateOf(t, theirs).Public().(ed25519.PublicKey)
-	v := &signature.Verifier{Keys: map[string]ed25519.PublicKey{theirs.ID(): x}, Tag: "web-bot-auth"}
+	v := &signature.Verifier{Keys: map[string]signature.Key{theirs.ID(): {PublicKey: x}}, Tag: "web-bot-auth"}
 	var verified atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		now := *v

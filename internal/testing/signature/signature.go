@@ -18,26 +18,35 @@ import (
 
 // A Verifier verifies signatures.
 type Verifier struct {
-	Keys map[string]ed25519.PublicKey // by keyid
+	Keys map[string]Key // by keyid
 	Now  time.Time
 	Tag  string
+}
+
+// A Key is a public key of a directory.
+type Key struct {
+	ed25519.PublicKey
+	Until int64 // seconds since 1970; 0: it does not end
 }
 
 // New returns a verifier with the keys of a directory.
 func New(directory []byte, now time.Time) (*Verifier, error) {
 	var set struct {
-		Keys []struct{ Kty, Crv, Kid, X string }
+		Keys []struct {
+			Kty, Crv, Kid, X string
+			Exp              int64
+		}
 	}
 	if err := json.Unmarshal(directory, &set); err != nil {
 		return nil, err
 	}
-	v := &Verifier{map[string]ed25519.PublicKey{}, now, "web-bot-auth"}
+	v := &Verifier{map[string]Key{}, now, "web-bot-auth"}
 	for _, k := range set.Keys {
 		x, err := base64.RawURLEncoding.DecodeString(k.X)
 		if err != nil || k.Kty != "OKP" || k.Crv != "Ed25519" || len(x) != ed25519.PublicKeySize {
 			return nil, fmt.Errorf("key %v: %v", k, err)
 		}
-		v.Keys[k.Kid] = x
+		v.Keys[k.Kid] = Key{x, k.Exp}
 	}
 	return v, nil
 }
@@ -98,8 +107,10 @@ func (v *Verifier) check(p *httpsfv.Params) (ed25519.PublicKey, error) {
 	nonce, err := base64.StdEncoding.DecodeString(fmt.Sprint(get("nonce")))
 	key := v.Keys[id]
 	switch {
-	case key == nil:
+	case key.PublicKey == nil:
 		return nil, fmt.Errorf("unknown key %q", id)
+	case key.Until != 0 && key.Until <= v.Now.Unix():
+		return nil, fmt.Errorf("the key %q has expired", id)
 	case get("tag") != v.Tag:
 		return nil, fmt.Errorf("tag %v", get("tag"))
 	case created > v.Now.Unix() || expires <= v.Now.Unix() || expires-created > 86400:
@@ -107,7 +118,7 @@ func (v *Verifier) check(p *httpsfv.Params) (ed25519.PublicKey, error) {
 	case err != nil || len(nonce) != 64:
 		return nil, fmt.Errorf("nonce %v", get("nonce"))
 	}
-	return key, nil
+	return key.PublicKey, nil
 }
 
 // componentOf returns the value of a covered component (RFC 9421, 2.1, 2.1.2, 2.2).

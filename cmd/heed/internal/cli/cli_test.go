@@ -23,6 +23,7 @@ import (
 
 	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 	"github.com/heed-robots/heed/internal/testing/portion"
+	"github.com/heed-robots/heed/internal/testing/signature"
 )
 
 func TestMain(m *testing.M) {
@@ -172,7 +173,7 @@ func TestManyProcessesShareCache(t *testing.T) {
 }
 
 // status is a command of transcripts: "status N COMMAND" runs a command that must end with
-// exit status N.
+// exit status N, and must not show a private key of a file named *.key (SG-6).
 func status(ts *testscript.TestScript, _ bool, args []string) {
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
@@ -185,6 +186,13 @@ func status(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	if got != want {
 		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+	keys, err := filepath.Glob(ts.MkAbs("*.key"))
+	ts.Check(err)
+	for _, key := range keys {
+		if how := signature.Leaked(key, ts.ReadFile("stdout")+ts.ReadFile("stderr")); how != "" {
+			ts.Fatalf("the output shows the key in %s: %s", key, how)
+		}
 	}
 }
 

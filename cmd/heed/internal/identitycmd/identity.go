@@ -4,12 +4,14 @@ package identitycmd
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/identity"
+	"github.com/heed-robots/heed/internal/bulk/capture"
 )
 
 // Command returns the command heed identity.
@@ -42,8 +44,9 @@ func newCommand(a *term.Terminal) *cobra.Command {
 its id, which signatures have as keyid. The key itself is never printed. A file is
 never replaced.
 
-To change the key, make a second one, serve both in the directory, sign with the new one
-after an hour, and take the old one out a day later.`,
+To change the key, make a second one and serve both in the directory. After an hour, sign
+with the new one, and say until when the old one is served: --until, or --identity-until
+of heed serve.`,
 		Example: `  heed identity new bot.key`,
 		Args:    oneFile,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -67,27 +70,51 @@ func oneFile(_ *cobra.Command, args []string) error {
 	return nil
 }
 
+// UntilFlag adds a flag for the time at which the keys but the first expire.
+func UntilFlag(c *cobra.Command, name string, to *time.Time) {
+	c.Flags().String(name, "", "`TIME` until which the keys but the first are in the directory: a day (its end in UTC), or a time such as 2026-12-01T15:00:00Z")
+	flags.CheckFlag(c, name, func(value string) (err error) {
+		if *to, err = capture.ParseTime(value); err != nil {
+			return fmt.Errorf("--%s %w", name, err)
+		}
+		return nil
+	})
+}
+
+// ReadKeys reads the private keys in some files, which expire at a time but for the first. The zero time: they do not.
+func ReadKeys(files []string, expires time.Time) (keys []*identity.Key, err error) {
+	for i, file := range files {
+		k, err := identity.ReadKey(file)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			k.Expires = expires
+		}
+		keys = append(keys, k)
+	}
+	return keys, nil
+}
+
 func directoryCommand(a *term.Terminal) *cobra.Command {
-	return &cobra.Command{
+	var until time.Time
+	c := &cobra.Command{
 		Use:   "directory KEY…",
 		Short: "Print the directory of the public keys",
 		Long: `Print the directory with the public parts of private keys: a JWK set. A server that
 serves it as a file must sign the response too: better let heed serve --identity or
 identity.Directory do it.`,
-		Example: `  heed identity directory new.key old.key`,
+		Example: `  heed identity directory new.key
+  heed identity directory new.key old.key --until 2026-12-01`,
 		RunE: func(_ *cobra.Command, files []string) error {
 			if len(files) == 0 {
 				return errors.New("expected the files of private keys, such as bot.key, which heed identity new makes")
 			}
-			var d identity.Directory
-			for _, file := range files {
-				k, err := identity.ReadKey(file)
-				if err != nil {
-					return err
-				}
-				d.Keys = append(d.Keys, k)
+			keys, err := ReadKeys(files, until)
+			if err != nil {
+				return err
 			}
-			text, err := d.JSON()
+			text, err := (&identity.Directory{Keys: keys}).JSON()
 			if err != nil {
 				return err
 			}
@@ -95,6 +122,8 @@ identity.Directory do it.`,
 			return nil
 		},
 	}
+	UntilFlag(c, "until", &until)
+	return c
 }
 
 func cardCommand(a *term.Terminal) *cobra.Command {

@@ -3,10 +3,12 @@ package servecmd
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/gate"
+	"github.com/heed-robots/heed/cmd/heed/internal/identitycmd"
 	"github.com/heed-robots/heed/cmd/heed/internal/server"
 	"github.com/heed-robots/heed/identity"
 	"github.com/heed-robots/heed/robotstxt"
@@ -16,11 +18,13 @@ import (
 type identityFlags struct {
 	keys, unsigned []string
 	agent          string
+	until          time.Time
 }
 
 func (i *identityFlags) flags(c *cobra.Command) {
 	f := c.Flags()
 	f.StringArrayVar(&i.keys, "identity", nil, "sign the retrievals, and what POST /v1/sign is asked for, with the private key in this `FILE`; may be repeated: only the first one signs, all are in the directory")
+	identitycmd.UntilFlag(c, "identity-until", &i.until)
 	f.StringVar(&i.agent, "identity-agent", "", "`ORIGIN` at which the directory of the public keys is served, such as https://bot.example")
 	f.StringArrayVar(&i.unsigned, "unsigned-host", nil, "send no signature to this host, such as example.com or '*.example.com'; can be repeated")
 }
@@ -28,8 +32,8 @@ func (i *identityFlags) flags(c *cobra.Command) {
 // signing returns what signs; nil: nothing does.
 func (i *identityFlags) signing(userAgent string) (*server.Signing, error) {
 	switch {
-	case len(i.keys) == 0 && (i.agent != "" || len(i.unsigned) > 0):
-		return nil, errors.New("--identity-agent and --unsigned-host are for --identity FILE: without a key nothing is signed")
+	case len(i.keys) == 0 && (i.agent != "" || !i.until.IsZero() || len(i.unsigned) > 0):
+		return nil, errors.New("--identity-agent, --identity-until and --unsigned-host are for --identity FILE: without a key nothing is signed")
 	case len(i.keys) == 0:
 		return nil, nil
 	case i.agent == "":
@@ -39,15 +43,11 @@ func (i *identityFlags) signing(userAgent string) (*server.Signing, error) {
 	if !ok {
 		return nil, errors.New("--identity needs --user-agent with the product token of the crawler that signs, such as 'ExampleBot/1.0 (+https://bot.example/)'")
 	}
-	s := &server.Signing{Identity: &identity.Identity{Agent: i.agent}, Directory: &identity.Directory{}, Token: token}
-	for _, file := range i.keys {
-		k, err := identity.ReadKey(file)
-		if err != nil {
-			return nil, fmt.Errorf("--identity %w", err)
-		}
-		s.Directory.Keys = append(s.Directory.Keys, k)
+	keys, err := identitycmd.ReadKeys(i.keys, i.until)
+	if err != nil {
+		return nil, fmt.Errorf("--identity %w", err)
 	}
-	s.Identity.Key = s.Directory.Keys[0]
+	s := &server.Signing{Identity: &identity.Identity{Agent: i.agent, Key: keys[0]}, Directory: &identity.Directory{Keys: keys}, Token: token}
 	if len(i.unsigned) > 0 {
 		refuses, err := gate.HostPolicy(nil, i.unsigned)
 		if err != nil {
