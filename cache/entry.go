@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -185,7 +184,7 @@ func (c *Cache) fileOf(e *entry) (f *robotstxt.File) {
 
 // sumOf computes the SHA-256 of the robots.txt of an entry.
 func (c *Cache) sumOf(e *entry) string {
-	sum := fmt.Sprintf("%x", sha256.Sum256(e.seen.Copy.Body))
+	sum := e.seen.Copy.SHA256()
 	c.grow(e, func() { e.sum.Store(&sum) })
 	return sum
 }

@@ -1,7 +1,9 @@
 package fetch
 
 import (
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"net/http"
 	"time"
 	"unsafe"
@@ -142,6 +144,9 @@ func (r *Result) FileBy(s Statuses, d *robotstxt.Dialect) *robotstxt.File {
 
 // text returns Body as a string without a copy. That is safe because Body must not be
 // changed.
+// SHA256 returns the SHA-256 of Body, in hexadecimal.
+func (r *Result) SHA256() string { return fmt.Sprintf("%x", sha256.Sum256(r.Body)) }
+
 func (r *Result) text() string { return unsafe.String(unsafe.SliceData(r.Body), len(r.Body)) }
 
 // Statuses maps the status of a response to an Outcome. 2xx means Rules, except for

@@ -2,14 +2,11 @@ package polite
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"sync"
 	"time"
 
-	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -75,29 +72,4 @@ func (t *Transport) record(req *http.Request, u *Usage, response *http.Response,
 		r.Error = printable.Text(err.Error())
 	}
 	t.Record(r)
-}
-
-// A NotApprovedError is the error of a request that was not sent, since the robots.txt of its origin is none of those in
-// Transport.Approved.
-type NotApprovedError struct {
-	URL    string // without its password
-	SHA256 string // of the robots.txt that the site has now; "": it has none
-	Answer cache.Answer
-}
-
-// Error names the robots.txt of now.
-func (e *NotApprovedError) Error() string {
-	if e.SHA256 == "" {
-		return fmt.Sprintf("polite: %s: the crawl was approved for another robots.txt; the site has none now (%s)", printable.Short(e.URL), e.Answer.Because())
-	}
-	return fmt.Sprintf("polite: %s: the crawl was approved for another robots.txt; the SHA-256 of that of the site is %s", printable.Short(e.URL), e.SHA256)
-}
-
-// checkApproved returns an error if a request was approved for another robots.txt.
-func (t *Transport) checkApproved(req *http.Request, u *Usage) error {
-	sum := u.site.SHA256()
-	if t.Approved == nil || slices.Contains(t.Approved, sum) {
-		return nil
-	}
-	return &NotApprovedError{req.URL.Redacted(), sum, u.answer}
 }

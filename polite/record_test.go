@@ -88,7 +88,7 @@ func TestApproved(t *testing.T) {
 		if response != nil {
 			response.Body.Close()
 		}
-		var not *polite.NotApprovedError
+		var not *cache.NotApprovedError
 		if (err == nil) != c.ok || !c.ok && (!errors.As(err, &not) || not.SHA256 != sum || !strings.Contains(err.Error(), sum)) {
 			t.Errorf("%q: %v", c.approved, err)
 		}

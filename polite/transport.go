@@ -73,7 +73,7 @@ type Transport struct {
 	Identity *identity.Identity
 
 	// Approved are the SHA-256, in hexadecimal, of the robots.txt files for which a crawl was approved; "" is a site without one. A
-	// request to a site with another robots.txt is not sent, and fails with a *NotApprovedError. nil means that none needs approval.
+	// request to a site with another robots.txt is not sent, and fails with a *cache.NotApprovedError. nil means that none needs approval.
 	Approved []string
 
 	// Record, if it is not nil, is called for each request: when the response has begun, or when it is clear that there is none.
@@ -162,8 +162,8 @@ func (t *Transport) admit(req *http.Request) (u Usage, err error) {
 	case err != nil:
 		return u, fmt.Errorf("polite: %w", err)
 	case a.Allowed:
-		if err := t.checkApproved(req, &u); err != nil {
-			return u, err
+		if err := u.site.CheckApproved(t.Approved); err != nil {
+			return u, fmt.Errorf("polite: %w", err)
 		}
 		return u, t.wait(req.Context(), a.Origin, a.CrawlDelay)
 	case a.Outcome == fetch.Unreachable:

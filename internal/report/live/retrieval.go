@@ -19,6 +19,7 @@ type Retrieval struct {
 	Error     string                   `json:"error,omitempty"`           // why the retrieval failed
 	Headers   http.Header              `json:"headers,omitempty"`         // of the last response: those about type and freshness; each has a list of values
 	Bytes     int                      `json:"bytes"`                     // size of the body that is used, as UTF-8
+	SHA256    string                   `json:"sha256,omitempty"`          // of that body, in hexadecimal; absent if no dialect reads it
 	Truncated bool                     `json:"truncated"`                 // the body is longer than what is used
 	Page      fetch.Page               `json:"page,omitempty"`            // what the body is instead of a robots.txt: "html" (an HTML page) or "json" (one JSON value)
 	Encoding  string                   `json:"translated_from,omitempty"` // the encoding of the body, if it was not UTF-8
@@ -47,7 +48,9 @@ func RetrievalOf(r *fetch.Result, statuses func(*robotstxt.Dialect) fetch.Status
 	}
 	for _, d := range robotstxt.Dialects() {
 		s := statuses(d)
-		j.Outcomes[d.String()] = r.OutcomeBy(s)
+		if j.Outcomes[d.String()] = r.OutcomeBy(s); r.OutcomeBy(s) == fetch.Rules {
+			j.SHA256 = r.SHA256()
+		}
 		j.Seconds[d.String()] = int64(cache.Lifetime(r, s, d) / time.Second)
 	}
 	return j

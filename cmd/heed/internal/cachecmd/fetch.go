@@ -135,6 +135,9 @@ func showRetrieval(o *term.Terminal, r *fetch.Result) {
 		o.Wrap(2, 4, fmt.Sprintf("%s: %s", printable.Text(name), printable.Text(strings.Join(r.Header[name], ", "))))
 	}
 	o.Wrap(2, 4, printable.Text(live.Size(r)))
+	if r.Outcome(robotstxt.RFC9309) == fetch.Rules {
+		o.Wrap(2, 4, "SHA-256 "+r.SHA256())
+	}
 }
 
 // showOutcomes shows what a retrieval means. Dialects for which meaningIn returns the same

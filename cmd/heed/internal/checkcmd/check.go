@@ -87,6 +87,7 @@ func Command(a *term.Terminal) *cobra.Command {
 	o.question.Flags(c, "text", "json", "jsonl")
 	o.purposes.Flags(c)
 	o.question.Live.TDMRepFlag(c)
+	o.question.Live.ApproveFlag(c)
 	c.Flags().StringVar(&o.input, "input", "", `format of the questions: jsonl, one JSON object on each line`)
 	flags.Choose(c, "input", []string{"jsonl"})
 	c.Flags().StringArrayVar(&o.pages, "page", nil, "check this page too, and what a browser loads for it: a `URL`; may be repeated")

@@ -2,6 +2,7 @@ package checkcmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/internal/lines"
@@ -42,14 +44,18 @@ func (o *check) checkAtSite(ctx context.Context, a *answers, given string) {
 		return
 	}
 	site, target, err := o.question.SiteOf(ctx, url, of)
+	var notApproved *cache.NotApprovedError
 	switch {
 	case ctx.Err() != nil:
+		return
+	case errors.As(err, &notApproved):
+		o.fail(a, exit.Undetermined, url, robotstxt.Decision{}, fmt.Errorf("%s: %w", url, err))
 		return
 	case err != nil:
 		o.fail(a, exit.Usage, url, robotstxt.Decision{}, fmt.Errorf("%s: %w", url, err))
 		return
 	}
-	other := o.question.IsOfOther(url)
+	isOfOther := o.question.IsOfOther(url)
 	purposes := o.purposes.Purposes
 	purposes.TDMRep = o.question.Live.TDMRep(ctx, site.Origin())
 	for i := range o.subjects {
@@ -63,7 +69,7 @@ func (o *check) checkAtSite(ctx context.Context, a *answers, given string) {
 				o.question.Unused.Store(i, true)
 			}
 		}
-		if other {
+		if isOfOther {
 			answer.Decision = sites.OtherOrigin
 		}
 		uses := purposes.Explain(func() *usage.Policy { return site.Usage(o.subjects[i].tokens) }, target, answer.Decision)

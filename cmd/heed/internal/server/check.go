@@ -32,7 +32,7 @@ func (s *Server) check(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.answerAbout(w, r, &aboutSite{asked.CrawlerAndDialect{Agent: q["agent"], Dialect: message.DialectOf(q)}, asked.Target{URL: q.Get("url")}, purposes, q.Get("max_wait")})
+	return s.answerAbout(w, r, &aboutSite{asked.CrawlerAndDialect{Agent: q["agent"], Dialect: message.DialectOf(q)}, asked.Target{URL: q.Get("url")}, purposes, q.Get("max_wait"), nil})
 }
 
 // An aboutSite is a question whether a crawler may fetch a URL of a live site.
@@ -40,7 +40,8 @@ type aboutSite struct {
 	asked.CrawlerAndDialect
 	asked.Target
 	asked.Purposes
-	MaxWait string `json:"max_wait"` // as maxWaitOf has it
+	MaxWait  string   `json:"max_wait"` // as maxWaitOf has it
+	approved []string // as cache.Site.CheckApproved has it
 }
 
 // answerAbout answers a question.
@@ -88,6 +89,9 @@ func (s *Server) decide(w http.ResponseWriter, r *http.Request, q *aboutSite, bo
 	answer, err = site.Check(agents, url)
 	if err := undecided(answer.Decision, err); err != nil {
 		return answer, nil, err
+	}
+	if err := site.CheckApproved(q.approved); err != nil && answer.Allowed {
+		return answer, nil, &asked.Problem{Status: http.StatusConflict, Err: err}
 	}
 	id := s.ids.next()
 	w.Header()["Heed-Decision"] = []string{id}

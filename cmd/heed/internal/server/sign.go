@@ -21,8 +21,9 @@ type Signing struct {
 // aboutSignature is a question of POST /v1/sign. It names no crawler: that is the daemon's own.
 type aboutSignature struct {
 	asked.Target
-	Method  string `json:"method"` // "": GET
-	MaxWait string `json:"max_wait"`
+	Method   string   `json:"method"` // "": GET
+	MaxWait  string   `json:"max_wait"`
+	Approved []string `json:"approved"` // as polite.Transport.Approved has it
 }
 
 // signed is the member "request" of an answer: what to send.
@@ -61,7 +62,7 @@ func (s *Server) sign(w http.ResponseWriter, r *http.Request) error {
 		return asked.Wrong("a request over ftp has no headers, so it cannot be signed")
 	}
 	request.URL.Fragment = "" // it is not sent
-	about := aboutSite{Target: asked.Target{URL: request.URL.String()}, MaxWait: q.MaxWait}
+	about := aboutSite{Target: asked.Target{URL: request.URL.String()}, MaxWait: q.MaxWait, approved: q.Approved}
 	about.Agent = report.Agent{s.Signing.Token}
 	answer, body, err := s.decide(w, r, &about, nil)
 	if err != nil {

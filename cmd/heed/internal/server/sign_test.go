@@ -90,6 +90,17 @@ func TestSign(t *testing.T) {
 	if status != 200 || answer["allowed"] != false || answer["request"] != nil {
 		t.Error(status, answer)
 	}
+	sum := answer["provenance"].(map[string]any)["sha256"].(string)
+	for path, want := range map[string]int{
+		`/open","approved":["` + sum + `"]`: 200, `/open","approved":["other"]`: 409, `/open","approved":[""]`: 409, `/open","approved":[]`: 409,
+		`/closed","approved":["other"]`: 200, // and no signature
+	} {
+		status, answer := post(`{"url":"` + site.URL + path + `}`)
+		why, _ := answer["error"].(string)
+		if signs := answer["request"] != nil; status != want || signs != strings.Contains(path, sum) || status == 409 && !strings.Contains(why, sum) {
+			t.Error(path, status, answer)
+		}
+	}
 	for body, want := range map[string]string{
 		`{"url":"` + site.URL + `/","agent":"Other"}`: "agent", `{"url":"ftp://a.example/"}`: "ftp", `{"url":"` + site.URL + `/","method":"A B"}`: "method", `{}`: "url",
 	} {

@@ -34,7 +34,8 @@ type Live struct {
 	Store            string
 	Offline, Refresh bool
 	Fetcher          fetch.Fetcher
-	Pages            bool // --pages-unreachable
+	Pages            bool     // --pages-unreachable
+	Approved         []string // as cache.Site.CheckApproved has it
 	Command          *cobra.Command
 
 	opening     sync.Mutex
@@ -79,7 +80,7 @@ func (l *Live) Statuses(d *robotstxt.Dialect) fetch.Statuses {
 
 // ChangedFlag returns a flag for live sites that is given; "": none is.
 func (l *Live) ChangedFlag() string {
-	for _, flag := range []string{"store", "offline", "refresh", "user-agent", "timeout", "allow-private", flags.PagesFlag, tdmRepFlag, "jobs", "unordered"} {
+	for _, flag := range []string{"store", "offline", "refresh", "user-agent", "timeout", "allow-private", flags.PagesFlag, tdmRepFlag, approveFlag, "jobs", "unordered"} {
 		if l.Command.Flags().Changed(flag) {
 			return flag
 		}
@@ -141,6 +142,14 @@ func (l *Live) Site(ctx context.Context, o origin.Origin) (*cache.Site, error) {
 
 // SiteIn returns the site of an origin, as a cache has it. With --refresh, it is refreshed once in a run.
 func (l *Live) SiteIn(ctx context.Context, c *cache.Cache, o origin.Origin) (*cache.Site, error) {
+	site, err := l.siteIn(ctx, c, o)
+	if err == nil {
+		err = site.CheckApproved(l.Approved)
+	}
+	return site, err
+}
+
+func (l *Live) siteIn(ctx context.Context, c *cache.Cache, o origin.Origin) (*cache.Site, error) {
 	if l.Term.ErrTTY {
 		defer l.Waits.Begin(o)()
 	}
