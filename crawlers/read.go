@@ -22,7 +22,7 @@ const maxLine = 64 << 10
 // table has the other lines. Nothing is read from a line on that is longer than 64 KiB. err is that of r;
 // then the table has the lines so far.
 func Read(r io.Reader) (t *Table, wrong []error, err error) {
-	t = &Table{byToken: map[string]int{}}
+	t = &Table{byToken: map[string]int{}, byPart: map[string]int{}}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxLine)
 	number := 0

@@ -17,6 +17,7 @@ import (
 type Table struct {
 	rows    []func() *Crawler
 	byToken map[string]int // index in rows, by the token in lower case
+	byPart  map[string]int // the same, by ReadAs as it is spelt, if that is only a part of the token
 }
 
 //go:embed known.jsonl
@@ -26,7 +27,7 @@ var known string
 // for a few crawlers, and to parse all rows takes longer than they do.
 var Known = sync.OnceValue(func() *Table {
 	n := strings.Count(known, "\n")
-	t := &Table{rows: make([]func() *Crawler, 0, n), byToken: make(map[string]int, n)}
+	t := &Table{rows: make([]func() *Crawler, 0, n), byToken: make(map[string]int, n), byPart: map[string]int{}}
 	for line := range strings.Lines(known) {
 		token, _, _ := strings.Cut(strings.TrimPrefix(line, `{"token":"`), `"`)
 		t.put(token, sync.OnceValue(func() *Crawler {
@@ -75,6 +76,19 @@ func (t *Table) Named(text string) (Crawler, bool) {
 	return Crawler{}, false
 }
 
+// ReadAs returns the crawler with a token, or else the first one whose ReadAs is that text, in the same letter case: MJ12bot for "MJ".
+// If there is none, it returns false.
+func (t *Table) ReadAs(text string) (Crawler, bool) {
+	if c, ok := t.Lookup(text); ok {
+		return c, true
+	}
+	i, ok := t.byPart[text]
+	if !ok {
+		return Crawler{}, false
+	}
+	return *t.rows[i](), true
+}
+
 // All returns the crawlers, in the order of the table.
 func (t *Table) All() iter.Seq[Crawler] {
 	return func(yield func(Crawler) bool) {
@@ -113,8 +127,9 @@ func (t *Table) Date() string {
 // With returns a table with the crawlers of both tables. If both have a token, the whole row
 // of other replaces that of t.
 func (t *Table) With(other *Table) *Table {
-	sum := &Table{rows: slices.Clone(t.rows), byToken: map[string]int{}}
+	sum := &Table{rows: slices.Clone(t.rows), byToken: map[string]int{}, byPart: map[string]int{}}
 	maps.Copy(sum.byToken, t.byToken)
+	maps.Copy(sum.byPart, t.byPart)
 	for c := range other.All() {
 		sum.add(c)
 	}
@@ -127,6 +142,11 @@ func (t *Table) put(token string, row func() *Crawler) {
 	if i, ok := t.byToken[key]; ok {
 		t.rows[i] = row
 		return
+	}
+	if part := readAs(token); part != token && part != "" {
+		if _, ok := t.byPart[part]; !ok {
+			t.byPart[part] = len(t.rows)
+		}
 	}
 	t.byToken[key] = len(t.rows)
 	t.rows = append(t.rows, row)

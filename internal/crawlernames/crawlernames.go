@@ -95,6 +95,19 @@ func Name(tokens []string) string {
 	return strings.Join(tokens, ":")
 }
 
+// Shown is Name as people know the crawler: if a table has a longer name, of which a User-agent line is read only up to these tokens,
+// that name comes first, such as "MJ12bot (MJ)". A nil table is crawlers.Known().
+func Shown(table *crawlers.Table, tokens []string) string {
+	name := Name(tokens)
+	if len(tokens) == 0 {
+		return name
+	}
+	if c, ok := cmp.Or(table, crawlers.Known()).ReadAs(tokens[0]); ok && !strings.EqualFold(c.Token, tokens[0]) {
+		return c.Token + " (" + name + ")"
+	}
+	return name
+}
+
 // LooksLikeHeader reports whether a name is a User-Agent header, or a token with a version
 // ("Foo/1.0").
 func LooksLikeHeader(s string) bool { return strings.ContainsAny(s, " /();") }

@@ -57,6 +57,18 @@ func TestCrawlers(t *testing.T) {
 
 // A value with a space, "/", "(", ")" or ";" in one of its names is a User-Agent header
 // (R-2), so it is not split.
+// A crawler has the name that people know, and in brackets what a User-agent line is read up to.
+func TestShown(t *testing.T) {
+	for want, tokens := range map[string][]string{
+		"MJ12bot (MJ)": {"MJ"}, "AI2Bot (AI)": {"AI"}, "Ai2Bot-Dolma (Ai)": {"Ai"}, "MJ12bot": {"MJ12bot"}, "mj": {"mj"}, "GPTBot": {"GPTBot"},
+		"Googlebot-Image:Googlebot": {"Googlebot-Image", "Googlebot"}, "*": {"*"}, "": nil, "spider": {"spider"},
+	} {
+		if got := Shown(nil, tokens); got != want {
+			t.Errorf("%q: %q, want %q", tokens, got, want)
+		}
+	}
+}
+
 func TestHeadersStayWhole(t *testing.T) {
 	for value, want := range map[string]string{
 		"a,b":            `["a" "b"]`,

@@ -30,7 +30,7 @@ func FactsOf(table *crawlers.Table, tokens []string) (f Facts) {
 		return f
 	}
 	name, _ := robotstxt.RFC9309.ReadAgent(tokens[0]) // of a User-Agent header
-	c, _ := cmp.Or(table, crawlers.Known()).Lookup(name)
+	c, _ := cmp.Or(table, crawlers.Known()).ReadAs(name)
 	if c.Obeys == crawlers.No {
 		f.Obeys = no
 	}

@@ -22,10 +22,8 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
-	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/ordered"
-	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/internal/report/live"
 	"github.com/heed-robots/heed/internal/saved"
@@ -354,11 +352,11 @@ func (o *check) setSubjects() {
 		times[c[0]]++
 	}
 	for _, c := range o.question.Crawlers {
-		name := c[0]
-		if times[name] > 1 {
-			name = crawlernames.Name(c)
+		shown := c
+		if times[c[0]] == 1 {
+			shown = c[:1]
 		}
-		s := subject{tokens: c, name: printable.Text(name) + o.question.Known.Mark(c), agent: report.AgentOf(c), facts: o.question.Known.FactsOf(c)}
+		s := subject{tokens: c, name: o.question.Known.Shown(shown), agent: report.AgentOf(c), facts: o.question.Known.FactsOf(c)}
 		o.nameWidth = max(o.nameWidth, layout.Width(s.name))
 		o.subjects = append(o.subjects, s)
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/compare"
-	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report"
 )
@@ -181,7 +180,7 @@ func (o *diff) names(agents []report.Agent) (names []string) {
 	for _, agent := range agents {
 		name := everyoneElse
 		if !isEveryone(agent) {
-			name = printable.Text(crawlernames.Name(agent)) + o.known.Mark(agent)
+			name = o.known.Shown(agent)
 		}
 		names = append(names, name)
 	}

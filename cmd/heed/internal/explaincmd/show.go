@@ -131,7 +131,7 @@ type section struct {
 func sectionsOf(all []report.Applies) []section {
 	var sections []section
 	for _, a := range all {
-		name := printable.Text(crawlernames.Name(a.Agent))
+		name := printable.Text(crawlernames.Shown(nil, a.Agent))
 		i := slices.IndexFunc(sections, func(s section) bool { return s.applies[0].SameAs(a) && s.applies[0].Facts == a.Facts })
 		if i < 0 {
 			sections = append(sections, section{name, []report.Applies{a}})

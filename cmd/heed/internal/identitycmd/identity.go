@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
+	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/identity"
-	"github.com/heed-robots/heed/internal/bulk/capture"
 )
 
 // Command returns the command heed identity.
@@ -70,32 +70,6 @@ func oneFile(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// UntilFlag adds a flag for the time at which the keys but the first expire.
-func UntilFlag(c *cobra.Command, name string, to *time.Time) {
-	c.Flags().String(name, "", "`TIME` until which the keys but the first are in the directory: a day (its end in UTC), or a time such as 2026-12-01T15:00:00Z")
-	flags.CheckFlag(c, name, func(value string) (err error) {
-		if *to, err = capture.ParseTime(value); err != nil {
-			return fmt.Errorf("--%s %w", name, err)
-		}
-		return nil
-	})
-}
-
-// ReadKeys reads the private keys in some files, which expire at a time but for the first. The zero time: they do not.
-func ReadKeys(files []string, expires time.Time) (keys []*identity.Key, err error) {
-	for i, file := range files {
-		k, err := identity.ReadKey(file)
-		if err != nil {
-			return nil, err
-		}
-		if i > 0 {
-			k.Expires = expires
-		}
-		keys = append(keys, k)
-	}
-	return keys, nil
-}
-
 func directoryCommand(a *term.Terminal) *cobra.Command {
 	var until time.Time
 	c := &cobra.Command{
@@ -110,7 +84,7 @@ identity.Directory do it.`,
 			if len(files) == 0 {
 				return errors.New("expected the files of private keys, such as bot.key, which heed identity new makes")
 			}
-			keys, err := ReadKeys(files, until)
+			keys, err := sites.ReadKeys(files, until)
 			if err != nil {
 				return err
 			}
@@ -122,7 +96,7 @@ identity.Directory do it.`,
 			return nil
 		},
 	}
-	UntilFlag(c, "until", &until)
+	sites.IdentityUntilFlag(c, "until", &until)
 	return c
 }
 

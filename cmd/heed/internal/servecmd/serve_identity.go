@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/gate"
-	"github.com/heed-robots/heed/cmd/heed/internal/identitycmd"
 	"github.com/heed-robots/heed/cmd/heed/internal/server"
+	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/identity"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -24,7 +24,7 @@ type identityFlags struct {
 func (i *identityFlags) flags(c *cobra.Command) {
 	f := c.Flags()
 	f.StringArrayVar(&i.keys, "identity", nil, "sign the retrievals, and what POST /v1/sign is asked for, with the private key in this `FILE`; may be repeated: only the first one signs, all are in the directory")
-	identitycmd.UntilFlag(c, "identity-until", &i.until)
+	sites.IdentityUntilFlag(c, "identity-until", &i.until)
 	f.StringVar(&i.agent, "identity-agent", "", "`ORIGIN` at which the directory of the public keys is served, such as https://bot.example")
 	f.StringArrayVar(&i.unsigned, "unsigned-host", nil, "send no signature to this host, such as example.com or '*.example.com'; can be repeated")
 }
@@ -43,7 +43,7 @@ func (i *identityFlags) signing(userAgent string) (*server.Signing, error) {
 	if !ok {
 		return nil, errors.New("--identity needs --user-agent with the product token of the crawler that signs, such as 'ExampleBot/1.0 (+https://bot.example/)'")
 	}
-	keys, err := identitycmd.ReadKeys(i.keys, i.until)
+	keys, err := sites.ReadKeys(i.keys, i.until)
 	if err != nil {
 		return nil, fmt.Errorf("--identity %w", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/crawlernames"
@@ -47,6 +48,7 @@ func (k *Known) ReadCrawlers(values []string, d *robotstxt.Dialect) (found [][]s
 			found[i] = chain
 		}
 	}
+	k.noteOf(`a User-agent line is read up to the first character that is no letter, "_" or "-": `, k.renamed)
 	k.noteFacts(found)
 	return found, nil
 }
@@ -116,6 +118,8 @@ func (k *Known) readAgent(given string, d *robotstxt.Dialect) (string, error) {
 	}
 	token, ok := d.ReadAgent(given)
 	switch {
+	case !ok && !crawlernames.LooksLikeHeader(given) && strings.ContainsFunc(given, unicode.IsLetter):
+		return "", unreadable(given)
 	case !ok:
 		return "", fmt.Errorf("agent %q: no product token in it (letters, \"_\" and \"-\"); give the one that the crawler documents, such as -a Googlebot", given)
 	case token == given:
@@ -123,10 +127,17 @@ func (k *Known) readAgent(given string, d *robotstxt.Dialect) (string, error) {
 	case crawlernames.LooksLikeHeader(given):
 		k.term.Notice(fmt.Sprintf("read the agent %q as the product token %s%s", given, token, severalNames(given)))
 		return token, nil
+	case strings.Trim(given, nameLetters) == "":
+		k.renamed = append(k.renamed, given+" as "+token)
+		return token, nil
 	}
 	return "", fmt.Errorf("agent %q: a product token cannot contain %q (letters, \"_\" and \"-\" only); a User-agent line that names it is read as %q: use -a %s",
 		given, given[len(token):len(token)+1], token, token)
 }
+
+// nameLetters are the characters of the names of crawlers, though a User-agent line is not read up to their end. Others may be
+// between two names.
+const nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
 
 // readForGoogle returns the agent for Google's parser, which takes every string. It prints a
 // notice if no User-agent line can name the agent (A-4).

@@ -27,6 +27,7 @@ type Known struct {
 	Chains bool   // --chains: a crawler that is given by its token alone gets its known chain
 
 	Table    *crawlers.Table // nil: crawlers.Known()
+	renamed  []string        // names of which only a part is read, such as "MJ12bot as MJ"
 	misspelt sync.Map        // the tokens that NoteMisspelt has checked
 }
 
@@ -67,11 +68,16 @@ func (k *Known) readKnown(given string) (found [][]string, err error) {
 	case len(some) == 0:
 		return nil, fmt.Errorf("agent %q: no known crawler is for that", given)
 	case len(found) == 0:
-		return nil, fmt.Errorf("agent %q: no User-agent line can name it, because its name does not begin with a letter, \"_\" or \"-\"; use -a '*'", given)
+		return nil, unreadable(given)
 	}
 	k.noteOf("skipped, because no User-agent line can name them: ", skipped)
-	k.noteOf(`a User-agent line is read up to the first character that is no letter, "_" or "-": `, renamed)
+	k.renamed = append(k.renamed, renamed...)
 	return found, nil
+}
+
+// unreadable is the error of a crawler that only the groups for "*" can apply to.
+func unreadable(name string) error {
+	return fmt.Errorf("agent %q: no User-agent line can name it, because its name does not begin with a letter, \"_\" or \"-\"; use -a '*'", name)
 }
 
 // noteFacts prints notices about crawlers that do not follow robots.txt as a verdict by its rules
@@ -97,16 +103,16 @@ func (k *Known) noteFacts(some [][]string) {
 	k.noteOf("these are preferences about training and no crawlers; only a group that names them says something: ", preferences)
 }
 
-// Mark returns what text shows behind the name of a crawler that does not follow robots.txt (R-23),
-// and of a name that is no crawler (AI-10); "": it is one that does, or may.
-func (k *Known) Mark(tokens []string) string {
+// Shown returns how text shows a crawler: its name, and whether it does not follow robots.txt (R-23), or is no crawler (AI-10).
+func (k *Known) Shown(tokens []string) string {
+	name := printable.Text(crawlernames.Shown(k.Table, tokens))
 	switch facts := k.FactsOf(tokens); {
 	case facts.Obeys != nil:
-		return " (does not obey)"
+		name += " (does not obey)"
 	case facts.PurposeToken != "":
-		return " (no crawler)"
+		name += " (no crawler)"
 	}
-	return ""
+	return name
 }
 
 // noteOf prints a notice about some crawlers, if there are any.

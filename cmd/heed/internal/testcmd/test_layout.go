@@ -8,7 +8,6 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/internal/conformance"
-	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/robotstxt"
@@ -48,7 +47,7 @@ func newTestLayout(o *test) testLayout {
 // crawlerOf returns the crawler of a case as it is written in case files, with the fact that it
 // does not follow robots.txt.
 func (o *test) crawlerOf(c *conformance.Case) string {
-	return printable.Text(crawlernames.Name(c.Agents)) + o.known.Mark(c.Agents)
+	return o.known.Shown(c.Agents)
 }
 
 // questionOf returns the crawler and the URL of a case, such as "ExampleBot /cart"; "" if

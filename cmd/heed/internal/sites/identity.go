@@ -1,0 +1,38 @@
+package sites
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/flags"
+	"github.com/heed-robots/heed/identity"
+	"github.com/heed-robots/heed/internal/bulk/capture"
+)
+
+// IdentityUntilFlag adds a flag for the time at which the keys but the first expire.
+func IdentityUntilFlag(c *cobra.Command, name string, to *time.Time) {
+	c.Flags().String(name, "", "`TIME` until which the keys but the first are in the directory: a day (its end in UTC), or a time such as 2026-12-01T15:00:00Z")
+	flags.CheckFlag(c, name, func(value string) (err error) {
+		if *to, err = capture.ParseTime(value); err != nil {
+			return fmt.Errorf("--%s %w", name, err)
+		}
+		return nil
+	})
+}
+
+// ReadKeys reads the private keys in some files, which expire at a time but for the first. The zero time: they do not.
+func ReadKeys(files []string, expires time.Time) (keys []*identity.Key, err error) {
+	for i, file := range files {
+		k, err := identity.ReadKey(file)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			k.Expires = expires
+		}
+		keys = append(keys, k)
+	}
+	return keys, nil
+}
