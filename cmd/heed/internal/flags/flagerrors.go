@@ -113,6 +113,9 @@ func sample(f *pflag.Flag) string {
 	case f.DefValue != "" && f.DefValue != "[]" && f.DefValue != "0":
 		return f.DefValue
 	}
+	if choices := f.Annotations[choicesOf]; len(choices) > 0 {
+		return choices[0]
+	}
 	switch f.Value.Type() {
 	case "duration":
 		return "30s"

@@ -48,9 +48,11 @@ func ColumnsFlag(c *cobra.Command, value *saved.Columns, where string) {
 	})
 }
 
-// Choose makes a flag refuse values other than its default and some choices, which a shell completes.
+// Choose makes a flag refuse values other than its default and some choices, which a shell completes and the help shows.
 func Choose(c *cobra.Command, flag string, choices []string) {
-	otherwise := c.Flag(flag).DefValue
+	f := c.Flag(flag)
+	f.Annotations = map[string][]string{choicesOf: choices}
+	otherwise := f.DefValue
 	CheckFlag(c, flag, func(value string) error {
 		if value == otherwise {
 			return nil

@@ -153,15 +153,26 @@ func FlagSyntax(f *pflag.Flag) string {
 // placeholders are the words for the values of flags, such as FILE. A flag is not in the map if
 // its usage has the word between backquotes, or if its type decides.
 var placeholders = map[string]string{
-	"agent": "CRAWLER", "at": "TIME", "color": "WHEN", "dialect": "NAME", "for": "PURPOSE", "format": "NAME", "input": "FORMAT", "live": "URL",
-	"origin": "URL", "robots": "SOURCE", "root": "DIR", "store": "DIR|URL", "user-agent": "HEADER",
+	"agent": "CRAWLER", "allow-host": "HOST", "at": "TIME", "color": "WHEN", "column": "NAME", "cors": "ORIGIN", "deny-host": "HOST", "dialect": "NAME",
+	"field": "NAME", "for": "PURPOSE", "format": "NAME", "input": "FORMAT", "listen": "ADDRESS", "live": "URL", "max-memory": "MIB", "missing": "VERDICT", "origin": "URL", "output": "FILE",
+	"prefix": "TEXT", "profile": "NAME", "profiling": "ADDRESS", "rate": "N", "rejects": "FILE", "robots": "SOURCE", "root": "DIR", "store": "DIR|URL",
+	"unknown": "MEANING", "user-agent": "HEADER",
 }
+
+// choicesOf is the annotation of a flag with its choices. Few are its placeholder: at most maxChoices octets.
+const (
+	choicesOf  = "heed-choices"
+	maxChoices = 19
+)
 
 // placeholder returns the word for the value of a flag.
 func placeholder(f *pflag.Flag) string {
 	if strings.Contains(f.Usage, "`") {
 		word, _ := pflag.UnquoteUsage(f)
 		return word
+	}
+	if all := strings.Join(f.Annotations[choicesOf], "|"); all != "" && len(all) <= maxChoices {
+		return all
 	}
 	if word, ok := placeholders[f.Name]; ok {
 		return word
@@ -185,7 +196,7 @@ func FlagUsage(f *pflag.Flag) string {
 	if strings.Contains(usage, "default") {
 		return usage
 	}
-	return usage + " (default " + f.DefValue + ")"
+	return usage + " (default " + strings.Trim(f.DefValue, "[]") + ")" // a list is in brackets
 }
 
 // narrow limits the layout in columns: in narrower output the descriptions of long names go to
