@@ -3,7 +3,6 @@ package sites
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -22,14 +21,17 @@ func OriginOf(a *term.Terminal, given string) (origin.Origin, error) {
 }
 
 // absolute returns an argument as an absolute URL, with its origin. A host without a scheme
-// becomes a URL of https, and a notice reports the first such host. Any other argument is an
+// becomes a URL of https, and a notice reports the first such host, unless a file has that name. Any other argument is an
 // error; if paths is true, the error may suggest a path.
 func absolute(a *term.Terminal, given string, paths bool) (url string, o origin.Origin, err error) {
 	if o, err = origin.Parse(given); err == nil {
 		return given, o, nil
 	}
 	if address.IsHost(given) {
-		noticeBare(a, given)
+		if isFile(given) {
+			return "", o, fileOrHost(a, given)
+		}
+		a.NoticeOnce("a host without a scheme", fmt.Sprintf("note: %s has no scheme; read as https://%s", given, given))
 		url = "https://" + given
 		o, err = origin.Parse(url)
 		return url, o, err
@@ -56,14 +58,16 @@ func noURL(given string, paths bool, why error) error {
 	return NeedsURL(given)
 }
 
-// noticeBare reports that a host without a scheme is read as https. If a file of that name
-// exists, the user may have meant the file.
-func noticeBare(a *term.Terminal, given string) {
-	note := fmt.Sprintf("note: %s has no scheme; read as https://%s", given, given)
-	if _, err := os.Stat(given); err == nil && a.Name == "heed check" {
-		note += fmt.Sprintf(`; for the file of that name write --robots %s (rules) or "- < %s" (URLs)`, given, given)
+// fileOrHost is the error of an argument that is a host and a file: a site that nobody meant would be asked, and stored.
+func fileOrHost(a *term.Terminal, given string) error {
+	file := ""
+	switch a.Name {
+	case "heed check":
+		file = fmt.Sprintf(`; for the file, --robots %s (rules) or "- < %s" (URLs)`, given, given)
+	case "heed explain":
+		file = "; for the file, --robots " + given
 	}
-	a.NoticeOnce("a host without a scheme", note)
+	return fmt.Errorf("%q is a file here, and may be a host: for the host, write https://%s%s", given, given, file)
 }
 
 // TargetHelp is the error text for an argument that is neither a URL nor a path.
