@@ -33,7 +33,7 @@ import (
 // exit status.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	a := term.New(stdin, stdout, stderr)
-	root := command(a, asked(args))
+	root := command(a, asked(args), slices.Contains(args, "-h"))
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetErr(a.Err)
@@ -49,15 +49,30 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 
 // A subcommand is made when it is needed: to make all takes longer than most answers.
 type subcommand struct {
-	name string
-	make func(*term.Terminal) *cobra.Command
+	name  string
+	group string // of groups; "": help shows it at the end
+	make  func(*term.Terminal) *cobra.Command
 }
 
+// What people want of heed, in the order of the help.
+const (
+	asking        = "Ask"
+	understanding = "Understand"
+	writing       = "Write"
+	many          = "Many URLs and requests"
+	running       = "Run"
+)
+
+var groups = []string{asking, understanding, writing, many, running}
+
 var subcommands = []subcommand{
-	{"check", checkcmd.Command}, {"explain", explaincmd.Explain}, {"show", explaincmd.Show}, {"diff", diffcmd.Diff},
-	{"prove", diffcmd.Prove}, {"test", testcmd.Command}, {"parse", explaincmd.Parse}, {"lint", lintcmd.Command}, {"write", writecmd.Command},
-	{"audit", auditcmd.Command}, {"watch", watchcmd.Command}, {"fetch", cachecmd.Fetch}, {"filter", filtercmd.Filter}, {"compile", filtercmd.Compile},
-	{"serve", servecmd.Command}, {"identity", identitycmd.Command}, {"cache", cachecmd.Cache}, {"crawlers", crawlerscmd.Command}, {"version", versionCommand},
+	{"check", asking, checkcmd.Command}, {"explain", asking, explaincmd.Explain}, {"fetch", asking, cachecmd.Fetch}, {"show", asking, explaincmd.Show},
+	{"crawlers", understanding, crawlerscmd.Command}, {"diff", understanding, diffcmd.Diff}, {"lint", understanding, lintcmd.Command},
+	{"parse", understanding, explaincmd.Parse}, {"prove", understanding, diffcmd.Prove}, {"test", understanding, testcmd.Command},
+	{"write", writing, writecmd.Command},
+	{"audit", many, auditcmd.Command}, {"compile", many, filtercmd.Compile}, {"filter", many, filtercmd.Filter},
+	{"cache", running, cachecmd.Cache}, {"identity", running, identitycmd.Command}, {"serve", running, servecmd.Command}, {"watch", running, watchcmd.Command},
+	{"version", "", versionCommand},
 }
 
 // asked returns the subcommands that a command line needs: that with which it begins, or else all.
@@ -73,8 +88,8 @@ func asked(args []string) []subcommand {
 	return subcommands
 }
 
-// command returns the command heed with some of its subcommands.
-func command(a *term.Terminal, below []subcommand) *cobra.Command {
+// command returns the command heed with some of its subcommands. short makes the help of these short.
+func command(a *term.Terminal, below []subcommand, short bool) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "heed",
 		Short: "Check, explain, test and show what a robots.txt means",
@@ -95,7 +110,7 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 		SilenceErrors: true,
 	}
 	root.SetOut(a.Out)
-	root.PersistentFlags().BoolP("help", "h", false, "show this help")
+	root.PersistentFlags().BoolP("help", "h", false, "show the help: -h in short")
 	version := root.Flags().BoolP("version", "v", false, "show the version of heed")
 	var colour string
 	flags.ColourFlag(root, &colour)
@@ -107,10 +122,15 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 	root.SetFlagErrorFunc(flags.FlagError)
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
 		a.SettleColour(colour)
-		flags.Help(a, c)
+		flags.Help(a, c, short && c != root)
 	})
+	for _, title := range groups {
+		root.AddGroup(&cobra.Group{ID: title, Title: title})
+	}
 	for _, s := range below {
-		root.AddCommand(s.make(a))
+		c := s.make(a)
+		c.GroupID = s.group
+		root.AddCommand(c)
 	}
 	completions(root)
 	root.CompletionOptions.DisableNoDescFlag = true
@@ -157,7 +177,7 @@ func help(c *cobra.Command, args []string) error {
 // completions. To run heed, use Run.
 func Command() *cobra.Command {
 	a := term.New(nil, io.Discard, io.Discard)
-	return command(a, subcommands)
+	return command(a, subcommands, false)
 }
 
 func versionCommand(a *term.Terminal) *cobra.Command {

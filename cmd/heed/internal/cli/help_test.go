@@ -76,3 +76,25 @@ func TestPlaceholders(t *testing.T) {
 		}
 	}
 }
+
+// -h is the help without the description, and says where that is. The commands are in groups of what people want.
+func TestShortHelp(t *testing.T) {
+	help := func(args ...string) string {
+		var out strings.Builder
+		if status := Run(args, strings.NewReader(""), &out, io.Discard); status != exit.Allowed {
+			t.Errorf("%q: exit status %d", args, status)
+		}
+		return out.String()
+	}
+	short, long := help("check", "-h"), help("check", "--help")
+	const described, more = "With --robots DIR heed retrieves nothing.", "heed check --help shows more."
+	if strings.Contains(short, described) || !strings.Contains(long, described) || !strings.Contains(short, more) || strings.Contains(long, more) || !strings.Contains(short, "--robots SOURCE") {
+		t.Errorf("short:\n%s", short)
+	}
+	all := help("-h")
+	for _, s := range subcommands {
+		if !strings.Contains(all, "\n  "+s.name+" ") || s.group != "" && strings.Index(all, "\n"+s.group+"\n") > strings.Index(all, "\n  "+s.name+" ") {
+			t.Errorf("%s is not in the group %q of\n%s", s.name, s.group, all)
+		}
+	}
+}

@@ -27,11 +27,11 @@ type helpText struct {
 	b     strings.Builder
 }
 
-// Help shows the help of a command.
-func Help(a *term.Terminal, c *cobra.Command) {
+// Help shows the help of a command. The short one is without the description.
+func Help(a *term.Terminal, c *cobra.Command, short bool) {
 	h := helpText{term: a, width: a.TextWidth()}
 	about := c.Long
-	if about == "" {
+	if about == "" || short {
 		about = c.Short + "."
 	}
 	h.b.WriteString(layout.Paragraphs(about, h.width))
@@ -46,6 +46,9 @@ func Help(a *term.Terminal, c *cobra.Command) {
 	h.examples(c)
 	h.commands(c)
 	h.flags(c)
+	if short && c.Long != "" {
+		fmt.Fprintf(&h.b, "\n%s --help shows more.\n", c.CommandPath())
+	}
 	if c.HasAvailableSubCommands() {
 		h.b.WriteByte('\n')
 		h.b.WriteString(layout.Wrap(fmt.Sprintf("%s COMMAND --help shows the help of a command.", c.CommandPath()), h.width, 0))
@@ -88,14 +91,21 @@ func (h *helpText) commands(c *cobra.Command) {
 	if !c.HasAvailableSubCommands() {
 		return
 	}
-	h.heading("Commands")
-	var rows [][2]string
+	rows, all := map[string][][2]string{}, [][2]string{} // by group
 	for _, below := range c.Commands() {
 		if below.IsAvailableCommand() || below.Name() == "help" {
-			rows = append(rows, [2]string{below.Name(), below.Short})
+			row := [2]string{below.Name(), below.Short}
+			rows[below.GroupID], all = append(rows[below.GroupID], row), append(all, row)
 		}
 	}
-	h.pairs(rows, widest(rows))
+	others := "Commands"
+	for _, group := range c.Groups() {
+		h.heading(group.Title)
+		h.pairs(rows[group.ID], widest(all))
+		others = "Others"
+	}
+	h.heading(others)
+	h.pairs(rows[""], widest(all))
 }
 
 // A flagGroup is flags that help shows together.

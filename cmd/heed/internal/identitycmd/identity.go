@@ -29,8 +29,7 @@ and its response must be signed too: heed serve --identity and identity.Director
 the Go library do that. HOST is what the requests name in Signature-Agent.`,
 		Example: `  heed identity new bot.key
   heed identity directory bot.key
-  heed identity card --url https://bot.example/card.json --name "Example Bot" \
-    --contact mailto:bot@example.com --agent https://bot.example --user-agent "ExampleBot/1.0"`,
+  heed identity card --url https://bot.example/card.json --name "Example Bot" --contact mailto:bot@example.com --agent https://bot.example --user-agent "ExampleBot/1.0"`,
 	}
 	c.AddCommand(newCommand(a), directoryCommand(a), cardCommand(a))
 	return c
@@ -108,8 +107,7 @@ func cardCommand(a *term.Terminal) *cobra.Command {
 		Long: `Print the card of a crawler, to be served at --url. It has the product token of the
 User-Agent. It does not say that the crawler obeys robots.txt: only a program that
 enforces it can say that, such as one with heed.Crawler, by its method Card.`,
-		Example: `  heed identity card --url https://bot.example/card.json --name "Example Bot" \
-    --contact mailto:bot@example.com --agent https://bot.example --user-agent "ExampleBot/1.0" > card.json`,
+		Example: `  heed identity card --url https://bot.example/card.json --name "Example Bot" --contact mailto:bot@example.com --agent https://bot.example --user-agent "ExampleBot/1.0" > card.json`,
 		Args: flags.NoArguments,
 		RunE: func(*cobra.Command, []string) error {
 			text, err := card.JSON()
