@@ -50,7 +50,7 @@ const (
 	Academic   Purpose = "academic"    // research
 	Security   Purpose = "security"    // looks for weak or harmful sites
 	Feed       Purpose = "feed"        // reads feeds for their subscribers
-	Other      Purpose = "other"
+	Other      Purpose = "other"       // something else, or no source says it
 )
 
 // Purposes returns all purposes, in the order above.
@@ -91,7 +91,7 @@ type Crawler struct {
 	// Token is the product token, as its operator writes it. It may have characters that
 	// a User-agent line cannot name: see ReadAs.
 	Token    string    `json:"token"`
-	Operator string    `json:"operator"` // who runs it
+	Operator string    `json:"operator"` // who runs it; "unknown" if no source says it
 	Purposes []Purpose `json:"purposes"` // at least one
 
 	// Names contains other names that it has in its requests, or that its operator tells owners

@@ -28,12 +28,12 @@ func TestCheck(t *testing.T) {
 		{"another order", "User-agent: Site24x7\nUser-agent: StatusCake_Uptime_Checker\n", "User-agent: StatusCake_Uptime_Checker\nUser-agent: Site24x7\n", ""},
 		{"a rule", "User-agent: *\nDisallow: /a\n", "User-agent: *\nDisallow: /b\n",
 			"8 others: /a is allowed (no rule matches); the policy says disallowed"},
-		{"a rule for one", "Disallow: /y\n", "", "Yandex, YandexBot, YandexDirect: /y is allowed (no rule matches); the policy says disallowed"},
+		{"a rule for one", "Disallow: /y\n", "", "Yandex, YandexBlogs, YandexBot, YandexDirect, YandexImages and 2 others: /y is allowed (no rule matches); the policy says disallowed"},
 		{"a new crawler", "User-agent: UptimeRobot\n", "",
 			"UptimeRobot: / is allowed (no rule matches); the policy says disallowed. The file does not name them: they are new in the table of crawlers, or their lines were taken out"},
 		{"a name that the policy does not have", "User-agent: *\n", "User-agent: Zzyzx\nDisallow: /q\n\nUser-agent: *\n", "Zzyzx: /a is allowed (no rule matches); the policy says disallowed"},
 		{"a delay", "Disallow: /a\nCrawl-delay: 5\nContent", "Disallow: /a\nCrawl-delay: 6\nContent", "8 others: the crawl delay is 6s; the policy says 5s"},
-		{"a record", "Request-rate: 1/5\n", "", "Yandex, YandexBot, YandexDirect: other records are none; the policy says"},
+		{"a record", "Request-rate: 1/5\n", "", "Yandex, YandexBlogs, YandexBot, YandexDirect, YandexImages and 2 others: other records are none; the policy says"},
 		{"a preference", "Crawl-delay: 5\nContent-Usage: train-ai=n\n\n# a purpose", "Crawl-delay: 5\n\n# a purpose", "train-ai of /robots.txt is unknown; the policy says disallowed"},
 		{"a sitemap", "s.xml", "t.xml", "the sitemap https://a.example/s.xml is not listed; the policy says listed"},
 		{"a record for the whole file", "Host: a.example\n", "", "the record Host: a.example is not listed; the policy says listed"},
@@ -114,7 +114,7 @@ func TestExpectations(t *testing.T) {
 		"seo: disallow\nexpect: foo\n":                                                "p:2: ",
 		"seo: disallow\nexpect: allow @known" + strings.Repeat(" /", 1000) + "\n":     "more than 100000 cases",
 		"seo: disallow\nexpect: allow a" + strings.Repeat(" /", 5000) + "\n":          "an expectation of more than 8192 bytes",
-		"everyone: disallow\nexpect: allow @known" + strings.Repeat(" /", 300) + "\n": "63300 of 64800 expectations fail:\n",
+		"everyone: disallow\nexpect: allow @known" + strings.Repeat(" /", 300) + "\n": "88800 of 90300 expectations fail:\n",
 	} {
 		_, err := read(t, "p", policy).Write(context.Background(), crawlers.Known(), expected.With(crawlers.Known()))
 		if err == nil != (want == "") || err != nil && !strings.Contains(err.Error(), want) {

@@ -206,28 +206,30 @@ func withoutExpectations(policy string) string {
 	return b.String()
 }
 
-// others returns a robots.txt without the lines that are about a purpose: names of its crawlers, and of those that would follow
-// them, and groups that have only these.
+// others returns a robots.txt without the lines that are about a purpose: names of its crawlers, of those that would follow
+// them, and of those whose lines are read as the same names, and groups that have only these.
 func others(robots string, purpose crawlers.Purpose) string {
+	names := map[string]bool{} // what the lines of crawlers for the purpose are read as
+	for c := range crawlers.Known().For(purpose) {
+		names[strings.ToLower(c.ReadAs())] = true
+	}
 	var kept []string
 	for group := range strings.SplitSeq(robots, "\n\n") {
 		var lines []string
-		names := 0
+		left := 0
 		for line := range strings.Lines(group + "\n") {
 			name, isName := strings.CutPrefix(strings.TrimSpace(line), "User-agent: ")
 			c, _ := crawlers.Known().Lookup(name)
+			about := slices.ContainsFunc(c.Agents(), func(agent string) bool { return names[strings.ToLower(agent)] })
 			switch {
-			case strings.HasPrefix(line, "# "), isName && (slices.Contains(c.Purposes, purpose) || slices.ContainsFunc(c.Chain, func(token string) bool {
-				other, _ := crawlers.Known().Lookup(token)
-				return slices.Contains(other.Purposes, purpose)
-			})):
+			case strings.HasPrefix(line, "# "), isName && about:
 				continue
 			case isName:
-				names++
+				left++
 			}
 			lines = append(lines, line)
 		}
-		if names > 0 {
+		if left > 0 {
 			kept = append(kept, strings.Join(lines, ""))
 		}
 	}
