@@ -2,10 +2,13 @@ package identity
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/heed-robots/heed/origin"
 )
 
 // A component is what a signature covers of a message (RFC 9421, 2).
@@ -41,11 +44,13 @@ func baseOf(covered []component, input string, value func(component) string) str
 	return b.String()
 }
 
-// valueOf returns what a component of a request is (RFC 9421, 2.1 and 2.2). member has the members of dictionaries.
+// valueOf returns what a component of a request is (RFC 9421, 2.1 and 2.2), which toSend has checked. member has the members of dictionaries.
 func valueOf(r *http.Request, c component, member string) string {
 	switch c.name {
 	case "@authority":
-		return authorityOf(r)
+		return r.Host
+	case "@scheme":
+		return r.URL.Scheme
 	case "@method":
 		return r.Method
 	case "@path":
@@ -71,19 +76,19 @@ func pathOf(u *url.URL) string {
 	return "/"
 }
 
-// defaultPorts are left out of an authority.
-var defaultPorts = map[string]string{"http": "80", "https": "443"}
-
-// authorityOf returns the host of a request in lower case, with the port unless it is the scheme's default (RFC 9421, 2.2.3).
-func authorityOf(r *http.Request) string {
-	host := r.Host
-	if host == "" {
-		host = r.URL.Host
+// toSend checks that a request can be signed as it will be sent, and returns where it goes. The host becomes that of a URL in its normal
+// form: in lower case, in ASCII, without the port that is the scheme's default (RFC 9421, 2.2.3).
+func toSend(r *http.Request) (origin.Origin, error) {
+	switch {
+	case r.URL == nil || r.Header == nil:
+		return origin.Origin{}, errors.New("identity: the request has no URL or no Header")
+	case r.URL.Opaque != "":
+		return origin.Origin{}, errors.New("identity: the URL of the request is opaque, so what is sent is not what was decided")
 	}
-	host = strings.ToLower(host)
-	scheme := cmp.Or(r.URL.Scheme, "https") // a server that serves a directory is behind https (SG-1)
-	if bare, is := strings.CutSuffix(host, ":"+defaultPorts[scheme]); is && !strings.HasSuffix(bare, ":") {
-		return bare
+	o, err := origin.Parse(r.URL.Scheme + "://" + cmp.Or(r.Host, r.URL.Host))
+	if err != nil {
+		return o, fmt.Errorf("identity: the host of the request: %w", err)
 	}
-	return strings.TrimSuffix(host, ":")
+	r.Host = strings.TrimPrefix(o.String(), o.Scheme()+"://")
+	return o, nil
 }

@@ -56,7 +56,6 @@ type botJSON struct {
 // JSON returns the card as a file. The product token is that of UserAgent.
 func (c *Card) JSON() ([]byte, error) {
 	token, hasToken := robotstxt.ProductToken(c.UserAgent)
-	id := Identity{Agent: c.Agent, Key: &Key{}}
 	switch {
 	case !isHTTPS(c.URL):
 		return nil, fmt.Errorf("identity: the URL of the card is %q; expected one of https, such as https://bot.example/card.json", c.URL)
@@ -71,10 +70,11 @@ func (c *Card) JSON() ([]byte, error) {
 	case c.Addresses != "" && !isHTTPS(c.Addresses):
 		return nil, fmt.Errorf("identity: the list of addresses of the card is %q; expected a URL of https", c.Addresses)
 	}
-	if err := id.Check(); err != nil {
+	agent, err := agentOf(c.Agent)
+	if err != nil {
 		return nil, err
 	}
-	text, err := json.MarshalIndent(cardJSON{c.URL, c.Name, c.Contacts, strings.TrimRight(c.Agent, "/") + DirectoryPath,
+	text, err := json.MarshalIndent(cardJSON{c.URL, c.Name, c.Contacts, agent.String() + DirectoryPath,
 		botJSON{c.UserAgent, token, c.Complies, c.Trigger, c.Purpose, c.Addresses}}, "", "  ")
 	return append(text, '\n'), err
 }

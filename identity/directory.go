@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -23,10 +24,13 @@ const directoryLifetime = 2 * time.Hour
 // directoryFresh is how long a directory is fresh: so soon, verifiers see a new key.
 const directoryFresh = "max-age=3600"
 
-// A Directory serves the public keys with which an Identity signs. Put it at DirectoryPath of the host that Identity.Agent names. To
+// A Directory serves the public keys with which an Identity signs. Put it at DirectoryPath of Agent. To
 // change the key, add the new one, sign with it after an hour, and then set Key.Expires of the old one to when its last signature is
 // no longer valid: it is served until then.
 type Directory struct {
+	// Agent is that of the Identity. Responses are signed for its authority, whatever host a request names: else another site could
+	// pass requests on, and show the answers as its own. Only ServeHTTP needs it.
+	Agent string
 	// Keys are served, and each signs the response: it proves that the host has the private keys (SG-4).
 	Keys []*Key
 	// Now returns the current time; nil means time.Now.
@@ -51,7 +55,7 @@ func (d *Directory) JSON() ([]byte, error) {
 // valid returns the keys that have not expired.
 func (d *Directory) valid(now time.Time) (keys []*Key) {
 	for _, k := range d.Keys {
-		if !k.hasExpired(now) {
+		if k != nil && !k.hasExpired(now) {
 			keys = append(keys, k)
 		}
 	}
@@ -81,6 +85,10 @@ func (d *Directory) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	now := nowOf(d.Now)
 	keys := d.valid(now)
 	text, err := directoryOf(keys)
+	agent, wrong := agentOf(d.Agent)
+	if err == nil {
+		err = wrong
+	}
 	switch {
 	case err != nil:
 		http.Error(w, err.Error(), http.StatusInternalServerError)
@@ -93,18 +101,17 @@ func (d *Directory) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", directoryType)
 	h.Set("Cache-Control", directoryFresh)
-	signDirectory(h, r, keys, now)
+	signDirectory(h, strings.TrimPrefix(agent.String(), "https://"), keys, now)
 	w.Write(text)
 }
 
-// signDirectory adds a signature by each key, for the authority that was requested. "@authority";req is that of the request (RFC
-// 9421, 2.4).
-func signDirectory(h http.Header, r *http.Request, keys []*Key, now time.Time) {
+// signDirectory adds a signature by each key. "@authority";req is that of the request (RFC 9421, 2.4).
+func signDirectory(h http.Header, authority string, keys []*Key, now time.Time) {
 	const covered = `("@authority";req)`
 	for i, k := range keys {
 		name := fmt.Sprintf("sig%d=", i+1)
 		input := covered + parameters(k, now, directoryLifetime, directoryTag)
-		base := `"@authority";req: ` + authorityOf(r) + "\n" + `"@signature-params": ` + input
+		base := `"@authority";req: ` + authority + "\n" + `"@signature-params": ` + input
 		h.Add(inputHeader, name+input)
 		h.Add(signatureHeader, name+k.sign(base))
 	}

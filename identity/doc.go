@@ -4,7 +4,7 @@
 //	key, err := identity.ReadKey("bot.key")
 //	id := &identity.Identity{Agent: "https://bot.example", Key: key}
 //	crawler := heed.Crawler{UserAgent: "ExampleBot/1.0 (+https://bot.example/)", Identity: id}
-//	http.Handle(identity.DirectoryPath, &identity.Directory{Keys: []*identity.Key{key}})
+//	http.Handle(identity.DirectoryPath, &identity.Directory{Agent: id.Agent, Keys: []*identity.Key{key}})
 //
 // The protocol is draft-ietf-webbotauth-httpsig-protocol-01 over RFC 9421 (HTTP message signatures). It is no RFC yet, so what
 // may change is in this package alone. Package identity signs; it does not verify the signatures of others.

@@ -8,9 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/heed-robots/heed/origin"
 )
 
 // An Identity signs requests, so that a server can verify whose they are. Agent and Key must be set. It is safe for concurrent
@@ -22,8 +24,8 @@ type Identity struct {
 	Key *Key
 	// Lifetime is how long a signature is valid; 0 means 60 seconds, and more than 24 hours is an error (SG-2).
 	Lifetime time.Duration
-	// Excludes reports whether requests to a host are not signed; nil means that all are. The host is as in a URL, in lower case and
-	// without a port.
+	// Excludes reports whether requests to a host are not signed; nil means that all are. The host is as origin.Origin.Host returns it:
+	// without a port, in lower case and in ASCII.
 	Excludes func(host string) bool
 	// WholeAgent covers the whole Signature-Agent header instead of its one member, as some verifiers expect it (SG-7).
 	WholeAgent bool
@@ -48,35 +50,48 @@ const (
 
 // Check returns what is wrong with the fields.
 func (id *Identity) Check() error {
-	u, err := url.Parse(id.Agent)
 	switch {
-	case id.Key == nil:
-		return errors.New("identity: Key is nil: make one with NewKey, or read one with ReadKey")
-	case err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" || strings.ContainsFunc(id.Agent, isUnquotable):
-		return fmt.Errorf("identity: Agent %q: expected an origin of https, such as https://bot.example", id.Agent)
-	case id.Lifetime < 0 || id.Lifetime > maxLifetime:
-		return fmt.Errorf("identity: Lifetime %s: expected at most %s", id.Lifetime, maxLifetime)
+	case id.Key == nil || id.Key.private == nil:
+		return errors.New("identity: Key is nil or zero: make one with NewKey, or read one with ReadKey")
+	case id.Lifetime < 0 || id.Lifetime > maxLifetime || id.Lifetime != 0 && id.Lifetime < time.Second:
+		return fmt.Errorf("identity: Lifetime %s: expected at least 1s, and at most %s", id.Lifetime, maxLifetime)
 	}
-	return nil
+	_, err := agentOf(id.Agent)
+	return err
 }
 
-// isUnquotable reports whether a string of a structured field cannot have a character, or only behind a backslash.
-func isUnquotable(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }
+// agentOf returns the origin of a directory. It is in its normal form, so a string of a structured field can have it as it is.
+func agentOf(agent string) (origin.Origin, error) {
+	o, err := origin.Parse(agent)
+	_, rest, _ := strings.Cut(agent, "://")
+	if err != nil || o.Scheme() != "https" || strings.ContainsAny(strings.TrimRight(rest, "/"), `/?#@\`) {
+		return o, fmt.Errorf("identity: Agent %q: expected an origin of https, such as https://bot.example", agent)
+	}
+	return o, nil
+}
 
-// Sign sets the headers of a signature that is valid from now on, in place of those that a request has. If the host is
-// excluded, the request has no such headers then.
+// Sign sets the headers of a signature that is valid from now on, in place of those that a request has, and sets Host to the host in its
+// normal form, which is signed. If the host is excluded, the request has no such headers then. It is an error if the URL is opaque or
+// has no host.
 func (id *Identity) Sign(r *http.Request) error { return id.sign(r, []component{{name: "@authority"}}) }
 
-// SignFor is Sign for one request alone: the signature covers the method, the path and the query too.
+// SignFor is Sign for one request alone: the signature covers the method, the scheme, the path and the query too. RFC 9421 does not
+// tell an empty query from none.
 func (id *Identity) SignFor(r *http.Request) error {
-	return id.sign(r, []component{{name: "@method"}, {name: "@authority"}, {name: "@path"}, {name: "@query"}})
+	return id.sign(r, []component{{name: "@method"}, {name: "@authority"}, {name: "@scheme"}, {name: "@path"}, {name: "@query"}})
 }
 
 func (id *Identity) sign(r *http.Request, covered []component) error {
-	for _, name := range []string{agentHeader, inputHeader, signatureHeader} {
-		r.Header.Del(name)
+	to, err := toSend(r)
+	if err != nil {
+		return err
 	}
-	if id.Excludes != nil && id.Excludes(strings.ToLower(r.URL.Hostname())) {
+	for name := range r.Header { // a map may have other spellings too
+		if slices.ContainsFunc([]string{agentHeader, inputHeader, signatureHeader}, func(ours string) bool { return strings.EqualFold(name, ours) }) {
+			delete(r.Header, name)
+		}
+	}
+	if id.Excludes != nil && id.excludes(r, to) {
 		return nil
 	}
 	if err := id.Check(); err != nil {
@@ -90,7 +105,8 @@ func (id *Identity) sign(r *http.Request, covered []component) error {
 	if id.WholeAgent {
 		agent.key = ""
 	}
-	member := `"` + strings.TrimRight(id.Agent, "/") + `"`
+	where, _ := agentOf(id.Agent)
+	member := `"` + where.String() + `"`
 	r.Header.Set(agentHeader, label+"="+member)
 	covered = append(covered, agent)
 	input := inputOf(covered, parameters(id.Key, now, cmp.Or(id.Lifetime, defaultLifetime), tag))
@@ -108,6 +124,12 @@ func nowOf(clock func() time.Time) time.Time {
 	return clock()
 }
 
+// excludes reports whether a request is to a host that is excluded: by its URL, or by its Host header.
+func (id *Identity) excludes(r *http.Request, to origin.Origin) bool {
+	connected, err := origin.Parse(r.URL.Scheme + "://" + r.URL.Host)
+	return id.Excludes(to.Host()) || err == nil && id.Excludes(connected.Host())
+}
+
 // parameters returns the parameters of a signature that begins at a time (SG-1, SG-2). It ends with its key.
 func parameters(k *Key, created time.Time, lifetime time.Duration, tag string) string {
 	var nonce [nonceOctets]byte
@@ -122,7 +144,7 @@ func parameters(k *Key, created time.Time, lifetime time.Duration, tag string) s
 
 // sign returns the signature of a base as a structured field.
 func (k *Key) sign(base string) string {
-	return ":" + base64.StdEncoding.EncodeToString(ed25519.Sign(k.private, []byte(base))) + ":"
+	return ":" + base64.StdEncoding.EncodeToString(ed25519.Sign(k.private(), []byte(base))) + ":"
 }
 
 // Transport returns a RoundTripper that signs each request before base sends it, also one that follows a redirect. nil means
@@ -140,6 +162,9 @@ type signing struct {
 }
 
 func (s *signing) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL == nil || r.Header == nil {
+		return s.base.RoundTrip(r) // it refuses that
+	}
 	signed := r.Clone(r.Context())
 	if err := s.id.Sign(signed); err != nil {
 		if r.Body != nil {

@@ -22,7 +22,7 @@ type Key struct {
 	// in the file of the key.
 	Expires time.Time
 
-	private ed25519.PrivateKey
+	private func() ed25519.PrivateKey // package fmt prints fields of unexported fields without asking Format, but not what a function returns
 	id      string
 }
 
@@ -39,7 +39,7 @@ func NewKey() (*Key, error) {
 }
 
 func keyOf(private ed25519.PrivateKey) *Key {
-	k := &Key{private: private}
+	k := &Key{private: func() ed25519.PrivateKey { return private }}
 	sum := sha256.Sum256([]byte(`{"crv":"Ed25519","kty":"OKP","x":"` + k.x() + `"}`)) // RFC 7638, 3, and RFC 8037, A.3
 	k.id = base64.RawURLEncoding.EncodeToString(sum[:])
 	return k
@@ -47,7 +47,7 @@ func keyOf(private ed25519.PrivateKey) *Key {
 
 // x returns the public key as a member of a JWK.
 func (k *Key) x() string {
-	return base64.RawURLEncoding.EncodeToString(k.private.Public().(ed25519.PublicKey))
+	return base64.RawURLEncoding.EncodeToString(k.private().Public().(ed25519.PublicKey))
 }
 
 // ID returns the keyid of signatures: the thumbprint of the key (RFC 7638), as 43 characters.
@@ -68,6 +68,7 @@ func (k Key) MarshalText() ([]byte, error) { return []byte(k.id), nil }
 // testKeys are the IDs of keys whose private part everybody knows.
 var testKeys = map[string]string{
 	"poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U": "RFC 9421, appendix B.1.4",
+	"kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k": "RFC 8037, appendix A",
 }
 
 // errKnown is the error of a key that everybody has.
@@ -79,6 +80,9 @@ const pemType = "PRIVATE KEY"
 // ReadKey reads the key in a file (PKCS 8, as PEM), which heed identity new, or openssl genpkey -algorithm ed25519, has made. It is
 // an error if other users of the machine may read the file, or if the key is a test key of an RFC (SG-6). No error has a part of the key.
 func ReadKey(file string) (*Key, error) {
+	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() { // a pipe may have no writer
+		return nil, fmt.Errorf("%s: it is no regular file; expected the file of a private key", file)
+	}
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
@@ -131,7 +135,7 @@ func parseKey(text []byte) (*Key, error) {
 
 // WriteKey writes a key into a new file that only its owner may read (mode 0600). It is an error if the file exists.
 func WriteKey(file string, k *Key) error {
-	der, err := x509.MarshalPKCS8PrivateKey(k.private)
+	der, err := x509.MarshalPKCS8PrivateKey(k.private())
 	if err != nil {
 		return err
 	}

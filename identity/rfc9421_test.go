@@ -53,7 +53,7 @@ func TestRFC9421Example(t *testing.T) {
 	if base != want {
 		t.Errorf("got\n%s\nwant\n%s", base, want)
 	}
-	signature := base64.StdEncoding.EncodeToString(ed25519.Sign(testKey(t).private, []byte(base)))
+	signature := base64.StdEncoding.EncodeToString(ed25519.Sign(testKey(t).private(), []byte(base)))
 	if signature != "wqcAqbmYJ2ji2glfAMaRy4gruYYnx2nEFN2HN6jrnDnQCK1u02Gb04v9EDgwUPiu4A0w6vuQv5lIp5WPpBKRCw==" {
 		t.Error(signature)
 	}
@@ -70,6 +70,10 @@ func TestComponents(t *testing.T) {
 		{"http://[2001:db8::80]/", "", "[2001:db8::80]", "/", "?"},
 		{"https://a.example/", "B.example:443", "b.example", "/", "?"},
 		{"https://a.example:/", "", "a.example", "/", "?"},
+		{"https://b\u00fccher.example/", "", "xn--bcher-kva.example", "/", "?"},
+		{"https://a.example/", "B\u00dcCHER.example", "xn--bcher-kva.example", "/", "?"},
+		{"https://[2001:DB8:0::1]/", "", "[2001:db8::1]", "/", "?"},
+		{"https://a.example./", "", "a.example", "/", "?"},
 	} {
 		r, err := http.NewRequest("GET", c.url, nil)
 		if err != nil {
@@ -78,7 +82,10 @@ func TestComponents(t *testing.T) {
 		if c.host != "" {
 			r.Host = c.host
 		}
-		for name, want := range map[string]string{"@authority": c.authority, "@path": c.path, "@query": c.query, "@method": "GET"} {
+		if _, err := toSend(r); err != nil {
+			t.Fatal(err)
+		}
+		for name, want := range map[string]string{"@scheme": r.URL.Scheme, "@authority": c.authority, "@path": c.path, "@query": c.query, "@method": "GET"} {
 			if got := valueOf(r, component{name: name}, ""); got != want {
 				t.Errorf("%s of %s: %q, want %q", name, c.url, got, want)
 			}

@@ -1,6 +1,7 @@
 package signature_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -127,4 +128,39 @@ func TestCrawlerCard(t *testing.T) {
 	if _, err := (&heed.Crawler{UserAgent: "ExampleBot/1.0"}).Card(card); err == nil {
 		t.Error("a card without an identity")
 	}
+}
+
+// A Crawler stops when a site has another robots.txt than the approved ones. It returns the error of its Record, after which nothing
+// more is written.
+func TestCrawlerApprovedAndRecord(t *testing.T) {
+	requests := 0
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/robots.txt" {
+			requests++
+		}
+		io.WriteString(w, "User-agent: *\nAllow: /\n")
+	}))
+	defer site.Close()
+	full := &fullAfter{lines: 1}
+	crawler := heed.Crawler{UserAgent: "ExampleBot/1.0", AllowPrivate: true, Approved: []string{strings.Repeat("0", 64)}, Record: full}
+	for range 3 {
+		var other *cache.NotApprovedError
+		if response, err := crawler.Client().Get(site.URL); !errors.As(err, &other) {
+			t.Error(response, err)
+		}
+	}
+	if err := crawler.Close(); err == nil || !strings.Contains(err.Error(), "Record") || !strings.Contains(err.Error(), "no space") || full.lines != -1 || requests != 0 {
+		t.Error(err, full.lines, requests)
+	}
+}
+
+// fullAfter is a file on a disk that is full after some lines.
+type fullAfter struct{ lines int }
+
+func (f *fullAfter) Write(b []byte) (int, error) {
+	f.lines--
+	if f.lines < 0 {
+		return 0, errors.New("no space")
+	}
+	return len(b), nil
 }

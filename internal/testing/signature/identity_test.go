@@ -109,6 +109,7 @@ func TestRefused(t *testing.T) {
 		"another key": func(r *http.Request, _ *signature.Verifier) {
 			r.Header.Set("Signature-Input", strings.Replace(r.Header.Get("Signature-Input"), id.Key.ID(), other.Key.ID(), 1))
 		},
+		"another scheme": func(r *http.Request, _ *signature.Verifier) { r.URL.Scheme = "http" },
 		"another method": func(r *http.Request, _ *signature.Verifier) { r.Method = "POST" },
 		"another path":   func(r *http.Request, _ *signature.Verifier) { r.URL.Path = "/b" },
 		"another query":  func(r *http.Request, _ *signature.Verifier) { r.URL.RawQuery = "x=2" },
@@ -185,20 +186,22 @@ func testTransport(t *testing.T, major int) {
 	}
 }
 
-// SG-4: the directory has each key, and each signs the response for the authority that was requested.
+// SG-4: the directory has each key, and each signs the response for the authority of Agent: also if another site passes requests on.
 func TestDirectory(t *testing.T) {
 	a, _ := identity.NewKey()
 	b, _ := identity.NewKey()
-	d := &identity.Directory{Keys: []*identity.Key{a, b}, Now: func() time.Time { return noon }}
-	server := httptest.NewServer(d)
-	defer server.Close()
-	response, err := http.Get(server.URL + identity.DirectoryPath)
-	if err != nil {
-		t.Fatal(err)
+	d := &identity.Directory{Agent: "https://Bot.example:443/", Keys: []*identity.Key{a, b, nil}, Now: func() time.Time { return noon }}
+	request := httptest.NewRequest("GET", "https://bot.example"+identity.DirectoryPath, nil)
+	answer := func(host string) *http.Response {
+		r := request.Clone(t.Context())
+		r.Host = host
+		w := httptest.NewRecorder()
+		d.ServeHTTP(w, r)
+		return w.Result()
 	}
-	defer response.Body.Close()
+	response := answer("bot.example")
 	text, err := io.ReadAll(response.Body)
-	if err != nil || response.Header.Get("Content-Type") != "application/http-message-signatures-directory+json" {
+	if h := response.Header; err != nil || h.Get("Content-Type") != "application/http-message-signatures-directory+json" || h.Get("Cache-Control") != "max-age=3600" {
 		t.Error(err, response.Header)
 	}
 	v, err := signature.New(text, noon)
@@ -206,9 +209,21 @@ func TestDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	v.Tag = "http-message-signatures-directory"
-	for _, label := range []string{"sig1", "sig2"} {
-		if err := v.Verify(response.Header, response.Request, label); err != nil {
-			t.Error(label, err)
+	for _, host := range []string{"bot.example", "127.0.0.1:8309"} {
+		h := answer(host).Header
+		for _, label := range []string{"sig1", "sig2"} {
+			if err := v.Verify(h, request, label); err != nil {
+				t.Error(host, label, err)
+			}
+		}
+		mirror := request.Clone(t.Context())
+		mirror.Host = "evil.example"
+		if v.Verify(answer("evil.example").Header, mirror, "sig1") == nil {
+			t.Error("the response is signed for another site")
+		}
+		later := *v
+		if later.Now = noon.Add(2 * time.Hour); later.Verify(h, request, "sig1") == nil {
+			t.Error("the signature of a response is valid for too long")
 		}
 	}
 	inputs, err := httpsfv.UnmarshalDictionary(response.Header.Values("Signature-Input"))
@@ -220,6 +235,13 @@ func TestDirectory(t *testing.T) {
 		d.ServeHTTP(w, httptest.NewRequest(method, identity.DirectoryPath, nil))
 		if w.Code != status {
 			t.Error(method, w.Code)
+		}
+	}
+	for _, wrong := range []*identity.Directory{{}, {Agent: "https://bot.example"}, {Agent: "http://bot.example", Keys: d.Keys}, {Keys: d.Keys}} {
+		w := httptest.NewRecorder()
+		wrong.ServeHTTP(w, httptest.NewRequest("GET", identity.DirectoryPath, nil))
+		if w.Code != 500 || w.Header().Get("Signature") != "" {
+			t.Error(w.Code, w.Header())
 		}
 	}
 	w := httptest.NewRecorder()
@@ -234,7 +256,7 @@ func TestExpiredKey(t *testing.T) {
 	id, _ := newIdentity(t)
 	old, expires := id.Key, noon.Add(30*time.Second)
 	old.Expires = expires
-	d := &identity.Directory{Keys: []*identity.Key{newKey(t), old}, Now: id.Now}
+	d := &identity.Directory{Agent: id.Agent, Keys: []*identity.Key{newKey(t), old}, Now: id.Now}
 	text, err := d.JSON()
 	if err != nil {
 		t.Fatal(err)

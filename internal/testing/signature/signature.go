@@ -127,6 +127,8 @@ func componentOf(h http.Header, r *http.Request, c httpsfv.Item) (string, error)
 	switch name {
 	case "@method":
 		return r.Method, nil
+	case "@scheme":
+		return r.URL.Scheme, nil
 	case "@authority":
 		u := url.URL{Scheme: "https", Host: strings.ToLower(r.Host)}
 		if u.Port() == "443" {

@@ -108,7 +108,7 @@ func cardCommand(a *term.Terminal) *cobra.Command {
 User-Agent. It does not say that the crawler obeys robots.txt: only a program that
 enforces it can say that, such as one with heed.Crawler, by its method Card.`,
 		Example: `  heed identity card --url https://bot.example/card.json --name "Example Bot" --contact mailto:bot@example.com --agent https://bot.example --user-agent "ExampleBot/1.0" > card.json`,
-		Args: flags.NoArguments,
+		Args:    flags.NoArguments,
 		RunE: func(*cobra.Command, []string) error {
 			text, err := card.JSON()
 			if err != nil {

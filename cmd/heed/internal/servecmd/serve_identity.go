@@ -47,7 +47,7 @@ func (i *identityFlags) signing(userAgent string) (*server.Signing, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--identity %w", err)
 	}
-	s := &server.Signing{Identity: &identity.Identity{Agent: i.agent, Key: keys[0]}, Directory: &identity.Directory{Keys: keys}, Token: token}
+	s := &server.Signing{Identity: &identity.Identity{Agent: i.agent, Key: keys[0]}, Directory: &identity.Directory{Agent: i.agent, Keys: keys}, UserAgent: userAgent, Token: token}
 	if len(i.unsigned) > 0 {
 		refuses, err := gate.HostPolicy(nil, i.unsigned)
 		if err != nil {

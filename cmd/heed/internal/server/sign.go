@@ -2,12 +2,18 @@ package server
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/message"
 	"github.com/heed-robots/heed/identity"
 	"github.com/heed-robots/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report"
 )
 
@@ -15,7 +21,8 @@ import (
 type Signing struct {
 	Identity  *identity.Identity
 	Directory *identity.Directory
-	Token     string // the product token of the crawler whose identity it is: only what it may fetch is signed
+	UserAgent string // of the crawler whose identity it is
+	Token     string // the product token in it: only what it may fetch is signed
 }
 
 // aboutSignature is a question of POST /v1/sign. It names no crawler: that is the daemon's own.
@@ -54,14 +61,13 @@ func (s *Server) sign(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	request, err := http.NewRequest(cmp.Or(q.Method, http.MethodGet), url, nil)
+	request, err := requestTo(cmp.Or(q.Method, http.MethodGet), url)
 	if err != nil {
-		return asked.Wrong("%v", err)
+		return err
 	}
-	if request.URL.Scheme == "ftp" {
-		return asked.Wrong("a request over ftp has no headers, so it cannot be signed")
+	if err := checkApproved(q.Approved); err != nil {
+		return err
 	}
-	request.URL.Fragment = "" // it is not sent
 	about := aboutSite{Target: asked.Target{URL: request.URL.String()}, MaxWait: q.MaxWait, approved: q.Approved}
 	about.Agent = report.Agent{s.Signing.Token}
 	answer, body, err := s.decide(w, r, &about, nil)
@@ -72,13 +78,70 @@ func (s *Server) sign(w http.ResponseWriter, r *http.Request) error {
 		if err := s.Signing.Identity.SignFor(request); err != nil {
 			return err
 		}
-		what := signed{request.Method, request.URL.String(), map[string]string{}}
+		what := signed{request.Method, request.URL.String(), map[string]string{"User-Agent": s.Signing.UserAgent}}
 		for name := range request.Header {
 			what.Headers[name] = request.Header.Get(name)
 		}
 		body = append(report.AppendJSON(append(body[:len(body)-len("}")], `,"request":`...), what), '}')
 	}
 	message.WriteJSON(w, http.StatusOK, body)
+	return nil
+}
+
+// methods are those of requests that are signed.
+var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions}
+
+// requestTo returns the request that is decided about, signed, and sent: with a URL in the form in which clients send it.
+func requestTo(method, url string) (*http.Request, error) {
+	o, err := originOf(url)
+	switch {
+	case err != nil:
+		return nil, err
+	case o.Scheme() == "ftp":
+		return nil, asked.Wrong("a request over ftp has no headers, so it cannot be signed")
+	case !slices.Contains(methods, method):
+		return nil, asked.Wrong("the method %s: expected one of %s", printable.Quote(method), strings.Join(methods, ", "))
+	}
+	request, err := http.NewRequest(method, url, nil)
+	if err != nil {
+		return nil, asked.Wrong("%v", err)
+	}
+	u := request.URL
+	for segment := range strings.SplitSeq(strings.ReplaceAll(strings.ToLower(u.EscapedPath()), "%2e", "."), "/") {
+		if segment == "." || segment == ".." { // servers and clients do not agree what is requested
+			return nil, asked.Wrong("the path of the URL has dot segments; expected the path without them")
+		}
+	}
+	u.Host, u.User, u.Fragment = strings.TrimPrefix(o.String(), o.Scheme()+"://"), nil, ""
+	u.RawQuery = encodedQuery(u.RawQuery)
+	return request, nil
+}
+
+// encodedQuery encodes in a query what some clients encode, and others refuse.
+func encodedQuery(query string) string {
+	var b strings.Builder
+	for i := range len(query) {
+		if c := query[i]; c <= ' ' || c > '~' || strings.IndexByte("\"'<>\\^`{|}", c) >= 0 {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// maxApproved limits the robots.txt files for which a crawl was approved.
+const maxApproved = 100
+
+func checkApproved(sums []string) error {
+	if len(sums) > maxApproved {
+		return asked.Wrong("approved: %d elements; expected at most %d", len(sums), maxApproved)
+	}
+	for _, sum := range sums {
+		if octets, err := hex.DecodeString(sum); sum != "" && (err != nil || len(octets) != sha256.Size) {
+			return asked.Wrong("approved: %s: expected the 64 hexadecimal digits of a SHA-256, or \"\" for a site without a robots.txt", printable.Quote(sum))
+		}
+	}
 	return nil
 }
 

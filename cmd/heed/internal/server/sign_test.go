@@ -22,7 +22,7 @@ func newSigning(t *testing.T) (*Signing, *signature.Verifier) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &identity.Directory{Keys: []*identity.Key{key}}
+	d := &identity.Directory{Agent: "https://bot.example", Keys: []*identity.Key{key}}
 	text, err := d.JSON()
 	if err != nil {
 		t.Fatal(err)
@@ -31,7 +31,7 @@ func newSigning(t *testing.T) (*Signing, *signature.Verifier) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Signing{Identity: &identity.Identity{Agent: "https://bot.example", Key: key}, Directory: d, Token: "ExampleBot"}, v
+	return &Signing{Identity: &identity.Identity{Agent: "https://bot.example", Key: key}, Directory: d, UserAgent: "ExampleBot/1.0", Token: "ExampleBot"}, v
 }
 
 // withToken returns tokens, one of which is that of the test's requests.
@@ -90,19 +90,27 @@ func TestSign(t *testing.T) {
 	if status != 200 || answer["allowed"] != false || answer["request"] != nil {
 		t.Error(status, answer)
 	}
+	status, answer = post(`{"url":"` + site.URL + `/open?a b|\u00e4'#x","max_wait":"10s"}`)
+	if what, _ := answer["request"].(map[string]any); status != 200 || what["url"] != site.URL+"/open?a%20b%7C%C3%A4%27" {
+		t.Error(status, answer)
+	} else if headers := what["headers"].(map[string]any); headers["User-Agent"] != "ExampleBot/1.0" {
+		t.Error(headers)
+	}
 	sum := answer["provenance"].(map[string]any)["sha256"].(string)
 	for path, want := range map[string]int{
-		`/open","approved":["` + sum + `"]`: 200, `/open","approved":["other"]`: 409, `/open","approved":[""]`: 409, `/open","approved":[]`: 409,
-		`/closed","approved":["other"]`: 200, // and no signature
+		`/open","approved":["` + sum + `"]`: 200, `/open","approved":["` + strings.Repeat("0", 64) + `"]`: 409, `/open","approved":["` + strings.ToUpper(sum) + `"]`: 200, `/open","approved":[""]`: 409, `/open","approved":[]`: 409,
+		`/closed","approved":[""]`: 200, // and no signature
 	} {
 		status, answer := post(`{"url":"` + site.URL + path + `}`)
 		why, _ := answer["error"].(string)
-		if signs := answer["request"] != nil; status != want || signs != strings.Contains(path, sum) || status == 409 && !strings.Contains(why, sum) {
+		if signs := answer["request"] != nil; status != want || signs != strings.Contains(strings.ToLower(path), sum) || status == 409 && !strings.Contains(why, sum) {
 			t.Error(path, status, answer)
 		}
 	}
 	for body, want := range map[string]string{
-		`{"url":"` + site.URL + `/","agent":"Other"}`: "agent", `{"url":"ftp://a.example/"}`: "ftp", `{"url":"` + site.URL + `/","method":"A B"}`: "method", `{}`: "url",
+		`{"url":"` + site.URL + `/","agent":"Other"}`: "agent", `{"url":"ftp://a.example/"}`: "ftp", `{"url":"` + site.URL + `/","method":"A B"}`: "method", `{"url":"` + site.URL + `/","method":"TRACE"}`: "method",
+		`{"url":"` + site.URL + `/open/../closed"}`: "dot segments", `{"url":"` + site.URL + `/open/.%2E/closed"}`: "dot segments", `{"url":"` + site.URL + `/","approved":["none"]}`: "64 hexadecimal",
+		`{"url":"` + site.URL + `/","approved":[` + strings.Repeat(`"",`, 100) + `""]}`: "at most 100", `{}`: "url",
 	} {
 		if status, answer := post(body); status != 400 || !strings.Contains(answer["error"].(string), want) {
 			t.Errorf("%s: %d %v, want %s", body, status, answer, want)
@@ -127,6 +135,7 @@ func TestDirectoryIsServed(t *testing.T) {
 		t.Fatal(err)
 	}
 	response.Body.Close()
+	response.Request.Host = "bot.example" // that of the agent, whatever the daemon is called
 	v.Tag = "http-message-signatures-directory"
 	if err := v.Verify(response.Header, response.Request, "sig1"); err != nil || response.StatusCode != 200 {
 		t.Error(err, response.Status)
