@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/heed-robots/heed/cache"
@@ -62,7 +63,8 @@ type Crawler struct {
 	Identity *identity.Identity
 
 	// Record gets a line of JSON for each request of the Client: URL, verdict, rule, SHA-256 of the robots.txt, time and status, see
-	// polite.Record; nil means that nothing is recorded.
+	// polite.Record; nil means that nothing is recorded. Retrievals of robots.txt are not. While a Write waits, so do the requests; after
+	// an error nothing more is written, and Close returns it.
 	Record io.Writer
 
 	// Approved are the SHA-256 of the robots.txt files for which the crawl was approved: other sites are not asked, see
@@ -78,12 +80,14 @@ type Crawler struct {
 	// The zero Events calls none.
 	Events cache.Events
 
-	once      sync.Once
-	wrong     error // what is wrong with the fields
-	tokens    []string
-	cache     *cache.Cache
-	pages     *pages.Transport
-	transport *polite.Transport
+	once  sync.Once
+	wrong error // what is wrong with the fields
+
+	recordFailed atomic.Pointer[error] // of Record
+	tokens       []string
+	cache        *cache.Cache
+	pages        *pages.Transport
+	transport    *polite.Transport
 }
 
 // Check reports whether the Crawler may fetch a URL now; see cache.Cache.Check. If the
@@ -114,7 +118,7 @@ func (c *Crawler) Client() *http.Client { return &http.Client{Transport: &transp
 func UsageOf(response *http.Response) (u polite.Usage, ok bool) { return polite.UsageOf(response) }
 
 // Close ends all retrievals, and waits until the records are written to the Store. Its
-// error contains the number of records that are lost, see cache.Cache.Close. After Close
+// error contains the number of records that are lost, see cache.Cache.Close, and the error of Record. After Close
 // the Crawler makes no requests. Closing a Crawler twice, or one that was not used, does
 // nothing.
 func (c *Crawler) Close() error {
@@ -122,7 +126,11 @@ func (c *Crawler) Close() error {
 		return nil
 	}
 	defer c.pages.CloseIdleConnections()
-	return c.cache.Close()
+	err := c.cache.Close()
+	if failed := c.recordFailed.Load(); failed != nil {
+		err = errors.Join(err, fmt.Errorf("heed: Crawler.Record: requests since this error are not recorded: %w", *failed))
+	}
+	return err
 }
 
 // ready makes the parts of the Crawler with the first call, and returns what is wrong
@@ -160,7 +168,7 @@ func (c *Crawler) ready() error {
 			Approved:  c.Approved,
 		}
 		if c.Record != nil {
-			c.transport.Record = polite.RecordTo(c.Record, nil)
+			c.transport.Record = polite.RecordTo(c.Record, func(err error) { c.recordFailed.Store(&err) })
 		}
 	})
 	return c.wrong

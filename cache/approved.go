@@ -3,6 +3,7 @@ package cache
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/heed-robots/heed/origin"
 )
@@ -25,7 +26,7 @@ func (e *NotApprovedError) Error() string {
 // CheckApproved returns a *NotApprovedError if the SHA-256 of the robots.txt is not in a list of those that a crawl was approved
 // for; "" in the list approves sites without one. A nil list approves all.
 func (s *Site) CheckApproved(approved []string) error {
-	if approved == nil || slices.Contains(approved, s.SHA256()) {
+	if approved == nil || slices.ContainsFunc(approved, func(sum string) bool { return strings.EqualFold(sum, s.SHA256()) }) {
 		return nil
 	}
 	return &NotApprovedError{s.Origin().Clone(), s.SHA256()}

@@ -33,7 +33,7 @@ type RecordedRule struct {
 }
 
 // RecordTo returns a function for Transport.Record that writes each Record to w as one line of JSON. failed is called after an
-// error of w; nil: nobody wants to know. What is recorded later is then lost too.
+// error of w; nil: nobody wants to know. What is recorded later is then lost too. While a Write of w waits, so do the requests.
 func RecordTo(w io.Writer, failed func(error)) func(*Record) {
 	var mu sync.Mutex
 	broken := false
@@ -57,6 +57,9 @@ func RecordTo(w io.Writer, failed func(error)) func(*Record) {
 func (t *Transport) record(req *http.Request, u *Usage, response *http.Response, err error) {
 	if t.Record == nil {
 		return
+	}
+	if u.decided.IsZero() { // it was refused before
+		u.decided = time.Now()
 	}
 	r := &Record{Time: u.decided.UTC(), Method: req.Method, URL: req.URL.Redacted(), Agents: u.agents, Allowed: u.answer.Allowed, Reason: u.answer.Reason}
 	if u.site != nil {

@@ -113,3 +113,21 @@ func TestRecordFails(t *testing.T) {
 type failing struct{}
 
 func (failing) Write([]byte) (int, error) { return 0, errors.New("full") }
+
+// What is refused before a decision has a time, and no password, also in its error. An opaque URL would be sent to another place than is
+// decided about.
+func TestRecordOfRefused(t *testing.T) {
+	var out bytes.Buffer
+	site, client := newRecorded(t, func(p *polite.Transport) { p.Record = polite.RecordTo(&out, nil) })
+	opaque, _ := http.NewRequest("GET", site+"/open", nil)
+	opaque.URL.Opaque = "//other.example/"
+	odd, _ := http.NewRequest("GET", "http://user:secret@a..b/x", nil)
+	for _, r := range []*http.Request{opaque, odd} {
+		if response, err := client.Transport.RoundTrip(r); err == nil || strings.Contains(err.Error(), "secret") {
+			t.Error(response, err)
+		}
+	}
+	if text := out.String(); strings.Count(text, "\n") != 2 || strings.Contains(text, "secret") || strings.Contains(text, "0001-01-01") || !strings.Contains(text, "opaque") {
+		t.Error(text)
+	}
+}

@@ -15,6 +15,7 @@ import (
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/identity"
 	"github.com/heed-robots/heed/internal/pages"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -145,6 +146,9 @@ func (t *Transport) admit(req *http.Request) (u Usage, err error) {
 	if err := checkHeader(req.Header); err != nil {
 		return u, err
 	}
+	if req.URL.Opaque != "" {
+		return u, errors.New("polite: the URL of the request is opaque: it would be sent to another place than that of which the robots.txt decides")
+	}
 	if u.agents, err = t.agents(req.UserAgent()); err != nil {
 		return u, err
 	}
@@ -160,6 +164,9 @@ func (t *Transport) admit(req *http.Request) (u Usage, err error) {
 	u.answer, u.decided = a, time.Now()
 	switch {
 	case err != nil:
+		if _, wrong := origin.Parse(u.url); wrong != nil { // which has the password in it
+			err = fmt.Errorf("%s: %w", printable.Quote(req.URL.Redacted()), errors.Unwrap(wrong))
+		}
 		return u, fmt.Errorf("polite: %w", err)
 	case a.Allowed:
 		if err := u.site.CheckApproved(t.Approved); err != nil {
