@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -157,3 +158,44 @@ func BenchmarkSign(b *testing.B) {
 		}
 	}
 }
+
+// A RoundTripper closes the body of a request that it cannot sign, leaves the request as it is, and passes the rest on.
+func TestTransportIsARoundTripper(t *testing.T) {
+	id := newIdentity(t)
+	base := &idle{}
+	transport := id.Transport(base)
+	r := get(t, "https://A.example./")
+	r.Body = &closing{}
+	response, err := transport.RoundTrip(r)
+	if err != nil || response.Request != r || len(r.Header) > 0 || r.Host != "A.example." || base.sent.Host != "a.example" || base.sent.Header.Get("Signature") == "" {
+		t.Error(err, r, base.sent)
+	}
+	body := &closing{}
+	r.Body, r.URL.Opaque = body, "//b.example/"
+	if _, err := transport.RoundTrip(r); err == nil || !body.closed {
+		t.Error(err, "the body is not closed")
+	}
+	if _, err := id.Transport(nil).RoundTrip(&http.Request{}); err == nil {
+		t.Error("a request without a URL was sent")
+	}
+	(&http.Client{Transport: transport}).CloseIdleConnections()
+	if !base.closed {
+		t.Error("connections stay")
+	}
+}
+
+type idle struct {
+	sent   *http.Request
+	closed bool
+}
+
+func (i *idle) RoundTrip(r *http.Request) (*http.Response, error) {
+	i.sent = r
+	return &http.Response{Request: r, Body: http.NoBody}, nil
+}
+func (i *idle) CloseIdleConnections() { i.closed = true }
+
+type closing struct{ closed bool }
+
+func (c *closing) Read([]byte) (int, error) { return 0, io.EOF }
+func (c *closing) Close() error             { c.closed = true; return nil }
