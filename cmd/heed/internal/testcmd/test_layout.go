@@ -41,7 +41,7 @@ func newTestLayout(o *test) testLayout {
 	case "github":
 		return &testGitHub{failures{test: o}}
 	}
-	return &testText{failures{test: o}}
+	return &testText{failures: failures{test: o}}
 }
 
 // crawlerOf returns the crawler of a case as it is written in case files, with the fact that it
@@ -190,38 +190,80 @@ func (o *test) total() string {
 	return fmt.Sprintf("%d passed, %d failed", o.passed, o.failed)
 }
 
-// testText is the layout for people.
-type testText struct{ failures }
+// testText is the layout for people. Crawlers for which the same case fails alike are shown together.
+type testText struct {
+	failures
+	held []*failedAlike // failures of one line of a case file, which are not yet printed
+}
+
+// failedAlike is a case that fails alike for some crawlers.
+type failedAlike struct {
+	place, url, details string
+	crawlers            []string
+}
 
 func (t *testText) result(r *conformance.Result) {
-	if r.Passed() || !t.shows(r) {
+	if r.Passed() {
 		return
 	}
 	c := &r.Case
-	headline := fmt.Sprintf("%s %s", t.term.Paint(term.Red, "FAIL"), place(c.File, c.FileLine))
-	if question := t.questionOf(c); question != "" {
-		headline += "  " + question
+	one := &failedAlike{place(c.File, c.FileLine), printable.Text(c.URL), t.details(r), []string{t.crawlerOf(c)}}
+	if len(t.held) > 0 && t.held[0].place != one.place {
+		t.print()
 	}
-	fmt.Fprintln(t.term.Out, headline)
-	t.field("case", c.ID)
-	t.field("URL from", c.From)
-	if c.Dialect != nil && c.Dialect != robotstxt.RFC9309 {
-		t.field("dialect", c.Dialect.String())
+	for _, other := range t.held {
+		if r.Err == nil && other.url == one.url && other.details == one.details {
+			other.crawlers = append(other.crawlers, one.crawlers...)
+			return
+		}
 	}
-	if r.Err != nil {
-		fmt.Fprintf(t.term.Out, "  %s\n", t.failure(r))
-		return
+	if t.shows(r) {
+		t.held = append(t.held, one)
 	}
-	fmt.Fprintf(t.term.Out, "  expected  %s\n  got       %s\n", expected(c), t.got(r))
 }
 
-func (t *testText) field(name, value string) {
-	if value != "" {
-		fmt.Fprintf(t.term.Out, "  %-8s  %s\n", name, printable.Text(value))
+// details returns all of a failure but its place, crawler and URL.
+func (t *testText) details(r *conformance.Result) string {
+	var b strings.Builder
+	c := &r.Case
+	field := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(&b, "  %-8s  %s\n", name, value)
+		}
 	}
+	field("case", printable.Text(c.ID))
+	field("URL from", printable.Text(c.From))
+	if c.Dialect != nil && c.Dialect != robotstxt.RFC9309 {
+		field("dialect", c.Dialect.String())
+	}
+	if r.Err != nil {
+		return b.String() + "  " + t.failure(r) + "\n"
+	}
+	field("expected", expected(c))
+	field("got", t.got(r))
+	return b.String()
+}
+
+// print prints the failures that are held.
+func (t *testText) print() {
+	for _, f := range t.held {
+		question, crawlers := f.url, ""
+		if len(f.crawlers) == 1 {
+			question = f.crawlers[0] + " " + f.url
+		} else {
+			crawlers = fmt.Sprintf("  %-8s  %d: %s\n", "crawlers", len(f.crawlers), printable.Some(f.crawlers, ", "))
+		}
+		headline := fmt.Sprintf("%s %s", t.term.Paint(term.Red, "FAIL"), f.place)
+		if question = strings.TrimSpace(question); question != "" {
+			headline += "  " + question
+		}
+		fmt.Fprint(t.term.Out, headline+"\n"+crawlers+f.details)
+	}
+	t.held = nil
 }
 
 func (t *testText) end() {
+	t.print()
 	t.writeRest()
 	for _, line := range t.coverageLines() {
 		fmt.Fprintln(t.term.Out, line)
