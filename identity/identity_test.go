@@ -121,14 +121,15 @@ func TestKeyIsNotPrinted(t *testing.T) {
 func TestHosts(t *testing.T) {
 	id := newIdentity(t)
 	var asked []string
+	spelling := strings.ToLower(signatureHeader)
 	id.Excludes = func(host string) bool { asked = append(asked, host); return host == "xn--bcher-kva.example" }
 	for url, want := range map[string]string{
 		"https://B\u00dcCHER.example/": "xn--bcher-kva.example", "https://A.example./": "a.example", "https://[2001:DB8:0::1]:8443/": "[2001:db8::1]", "http://[::ffff:127.0.0.1]/": "[::ffff:127.0.0.1]",
 	} {
 		r := get(t, url)
-		r.Header["signature"] = []string{"another"}
+		r.Header[spelling] = []string{"another"}
 		asked = nil
-		if err := id.Sign(r); err != nil || !slices.Contains(asked, want) || len(r.Header["signature"]) > 0 {
+		if err := id.Sign(r); err != nil || !slices.Contains(asked, want) || len(r.Header[spelling]) > 0 {
 			t.Errorf("%s: %v, asked about %q, want %q; %v", url, err, asked, want, r.Header)
 		}
 		if signed := r.Header.Get("Signature") != ""; signed != (want != "xn--bcher-kva.example") {
