@@ -63,6 +63,9 @@ func TestServeKeepsTheKeySecret(t *testing.T) {
 	d.Process.Signal(syscall.SIGQUIT)
 	d.Wait()
 	text := string(seen.text) + string(d.log.text)
+	if log, _, stacks := strings.Cut(string(d.log.text), "SIGQUIT"); !stacks || strings.Contains(log, "\nheed serve: ") {
+		t.Errorf("not all of the log is JSON: %s", log)
+	}
 	for _, part := range []string{"Signature:[sig1=:", `"keys"`, "SIGQUIT", "heed_"} {
 		if !strings.Contains(text, part) {
 			t.Errorf("there is no %s in the output: nothing is proved", part)

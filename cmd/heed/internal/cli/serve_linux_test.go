@@ -84,7 +84,7 @@ func startServeWith(t *testing.T, runner []string, flags ...string) *servingProc
 		d.log.Write([]byte(line))
 		line, err = log.ReadString('\n')
 	}
-	_, url, ready := strings.Cut(strings.TrimSpace(line), "ready at ")
+	_, url, ready := strings.Cut(strings.TrimRight(line, "\"}\n"), "ready at ") // with --log json, in an object
 	if runner != nil && !ready {
 		t.Skipf("%s: %s", runner[0], line)
 	}

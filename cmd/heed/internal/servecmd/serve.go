@@ -107,6 +107,7 @@ func (o *serve) checkFlags() error {
 		o.log = slog.New(slog.NewTextHandler(o.term.Err, nil))
 	case "json":
 		o.log = slog.New(slog.NewJSONHandler(o.term.Err, nil))
+		o.term.Log = o.log
 	case "off":
 		o.log = slog.New(slog.DiscardHandler)
 		if o.logDecisions {

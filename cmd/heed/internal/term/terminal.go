@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
 	"strconv"
@@ -34,6 +35,7 @@ type Terminal struct {
 	errWidth int    // of standard error, in cells
 	Name     string // of the command, such as "heed check"
 	Status   int
+	Log      *slog.Logger // gets what Notice and Complain tell, in place of Err; nil: there is none
 
 	noticeMu sync.Mutex // notices come from several goroutines
 	Screen   *screen    // shows progress
@@ -83,7 +85,7 @@ func (a *Terminal) Complain(err error) {
 		status = exit.Undetermined
 	}
 	a.Raise(status)
-	a.Notice(err.Error())
+	a.notice(slog.LevelError, err.Error())
 }
 
 // ErrInterrupted means that the user interrupted a command before it had all answers.
@@ -97,11 +99,17 @@ func Interruptible() (context.Context, context.CancelFunc) {
 	return ctx, stop
 }
 
-// Notice prints a text on standard error: on one line, or wrapped at words on a terminal.
-func (a *Terminal) Notice(text string) {
+// Notice prints a text on standard error: on one line, or wrapped at words on a terminal. If there is a Log, it gets the text.
+func (a *Terminal) Notice(text string) { a.notice(slog.LevelInfo, text) }
+
+func (a *Terminal) notice(level slog.Level, text string) {
 	a.noticeMu.Lock()
 	defer a.noticeMu.Unlock()
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' }), " ")
+	if a.Log != nil {
+		a.Log.Log(context.Background(), level, printable.Text(text))
+		return
+	}
 	text = fmt.Sprintf("%s: %s", a.Name, printable.Text(text))
 	if a.ErrTTY {
 		text = layout.Wrap(text, a.errWidth, 2)
