@@ -89,6 +89,6 @@ func toSend(r *http.Request) (origin.Origin, error) {
 	if err != nil {
 		return o, fmt.Errorf("identity: the host of the request: %w", err)
 	}
-	r.Host = strings.TrimPrefix(o.String(), o.Scheme()+"://")
+	r.Host = o.Authority()
 	return o, nil
 }

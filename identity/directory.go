@@ -1,11 +1,11 @@
 package identity
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 )
 
@@ -86,9 +86,7 @@ func (d *Directory) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	keys := d.valid(now)
 	text, err := directoryOf(keys)
 	agent, wrong := agentOf(d.Agent)
-	if err == nil {
-		err = wrong
-	}
+	err = cmp.Or(err, wrong)
 	switch {
 	case err != nil:
 		http.Error(w, err.Error(), http.StatusInternalServerError)
@@ -101,7 +99,7 @@ func (d *Directory) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", directoryType)
 	h.Set("Cache-Control", directoryFresh)
-	signDirectory(h, strings.TrimPrefix(agent.String(), "https://"), keys, now)
+	signDirectory(h, agent.Authority(), keys, now)
 	w.Write(text)
 }
 

@@ -50,14 +50,19 @@ const (
 
 // Check returns what is wrong with the fields.
 func (id *Identity) Check() error {
+	_, err := id.check()
+	return err
+}
+
+// check is Check, and returns the origin of the directory.
+func (id *Identity) check() (agent origin.Origin, err error) {
 	switch {
 	case id.Key == nil || id.Key.private == nil:
-		return errors.New("identity: Key is nil or zero: make one with NewKey, or read one with ReadKey")
+		return agent, errors.New("identity: Key is nil or zero: make one with NewKey, or read one with ReadKey")
 	case id.Lifetime < 0 || id.Lifetime > maxLifetime || id.Lifetime != 0 && id.Lifetime < time.Second:
-		return fmt.Errorf("identity: Lifetime %s: expected at least 1s, and at most %s", id.Lifetime, maxLifetime)
+		return agent, fmt.Errorf("identity: Lifetime %s: expected at least 1s, and at most %s", id.Lifetime, maxLifetime)
 	}
-	_, err := agentOf(id.Agent)
-	return err
+	return agentOf(id.Agent)
 }
 
 // agentOf returns the origin of a directory. It is in its normal form, so a string of a structured field can have it as it is.
@@ -94,7 +99,8 @@ func (id *Identity) sign(r *http.Request, covered []component) error {
 	if id.Excludes != nil && id.excludes(r, to) {
 		return nil
 	}
-	if err := id.Check(); err != nil {
+	where, err := id.check()
+	if err != nil {
 		return err
 	}
 	now := nowOf(id.Now)
@@ -105,7 +111,6 @@ func (id *Identity) sign(r *http.Request, covered []component) error {
 	if id.WholeAgent {
 		agent.key = ""
 	}
-	where, _ := agentOf(id.Agent)
 	member := `"` + where.String() + `"`
 	r.Header.Set(agentHeader, label+"="+member)
 	covered = append(covered, agent)

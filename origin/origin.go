@@ -258,6 +258,14 @@ func (o Origin) String() string {
 	return string(o.append(room[:0]))
 }
 
+// Authority returns the host as a URL has it, such as "www.example.com" or "www.example.com:8080": with a port that is not the default.
+func (o Origin) Authority() string {
+	if o.port == schemes[o.scheme].port { // of most, without a copy
+		return o.host
+	}
+	return o.host + ":" + strconv.Itoa(int(o.port))
+}
+
 // RobotsURL returns the URL of the origin's robots.txt (S94-1, R-12).
 func (o Origin) RobotsURL() string {
 	var room [128]byte

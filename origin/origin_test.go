@@ -223,3 +223,16 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// The authority has a port only if it is not the default.
+func TestAuthority(t *testing.T) {
+	for url, want := range map[string]string{
+		"https://A.example./x": "a.example", "http://a.example:80": "a.example", "https://a.example:80": "a.example:80",
+		"ftp://bücher.example:21": "xn--bcher-kva.example", "http://[0:0::1]:81/": "[::1]:81", "http://[::1]": "[::1]",
+	} {
+		o, err := Parse(url)
+		if err != nil || o.Authority() != want {
+			t.Errorf("%s: %s, %v; want %s", url, o.Authority(), err, want)
+		}
+	}
+}

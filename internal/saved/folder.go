@@ -17,16 +17,6 @@ import (
 // URLs of that host then, so they are not allowed.
 var ErrNoFile = errors.New("no robots.txt of the host")
 
-// Host returns the host of an origin as a folder names it, such as "www.example.com" or
-// "www.example.com:8080": with a port that is not the default of the scheme, and for every scheme.
-func Host(o origin.Origin) string {
-	before := len(o.Scheme()) + len("://")
-	if host := o.Host(); len(o.String()) == before+len(host) { // as of most, without a copy
-		return host
-	}
-	return o.String()[before:]
-}
-
 // names returns the names that the robots.txt of a host may have in a folder: the first one that
 // exists is used. The host comes from an origin, so it contains no "/" or "..".
 func names(host string) (all []string) {

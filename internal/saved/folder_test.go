@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/heed-robots/heed/internal/testing/portion"
-	"github.com/heed-robots/heed/origin"
 )
 
 func TestNames(t *testing.T) {
@@ -31,18 +30,6 @@ func TestNames(t *testing.T) {
 	long := strings.Repeat(strings.Repeat("a", 63)+".", 4)[:253]
 	if _, _, err := Find(t.TempDir(), long); !errors.Is(err, ErrNoFile) {
 		t.Errorf("a long host: %v", err)
-	}
-}
-
-func TestHost(t *testing.T) {
-	for url, want := range map[string]string{
-		"https://A.example./x": "a.example", "http://a.example:80": "a.example", "https://a.example:80": "a.example:80",
-		"ftp://bücher.example:21": "xn--bcher-kva.example", "http://[0:0::1]:81/": "[::1]:81", "http://[::1]": "[::1]",
-	} {
-		o, err := origin.Parse(url)
-		if err != nil || Host(o) != want {
-			t.Errorf("%s: %s, %v; want %s", url, Host(o), err, want)
-		}
 	}
 }
 

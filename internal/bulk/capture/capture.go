@@ -87,7 +87,7 @@ func OfHost(host string) string { return "//" + host + "/robots.txt" }
 // keys returns the keys under which the captures of an origin's robots.txt are, the first one that has
 // some is used. A file of a folder is used for each scheme, and also for ports without a file.
 func keys(o origin.Origin) []string {
-	host := o.String()[len(o.Scheme())+len("://"):] // with a port that is not the default
+	host := o.Authority()
 	all := []string{o.RobotsURL(), OfHost(host)}
 	if host != o.Host() {
 		all = append(all, OfHost(o.Host()))

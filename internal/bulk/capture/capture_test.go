@@ -11,7 +11,6 @@ import (
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/bulk/capture"
 	"github.com/heed-robots/heed/internal/redirect"
-	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -67,7 +66,7 @@ func TestKey(t *testing.T) {
 	for url, want := range map[string]string{
 		"https://www.example.com/x": "//www.example.com/robots.txt", "http://a.example:8080": "//a.example:8080/robots.txt", "ftp://a.example:21": "//a.example/robots.txt",
 	} {
-		if got := capture.OfHost(saved.Host(originOf(t, url))); got != want {
+		if got := capture.OfHost(originOf(t, url).Authority()); got != want {
 			t.Errorf("%s: %s, want %s", url, got, want)
 		}
 	}

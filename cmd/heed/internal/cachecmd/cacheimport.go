@@ -301,7 +301,7 @@ func readHost(e saved.Entry, scheme string) (fetch.Result, error) {
 		return fetch.Result{}, e.Unused
 	}
 	site, err := origin.Parse(scheme + "://" + e.Host)
-	if err == nil && saved.Host(site) != e.Host {
+	if err == nil && site.Authority() != e.Host {
 		err = fmt.Errorf("%d is the default port of %s, with which it is the file of no site; leave the port out", site.Port(), scheme)
 	}
 	if err != nil {

@@ -26,7 +26,6 @@ import (
 	"github.com/heed-robots/heed/internal/ordered"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/internal/report/live"
-	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/usage"
@@ -369,7 +368,7 @@ func (o *check) checkByHost(a *answers, url string) {
 		o.refuse(a, url, sites.NeedsURL(url))
 		return
 	}
-	f := o.files.Get(robotsfiles.Key{Kind: robotsfiles.OfHost, Text: saved.Host(target), Dialect: o.question.Dialect}, time.Now())
+	f := o.files.Get(robotsfiles.Key{Kind: robotsfiles.OfHost, Text: target.Authority(), Dialect: o.question.Dialect}, time.Now())
 	if f.Err != nil {
 		o.fail(a, robotsfiles.StatusOf(f.Err), url, robotstxt.Decision{}, fmt.Errorf("%s: %w", url, f.Err))
 		return

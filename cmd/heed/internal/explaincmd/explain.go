@@ -134,7 +134,7 @@ func (o *explain) readOfHost(url string) error {
 	if err != nil {
 		return sites.NeedsURL(url)
 	}
-	if o.question.Robots, _, err = saved.Find(o.question.RobotsDir, saved.Host(site)); err != nil {
+	if o.question.Robots, _, err = saved.Find(o.question.RobotsDir, site.Authority()); err != nil {
 		return err
 	}
 	body, _, err := saved.ReadFile(o.question.Robots)

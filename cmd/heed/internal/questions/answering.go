@@ -12,7 +12,6 @@ import (
 	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/internal/report/live"
-	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/usage"
@@ -94,7 +93,7 @@ func (a *answering) fileRow(out []byte, now time.Time) reply {
 		if err != nil {
 			return a.refused(out, a.Words.NoSite(a.url), exit.Usage)
 		}
-		key.Kind, key.Text = robotsfiles.OfHost, saved.Host(o)
+		key.Kind, key.Text = robotsfiles.OfHost, o.Authority()
 	case a.Files.Source != "":
 		key.Kind = robotsfiles.Given
 	default:
