@@ -142,11 +142,11 @@ func (r *Result) FileBy(s Statuses, d *robotstxt.Dialect) *robotstxt.File {
 	return robotstxt.DisallowAll(robotstxt.Unreachable, d)
 }
 
-// text returns Body as a string without a copy. That is safe because Body must not be
-// changed.
 // SHA256 returns the SHA-256 of Body, in hexadecimal.
 func (r *Result) SHA256() string { return fmt.Sprintf("%x", sha256.Sum256(r.Body)) }
 
+// text returns Body as a string without a copy. That is safe because Body must not be
+// changed.
 func (r *Result) text() string { return unsafe.String(unsafe.SliceData(r.Body), len(r.Body)) }
 
 // Statuses maps the status of a response to an Outcome. 2xx means Rules, except for

@@ -160,13 +160,14 @@ func (t *Transport) admit(req *http.Request) (u Usage, err error) {
 		return u, err
 	}
 	u.url = req.URL.String()
-	a, err := u.check(req.Context(), c)
+	o, err := origin.Parse(u.url)
+	if err != nil { // it has the password in it
+		return u, fmt.Errorf("polite: %s: %w", printable.Quote(req.URL.Redacted()), errors.Unwrap(err))
+	}
+	a, err := u.check(req.Context(), c, o)
 	u.answer, u.decided = a, time.Now()
 	switch {
 	case err != nil:
-		if _, wrong := origin.Parse(u.url); wrong != nil { // which has the password in it
-			err = fmt.Errorf("%s: %w", printable.Quote(req.URL.Redacted()), errors.Unwrap(wrong))
-		}
 		return u, fmt.Errorf("polite: %w", err)
 	case a.Allowed:
 		if err := u.site.CheckApproved(t.Approved); err != nil {
@@ -179,12 +180,8 @@ func (t *Transport) admit(req *http.Request) (u Usage, err error) {
 	return u, &DisallowedError{URL: req.URL.Redacted(), Answer: a}
 }
 
-// check decides about the URL, and keeps the site that decides.
-func (u *Usage) check(ctx context.Context, c *cache.Cache) (cache.Answer, error) {
-	o, err := origin.Parse(u.url)
-	if err != nil {
-		return cache.Answer{}, err
-	}
+// check decides about the URL of an origin, and keeps the site that decides.
+func (u *Usage) check(ctx context.Context, c *cache.Cache, o origin.Origin) (a cache.Answer, err error) {
 	if u.site, err = c.Site(ctx, o); err != nil {
 		return cache.Answer{Origin: o}, err
 	}

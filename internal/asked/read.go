@@ -43,6 +43,11 @@ func (t *Text) Raw() (body []byte, err error) {
 	return body, nil
 }
 
+// IsSHA256 reports whether a text is a SHA-256 in hexadecimal.
+func IsSHA256(text string) bool {
+	return len(text) == 64 && strings.Trim(text, "0123456789abcdefABCDEF") == ""
+}
+
 // A CrawlerAndDialect is the members that most questions have.
 type CrawlerAndDialect struct {
 	Agent   report.Agent `json:"agent"`   // the product token of a crawler, or several, the most specific first

@@ -48,9 +48,11 @@ func RetrievalOf(r *fetch.Result, statuses func(*robotstxt.Dialect) fetch.Status
 	}
 	for _, d := range robotstxt.Dialects() {
 		s := statuses(d)
-		if j.Outcomes[d.String()] = r.OutcomeBy(s); r.OutcomeBy(s) == fetch.Rules {
+		outcome := r.OutcomeBy(s)
+		if outcome == fetch.Rules && j.SHA256 == "" {
 			j.SHA256 = r.SHA256()
 		}
+		j.Outcomes[d.String()] = outcome
 		j.Seconds[d.String()] = int64(cache.Lifetime(r, s, d) / time.Second)
 	}
 	return j

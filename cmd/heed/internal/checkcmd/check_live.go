@@ -48,11 +48,12 @@ func (o *check) checkAtSite(ctx context.Context, a *answers, given string) {
 	switch {
 	case ctx.Err() != nil:
 		return
-	case errors.As(err, &notApproved):
-		o.fail(a, exit.Undetermined, url, robotstxt.Decision{}, fmt.Errorf("%s: %w", url, err))
-		return
 	case err != nil:
-		o.fail(a, exit.Usage, url, robotstxt.Decision{}, fmt.Errorf("%s: %w", url, err))
+		status := exit.Usage
+		if errors.As(err, &notApproved) {
+			status = exit.Undetermined
+		}
+		o.fail(a, status, url, robotstxt.Decision{}, fmt.Errorf("%s: %w", url, err))
 		return
 	}
 	isOfOther := o.question.IsOfOther(url)

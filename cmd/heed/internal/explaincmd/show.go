@@ -101,7 +101,7 @@ func (o *show) text(s report.Sheet) {
 	if s.Truncated {
 		o.source.Term.PrintAfter("  ", sites.RestIgnored, 0)
 	}
-	sections := sectionsOf(s.Crawlers)
+	sections := o.sectionsOf(s.Crawlers)
 	names := 0
 	for _, each := range sections {
 		names = max(names, layout.Width(each.names))
@@ -128,10 +128,10 @@ type section struct {
 }
 
 // sectionsOf groups crawlers to which the same applies.
-func sectionsOf(all []report.Applies) []section {
+func (o *show) sectionsOf(all []report.Applies) []section {
 	var sections []section
 	for _, a := range all {
-		name := printable.Text(crawlernames.Shown(nil, a.Agent))
+		name := printable.Text(crawlernames.Shown(o.known.Table, a.Agent))
 		i := slices.IndexFunc(sections, func(s section) bool { return s.applies[0].SameAs(a) && s.applies[0].Facts == a.Facts })
 		if i < 0 {
 			sections = append(sections, section{name, []report.Applies{a}})

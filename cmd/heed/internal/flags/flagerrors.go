@@ -34,9 +34,6 @@ func FlagError(c *cobra.Command, err error) error {
 	return err
 }
 
-// Refuse makes the error of a value of a flag the whole message.
-func Refuse(why error) error { return refused{why} }
-
 // checked is the value of a flag that refuses what check refuses.
 type checked struct {
 	pflag.Value
@@ -48,7 +45,7 @@ type refused struct{ error }
 
 func (v checked) Set(value string) error {
 	if err := v.check(value); err != nil {
-		return Refuse(err)
+		return refused{err}
 	}
 	return v.Value.Set(value)
 }

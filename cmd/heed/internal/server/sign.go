@@ -2,8 +2,6 @@ package server
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/http"
@@ -112,7 +110,7 @@ func requestTo(method, url string) (*http.Request, error) {
 			return nil, asked.Wrong("the path of the URL has dot segments; expected the path without them")
 		}
 	}
-	u.Host, u.User, u.Fragment = strings.TrimPrefix(o.String(), o.Scheme()+"://"), nil, ""
+	u.Host, u.User, u.Fragment = o.Authority(), nil, ""
 	u.RawQuery = encodedQuery(u.RawQuery)
 	return request, nil
 }
@@ -138,7 +136,7 @@ func checkApproved(sums []string) error {
 		return asked.Wrong("approved: %d elements; expected at most %d", len(sums), maxApproved)
 	}
 	for _, sum := range sums {
-		if octets, err := hex.DecodeString(sum); sum != "" && (err != nil || len(octets) != sha256.Size) {
+		if sum != "" && !asked.IsSHA256(sum) {
 			return asked.Wrong("approved: %s: expected the 64 hexadecimal digits of a SHA-256, or \"\" for a site without a robots.txt", printable.Quote(sum))
 		}
 	}
