@@ -91,7 +91,7 @@ fuzz: ## Fuzz every target for FUZZTIME (default 1m)
 	  go test ./$$p -run '^$$' -fuzz "^$$t$$" -fuzztime $(FUZZTIME) || exit 1; done; done
 
 .PHONY: soak
-soak: ## Retrieve from failing sites, with failing stores, and keep a crawl delay with fifty processes, each for SOAKTIME (default 10m)
+soak: ## Fetch from failing sites, with failing stores, and keep a crawl delay with fifty processes, each for SOAKTIME (default 10m)
 	cd cmd/heed && HEED_SOAK=$(SOAKTIME) go test -timeout 0 -count=1 -v -run Soak ./internal/soak
 	HEED_PACE=$(SOAKTIME) go test -timeout 0 -count=1 -v -run 'TestPace$$' ./store/redis
 

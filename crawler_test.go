@@ -313,7 +313,7 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// For many concurrent calls a Crawler retrieves the robots.txt once; after Close it makes no
+// For many concurrent calls a Crawler fetches the robots.txt once; after Close it makes no
 // requests. It does not change its fields.
 func TestConcurrentUseAndClose(t *testing.T) {
 	site := heedtest.NewSite(t, "user-agent: *\ndisallow: /x\n")

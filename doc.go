@@ -7,8 +7,8 @@
 //	client := crawler.Client()
 //
 // The other packages are for programs that need more control. Package robotstxt parses a
-// file and decides, in five dialects and without any I/O. Package fetch retrieves one
-// file. Package cache keeps files and retrieves them again when they are stale; its
+// file and decides, in five dialects and without any I/O. Package fetch fetches one
+// file. Package cache keeps files and fetches them again when they are stale; its
 // stores are store/sqlite (on disk) and store/redis (for many machines). Package polite
 // has the http.RoundTripper. Package heedtest has sites for the tests of crawlers.
 package heed

@@ -17,7 +17,7 @@ import (
 
 // usage prints the help, without the flags of Beam, of which there are many.
 func usage() {
-	fmt.Fprint(os.Stderr, `Judge lists of URLs with archived robots.txt files on a cluster, with Apache Beam.
+	fmt.Fprint(os.Stderr, `Check lists of URLs with archived robots.txt files on a cluster, with Apache Beam.
 
   beam --agent CCBot --robots 'crawl/*.warc.gz' --urls 'lists/*.gz' --output out/verdicts
   beam --agent CCBot --robots 's3://B/crawl/*.warc.gz' --urls 's3://B/lists/*.gz' \
@@ -33,7 +33,7 @@ into quotation marks. Without --format the output is tsv, or jsonl with --input 
   --output PREFIX   writes PREFIX-00000-of-00016.tsv and so on, PREFIX-rejects.jsonl,
                     and at the end PREFIX-summary.json, which is printed too
   --shards N        number of files with verdicts (default 16)
-  --max-share N     lines about one host that are judged together (default 100000);
+  --max-share N     lines about one host that are checked together (default 100000);
                     a host with more is divided
 
 Exit status: 0 done, whatever the verdicts; 1 or 2 wrong usage, a run that failed, or a list that is

@@ -1,4 +1,4 @@
-// Command beam judges lists of URLs with archived robots.txt files on a cluster, with Apache Beam. Its
+// Command beam checks lists of URLs with archived robots.txt files on a cluster, with Apache Beam. Its
 // verdicts are those of "heed filter". Without --runner it runs on this machine.
 package main
 

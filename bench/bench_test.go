@@ -116,7 +116,7 @@ func TestCeiling(t *testing.T) {
 	var out strings.Builder
 	ceiling(write(t, "list", append(lines, "no URL")...), &out)
 	if want := strings.Join(lines, "\n") + "\n"; out.String() != want {
-		t.Errorf("%d octets, want %d", out.Len(), len(want))
+		t.Errorf("%d bytes, want %d", out.Len(), len(want))
 	}
 }
 

@@ -20,12 +20,12 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// judged is the crawler whose URLs heed filter judges.
-const judged = "CCBot"
+// checked is the crawler whose URLs heed filter checks.
+const checked = "CCBot"
 
 // filter returns a row with heed filter. Its output is not kept: a disk would set the pace.
 func (b *bench) filter(what string, urls int, list, source string, args ...string) *row {
-	args = append([]string{b.heed, "filter", "-a", judged, "--robots", b.path(source), b.path(list)}, args...)
+	args = append([]string{b.heed, "filter", "-a", checked, "--robots", b.path(source), b.path(list)}, args...)
 	return &row{what: what, count: urls, args: args, to: os.DevNull}
 }
 
@@ -115,7 +115,7 @@ func (b *bench) compareParsers(urls int) {
 		return r
 	}
 	theirs := func(what string, command ...string) *row {
-		return &row{what: what, count: urls, args: append(command, b.path("folder"), b.path("some.txt"), judged), to: output}
+		return &row{what: what, count: urls, args: append(command, b.path("folder"), b.path("some.txt"), checked), to: output}
 	}
 	script := filepath.Join(rivals, "filter.py")
 	archive, folder := ours("robots.heed"), ours("folder")
@@ -159,7 +159,7 @@ func temotoFilter(folder, list string, to io.Writer) {
 		host := hostOf(urls.Text())
 		policy, ok := policies[host]
 		if !ok {
-			policy = temoto.policyOf(get(os.ReadFile(filepath.Join(folder, host+".txt"))), judged)
+			policy = temoto.policyOf(get(os.ReadFile(filepath.Join(folder, host+".txt"))), checked)
 			policies[host] = policy
 		}
 		if temoto.allows(policy, urls.Text()) {
@@ -203,7 +203,7 @@ func hostOf(line string) string {
 }
 
 // stageNames are the columns of stageTimes.
-var stageNames = []string{"opened", "first answer", "find the capture", "read and decompress the text", "parse it", "compile the rules of " + judged}
+var stageNames = []string{"opened", "first answer", "find the capture", "read and decompress the text", "parse it", "compile the rules of " + checked}
 
 // stageTimes returns the shortest times in which an archive opens and gives the first answer, and what the first URL of an origin
 // costs, stage by stage, for URLs of one origin each. One goroutine works, so the time that passes is about the processor time.
@@ -250,7 +250,7 @@ func answer(a *archive.Reader, url string) (took [4]time.Duration) {
 	next(1)
 	file := robotstxt.ParseString(body, robotstxt.RFC9309)
 	next(2)
-	policy := file.Agent(judged)
+	policy := file.Agent(checked)
 	next(3)
 	policy.Check(url)
 	return took

@@ -78,7 +78,7 @@ func (c *collection) random(host, stream int) *rand.Rand {
 
 func collectedHost(i int) string { return fmt.Sprintf("h%d.example", i) }
 
-// write writes the files of a part of the collection, and returns the octets of their texts.
+// write writes the files of a part of the collection, and returns the bytes of their texts.
 func (c *collection) write(folder string, from, to int) (octets int64) {
 	must(os.MkdirAll(folder, 0o755))
 	schema := arrow.NewSchema([]arrow.Field{

@@ -83,7 +83,7 @@ func (b *bench) inTurn(count int, runs ...run) []float64 {
 	return best
 }
 
-// keptHeap returns how many octets of the heap a value keeps.
+// keptHeap returns how many bytes of the heap a value keeps.
 func keptHeap(value func() any) float64 {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	heap := func() float64 {
@@ -114,7 +114,7 @@ type row struct {
 // A usage is what a process needed.
 type usage struct {
 	Took, CPU time.Duration
-	Peak      int64 // memory in octets
+	Peak      int64 // memory in bytes
 }
 
 // self returns the arguments that start this command in a role.
@@ -130,7 +130,7 @@ func runForUsage(args []string) {
 	start := time.Now()
 	must(c.Run())
 	u := usage{time.Since(start), c.ProcessState.SystemTime() + c.ProcessState.UserTime(), c.ProcessState.SysUsage().(*syscall.Rusage).Maxrss}
-	if runtime.GOOS == "linux" { // others count octets
+	if runtime.GOOS == "linux" { // others count bytes
 		u.Peak <<= 10
 	}
 	must(json.NewEncoder(os.Stderr).Encode(u))

@@ -230,7 +230,7 @@ func (m *measurer) slowest(name string, sites []site, asked int) {
 	m.row("slowest real file, "+name+": "+slowest.name, duration(slowest.value))
 }
 
-// parse adds two rows about parsing all files. The second compares the time with that of three searches through all octets.
+// parse adds two rows about parsing all files. The second compares the time with that of three searches through all bytes.
 func (m *measurer) parse(sites []site) {
 	size := 0
 	for i := range sites {

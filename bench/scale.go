@@ -22,7 +22,7 @@ func (b *bench) scale() {
 	w := readWorld("https://")
 	b.writeEmpty()
 	b.compileScale(w, counts)
-	b.judgeScale(w, counts)
+	b.checkScale(w, counts)
 	b.measureTools(w, counts[len(counts)/2-1], counts[len(counts)-2])
 }
 
@@ -30,7 +30,7 @@ func scaleArchive(origins int) string { return fmt.Sprintf("scale-%d.heed", orig
 
 // compileScale compiles an archive of each number of origins, opens it, and asks about each origin.
 func (b *bench) compileScale(w *world, counts []int) {
-	t := newTable(append([]string{"`heed compile` of origins", "octets of JSON for an origin", "of the archive", "processor time for an origin", "took", "memory"}, stageNames...)...)
+	t := newTable(append([]string{"`heed compile` of origins", "bytes of JSON for an origin", "of the archive", "processor time for an origin", "took", "memory"}, stageNames...)...)
 	for _, n := range counts {
 		w, source, to := w.with(n), "scale.jsonl", scaleArchive(n)
 		w.writeJSON(b.path(source))
@@ -44,7 +44,7 @@ func (b *bench) compileScale(w *world, counts []int) {
 	must(os.Remove(b.path("scale.jsonl")))
 }
 
-// A scaleRun is a list that is judged with an archive of some origins.
+// A scaleRun is a list that is checked with an archive of some origins.
 type scaleRun struct {
 	archive int // its origins
 	order   string
@@ -81,20 +81,20 @@ func (b *bench) scaleRuns(counts []int) (runs []*scaleRun) {
 		&scaleRun{archive: middle, order: inOrder, each: 58, args: []string{"--allowed=false", "--output=" + b.path("verdicts.tsv.zst")}})
 }
 
-// judgeScale judges lists with the archives.
-func (b *bench) judgeScale(w *world, counts []int) {
+// checkscale checks lists with the archives.
+func (b *bench) checkScale(w *world, counts []int) {
 	start := b.filter("start of a process", 0, "none.txt", scaleArchive(counts[0]))
 	runRows(10, start)
 	runs, fitted := b.scaleRuns(counts), map[string][]*scaleRun{}
 	for _, r := range runs {
-		b.judgeList(w, r)
+		b.checkList(w, r)
 		r.base = start
 		if r.isFit {
 			fitted[r.order] = append(fitted[r.order], r)
 		}
 	}
 	verdicts := runs[len(runs)-1]
-	fmt.Printf("\nThe start of a process, %s of the processor, is subtracted. A URL with its verdict has %.0f octets with Zstandard.\n",
+	fmt.Printf("\nThe start of a process, %s of the processor, is subtracted. A URL with its verdict has %.0f bytes with Zstandard.\n",
 		duration(float64(start.best.CPU)), float64(sizeOf(b.path("verdicts.tsv.zst")))/float64(verdicts.count))
 	costs := map[string]cost{inOrder: fit(fitted[inOrder]), shuffled: fit(fitted[shuffled])}
 	costs[skewed] = costs[inOrder]
@@ -111,8 +111,8 @@ func (b *bench) judgeScale(w *world, counts []int) {
 	}
 }
 
-// judgeList makes the list of a run, and judges it.
-func (b *bench) judgeList(w *world, r *scaleRun) {
+// checkList makes the list of a run, and checks it.
+func (b *bench) checkList(w *world, r *scaleRun) {
 	w, archive, name := w.with(r.archive), scaleArchive(r.archive), "scale.txt"
 	list, origins := w.list(r.order, r.archive*r.each)
 	w.writeList(b.path(name), "%s\n", list)
@@ -152,7 +152,7 @@ func fit(runs []*scaleRun) cost {
 	return cost{(u*oo - o*uo) / d, (o*uu - u*uo) / d}
 }
 
-// measureTools measures what a list costs before heed judges it: reading it, also compressed, and sorting it.
+// measureTools measures what a list costs before heed checks it: reading it, also compressed, and sorting it.
 func (b *bench) measureTools(w *world, middle, large int) {
 	const name, each = "scale.txt", 58
 	list := b.path(name)
@@ -179,5 +179,5 @@ func (b *bench) measureTools(w *world, middle, large int) {
 		runRows(1, group.tools...)
 		printRows(group.order, group.tools...)
 	}
-	fmt.Printf("\nA line of the last list has %.0f octets.\n", float64(sizeOf(list))/float64(sorters[0].count))
+	fmt.Printf("\nA line of the last list has %.0f bytes.\n", float64(sizeOf(list))/float64(sorters[0].count))
 }

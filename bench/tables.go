@@ -269,7 +269,7 @@ func (m *measurer) hostileRows() {
 // hostileTargets are the families in the table of hostile files, each with one of its URLs.
 var hostileTargets = map[string]int{"stars": 1, "two letters": 1, "agents": 0, "one line": 1}
 
-// hostile measures parsing, compiling and one decision of some hostile files: the cost for a crawler that retrieves the file for
+// hostile measures parsing, compiling and one decision of some hostile files: the cost for a crawler that fetches the file for
 // the first time. temoto is measured once.
 func (b *bench) hostile() {
 	t := newTable("hostile", "parse", "compile", "first decision", "kept", temotoName+": parse", "compile", "first decision")

@@ -12,7 +12,7 @@ import (
 
 // A bounded is a map with a limit of the bytes that its values take; it evicts values to keep
 // the limit. The otter cache inside may refuse a value that is large compared with the limit.
-// Then each question would retrieve that robots.txt again. So the latest large values are
+// Then each question would fetch that robots.txt again. So the latest large values are
 // also kept in a list: always the last one, and more if they fit in an eighth of the limit.
 type bounded[V comparable] struct {
 	values *otter.Cache[origin.Origin, V]

@@ -19,11 +19,11 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// A Cache answers whether crawlers may fetch URLs now. It retrieves and caches the robots.txt
+// A Cache answers whether crawlers may fetch URLs now. It fetches and caches the robots.txt
 // files for that. The zero Cache works: its dialect is RFC 9309, and it caches in memory only.
 // A Cache is safe for concurrent use; its fields must not change after the first use.
 type Cache struct {
-	// Fetcher retrieves the robots.txt files. It also sets their User-Agent header, which a
+	// Fetcher fetches the robots.txt files. It also sets their User-Agent header, which a
 	// Cache does not know. Nil means the zero fetch.Fetcher, whose User-Agent is Heed's.
 	Fetcher Fetcher
 
@@ -56,13 +56,13 @@ type Cache struct {
 	// RelaxAfter is how long an origin must be unreachable before a Cache stops disallowing
 	// everything (R-16, G-5). Then it uses the cached robots.txt, see LastGood; if there is
 	// none, it allows everything. 0 means 30 days, but never in Draft1996, which defers visits
-	// until the file can be retrieved (S96-1); less than 0 means never. Enough
+	// until the file can be fetched (S96-1); less than 0 means never. Enough
 	// retrievals must have failed in that time, see "Failures for a long time" in the
 	// package documentation.
 	RelaxAfter time.Duration
 
 	// CopyIfGone makes a Cache use the cached robots.txt after the origin has become
-	// unavailable, until 24 hours after the file was last retrieved. It has an effect in the
+	// unavailable, until 24 hours after the file was last fetched. It has an effect in the
 	// 2019 draft only (D-2).
 	CopyIfGone bool
 
@@ -99,7 +99,7 @@ type Cache struct {
 	emptyFile   *robotstxt.Policy // of an empty file: decides if /robots.txt itself is always allowed
 }
 
-// A Fetcher retrieves the robots.txt of an origin. *fetch.Fetcher is the usual one. A Cache
+// A Fetcher fetches the robots.txt of an origin. *fetch.Fetcher is the usual one. A Cache
 // calls it from many goroutines at the same time. It must return when its context ends.
 //
 // Fetch returns an error if it cannot send a request at all; then nothing is cached. Each
@@ -121,7 +121,7 @@ type Cache struct {
 //     is zero, it took no time;
 //   - Origin may be zero. If it is not the requested origin, the Cache returns an error.
 type Fetcher interface {
-	// Fetch retrieves the robots.txt of an origin. The Validators, if not zero, are those of
+	// Fetch fetches the robots.txt of an origin. The Validators, if not zero, are those of
 	// the cached file: with them the request can be conditional.
 	Fetch(context.Context, origin.Origin, fetch.Validators) (fetch.Result, error)
 }
@@ -153,7 +153,7 @@ type Events struct {
 	//   - "lease": a lease could not be taken, or another process held it for too long.
 	StoreFailed func(what string, o origin.Origin, err error)
 	// WrongRecord is called if a record in the Store is corrupt, or if another version of
-	// Heed wrote it; then the file is retrieved again. A Cache reports only the first
+	// Heed wrote it; then the file is fetched again. A Cache reports only the first
 	// record of another version.
 	WrongRecord func(o origin.Origin, err error)
 }
@@ -216,7 +216,7 @@ const (
 )
 
 // relaxAfterOf returns the default of Cache.RelaxAfter. The draft of 1996 asks crawlers to defer visits
-// until the file can be retrieved (S96-1), so it has no end.
+// until the file can be fetched (S96-1), so it has no end.
 func relaxAfterOf(d *robotstxt.Dialect) time.Duration {
 	if d.String() == robotstxt.Draft1996.String() {
 		return -1
@@ -322,7 +322,7 @@ func (c *Cache) begin() bool {
 
 // Check answers whether a crawler may fetch a URL. The crawler is named by its product tokens,
 // the most specific first (see robotstxt.File.Agent); "*" is a crawler that no group names. If
-// no usable answer about the URL's origin is cached, Check retrieves the robots.txt, once for
+// no usable answer about the URL's origin is cached, Check fetches the robots.txt, once for
 // all callers that wait for it. An unreachable origin is no error: the Answer then says so.
 //
 // The error is ErrNoAgent, ErrClosed, the error of a URL that has no origin, the cause of a
@@ -346,7 +346,7 @@ func (c *Cache) Check(ctx context.Context, agents []string, url string) (a Answe
 }
 
 // Site returns the present state of an origin, for many questions about it. If no usable
-// answer is cached, it retrieves the robots.txt, as Check does. The errors are those of Check about
+// answer is cached, it fetches the robots.txt, as Check does. The errors are those of Check about
 // the retrieval. An unreachable origin is no error: it has a Site too.
 func (c *Cache) Site(ctx context.Context, o origin.Origin) (*Site, error) {
 	c.once.Do(c.init)

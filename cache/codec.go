@@ -15,7 +15,7 @@ import (
 )
 
 // formatVersion is the first word of a head. A record with another version is not used: the file
-// is retrieved again.
+// is fetched again.
 var formatVersion = strconv.Itoa(formatNumber)
 
 const formatNumber = 4

@@ -1,5 +1,5 @@
 // Package cache answers whether a crawler may fetch a URL now. It caches the robots.txt of
-// each origin, and retrieves it again when it is no longer fresh. While an origin is
+// each origin, and fetches it again when it is no longer fresh. While an origin is
 // unreachable, the answer comes from what is cached.
 //
 //	var c cache.Cache
@@ -98,7 +98,7 @@
 //
 // A Cache answers from memory. The memory is limited in bytes, compiled policies included. A
 // Store keeps records for other processes and for later ones. The Cache reads the Store before
-// it retrieves: at the first question about an origin, and at each question that needs a
+// it fetches: at the first question about an origin, and at each question that needs a
 // retrieval.
 //
 // No answer waits until its record is written. Records are written in the background: those
@@ -113,7 +113,7 @@
 // written when Close gives up are lost too. Events.StoreFailed is called for each lost record.
 //
 // If another process holds the lease of an origin, a Cache waits for about half a minute, the
-// longest time that a retrieval usually takes. Then it retrieves without a lease.
+// longest time that a retrieval usually takes. Then it fetches without a lease.
 //
 // Caches with different dialects can share a Store. If a retrieval is an answer for one Cache
 // and a failure for another, each counts only the failures that it could see. If their

@@ -12,7 +12,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// The robots.txt of a site is retrieved once, and used for each question while it is fresh.
+// The robots.txt of a site is fetched once, and used for each question while it is fresh.
 func ExampleCache_Check() {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Cache-Control", "max-age=3600")
@@ -92,7 +92,7 @@ func ExampleCache_Site() {
 	//   line 1: User-agent: *  (for "*", and no group names the agent; 1 rule)
 	//
 	// Rules that match /cart/1 (1 of 1)
-	//   line 2: Disallow: /cart  (5 octets; decides)
+	//   line 2: Disallow: /cart  (5 bytes; decides)
 }
 
 // A Store keeps the history of a site.

@@ -24,7 +24,7 @@ import (
 // be admitted to the others. Refresh wants a new retrieval, and tries again if none was due in the
 // flight that it joined. Forget tries again if it joined a deletion whose first caller gave up.
 
-// retrieval is the result of a flight that retrieves if that is due.
+// retrieval is the result of a flight that fetches if that is due.
 type retrieval struct {
 	entry *entry
 	made  bool // there was a retrieval; false: none was due
@@ -90,7 +90,7 @@ func (c *Cache) current(ctx context.Context, o origin.Origin) (Site, error) {
 func (c *Cache) renew(ctx context.Context, o origin.Origin, due func(*entry) bool) (*entry, error) {
 	began := false // by this call; it is read after the flight, which may write it
 	done, err := shareFlight(ctx, c, o,
-		func() retrieval { began = true; return c.retrieve(ctx, o, due) },
+		func() retrieval { began = true; return c.fetchIfDue(ctx, o, due) },
 		func(r retrieval) bool { return began || !r.refused })
 	if err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func (c *Cache) refreshLater(o origin.Origin, e *entry) {
 	}()
 }
 
-// Refresh retrieves the robots.txt of an origin, even before Answer.NextRetrieval. If a
+// Refresh fetches the robots.txt of an origin, even before Answer.NextRetrieval. If a
 // retrieval is under way, Refresh waits for that one instead. It does not wait until the record
 // is written to the Store.
 //
@@ -146,7 +146,7 @@ func (c *Cache) Refresh(ctx context.Context, o origin.Origin) error {
 	always := func(*entry) bool { return true }
 	began := false
 	done, err := shareFlight(ctx, c, o,
-		func() retrieval { began = true; return c.retrieve(ctx, o, always) },
+		func() retrieval { began = true; return c.fetchIfDue(ctx, o, always) },
 		func(r retrieval) bool { return r.made || r.err != nil && (began || !r.refused) })
 	return cmp.Or(err, done.err)
 }
@@ -177,9 +177,9 @@ func (c *Cache) forget(ctx context.Context, o origin.Origin) error {
 	return recoveredError(func() error { return c.Store.Delete(ctx, o) })
 }
 
-// retrieve retrieves the robots.txt of an origin if due returns true for the cached entry.
+// fetch fetches the robots.txt of an origin if due returns true for the cached entry.
 // asker is the context of the caller, which may have ended.
-func (c *Cache) retrieve(asker context.Context, o origin.Origin, due func(*entry) bool) retrieval {
+func (c *Cache) fetchIfDue(asker context.Context, o origin.Origin, due func(*entry) bool) retrieval {
 	ctx := c.running
 	e, err := c.cached(ctx, o)
 	if err != nil || !due(e) {
@@ -214,12 +214,12 @@ const (
 	leaseWait = 32 * time.Second
 )
 
-var errLeased = fmt.Errorf("another process has held the lease for more than %s: this one retrieves without it", leaseWait)
+var errLeased = fmt.Errorf("another process has held the lease for more than %s: this one fetches without it", leaseWait)
 
 // lease waits until this process has the lease of an origin, for at most leaseWait. It returns
 // the function that gives the lease back, and the latest entry:
-//   - if it has the lease, the caller must retrieve, and then call the function;
-//   - if there are no leases now, or the wait was too long, the caller must retrieve without
+//   - if it has the lease, the caller must fetch, and then call the function;
+//   - if there are no leases now, or the wait was too long, the caller must fetch without
 //     a lease; the function does nothing;
 //   - if no retrieval is due any more, because another process has put a newer record, the
 //     function is nil.
@@ -266,7 +266,7 @@ func (c *Cache) takeLease(ctx context.Context, shared Leaser, o origin.Origin) (
 	return recovered(func() (func(), error) { return shared.Lease(ctx, o) })
 }
 
-// fetch retrieves the robots.txt of an origin and caches the result. before is the entry that is
+// fetch fetches the robots.txt of an origin and caches the result. before is the entry that is
 // cached now.
 func (c *Cache) fetch(ctx context.Context, before *entry) (*entry, error) {
 	r := before.record

@@ -129,7 +129,7 @@ const (
 
 // retryAfter returns the back-off after a failure: the Retry-After of the server, or a time that
 // doubles with each failure. A random part of that time, up to a quarter, is subtracted.
-// Otherwise origins that failed at the same time would be retrieved at the same time.
+// Otherwise origins that failed at the same time would be fetched at the same time.
 func retryAfter(failed *fetch.Result, failures int) time.Duration {
 	if wait, ok := serverRetryAfter(failed); ok {
 		return min(max(wait, minRetryAfter), maxRetryAfter)

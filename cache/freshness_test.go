@@ -232,7 +232,7 @@ func TestRetryAfterFailures(t *testing.T) {
 	}
 }
 
-// G-5: the back-off has a random part: origins that failed at the same time are retrieved at
+// G-5: the back-off has a random part: origins that failed at the same time are fetched at
 // different times. For one record the back-off is always the same.
 func TestJitter(t *testing.T) {
 	shortest, longest := time.Minute, time.Duration(0)

@@ -17,8 +17,8 @@ import (
 	"github.com/heed-robots/heed/fetch"
 )
 
-// a process with only 30 file handles cannot retrieve from all of 40 healthy sites. It does
-// not store these failures of its own: with enough handles a Cache retrieves at once.
+// a process with only 30 file handles cannot fetch from all of 40 healthy sites. It does
+// not store these failures of its own: with enough handles a Cache fetches at once.
 func TestFewFileHandles(t *testing.T) {
 	if sites := os.Getenv("HEED_TEST_SITES"); sites != "" {
 		checkWithFewHandles(t, strings.Fields(sites))

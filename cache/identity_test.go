@@ -10,7 +10,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// siteAt returns a site whose robots.txt was retrieved at a time. body "": status 404.
+// siteAt returns a site whose robots.txt was fetched at a time. body "": status 404.
 func siteAt(t *testing.T, at time.Time, body string, d *robotstxt.Dialect, url string) *cache.Site {
 	t.Helper()
 	f := &statusFetcher{status: 200, body: body}
@@ -48,7 +48,7 @@ func TestSiteID(t *testing.T) {
 	}
 }
 
-// An origin that was never retrieved has an id, which no retrieval has.
+// An origin that was never fetched has an id, which no retrieval has.
 func TestSiteIDOfNothing(t *testing.T) {
 	c := &cache.Cache{}
 	defer c.Close()

@@ -15,7 +15,7 @@ import (
 )
 
 // A Noter is a Store that also keeps notes about origins: what a program must remember about a
-// site beside its robots.txt, such as what it has told somebody about it. A note is octets. Its
+// site beside its robots.txt, such as what it has told somebody about it. A note is bytes. Its
 // name says what the program uses it for: each use has a name of its own, and so a note of its own
 // for each origin.
 //

@@ -183,7 +183,7 @@ func TestOurFailureDelaysOneOrigin(t *testing.T) {
 	}
 }
 
-// two processes share a store, and the first has a failure of its own. The second retrieves
+// two processes share a store, and the first has a failure of its own. The second fetches
 // at once, and the first then uses that result.
 func TestOurFailureIsNotShared(t *testing.T) {
 	store, f := &sharedMemory{Store: cache.NewMemory(0, 0)}, &ourFailing{Fetcher: anyone}

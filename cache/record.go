@@ -250,7 +250,7 @@ func (v *view) seen(r *Record) *Record {
 	}
 	if seen.Answered != nil {
 		switch outcome := v.outcome(seen.Answered); {
-		// It is a robots.txt for this view only. Its body was not kept: it must be retrieved again.
+		// It is a robots.txt for this view only. Its body was not kept: it must be fetched again.
 		case outcome == fetch.Rules && seen.Answered != seen.Copy:
 			seen.Answered = nil
 		// It was an answer for the writer, but is a failure for this view.

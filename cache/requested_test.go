@@ -48,7 +48,7 @@ func TestRequested(t *testing.T) {
 	} {
 		for _, d := range robotstxt.Dialects() {
 			if d == robotstxt.Google && rule > 2 && rule != 4 {
-				continue // it does not compare these octets with their escapes
+				continue // it does not compare these bytes with their escapes
 			}
 			if d == robotstxt.Draft1996 && strings.Contains(url, "?") || d == robotstxt.Standard1994 || d == robotstxt.Draft1996 && strings.Contains(url, "end") {
 				continue // no query there, and no $

@@ -105,7 +105,7 @@ func TestDialectsShareACopy(t *testing.T) {
 	if !s.site.lastConditional() {
 		t.Error("the request of RFC 9309 is unconditional")
 	}
-	s.clock.set(start.Add(4 * 24 * time.Hour)) // the first reads the store before it would retrieve
+	s.clock.set(start.Add(4 * 24 * time.Hour)) // the first reads the store before it would fetch
 	s.check(t, s.first, "denied rule; rules 200", 2)
 }
 
@@ -213,7 +213,7 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// a record with a time in the future is not used: the file is retrieved again.
+// a record with a time in the future is not used: the file is fetched again.
 func TestRecordFromTheFuture(t *testing.T) {
 	ctx := context.Background()
 	for _, ahead := range []time.Duration{6 * time.Minute, 24 * time.Hour, 10 * 365 * 24 * time.Hour} {
@@ -303,7 +303,7 @@ func (f *faulty) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	return f.Store.Origins(ctx)
 }
 
-// A wrong record is not used: the file is retrieved, and there is an event.
+// A wrong record is not used: the file is fetched, and there is an event.
 func TestWrongRecords(t *testing.T) {
 	ctx := context.Background()
 	elsewhere, err := origin.Parse("http://elsewhere.example/")
@@ -430,12 +430,12 @@ func (l *sharedMemory) Notify(changed func(origin.Origin)) func() {
 	return func() { l.stopped = true }
 }
 
-// G-8: one of several processes retrieves, and the others wait for its record.
+// G-8: one of several processes fetches, and the others wait for its record.
 func TestLeases(t *testing.T) {
 	store := &sharedMemory{Store: cache.NewMemory(0, 0)}
 	s := newTwoCaches(t, nil, nil, store)
 	s.site.do(t, "200; Cache-Control: max-age=3600")
-	store.held = true // by a third process, which retrieves
+	store.held = true // by a third process, which fetches
 	done := make(chan bool)
 	go func() {
 		defer close(done)

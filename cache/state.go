@@ -9,7 +9,7 @@ import (
 )
 
 // A state is what a record means from start to end, until the next retrieval. An example: a
-// robots.txt that was retrieved at 12:00 and is fresh for 100 minutes has
+// robots.txt that was fetched at 12:00 and is fresh for 100 minutes has
 //
 //	start 12:00    refresh 13:30    due 13:40    end 13:40
 type state struct {

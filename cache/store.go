@@ -47,12 +47,12 @@ type Store interface {
 var ErrNotFound = errors.New("not found")
 
 // A Leaser is a Store that several processes share, and that gives out leases: only the
-// process that holds the lease of an origin retrieves from it.
+// process that holds the lease of an origin fetches from it.
 type Leaser interface {
 	// Lease takes the lease of an origin, and returns a function that gives it back. The
 	// function is nil if another process holds the lease. A lease that is not given back
 	// must expire. An error means that there are no leases now, or that a Put would fail;
-	// then a Cache retrieves without a lease.
+	// then a Cache fetches without a lease.
 	//
 	// A Cache gives the lease back after the Put of the new record. For the lease of another
 	// process it waits for about half a minute.

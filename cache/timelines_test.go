@@ -90,7 +90,7 @@ func TestFreshAndStaleAnswers(t *testing.T) {
 			1m |        | /a    | denied unreachable | unreachable error, failing 1m0s| ~2m   | 2`,
 		},
 		{
-			name: "R-14: that there is no robots.txt is cached while it is fresh, then retrieved again",
+			name: "R-14: that there is no robots.txt is cached while it is fresh, then fetched again",
 			table: `
 			at  | server                   | call  | answer              | retrieval       | age | next  | requests
 			0   | 404; Cache-Control: max-age=3600 | /a | allowed unavailable | unavailable 404 | 0   | 1h  | 1
@@ -98,7 +98,7 @@ func TestFreshAndStaleAnswers(t *testing.T) {
 			1h  |                          | /private | denied rule      | rules 200       | 0   | 24h [draft1996 7d] | 2`,
 		},
 		{
-			name:     "S96-1: that a site is restricted is cached while it is fresh, then retrieved again",
+			name:     "S96-1: that a site is restricted is cached while it is fresh, then fetched again",
 			dialects: older,
 			table: `
 			at  | server                   | call  | answer              | retrieval       | age | next  | requests

@@ -484,7 +484,7 @@ func TestBackgroundRefresh(t *testing.T) {
 func TestClockSetBack(t *testing.T) {
 	runTimelines(t, []timeline{
 		{
-			name: "R-18: an answer with a time in the future is retrieved again",
+			name: "R-18: an answer with a time in the future is fetched again",
 			table: `
 			at    | server                           | call     | answer              | retrieval       | age | next  | requests
 			48h   | 200; Cache-Control: max-age=3600 | /private | denied rule         | rules 200       | 0   | 1h    | 1
@@ -526,7 +526,7 @@ func TestClockSetBack(t *testing.T) {
 	})
 }
 
-// S96-1: the draft of 1996 defers visits until the file can be retrieved, so there is no end. The standard
+// S96-1: the draft of 1996 defers visits until the file can be fetched, so there is no end. The standard
 // of 1994 does not mention failures: as in R-16.
 func TestLongFailuresIn1996(t *testing.T) {
 	runTimelines(t, []timeline{{

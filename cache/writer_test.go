@@ -279,7 +279,7 @@ type leasedOut struct{ cache.Store }
 
 func (leasedOut) Lease(context.Context, origin.Origin) (func(), error) { return nil, nil }
 
-// A Cache waits for the lease of another process for about half a minute, then it retrieves
+// A Cache waits for the lease of another process for about half a minute, then it fetches
 // without a lease.
 func TestWaitForLeaseIsLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

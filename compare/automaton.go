@@ -9,15 +9,15 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// An automaton reads a path octet by octet and finds out if one pattern matches. Its states
+// An automaton reads a path byte by byte and finds out if one pattern matches. Its states
 // are numbers.
 type automaton interface {
 	start() int32
 	next(state int32, c byte) int32
 	// accepts reports whether the pattern matches a path that ends in the state.
 	accepts(state int32) bool
-	// addMarked adds the octets that may lead elsewhere than the others: all these lead to one state.
-	addMarked(marked *octetSet, state int32)
+	// addMarked adds the bytes that may lead elsewhere than the others: all these lead to one state.
+	addMarked(marked *byteSet, state int32)
 }
 
 // States of every automaton that do not change any more.
@@ -38,13 +38,13 @@ func newAutomaton(r *rule, b *budget) automaton {
 }
 
 // A segmentAutomaton finds each segment at the first place where it fits, which leaves most of
-// the path for the others. A state is the number of octets of all segments that are matched.
-// Where an octet does not fit, the search of Knuth, Morris and Pratt goes on with the longest
+// the path for the others. A state is the number of bytes of all segments that are matched.
+// Where a byte does not fit, the search of Knuth, Morris and Pratt goes on with the longest
 // part of the segment that still fits.
 type segmentAutomaton struct {
 	text     string  // all segments, one after the other
 	starts   []int32 // of each segment in text
-	borders  []int32 // for each state: the next shorter one whose octets fit as well, and whose next octet is another one
+	borders  []int32 // for each state: the next shorter one whose bytes fit as well, and whose next byte is another one
 	segment  []int32 // for each state: the number of its segment
 	anchored bool
 }
@@ -119,7 +119,7 @@ func (a *segmentAutomaton) next(state int32, c byte) int32 {
 	return state
 }
 
-// read returns the state behind a text. If an octet leads to an end, it returns only how many octets are up to
+// read returns the state behind a text. If a byte leads to an end, it returns only how many bytes are up to
 // there. It begins behind what the text and the first segment have in common.
 func (a *segmentAutomaton) read(text string, end int32) (state int32, octets int, ok bool) {
 	first := a.text
@@ -143,7 +143,7 @@ func (a *segmentAutomaton) accepts(state int32) bool {
 	return state == matched || a.anchored && state == int32(len(a.text))
 }
 
-func (a *segmentAutomaton) addMarked(marked *octetSet, state int32) {
+func (a *segmentAutomaton) addMarked(marked *byteSet, state int32) {
 	for state >= 0 {
 		if state < int32(len(a.text)) {
 			marked.add(a.text[state])
@@ -174,12 +174,12 @@ type laxState struct {
 	segment int
 	places  []laxPlace
 
-	marked octetSet // see addMarked
-	next   []int32  // behind all other octets, and then behind each marked one
-	read   octetSet // the octets that were read
+	marked byteSet // see addMarked
+	next   []int32 // behind all other bytes, and then behind each marked one
+	read   byteSet // the bytes that were read
 }
 
-// A laxPlace is how many octets of a segment are matched, and how many octets of "%2F" instead
+// A laxPlace is how many bytes of a segment are matched, and how many bytes of "%2F" instead
 // of the next one.
 type laxPlace struct{ octets, escape int32 }
 
@@ -271,7 +271,7 @@ func (a *laxAutomaton) matches(path string) bool {
 	return a.accepts(state)
 }
 
-// placesBehind returns the places in the segment of a state that a path reaches with one more octet.
+// placesBehind returns the places in the segment of a state that a path reaches with one more byte.
 func (a *laxAutomaton) placesBehind(s *laxState, c byte) (places []laxPlace) {
 	text := a.segments[s.segment]
 	for _, p := range s.places {
@@ -299,7 +299,7 @@ func (a *laxAutomaton) placesBehind(s *laxState, c byte) (places []laxPlace) {
 	return places
 }
 
-// About how many steps it takes to read one octet with a laxAutomaton, and to make one place of
+// About how many steps it takes to read one byte with a laxAutomaton, and to make one place of
 // a new state.
 const (
 	laxWork    = 2
@@ -318,7 +318,7 @@ func (a *laxAutomaton) accepts(state int32) bool {
 	return a.anchored && s.segment == last && slices.Contains(s.places, laxPlace{int32(len(a.segments[last])), 0})
 }
 
-func (a *laxAutomaton) addMarked(marked *octetSet, state int32) {
+func (a *laxAutomaton) addMarked(marked *byteSet, state int32) {
 	if state >= 0 {
 		marked.union(&a.states[state].marked)
 	}

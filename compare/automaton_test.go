@@ -103,7 +103,7 @@ func TestLaxStatesOfManySegments(t *testing.T) {
 	for i, c := range []byte("/?/" + strings.Repeat("a", n)) {
 		next := a.next(state, c)
 		if next == state && next >= 0 || (next == matched) != (i == n+2) {
-			t.Fatalf("octet %d leads from state %d to %d", i, state, next)
+			t.Fatalf("byte %d leads from state %d to %d", i, state, next)
 		}
 		state = next
 	}
@@ -148,8 +148,8 @@ func TestHeads(t *testing.T) {
 	}
 }
 
-// From each state, all octets that are not marked lead to the same one.
-func TestMarkedOctets(t *testing.T) {
+// From each state, all bytes that are not marked lead to the same one.
+func TestMarkedBytes(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
 	const octets = "/ab?%2Fx"
 	marks := 0
@@ -158,11 +158,11 @@ func TestMarkedOctets(t *testing.T) {
 		a := m.automaton(&budget{})
 		state := a.start()
 		for range 20 {
-			var marked octetSet
+			var marked byteSet
 			a.addMarked(&marked, state)
 			other := a.next(state, 'z')
 			if marked.has('z') {
-				t.Fatalf("%v: state %d marks an octet that is not in the pattern", m.Segments, state)
+				t.Fatalf("%v: state %d marks a byte that is not in the pattern", m.Segments, state)
 			}
 			for i := range len(octets) {
 				if marked.has(octets[i]) {
@@ -176,11 +176,11 @@ func TestMarkedOctets(t *testing.T) {
 		}
 	}
 	if marks < 1_000 {
-		t.Errorf("only %d marked octets", marks)
+		t.Errorf("only %d marked bytes", marks)
 	}
 }
 
-// A text that is read at once leads to the same state as its octets, or to the same end.
+// A text that is read at once leads to the same state as its bytes, or to the same end.
 func TestRead(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 10))
 	ended := 0
@@ -195,7 +195,7 @@ func TestRead(t *testing.T) {
 		}
 		state, read, ok := a.read(text, end)
 		if state != want || read != octets || ok != wantOK {
-			t.Fatalf("%v, %s: state %d behind %d octets, not %d behind %d", m.Segments, text, state, read, want, octets)
+			t.Fatalf("%v, %s: state %d behind %d bytes, not %d behind %d", m.Segments, text, state, read, want, octets)
 		}
 		if !ok {
 			ended++
@@ -206,11 +206,11 @@ func TestRead(t *testing.T) {
 	}
 }
 
-func TestOctetSet(t *testing.T) {
-	var s octetSet
+func TestByteSet(t *testing.T) {
+	var s byteSet
 	s.addAll("\x00a\x3f\x40\xffb")
 	s.remove('b')
 	if got := string(slices.Collect(s.all)); got != "\x00\x3f\x40a\xff" || s.count() != 5 || s.rank(0) != 0 || s.rank('a') != 3 || s.rank(0xff) != 4 {
-		t.Errorf("%q, %d octets, %d below 'a'", got, s.count(), s.rank('a'))
+		t.Errorf("%q, %d bytes, %d below 'a'", got, s.count(), s.rank('a'))
 	}
 }

@@ -49,7 +49,7 @@ func pathsFor(patterns []string, maxPaths int) []string {
 	return append(paths, "/robots.txt", "/robots%2Etxt", "/robots.txt/", "/robots.txtx")
 }
 
-// cutUnit cuts the first unit off a pattern: an octet, an escape, or the name of an index page.
+// cutUnit cuts the first unit off a pattern: a byte, an escape, or the name of an index page.
 func cutUnit(p string) (unit, rest string) {
 	for _, unit := range []string{"index.html", "robots.txt", "\u00fc"} {
 		if rest, ok := strings.CutPrefix(p, unit); ok {
@@ -74,7 +74,7 @@ func patternsIn(files ...*robotstxt.File) (patterns []string) {
 	return patterns
 }
 
-// lengthOf returns the octets of a path in normal form, by which the shortest one is found. A path that
+// lengthOf returns the bytes of a path in normal form, by which the shortest one is found. A path that
 // begins with "//" is longer than all others.
 func lengthOf(p *robotstxt.Policy, path string) int {
 	return order(p.Explain(site + path).Path)
@@ -180,7 +180,7 @@ func (b *brute) policies(old, new *robotstxt.Policy) {
 	for p, n := range best {
 		if p.old == anyLine && p.new == anyLine || oldChanged[p.old] || newChanged[p.new] {
 			if length, found := shortest[p]; !found || length > n {
-				b.Fatalf("the shortest path of %v has %d octets, not %d (%v)", p, n, length, found)
+				b.Fatalf("the shortest path of %v has %d bytes, not %d (%v)", p, n, length, found)
 			}
 		}
 	}
@@ -249,7 +249,7 @@ func (b *brute) rules(body string, p *robotstxt.Policy) {
 			}
 		}
 		if shortest >= 0 && (u.Use != compare.Needed || lengthOf(p, u.Witness) > shortest) {
-			b.Fatalf("%v: %v, %q, but a path of %d octets needs it", u.Rule, u.Use, u.Witness, shortest)
+			b.Fatalf("%v: %v, %q, but a path of %d bytes needs it", u.Rule, u.Use, u.Witness, shortest)
 		}
 	}
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Where patterns use every octet of which a path can consist, only escapes are left: no other
-// octet can stand for them. Where they use all but one, that one is left.
-func TestEveryOctetInUse(t *testing.T) {
+// Where patterns use every byte of which a path can consist, only escapes are left: no other
+// byte can stand for them. Where they use all but one, that one is left.
+func TestEveryByteInUse(t *testing.T) {
 	const octets = "/?&=:[]@!'()+,;-._~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	allBut := func(left rune) string {
 		rules := "Allow: /$\n"
@@ -98,8 +98,8 @@ func TestShortestOfOppositeRules(t *testing.T) {
 	}
 }
 
-// Paths that only few octets can make: escapes, and octets that no pattern has.
-func TestRareOctets(t *testing.T) {
+// Paths that only few bytes can make: escapes, and bytes that no pattern has.
+func TestRareBytes(t *testing.T) {
 	rfc, older := robotstxt.RFC9309, robotstxt.Standard1994
 	for _, test := range []struct {
 		old, new        *robotstxt.Dialect
@@ -117,7 +117,7 @@ func TestRareOctets(t *testing.T) {
 		new := robotstxt.ParseString("User-agent: *\n"+test.common, test.new).Agent()
 		for _, r := range []compare.Result{compare.Policies(context.Background(), old, new), compare.Policies(context.Background(), new, old)} {
 			if len(r.Changes) == 0 || len(old.Explain(site+r.Changes[0].Witness).Path) != test.octets {
-				t.Errorf("%sto %s%+v, want a path of %d octets", test.common+test.changed, test.common, r, test.octets)
+				t.Errorf("%sto %s%+v, want a path of %d bytes", test.common+test.changed, test.common, r, test.octets)
 			}
 		}
 	}

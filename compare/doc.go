@@ -15,14 +15,14 @@
 // If two policies disagree about a path, the rule that decides in one of them is not in the
 // other. So it is enough to search, for each changed rule, the shortest path where this rule
 // decides and the other policy has the opposite verdict. A pattern is an automaton of about as
-// many states as it has octets, and a search is a breadth-first search in the product of some
+// many states as it has bytes, and a search is a breadth-first search in the product of some
 // automata. It begins with the pattern of the changed rule alone, and finds its shortest path.
 // If another rule decides there, its pattern joins as one that must not match, and the search
 // begins anew. So only the patterns that stand in the way are in the product, which are few,
 // even in large files. If no path is left, that is a proof.
 //
 // Every path that is found is checked with both policies (Policy.Check). The shortest one is that
-// with the fewest octets in normal form. A path that begins with "//" counts as longer than all
+// with the fewest bytes in normal form. A path that begins with "//" counts as longer than all
 // others: by itself, Google's parser and browsers read a host at its start.
 //
 // # Limits

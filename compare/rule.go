@@ -12,8 +12,8 @@ type rule struct {
 	robotstxt.Pattern
 	marked   []string // the segments, with laxMark
 	key      key
-	octets   octetSet // of its text
-	shortest string   // a path of the least octets that it may match; it need not be in the set of paths that are searched
+	octets   byteSet // of its text
+	shortest string  // a path of the least bytes that it may match; it need not be in the set of paths that are searched
 
 	machine automaton // nil: not yet made
 }
@@ -35,7 +35,7 @@ func newRule(dialect string, p robotstxt.Pattern) *rule {
 	return r
 }
 
-// least is the number of octets of the shortest path that the rule may match.
+// least is the number of bytes of the shortest path that the rule may match.
 func (r *rule) least() int { return len(r.shortest) }
 
 // A key is equal for equal rules.
@@ -58,7 +58,7 @@ func (r *rule) head() string {
 	return head
 }
 
-// laxMark stands for a "/" that also matches "%2F". No normal form has this octet where there are
+// laxMark stands for a "/" that also matches "%2F". No normal form has this byte where there are
 // such slashes.
 const laxMark = "\x00"
 
@@ -143,44 +143,44 @@ func (r *rule) covers(other *rule) bool {
 	return !r.Anchored || len(segments) == 0 && rest == ""
 }
 
-// An octetSet is a set of octets.
-type octetSet [4]uint64
+// A byteset is a set of bytes.
+type byteSet [4]uint64
 
-func (s *octetSet) add(c byte)      { s[c>>6] |= 1 << (c & 63) }
-func (s *octetSet) remove(c byte)   { s[c>>6] &^= 1 << (c & 63) }
-func (s *octetSet) has(c byte) bool { return s[c>>6]&(1<<(c&63)) != 0 }
-func (s *octetSet) addAll(octets string) {
+func (s *byteSet) add(c byte)      { s[c>>6] |= 1 << (c & 63) }
+func (s *byteSet) remove(c byte)   { s[c>>6] &^= 1 << (c & 63) }
+func (s *byteSet) has(c byte) bool { return s[c>>6]&(1<<(c&63)) != 0 }
+func (s *byteSet) addAll(octets string) {
 	for i := range len(octets) {
 		s.add(octets[i])
 	}
 }
 
-func (s *octetSet) isIn(t *octetSet) bool {
+func (s *byteSet) isIn(t *byteSet) bool {
 	return s[0]&^t[0]|s[1]&^t[1]|s[2]&^t[2]|s[3]&^t[3] == 0
 }
 
-// without returns the octets that are not in another set.
-func (s *octetSet) without(t *octetSet) octetSet {
-	return octetSet{s[0] &^ t[0], s[1] &^ t[1], s[2] &^ t[2], s[3] &^ t[3]}
+// without returns the bytes that are not in another set.
+func (s *byteSet) without(t *byteSet) byteSet {
+	return byteSet{s[0] &^ t[0], s[1] &^ t[1], s[2] &^ t[2], s[3] &^ t[3]}
 }
 
-func (s *octetSet) union(t *octetSet) {
+func (s *byteSet) union(t *byteSet) {
 	for i := range s {
 		s[i] |= t[i]
 	}
 }
 
-// count returns how many octets are in the set, and rank how many of them are below an octet.
-func (s *octetSet) count() int { return s.rank(0xff) + int(s[3]>>63) }
-func (s *octetSet) rank(c byte) (n int) {
+// count returns how many bytes are in the set, and rank how many of them are below a byte.
+func (s *byteSet) count() int { return s.rank(0xff) + int(s[3]>>63) }
+func (s *byteSet) rank(c byte) (n int) {
 	for _, word := range s[:c>>6] {
 		n += bits.OnesCount64(word)
 	}
 	return n + bits.OnesCount64(s[c>>6]&(1<<(c&63)-1))
 }
 
-// all yields the octets of the set, ascending.
-func (s *octetSet) all(yield func(byte) bool) {
+// all yields the bytes of the set, ascending.
+func (s *byteSet) all(yield func(byte) bool) {
 	for i, word := range s {
 		for ; word != 0; word &= word - 1 {
 			if !yield(byte(i<<6 + bits.TrailingZeros64(word))) {
@@ -190,8 +190,8 @@ func (s *octetSet) all(yield func(byte) bool) {
 	}
 }
 
-// addFirst adds the lowest octet of another set.
-func (s *octetSet) addFirst(t octetSet) {
+// addFirst adds the lowest byte of another set.
+func (s *byteSet) addFirst(t byteSet) {
 	for c := range t.all {
 		s.add(c)
 		return

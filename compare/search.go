@@ -10,7 +10,7 @@ import (
 )
 
 // MaxWork limits the steps of one comparison; see the documentation of the package. A step is
-// one octet that one automaton reads, or about as much other work.
+// one byte that one automaton reads, or about as much other work.
 const MaxWork = 1 << 26
 
 // A budget counts the work of a comparison.
@@ -43,7 +43,7 @@ func (b *budget) look() bool {
 // ended reports whether a context has ended. That of a zero budget is nil: it never ends.
 func ended(ctx context.Context) bool { return ctx != nil && ctx.Err() != nil }
 
-// comparedAtOnce is how many octets of two texts are compared in one step.
+// comparedAtOnce is how many bytes of two texts are compared in one step.
 const comparedAtOnce = 16
 
 // A found is what a search has found.
@@ -59,7 +59,7 @@ const (
 // its memory.
 type search struct {
 	paths  robotstxt.Paths
-	plain  octetSet // the octets that are a unit of a path
+	plain  byteSet // the bytes that are a unit of a path
 	budget *budget
 	limit  int // of the length of the path; see lengthOf
 
@@ -85,7 +85,7 @@ func newSearch(paths robotstxt.Paths) *search {
 	return s
 }
 
-// place returns the place in paths behind an octet. ok is false if no path goes on with it.
+// place returns the place in paths behind a byte. ok is false if no path goes on with it.
 func (s *search) place(from uint8, c byte) (to uint8, ok bool) {
 	if from == 0 && s.plain.has(c) { // the usual case, decided quickly
 		return 0, true
@@ -102,7 +102,7 @@ type step struct {
 // noLimit is for searches that may find a path of any length.
 const noLimit = math.MaxInt
 
-// hostLike is how much longer than its octets a path counts that begins with "//". By itself, such a
+// hostLike is how much longer than its bytes a path counts that begins with "//". By itself, such a
 // path is read as a host by Google's parser and by browsers, so it is found only if there is no other.
 const hostLike = 1 << 30
 
@@ -143,7 +143,7 @@ func (s *search) shortest(b *budget, required, avoided []*rule, limit int) (stri
 }
 
 // simplest returns the shortest path of one of the rules, which are all required, if all of them match
-// it. Then there is no shorter one. If it begins with "//", one more octet behind the first "/" makes the
+// it. Then there is no shorter one. If it begins with "//", one more byte behind the first "/" makes the
 // shortest of the others.
 func (s *search) simplest() (string, bool) {
 	path := "/"
@@ -153,7 +153,7 @@ func (s *search) simplest() (string, bool) {
 		}
 	}
 	if strings.HasPrefix(path, "//") {
-		c, _ := s.otherOctet()
+		c, _ := s.otherByte()
 		if c == 0 {
 			return "", false
 		}
@@ -256,7 +256,7 @@ func (s *search) begin(state []int32) found {
 	return aPath
 }
 
-// beginQuickly is begin for automata that count no steps: one after the other reads the octets.
+// beginQuickly is begin for automata that count no steps: one after the other reads the bytes.
 func (s *search) beginQuickly(state []int32) found {
 	place, text, f := uint8(0), s.forced, aPath
 	for i := range len(text) {
@@ -280,7 +280,7 @@ func (s *search) beginQuickly(state []int32) found {
 		state[1+i] = behind
 	}
 	if f == nothing {
-		s.budget.spend(s.width) // for the octet behind the text
+		s.budget.spend(s.width) // for the byte behind the text
 	}
 	s.budget.spend(s.width * len(text))
 	if s.budget.isSpent() {
@@ -302,21 +302,21 @@ func (s *search) visitBehind(at int, octets alphabet, wait bool, next []int32) (
 		octets.used.remove('/')
 		octets.all = slices.DeleteFunc(slices.Clone(octets.all), func(c byte) bool { return c == '/' })
 	}
-	var marked octetSet
+	var marked byteSet
 	for i, m := range s.machines {
 		m.addMarked(&marked, s.state(at)[1+i])
 	}
 	switch isBetween := uint8(s.states[at*s.width]) == 0; {
 	case !isBetween:
-		return s.visitEach(at, insideUnits, octetSet{}, next)
+		return s.visitEach(at, insideUnits, byteSet{}, next)
 	case s.lax:
 		return s.visitEach(at, octets.all, s.plain.without(&marked), next)
 	}
 	return s.visitMarked(at, octets, marked, next)
 }
 
-// visitEach visits the states behind some octets. Of those that are alike, all lead to the same state.
-func (s *search) visitEach(at int, octets []byte, alike octetSet, next []int32) (string, found) {
+// visitEach visits the states behind some bytes. Of those that are alike, all lead to the same state.
+func (s *search) visitEach(at int, octets []byte, alike byteSet, next []int32) (string, found) {
 	tried := false
 	for _, c := range octets {
 		switch again := alike.has(c); {
@@ -337,9 +337,9 @@ func (s *search) visitEach(at int, octets []byte, alike octetSet, next []int32) 
 	return "", nothing
 }
 
-// visitMarked is visitEach for automata that count no steps: it reads only the marked octets and one of the others.
+// visitMarked is visitEach for automata that count no steps: it reads only the marked bytes and one of the others.
 // The rest counts as if it were read.
-func (s *search) visitMarked(at int, octets alphabet, marked octetSet, next []int32) (string, found) {
+func (s *search) visitMarked(at int, octets alphabet, marked byteSet, next []int32) (string, found) {
 	alike := s.plain.without(&marked)
 	read := octets.used.without(&alike)
 	if octets.other == 0 {
@@ -363,7 +363,7 @@ func (s *search) visitMarked(at int, octets alphabet, marked octetSet, next []in
 	return "", nothing
 }
 
-// visitNext visits the state behind an octet. It returns aPath if a path that is searched ends there.
+// visitNext visits the state behind a byte. It returns aPath if a path that is searched ends there.
 func (s *search) visitNext(at int, c byte, next []int32) (string, found) {
 	s.budget.spend(s.width)
 	switch {
@@ -375,7 +375,7 @@ func (s *search) visitNext(at int, c byte, next []int32) (string, found) {
 	return "", nothing
 }
 
-// step sets to to the state behind an octet. It reports whether a path that goes on from there
+// step sets to to the state behind a byte. It reports whether a path that goes on from there
 // can be one that is searched.
 func (s *search) step(to, from []int32, c byte) bool {
 	place, ok := s.place(uint8(from[0]), c)
@@ -449,7 +449,7 @@ func (s *search) isGoal(state []int32) bool {
 	return true
 }
 
-// path returns the octets that lead to a state.
+// path returns the bytes that lead to a state.
 func (s *search) path(at int) string {
 	var octets []byte
 	for ; s.came[at].from >= 0; at = int(s.came[at].from) {
@@ -459,23 +459,23 @@ func (s *search) path(at int) string {
 	return string(octets)
 }
 
-// An alphabet has the octets that a search tries between units. Octets that are in no pattern lead to the
+// An alphabet has the bytes that a search tries between units. Bytes that are in no pattern lead to the
 // same states, so one of them stands for all.
 type alphabet struct {
-	other byte     // is in no pattern, and is tried first; 0: there is none
-	used  octetSet // is in patterns
-	all   []byte   // in the order in which they are tried
+	other byte    // is in no pattern, and is tried first; 0: there is none
+	used  byteSet // is in patterns
+	all   []byte  // in the order in which they are tried
 }
 
-// insideUnits are the octets that a search tries inside of a unit of several octets.
+// insideUnits are the bytes that a search tries inside of a unit of several bytes.
 var insideUnits = []byte("0123456789ABCDEF")
 
-// others are the octets that may stand for all others, the best first: all that paths have besides
+// others are the bytes that may stand for all others, the best first: all that paths have besides
 // "%" in dialects with wildcards. Without wildcards, no search needs any.
 const others = "xyzwabcdefghijklmnopqrstuvXYZABCDEFGHIJKLMNOPQRSTUVW0123456789-_.~!'(),;:@[]+/&=?"
 
 func (s *search) alphabet() (a alphabet) {
-	a.other, a.used = s.otherOctet()
+	a.other, a.used = s.otherByte()
 	if a.other == 0 {
 		a.used.add('%') // an escape stands for all others
 	} else {
@@ -485,8 +485,8 @@ func (s *search) alphabet() (a alphabet) {
 	return a
 }
 
-// otherOctet returns an octet that is in no pattern, or 0, and the octets that are.
-func (s *search) otherOctet() (other byte, used octetSet) {
+// otherByte returns a byte that is in no pattern, or 0, and the bytes that are.
+func (s *search) otherByte() (other byte, used byteSet) {
 	for _, r := range s.rules {
 		used.union(&r.octets)
 	}

@@ -31,7 +31,7 @@ func (c *comparison) find(t target) (path string, f found) {
 	}
 	verdict := t.own.verdict(t.index)
 	limit, undecided := noLimit, false
-	least := 0 // octets of the path, at least
+	least := 0 // bytes of the path, at least
 	if t.index < len(t.own.rules) {
 		least = t.own.rules[t.index].least()
 	}
@@ -154,7 +154,7 @@ func (c *comparison) pair(t target, index, limit int) (path string, f found, wor
 // one to match many paths.
 func (c *comparison) blocker(s *side, index int, path string, kind func(*rule) bool) int {
 	c.indexes = s.heads.appendBegun(c.indexes[:0], path, &c.budget)
-	var octets octetSet
+	var octets byteSet
 	octets.addAll(path)
 	best := -1
 	for _, i := range c.indexes {

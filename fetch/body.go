@@ -7,7 +7,7 @@ import (
 	"net/http"
 
 	"github.com/heed-robots/heed/internal/markup"
-	"github.com/heed-robots/heed/internal/octets"
+	"github.com/heed-robots/heed/internal/rawbody"
 )
 
 // readBody decodes a body, reads at most MaxBytes of it and translates them to UTF-8. It fails
@@ -23,7 +23,7 @@ import (
 //	"User-agent: *\nDisallow: /cart\nAllow: /"  "User-agent: *\nDisallow: /cart\n"
 //	"User-agent: *\nDisallow: /carts\n"         "User-agent: *\n"
 func (f *Fetcher) readBody(r *Result, from io.Reader, h http.Header) error {
-	codings, _ := octets.Codings(h.Values("Content-Encoding"))
+	codings, _ := rawbody.Codings(h.Values("Content-Encoding"))
 	raw, err := decode(from, codings, f.maxBytes()+1)
 	if err != nil {
 		return fmt.Errorf("body: %w", err)
@@ -31,7 +31,7 @@ func (f *Fetcher) readBody(r *Result, from io.Reader, h http.Header) error {
 	return r.use(raw, h.Get("Content-Type"), len(raw) > f.maxBytes())
 }
 
-// use sets the Body of r, from the octets of a body, of which the end may be missing.
+// use sets the Body of r, from the bytes of a body, of which the end may be missing.
 func (r *Result) use(raw []byte, contentType string, isCut bool) error {
 	text, encoding := toUTF8(raw, contentType)
 	if r.isFile() {
@@ -58,7 +58,7 @@ func (r *Result) isFile() bool {
 // checkWhole returns an error if a response contains only a part of the file.
 func checkWhole(status int, h http.Header) error {
 	_, ranged := h["Content-Range"]
-	if why := octets.NotWhole(status, ranged); why != "" {
+	if why := rawbody.NotWhole(status, ranged); why != "" {
 		return noRobotsTxt("%s", why)
 	}
 	return nil
@@ -76,10 +76,10 @@ func Text(body []byte) (text []byte, encoding string, err error) {
 // compressed, or binary without a record that can be read. text is the result of
 // toUTF8 for the body.
 func checkText(body, text []byte) error {
-	if why := octets.NotText(body, text); why != "" {
+	if why := rawbody.NotText(body, text); why != "" {
 		return noRobotsTxt("the body is %s", why)
 	}
-	if len(body) > 0 && !octets.BeginsAsText(body) { // Brotli has no magic number
+	if len(body) > 0 && !rawbody.BeginsAsText(body) { // Brotli has no magic number
 		if _, err := decode(bytes.NewReader(body), []string{"br"}, defaultMaxBytes); err == nil {
 			return noRobotsTxt("the body is still compressed, as br")
 		}

@@ -15,7 +15,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/heed-robots/heed/internal/markup"
-	"github.com/heed-robots/heed/internal/octets"
+	"github.com/heed-robots/heed/internal/rawbody"
 	"github.com/heed-robots/heed/internal/testing/corpus"
 	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/robotstxt"
@@ -263,7 +263,7 @@ func TestBodiesThatAreRead(t *testing.T) {
 	}
 }
 
-// a charset is ignored if its translation has fewer rules than the octets as they
+// a charset is ignored if its translation has fewer rules than the bytes as they
 // are. The charset may come from the Content-Type or from a byte-order mark.
 func TestCharsetsThatLoseRules(t *testing.T) {
 	rules := disallowAll + "Sitemap: https://example.com/s\nCrawl-delay: 5\n"
@@ -360,7 +360,7 @@ func TestCorpusIsRead(t *testing.T) {
 	}
 }
 
-// No input panics, and no translation has fewer rules than the octets.
+// No input panics, and no translation has fewer rules than the bytes.
 func FuzzToUTF8(f *testing.F) {
 	f.Add([]byte(disallowAll), "text/plain; charset=utf-16")
 	f.Add([]byte("\xff\xfe"+toUTF16LE(disallowAll)), "text/plain")
@@ -368,13 +368,13 @@ func FuzzToUTF8(f *testing.F) {
 	f.Add([]byte("\x1f\x8b"), "text/html; charset=gbk")
 	f.Fuzz(func(t *testing.T, body []byte, contentType string) {
 		text, _ := toUTF8(body, contentType)
-		before, after := octets.CountRecords(body), octets.CountRecords(text)
+		before, after := rawbody.CountRecords(body), rawbody.CountRecords(text)
 		if bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff")) {
-			before = octets.CountRecords(body[2:])
+			before = rawbody.CountRecords(body[2:])
 		}
 		if before.MoreThan(after) {
 			t.Errorf("%q, %q: %v becomes %v", body, contentType, before, after)
 		}
-		_ = fmt.Sprint(octets.NotText(body, text), markup.PageOf(text))
+		_ = fmt.Sprint(rawbody.NotText(body, text), markup.PageOf(text))
 	})
 }

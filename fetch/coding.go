@@ -14,14 +14,14 @@ import (
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/heed-robots/heed/internal/octets"
+	"github.com/heed-robots/heed/internal/rawbody"
 )
 
 // A decoder returns what a compressed body contains.
 type decoder func(*bufio.Reader) (io.Reader, error)
 
 // decoders are those of the values of Content-Encoding that mean a compressed or encrypted body
-// (octets.Codings). What has none cannot be read.
+// (rawbody.Codings). What has none cannot be read.
 var decoders = map[string]decoder{
 	"gzip": fromGzip, "x-gzip": fromGzip, "deflate": fromDeflate, "br": fromBrotli, "brotli": fromBrotli,
 	"zstd": fromZstandard, "x-zstd": fromZstandard, "zlib": fromDeflate,
@@ -31,16 +31,16 @@ var decoders = map[string]decoder{
 const maxCodings = 3
 
 func encodedAs(names []string) error {
-	return noRobotsTxt("%s", octets.EncodedAs(names))
+	return noRobotsTxt("%s", rawbody.EncodedAs(names))
 }
 
 var (
 	errEndMissing = noRobotsTxt("the end of the compressed body is missing")
-	errNotTheEnd  = noRobotsTxt("the compressed body has octets behind its end")
+	errNotTheEnd  = noRobotsTxt("the compressed body has bytes behind its end")
 )
 
 // decode returns what a body contains that has the given codings, the last one outermost: at most
-// limit octets, with what was decoded before an error. What is compressed may be little longer than
+// limit bytes, with what was decoded before an error. What is compressed may be little longer than
 // that, before each coding. An empty body is empty in each coding.
 //
 // The error of a body without its end is errEndMissing. Those of the reader are returned as they are.
@@ -140,7 +140,7 @@ func fromBrotli(body *bufio.Reader) (io.Reader, error) {
 }
 
 // A brotliReader is a brotli.Reader that notices if the end of a stream is missing: it puts another
-// octet behind it, which the brotli.Reader must refuse.
+// byte behind it, which the brotli.Reader must refuse.
 type brotliReader struct {
 	text *brotli.Reader
 	from *oneMore
@@ -161,13 +161,13 @@ func (b *brotliReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// oneMore puts one octet behind the octets of a reader.
+// oneMore puts one byte behind the bytes of a reader.
 type oneMore struct {
 	from  io.Reader
 	ended bool
 }
 
-// Read reads from the reader, then the octet.
+// Read reads from the reader, then the byte.
 func (o *oneMore) Read(p []byte) (int, error) {
 	if o.ended {
 		return 0, io.EOF

@@ -14,7 +14,7 @@ import (
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/heed-robots/heed/internal/octets"
+	"github.com/heed-robots/heed/internal/rawbody"
 	"github.com/heed-robots/heed/internal/testing/corpus"
 	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/origin"
@@ -83,7 +83,7 @@ func TestCodingsOfShortFiles(t *testing.T) {
 	}
 }
 
-// Compressors put octets between the lines of a short file and behind its last pattern, so what can be read
+// Compressors put bytes between the lines of a short file and behind its last pattern, so what can be read
 // of it is another file. Without a Content-Encoding, or under another one, that is no permission.
 func TestReadableButCompressed(t *testing.T) {
 	flushed := func(s string) string {
@@ -143,9 +143,9 @@ func TestDamagedCodings(t *testing.T) {
 	}
 	for coding, encode := range encoders {
 		whole := encode(text)
-		bodies[coding+" without its last octet"] = [2]string{coding, whole[:len(whole)-1]}
+		bodies[coding+" without its last byte"] = [2]string{coding, whole[:len(whole)-1]}
 		bodies[coding+", the half of it"] = [2]string{coding, whole[:len(whole)/2]}
-		bodies[coding+" with another octet"] = [2]string{coding, whole + "\n"}
+		bodies[coding+" with another byte"] = [2]string{coding, whole + "\n"}
 		bodies[coding+" with a zero"] = [2]string{coding, whole + "\x00"}
 		bodies[coding+" with a wrong begin"] = [2]string{coding, "\xfe" + whole[1:]}
 		bodies[coding+", whose second coding has no end"] = [2]string{coding + ", br", brotlied(whole[:len(whole)-1])}
@@ -196,7 +196,7 @@ func TestWhatIsStoredAsText(t *testing.T) {
 	}{
 		{"br", disallowAll, true},
 		{"deflate", "\n# abc\n" + disallowAll, true},
-		{"br", "Disallow: /a\n" + disallowAll, false}, // octets before it may have hidden a line
+		{"br", "Disallow: /a\n" + disallowAll, false}, // bytes before it may have hidden a line
 		{"br", "abc\n" + disallowAll, false},
 		{"br", disallowAll + "\x00\x00a", false},
 		{"br", "# abc\n", false},
@@ -246,13 +246,13 @@ func TestCodingsAreLimited(t *testing.T) {
 	}
 }
 
-// A reader may return its last octets together with the end.
-func TestEndWithOctets(t *testing.T) {
+// A reader may return its last bytes together with the end.
+func TestEndWithBytes(t *testing.T) {
 	text := disallowAll + digits(100_000)
 	for coding, encode := range encoders {
 		from := iotest.DataErrReader(strings.NewReader(encode(text)))
 		if got, err := decode(from, []string{coding}, 1<<20); err != nil || string(got) != text {
-			t.Errorf("%s: %d octets, %v", coding, len(got), err)
+			t.Errorf("%s: %d bytes, %v", coding, len(got), err)
 		}
 	}
 }
@@ -270,7 +270,7 @@ func TestCorpusStoredAsText(t *testing.T) {
 			continue
 		}
 		plain := savedWith(t, "", string(body))
-		if plain.Outcome(nil) != Rules || octets.CountRecords(plain.Body).All() == 0 {
+		if plain.Outcome(nil) != Rules || rawbody.CountRecords(plain.Body).All() == 0 {
 			continue
 		}
 		for coding := range encoders {

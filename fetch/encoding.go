@@ -11,7 +11,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
 
-	"github.com/heed-robots/heed/internal/octets"
+	"github.com/heed-robots/heed/internal/rawbody"
 )
 
 // toUTF8 translates a robots.txt that is not UTF-8 (R-17, G-9). It uses the first of these
@@ -23,10 +23,10 @@ import (
 //
 // It returns the text and the name of its encoding, such as "utf-16le". The name "" means
 // that nothing was translated: the text is the body, without a byte-order mark of UTF-16.
-// Octets that are not valid in the encoding become U+FFFD.
+// Bytes that are not valid in the encoding become U+FFFD.
 //
 // Servers send wrong charsets. So the translation is not used if it has fewer lines of some
-// kind, such as Disallow, than the octets as they are:
+// kind, such as Disallow, than the bytes as they are:
 //
 //	charset        body                                             name
 //	iso-8859-1     "User-agent: *\nDisallow: /caf\xe9\n"             windows-1252
@@ -51,7 +51,7 @@ type charset struct {
 }
 
 // decode returns the text of a body, without an incomplete character at its end: a program that appends
-// one octet, or a limit, would otherwise add a character to the last pattern. It returns nil if the
+// one byte, or a limit, would otherwise add a character to the last pattern. It returns nil if the
 // decoder fails.
 func (c charset) decode(body []byte) []byte {
 	decoder := c.NewDecoder()
@@ -81,7 +81,7 @@ func utf16Mark(body []byte) []charset {
 }
 
 // unmarkedUTF16 recognizes UTF-16 without a byte-order mark: if the first eight characters
-// are ASCII, every second octet is NUL.
+// are ASCII, every second byte is NUL.
 func unmarkedUTF16(body []byte) []charset {
 	const sample = 2 * 8
 	if len(body) < sample {
@@ -101,7 +101,7 @@ func unmarkedUTF16(body []byte) []charset {
 	return nil
 }
 
-// isText reports whether an octet is printable ASCII, a tab or a line end.
+// isText reports whether a byte is printable ASCII, a tab or a line end.
 func isText(c byte) bool {
 	return ' ' <= c && c <= '~' || c == '\t' || c == '\r' || c == '\n'
 }
@@ -139,13 +139,13 @@ func best(body []byte, charsets []charset) (text []byte, encoding string) {
 	if len(charsets) == 0 {
 		return text, ""
 	}
-	counts := octets.CountRecords(body)
+	counts := rawbody.CountRecords(body)
 	for _, c := range charsets {
 		translated := c.decode(body)
 		if translated == nil {
 			continue
 		}
-		if n := octets.CountRecords(translated); !counts.MoreThan(n) && (encoding == "" || n.All() > counts.All()) {
+		if n := rawbody.CountRecords(translated); !counts.MoreThan(n) && (encoding == "" || n.All() > counts.All()) {
 			text, encoding, counts = translated, c.name, n
 		}
 	}

@@ -1,4 +1,4 @@
-// Package fetch retrieves one robots.txt. The protocol gives a meaning to every
+// Package fetch fetches one robots.txt. The protocol gives a meaning to every
 // failure, so every retrieval ends with a Result. Result.Outcome returns what the
 // Result means in a dialect, and Result.File its rules.
 //
@@ -50,7 +50,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Fetcher retrieves robots.txt files over http, https and ftp. The zero Fetcher
+// A Fetcher fetches robots.txt files over http, https and ftp. The zero Fetcher
 // is ready to use; a number below 0 means the same as 0. A Fetcher is safe for
 // concurrent use. Its fields must not change after its first use.
 type Fetcher struct {
@@ -63,7 +63,7 @@ type Fetcher struct {
 	// retrieval fails with LocalFailure. Sign is called from many goroutines at the same time.
 	Sign func(*http.Request) error
 
-	// Path is the file that is retrieved over http and https; "" means "/robots.txt". Package fetch has no other meaning of
+	// Path is the file that is fetched over http and https; "" means "/robots.txt". Package fetch has no other meaning of
 	// a status for another file.
 	Path string
 
@@ -158,7 +158,7 @@ type Validators struct {
 	LastModified string
 }
 
-// Fetch retrieves the robots.txt of an origin. It returns an error only for the zero
+// Fetch fetches the robots.txt of an origin. It returns an error only for the zero
 // Origin, for a UserAgent that cannot be sent or has no product token, and if ctx has
 // ended. Every other failure is in Result.Err.
 func (f *Fetcher) Fetch(ctx context.Context, o origin.Origin, v Validators) (Result, error) {
@@ -178,9 +178,9 @@ func (f *Fetcher) Fetch(ctx context.Context, o origin.Origin, v Validators) (Res
 	r := Result{Origin: o, Start: time.Now()}
 	var err error
 	if o.Scheme() == "ftp" {
-		err = f.retrieveFTP(traced, left, &r)
+		err = f.fetchFTP(traced, left, &r)
 	} else {
-		err = f.retrieveHTTP(traced, left, &r, agent, v)
+		err = f.fetchHTTP(traced, left, &r, agent, v)
 	}
 	r.End = time.Now()
 	if ctx.Err() != nil {

@@ -120,7 +120,7 @@ func parse(t *testing.T, url string) origin.Origin {
 	return o
 }
 
-// get retrieves with a Fetcher that may go to this machine.
+// get fetches with a Fetcher that may go to this machine.
 func get(t *testing.T, f *Fetcher, o origin.Origin) Result {
 	t.Helper()
 	f.AllowPrivate = true

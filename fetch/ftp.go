@@ -15,7 +15,7 @@ import (
 	"github.com/jlaffaye/ftp"
 )
 
-// retrieveFTP retrieves the file over FTP, as an anonymous user in passive mode (G-1). It
+// fetchFTP fetches the file over FTP, as an anonymous user in passive mode (G-1). It
 // returns why the retrieval failed. A server without the file is no failure; its reply
 // becomes the Status. A session, on the control connection:
 //
@@ -28,7 +28,7 @@ import (
 //	                                 S: 226 complete
 //
 // If there is no file, the server replies 550 instead of 150 (whyNoFile).
-func (f *Fetcher) retrieveFTP(ctx context.Context, left *timeLeft, r *Result) error {
+func (f *Fetcher) fetchFTP(ctx context.Context, left *timeLeft, r *Result) error {
 	r.Hops = []Hop{{URL: r.Origin.RobotsURL()}}
 	if err := checkPort("ftp", strconv.Itoa(int(r.Origin.Port()))); err != nil {
 		return err
@@ -40,7 +40,7 @@ func (f *Fetcher) retrieveFTP(ctx context.Context, left *timeLeft, r *Result) er
 		return err
 	}
 	err := f.withinLimits(ctx, left, trimBrackets(r.Origin.Host()), func(ctx context.Context) error {
-		return f.retrieveFile(ctx, r)
+		return f.fetchFile(ctx, r)
 	})
 	var reply *textproto.Error
 	if errors.As(err, &reply) {
@@ -52,7 +52,7 @@ func (f *Fetcher) retrieveFTP(ctx context.Context, left *timeLeft, r *Result) er
 	return err
 }
 
-func (f *Fetcher) retrieveFile(ctx context.Context, r *Result) error {
+func (f *Fetcher) fetchFile(ctx context.Context, r *Result) error {
 	connections := &ftpDialer{ctx: ctx, fetcher: f}
 	address := net.JoinHostPort(trimBrackets(r.Origin.Host()), strconv.Itoa(int(r.Origin.Port())))
 	server, err := ftp.Dial(address, ftp.DialWithDialFunc(connections.dial))

@@ -9,15 +9,15 @@ import (
 	"strings"
 
 	"github.com/heed-robots/heed/internal/defaults"
-	"github.com/heed-robots/heed/internal/octets"
 	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/rawbody"
 	"github.com/heed-robots/heed/internal/redirect"
 )
 
-// retrieveHTTP requests the file and follows redirects. It returns why the retrieval
+// fetchHTTP requests the file and follows redirects. It returns why the retrieval
 // failed. Too many redirects are no failure here: their meaning depends on the dialect
 // (Result.Outcome).
-func (f *Fetcher) retrieveHTTP(ctx context.Context, left *timeLeft, r *Result, agent string, v Validators) error {
+func (f *Fetcher) fetchHTTP(ctx context.Context, left *timeLeft, r *Result, agent string, v Validators) error {
 	target := r.Origin.RobotsURL()
 	if f.Path != "" {
 		target = r.Origin.String() + f.Path
@@ -149,8 +149,8 @@ func (r *Result) decide(h http.Header, read func() error) (err error) {
 	if err := read(); err != nil {
 		return err
 	}
-	_, unknown := octets.Codings(h.Values("Content-Encoding"))
-	if why := octets.NoRobotsTxt(r.Status, unknown, r.Body); why != "" {
+	_, unknown := rawbody.Codings(h.Values("Content-Encoding"))
+	if why := rawbody.NoRobotsTxt(r.Status, unknown, r.Body); why != "" {
 		return noRobotsTxt("%s", why)
 	}
 	return nil

@@ -67,7 +67,7 @@ func fetchAll(t *testing.T, f *Fetcher, origins []origin.Origin, seen func(Resul
 }
 
 // Retrievals from 10,000 hosts that never respond, of all schemes, use a limited number of
-// connections. A healthy host is still retrieved. A retrieval that sent no request fails
+// connections. A healthy host is still fetched. A retrieval that sent no request fails
 // with HostBusy.
 func TestDeadHosts(t *testing.T) {
 	portion.Skip(t, 3)
@@ -110,7 +110,7 @@ func TestDeadHosts(t *testing.T) {
 		t.Error("no request was sent to the healthy host")
 	}
 	group.Wait()
-	t.Logf("at most %d connections, %d timed out, %d sent no request, the healthy host was retrieved at try %d", peak.Load(), failed, busy, tries+1)
+	t.Logf("at most %d connections, %d timed out, %d sent no request, the healthy host was fetched at try %d", peak.Load(), failed, busy, tries+1)
 	if n := peak.Load(); n > 2*inFlight { // the server notices later that the client closed one
 		t.Errorf("%d connections at the same time", n)
 	}

@@ -124,7 +124,7 @@ func TestAccepted(t *testing.T) {
 	}
 }
 
-// a body whose first octets are not text is unreachable, unless a group of it has a record and no
+// a body whose first bytes are not text is unreachable, unless a group of it has a record and no
 // rule is before it.
 func TestBodiesThatBeginAsNoText(t *testing.T) {
 	for body, want := range map[string]Outcome{

@@ -79,7 +79,7 @@ func (r *route) withTrace(ctx context.Context, scheme string) context.Context {
 }
 
 // mayRespond reports whether a response to a URL of the scheme may be the proxy's own. For
-// https, and with SOCKS, a proxy only forwards octets.
+// https, and with SOCKS, a proxy only forwards bytes.
 func (r *route) mayRespond(scheme string) bool {
 	return scheme == "http" && !strings.HasPrefix(r.proxy.Scheme, "socks5")
 }

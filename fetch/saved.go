@@ -12,7 +12,7 @@ import (
 
 	"github.com/heed-robots/heed/internal/defaults"
 	"github.com/heed-robots/heed/internal/markup"
-	"github.com/heed-robots/heed/internal/octets"
+	"github.com/heed-robots/heed/internal/rawbody"
 )
 
 // Saved returns the Result of a retrieval that was made elsewhere, such as one from an archive. The
@@ -52,7 +52,7 @@ func Saved(last Result, maxBytes int) Result {
 // readSaved sets the Body of r.
 func (r *Result) readSaved(last *Result, limit int) error {
 	raw, isCut := last.Body, last.Truncated
-	if codings, _ := octets.Codings(last.Header.Values("Content-Encoding")); len(codings) > 0 && !octets.IsDecoded(raw, codings) {
+	if codings, _ := rawbody.Codings(last.Header.Values("Content-Encoding")); len(codings) > 0 && !rawbody.IsDecoded(raw, codings) {
 		var err error
 		if raw, err = decodeSaved(raw, codings, isCut, limit+1); err != nil {
 			return err
@@ -77,15 +77,15 @@ func decodeSaved(raw []byte, codings []string, isCut bool, limit int) ([]byte, e
 	return text, nil
 }
 
-// SavedPage returns the beginning of an HTML page that an archive has, at most limit octets, decoded as its Content-Encoding says, unless it
+// SavedPage returns the beginning of an HTML page that an archive has, at most limit bytes, decoded as its Content-Encoding says, unless it
 // was stored decoded. isCut means that the archive has only the beginning of the body.
 func SavedPage(body []byte, header http.Header, isCut bool, limit int) ([]byte, error) {
-	codings, _ := octets.Codings(header.Values("Content-Encoding"))
+	codings, _ := rawbody.Codings(header.Values("Content-Encoding"))
 	if len(codings) > 0 && !markup.IsHTML(string(body[:min(len(body), maxBegin)])) {
 		return decodeSaved(body, codings, isCut, limit)
 	}
 	return body[:min(len(body), limit)], nil
 }
 
-// maxBegin is how many octets show whether a body is HTML.
+// maxBegin is how many bytes show whether a body is HTML.
 const maxBegin = 4 << 10

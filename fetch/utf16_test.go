@@ -66,14 +66,14 @@ func TestToUTF8(t *testing.T) {
 }
 
 // An incomplete character at the end of a body is dropped, so that the last pattern stays as it is
-// . Octets of UTF-8 stay (G-16).
+// . Bytes of UTF-8 stay (G-16).
 func TestIncompleteEnd(t *testing.T) {
 	for name, c := range map[string]struct{ body, contentType string }{
 		"UTF-16LE and a line end":   {"\xff\xfe" + toUTF16LE(disallowAll[:len(disallowAll)-1]) + "\n", ""},
 		"UTF-16BE and a line end":   {"\xfe\xff" + toUTF16BE(disallowAll[:len(disallowAll)-1]) + "\n", ""},
 		"UTF-16LE without a mark":   {toUTF16LE(disallowAll[:len(disallowAll)-1]) + "\n", ""},
 		"half a surrogate":          {"\xff\xfe" + toUTF16LE(disallowAll[:len(disallowAll)-1]) + "\x00\xd8", ""},
-		"a surrogate and an octet":  {"\xff\xfe" + toUTF16LE(disallowAll[:len(disallowAll)-1]) + "\x00\xd8\x00", ""},
+		"a surrogate and a byte":    {"\xff\xfe" + toUTF16LE(disallowAll[:len(disallowAll)-1]) + "\x00\xd8\x00", ""},
 		"half a character, gb18030": {"# \xd6\xd0\n" + disallowAll[:len(disallowAll)-1] + "\xd6", "text/plain; charset=gb18030"},
 		"half a character, SJIS":    {"# \x83\x65\n" + disallowAll[:len(disallowAll)-1] + "\x83", "text/plain; charset=shift_jis"},
 	} {

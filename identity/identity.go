@@ -36,7 +36,7 @@ type Identity struct {
 const (
 	label           = "sig1" // of the signature
 	tag             = "web-bot-auth"
-	nonceOctets     = 64
+	nonceBytes      = 64
 	defaultLifetime = 60 * time.Second
 	maxLifetime     = 24 * time.Hour
 )
@@ -137,7 +137,7 @@ func (id *Identity) excludes(r *http.Request, to origin.Origin) bool {
 
 // parameters returns the parameters of a signature that begins at a time (SG-1, SG-2). It ends with its key.
 func parameters(k *Key, created time.Time, lifetime time.Duration, tag string) string {
-	var nonce [nonceOctets]byte
+	var nonce [nonceBytes]byte
 	rand.Read(nonce[:]) // never fails
 	expires := created.Add(lifetime)
 	if !k.Expires.IsZero() && k.Expires.Before(expires) {

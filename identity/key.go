@@ -96,7 +96,7 @@ func ReadKey(file string) (*Key, error) {
 		return nil, fmt.Errorf("%s: other users may read this private key (mode %04o); expected 0600: run chmod 600 on it, or better make a new key", file, info.Mode().Perm())
 	}
 	if info.Size() > maxKeyFile {
-		return nil, fmt.Errorf("%s: it has %d octets; expected a private key", file, info.Size())
+		return nil, fmt.Errorf("%s: it has %d bytes; expected a private key", file, info.Size())
 	}
 	text := make([]byte, info.Size())
 	n, err := f.ReadAt(text, 0)
@@ -110,7 +110,7 @@ func ReadKey(file string) (*Key, error) {
 	return k, nil
 }
 
-// maxKeyFile limits the file of a key, in octets.
+// maxKeyFile limits the file of a key, in bytes.
 const maxKeyFile = 16 << 10
 
 var errNoKey = errors.New("expected an Ed25519 private key in PKCS 8, as PEM: -----BEGIN PRIVATE KEY-----")

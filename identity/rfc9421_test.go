@@ -138,7 +138,7 @@ func TestReadKey(t *testing.T) {
 		"cut":                {string(text[:len(text)/2]), "expected an Ed25519", 0o600},
 		"damaged":            {strings.Replace(string(text), secret, secret[:20]+"AAAA"+secret[24:60], 1), "expected an Ed25519", 0o600},
 		"a public key":       {strings.ReplaceAll(string(text), "PRIVATE", "PUBLIC"), "expected an Ed25519", 0o600},
-		"long":               {strings.Repeat("x", maxKeyFile+1), "octets", 0o600},
+		"long":               {strings.Repeat("x", maxKeyFile+1), "bytes", 0o600},
 	} {
 		file := filepath.Join(folder, strings.ReplaceAll(name, " ", "-"))
 		if err := os.WriteFile(file, []byte(c.text), c.mode); err != nil {

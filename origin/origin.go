@@ -29,7 +29,7 @@ type Origin struct {
 // scheme is an index in schemes. As a key of maps, a number is faster than a name.
 type scheme uint8
 
-// schemes are the schemes over which a robots.txt is retrieved, with their default ports
+// schemes are the schemes over which a robots.txt is fetched, with their default ports
 // (G-1, G-2).
 var schemes = [...]struct {
 	name, start string // start: the beginning of a URL
@@ -179,7 +179,7 @@ func checkNumbers(host string) error {
 // letters, digits, and hyphens that are single and inside of labels. Such a name is in normal
 // form. Otherwise plainLen returns 0.
 func plainLen(s string) int {
-	label, i := 0, 0 // where the current label begins; the current octet
+	label, i := 0, 0 // where the current label begins; the current byte
 	for ; i < len(s); i++ {
 		if isLowerOrDigit[s[i]] {
 			continue

@@ -150,20 +150,20 @@ func TestPlainHosts(t *testing.T) {
 			want = 0 // the name is longer than its plain part
 		}
 		if got := plainLen(host); got != want {
-			t.Errorf("%q begins with %d plain octets, want %d", host, got, want)
+			t.Errorf("%q begins with %d plain bytes, want %d", host, got, want)
 		}
 	}
 	for length, want := range map[int]int{maxLabel: maxLabel, maxLabel + 1: 0} {
 		label := long(length)
 		for _, host := range []string{label, label + "/", label + ".a", "a." + label, label[:length-2] + "-a", label[:length-2] + "-a.a"} {
 			if got := plainLen(host); (got > 0) != (want > 0) {
-				t.Errorf("%q, with a label of %d, begins with %d plain octets", host, length, got)
+				t.Errorf("%q, with a label of %d, begins with %d plain bytes", host, length, got)
 			}
 		}
 	}
 	for length, want := range map[int]int{maxHost - 1: maxHost - 1, maxHost: 0} {
 		if got := plainLen(strings.Repeat("a.", maxHost)[:length-1] + "a"); got != want {
-			t.Errorf("of a host of %d, %d octets are plain", length, got)
+			t.Errorf("of a host of %d, %d bytes are plain", length, got)
 		}
 	}
 }

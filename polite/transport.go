@@ -265,14 +265,14 @@ func (t *Transport) checkName(userAgent string) error {
 	if !ok || len(t.names) == 0 || contains(t.names, token) {
 		return nil
 	}
-	return fmt.Errorf("polite: the User-Agent header is %q, but robots.txt is retrieved as %q", userAgent, t.names[len(t.names)-1])
+	return fmt.Errorf("polite: the User-Agent header is %q, but robots.txt is fetched as %q", userAgent, t.names[len(t.names)-1])
 }
 
 func contains(names []string, token string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, token) })
 }
 
-// checkCache returns an error if Cache retrieves robots.txt under a name that is not the
+// checkCache returns an error if Cache fetches robots.txt under a name that is not the
 // crawler's. Only the name of a fetch.Fetcher is known.
 func (t *Transport) checkCache() error {
 	fetcher, known := t.Cache.Fetcher.(*fetch.Fetcher)
@@ -280,15 +280,15 @@ func (t *Transport) checkCache() error {
 		return nil
 	}
 	if fetcher == nil || fetcher.UserAgent == "" {
-		return errors.New("polite: the Cache retrieves robots.txt as Heed: set the UserAgent of its fetch.Fetcher")
+		return errors.New("polite: the Cache fetches robots.txt as Heed: set the UserAgent of its fetch.Fetcher")
 	}
 	if t.Identity != nil && fetcher.Sign == nil {
-		return errors.New("polite: requests are signed, but the Cache retrieves robots.txt without a signature: set Sign of its fetch.Fetcher to Identity.Sign")
+		return errors.New("polite: requests are signed, but the Cache fetches robots.txt without a signature: set Sign of its fetch.Fetcher to Identity.Sign")
 	}
 	names := t.ownNames()
 	token, _ := robotstxt.ProductToken(fetcher.UserAgent)
 	if len(names) > 0 && !contains(names, token) {
-		return fmt.Errorf("polite: the Cache retrieves robots.txt as %q, but requests are sent as %q: give its fetch.Fetcher the crawler's UserAgent",
+		return fmt.Errorf("polite: the Cache fetches robots.txt as %q, but requests are sent as %q: give its fetch.Fetcher the crawler's UserAgent",
 			fetcher.UserAgent, cmp.Or(t.UserAgent, names[0]))
 	}
 	if token != "" {

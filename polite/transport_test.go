@@ -216,7 +216,7 @@ func TestOwnCache(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	if got := rt.own.Fetcher.(*fetch.Fetcher).UserAgent; got != userAgent {
-		t.Errorf("robots.txt is retrieved as %q", got)
+		t.Errorf("robots.txt is fetched as %q", got)
 	}
 }
 
@@ -381,7 +381,7 @@ func (localFetcher) Fetch(ctx context.Context, o origin.Origin, v fetch.Validato
 	return (&fetch.Fetcher{AllowPrivate: true}).Fetch(ctx, o, v)
 }
 
-// robots.txt is never retrieved under another name than pages: a Transport without a name,
+// robots.txt is never fetched under another name than pages: a Transport without a name,
 // or with two names, sends nothing.
 func TestTwoNames(t *testing.T) {
 	names := make(chan string, 100)
@@ -592,7 +592,7 @@ func TestNameOfRequest(t *testing.T) {
 		if err == nil {
 			response.Body.Close()
 		}
-		if (err == nil) != c.sent || err != nil && !strings.Contains(err.Error(), `retrieved as "ExampleBot"`) {
+		if (err == nil) != c.sent || err != nil && !strings.Contains(err.Error(), `fetched as "ExampleBot"`) {
 			t.Errorf("%s: %v", agent, err)
 		}
 	}

@@ -97,7 +97,7 @@ type naming struct {
 	file   *File
 	agents []string // as ReadAgent returns them
 	parts  [][]bool // for each agent, whether each of agentLines names it; nil: compare each line
-	first  uint32   // for each octet with which a value that names an agent may begin, its bit; see mayName
+	first  uint32   // for each byte with which a value that names an agent may begin, its bit; see mayName
 }
 
 // longAgents is the length of all agents together from which a line is not compared with each part of
@@ -125,7 +125,7 @@ func (f *File) naming(agents []string) naming {
 	return n
 }
 
-// firstBit returns the bit of an octet, and of others. It is the same for small and capital letters.
+// firstBit returns the bit of a byte, and of others. It is the same for small and capital letters.
 func firstBit(c byte) uint32 { return 1 << (c & 31) }
 
 // mayName reports whether a line may name an agent, or everyone. It decides quickly about most lines.
@@ -193,7 +193,7 @@ type partEdge struct {
 func newPartFinder(f *File) *partFinder {
 	p := &partFinder{next: map[partEdge]int32{}, fall: make([]int32, 1), endsAt: make([]int32, len(f.agentLines))}
 	var names []string
-	var longer []int // the lines whose names have more octets
+	var longer []int // the lines whose names have more bytes
 	for i := range f.agentLines {
 		name, everyone := f.Dialect().agentName(f.agentValue(&f.agentLines[i]))
 		names = append(names, name)
@@ -227,7 +227,7 @@ func (p *partFinder) grow(node int32, octet byte) int32 {
 	return child
 }
 
-// step returns the node of the longest end of a text, given the one before its last octet.
+// step returns the node of the longest end of a text, given the one before its last byte.
 func (p *partFinder) step(node int32, octet byte) int32 {
 	for {
 		countSteps(1)

@@ -31,7 +31,7 @@ var (
 	noFile   = File{index: []byte{0}, body: " "}
 	noRules  = ruleSet{file: &noFile}
 	noLookup lookup
-	noOctets uint64
+	noBytes  uint64
 )
 
 // load reads what the decisions of some policies read first, in the steps in which one place leads to
@@ -49,7 +49,7 @@ func load(policies []*Policy) (sum uint64) {
 		lookups[i], files[i] = orElse(sets[i].lookup.Load(), &noLookup), sets[i].file
 	}
 	for i := range policies {
-		octets[i] = orElse(unsafe.SliceData(lookups[i].heads.octets), &noOctets)
+		octets[i] = orElse(unsafe.SliceData(lookups[i].heads.octets), &noBytes)
 		if f, g := files[i], &sets[i].group[0]; int(g.at) < len(f.index) && int(g.end) < len(f.body) {
 			sum += uint64(f.index[g.at]) + uint64(f.body[g.end])
 		}

@@ -87,7 +87,7 @@ func (t *Trace) precedence() string {
 	return s
 }
 
-func octets(n int) string { return printable.Counted(n, "octet") }
+func octets(n int) string { return printable.Counted(n, "byte") }
 
 // whyNot explains why the rule of a line, which decides in another dialect, does not
 // match in this one; "" if it matches.

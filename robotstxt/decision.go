@@ -85,7 +85,7 @@ const (
 	RobotsTxtItself
 	// Unavailable: the origin has no robots.txt: allowed.
 	Unavailable
-	// Unreachable: the robots.txt could not be retrieved: disallowed.
+	// Unreachable: the robots.txt could not be fetched: disallowed.
 	Unreachable
 	// Restricted: the server refused to send the robots.txt (status 401 or 403).
 	// In the documents of 1994 and 1996 this restricts the whole site: disallowed (S96-1).

@@ -10,8 +10,8 @@ import (
 //
 //	tag     bits 0 to 2: the kind; bits 3 to 7: lines since the last entry
 //	step    only if bits 3 to 7 are shortStep: how many lines more, as a uvarint
-//	gap     octets between the value of the last entry and this value, as a uvarint
-//	length  octets of the value, as a uvarint
+//	gap     bytes between the value of the last entry and this value, as a uvarint
+//	length  bytes of the value, as a uvarint
 
 // entryKind is the kind of line of an entry.
 type entryKind uint8
@@ -152,7 +152,7 @@ func (r *entryReader) next() bool {
 	return true
 }
 
-// nextLong is next for an entry with more octets, that opens a group, or that does not exist.
+// nextLong is next for an entry with more bytes, that opens a group, or that does not exist.
 func (r *entryReader) nextLong() bool {
 	if len(r.index) == 0 {
 		return false

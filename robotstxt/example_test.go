@@ -92,11 +92,11 @@ func ExampleFile_Sitemaps() {
 func ExamplePolicy_Explain() {
 	trace := robotstxt.Parse([]byte(shop), nil).Agent("ExampleBot").Explain("/cart/help")
 	for _, c := range trace.Candidates {
-		fmt.Printf("line %d, %d octets: %s\n", c.Rule.Line, c.Length, c.Beaten)
+		fmt.Printf("line %d, %d bytes: %s\n", c.Rule.Line, c.Length, c.Beaten)
 	}
 	// Output:
-	// line 3, 10 octets: decides
-	// line 2, 5 octets: beaten by a longer pattern
+	// line 3, 10 bytes: decides
+	// line 2, 5 bytes: beaten by a longer pattern
 }
 
 func ExamplePolicy_CrawlDelay() {

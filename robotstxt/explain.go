@@ -69,7 +69,7 @@ func (r Role) Applies() bool { return r == NamesAgent || r == NamesEveryone }
 type Candidate struct {
 	Rule      Rule
 	Pattern   string // in normal form
-	Length    int    // of Pattern, in octets; the longest decides in most dialects
+	Length    int    // of Pattern, in bytes; the longest decides in most dialects
 	IndexPage bool   // it matches as the directory of an index page (M-6)
 	Beaten    Beaten
 	Spans     []Span // how it matches: parts of Trace.Path from its start on, without gaps
@@ -78,7 +78,7 @@ type Candidate struct {
 // A Span is a part of Trace.Path that one part of a pattern matches: a "*", or the text
 // between two of them. The path behind the last Span of a Candidate is not compared.
 type Span struct {
-	Start, End int // in octets; a "*" may match none
+	Start, End int // in bytes; a "*" may match none
 	Star       bool
 }
 

@@ -64,7 +64,7 @@ func AllowAll(r Reason, d *Dialect) *File {
 }
 
 // DisallowAll returns a File that disallows everything with the given reason, for a
-// robots.txt that could not be retrieved (Unreachable, R-15). The dialect is as in
+// robots.txt that could not be fetched (Unreachable, R-15). The dialect is as in
 // AllowAll.
 func DisallowAll(r Reason, d *Dialect) *File {
 	return &File{dialect: d, fixed: &Decision{Reason: r}}

@@ -29,7 +29,7 @@ type stored struct {
 	line     uint32 // of the rule; of an odd pattern: its number in lookup.odd
 	traits
 	allow bool
-	more  uint8 // how many octets of the pattern as written follow the text
+	more  uint8 // how many bytes of the pattern as written follow the text
 }
 
 // An oddPattern is what a lookup knows of the rule of a pattern whose text is no part of the body.
@@ -115,7 +115,7 @@ func (l *lookup) rank(p *stored) uint64 {
 
 // find returns the rule that decides about a path; ok is false if no pattern matches.
 func (l *lookup) find(s *subject) (m match, ok bool) {
-	first := firstOctets(s.path)
+	first := firstBytes(s.path)
 	head := l.heads.find(l, s.path, first)
 	better := int32(len(l.tails.patterns)) // how many tails are better than the head
 	if head != nil && better > 0 {

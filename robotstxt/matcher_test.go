@@ -86,18 +86,18 @@ func TestPoliciesWithALookupDecideAlike(t *testing.T) {
 				t.Fatalf("%q in %q: %v, tried in turn %v", target, body, got, want.Candidates[0].Rule)
 			}
 		}
-		if p.rules.octets > fewOctets && p.rules.lookup.Load() == nil {
-			t.Errorf("rules of %d octets have no lookup", p.rules.octets)
+		if p.rules.octets > fewBytes && p.rules.lookup.Load() == nil {
+			t.Errorf("rules of %d bytes have no lookup", p.rules.octets)
 		}
 	}
 }
 
-// A path that has not all octets of a pattern is not compared with it.
-func TestPathsLackOctets(t *testing.T) {
+// A path that has not all bytes of a pattern is not compared with it.
+func TestPathsLackBytes(t *testing.T) {
 	p := ParseString("user-agent: *\ndisallow: /shop/*.pdf", nil).Agent("a").rules.byPrecedence()[0]
 	for path, lacks := range map[string]bool{"/shop/a.pdf": false, "/shop/f/p/d.": false, "/shop/a.pd": true /* no f */, "/\x00shop/.pdf": false} {
 		if s := subjectOf(RFC9309, path); s.lacks(p.octets) != lacks {
-			t.Errorf("%q lacks octets: %v", path, !lacks)
+			t.Errorf("%q lacks bytes: %v", path, !lacks)
 		}
 	}
 }
@@ -110,7 +110,7 @@ func subjectOf(d *Dialect, path string) subject {
 	return s
 }
 
-// An octet that has a special meaning in a pattern ends the part of the path that is compared as it is.
+// A byte that has a special meaning in a pattern ends the part of the path that is compared as it is.
 func TestPlainPartOfAPath(t *testing.T) {
 	for _, c := range []struct {
 		dialect *Dialect
@@ -121,19 +121,19 @@ func TestPlainPartOfAPath(t *testing.T) {
 		{Google, "/\xe9", 1}, {Draft1996, "/a%25", 2}, {Standard1994, "/a%25", 5}, {Standard1994, "/a*", 2},
 	} {
 		if s := subjectOf(c.dialect, c.path); s.plain != c.want {
-			t.Errorf("%s: %q: %d octets, want %d", c.dialect, c.path, s.plain, c.want)
+			t.Errorf("%s: %q: %d bytes, want %d", c.dialect, c.path, s.plain, c.want)
 		}
 	}
 }
 
-// Letters, digits and common marks of paths have a bit that no other octet has.
-func TestOctetBits(t *testing.T) {
+// Letters, digits and common marks of paths have a bit that no other byte has.
+func TestByteBits(t *testing.T) {
 	var octets [64]string
-	for c, bit := range octetBits {
+	for c, bit := range byteBits {
 		octets[bit] += string([]byte{byte(c)})
 	}
 	for _, c := range "abcdefghijklmnopqrstuvwxyz0123456789/.-_?=&%+~:" {
-		if same := octets[octetBits[c]]; same != string(c) {
+		if same := octets[byteBits[c]]; same != string(c) {
 			t.Errorf("%q have one bit", same)
 		}
 	}
@@ -214,7 +214,7 @@ func TestSimplifyRemovesWildcards(t *testing.T) {
 	}
 }
 
-// Matching counts as work how many octets it has searched.
+// Matching counts as work how many bytes it has searched.
 func TestWorkIsCounted(t *testing.T) {
 	work := func(path, segment string) int {
 		s := subjectOf(RFC9309, path)
@@ -233,7 +233,7 @@ func TestWorkIsCounted(t *testing.T) {
 		{b + "aab", "a", segmentWork + 100},
 	} {
 		if got := work(c.path, c.segment); got != c.want {
-			t.Errorf("%.5s… of %d in %d octets: %d", c.segment, len(c.segment), len(c.path), got)
+			t.Errorf("%.5s… of %d in %d bytes: %d", c.segment, len(c.segment), len(c.path), got)
 		}
 	}
 }
@@ -318,7 +318,7 @@ func TestEveryBucketHasItsTails(t *testing.T) {
 	}
 }
 
-// A pair is two neighbouring octets of a pattern, without a wildcard and not behind the "?" of
+// A pair is two neighbouring bytes of a pattern, without a wildcard and not behind the "?" of
 // a pattern with lax slashes.
 func TestPairsOfAPattern(t *testing.T) {
 	for text, want := range map[string]string{"/ab*c*de": "/a ab de", "*/ab": "/a ab", "/a?b/": "/a a?", "?a/": "", "*": "", "/ab?*/": "/a ab b?"} {
@@ -354,7 +354,7 @@ func TestJumpsNeedFewSteps(t *testing.T) {
 			at = set.climb(at, common)
 		}
 		if limit := 3 * bits.Len(count); steps > limit {
-			t.Errorf("to %d octets: %d steps, want at most %d", common, steps, limit)
+			t.Errorf("to %d bytes: %d steps, want at most %d", common, steps, limit)
 		}
 	}
 	if few, _ := setOf(texts[:fewTexts]); few.jump != nil {
@@ -362,7 +362,7 @@ func TestJumpsNeedFewSteps(t *testing.T) {
 	}
 }
 
-// sortTexts sorts few texts and many, also texts that end, or have a NUL, within the octets
+// sortTexts sorts few texts and many, also texts that end, or have a NUL, within the bytes
 // that are compared.
 func TestSortTexts(t *testing.T) {
 	r := NewRandom(t)
@@ -419,7 +419,7 @@ func TestOrderOfPatterns(t *testing.T) {
 	for i := 1; i < len(patterns); i++ {
 		a, b := &patterns[i-1], &patterns[i]
 		if a.size < b.size || a.size == b.size && (!a.allow && b.allow || a.allow == b.allow && a.line > b.line) {
-			t.Errorf("line %d of %d octets is before line %d of %d", a.line, a.size, b.line, b.size)
+			t.Errorf("line %d of %d bytes is before line %d of %d", a.line, a.size, b.line, b.size)
 		}
 	}
 }
@@ -520,7 +520,7 @@ func TestIndexKeepsEntries(t *testing.T) {
 	}
 }
 
-// A file keeps the latest rule sets: at most maxKept, with at most three times the octets of its
+// A file keeps the latest rule sets: at most maxKept, with at most three times the bytes of its
 // index; but always the latest one.
 func TestFileKeepsTheLatestRules(t *testing.T) {
 	f := &File{index: make([]byte, 100)}
@@ -564,7 +564,7 @@ func TestSizeOfRules(t *testing.T) {
 		return Parse([]byte(body), d).Agent("a").rules.size() - rulesSize - groupSize
 	}
 	repeat := func(pattern string, n int) []string { return slices.Repeat([]string{pattern}, n) }
-	const few, many = fewOctets / 3, 100
+	const few, many = fewBytes / 3, 100
 	for i, c := range []struct{ got, want int }{
 		{size(nil, "/a"), 0},
 		{size(nil, repeat("/a", few)...), 0},
@@ -572,7 +572,7 @@ func TestSizeOfRules(t *testing.T) {
 		{size(nil, repeat("/%61b", many)...), lookupBytes + (headSize+oddSize+len("/ab"))*many}, // as "/ab", which is not in the file
 		{size(nil, repeat("/*a", fewTails)...), lookupBytes + headSize*fewTails},
 		{size(nil, repeat("/*a", many)...), lookupBytes + (headSize+tailSize)*many},
-		{size(Standard1994, repeat("/*a", many)...), lookupBytes + headSize*many}, // "*" is an ordinary octet
+		{size(Standard1994, repeat("/*a", many)...), lookupBytes + headSize*many}, // "*" is an ordinary byte
 		{size(nil, "/"+strings.Repeat("*a", manySegments)), lookupBytes + headSize},
 		{size(nil, "/"+strings.Repeat("*a", manySegments+1)), lookupBytes + headSize + sweptSize + partSize*(manySegments+1) + segmentSize*256},
 		{size(nil, "/"+strings.Repeat("*ab", manySegments+1)), lookupBytes + headSize + sweptSize + (partSize+segmentSize)*(manySegments+1)},

@@ -13,23 +13,23 @@ import (
 // pattern, and in the decoded form (S96-4).
 const encodedSlash = "%2F"
 
-// octetClass is how the canonical form writes an octet, and the %XX of an octet.
-type octetClass uint8
+// byteClass is how the canonical form writes a byte, and the %XX of a byte.
+type byteClass uint8
 
 const (
-	plain      octetClass = iota // both as the octet
-	structural                   // each as it is: they are not equal
-	special                      // "*" and "$": both as %XX, but not the wildcards of a pattern
-	encoded                      // both as %XX
+	plain      byteClass = iota // both as the byte
+	structural                  // each as it is: they are not equal
+	special                     // "*" and "$": both as %XX, but not the wildcards of a pattern
+	encoded                     // both as %XX
 )
 
-var octetClasses = classifyOctets()
+var byteClasses = classifyBytes()
 
-func classifyOctets() (classes [256]octetClass) {
+func classifyBytes() (classes [256]byteClass) {
 	for c := range classes {
 		classes[c] = encoded
 	}
-	set := func(class octetClass, chars string) {
+	set := func(class byteClass, chars string) {
 		for i := range len(chars) {
 			classes[chars[i]] = class
 		}
@@ -54,36 +54,36 @@ func (d *Dialect) appendForm(dst []byte, pattern string) []byte {
 	}
 }
 
-// octetsOf returns the bits of the octets of a pattern, see octetBits. It adds the bit
+// bytesOf returns the bits of the bytes of a pattern, see byteBits. It adds the bit
 // changes if the pattern is not in normal form, and the bit star if it has wildcards.
-func (d *Dialect) octetsOf(pattern string) (octets uint64) {
-	octets = patternOctets[d.form].of(pattern)
+func (d *Dialect) bytesOf(pattern string) (octets uint64) {
+	octets = patternBytes[d.form].of(pattern)
 	if !d.wildcards {
 		octets &^= star
 	}
 	return octets
 }
 
-// scan returns the bits of the octets of a path, see octetBits. normal is true if the path
+// scan returns the bits of the bytes of a path, see byteBits. normal is true if the path
 // is in normal form, and has no fragment or query that must be cut off.
 func (d *Dialect) scan(path string) (octets uint64, normal bool) {
-	octets = pathOctets[d.form].of(path)
+	octets = pathBytes[d.form].of(path)
 	return octets &^ changes, octets&changes == 0
 }
 
-// Bits of an octetTable besides those of octetBits.
+// Bits of a byteTable besides those of byteBits.
 const (
-	changes uint64 = 1 << 63 // the normal form changes the octet, or cuts the path there; or browsers do
-	star    uint64 = 1 << 62 // in a pattern: a "*"; in a path: an octet that has a special meaning in a pattern
+	changes uint64 = 1 << 63 // the normal form changes the byte, or cuts the path there; or browsers do
+	star    uint64 = 1 << 62 // in a pattern: a "*"; in a path: a byte that has a special meaning in a pattern
 )
 
-// An octetTable maps each octet to its bits.
-type octetTable [256]uint64
+// A byteTable maps each byte to its bits.
+type byteTable [256]uint64
 
-// of returns the bits of all octets of a text.
-func (t *octetTable) of(text string) (octets uint64) {
+// of returns the bits of all bytes of a text.
+func (t *byteTable) of(text string) (octets uint64) {
 	i := 0
-	for ; i+8 <= len(text); i += 8 { // faster than octet by octet
+	for ; i+8 <= len(text); i += 8 { // faster than byte by byte
 		e := eight(text, i)
 		octets |= t[byte(e)] | t[byte(e>>8)] | t[byte(e>>16)] | t[byte(e>>24)] |
 			t[byte(e>>32)] | t[byte(e>>40)] | t[byte(e>>48)] | t[byte(e>>56)]
@@ -94,9 +94,9 @@ func (t *octetTable) of(text string) (octets uint64) {
 	return octets
 }
 
-func newOctetTable(changed func(c byte) bool) *octetTable {
-	var table octetTable
-	for c, bit := range octetBits {
+func newByteTable(changed func(c byte) bool) *byteTable {
+	var table byteTable
+	for c, bit := range byteBits {
 		table[c] = 1 << bit
 		if changed(byte(c)) {
 			table[c] |= changes
@@ -105,47 +105,47 @@ func newOctetTable(changed func(c byte) bool) *octetTable {
 	return &table
 }
 
-var pathOctets = [...]*octetTable{
-	asWritten:      newPathOctets(asWritten, func(c byte) bool { return false }),
-	decodedForm:    newPathOctets(decodedForm, func(c byte) bool { return c == '?' || c == '%' }),
-	canonicalForm:  newPathOctets(canonicalForm, func(c byte) bool { return octetClasses[c] == encoded || octetClasses[c] == special }),
-	escapedPattern: newPathOctets(escapedPattern, func(c byte) bool { return false }),
+var pathBytes = [...]*byteTable{
+	asWritten:      newPathBytes(asWritten, func(c byte) bool { return false }),
+	decodedForm:    newPathBytes(decodedForm, func(c byte) bool { return c == '?' || c == '%' }),
+	canonicalForm:  newPathBytes(canonicalForm, func(c byte) bool { return byteClasses[c] == encoded || byteClasses[c] == special }),
+	escapedPattern: newPathBytes(escapedPattern, func(c byte) bool { return false }),
 }
 
-func newPathOctets(form normalForm, changed func(c byte) bool) *octetTable {
-	table := newOctetTable(func(c byte) bool { return c <= ' ' || c == '\\' || c == '#' || changed(c) })
+func newPathBytes(form normalForm, changed func(c byte) bool) *byteTable {
+	table := newByteTable(func(c byte) bool { return c <= ' ' || c == '\\' || c == '#' || changed(c) })
 	for c := range table {
-		if specialOctets[form][c] != 0 {
+		if specialBytes[form][c] != 0 {
 			table[c] |= star
 		}
 	}
 	return table
 }
 
-var patternOctets = [...]*octetTable{
-	asWritten:      newPatternOctets(func(byte) bool { return false }),
-	decodedForm:    newPatternOctets(func(c byte) bool { return c == '%' }),
-	canonicalForm:  newPatternOctets(func(c byte) bool { return octetClasses[c] == encoded || c == '$' }),
-	escapedPattern: newPatternOctets(func(c byte) bool { return c == '%' || c >= 0x80 }),
+var patternBytes = [...]*byteTable{
+	asWritten:      newPatternBytes(func(byte) bool { return false }),
+	decodedForm:    newPatternBytes(func(c byte) bool { return c == '%' }),
+	canonicalForm:  newPatternBytes(func(c byte) bool { return byteClasses[c] == encoded || c == '$' }),
+	escapedPattern: newPatternBytes(func(c byte) bool { return c == '%' || c >= 0x80 }),
 }
 
-func newPatternOctets(changed func(c byte) bool) *octetTable {
-	table := newOctetTable(changed)
+func newPatternBytes(changed func(c byte) bool) *byteTable {
+	table := newByteTable(changed)
 	table['*'] = star // a matching path need not contain a "*"
 	return table
 }
 
-// specialOctets has, for each normal form, the octets that do not always stand for themselves in a written
+// specialBytes has, for each normal form, the bytes that do not always stand for themselves in a written
 // pattern of any dialect.
-var specialOctets = [...]*byteSet{
-	asWritten:      newSpecialOctets(asWritten),
-	decodedForm:    newSpecialOctets(decodedForm),
-	canonicalForm:  newSpecialOctets(canonicalForm),
-	escapedPattern: newSpecialOctets(escapedPattern),
+var specialBytes = [...]*byteSet{
+	asWritten:      newSpecialBytes(asWritten),
+	decodedForm:    newSpecialBytes(decodedForm),
+	canonicalForm:  newSpecialBytes(canonicalForm),
+	escapedPattern: newSpecialBytes(escapedPattern),
 }
 
-func newSpecialOctets(form normalForm) *byteSet {
-	return newByteSet(func(c byte) bool { return c == '$' || patternOctets[form][c]&(changes|star) != 0 })
+func newSpecialBytes(form normalForm) *byteSet {
+	return newByteSet(func(c byte) bool { return c == '$' || patternBytes[form][c]&(changes|star) != 0 })
 }
 
 // appendPath appends the normal form of a path of a URL.
@@ -165,7 +165,7 @@ func appendCanonical(dst []byte, s string, pattern bool) []byte {
 	kept := 0 // s[kept:i] is unchanged and not yet appended
 	for i := 0; i < len(s); i++ {
 		c := s[i]
-		class := octetClasses[c]
+		class := byteClasses[c]
 		if class < special || c == '*' && pattern {
 			continue
 		}
@@ -187,17 +187,17 @@ func appendCanonical(dst []byte, s string, pattern bool) []byte {
 	return append(dst, s[kept:]...)
 }
 
-// appendEscape appends the canonical form of the %xx of octet v. query is true behind a
+// appendEscape appends the canonical form of the %xx of byte v. query is true behind a
 // literal "?" of a pattern.
 func appendEscape(dst []byte, v byte, query bool) []byte {
-	if octetClasses[v] < structural || v == '/' && query {
+	if byteClasses[v] < structural || v == '/' && query {
 		return append(dst, v)
 	}
 	return appendHex(dst, v)
 }
 
 // appendDecoded appends the form of the 1996 draft: %xx decoded, except that "%2F" stays what
-// it is (S96-4). The octet "%" itself is "%25", so "%252F" is not equal to "%2F".
+// it is (S96-4). The byte "%" itself is "%25", so "%252F" is not equal to "%2F".
 func appendDecoded(dst []byte, s string) []byte {
 	for i := 0; i < len(s); i++ {
 		c := s[i]
@@ -215,7 +215,7 @@ func appendDecoded(dst []byte, s string) []byte {
 	return dst
 }
 
-// appendEscaped appends a pattern as Google's parser escapes it: octets outside ASCII
+// appendEscaped appends a pattern as Google's parser escapes it: bytes outside ASCII
 // become %XX, and the digits of escapes become capitals (K-8).
 func appendEscaped(dst []byte, s string) []byte {
 	for i := 0; i < len(s); i++ {
@@ -239,5 +239,5 @@ func appendHex(dst []byte, c byte) []byte {
 	return append(dst, '%', digits[c>>4], digits[c&15])
 }
 
-// maxGrowth is how many octets one octet has at most in a normal form: %XX.
+// maxGrowth is how many bytes one byte has at most in a normal form: %XX.
 const maxGrowth = 3

@@ -2,9 +2,9 @@ package robotstxt
 
 import "math/bits"
 
-// The functions of this file search eight octets at a time, as one number.
+// The functions of this file search eight bytes at a time, as one number.
 
-// eight returns the eight octets from pos on, the first one in the lowest bits.
+// eight returns the eight bytes from pos on, the first one in the lowest bits.
 func eight(body string, pos int) uint64 {
 	s := body[pos : pos+8]
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
@@ -12,26 +12,26 @@ func eight(body string, pos int) uint64 {
 }
 
 const (
-	lowBits  = 0x0101010101010101 // of each octet
+	lowBits  = 0x0101010101010101 // of each byte
 	highBits = 0x8080808080808080
 )
 
-// below marks each octet that is less than c, by its high bit; c is at most 0x80. The first
+// below marks each byte that is less than c, by its high bit; c is at most 0x80. The first
 // mark is right, but others may be wrong: for c = 0x0e, "\t" is marked. The subtraction
-// borrows from the octet behind "\t", so a 0x0e there is marked too.
+// borrows from the byte behind "\t", so a 0x0e there is marked too.
 func below(octets uint64, c byte) uint64 {
 	return (octets - lowBits*uint64(c)) &^ octets & highBits
 }
 
-// firstMark returns the number of the first marked octet.
+// firstMark returns the number of the first marked byte.
 func firstMark(marks uint64) int { return bits.TrailingZeros64(marks) / 8 }
 
-// gather puts the marks of eight octets into the eight lowest bits.
+// gather puts the marks of eight bytes into the eight lowest bits.
 func gather(marks uint64) uint64 { return marks >> 7 * 0x0102040810204080 >> 56 }
 
-// findBelow returns where the first octet less than c is, from pos on; len(body) if there
-// is none. It searches 32 octets at once. Most values are shorter, and a processor cannot
-// predict where a loop over fewer octets ends.
+// findBelow returns where the first byte less than c is, from pos on; len(body) if there
+// is none. It searches 32 bytes at once. Most values are shorter, and a processor cannot
+// predict where a loop over fewer bytes ends.
 func findBelow(body string, pos int, c byte) int {
 	for ; pos+32 <= len(body); pos += 32 {
 		found := gather(below(eight(body, pos), c)) | gather(below(eight(body, pos+8), c))<<8 |
@@ -46,16 +46,16 @@ func findBelow(body string, pos int, c byte) int {
 	return pos
 }
 
-// octetBits maps each octet to one of classBits bits. Letters, digits and common marks of paths
-// have a bit of their own; the other octets share the rest.
-var octetBits = newOctetBits()
+// byteBits maps each byte to one of classBits bits. Letters, digits and common marks of paths
+// have a bit of their own; the other bytes share the rest.
+var byteBits = newByteBits()
 
 const (
 	classBits = 60
-	classes   = uint64(1)<<classBits - 1 // all bits of octetBits
+	classes   = uint64(1)<<classBits - 1 // all bits of byteBits
 )
 
-func newOctetBits() (bits [256]uint8) {
+func newByteBits() (bits [256]uint8) {
 	const own = "abcdefghijklmnopqrstuvwxyz0123456789/.-_?=&%+~:"
 	for i := range bits {
 		bits[i] = uint8(len(own) + i%(classBits-len(own)))
@@ -66,9 +66,9 @@ func newOctetBits() (bits [256]uint8) {
 	return bits
 }
 
-// firstOctets returns the first eight octets of a text as a number, the first octet
+// firstBytes returns the first eight bytes of a text as a number, the first byte
 // highest. A shorter text is filled up with zeros. Numbers of texts sort as the texts do.
-func firstOctets(text string) uint64 {
+func firstBytes(text string) uint64 {
 	if len(text) >= 8 {
 		return bits.ReverseBytes64(eight(text, 0))
 	}

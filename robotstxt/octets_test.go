@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// findBelow and findLineEnd, which search many octets at a time, find the first one anywhere.
-func TestFindOctets(t *testing.T) {
+// findBelow and findLineEnd, which search many bytes at a time, find the first one anywhere.
+func TestFindBytes(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 20000 {
 		body := make([]byte, r.IntN(100))
@@ -24,7 +24,7 @@ func TestFindOctets(t *testing.T) {
 				want++
 			}
 			if got := findBelow(text, pos, c); got != want {
-				t.Fatalf("the first octet below %#x in %q is at %d, not %d", c, text[pos:], want-pos, got-pos)
+				t.Fatalf("the first byte below %#x in %q is at %d, not %d", c, text[pos:], want-pos, got-pos)
 			}
 		}
 		want := len(text)
@@ -37,7 +37,7 @@ func TestFindOctets(t *testing.T) {
 	}
 }
 
-// each octet that is read in two ways is seen wherever it is in the target.
+// each byte that is read in two ways is seen wherever it is in the target.
 func TestRequestedAtEachPlace(t *testing.T) {
 	without := "/" + strings.Repeat("a", 30) + "$"
 	for c, pattern := range map[byte]string{'\\': "/a*/", 0: "/a*%00", '\t': without, '\n': without, '\r': without} {

@@ -69,7 +69,7 @@ func oracleLines(body []byte, limit int) []string {
 	return lines
 }
 
-const oracleLimit = 500 * 1024 // octets, in every dialect but google (R-19, L-6)
+const oracleLimit = 500 * 1024 // bytes, in every dialect but google (R-19, L-6)
 
 // oracleSpace is trimmed in every dialect (K-2); oracleSpaceREP, which also has all control
 // bytes, in the 2019 draft and the RFC.
@@ -177,9 +177,9 @@ const (
 	oracleDigits  = "0123456789"
 )
 
-// oracleOctet returns s[i], or the octet of a well-formed %xx there, and where the
+// oracleByte returns s[i], or the byte of a well-formed %xx there, and where the
 // next one begins.
-func oracleOctet(s string, i int) (octet byte, encoded bool, next int) {
+func oracleByte(s string, i int) (octet byte, encoded bool, next int) {
 	if s[i] == '%' && i+2 < len(s) {
 		if decoded, err := hex.DecodeString(s[i+1 : i+3]); err == nil {
 			return decoded[0], true, i + 3
@@ -268,7 +268,7 @@ const oracleEncodedSlash = -1 // equals nothing but itself
 func oracleDecode1996(s string) []int {
 	var octets []int
 	for i := 0; i < len(s); {
-		octet, encoded, next := oracleOctet(s, i)
+		octet, encoded, next := oracleByte(s, i)
 		if encoded && octet == '/' {
 			octets = append(octets, oracleEncodedSlash)
 		} else {
@@ -339,7 +339,7 @@ func oracleREP(body []byte, agents []string, pathAndQuery string, firstStarOnly 
 // oracleCanonical returns the canonical form of the character at s[i], which may be
 // a %xx, and where the next one begins.
 func oracleCanonical(s string, i int) (canonical string, next int) {
-	c, encoded, next := oracleOctet(s, i)
+	c, encoded, next := oracleByte(s, i)
 	raw := string([]byte{c})
 	switch {
 	case strings.Contains(oracleLetters+oracleDigits+"-._~", raw): // unreserved
@@ -355,7 +355,7 @@ func oracleCanonical(s string, i int) (canonical string, next int) {
 	return fmt.Sprintf("%%%02X", c), next
 }
 
-// Elements of a pattern that are no octets.
+// Elements of a pattern that are no bytes.
 const (
 	oracleStar        = -1
 	oracleEitherSlash = -2 // "/" and "%2F" alike, behind a literal "?"
@@ -387,7 +387,7 @@ func oraclePatternREP(value string) (pattern []int, anchored bool) {
 }
 
 // oracleMatches keeps, for the elements of the pattern so far, the set of all places
-// in the path at which a match may end (R-9, M-1). It compares octets.
+// in the path at which a match may end (R-9, M-1). It compares bytes.
 func oracleMatches(pattern []int, anchored bool, path string) bool {
 	reached, next := make([]bool, len(path)+1), make([]bool, len(path)+1)
 	reached[0] = true
@@ -419,7 +419,7 @@ func oracleMatches(pattern []int, anchored bool, path string) bool {
 func oracleEscapeGoogle(value string) string {
 	escaped := ""
 	for i := 0; i < len(value); {
-		octet, encoded, next := oracleOctet(value, i)
+		octet, encoded, next := oracleByte(value, i)
 		if encoded || octet >= 0x80 {
 			escaped += fmt.Sprintf("%%%02X", octet)
 		} else {

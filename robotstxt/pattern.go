@@ -9,9 +9,9 @@ import (
 // A pattern is what a rule matches, ready to match.
 type pattern struct {
 	text   string // in normal form: the segments, with "*" between them; see simplify
-	octets uint64 // that every matching path contains, see octetBits
+	octets uint64 // that every matching path contains, see byteBits
 	at     uint32 // where the text begins in the body; from sideStart on: in a side buffer
-	length uint32 // in octets of its normal form; the longest decides (R-5, M-3)
+	length uint32 // in bytes of its normal form; the longest decides (R-5, M-3)
 	match
 	traits
 }
@@ -72,7 +72,7 @@ func (d *Dialect) appendPattern(patterns []pattern, side []byte, body string, e 
 	if isIndex {
 		page := pattern{match: p.match, traits: anchored | indexPage}
 		page.length = uint32(len(dir) + len("$"))
-		page.octets = d.octetsOf(dir)
+		page.octets = d.bytesOf(dir)
 		side = page.keep(append(side, dir...), len(side))
 		side = page.compile(d, side)
 		patterns = append(patterns, page)
@@ -90,16 +90,16 @@ func (p *pattern) keep(side []byte, from int) []byte {
 }
 
 // normalize changes the text of p from what is written to its normal form, without the anchor "$". It sets
-// the length and the bits of the octets.
+// the length and the bits of the bytes.
 func (p *pattern) normalize(d *Dialect, side []byte) []byte {
 	if n := len(p.text); d.wildcards && n > 0 && p.text[n-1] == '$' {
 		p.traits |= anchored
 		p.text = p.text[:n-1]
 	}
-	p.octets = d.octetsOf(p.text)
+	p.octets = d.bytesOf(p.text)
 	if p.octets&changes != 0 {
 		side = p.keep(d.appendForm(side, p.text), len(side))
-		p.octets = d.octetsOf(p.text)
+		p.octets = d.bytesOf(p.text)
 	}
 	p.length = uint32(len(p.text) + boolOrder(p.is(anchored)))
 	return side
@@ -125,7 +125,7 @@ func indexDirectory(text string) (dir string, ok bool) {
 
 const indexName = "/index.htm"
 
-// compile completes p, given its text in normal form and the bits of its octets.
+// compile completes p, given its text in normal form and the bits of its bytes.
 func (p *pattern) compile(d *Dialect, side []byte) []byte {
 	if p.octets&star != 0 {
 		side = p.simplify(side)
@@ -243,7 +243,7 @@ func (s *subject) index(path, segment string) int {
 		looked = len(path)
 	}
 	if len(segment) == 1 {
-		looked /= octetsAtOnce
+		looked /= bytesAtOnce
 	}
 	s.work += looked
 	return at
@@ -282,7 +282,7 @@ func (m *laxMatcher) matches(anchored bool) bool {
 	}
 }
 
-// find returns where text[from:end] first fits in the path, and how many octets of the path
+// find returns where text[from:end] first fits in the path, and how many bytes of the path
 // it takes there; -1: nowhere. The part before the first lax slash is found by a fast
 // search.
 func (m *laxMatcher) find(path string, from, end int) (at, size int) {
@@ -307,7 +307,7 @@ func (m *laxMatcher) find(path string, from, end int) (at, size int) {
 	}
 }
 
-// fits returns how many octets text[from:end] takes at the start of the path; -1 if it
+// fits returns how many bytes text[from:end] takes at the start of the path; -1 if it
 // does not fit there.
 func (m *laxMatcher) fits(path string, from, end int) int {
 	at := 0
@@ -325,7 +325,7 @@ func (m *laxMatcher) fits(path string, from, end int) int {
 	return at
 }
 
-// fitsEnd returns how many octets text[from:] takes at the end of the path; -1 if it does
+// fitsEnd returns how many bytes text[from:] takes at the end of the path; -1 if it does
 // not fit there.
 func (m *laxMatcher) fitsEnd(path string, from int) int {
 	before := len(path)

@@ -14,14 +14,14 @@ import (
 // behind it, in this order and without overlap. See Paths.
 //
 // The normal form is also that of Trace.Path and Candidate.Pattern. In Draft1996 it has all
-// octets decoded, except that an encoded slash is "%2F", and "%" itself is "%25" (S96-4).
+// bytes decoded, except that an encoded slash is "%2F", and "%" itself is "%25" (S96-4).
 type Pattern struct {
 	Rule     Rule     // zero: the path /robots.txt itself, which the dialect always allows
 	Allowed  bool     // the verdict if the pattern decides
 	Segments []string // the texts between the wildcards, in normal form; at least one
 	Anchored bool     // the last segment must also end the path
 	Lax      bool     // a "/" behind the first "?" of the segments also matches "%2F"
-	Length   int      // in octets, as precedence counts it
+	Length   int      // in bytes, as precedence counts it
 }
 
 // Patterns yields the patterns of the policy by precedence: the first one that matches
@@ -108,7 +108,7 @@ func (p *Policy) IsNamed() bool {
 
 // Paths is the set of all paths of URLs, in the normal form in which two policies compare
 // them. It is an automaton, for programs that search for a path: the state is 0 at the start,
-// and Next reads one octet.
+// and Next reads one byte.
 //
 // If the policies have different normal forms, it contains only paths which are equal in
 // both, and Restricted is true.
@@ -118,7 +118,7 @@ type Paths struct {
 	form      normalForm
 	whole     bool // a "%" is the start of an escape in normal form, as in all usual URLs
 	excluded  string
-	canonical bool // octets that the canonical form escapes are not in it
+	canonical bool // bytes that the canonical form escapes are not in it
 }
 
 // PathsOf returns the paths that two policies compare.
@@ -147,7 +147,7 @@ func PathsOf(a, b *Policy) Paths {
 
 // hasWholeEscapes reports whether every "%" of the patterns begins an escape in normal form.
 // Then it makes no difference whether paths contain other "%": as no pattern has one, they
-// are matched as any other octet.
+// are matched as any other byte.
 func (p *Policy) hasWholeEscapes() bool {
 	for pattern := range p.Patterns() {
 		for _, s := range pattern.Segments {
@@ -166,19 +166,19 @@ func (p *Policy) hasWholeEscapes() bool {
 // isNormalEscape reports whether s begins with an escape as appendEscape writes it.
 func isNormalEscape(s string) bool {
 	v, ok := ascii.Unescape(s)
-	return ok && octetClasses[v] >= structural && isUpperHex(s[1]) && isUpperHex(s[2])
+	return ok && byteClasses[v] >= structural && isUpperHex(s[1]) && isUpperHex(s[2])
 }
 
 func isUpperHex(c byte) bool { return '0' <= c && c <= '9' || 'A' <= c && c <= 'F' }
 
-// States of Paths inside of a unit of several octets. The state behind "%" and a digit is
+// States of Paths inside of a unit of several bytes. The state behind "%" and a digit is
 // that digit.
 const (
 	betweenUnits uint8 = 0
 	behindMark   uint8 = 1 // "%"
 )
 
-// Next returns the state behind an octet. ok is false if no path goes on with it.
+// Next returns the state behind a byte. ok is false if no path goes on with it.
 func (s Paths) Next(state, c byte) (next uint8, ok bool) {
 	switch {
 	case s.form == decodedForm: // the only escapes are %25 and %2F
@@ -195,13 +195,13 @@ func (s Paths) Next(state, c byte) (next uint8, ok bool) {
 		return c, isUpperHex(c)
 	case state != betweenUnits:
 		v, _ := ascii.Unescape(string([]byte{'%', state, c}))
-		return betweenUnits, isUpperHex(c) && octetClasses[v] >= structural
+		return betweenUnits, isUpperHex(c) && byteClasses[v] >= structural
 	case strings.IndexByte(s.excluded, c) >= 0:
 		return 0, false
 	case s.whole && c == '%':
 		return behindMark, true
 	}
-	return betweenUnits, !s.canonical || octetClasses[c] <= structural || c == '%'
+	return betweenUnits, !s.canonical || byteClasses[c] <= structural || c == '%'
 }
 
 // Ends reports whether a path may end in a state.

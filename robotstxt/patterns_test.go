@@ -31,7 +31,7 @@ func TestPaths(t *testing.T) {
 				}
 				form := formOf(p, target)
 				if paths.whole && !p.hasOnlyNormalEscapes(form) {
-					continue // matched as a path with another octet instead of the "%"
+					continue // matched as a path with another byte instead of the "%"
 				}
 				if !contains(paths, form) {
 					t.Fatalf("%s, %s: %q has the form %q, which is not in the set", d, pattern, target, form)

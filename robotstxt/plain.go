@@ -1,18 +1,18 @@
 package robotstxt
 
-// Nearly all lines of real files are plain: empty, a comment from the first octet
+// Nearly all lines of real files are plain: empty, a comment from the first byte
 // on, or a usual key, a colon, at most one space, and a value without white space
 // and comment. Parse reads these in few steps:
 //
 //	Disallow: /images/thumbs/\nAllow: /images/large.png…
-//	|------|                        the key: eight octets are compared as one number
-//	          |---- 32 octets ----… which of them are below "$"? "\n" is the first:
+//	|------|                        the key: eight bytes are compared as one number
+//	          |---- 32 bytes ----… which of them are below "$"? "\n" is the first:
 //	                         |      the value ends there, and the line too
 //
 // Dialect.read reads all other lines, and all lines for File.Lines. Its result for a plain
 // line is the same, but it is slower.
 
-// plainLength is how many octets plainLine and plainKey may look at without checking for
+// plainLength is how many bytes plainLine and plainKey may look at without checking for
 // the end of the body: those of "User-agent: x".
 const plainLength = 13
 
@@ -39,7 +39,7 @@ func (d *Dialect) plainLine(body string, pos int) (kind Kind, value, end int) {
 	if body[value] == ' ' {
 		value++
 	}
-	end = findBelow(body, value, '$') // these are control octets, white space, "#", and the rare "!" and quotation mark
+	end = findBelow(body, value, '$') // these are control bytes, white space, "#", and the rare "!" and quotation mark
 	if end == len(body) || !isLineEnd(body[end]) {
 		return KindInvalid, 0, 0
 	}

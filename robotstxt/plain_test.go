@@ -31,7 +31,7 @@ func comparePlain(t *testing.T, body []byte, d *Dialect) {
 
 // plainLine reads plain lines.
 func TestPlainLines(t *testing.T) {
-	const behind = "User-agent: a" // plainLine needs some octets behind the line
+	const behind = "User-agent: a" // plainLine needs some bytes behind the line
 	for text, want := range map[string]struct {
 		kind  Kind
 		value string
@@ -134,7 +134,7 @@ func TestParseAllocates(t *testing.T) {
 	body := []byte(everyone + strings.Repeat("Disallow: /folder\n", 25_000))
 	for _, size := range []int{100, 3000, len(body)} {
 		if got := testing.AllocsPerRun(10, func() { Parse(body[:size], nil) }); got > 4 {
-			t.Errorf("%d octets: %v allocations", size, got)
+			t.Errorf("%d bytes: %v allocations", size, got)
 		}
 	}
 	if Parse([]byte("# nothing\n"), nil).index != nil {

@@ -351,7 +351,7 @@ func TestSize(t *testing.T) {
 		t.Errorf("long patterns as written: %d bytes, none: %d", plain, none)
 	}
 	if encoded := repeat("disallow: /" + strings.Repeat("\u00fc", 1500) + "\n"); encoded < plain+rules*9000 {
-		t.Errorf("patterns whose normal form has 9,000 octets: %d bytes, as written: %d", encoded, plain)
+		t.Errorf("patterns whose normal form has 9,000 bytes: %d bytes, as written: %d", encoded, plain)
 	}
 	if many := size(strings.Repeat("disallow: /u\n", 1000)); many < none+headSize*1000 {
 		t.Errorf("a thousand rules: %d bytes", many)

@@ -13,13 +13,13 @@ import (
 //
 //  1. Binary search finds "/a/c", the last member that does not sort after the text. Every
 //     member with which the text begins is a prefix of "/a/c".
-//  2. The text and "/a/c" have the first 3 octets in common, "/a/". So the member that is
-//     searched for has at most 3 octets.
-//  3. "/a/c" has 4 octets. Its parent "/a" has 2, so "/a" is the result.
+//  2. The text and "/a/c" have the first 3 bytes in common, "/a/". So the member that is
+//     searched for has at most 3 bytes.
+//  3. "/a/c" has 4 bytes. Its parent "/a" has 2, so "/a" is the result.
 type prefixSet struct {
 	*texts
 	members []stored // sorted, each text once; but heads may have a text twice, see lookup
-	octets  []uint64 // firstOctets of each text
+	octets  []uint64 // firstBytes of each text
 	parent  []int32  // for each: the longest other member that is a prefix of it, and not anchored; -1: none
 	jump    []int32  // for each: its parent, or a more distant ancestor, see link; -1: none; nil: the set is small
 }
@@ -38,7 +38,7 @@ func newPrefixSet(t *texts, all []stored) (prefixSet, []int32) {
 func (t *texts) prefixSet(members []stored) prefixSet {
 	s := prefixSet{texts: t, members: members, octets: make([]uint64, len(members))}
 	for i := range members {
-		s.octets[i] = firstOctets(s.text(int32(i)))
+		s.octets[i] = firstBytes(s.text(int32(i)))
 	}
 	s.link()
 	return s
@@ -92,7 +92,7 @@ func (s *prefixSet) link() {
 
 // longest returns the number of the longest member with which text begins; -1 if there is
 // none. The shorter ones are its parent, the parent of that, and so on. first is
-// firstOctets of the text.
+// firstBytes of the text.
 func (s *prefixSet) longest(text string, first uint64) int32 {
 	low := lowerBound(s.octets, first)
 	high := low
@@ -123,7 +123,7 @@ func (s *prefixSet) longest(text string, first uint64) int32 {
 	return at
 }
 
-// climb returns where the jump of a member leads, if that has more octets than given; else
+// climb returns where the jump of a member leads, if that has more bytes than given; else
 // the parent of the member.
 func (s *prefixSet) climb(at int32, octets int) int32 {
 	if s.jump != nil {
@@ -134,7 +134,7 @@ func (s *prefixSet) climb(at int32, octets int) int32 {
 	return s.parent[at]
 }
 
-// lowerBound returns the first index in sorted octets whose value is not below first.
+// lowerBound returns the first index in sorted bytes whose value is not below first.
 func lowerBound(octets []uint64, first uint64) int {
 	low := 0
 	for n := len(octets); n > 0; {
@@ -147,11 +147,11 @@ func lowerBound(octets []uint64, first uint64) int {
 	return low
 }
 
-// common returns how many octets at the start of a text and of a member are equal. first is
-// firstOctets of the text.
+// common returns how many bytes at the start of a text and of a member are equal. first is
+// firstBytes of the text.
 func (s *prefixSet) common(member int32, text string, first uint64) int {
 	if differs := s.octets[member] ^ first; differs != 0 {
 		return min(int(s.members[member].size), len(text), bits.LeadingZeros64(differs)/8)
 	}
-	return commonOctets(s.text(member), text)
+	return commonBytes(s.text(member), text)
 }

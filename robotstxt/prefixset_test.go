@@ -58,7 +58,7 @@ func TestPrefixSet(t *testing.T) {
 					want = append(want, member)
 				}
 			}
-			for at := s.longest(question, firstOctets(question)); at >= 0; at = s.parent[at] {
+			for at := s.longest(question, firstBytes(question)); at >= 0; at = s.parent[at] {
 				got = append(got, s.text(at))
 			}
 			slices.Reverse(got)
@@ -92,7 +92,7 @@ func TestSegmentsOfASweepAreDistinct(t *testing.T) {
 	}
 }
 
-// The octets of a pattern that its normal form changes, and those that it keeps (R-8, K-8).
+// The bytes of a pattern that its normal form changes, and those that it keeps (R-8, K-8).
 func TestNormalFormsOfPatterns(t *testing.T) {
 	for _, c := range []struct {
 		dialect       *Dialect

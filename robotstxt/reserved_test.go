@@ -80,7 +80,7 @@ func TestReservedCharacters(t *testing.T) {
 	}
 }
 
-// a reserved character is one octet of a pattern's length, also where it is escaped;
+// a reserved character is one byte of a pattern's length, also where it is escaped;
 // the escapes that are not equal to it, and "*" and "$", are three.
 func TestLengthOfReservedCharacters(t *testing.T) {
 	for _, d := range []*Dialect{Draft2019, RFC9309} {
@@ -90,7 +90,7 @@ func TestLengthOfReservedCharacters(t *testing.T) {
 			three := strings.IndexByte("/?#&=*$", c) >= 0
 			got := check("user-agent: *\ndisallow: /a"+escape+"\nallow: /a*x\n", d, "a", "/a"+escape+"x")
 			if got.Allowed == three {
-				t.Errorf("%s: %q: got %v, want 3 octets: %v", d, escape, got.Rule, three)
+				t.Errorf("%s: %q: got %v, want 3 bytes: %v", d, escape, got.Rule, three)
 			}
 		}
 	}

@@ -85,12 +85,12 @@ func (f *File) keeps(r *ruleSet) bool {
 	return slices.Contains(f.kept, r)
 }
 
-// A rule set gets a lookup when its decisions have cost as much as building it. But in one of at most fewOctets
-// octets of the index, a walk is as fast, unless it takes more than slowWalk.
+// A rule set gets a lookup when its decisions have cost as much as building it. But in one of at most fewBytes
+// bytes of the index, a walk is as fast, unless it takes more than slowWalk.
 const (
-	fewOctets  = 3 * 8
+	fewBytes   = 3 * 8
 	slowWalk   = 200
-	lookupWork = 80 // of building a lookup, in nanoseconds for each octet of the index, at most
+	lookupWork = 80 // of building a lookup, in nanoseconds for each byte of the index, at most
 )
 
 // decide returns the rule that decides about a path; ok is false if no pattern matches.
@@ -102,7 +102,7 @@ func (r *ruleSet) decide(s *subject) (m match, ok bool) {
 	if !ok {
 		return r.build().find(s)
 	}
-	if r.octets > fewOctets || s.work > slowWalk {
+	if r.octets > fewBytes || s.work > slowWalk {
 		if reaches(&r.spent, r.octets+s.work, lookupWork*r.octets) {
 			if l := r.build(); len(l.tails.patterns) > fewTails {
 				l.tails.place(l, fewTails)
@@ -197,7 +197,7 @@ func (d *Dialect) order(patterns []pattern) []int32 {
 	return order
 }
 
-// longRank is the short rank of all patterns with 128 octets or more.
+// longRank is the short rank of all patterns with 128 bytes or more.
 const longRank = 2 * 128
 
 // shortRank returns a number that is higher for a pattern of higher precedence.
@@ -242,7 +242,7 @@ func (r *ruleSet) lookupSize() int {
 	defer b.release()
 	b.patterns, b.side = r.patterns(b.patterns[:0], b.side[:0])
 	size, tails := len(b.side)+headSize*len(b.patterns), 0
-	segments, longer := 0, 0 // behind wildcards; and of these, with more than one octet
+	segments, longer := 0, 0 // behind wildcards; and of these, with more than one byte
 	work := 0                // of a walk, at most
 	for i := range b.patterns {
 		p := &b.patterns[i]
@@ -267,9 +267,9 @@ func (r *ruleSet) lookupSize() int {
 		size += tailSize * tails
 	}
 	if segments > manySegments {
-		size += sweptSize*tails + partSize*segments + segmentSize*min(segments, 256+longer) // one octet has 256 values
+		size += sweptSize*tails + partSize*segments + segmentSize*min(segments, 256+longer) // one byte has 256 values
 	}
-	if r.octets <= fewOctets && work <= slowWalk { // it hardly ever gets a lookup
+	if r.octets <= fewBytes && work <= slowWalk { // it hardly ever gets a lookup
 		return 0
 	}
 	return size + lookupBytes

@@ -21,12 +21,12 @@ func TestWhenALookupIsBuilt(t *testing.T) {
 		sweepAt       int
 		work          int // about that of a decision; 0: it does not count
 	}{
-		{"few rules", "/a", fewOctets / 3, sweepWork, 0},
+		{"few rules", "/a", fewBytes / 3, sweepWork, 0},
 		{"more", "/a", rules, sweepWork, octets + compareWork}, // the last rule is compared whole
 		{"wildcards", "/*b", rules, sweepWork, octets + rules*(compareWork+len("*b")+segmentWork)},
 		{"few rules, which are compiled", "/%62", 3, sweepWork, 3 * (compareWork + compileWork)},
 		{"few rules, one is long", "/*" + strings.Repeat("x", 300) + "y", 1, sweepWork, 300},
-		{"one decision costs too much", "/*b", fewOctets / 3, 0, 1 << 20},
+		{"one decision costs too much", "/*b", fewBytes / 3, 0, 1 << 20},
 	} {
 		r := patternsOf(c.rules, c.pattern)
 		r.sweepAt = c.sweepAt
@@ -51,7 +51,7 @@ func TestWhenALookupIsBuilt(t *testing.T) {
 func TestWhenASweepIsUsed(t *testing.T) {
 	l := newLookup(patternsOf(10, "/*ab"))
 	if l.tails.size != 40 || len(l.tails.patterns) != 10 {
-		t.Fatalf("%d tails of %d octets", len(l.tails.patterns), l.tails.size)
+		t.Fatalf("%d tails of %d bytes", len(l.tails.patterns), l.tails.size)
 	}
 	wants := func(work int, want bool) {
 		t.Helper()

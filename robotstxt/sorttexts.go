@@ -27,31 +27,31 @@ func sortTexts(texts []string) (place, sorted []int32) {
 
 // textItem is a text that is being sorted.
 type textItem struct {
-	octets uint64 // firstOctets of the text behind the common octets
-	rest   uint8  // how many octets the text has there, at most moreOctets
+	octets uint64 // firstBytes of the text behind the common bytes
+	rest   uint8  // how many bytes the text has there, at most moreBytes
 	at     int32  // the number of the text
 }
 
-// The numbers of items from which on sortItems compares eight octets at a time, and uses a radix sort.
+// The numbers of items from which on sortItems compares eight bytes at a time, and uses a radix sort.
 const (
 	fewItems  = 64
 	manyItems = 2048
 )
 
-// moreOctets as rest means: more than the eight in octets.
-const moreOctets = 9
+// moreBytes as rest means: more than the eight in bytes.
+const moreBytes = 9
 
-// sortItems sorts items whose texts have the first common octets in common. spare is as long
-// as items. It sorts by the next eight octets, and then all longer texts with the same
-// eight octets by the octets behind these. Some items are sorted by comparison, many by a radix sort:
-// first by rest, then by each of the octets, the last one first. The texts of few items are compared to
-// their ends, since they may have many octets in common.
+// sortItems sorts items whose texts have the first common bytes in common. spare is as long
+// as items. It sorts by the next eight bytes, and then all longer texts with the same
+// eight bytes by the bytes behind these. Some items are sorted by comparison, many by a radix sort:
+// first by rest, then by each of the bytes, the last one first. The texts of few items are compared to
+// their ends, since they may have many bytes in common.
 func sortItems(items, spare []textItem, texts []string, common int) {
 	every, some := ^uint64(0), uint64(0) // the bits that all have, and that any has
-	shortest := uint8(moreOctets)
+	shortest := uint8(moreBytes)
 	for i := range items {
 		text := texts[items[i].at][common:]
-		items[i].octets, items[i].rest = firstOctets(text), uint8(min(len(text), moreOctets))
+		items[i].octets, items[i].rest = firstBytes(text), uint8(min(len(text), moreBytes))
 		every, some = every&items[i].octets, some|items[i].octets
 		shortest = min(shortest, items[i].rest)
 	}
@@ -72,12 +72,12 @@ func sortItems(items, spare []textItem, texts []string, common int) {
 			return int(a.rest) - int(b.rest)
 		})
 	default:
-		if shortest < moreOctets {
-			sortByOctet(items, spare, restDigit)
+		if shortest < moreBytes {
+			sortByByte(items, spare, restDigit)
 		}
 		for shift := 0; shift < 64; shift += 8 {
 			if uint8((every^some)>>shift) != 0 { // else it is the same in all
-				sortByOctet(items, spare, shift)
+				sortByByte(items, spare, shift)
 			}
 		}
 	}
@@ -86,16 +86,16 @@ func sortItems(items, spare []textItem, texts []string, common int) {
 		for to < len(items) && items[to].octets == items[from].octets && items[to].rest == items[from].rest {
 			to++
 		}
-		if to-from > 1 && items[from].rest == moreOctets {
+		if to-from > 1 && items[from].rest == moreBytes {
 			sortItems(items[from:to], spare[from:to], texts, common+8)
 		}
 		from = to
 	}
 }
 
-// sortByOctet sorts items by one octet of octets, or by rest. Items that are equal in this
+// sortByByte sorts items by one byte of bytes, or by rest. Items that are equal in this
 // keep their order.
-func sortByOctet(items, spare []textItem, shift int) {
+func sortByByte(items, spare []textItem, shift int) {
 	var next [256]int32
 	for i := range items {
 		next[items[i].digit(shift)]++

@@ -65,7 +65,7 @@ func TestAgentStepsAreLinear(t *testing.T) {
 				const passes = 3 // Agent, IsNamed, Explain
 				length := len(strings.Join(agents, ""))
 				if bound := 2 * passes * (len(body) + length); steps > bound || steps < length {
-					t.Errorf("%s, %d octets, %d agents: %d steps, bound %d", name, size, len(agents), steps, bound)
+					t.Errorf("%s, %d bytes, %d agents: %d steps, bound %d", name, size, len(agents), steps, bound)
 				}
 			}
 		}

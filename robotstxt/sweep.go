@@ -26,7 +26,7 @@ type sweep struct {
 
 // A decision whose work exceeds sweepWork uses the sweep of its lookup. If there is none, it
 // builds one, but only when its work exceeds sweepWork by the work of building: about
-// sweepBuildWork for each octet of the tails. Work is in nanoseconds.
+// sweepBuildWork for each byte of the tails. Work is in nanoseconds.
 const (
 	sweepWork      = 100_000
 	sweepBuildWork = 2
@@ -90,7 +90,7 @@ func newDistinctTexts(count int) distinctTexts {
 
 // add adds a text, given its place, and returns its index in all.
 func (d *distinctTexts) add(text string, place uint32) int32 {
-	latest := &d.latest[(firstOctets(text)^uint64(len(text)))*0x9E3779B97F4A7C15>>d.shift]
+	latest := &d.latest[(firstBytes(text)^uint64(len(text)))*0x9E3779B97F4A7C15>>d.shift]
 	if at := *latest - 1; at < 0 || d.texts[at] != text {
 		d.texts, d.all = append(d.texts, text), append(d.all, stored{at: place, size: uint32(len(text))})
 		*latest = int32(len(d.texts))
@@ -130,7 +130,7 @@ func (w *sweep) find(l *lookup, s *subject, best int32) int32 {
 		p := &l.tails.patterns[id]
 		switch {
 		case s.lacks(l.tails.octets[id]):
-		case p.is(wild) && !(s.slashes && p.is(lax)): // a segment takes as many octets of the path as it has
+		case p.is(wild) && !(s.slashes && p.is(lax)): // a segment takes as many bytes of the path as it has
 			run.start(id)
 		case s.matches(l.of(p), p.traits):
 			run.best = id
@@ -138,7 +138,7 @@ func (w *sweep) find(l *lookup, s *subject, best int32) int32 {
 	}
 	for at := 0; at < len(run.path) && run.waits > 0; at++ {
 		rest := run.path[at:]
-		for segment := w.segments.longest(rest, firstOctets(rest)); segment >= 0; segment = w.segments.parent[segment] {
+		for segment := w.segments.longest(rest, firstBytes(rest)); segment >= 0; segment = w.segments.parent[segment] {
 			countSteps(1)
 			if run.waiting[segment] >= 0 {
 				run.arrive(segment, int32(at))

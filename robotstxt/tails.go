@@ -21,7 +21,7 @@ type tails struct {
 // Places say which tails must be tried for a path. Each tail is in one of three places:
 //
 //   - under its head, the text before the first wildcard, if few tails have this head
-//   - under a pair of neighbouring octets that it needs: the pair that the fewest tails need
+//   - under a pair of neighbouring bytes that it needs: the pair that the fewest tails need
 //   - among those that are always tried: those without a pair, or all if they are few
 //
 // A tail is only tried if the path begins with its head, or has its pair:
@@ -121,7 +121,7 @@ func (l *lookup) betterTails(rank uint64) int32 {
 	return int32(low)
 }
 
-// first returns the first tail that matches and is before limit; else limit. octets are the first octets of the
+// first returns the first tail that matches and is before limit; else limit. bytes are the first bytes of the
 // path.
 func (t *tails) first(l *lookup, s *subject, octets uint64, limit int32) int32 {
 	p := t.places.Load()
@@ -198,7 +198,7 @@ func (t *tails) sweep(l *lookup, s *subject, best int32) int32 {
 	return w.find(l, s, best)
 }
 
-// A pairTable stores each tail under a pair of neighbouring octets that every matching path
+// A pairTable stores each tail under a pair of neighbouring bytes that every matching path
 // contains. It is a hash table: a bucket has the tails of one pair, or of several.
 type pairTable struct {
 	shift  int     // shifted by this, the hash of a pair is the number of its bucket
@@ -209,7 +209,7 @@ type pairTable struct {
 const (
 	bucketsPerTail = 4 // so many that most pairs of a path find an empty bucket
 	maxBuckets     = 1 << 12
-	maxPairOctets  = 128 // of a tail whose pairs are considered
+	maxPairBytes   = 128 // of a tail whose pairs are considered
 )
 
 // bucketsFor returns how many buckets a table of so many tails has: a power of two.
@@ -259,7 +259,7 @@ func (t *pairTable) fill(l *lookup, tails []int32) (without []int32) {
 	return without
 }
 
-// eachPair calls do with the bucket of each pair of neighbouring octets that every matching
+// eachPair calls do with the bucket of each pair of neighbouring bytes that every matching
 // path contains. A pair has no wildcard, and does not come from a part with lax slashes.
 //
 //	/ab*c*de has the pairs "/a", "ab" and "de"
@@ -269,7 +269,7 @@ func (t *pairTable) eachPair(l *lookup, tail int32, do func(bucket uint32)) {
 	if p.is(lax) {
 		text = text[:headEnd(text, p.traits)]
 	}
-	text = text[max(0, len(text)-maxPairOctets):] // rare pairs are often at the end
+	text = text[max(0, len(text)-maxPairBytes):] // rare pairs are often at the end
 	for i := 1; i < len(text); i++ {
 		if text[i-1] != '*' && text[i] != '*' {
 			do(t.bucket(text[i-1], text[i]))

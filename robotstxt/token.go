@@ -30,7 +30,7 @@ func isTokenByte(c byte) bool {
 // "Linguee Bot" it is "Linguee". A robots.txt line with this name is read as the same token. A
 // version behind "-" or "_" is no part of it: for "nutch-1.4" it is "nutch".
 //
-// The names of the table of package crawlers are known to be crawlers. Any other name is judged by
+// The names of the table of package crawlers are known to be crawlers. Any other name is checked by
 // its place in the header, and by hints such as "bot".
 //
 // ok is false if the header names only browsers and platforms. It is also false if the
@@ -170,7 +170,7 @@ func (s *headerScanner) separate(c byte) {
 	s.inPhrase, s.muted, s.name = false, false, ""
 }
 
-// judge ranks the current word, and keeps it if it is the best so far.
+// check ranks the current word, and keeps it if it is the best so far.
 func (s *headerScanner) judge() {
 	if ascii.EqualFold(s.word, "compatible") {
 		s.compatible, s.inPhrase = true, false

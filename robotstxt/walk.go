@@ -6,12 +6,12 @@ import (
 )
 
 // A walk decides about one path without compiling the rules. It reads them in file order, and compares each
-// pattern as it is written with the path, up to the first octet in which they differ:
+// pattern as it is written with the path, up to the first byte in which they differ:
 //
 //	the path                /images/logo.png
 //	Disallow: /img/         differs at "g": it does not match
 //	Disallow: /images/      does not differ: it matches
-//	Disallow: /images/*.gif has an octet with a special meaning where it differs: see special
+//	Disallow: /images/*.gif has a byte with a special meaning where it differs: see special
 //
 // A found is the best rule that a walk has found so far.
 type found struct {
@@ -39,8 +39,8 @@ func (r *ruleSet) walk(s *subject) (best found, ok bool) {
 
 // walkGroup is walk for one group. done is true if no later rule can be better.
 func (r *ruleSet) walkGroup(g groupPart, s *subject, best *found) (done, ok bool) {
-	first, plain := bits.ReverseBytes64(firstOctets(s.path)), min(s.plain, 8)
-	body, special := r.file.body, specialOctets[r.dialect.form]
+	first, plain := bits.ReverseBytes64(firstBytes(s.path)), min(s.plain, 8)
+	body, special := r.file.body, specialBytes[r.dialect.form]
 	index, line, end := r.file.index[g.at:g.stop], int(g.line), int(g.end)
 	countSteps(len(index))
 	for len(index) > 0 {
@@ -59,7 +59,7 @@ func (r *ruleSet) walkGroup(g groupPart, s *subject, best *found) (done, ok bool
 			continue
 		}
 		if start+8 <= len(body) {
-			// Nearly all patterns differ from the path in one of the first eight octets.
+			// Nearly all patterns differ from the path in one of the first eight bytes.
 			same := firstMark(eight(body, start) ^ first)
 			if same < plain && start+same < end && special[body[start+same]] == 0 {
 				continue
@@ -81,14 +81,14 @@ func (r *ruleSet) compare(e *entry, s *subject, best *found) bool {
 	if text == "" && !r.dialect.emptyDecides { // the line is no rule (R-10, S94-9)
 		return false
 	}
-	same := commonOctets(text, s.path[:s.plain])
+	same := commonBytes(text, s.path[:s.plain])
 	countSteps(same)
 	s.work += compareWork + same/8
 	switch {
 	case same == len(text):
 		best.note(r.dialect, e, same)
 		return true
-	case specialOctets[r.dialect.form][text[same]] != 0 || same == s.plain && same < len(s.path):
+	case specialBytes[r.dialect.form][text[same]] != 0 || same == s.plain && same < len(s.path):
 		return r.special(e, same, s, best)
 	case same == len(s.path) && r.dialect.indexPages && e.kind == allowEntry: // perhaps the directory of an index page
 		return r.special(e, same, s, best)
@@ -96,7 +96,7 @@ func (r *ruleSet) compare(e *entry, s *subject, best *found) bool {
 	return false
 }
 
-// special compares a pattern that has octets with a special meaning, or an index page. same is how many octets
+// special compares a pattern that has bytes with a special meaning, or an index page. same is how many bytes
 // at its start are those of the path.
 func (r *ruleSet) special(e *entry, same int, s *subject, best *found) (matches bool) {
 	d, text, t := r.dialect, r.file.body[e.start:e.end], traits(0)
@@ -106,7 +106,7 @@ func (r *ruleSet) special(e *entry, same int, s *subject, best *found) (matches 
 	if d.indexPages && e.kind == allowEntry && strings.Contains(text, indexName) {
 		return r.compileFor(e, s, best)
 	}
-	table := patternOctets[d.form]
+	table := patternBytes[d.form]
 	for i := same; i < len(text); i++ {
 		s.work++
 		countSteps(1)
@@ -132,7 +132,7 @@ func (r *ruleSet) special(e *entry, same int, s *subject, best *found) (matches 
 }
 
 // The work of comparing a pattern that begins as the path does, and of compiling one, in nanoseconds, besides
-// that for its octets.
+// that for its bytes.
 const (
 	compareWork = 8
 	compileWork = 80
@@ -155,8 +155,8 @@ func (r *ruleSet) compileFor(e *entry, s *subject, best *found) (matches bool) {
 	return matches
 }
 
-// commonOctets returns how many octets at the start of two texts are equal.
-func commonOctets(a, b string) int {
+// commonBytes returns how many bytes at the start of two texts are equal.
+func commonBytes(a, b string) int {
 	n := min(len(a), len(b))
 	i := 0
 	for ; i+8 <= n; i += 8 {

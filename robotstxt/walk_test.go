@@ -27,7 +27,7 @@ func TestWalksCountTheWorkOfCompiling(t *testing.T) {
 		p := ParseString("user-agent: *\ndisallow: /%61"+strings.Repeat("b", octets), nil).Agent("a")
 		p.Check("/ac")
 		if got := p.rules.lookup.Load() != nil; got != want {
-			t.Errorf("a pattern of %d octets: the policy has a lookup: %v", octets, got)
+			t.Errorf("a pattern of %d bytes: the policy has a lookup: %v", octets, got)
 		}
 	}
 }

@@ -107,7 +107,7 @@ func (u GroupUse) inWords() string {
 }
 
 // InWords returns the rule, such as "line 2: Disallow: /x", with its normal form if that
-// differs; and its length and whether it decides, such as "2 octets; decides".
+// differs; and its length and whether it decides, such as "2 bytes; decides".
 func (c Candidate) InWords() (rule, fate string) {
 	rule = c.Rule.String()
 	if c.Pattern != c.Rule.Pattern {

@@ -21,9 +21,9 @@ Groups that apply in RFC 9309
   1 other group does not apply
 
 Rules that match /x/yz (3 of 3)
-  line 7: Allow: /%78/y as /x/y  (4 octets; decides)
-  line 8: Disallow: /*z  (3 octets; beaten by a longer pattern)
-  line 6: Disallow: /x  (2 octets; beaten by a longer pattern)
+  line 7: Allow: /%78/y as /x/y  (4 bytes; decides)
+  line 8: Disallow: /*z  (3 bytes; beaten by a longer pattern)
+  line 6: Disallow: /x  (2 bytes; beaten by a longer pattern)
 `},
 		{f.Agent("b", "a").Explain("https://example.com/q"), `https://example.com/q is allowed for b, a (RFC 9309)
   no rule matches
@@ -52,7 +52,7 @@ Groups that apply in RFC 9309
   1 other group does not apply
 
 Rules that match /q (1 of 1)
-  line 2: Disallow: /  (1 octet; decides)
+  line 2: Disallow: /  (1 byte; decides)
 `},
 		{f.Agent("b").Explain("mailto:x"), `mailto:x is disallowed for b (RFC 9309)
   neither an absolute URL nor a path

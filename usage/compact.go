@@ -3,7 +3,7 @@ package usage
 import "slices"
 
 // Compact returns a policy whose Check is that of p, without what only Explain needs, so that the robots.txt is not kept in
-// memory, and about how many octets it takes. It is nil if nothing in the robots.txt or tdmrep.json is about the crawler:
+// memory, and about how many bytes it takes. It is nil if nothing in the robots.txt or tdmrep.json is about the crawler:
 // then a policy without a file answers alike, and one is enough for all sites.
 func (p *Policy) Compact() (compact *Policy, size int) {
 	c := &Policy{options: p.options, counted: p.counted, agents: p.agents, isToken: p.isToken, lines: &lines{}}

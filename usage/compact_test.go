@@ -41,7 +41,7 @@ func TestCompact(t *testing.T) {
 					silent++
 					compact = usage.New(nil, options, c.Agents...)
 				} else if size < 100 || size > whole.Size() {
-					t.Errorf("%s: %d octets, and the whole has %d", c.ID, size, whole.Size())
+					t.Errorf("%s: %d bytes, and the whole has %d", c.ID, size, whole.Size())
 				}
 				want := whole.Check(c.URL, true, response)
 				for range 100 { // a policy compiles its paths in some of the first calls

@@ -111,8 +111,8 @@ func (p *Policy) hear(target string, r *Response) (heard []statement) {
 
 // A match is which statements of one carrier match a target.
 type match struct {
-	length  map[int]int // by line: the octets of its path
-	longest int         // the most octets; 0: none matches
+	length  map[int]int // by line: the bytes of its path
+	longest int         // the most bytes; 0: none matches
 	line    int         // of one with that path
 	all     bool        // all that match count, and not only the longest
 }

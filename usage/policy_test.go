@@ -111,7 +111,7 @@ Disallow: /c/
 	want := `content-usage | line 08 | Content-Usage: /a/ train-ai=n, bots=n | decides
 content-signal | line 12 | Content-Signal: /a/ ai-train=no | decides
 x-robots-tag | x-robots-tag | noai | decides
-license | line 01 | License: https://a.example/licence.xml | licence terms decide nothing: Heed does not retrieve them
+license | line 01 | License: https://a.example/licence.xml | licence terms decide nothing: Heed does not fetch them
 content-usage | line 02 | Content-Usage: train-ai=y | no User-agent line is before it, so it is for no crawler
 content-signal | line 04 | Content-Signal: ai-train=yes | its group is for other crawlers
 content-usage | line 07 | Content-Usage: train-ai=y | line 8 has a longer path, and that decides
@@ -226,7 +226,7 @@ func TestManyStatements(t *testing.T) {
 	v = one.Explain("/", true, nil, usage.Search)[0]
 	for _, s := range v.Ignored {
 		if len(s.Text) > 400 || len(s.Why) > 2000 {
-			t.Fatalf("a text of %d octets, and a reason of %d", len(s.Text), len(s.Why))
+			t.Fatalf("a text of %d bytes, and a reason of %d", len(s.Text), len(s.Why))
 		}
 	}
 }
@@ -266,7 +266,7 @@ func TestLongEvidence(t *testing.T) {
 		}
 		for _, text := range texts {
 			if len(text) > 400 {
-				t.Errorf("%.10s: a text of %d octets: %.40s", path, len(text), text)
+				t.Errorf("%.10s: a text of %d bytes: %.40s", path, len(text), text)
 			}
 		}
 	}

@@ -26,7 +26,7 @@ type responseStatement struct {
 	agent string // the crawler that it is for, as RFC 9309 reads its name; empty: all
 }
 
-// ReadResponse reads the headers of a response, in any letter case, and the first MaxHTML octets of a page; nil for what
+// ReadResponse reads the headers of a response, in any letter case, and the first MaxHTML bytes of a page; nil for what
 // is no HTML. It returns nil if they say nothing.
 func ReadResponse(header map[string][]string, html []byte) *Response {
 	var names []string

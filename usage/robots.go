@@ -108,7 +108,7 @@ func readLine(carrier Carrier, line robotstxt.Line) statement {
 		}
 		s.readSignals(v)
 	case record.License:
-		s.why = "licence terms decide nothing: Heed does not retrieve them"
+		s.why = "licence terms decide nothing: Heed does not fetch them"
 	}
 	return s
 }

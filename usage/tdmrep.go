@@ -51,7 +51,7 @@ type TDMFile struct {
 	failed string            // why nobody knows what is in it; empty: it is known
 }
 
-// FailedTDMRep returns the tdmrep.json of a site that has one which could not be retrieved or read. It may reserve rights: so nothing
+// FailedTDMRep returns the tdmrep.json of a site that has one which could not be fetched or read. It may reserve rights: so nothing
 // else allows training, unless the response says that rights are not reserved.
 func FailedTDMRep(why string) *TDMFile {
 	return &TDMFile{policy: robotstxt.FirstOf(nil), failed: shortened(why)}
@@ -69,7 +69,7 @@ type tdmRow struct {
 // kind, say nothing, as the report has it. Text that is no such array is an error, and so is one that is too long.
 func ReadTDMRep(text []byte) (*TDMFile, error) {
 	if len(text) > MaxTDMRep {
-		return nil, fmt.Errorf("tdmrep.json: it has %d octets, more than the limit of %d", len(text), MaxTDMRep)
+		return nil, fmt.Errorf("tdmrep.json: it has %d bytes, more than the limit of %d", len(text), MaxTDMRep)
 	}
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	var rows []json.RawMessage

@@ -1,4 +1,4 @@
-// Package verdicts is a pipeline of Apache Beam that judges lists of URLs with archived robots.txt
+// Package verdicts is a pipeline of Apache Beam that checks lists of URLs with archived robots.txt
 // files, as "heed filter" does, on a cluster.
 //
 // The lists and the sources of robots.txt files are read file by file. Lines and captures are keyed by

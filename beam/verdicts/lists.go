@@ -20,7 +20,7 @@ func init() {
 	register.Emitter1[tally]()
 }
 
-// readLists returns the lines of lists in blocks, by the share in which they are judged; the keys of the
+// readLists returns the lines of lists in blocks, by the share in which they are checked; the keys of the
 // shares other than the first, by host; the lines that cannot be used, with why, and as rows of the
 // output; and their number.
 func readLists(s beam.Scope, files []file, o *Options) (blocks, further, rejected, rows, read beam.PCollection) {
@@ -41,9 +41,9 @@ type readList struct {
 }
 
 const (
-	blockSize     = 64 << 10 // octets of a block, at most one line more
-	maxBlocks     = 64 << 20 // octets of all blocks of a worker
-	blockOverhead = 256      // octets of a block beside its lines, about
+	blockSize     = 64 << 10 // bytes of a block, at most one line more
+	maxBlocks     = 64 << 20 // bytes of all blocks of a worker
+	blockOverhead = 256      // bytes of a block beside its lines, about
 )
 
 // Setup prepares a worker.

@@ -195,7 +195,7 @@ func (w *writeSummary) ProcessElement(ctx context.Context, t tally, written func
 	}
 	for i, name := range w.Names {
 		c, preferences := ColumnCounts{Column: name}, bulk.Preferences{}
-		if i < len(t.Columns) { // else no URL was judged
+		if i < len(t.Columns) { // else no URL was checked
 			c.Allowed, c.Disallowed, c.Unknown = t.Columns[i][bulk.Allowed], t.Columns[i][bulk.Disallowed], t.Columns[i][bulk.Unknown]
 		}
 		if i < len(t.Preferences) {

@@ -40,9 +40,9 @@ type Options struct {
 	To     string // the names of the output files begin with it
 	Shards int    // output files with verdicts; 0 means 16
 
-	// MaxShare is how many lines about one host are judged together; 0 means 100,000. A host with
+	// MaxShare is how many lines about one host are checked together; 0 means 100,000. A host with
 	// more is divided, and what is known about it is sent to each share. Of more than MaxShare/64
-	// lists, 64 lines each are judged together.
+	// lists, 64 lines each are checked together.
 	MaxShare int
 }
 
@@ -83,7 +83,7 @@ func (o *Options) check() error {
 	return nil
 }
 
-// Columns returns the columns for a Judge.
+// Columns returns the columns for a Decider.
 func (o *Options) Columns() ([]bulk.Column, error) {
 	var dialects []*robotstxt.Dialect
 	for _, name := range o.Dialects {
@@ -172,7 +172,7 @@ func Build(ctx context.Context, s beam.Scope, o Options) error {
 	captures, rejectedRecords, recordsTally := readSources(s, sources)
 	lines, further, rejectedLines, rejectedRows, linesTally := readLists(s, files, &o)
 	ofHosts := followRedirects(s, captures, rounds(columns))
-	rows, verdictsTally := judge(s, join(s, ofHosts, lines, further), &o)
+	rows, verdictsTally := check(s, join(s, ofHosts, lines, further), &o)
 	written := beam.Flatten(s,
 		write(s, beam.Flatten(s, rows, rejectedRows), &writeFile{To: o.To, Extension: extension(o.Output), Shards: o.Shards}),
 		write(s, beam.Flatten(s, rejectedLines, rejectedRecords), rejectsFile(&o)))

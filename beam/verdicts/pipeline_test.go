@@ -97,7 +97,7 @@ func sentence(s Summary) string {
 		}
 		columns = append(columns, text)
 	}
-	return fmt.Sprintf("heed filter: %d URLs judged: %s\n", s.URLs, strings.Join(columns, "; "))
+	return fmt.Sprintf("heed filter: %d URLs checked: %s\n", s.URLs, strings.Join(columns, "; "))
 }
 
 // uses is what the Summary says of the use of pages, as heed filter prints it; "": nothing.

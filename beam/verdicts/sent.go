@@ -10,7 +10,7 @@ import (
 	"github.com/heed-robots/heed/internal/bulk/stream"
 )
 
-// What is sent between workers is text, numbers, and captures and lines as the octets of encoding/gob: of these
+// What is sent between workers is text, numbers, and captures and lines as the bytes of encoding/gob: of these
 // every runner knows the form.
 
 var errSent = errors.New("a capture or a block of lines arrived damaged")
@@ -46,7 +46,7 @@ type sentLine struct {
 	URL, Text string
 }
 
-const lineOverhead = 48 // octets of a sentLine beside its texts
+const lineOverhead = 48 // bytes of a sentLine beside its texts
 
 // add adds a line. The memory of the line is used again, so its texts are copied.
 func (b *block) add(l *stream.Line, withText bool) {

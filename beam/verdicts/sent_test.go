@@ -73,7 +73,7 @@ func TestSentDamage(t *testing.T) {
 		received[[]sentLine](damaged)
 	}
 	if _, err := received[[]sentLine]([]byte{1, 2, 3}); err != errSent {
-		t.Error("a block of 3 octets is read")
+		t.Error("a block of 3 bytes is read")
 	}
 }
 

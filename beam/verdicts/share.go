@@ -13,7 +13,7 @@ func init() {
 	register.Emitter2[string, string]()
 }
 
-// The lines about a host are judged in one share, or, if there are many, in several, so that no worker
+// The lines about a host are checked in one share, or, if there are many, in several, so that no worker
 // waits for the one that has a large host. The first lines of each list go to the first share of their
 // host; a list that has more of them makes shares of its own. So nobody has to count the lines of a host
 // before, and only large hosts have more than one share.

@@ -16,7 +16,7 @@ import (
 
 // RunOldFormat tests a store that contains records of format 1, which Heed wrote before R-21 and
 // Such a record may contain an earlier mistake, such as a compressed file that was read
-// as rules. So a Cache must not use it: it retrieves the file again, and calls
+// as rules. So a Cache must not use it: it fetches the file again, and calls
 // Events.WrongRecord once for all these records. The store must accept the new records.
 //
 // The store must contain at least one record, and each must be of format 1.
@@ -54,7 +54,7 @@ func RunOldFormat(t *testing.T, s cache.Store) {
 
 // RunNewerFormat tests that a record which a newer version of Heed wrote stays as it is: two
 // versions that share a store do not throw away each other's records. A Cache uses its memory
-// for that origin, so it retrieves no more often than without a store, and it calls
+// for that origin, so it fetches no more often than without a store, and it calls
 // Events.WrongRecord once.
 //
 // head returns the Head of an origin that is in the store, and setHead changes it.

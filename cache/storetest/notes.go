@@ -100,14 +100,14 @@ func (n noted) lists(want ...origin.Origin) {
 	}
 }
 
-// noise returns octets that cannot be compressed.
+// noise returns bytes that cannot be compressed.
 func noise(size int) string {
 	octets := make([]byte, size)
 	rand.NewChaCha8([32]byte{byte(size)}).Read(octets)
 	return string(octets)
 }
 
-// notesKept: a note is replaced and deleted, and its octets stay as they are.
+// notesKept: a note is replaced and deleted, and its bytes stay as they are.
 func notesKept(t *testing.T, s Setup) {
 	n := openNoted(t, s, "notes")
 	n.has(Origin(1), "")
@@ -126,7 +126,7 @@ func notesKept(t *testing.T, s Setup) {
 	if err := n.PutNote(context.Background(), Origin(2), n.name, given); err != nil {
 		t.Fatal(err)
 	}
-	copy(given, "your") // the caller may use its octets again
+	copy(given, "your") // the caller may use its bytes again
 	n.has(Origin(2), "mine")
 	for range 2 { // the second time there is none
 		n.put(Origin(1), "")

@@ -155,7 +155,7 @@ func quoted(s string) (text, rest string, ok bool) {
 	}
 }
 
-// isEscaped reports whether an odd number of "\" is in front of an octet.
+// isEscaped reports whether an odd number of "\" is in front of a byte.
 func isEscaped(s string, i int) bool {
 	n := 0
 	for n < i && s[i-1-n] == '\\' {
@@ -198,7 +198,7 @@ func isAddresses(s string) bool {
 	return isAddress(first)
 }
 
-// unescaped returns a text without the escapes with which Apache and nginx write octets into logs: \" \\ \n \r \t \b \v and \xHH.
+// unescaped returns a text without the escapes with which Apache and nginx write bytes into logs: \" \\ \n \r \t \b \v and \xHH.
 func unescaped(s string) string {
 	i := strings.IndexByte(s, '\\')
 	if i < 0 {

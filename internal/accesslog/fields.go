@@ -139,7 +139,7 @@ func splitFields(line string, words []string) []string {
 	return words
 }
 
-// decodedAgent returns a User-Agent in which IIS wrote "+" for spaces, or CloudFront escapes of octets, once or twice.
+// decodedAgent returns a User-Agent in which IIS wrote "+" for spaces, or CloudFront escapes of bytes, once or twice.
 func decodedAgent(s string) string {
 	if strings.IndexByte(s, ' ') >= 0 {
 		return s

@@ -32,7 +32,7 @@ func block(t *testing.T, language string) string {
 }
 
 // TestServers (AU-14): what real servers write with the log formats of docs/audit.md is read: host, scheme, method, target,
-// status, User-Agent and X-Forwarded-For, with odd octets in them.
+// status, User-Agent and X-Forwarded-For, with odd bytes in them.
 func TestServers(t *testing.T) {
 	t.Setenv("PATH", os.Getenv("PATH")+":/usr/sbin")
 	for _, server := range []struct {

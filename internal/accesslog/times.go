@@ -15,7 +15,7 @@ func monthOf(s string) int {
 	return i/3 + 1
 }
 
-// digits returns the number that the octets are; -1: they are none.
+// digits returns the number that the bytes are; -1: they are none.
 func digits(s string) int {
 	n := 0
 	for i := range len(s) {

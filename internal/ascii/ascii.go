@@ -68,7 +68,7 @@ func ContainsFold(s, part string) bool {
 	return false
 }
 
-// Compare compares a and b octet by octet, without regard to letter case: the result is 0 if they
+// Compare compares a and b byte by byte, without regard to letter case: the result is 0 if they
 // are equal, below 0 if a is first in order, and above 0 if b is.
 func Compare(a, b string) int {
 	for i := range min(len(a), len(b)) {

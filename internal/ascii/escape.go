@@ -1,6 +1,6 @@
 package ascii
 
-// Unescape returns the octet of the percent escape, such as "%2F", with which s begins; ok is
+// Unescape returns the byte of the percent escape, such as "%2F", with which s begins; ok is
 // false if it begins with none.
 func Unescape(s string) (v byte, ok bool) {
 	if len(s) < 3 || s[0] != '%' {
@@ -9,7 +9,7 @@ func Unescape(s string) (v byte, ok bool) {
 	return Hex(s[1:])
 }
 
-// Hex returns the octet of the two hexadecimal digits with which s begins; ok is false if it begins with others.
+// Hex returns the byte of the two hexadecimal digits with which s begins; ok is false if it begins with others.
 func Hex(s string) (v byte, ok bool) {
 	if len(s) < 2 {
 		return 0, false
@@ -18,7 +18,7 @@ func Hex(s string) (v byte, ok bool) {
 	return hi<<4 | lo, hi|lo < noHex
 }
 
-// hexValues has the value of each hexadecimal digit, and noHex for all other octets.
+// hexValues has the value of each hexadecimal digit, and noHex for all other bytes.
 var hexValues = newHexValues()
 
 const noHex = 16

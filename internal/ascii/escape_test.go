@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Every octet is read from its escape, in both letter cases; what is no escape is not.
+// Every byte is read from its escape, in both letter cases; what is no escape is not.
 func TestUnescape(t *testing.T) {
 	for c := range 256 {
 		for _, form := range []string{"%%%02X", "%%%02x", "%%%02xtail"} {

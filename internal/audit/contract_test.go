@@ -73,7 +73,7 @@ func (h hit) String() string {
 }
 
 // linesOf returns a log with hits in the order of time, and with a browser at each full hour from 1 May to the last hit, so that it
-// has no gap; every 12 hours somebody retrieves robots.txt.
+// has no gap; every 12 hours somebody fetches robots.txt.
 func linesOf(hits ...hit) string {
 	all := slices.Clone(hits)
 	last := timeOf("1 00:00")
@@ -195,8 +195,8 @@ func TestInForce(t *testing.T) {
 		hit{at: "3 12:00:01", agent: "GPTBot", request: "GET /new/2"})
 	report, found := auditOf(t, versions, nil, log)
 	expect(t, toldOf(found), "/private/1 proved", "/new/2 proved")
-	if r := row(t, report, "GPTBot", audit.Verified); r.Unjudged != 1 || r.Requests != 5 {
-		t.Errorf("unjudged %d, requests %d; want 1 and 5", r.Unjudged, r.Requests)
+	if r := row(t, report, "GPTBot", audit.Verified); r.Unchecked != 1 || r.Requests != 5 {
+		t.Errorf("unchecked %d, requests %d; want 1 and 5", r.Unchecked, r.Requests)
 	}
 	if s := found[1].InForce.Since; s == nil || !s.Equal(timeOf("3 12:00")) {
 		t.Errorf("in force since %v", s)
@@ -207,7 +207,7 @@ func TestInForce(t *testing.T) {
 	}
 }
 
-// AU-2: what a crawler could know is what it last retrieved.
+// AU-2: what a crawler could know is what it last fetched.
 func TestWhatItKnew(t *testing.T) {
 	free := "User-agent: *\nDisallow:\n"
 	closing := []audit.Version{version("", free), version("3 12:00", closed)} // the crawler may have the first one
@@ -351,8 +351,8 @@ func TestApart(t *testing.T) {
 	}
 	// Before the first version nothing is known of pages, but these need no version.
 	report, _ = auditOf(t, []audit.Version{version("9 00:00", closed)}, nil, log)
-	if r := row(t, report, "GPTBot", audit.Verified); r.Unjudged != 0 || report.Coverage.NoRobots != 0 {
-		t.Errorf("unjudged %d and %d, want none", r.Unjudged, report.Coverage.NoRobots)
+	if r := row(t, report, "GPTBot", audit.Verified); r.Unchecked != 0 || report.Coverage.NoRobots != 0 {
+		t.Errorf("unchecked %d and %d, want none", r.Unchecked, report.Coverage.NoRobots)
 	}
 }
 
@@ -410,7 +410,7 @@ func TestNameThatNeverCrawls(t *testing.T) {
 	}
 }
 
-// AU-8: the target of a redirect is judged by itself, assets are judged like pages, and a POST proves nothing.
+// AU-8: the target of a redirect is checked by itself, assets are checked like pages, and a POST proves nothing.
 func TestEachRequest(t *testing.T) {
 	text := closed + "Disallow: /*.css$\n"
 	_, found := auditOf(t, []audit.Version{version("", text)}, nil, linesOf(
@@ -420,7 +420,7 @@ func TestEachRequest(t *testing.T) {
 	expect(t, toldOf(found), "/private/target proved", "/private/old proved", "/style.css proved", "/private/form method")
 }
 
-// AU-9: paths are judged as they were sent, and the host is that of the line, or of --origin.
+// AU-9: paths are checked as they were sent, and the host is that of the line, or of --origin.
 func TestPlaces(t *testing.T) {
 	one := func(h hit) string { return linesOf(h) }
 	for _, test := range []struct{ request, want string }{
@@ -486,7 +486,7 @@ func TestTimes(t *testing.T) {
 	expect(t, toldOf(found), "/private/ copy-allows")
 	_, found = auditOf(t, versions, nil, whole, textOf(retrieval))
 	expect(t, toldOf(found), "/private/ copy-allows")
-	// A sample, a gap, and the first day never show that nothing was retrieved.
+	// A sample, a gap, and the first day never show that nothing was fetched.
 	report, found := auditOf(t, versions, func(o *audit.Options) { o.IsSample = true }, whole)
 	expect(t, toldOf(found), "/private/ log-incomplete")
 	if r := row(t, report, "GPTBot", audit.Verified); r.Verdict != audit.UnknownIfAny {
@@ -704,7 +704,7 @@ func TestDoubt(t *testing.T) {
 		{"another host of the site has the older version", closing, nil,
 			linesOf(atHost(fetch("3 10:00", 200), "b.example"), atHost(fetch("3 10:30", 404), "www.a.example"), atHost(page("3 11:00"), "b.example")), "copy-allows"},
 		{"/robots.txt with a query is another URL", closing, nil, linesOf(fetch("3 08:00", 200), hit{at: "3 10:00", agent: "GPTBot", request: "GET /robots.txt?x"}, page("3 11:00")), "copy-allows"},
-		{"retrieved from an address that is in no list yet", closing, later,
+		{"fetched from an address that is in no list yet", closing, later,
 			linesOf(hit{at: "3 08:00", agent: "GPTBot", address: "20.1.7.7", request: "GET /robots.txt"}, page("3 11:00")), "copy-allows"},
 		{"in the second of the request, and its line is the later one", closing, nil, linesOf(page("3 11:00:07"), fetch("3 11:00:07", 404)), "copy-allows"},
 		{"a User-Agent that is only like the crawler's", closing, nil,
@@ -762,7 +762,7 @@ func TestNamesStay(t *testing.T) {
 	}
 }
 
-// AU-9: if a host served the same over http and https, what a crawler retrieved from one counts for the other.
+// AU-9: if a host served the same over http and https, what a crawler fetched from one counts for the other.
 func TestBothSchemes(t *testing.T) {
 	free, other := version("", "User-agent: *\nDisallow:\n"), version("", "User-agent: *\nDisallow: /x\n")
 	for name, c := range map[string]struct {

@@ -68,7 +68,7 @@ func (c *coverage) hasRobots(at int64, operator string) bool {
 }
 
 // isComplete reports whether the log shows all of the 24 hours before a time, so that it can be said that a crawler of an operator
-// retrieved no robots.txt.
+// fetched no robots.txt.
 func (c *coverage) isComplete(at int64, operator string) bool {
 	return !c.isSample && at-c.complete >= day && c.hasRobots(at, operator)
 }

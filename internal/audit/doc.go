@@ -6,6 +6,6 @@
 //
 // Blocks of lines are read from all logs, in the order of their times as far as possible. Several workers read the lines, find
 // the crawler, its identity and the version in force, and decide (scan.go). What depends on earlier requests, such as the
-// crawler's own copy, is decided by one goroutine that gets the requests in the order of time (order.go, judge.go). So memory does not
+// crawler's own copy, is decided by one goroutine that gets the requests in the order of time (order.go, auditor.go). So memory does not
 // grow with the logs: there are counters for each crawler, and a few lines as examples; all evidence is given away as it is found.
 package audit

@@ -26,7 +26,7 @@ func (i Identity) String() string { return printable.Name(identityNames[:], i, "
 // MarshalText returns what String returns.
 func (i Identity) MarshalText() ([]byte, error) { return []byte(i.String()), nil }
 
-// maxLater is how much later than a request a list may be to verify it: operators publish new lists often, and whoever retrieves them
+// maxLater is how much later than a request a list may be to verify it: operators publish new lists often, and whoever fetches them
 // today has logs of the last weeks. In a longer time, addresses may change hands.
 const maxLater = 30 * day
 

@@ -50,7 +50,7 @@ func (o *order) add(events []event, input int, last int64) {
 }
 
 // rank is the place of an event among those of the same time: lines come before what is concluded from them, and retrievals before
-// pages, since either may have been first, and a judge knows both copies then.
+// pages, since either may have been first, and a check knows both copies then.
 func (e *event) rank() int {
 	switch e.kind {
 	case ofMinute:

@@ -100,9 +100,9 @@ type Row struct {
 	Proved    int64            `json:"proved"`
 	Reasons   map[string]int64 `json:"not_proved,omitempty"` // of the forbidden requests that are not proved
 	Robots    int64            `json:"robots_requests"`
-	Age       *int64           `json:"longest_copy_age_seconds,omitempty"` // of its copy at a request; nil: it retrieved none
+	Age       *int64           `json:"longest_copy_age_seconds,omitempty"` // of its copy at a request; nil: it fetched none
 	Apart     int64            `json:"apart"`                              // requests for /favicon.ico and /.well-known/ (AU-5), and for sitemaps that the robots.txt names
-	Unjudged  int64            `json:"unjudged"`                           // requests of which the version in force is not known
+	Unchecked int64            `json:"unchecked"`                          // requests of which the version in force is not known
 	Delay     *Delay           `json:"crawl_delay,omitempty"`              // nil: none was in force
 	Verdict   Verdict          `json:"verdict"`
 	First     time.Time        `json:"first"` // of all requests
@@ -114,7 +114,7 @@ type Row struct {
 	Days map[int64]*Day `json:"-"` // by the number of the day since 1970
 
 	who     *who
-	judged  int64 // requests that were compared with a version
+	checked int64 // requests that were compared with a version
 	reasons [reasonCount]int64
 	Sample  sample `json:"-"`
 }
@@ -165,7 +165,7 @@ type Finding struct {
 	UserAgent string      `json:"user_agent"`
 	Rule      RuleOf      `json:"rule"`
 	InForce   VersionOf   `json:"in_force"`
-	Copy      *CopyOf     `json:"copy,omitempty"` // what the crawler last retrieved; nil: nothing that the log shows
+	Copy      *CopyOf     `json:"copy,omitempty"` // what the crawler last fetched; nil: nothing that the log shows
 	Log       string      `json:"log"`
 	Line      int         `json:"line"`
 }
@@ -193,9 +193,9 @@ type VersionOf struct {
 	Source string     `json:"source,omitempty"`
 }
 
-// CopyOf is what a crawler last retrieved.
+// CopyOf is what a crawler last fetched.
 type CopyOf struct {
-	Retrieved  time.Time `json:"retrieved"`
+	Fetched    time.Time `json:"fetched"`
 	Status     int       `json:"status"`
 	SHA256     string    `json:"sha256,omitempty"`
 	AgeSeconds int64     `json:"age_seconds"`
@@ -212,7 +212,7 @@ func dateOf(t time.Time) string {
 }
 
 // row returns the row of a crawler.
-func (j *judge) row(w *who, i Identity) *Row {
+func (j *auditor) row(w *who, i Identity) *Row {
 	key := rowKey{w, i}
 	r := j.rows[key]
 	if r == nil {
@@ -239,13 +239,13 @@ func (r *Row) request(e *event) {
 	r.day(e.at).Requests++
 	switch {
 	case e.kind == ofPage:
-		r.judged++
+		r.checked++
 	case e.kind == ofRobots:
 		r.Robots++
 	case e.kind == ofApart:
 		r.Apart++
 	case e.kind == ofNothing && e.count == none:
-		r.Unjudged++
+		r.Unchecked++
 	}
 }
 
@@ -394,7 +394,7 @@ func (r *Row) close() {
 		r.Verdict = IsImpostor
 	case r.Proved > 0:
 		r.Verdict = Disobeys
-	case r.judged == 0 && r.Unjudged > 0:
+	case r.checked == 0 && r.Unchecked > 0:
 		r.Verdict = UnknownIfAny
 	case r.Forbidden == excused:
 		r.Verdict = Obeys
@@ -406,7 +406,7 @@ func (r *Row) close() {
 }
 
 // finding makes a Finding of a forbidden request.
-func (j *judge) finding(e *event, reason Reason, known *retrieval) *Finding {
+func (j *auditor) finding(e *event, reason Reason, known *retrieval) *Finding {
 	f := e.found
 	v := e.site.versions[e.count]
 	out := &Finding{
@@ -431,7 +431,7 @@ func (j *judge) finding(e *event, reason Reason, known *retrieval) *Finding {
 		out.By = &Identified{Name: p.name}
 	}
 	if known.at != minTime {
-		out.Copy = &CopyOf{Retrieved: utc(known.at), Status: int(known.status), AgeSeconds: (e.at - known.at) / int64(time.Second)}
+		out.Copy = &CopyOf{Fetched: utc(known.at), Status: int(known.status), AgeSeconds: (e.at - known.at) / int64(time.Second)}
 		if known.reading >= 0 {
 			out.Copy.SHA256 = e.site.versions[known.reading].sha256
 		}
@@ -445,7 +445,7 @@ func (j *judge) finding(e *event, reason Reason, known *retrieval) *Finding {
 }
 
 // report returns the rows in their order.
-func (j *judge) report() []*Row {
+func (j *auditor) report() []*Row {
 	all := []*Row{}
 	for _, r := range j.rows {
 		if r.Requests > 0 {

@@ -43,14 +43,14 @@ type Options struct {
 	Proxies  []netip.Prefix // whose X-Forwarded-For is believed (AU-12)
 	Since    time.Time      // earlier requests only show what crawlers know; zero: all count
 	Until    time.Time      // requests from then on do not count; zero: all do
-	IsSample bool           // lines are missing: never say that a crawler retrieved nothing
+	IsSample bool           // lines are missing: never say that a crawler fetched nothing
 
 	// Evidence gets each forbidden request of the crawlers that Wants names, in the order of time; nil: nobody. An error ends Run.
 	Evidence func(*Finding) error
 	Wants    func(crawler string) bool // nil: none
 
 	Workers int          // 0: runtime.GOMAXPROCS
-	Read    atomic.Int64 // octets of the logs so far, before decompression
+	Read    atomic.Int64 // bytes of the logs so far, before decompression
 	Lines   atomic.Int64 // lines so far
 }
 
@@ -95,7 +95,7 @@ type log struct {
 	isDone bool
 }
 
-// maxLine is the most octets of a line that is read; longer ones are counted.
+// maxLine is the most bytes of a line that is read; longer ones are counted.
 const maxLine = 1 << 20
 
 // Run reads the logs and returns the report. A log that cannot be read at all is an error, and so is the end of ctx.
@@ -255,7 +255,7 @@ func lastTime(text string, f *accesslog.Format) int64 {
 
 // run reads the logs, that which is behind in time first.
 func (r *run) run(ctx context.Context, logs []*log) (*Report, error) {
-	j := &judge{run: r, visitors: map[visitorKey]*visitor{}, rows: map[rowKey]*Row{}, coverage: coverage{isSample: r.IsSample}}
+	j := &auditor{run: r, visitors: map[visitorKey]*visitor{}, rows: map[rowKey]*Row{}, coverage: coverage{isSample: r.IsSample}}
 	o := &order{give: j.event, frontiers: make([]int64, len(logs))}
 	sum := &summary{coverage: &Coverage{Logs: r.Logs, IsSample: r.IsSample}, others: map[string]int64{}}
 	for i, l := range logs {

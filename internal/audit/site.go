@@ -168,7 +168,7 @@ func (s *sites) of(o origin.Origin) (*site, error) {
 }
 
 // twin returns the site of the same host over the other one of http and https, if it is known and served the same: what a crawler
-// retrieved from one is then what the other has.
+// fetched from one is then what the other has.
 func (s *sites) twin(o origin.Origin, all []Version) *site {
 	other := map[string]string{"http": "https", "https": "http"}[o.Scheme()]
 	twin, err := origin.Parse(other + strings.TrimPrefix(o.String(), o.Scheme()))

@@ -75,7 +75,7 @@ func with(set, more map[string]bool, limit int) map[string]bool {
 }
 
 // close works out what the logs cover, after all lines were read.
-func (s *summary) close(j *judge, o *order) *Coverage {
+func (s *summary) close(j *auditor, o *order) *Coverage {
 	c := s.coverage
 	if c.Lines > 0 {
 		from, to := utc(s.first), utc(s.end)
@@ -109,7 +109,7 @@ func (s *summary) close(j *judge, o *order) *Coverage {
 }
 
 // notes says what the logs cannot show (AU-1, AU-9, AU-10, AU-11).
-func (c *Coverage) notes(j *judge, o *order) []string {
+func (c *Coverage) notes(j *auditor, o *order) []string {
 	notes := []string{}
 	note := func(is bool, format string, values ...any) {
 		if is {
@@ -125,9 +125,9 @@ func (c *Coverage) notes(j *judge, o *order) []string {
 		note(true, "A log could not be read to its end: what is behind is not known (%s).", text)
 	}
 	note(c.Retrievals == 0, "Nobody requested /robots.txt in this log: perhaps the server does not log these requests, and then nothing can be said about what crawlers knew.")
-	note(c.IsSample, "The log is a sample, as you said: that a crawler retrieved no robots.txt is never said.")
-	note(!c.IsSample && c.From != nil && c.To.Sub(*c.From) < 24*time.Hour, "The log covers less than 24 hours, so it is never said that a crawler retrieved no robots.txt.")
-	note(c.GapCount > 0, "For a long time there is no line (%s): what crawlers retrieved then is not known, nor for 24 hours after.", printable.Counted(c.GapCount, "gap"))
+	note(c.IsSample, "The log is a sample, as you said: that a crawler fetched no robots.txt is never said.")
+	note(!c.IsSample && c.From != nil && c.To.Sub(*c.From) < 24*time.Hour, "The log covers less than 24 hours, so it is never said that a crawler fetched no robots.txt.")
+	note(c.GapCount > 0, "For a long time there is no line (%s): what crawlers fetched then is not known, nor for 24 hours after.", printable.Counted(c.GapCount, "gap"))
 	note(o.late > 0, "%s came up to %s after later ones, and prove nothing. If several logs were joined, give them as several arguments.",
 		printable.Counted(int(o.late), "request"), time.Duration(o.latest).Round(time.Minute))
 	note(c.noHost && !j.Origin.IsZero(), "Lines have no host, so all are taken for %s.", j.Origin)
@@ -137,7 +137,7 @@ func (c *Coverage) notes(j *judge, o *order) []string {
 	note(c.NoRobots > 0, "Of %s of crawlers the robots.txt in force is not known.", printable.Counted(int(c.NoRobots), "request"))
 	note(c.Forwarded > 0 && len(j.Proxies) == 0, "%s X-Forwarded-For: the site may be behind a proxy, whose addresses and whose own robots.txt or cache the log would not show. --trusted-proxy makes heed believe it.",
 		printable.Counted(int(c.Forwarded), "line")+map[bool]string{true: " has", false: " have"}[c.Forwarded == 1])
-	note(c.Forwarded > 0 && len(j.Proxies) > 0, "Requests came through proxies: if one of them caches /robots.txt, the log does not show what crawlers retrieved from it, and --sample should say so.")
+	note(c.Forwarded > 0 && len(j.Proxies) > 0, "Requests came through proxies: if one of them caches /robots.txt, the log does not show what crawlers fetched from it, and --sample should say so.")
 	note(c.Forwarded == 0 && c.fewAddresses, "All lines are from few addresses: the site may be behind a proxy or a CDN, which may answer with another robots.txt, and whose addresses are not those of crawlers.")
 	note(j.Resolver != nil && j.names.failed() > 0, "%s of %s have no name, or could not be looked up, and are not checkable.", printable.Counted(j.names.failed(), "address"), fmt.Sprint(len(j.names.known)))
 	note(j.Ranges == nil && j.Resolver == nil, "No lists of addresses were given (--ranges), so nothing can be proved: anybody can send the name of a crawler.")

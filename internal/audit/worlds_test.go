@@ -339,10 +339,10 @@ func (w *world) actor() {
 	if w.one(4) { // somebody else
 		address = func() string { return fmt.Sprint("45.9.0.", w.rnd.IntN(20)) }
 	}
-	behaviour := []string{"obeys", "stale", "ignores", "ignores after", "never retrieves"}[w.rnd.IntN(5)]
+	behaviour := []string{"obeys", "stale", "ignores", "ignores after", "never fetches"}[w.rnd.IntN(5)]
 	change := w.halfSecond()
-	last := map[string]*audit.Version{} // what it retrieved
-	retrieved := map[string]time.Time{}
+	last := map[string]*audit.Version{} // what it fetched
+	fetched := map[string]time.Time{}
 	step := time.Duration(20+w.rnd.IntN(100)) * time.Minute
 	if w.one(4) {
 		step /= 20
@@ -360,7 +360,7 @@ func (w *world) actor() {
 		if behaviour == "stale" {
 			pause = 40 * time.Hour
 		}
-		if behaviour != "never retrieves" && (at.Sub(retrieved[host]) > pause || w.one(15)) {
+		if behaviour != "never fetches" && (at.Sub(fetched[host]) > pause || w.one(15)) {
 			e.target = "/robots.txt"
 			if w.one(2) {
 				e.status = []int{200, 304, 304, 301, 302, 404, 410, 403, 429, 500, 503, 499, 206}[w.rnd.IntN(13)]
@@ -372,7 +372,7 @@ func (w *world) actor() {
 			if e.status == 200 {
 				last[host] = version
 			}
-			retrieved[host] = at
+			fetched[host] = at
 			w.add(e)
 			continue
 		}
@@ -571,7 +571,7 @@ func allows(v *audit.Version, f fact, name, target string, d *robotstxt.Dialect)
 // A truth is what the report must say.
 type truth struct {
 	rows  map[string]*audit.Row
-	pages map[*audit.Row]int64 // requests that are judged
+	pages map[*audit.Row]int64 // requests that are checked
 	found map[string]string    // by the log and the line
 }
 
@@ -682,7 +682,7 @@ func (w *world) lastGood(before []*event, e *event) (*held, time.Time) {
 	return nil, time.Time{}
 }
 
-// isShown reports whether the log shows which versions somebody retrieved between a time and an event.
+// isShown reports whether the log shows which versions somebody fetched between a time and an event.
 func (w *world) isShown(since time.Time, e *event) bool {
 	hasGap := slices.ContainsFunc(w.gaps, func(g [2]time.Time) bool { return g[1].After(since) && g[0].Before(e.at) })
 	return !w.kind.isSample && !hasGap || w.sameBetween(e.host, since, e.at)
@@ -834,7 +834,7 @@ func (w *world) expect(found map[string]string) *truth {
 			continue
 		}
 		if version == nil {
-			row.Unjudged++
+			row.Unchecked++
 			continue
 		}
 		t.pages[row]++
@@ -875,7 +875,7 @@ func (w *world) expect(found map[string]string) *truth {
 			row.Verdict = audit.IsImpostor
 		case row.Proved > 0:
 			row.Verdict = audit.Disobeys
-		case row.Unjudged > 0 && t.pages[row] == 0:
+		case row.Unchecked > 0 && t.pages[row] == 0:
 			row.Verdict = audit.UnknownIfAny
 		case row.Forbidden == excused:
 			row.Verdict = audit.Obeys
@@ -1031,7 +1031,7 @@ func (w *world) run(t *testing.T, folder string) (*audit.Report, map[string]stri
 func rowText(r *audit.Row, isShort bool) string {
 	age, delay := "none", "none"
 	if isShort {
-		r = &audit.Row{Requests: r.Requests, Forbidden: r.Forbidden, Proved: r.Proved, Reasons: r.Reasons, Robots: r.Robots, Apart: r.Apart, Unjudged: r.Unjudged, Verdict: r.Verdict}
+		r = &audit.Row{Requests: r.Requests, Forbidden: r.Forbidden, Proved: r.Proved, Reasons: r.Reasons, Robots: r.Robots, Apart: r.Apart, Unchecked: r.Unchecked, Verdict: r.Verdict}
 	}
 	if r.Age != nil {
 		age = fmt.Sprint(*r.Age)
@@ -1039,8 +1039,8 @@ func rowText(r *audit.Row, isShort bool) string {
 	if r.Delay != nil {
 		delay = fmt.Sprint(r.Delay.Short, " of ", r.Delay.Gaps)
 	}
-	return fmt.Sprintf("requests %d forbidden %d proved %d because %v robots %d age %s apart %d unjudged %d delay %s %s from %s to %s", r.Requests, r.Forbidden, r.Proved, r.Reasons,
-		r.Robots, age, r.Apart, r.Unjudged, delay, r.Verdict, r.First.UTC().Format(time.DateTime), r.Last.UTC().Format(time.DateTime))
+	return fmt.Sprintf("requests %d forbidden %d proved %d because %v robots %d age %s apart %d unchecked %d delay %s %s from %s to %s", r.Requests, r.Forbidden, r.Proved, r.Reasons,
+		r.Robots, age, r.Apart, r.Unchecked, delay, r.Verdict, r.First.UTC().Format(time.DateTime), r.Last.UTC().Format(time.DateTime))
 }
 
 // differences returns in what a report differs from the truth.

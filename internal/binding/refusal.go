@@ -4,7 +4,7 @@
 
 package binding
 
-import "github.com/heed-robots/heed/internal/octets"
+import "github.com/heed-robots/heed/internal/rawbody"
 
 // Refusal returns why a response is no robots.txt, though its status is one of 200 to 299; "": it is one.
 // codings is its Content-Encoding, without what the caller has decoded.
@@ -13,5 +13,5 @@ func Refusal(status int, codings string, body []byte) (why []byte, err error) {
 	if len(body) > MaxBody {
 		return nil, tooLarge(body)
 	}
-	return []byte(octets.Refusal(status, []string{codings}, body)), nil
+	return []byte(rawbody.Refusal(status, []string{codings}, body)), nil
 }

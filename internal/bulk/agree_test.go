@@ -125,7 +125,7 @@ func answers(t *testing.T, a capture.Archive, agent string, urls []byte) string 
 	d := robotstxt.Google
 	columns := []bulk.Column{{Name: agent, Agents: []string{agent}, Dialect: d, Statuses: fetch.StatusesOf(d)}}
 	var out bytes.Buffer
-	o := &stream.Options{Judge: bulk.NewJudge(capture.Archives{a}, columns, bulk.Unknown, 0), Columns: []string{agent}, Workers: 1,
+	o := &stream.Options{Decider: bulk.NewDecider(capture.Archives{a}, columns, bulk.Unknown, 0), Columns: []string{agent}, Workers: 1,
 		Inputs: []string{"-"}, Stdin: bytes.NewReader(urls), Stdout: &out}
 	if _, err := stream.Run(context.Background(), o); err != nil {
 		t.Fatal(err)

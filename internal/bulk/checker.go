@@ -8,14 +8,14 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Checker asks a Judge. It remembers the origins of URLs, so that most URLs need no look-up; each
+// A Checker asks a Decider. It remembers the origins of URLs, so that most URLs need no look-up; each
 // goroutine needs its own.
 type Checker struct {
-	judge  *Judge
-	pairs  []pair // by a hash of the prefix
-	filled int    // how often a prefix was added since they are so many
-	seed   maphash.Seed
-	forgot int64 // Judge.forgot when the pairs were last emptied
+	decider *Decider
+	pairs   []pair // by a hash of the prefix
+	filled  int    // how often a prefix was added since they are so many
+	seed    maphash.Seed
+	forgot  int64 // Decider.forgot when the pairs were last emptied
 
 	batch     [batchSize]place
 	policies  [batchSize]*robotstxt.Policy
@@ -54,19 +54,19 @@ const (
 	fewPairs  = 1 << 7 // at first: most lists are short. A power of 2, as the next
 	manyPairs = 1 << 15
 	batchSize = 32
-	maxPrefix = 512 // octets of a prefix that is remembered: user information has no limit
+	maxPrefix = 512 // bytes of a prefix that is remembered: user information has no limit
 )
 
 // Checker returns a new Checker.
-func (j *Judge) Checker() *Checker {
-	return &Checker{judge: j, pairs: make([]pair, fewPairs), seed: maphash.MakeSeed(), verdicts: make([]Verdict, batchSize*len(j.columns))}
+func (j *Decider) Checker() *Checker {
+	return &Checker{decider: j, pairs: make([]pair, fewPairs), seed: maphash.MakeSeed(), verdicts: make([]Verdict, batchSize*len(j.columns))}
 }
 
 // Check decides about absolute URLs, and calls each with the index of each and a Verdict for each
 // Column, which are valid until the next call. The error is that of a text that is no URL of http, https
 // or ftp; then there are no verdicts.
 func (c *Checker) Check(urls []string, each func(i int, verdicts []Verdict, err error)) {
-	columns := len(c.judge.columns)
+	columns := len(c.decider.columns)
 	for from := 0; from < len(urls); from += batchSize {
 		some := urls[from:min(from+batchSize, len(urls))]
 		c.find(some)
@@ -95,13 +95,13 @@ func (c *Checker) decide(urls []string, column int) {
 	for i, url := range urls {
 		if r := c.batch[i].rules; r != nil {
 			d := c.decisions[i]
-			if c.judge.Requests && d.Allowed {
+			if c.decider.Requests && d.Allowed {
 				d = c.policies[i].CheckRequest(url)
 			}
 			v := &c.verdicts[i*len(r)+column]
 			*v = r[column].verdict(d, url)
-			if c.judge.Use != nil {
-				c.judge.Use.decide(v, r[column].usage, url, nil)
+			if c.decider.Use != nil {
+				c.decider.Use.decide(v, r[column].usage, url, nil)
 			}
 		}
 	}
@@ -144,8 +144,8 @@ func (c *Checker) lookup(url string, p *place) ([]rules, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := c.judge.rulesOf(o)
-	if now := c.judge.forgot.Load(); now != c.forgot { // what the Judge has forgotten would stay in memory
+	r := c.decider.rulesOf(o)
+	if now := c.decider.forgot.Load(); now != c.forgot { // what the Decider has forgotten would stay in memory
 		c.forgot = now
 		clear(c.pairs)
 	}

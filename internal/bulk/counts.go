@@ -42,14 +42,14 @@ type Counts struct {
 	Columns  []Tally // for each Column
 	Unknown  Reasons // of the verdicts that are Unknown, in all Columns
 
-	Preferences []Preferences `json:",omitempty"` // for each Column, if the Judge has a Use
+	Preferences []Preferences `json:",omitempty"` // for each Column, if the Decider has a Use
 }
 
 // Preferences are the numbers of URLs, by purpose and preference.
 type Preferences [len(usage.Answer{})][preferences]int64
 
 // Counts returns the Counts of a run that has not begun.
-func (j *Judge) Counts() Counts {
+func (j *Decider) Counts() Counts {
 	c := Counts{Columns: make([]Tally, len(j.columns))}
 	if j.Use != nil {
 		c.Preferences = make([]Preferences, len(j.columns))

@@ -5,7 +5,7 @@ import "sync"
 // generations is a cache with a limit. It has two generations: what is used moves to the young one, and
 // when that is half of the limit, it becomes the old one and what was not used since is forgotten.
 type generations[K comparable, V any] struct {
-	limit  int64  // octets of both generations
+	limit  int64  // bytes of both generations
 	forgot func() // is called after some values were forgotten; nil: nothing is
 
 	mu    sync.RWMutex

@@ -12,7 +12,7 @@ func TestGenerations(t *testing.T) {
 			t.Fatalf("after %d: %d, %t", i, got, ok)
 		}
 		if n := len(g.young) + len(g.old); n > 12 {
-			t.Fatalf("after %d: %d values of 10 octets, limit 100", i, n)
+			t.Fatalf("after %d: %d values of 10 bytes, limit 100", i, n)
 		}
 	}
 	if _, ok := g.get(500); ok {

@@ -15,13 +15,13 @@ type Page struct {
 }
 
 // CheckPage decides about a page, and returns a Verdict for each Column, which are valid until the next call. The error is as
-// in Check. The Judge must have a Use.
+// in Decider. The Decider must have a Use.
 func (c *Checker) CheckPage(p *Page) ([]Verdict, error) {
 	o, err := origin.Parse(p.URL)
 	if err != nil {
 		return nil, err
 	}
-	j := c.judge
+	j := c.decider
 	verdicts := c.verdicts[:len(j.columns)]
 	for i := range j.columns {
 		asOf := j.columns[i].AsOf

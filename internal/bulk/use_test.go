@@ -45,7 +45,7 @@ func TestMemoryOfUse(t *testing.T) {
 	const limit = 8 << 20
 	columns := []bulk.Column{column(robotstxt.RFC9309, time.Time{}, "a"), column(robotstxt.Google, time.Time{}, "b")}
 	answers := func(limit int64, origins int) (text string, used1 uint64) {
-		j := bulk.NewJudge(capture.Archives{statesUse{}}, columns, bulk.Unknown, limit)
+		j := bulk.NewDecider(capture.Archives{statesUse{}}, columns, bulk.Unknown, limit)
 		j.Use = bulk.NewUse(usage.Purposes(), nil, false)
 		c := j.Checker()
 		random := rand.New(rand.NewPCG(1, 2))
@@ -82,7 +82,7 @@ func TestUseOfColumns(t *testing.T) {
 	s.Add(&capture.Capture{URL: "https://down.example/robots.txt", Facts: capture.Facts{Status: 503}})
 	s.Add(&capture.Capture{URL: "https://gone.example/robots.txt", Facts: capture.Facts{Status: 404}})
 	s.Seal()
-	j := bulk.NewJudge(capture.Archives{s}, []bulk.Column{column(robotstxt.RFC9309, time.Time{}, "a"), column(robotstxt.RFC9309, time.Time{}, "b")}, bulk.Unknown, 0)
+	j := bulk.NewDecider(capture.Archives{s}, []bulk.Column{column(robotstxt.RFC9309, time.Time{}, "a"), column(robotstxt.RFC9309, time.Time{}, "b")}, bulk.Unknown, 0)
 	j.Use = bulk.NewUse(usage.Purposes(), nil, false)
 	counts := j.Counts()
 	got := ""

@@ -51,7 +51,7 @@ type Verdict struct {
 	Word    Word
 	Missing Missing // why nothing is known; Known: there is a decision
 
-	Preferences usage.Answer // zero, if the Judge has no Use
+	Preferences usage.Answer // zero, if the Decider has no Use
 	Refused     bool         // a purpose that is asked is disallowed, so OnlyAllowed does not keep the URL
 }
 

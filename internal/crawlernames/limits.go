@@ -7,8 +7,8 @@ import "fmt"
 // robotstxt has no such limits.
 const (
 	MaxTokens = 16      // product tokens of a crawler
-	MaxToken  = 512     // octets of a product token; real ones have at most about 40
-	MaxHeader = 8 << 10 // octets of a User-Agent header in which a token is looked for: servers accept no longer one
+	MaxToken  = 512     // bytes of a product token; real ones have at most about 40
+	MaxHeader = 8 << 10 // bytes of a User-Agent header in which a token is looked for: servers accept no longer one
 )
 
 // Check returns an error if a crawler has too many product tokens, or one that is too long.
@@ -18,7 +18,7 @@ func Check(tokens []string) error {
 	}
 	for _, each := range tokens {
 		if len(each) > MaxToken {
-			return fmt.Errorf("a product token has %d octets; expected at most %d", len(each), MaxToken)
+			return fmt.Errorf("a product token has %d bytes; expected at most %d", len(each), MaxToken)
 		}
 	}
 	return nil
@@ -27,7 +27,7 @@ func Check(tokens []string) error {
 // CheckHeader returns an error if a User-Agent header is too long to look for a token in it.
 func CheckHeader(header string) error {
 	if len(header) > MaxHeader {
-		return fmt.Errorf("a User-Agent header has %d octets; expected at most %d", len(header), MaxHeader)
+		return fmt.Errorf("a User-Agent header has %d bytes; expected at most %d", len(header), MaxHeader)
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ func TestLimits(t *testing.T) {
 	if err := Check(slices.Repeat([]string{"a"}, MaxTokens+1)); err == nil || !strings.Contains(err.Error(), "17 product tokens; expected at most 16") {
 		t.Error(err)
 	}
-	if err := Check([]string{"a", long + "a"}); err == nil || !strings.Contains(err.Error(), "513 octets; expected at most 512") {
+	if err := Check([]string{"a", long + "a"}); err == nil || !strings.Contains(err.Error(), "513 bytes; expected at most 512") {
 		t.Error(err)
 	}
 	header := strings.Repeat("a", MaxHeader)

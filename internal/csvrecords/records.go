@@ -11,13 +11,13 @@ import (
 
 // Wrong is the error of a line that Next calls wrong.
 func Wrong(max int) error {
-	return fmt.Errorf("a field begins with a quotation mark, and none in front of a comma or a line end closes it within %d octets", max)
+	return fmt.Errorf("a field begins with a quotation mark, and none in front of a comma or a line end closes it within %d bytes", max)
 }
 
 // Records finds the records of CSV in a text. A quotation mark at the beginning of a field opens it; in the
 // field two of them are one character, and one in front of a comma or of the end of a line closes it. In
 // a field that is not opened so, a quotation mark is a character like others. If a record has another
-// character behind the quotation mark that closes, or does not end within max octets, its first line is
+// character behind the quotation mark that closes, or does not end within max bytes, its first line is
 // wrong, and the next record begins behind that line.
 //
 // So behind any line a record begins, or a field is open, and what an open field does in a line depends on that
@@ -25,9 +25,9 @@ func Wrong(max int) error {
 // time is linear, also if every line is wrong. All offsets are from the beginning of the record.
 type Records struct {
 	comma byte // between fields
-	max   int  // octets of a record without its last "\n"
+	max   int  // bytes of a record without its last "\n"
 
-	plain int // octets without a quotation mark
+	plain int // bytes without a quotation mark
 	first int // the length of the first line, which leaves a field open; 0: it was not looked at yet
 
 	// In an open field, lines that begin from from to before to leave it open. The next one, if it is
@@ -37,10 +37,10 @@ type Records struct {
 
 	tail, searched int // the line from tail has no end before searched
 
-	looked int // how many octets were looked at, for the test that the time is linear
+	looked int // how many bytes were looked at, for the test that the time is linear
 }
 
-// New returns Records of at most max octets. comma is what is between fields, such as a tab.
+// New returns Records of at most max bytes. comma is what is between fields, such as a tab.
 func New(comma byte, max int) *Records { return &Records{comma: comma, max: max} }
 
 // Next returns the length of the first record, with its line end, or of the line that is wrong; 0: more
@@ -53,7 +53,7 @@ func (r *Records) Next(text string, isEnd bool) (n int, wrong bool) {
 	return n, wrong
 }
 
-// skip begins the next record after n octets.
+// skip begins the next record after n bytes.
 func (r *Records) skip(n int) {
 	r.plain, r.first = 0, 0
 	r.from, r.to, r.end = r.from-n, r.to-n, r.end-n

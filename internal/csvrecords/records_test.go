@@ -23,7 +23,7 @@ func TestHostileRecords(t *testing.T) {
 	for _, text := range texts {
 		check := func(looked, read int) {
 			if looked > 5*len(text) { // quotation marks, and lines as the first one and in an open field
-				t.Errorf("%.20q and so on, reads of %d: looked at %d octets of %d", text, read, looked, len(text))
+				t.Errorf("%.20q and so on, reads of %d: looked at %d bytes of %d", text, read, looked, len(text))
 			}
 		}
 		for _, read := range []int{1 << 30, 700} {
@@ -43,7 +43,7 @@ func TestHostileRecords(t *testing.T) {
 	}
 }
 
-// smallReads is a reader that returns at most some octets.
+// smallReads is a reader that returns at most some bytes.
 type smallReads struct {
 	io.Reader
 	most int

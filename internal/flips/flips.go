@@ -152,7 +152,7 @@ func (b *batch) recycle() {
 	batches.Put(b)
 }
 
-// maxKept is how many octets of a batch are kept: a hostile list has long URLs.
+// maxKept is how many bytes of a batch are kept: a hostile list has long URLs.
 const maxKept = 4 << 20
 
 // Run compares the verdicts of URLs. An error is that of To, and ends it. A URL is used only until Run asks for the next one.

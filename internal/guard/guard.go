@@ -113,7 +113,7 @@ var unicast = netip.MustParsePrefix("2000::/3")
 // 64:ff9b::127.0.0.1, and its position.
 var embedding = []struct {
 	prefix netip.Prefix
-	at     int    // the first of its octets
+	at     int    // the first of its bytes
 	mask   uint32 // XOR with this mask gives the IPv4 address
 }{
 	{netip.MustParsePrefix("::/96"), 12, 0},             // "IPv4-compatible", obsolete

@@ -25,7 +25,7 @@ type Input struct {
 	close     []func()
 }
 
-// counting counts the octets that are read.
+// counting counts the bytes that are read.
 type counting struct {
 	from io.Reader
 	n    *atomic.Int64
@@ -46,7 +46,7 @@ var (
 // maxWindow limits the memory of a Zstandard decoder. "zstd --long=31" needs that much.
 const maxWindow = 2 << 30
 
-// Open opens an input; "-" is stdin. read counts the octets that are read from it, before decompression.
+// Open opens an input; "-" is stdin. read counts the bytes that are read from it, before decompression.
 func Open(name string, stdin io.Reader, read *atomic.Int64) (*Input, error) {
 	if name == "-" {
 		return Decompressed("standard input", stdin, read)
@@ -111,9 +111,9 @@ func (m *member) Read(p []byte) (int, error) {
 	case err == nil || err == io.EOF:
 		return n, err
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return n, fmt.Errorf("the compressed input is cut at octet %d: %w", m.read.Load(), err)
+		return n, fmt.Errorf("the compressed input is cut at byte %d: %w", m.read.Load(), err)
 	}
-	return n, fmt.Errorf("the compressed input is damaged before octet %d: %w", m.read.Load(), err)
+	return n, fmt.Errorf("the compressed input is damaged before byte %d: %w", m.read.Load(), err)
 }
 
 // Skip goes to an offset of the decompressed input. buffered is the reader of it.
@@ -127,7 +127,7 @@ func (in *Input) Skip(buffered *bufio.Reader, offset int64) error {
 	}
 	n, err := io.CopyN(io.Discard, buffered, offset)
 	if err == io.EOF {
-		return fmt.Errorf("%s: it has %d octets, but the checkpoint is at %d: it is not the input of the run before", in.Name, n, offset)
+		return fmt.Errorf("%s: it has %d bytes, but the checkpoint is at %d: it is not the input of the run before", in.Name, n, offset)
 	}
 	return err
 }

@@ -17,7 +17,7 @@ import (
 // bzipped is "hello\n" as bzip2 compresses it: Go cannot.
 const bzipped = "QlpoOTFBWSZTWcHAgOIAAAFBAAAQAkSgADDNAMNGKZcXckU4UJDBwIDi"
 
-// TestOpen: an input is decompressed as its first octets say, and errors of compression say where they are.
+// TestOpen: an input is decompressed as its first bytes say, and errors of compression say where they are.
 func TestOpen(t *testing.T) {
 	var zipped, framed bytes.Buffer
 	z := gzip.NewWriter(&zipped)
@@ -52,14 +52,14 @@ func TestOpen(t *testing.T) {
 			expected = "hello\n"
 		}
 		if err != nil || string(text) != expected || read.Load() != int64(len(octets)) || in.File == nil {
-			t.Errorf("%s: %v, %q, %d octets read", name, err, text, read.Load())
+			t.Errorf("%s: %v, %q, %d bytes read", name, err, text, read.Load())
 		}
 	}
 	in, err := Open("-", bytes.NewReader(zipped.Bytes()[:zipped.Len()-4]), new(atomic.Int64))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := io.ReadAll(in); err == nil || !strings.HasPrefix(err.Error(), "the compressed input is cut at octet ") || in.Name != "standard input" {
+	if _, err := io.ReadAll(in); err == nil || !strings.HasPrefix(err.Error(), "the compressed input is cut at byte ") || in.Name != "standard input" {
 		t.Errorf("cut: %v", err)
 	}
 	if _, err := Open(filepath.Join(t.TempDir(), "none"), nil, new(atomic.Int64)); err == nil {

@@ -20,13 +20,13 @@ type Block struct {
 	Offset int64 // where the block ends in the input
 	Wrong  error // the block is one line that cannot be used, and Text is its beginning, without the line end
 
-	max    int    // octets of a line
+	max    int    // bytes of a line
 	buffer []byte // of Text, if it is recycled
 }
 
 const (
-	blockSize = 256 << 10 // octets of a block of several lines, about, or of the longest line if that is less
-	shown     = 2 << 10   // octets that a Block has of a line that is too long
+	blockSize = 256 << 10 // bytes of a block of several lines, about, or of the longest line if that is less
+	shown     = 2 << 10   // bytes that a Block has of a line that is too long
 )
 
 // A Reader cuts an input into blocks. A block contains what one read returns, so that whoever writes one
@@ -34,7 +34,7 @@ const (
 type Reader struct {
 	in   io.Reader
 	name string // of the input, for errors; "": errors name neither input nor line
-	max  int    // octets of a line without its "\n"
+	max  int    // bytes of a line without its "\n"
 
 	// Records finds records that may have several lines; nil: each line is one.
 	Records Records
@@ -50,17 +50,17 @@ type Reader struct {
 // Records finds the records of an input. A record is at most as long as a line may be.
 type Records interface {
 	Whole(text string, isEnd bool) int // returns the length of all whole records with which a text begins
-	Reset()                            // a record begins with the next octet
+	Reset()                            // a record begins with the next byte
 }
 
-// New returns a Reader that skips lines of more than max octets. Errors name the input.
+// New returns a Reader that skips lines of more than max bytes. Errors name the input.
 func New(in io.Reader, name string, max int) *Reader {
 	return &Reader{in: in, name: name, max: max, Line: 1}
 }
 
 // Next returns the next block, or false at the end.
 func (r *Reader) Next() (Block, bool) {
-	seen := 0 // octets of the buffer without a line end
+	seen := 0 // bytes of the buffer without a line end
 	for {
 		if n := r.wholeLines(seen); n > 0 {
 			return r.take(n), true
@@ -79,7 +79,7 @@ func (r *Reader) Next() (Block, bool) {
 }
 
 // wholeLines returns the length of the whole lines or records in the buffer, of which the first seen
-// octets have no line end.
+// bytes have no line end.
 func (r *Reader) wholeLines(seen int) int {
 	if r.Records != nil {
 		return r.Records.Whole(shared(r.buffer), r.err == io.EOF)
@@ -103,10 +103,10 @@ func (r *Reader) read() {
 	r.buffer, r.err = r.buffer[:len(r.buffer)+n], err
 }
 
-// shared returns octets as a string without copying them: nobody may write to them while it is used.
+// shared returns bytes as a string without copying them: nobody may write to them while it is used.
 func shared(octets []byte) string { return unsafe.String(unsafe.SliceData(octets), len(octets)) }
 
-// take returns the first n octets as a block.
+// take returns the first n bytes as a block.
 func (r *Reader) take(n int) Block {
 	b := Block{First: r.Line, Lines: bytes.Count(r.buffer[:n], []byte("\n")), max: r.max}
 	if r.buffer[n-1] != '\n' {
@@ -169,10 +169,10 @@ func (r *Reader) tooLong() Block {
 	return b
 }
 
-// Long is the error of a line of more than max octets.
-func Long(max int) error { return fmt.Errorf("longer than %d octets", max) }
+// Long is the error of a line of more than max bytes.
+func Long(max int) error { return fmt.Errorf("longer than %d bytes", max) }
 
-// IsLong reports whether a line has more than max octets in front of its "\n".
+// IsLong reports whether a line has more than max bytes in front of its "\n".
 func IsLong(line string, max int) bool { return len(strings.TrimSuffix(line, "\n")) > max }
 
 // Blocks yields the blocks until the end of the input.
@@ -235,7 +235,7 @@ func (b *Block) All() iter.Seq[Line] {
 	}
 }
 
-// MaxURL limits a line of a list of URLs, in octets.
+// MaxURL limits a line of a list of URLs, in bytes.
 const MaxURL = 1 << 20
 
 // ByteOrderMark may begin an input, since some editors write it, and any line of one: a list may be some files one

@@ -10,13 +10,13 @@ import (
 	"testing/iotest"
 )
 
-// A Reader returns all lines, however many octets a read returns, and whoever has their memory. A line that
+// A Reader returns all lines, however many bytes a read returns, and whoever has their memory. A line that
 // is too long has only its number, and one in which the input breaks off cannot be used.
 func TestReader(t *testing.T) {
 	const limit = 1 << 20
 	long := strings.Repeat("x", 3*limit)
 	input := "\ufeff/a\n/b\r\n\n" + long + "\n\ufeff/c\n/d\n" + long + "\ne"
-	want := []string{"1 /a", "2 /b", "3 ", "4 longer than 1048576 octets", "5 /c", "6 /d", "7 longer than 1048576 octets", "8 e"}
+	want := []string{"1 /a", "2 /b", "3 ", "4 longer than 1048576 bytes", "5 /c", "6 /d", "7 longer than 1048576 bytes", "8 e"}
 	cut := append(slices.Clone(want[:7]), "8 the input breaks off in this line")
 	for name, in := range map[string]func() io.Reader{
 		"at once":  func() io.Reader { return strings.NewReader(input) },
@@ -66,7 +66,7 @@ func TestOneReadIsOneBlock(t *testing.T) {
 	}
 }
 
-// A line of exactly the limit is returned, and one that is an octet longer is not, however many octets a
+// A line of exactly the limit is returned, and one that is a byte longer is not, however many bytes a
 // read returns.
 func TestLineLimitIsExact(t *testing.T) {
 	for _, limit := range []int{2 * blockSize, blockSize, 100} {
@@ -84,7 +84,7 @@ func TestLineLimitIsExact(t *testing.T) {
 				got = append(got, fmt.Sprint(line.Number, " ", n, " ", line.Wrong != nil))
 			}
 			if want := []string{fmt.Sprint("1 ", limit, " false"), "2 0 true", fmt.Sprint("3 ", limit, " false")}; !slices.Equal(got, want) {
-				t.Errorf("%d octets, %s: %q, want %q", limit, name, got, want)
+				t.Errorf("%d bytes, %s: %q, want %q", limit, name, got, want)
 			}
 		}
 	}
@@ -96,7 +96,7 @@ func TestLongLineIsNotKept(t *testing.T) {
 	for range r.Blocks {
 	}
 	if cap(r.buffer) > 2*blockSize {
-		t.Errorf("%d octets are kept", cap(r.buffer))
+		t.Errorf("%d bytes are kept", cap(r.buffer))
 	}
 }
 

@@ -5,7 +5,7 @@
 // An unknown record is information and never a warning: anyone may invent records.
 //
 // Check is about a file, CheckResponse about how a site sends it, and CheckSitemaps about the
-// URLs of its sitemaps. The package does no I/O: its caller retrieves them.
+// URLs of its sitemaps. The package does no I/O: its caller fetches them.
 //
 // A Fix is safe if compare proves that it changes no verdict for any crawler, in RFC 9309 and
 // in Google's parser, which are the dialects that crawlers of today read.

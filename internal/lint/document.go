@@ -12,7 +12,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// signatures are the first octets of other kinds of files.
+// signatures are the first bytes of other kinds of files.
 var signatures = []struct{ start, kind string }{
 	{"\x89PNG", "a PNG image"},
 	{"GIF8", "a GIF image"},
@@ -132,22 +132,22 @@ func containsAll(text string, parts []string) bool {
 
 // isJSON reports whether a text begins as an object or an array of JSON does.
 func isJSON(text string) bool {
-	first, rest := nextOctet(text)
-	second, rest := nextOctet(rest)
+	first, rest := nextByte(text)
+	second, rest := nextByte(rest)
 	switch {
 	case first == '[':
 		return second == '{' || second == '"' || second == ']'
 	case first == '{' && second == '"':
 		_, after, _ := strings.Cut(rest, `"`)
-		colon, _ := nextOctet(after)
+		colon, _ := nextByte(after)
 		return colon == ':'
 	}
 	return first == '{' && second == '}'
 }
 
-// nextOctet returns the first octet of a text that is no white space, and what is behind it; 0:
+// nextByte returns the first byte of a text that is no white space, and what is behind it; 0:
 // there is none.
-func nextOctet(text string) (next byte, rest string) {
+func nextByte(text string) (next byte, rest string) {
 	text = strings.TrimLeft(text, markup.Space)
 	if text == "" {
 		return 0, ""

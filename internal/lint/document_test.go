@@ -207,7 +207,7 @@ var (
 	}
 )
 
-// anyText returns a text of random pieces, of which some octets are changed.
+// anyText returns a text of random pieces, of which some bytes are changed.
 func anyText(random *rand.Rand) string {
 	var b strings.Builder
 	for range random.IntN(6) {
@@ -290,14 +290,14 @@ func TestMarkupIsReadOnce(t *testing.T) {
 			}
 			text := before + strings.Repeat(part, 10_000)
 			compareRecognizers(t, text, make([]int, len(recognizers)), make([]int, len(recognizers)))
-			if n := octetsIn(titles(text)); n > len(text) {
-				t.Errorf("%q and many %q: the titles have %d octets, the text %d", before, part, n, len(text))
+			if n := bytesIn(titles(text)); n > len(text) {
+				t.Errorf("%q and many %q: the titles have %d bytes, the text %d", before, part, n, len(text))
 			}
 		}
 	}
 }
 
-func octetsIn(texts iter.Seq[string]) (n int) {
+func bytesIn(texts iter.Seq[string]) (n int) {
 	for text := range texts {
 		n += len(text)
 	}

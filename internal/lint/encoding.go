@@ -29,7 +29,7 @@ func encoding(f *file, report func(Finding)) {
 	}
 }
 
-// utf16Order returns the order of octets if a body is UTF-16: it has a byte-order mark and a character
+// utf16Order returns the order of bytes if a body is UTF-16: it has a byte-order mark and a character
 // of ASCII behind it, or its first characters are ASCII in UTF-16. It returns nil for other encodings.
 func utf16Order(body string) binary.ByteOrder {
 	if strings.HasPrefix(body, "\xff\xfe") || strings.HasPrefix(body, "\xfe\xff") {
@@ -50,7 +50,7 @@ func utf16Order(body string) binary.ByteOrder {
 	return nil
 }
 
-// markedOrder returns the order of octets in which a body with a byte-order mark has more characters of
+// markedOrder returns the order of bytes in which a body with a byte-order mark has more characters of
 // ASCII: some programs write the wrong mark. A comment in another script may be before all of them.
 func markedOrder(body string) binary.ByteOrder {
 	little, big := 0, 0
@@ -71,7 +71,7 @@ func markedOrder(body string) binary.ByteOrder {
 	return binary.BigEndian
 }
 
-// isText reports whether an octet is printable ASCII, white space or a line end.
+// isText reports whether a byte is printable ASCII, white space or a line end.
 func isText(c byte) bool { return !ascii.IsControl(c) && c < 0x80 || ascii.IsSpace(c) }
 
 // fromUTF16 returns a text in UTF-8, without byte-order marks.
@@ -84,10 +84,10 @@ func fromUTF16(body string, order binary.ByteOrder) string {
 	return strings.TrimLeft(text, "\ufeff\ufffe") // a wrong mark, or several
 }
 
-// notUTF8 reports the octets of a line that are not UTF-8. In a pattern, the fix writes them in
+// notUTF8 reports the bytes of a line that are not UTF-8. In a pattern, the fix writes them in
 // percent encoding, as crawlers read them. Elsewhere it translates them from Windows-1252.
 func (f *file) notUTF8(line robotstxt.Line, report func(Finding)) {
-	bad := badOctets(line.Raw)
+	bad := badBytes(line.Raw)
 	if len(bad) == 0 {
 		return
 	}
@@ -145,8 +145,8 @@ func patternOf(line robotstxt.Line) (start, end int) {
 	return start, end
 }
 
-// badOctets returns where a text has octets that are not UTF-8.
-func badOctets(text string) (at []int) {
+// badBytes returns where a text has bytes that are not UTF-8.
+func badBytes(text string) (at []int) {
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
 		if r == utf8.RuneError && size == 1 {
@@ -157,7 +157,7 @@ func badOctets(text string) (at []int) {
 	return at
 }
 
-// windows1252 returns the character of an octet from 0x80 on, in the extension of Latin-1 that
+// windows1252 returns the character of a byte from 0x80 on, in the extension of Latin-1 that
 // is in use.
 func windows1252(c byte) rune {
 	const special = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ"
@@ -167,7 +167,7 @@ func windows1252(c byte) rune {
 	return rune(c)
 }
 
-// percentEncoded returns the octets of a text in percent encoding.
+// percentEncoded returns the bytes of a text in percent encoding.
 func percentEncoded(text string) string {
 	var b strings.Builder
 	for i := range len(text) {

@@ -64,7 +64,7 @@ var encodingCases = []ruleCase{
 
 func TestEncodingRules(t *testing.T) { checkCases(t, encodingCases) }
 
-// TestUTF16 has texts in UTF-16 and others. Without a mark, only the first 16 octets count.
+// TestUTF16 has texts in UTF-16 and others. Without a mark, only the first 16 bytes count.
 func TestUTF16(t *testing.T) {
 	for body, want := range map[string]string{
 		"\xff\xfea\x00":           "a",

@@ -11,7 +11,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Fix is a change of a file that mends a finding.
+// A Fix is a change of a file that fixes a finding.
 type Fix struct {
 	Title string `json:"title"`           // what it does, such as `write "Disallow"`
 	Safe  bool   `json:"safe"`            // it is proved that no verdict changes
@@ -20,8 +20,8 @@ type Fix struct {
 
 // An Edit replaces a part of a file.
 type Edit struct {
-	Start int    `json:"start"` // in octets; the file begins at 0
-	End   int    `json:"end"`   // the first octet that is not part of it
+	Start int    `json:"start"` // in bytes; the file begins at 0
+	End   int    `json:"end"`   // the first byte that is not part of it
 	Text  string `json:"text"`  // what is there then
 }
 
@@ -54,7 +54,7 @@ func overlaps(edits, more []Edit) bool {
 	return false
 }
 
-// maxProved limits the work of proofs for one file: the octets of all changed files together.
+// maxProved limits the work of proofs for one file: the bytes of all changed files together.
 const maxProved = 16 << 20
 
 // newFix returns a fix, and finds out if it is safe. After very many fixes for a large file, the

@@ -111,11 +111,11 @@ func TestProofsEnd(t *testing.T) {
 	fix := func() bool { return f.newFix("", Edit{len(f.body), len(f.body), "# b\n"}).Safe }
 	f.proved = maxProved - 2*len(f.body)
 	if first, second, third := fix(), fix(), fix(); !first || !second || third {
-		t.Errorf("%d octets were proved, of at most %d", f.proved, maxProved)
+		t.Errorf("%d bytes were proved, of at most %d", f.proved, maxProved)
 	}
 	f.proved = maxProved - len(f.body) + 1
 	if fix() {
-		t.Errorf("%d octets were proved, of at most %d", f.proved, maxProved)
+		t.Errorf("%d bytes were proved, of at most %d", f.proved, maxProved)
 	}
 }
 

@@ -57,7 +57,7 @@ var hostileFiles = map[string]string{
 	"queries for everyone":          named("User-agent: x%s\nDisallow: /*?", 10_000),
 	"noindex":                       named("User-agent: x%s\nDisallow: /a\nNoindex: /a", 5_000),
 	"lax slashes":                   "User-agent: *\n" + numbered("Disallow: /*?*/*/a%d", 3_000),
-	"octets that are not UTF-8":     "User-agent: *\n" + numbered("Disallow: /\xe9%d", 20_000),
+	"bytes that are not UTF-8":      "User-agent: *\n" + numbered("Disallow: /\xe9%d", 20_000),
 	"long patterns with wildcards":  "User-agent: *\nDisallow: /*" + strings.Repeat("a*", 5_000) + "b\nAllow: /*" + strings.Repeat("b*", 5_000) + "a\n",
 	"preferences for many crawlers": named("User-agent: x%s\nContent-Usage: train-ai=n\nContent-Signal: ai-train=yes\nDisallow: /", 5_000) + "User-agent: Google-Extended\nAllow: /\n",
 	"preferences about many paths":  "User-agent: *\n" + numbered("Content-Usage: /*a*b*%d train-ai=n\nDisallow: /*b*a*%[1]d", 3_000) + "Content-Signal: ai-train=yes\n",
@@ -83,7 +83,7 @@ func TestHostile(t *testing.T) {
 			start := time.Now()
 			findings := Check([]byte(body))
 			if took := time.Since(start); took > limit {
-				t.Errorf("%d findings in %v for %d octets", len(findings), took, len(body))
+				t.Errorf("%d findings in %v for %d bytes", len(findings), took, len(body))
 			}
 		})
 	}

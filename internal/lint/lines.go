@@ -54,7 +54,7 @@ func ruleBeforeAgent(f *file, report func(Finding)) {
 		message = fmt.Sprintf("no User-agent line is before this rule and the %s, so every crawler ignores them", counted(rules-1, "next one", "next %d"))
 	}
 	found := at(first, first.Key, message)
-	if !agentLost { // else the mend of that line is the right one
+	if !agentLost { // else the fix of that line is the right one
 		found.Fix = f.newFix(`write "User-agent: *" above it`, Edit{first.Offset, first.Offset, "User-agent: *" + f.lineEnd()})
 	}
 	report(found)
@@ -154,7 +154,7 @@ func (f *file) reportStray(run []robotstxt.Line, report func(Finding)) {
 
 // The limits of lines and rules.
 const (
-	googleLineLimit = 16663 // how many octets of a line Google's parser uses
+	googleLineLimit = 16663 // how many bytes of a line Google's parser uses
 	yandexRuleLimit = 1024  // how many characters a rule may have for Yandex, according to its list of errors
 )
 
@@ -227,7 +227,7 @@ var rightKeys = [...]struct {
 	{"License", 1},
 }
 
-// longestMisspelling limits the octets of a misspelt key, with a few that are not ASCII.
+// longestMisspelling limits the bytes of a misspelt key, with a few that are not ASCII.
 const longestMisspelling = 20
 
 // rightKey returns the key that a misspelt key means; "" if it is a right key, or none that

@@ -144,7 +144,7 @@ func TestPlaces(t *testing.T) {
 			t.Errorf("%q: not at %q", name, c.part)
 		}
 		if c.part != "" && f.Length != len(c.part) {
-			t.Errorf("%q: %d octets are meant, not %d", name, f.Length, len(c.part))
+			t.Errorf("%q: %d bytes are meant, not %d", name, f.Length, len(c.part))
 		}
 		switch {
 		case f.Fix == nil && c.fixed != "":
@@ -160,14 +160,14 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// A wrapped comment has lines of at most 100 octets behind the sign, and its words once.
+// A wrapped comment has lines of at most 100 bytes behind the sign, and its words once.
 func TestWrapped(t *testing.T) {
 	a, b := strings.Repeat("a", 48), strings.Repeat("b", 50)
 	for comment, want := range map[string]string{
 		"":                        "",
 		" ":                       "",
 		" one \t two ":            "# one two\r\n",
-		a + " " + b:               "# " + a + " " + b + "\r\n", // 100 octets
+		a + " " + b:               "# " + a + " " + b + "\r\n", // 100 bytes
 		a + "a " + b + " c":       "# " + a + "a\r\n# " + b + " c\r\n",
 		"c " + a + b + a + " d e": "# c\r\n# " + a + b + a + "\r\n# d e\r\n", // a word cannot be cut
 	} {
@@ -215,7 +215,7 @@ func TestShown(t *testing.T) {
 	}
 	for _, rule := range Rules() {
 		if n := len(Shown(rule.BadExample()) + Shown(rule.Good)); n > 1000 {
-			t.Errorf("%s: the examples take %d octets", rule.Code, n)
+			t.Errorf("%s: the examples take %d bytes", rule.Code, n)
 		}
 	}
 }

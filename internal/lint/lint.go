@@ -47,8 +47,8 @@ type Finding struct {
 	Code     string
 	Severity Severity
 	Line     int      // counted from 1; 0: the whole file
-	Column   int      // in octets, counted from 1; 0: the whole line
-	Length   int      // how many octets from there on are meant; 0: up to the end of the line
+	Column   int      // in bytes, counted from 1; 0: the whole line
+	Length   int      // how many bytes from there on are meant; 0: up to the end of the line
 	Message  string   // what is wrong here, with the texts of the file escaped
 	Crawlers []string // the product tokens of the crawlers for which it matters; none: all of them
 	Fix      *Fix     // nil: there is none

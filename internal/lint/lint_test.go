@@ -29,7 +29,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// TestSafeFixes checks that a fix that says it is safe changes no verdict, and that it mends
+// TestSafeFixes checks that a fix that says it is safe changes no verdict, and that it fixes
 // what it is for.
 func TestSafeFixes(t *testing.T) {
 	for _, rule := range Rules() {
@@ -45,7 +45,7 @@ func TestSafeFixes(t *testing.T) {
 				t.Errorf("%s: the fix is not safe", rule.Code)
 			}
 			if again := Check(fixed); slices.ContainsFunc(again, func(f Finding) bool { return f.Code == rule.Code && f.Line == found.Line }) {
-				t.Errorf("%s: the fix does not mend it:\n%s", rule.Code, fixed)
+				t.Errorf("%s: the fix does not fix it:\n%s", rule.Code, fixed)
 			}
 		}
 	}

@@ -111,7 +111,7 @@ type oddity struct {
 	kind, message string
 }
 
-// notInURLs has the octets of ASCII that a URL must escape.
+// notInURLs has the bytes of ASCII that a URL must escape.
 var notInURLs = func() (not [utf8.RuneSelf * 2]bool) {
 	for c := range ' ' + 1 {
 		not[c] = true
@@ -166,7 +166,7 @@ func oddEscape(text string, inQuery bool) (kind, message string) {
 	return "", ""
 }
 
-// isUnreserved reports whether an octet never needs an escape in a URL.
+// isUnreserved reports whether a byte never needs an escape in a URL.
 func isUnreserved(c byte) bool {
 	return ascii.IsLetter(c) || ascii.IsDigit(c) || strings.IndexByte("-._~", c) >= 0
 }

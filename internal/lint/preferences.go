@@ -85,7 +85,7 @@ func carriersOf(r recordLine) (own, other usage.Carrier, ok bool) {
 	return "", "", false
 }
 
-// wrongWords returns the members of a record in the words of the other record, or with capital letters where they say nothing. mends is
+// wrongWords returns the members of a record in the words of the other record, or with capital letters where they say nothing. fixes is
 // true if the value cannot be read, and can be with the right words.
 func wrongWords(r recordLine) (wrong []wrongWord, mends bool) {
 	own, other, ok := carriersOf(r)

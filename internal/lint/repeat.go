@@ -19,7 +19,7 @@ type repetition struct {
 }
 
 // repeated is what has been done for repetitions so far, which is limited for each file: the work of
-// compare, and the lines and octets that all of them would add. The file must stay one that
+// compare, and the lines and bytes that all of them would add. The file must stay one that
 // crawlers read to its end.
 type repeated struct{ work, rules, octets int }
 

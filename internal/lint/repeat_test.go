@@ -166,7 +166,7 @@ func checkRepeats(t *testing.T, body []byte, findings []Finding) int {
 		return 0
 	}
 	if len(fixed) > maxSize {
-		t.Errorf("%d octets", len(fixed))
+		t.Errorf("%d bytes", len(fixed))
 	}
 	for _, found := range dropsIn(string(fixed)) {
 		for _, name := range found.Crawlers {
@@ -288,7 +288,7 @@ func TestRepeatEnds(t *testing.T) {
 			t.Errorf("%s: %+v: no limit is reached", c.name, f.repeated)
 		}
 		if octets > maxSize-len(c.body) || lines > maxRules-100 || f.repeated.work > maxUses+compare.MaxWork {
-			t.Errorf("%s: %d octets, %d lines, %+v", c.name, octets, lines, f.repeated)
+			t.Errorf("%s: %d bytes, %d lines, %+v", c.name, octets, lines, f.repeated)
 		}
 	}
 }

@@ -23,7 +23,7 @@ type Rule struct {
 	Severity Severity
 	Summary  string // what is wrong, in one sentence
 	Why      string // what follows from it, and for which crawlers
-	Mend     string // what to do
+	Fix      string // what to do
 	Bad      string // a file with a finding; for rules about sites, the responses of a server. See BadExample
 	Good     string // the same without one
 
@@ -184,7 +184,7 @@ func RuleOf(code string) Rule {
 	return rules()[slices.IndexFunc(rules(), func(r Rule) bool { return r.Code == code })]
 }
 
-// maxShown is how many octets of a line Shown keeps.
+// maxShown is how many bytes of a line Shown keeps.
 const maxShown = 100
 
 // Shown returns an example of a rule as people read it: it cuts long lines, and of many equal

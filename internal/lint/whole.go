@@ -15,7 +15,7 @@ func htmlBody(f *file, report func(Finding)) {
 	}
 }
 
-// maxSize is how many octets of a file crawlers must read.
+// maxSize is how many bytes of a file crawlers must read.
 const maxSize = 500 << 10
 
 func tooLarge(f *file, report func(Finding)) {
@@ -40,7 +40,7 @@ func tooLarge(f *file, report func(Finding)) {
 	report(Finding{Line: first.Number, Message: message})
 }
 
-// cutOff is tooLarge for a file of which only the beginning was retrieved. If that is more than
+// cutOff is tooLarge for a file of which only the beginning was fetched. If that is more than
 // crawlers must read, tooLarge says more.
 func cutOff(r *Response, report func(Finding)) {
 	if !r.Truncated || !r.isFile() || len(r.Body) > maxSize {

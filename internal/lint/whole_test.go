@@ -27,7 +27,7 @@ var wholeCases = []ruleCase{
 func TestWholeRules(t *testing.T) { checkCases(t, wholeCases) }
 
 func TestTooLarge(t *testing.T) {
-	// The end of the line with "x" is behind so many octets.
+	// The end of the line with "x" is behind so many bytes.
 	padded := func(head string, size int) string { return head + "#" + strings.Repeat("x", size-len(head)-1) }
 	const start, head = "crawlers need only read 512000: from this line on they may ignore ", "User-agent: *\nDisallow: /a\n"
 	for _, c := range []struct {

@@ -18,7 +18,7 @@ type Resource struct {
 }
 
 const (
-	// MaxPage is how many octets of a page are read.
+	// MaxPage is how many bytes of a page are read.
 	MaxPage = 8 << 20
 	// maxResources limits the resources of a page.
 	maxResources = 2000

@@ -14,7 +14,7 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// MaxLength is how many octets of a text are looked at.
+// MaxLength is how many bytes of a text are looked at.
 const MaxLength = 64 << 10
 
 // Space is the white space of HTML and XML.
@@ -63,7 +63,7 @@ func IsXML(text string) bool {
 // starts yields the rest of a text, in lower case, from each place on where its first element may
 // be. Each "-->" behind the beginning of a comment may be its end, and each ">" that of a
 // declaration, because some programs write these inside; but not behind a User-agent line, which is
-// that of a robots.txt. Each octet is read once, because hostile files can be long.
+// that of a robots.txt. Each byte is read once, because hostile files can be long.
 func starts(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		text := Begin(text)

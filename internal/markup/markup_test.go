@@ -139,7 +139,7 @@ func TestMarkupIsReadOnce(t *testing.T) {
 				n += len(element) + 1
 			}
 			if n > len(text)+1 {
-				t.Errorf("%q and many %q: %d octets are read, the text has %d", before, part, n, len(text))
+				t.Errorf("%q and many %q: %d bytes are read, the text has %d", before, part, n, len(text))
 			}
 		}
 	}

@@ -88,7 +88,7 @@ func (s *scanner) skipComment() {
 	}
 }
 
-// A set is some octets.
+// A set is some bytes.
 type set [256]bool
 
 func setOf(octets string) (all set) {
@@ -100,7 +100,7 @@ func setOf(octets string) (all set) {
 
 var endsName, endsKey, endsValue, singleQuote, doubleQuote = setOf(Space + "/>"), setOf(Space + "/>="), setOf(Space + ">"), setOf("'"), setOf(`"`)
 
-// until reads the octets before one of a set.
+// until reads the bytes before one of a set.
 func (s *scanner) until(end *set) []byte {
 	n := 0
 	for n < len(s.rest) && !end[s.rest[n]] {
@@ -113,7 +113,7 @@ func (s *scanner) until(end *set) []byte {
 
 var isSpace, isSpaceOrSlash = setOf(Space), setOf(Space + "/")
 
-// skip moves behind octets of a set.
+// skip moves behind bytes of a set.
 func (s *scanner) skip(any *set) {
 	for len(s.rest) > 0 && any[s.rest[0]] {
 		s.rest = s.rest[1:]

@@ -214,7 +214,7 @@ func (d *drawing) meaningOf(policy *robotstxt.Policy) *meaning {
 	return m
 }
 
-// asWord returns a pattern without octets that a word of a policy cannot have: these are encoded.
+// asWord returns a pattern without bytes that a word of a policy cannot have: these are encoded.
 func asWord(pattern string) string {
 	if printable.Text(pattern) == pattern && !strings.ContainsAny(pattern, " #") {
 		return pattern

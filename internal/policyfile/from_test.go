@@ -54,7 +54,7 @@ func TestFrom(t *testing.T) {
 		{"a record that one lacks", "User-agent: *\nDisallow: /a\nContent-Signal: search=yes\nUser-agent: b\nDisallow: /a\nDisallow: /b\n",
 			"everyone:\n    disallow /a\n    record Content-Signal: search=yes\n\nb:\n    only\n    disallow /a\n    disallow /b\n"},
 		{"sitemaps", "Sitemap: https://a.example/s.xml\nSitemap: foo\nUser-agent: *\nDisallow: /a\n", "everyone: disallow /a\n\nsitemap: https://a.example/s.xml\n"},
-		{"octets that no word has", "User-agent: *\nDisallow: /a b\xff\n", "everyone: disallow /a%20b%FF\n"},
+		{"bytes that no word has", "User-agent: *\nDisallow: /a b\xff\n", "everyone: disallow /a%20b%FF\n"},
 		{"rules that match nothing", "User-agent: *\nDisallow: cart\nDisallow: /a\n", "everyone: disallow /a\n"},
 		{"of two rules about the same, the longer one decides", "User-agent: *\nAllow: /a*\nDisallow: /a\nDisallow: /\n", "everyone:\n    allow /a*\n    disallow\n"},
 	} {

@@ -224,7 +224,7 @@ func bodyOf(file *robotstxt.File) string {
 	return b.String()
 }
 
-// ErrNoRobots is the error of a site without a robots.txt, or whose robots.txt could not be retrieved.
+// ErrNoRobots is the error of a site without a robots.txt, or whose robots.txt could not be fetched.
 var ErrNoRobots = errors.New("there is no robots.txt to read")
 
 // linesThatDiffer compares the lines for the whole file: sitemaps, and other records.

@@ -16,8 +16,8 @@ import (
 // MaxRobots is the size of the largest robots.txt that is written: what every crawler reads.
 const MaxRobots = 500 << 10
 
-// maxOctets limits the size of all groups together, before those that say the same are joined.
-const maxOctets = 16 << 20
+// maxBytes limits the size of all groups together, before those that say the same are joined.
+const maxBytes = 16 << 20
 
 // maxWork limits how many rules all crawlers together have, before those that have the same are joined.
 const maxWork = 4 << 20
@@ -117,7 +117,7 @@ func (w *writer) contentOf(ctx context.Context, c *crawler) (*content, error) {
 		return nil, err
 	}
 	new.exact = w.linesOf(&new.meaning, new.rules)
-	if w.octets += len(new.exact); w.octets > maxOctets {
+	if w.octets += len(new.exact); w.octets > maxBytes {
 		return nil, errTooMuch
 	}
 	new.lines = new.exact

@@ -22,7 +22,7 @@ type Folder struct {
 	Strange []string           // names of lists that are of no known crawler
 }
 
-// maxList limits the size of a list, in octets.
+// maxList limits the size of a list, in bytes.
 const maxList = 16 << 20
 
 // Read reads a folder. A file that cannot be read is an error: without its list, an impostor would not be found.

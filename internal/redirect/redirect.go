@@ -47,7 +47,7 @@ func Target(from, location string) (string, error) {
 	}
 	to.Fragment, to.User = "", nil
 	target := to.String()
-	if len(target) > MaxURL { // String may escape octets, which makes the URL longer
+	if len(target) > MaxURL { // String may escape bytes, which makes the URL longer
 		return "", errLong(target)
 	}
 	return target, nil

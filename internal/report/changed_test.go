@@ -10,7 +10,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// The JSON of changed preferences: crawlers with the same change are together, text that is not UTF-8 has its octets beside it, and what
+// The JSON of changed preferences: crawlers with the same change are together, text that is not UTF-8 has its bytes beside it, and what
 // is not proved has no witness.
 func TestChangedPreferencesJSON(t *testing.T) {
 	old := "User-agent: a\nUser-agent: b\nDisallow: /x\n"

@@ -52,7 +52,7 @@ type Group struct {
 type Candidate struct {
 	Rule    *Rule  `json:"rule"`
 	Pattern string `json:"normal_form"` // of the pattern
-	Length  int    `json:"octets"`      // of the normal form
+	Length  int    `json:"bytes"`       // of the normal form
 	Beaten  string `json:"why"`         // why it decides or not, in words
 	Spans   []Span `json:"spans"`       // the parts of the path that it matches, in order and without gaps, from the beginning of the path; none if this list and those before it would have more than 10,000
 	Use            // of a rule that is beaten in the dialect of the Question, for all URLs
@@ -60,8 +60,8 @@ type Candidate struct {
 
 // A Span is a part of the path of a Trace, which one part of the pattern matches.
 type Span struct {
-	Start    int  `json:"start"`              // in octets; the path begins at 0
-	End      int  `json:"end"`                // the first octet that is not part of it
+	Start    int  `json:"start"`              // in bytes; the path begins at 0
+	End      int  `json:"end"`                // the first byte that is not part of it
 	Wildcard bool `json:"wildcard,omitempty"` // a "*" matches it; it may be empty
 }
 

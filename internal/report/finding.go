@@ -16,7 +16,7 @@ import (
 type Finding struct {
 	File     string        `json:"file"`             // its path or URL
 	Line     int           `json:"line,omitempty"`   // counted from 1; absent: the whole file is meant
-	Column   int           `json:"column,omitempty"` // in octets, counted from 1; absent: the whole line is meant
+	Column   int           `json:"column,omitempty"` // in bytes, counted from 1; absent: the whole line is meant
 	Code     string        `json:"code"`             // of the rule, such as "missing-colon"
 	Severity lint.Severity `json:"severity"`         // "error", "warning" or "information"
 	Message  string        `json:"message"`
@@ -87,8 +87,8 @@ func columns(text string, f lint.Finding) (start, end int) {
 	return start, end
 }
 
-// column returns the column behind some octets of a line. A byte-order mark is no part of the
-// text, and an octet that is not UTF-8 is shown as one character.
+// column returns the column behind some bytes of a line. A byte-order mark is no part of the
+// text, and a byte that is not UTF-8 is shown as one character.
 func column(text string, line, octets int) int {
 	before := text[:min(octets, len(text))]
 	if line == 1 {
@@ -157,7 +157,7 @@ func Annotations(l Linted) (all []Annotation) {
 		if place.End <= place.Start {
 			place.End = 0
 		}
-		message := MessageOf(f) + "\n" + lint.RuleOf(f.Code).Mend
+		message := MessageOf(f) + "\n" + lint.RuleOf(f.Code).Fix
 		all = append(all, Annotation{annotationLevels[f.Severity], l.File, f.Line, place.Start, place.End, f.Code, message})
 	}
 	return all

@@ -10,7 +10,7 @@ import (
 )
 
 // found are findings of all forms, in a file with a byte-order mark, with characters outside of
-// ASCII and of 16 bits, with an octet that is not UTF-8, and with all line ends.
+// ASCII and of 16 bits, with a byte that is not UTF-8, and with all line ends.
 var found = Linted{
 	File: "sites/a b,c.txt",
 	Body: []byte("\ufeffé𝒳 x: 1\r\nUser-agent: *\rDisallow: /\xff{0}\n"),
@@ -40,17 +40,17 @@ func TestFindingJSON(t *testing.T) {
 }
 
 func TestAnnotations(t *testing.T) {
-	mend := lint.RuleOf("missing-colon").Mend
-	if mend == "" || strings.ContainsAny(mend, "%\r\n") {
-		t.Fatalf("the test needs a simple text about missing-colon, not %q", mend)
+	fix := lint.RuleOf("missing-colon").Fix
+	if fix == "" || strings.ContainsAny(fix, "%\r\n") {
+		t.Fatalf("the test needs a simple text about missing-colon, not %q", fix)
 	}
 	want := []string{
 		"::notice file=sites/a b%2Cc.txt,title=no-sitemap::no Sitemap",
 		"::warning file=sites/a b%2Cc.txt,line=1,col=1,title=byte-order-mark::a mark",
 		"::notice file=sites/a b%2Cc.txt,line=1,col=1,endColumn=6,title=unknown-record::odd",
-		"::error file=sites/a b%2Cc.txt,line=2,title=missing-colon::100%25,%0Aor: so (for a, b)%0A" + mend,
-		"::error file=sites/a b%2Cc.txt,line=3,col=13,title=missing-colon::{0} for bot%0A" + mend,
-		"::error file=sites/a b%2Cc.txt,line=3,col=13,title=missing-colon::again (for a, b, c, d, e and 2 others)%0A" + mend,
+		"::error file=sites/a b%2Cc.txt,line=2,title=missing-colon::100%25,%0Aor: so (for a, b)%0A" + fix,
+		"::error file=sites/a b%2Cc.txt,line=3,col=13,title=missing-colon::{0} for bot%0A" + fix,
+		"::error file=sites/a b%2Cc.txt,line=3,col=13,title=missing-colon::again (for a, b, c, d, e and 2 others)%0A" + fix,
 	}
 	got := Annotations(found)
 	if len(got) != len(want) {

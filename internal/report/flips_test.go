@@ -9,7 +9,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// TestFlipsOf: a line for each flip has the octets of its URL, and is what encoding/json writes; crawlers are found by their octets, too.
+// TestFlipsOf: a line for each flip has the bytes of its URL, and is what encoding/json writes; crawlers are found by their bytes, too.
 func TestFlipsOf(t *testing.T) {
 	file := func(text string) Input { return InputOf("", robotstxt.ParseString(text, robotstxt.Standard1994)) }
 	old, new := file("User-agent: \xe9\nDisallow: /a\n\nUser-agent: b\nDisallow: /\n"), file("User-agent: \xe9\nDisallow: /\xff\n\nUser-agent: b\nDisallow: /\n")

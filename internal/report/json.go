@@ -158,10 +158,10 @@ var plainASCII = func() (plain [256]bool) {
 	return plain
 }()
 
-// plainLen returns how many of the first octets of s are ASCII and need no escape. Most
-// strings need no escape at all, so it checks eight octets at a time, as one number.
+// plainLen returns how many of the first bytes of s are ASCII and need no escape. Most
+// strings need no escape at all, so it checks eight bytes at a time, as one number.
 //
-// Each of these sets the high bit of an octet c that needs an escape:
+// Each of these sets the high bit of a byte c that needs an escape:
 //
 //	c - ' '            if c is a control character: the difference is negative
 //	(c ^ '"') - 1      if c is '"': c ^ '"' is 0, and 0 - 1 is negative
@@ -169,11 +169,11 @@ var plainASCII = func() (plain [256]bool) {
 //	c + 1              if c is 0x7f
 //	c                  if c is not ASCII
 //
-// A borrow or a carry comes only from an octet that needs an escape itself, so it changes
+// A borrow or a carry comes only from a byte that needs an escape itself, so it changes
 // nothing.
 func plainLen(s string) int {
 	const (
-		lowBits  = 0x0101010101010101 // of each octet
+		lowBits  = 0x0101010101010101 // of each byte
 		highBits = 0x8080808080808080
 	)
 	i := 0

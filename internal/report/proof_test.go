@@ -38,7 +38,7 @@ func TestUndecidedProofs(t *testing.T) {
 	}
 }
 
-// A robots.txt that could not be retrieved disallows everything; the proof says so, and its
+// A robots.txt that could not be fetched disallows everything; the proof says so, and its
 // caller says why.
 func TestProofsAboutFixedFiles(t *testing.T) {
 	all := [][]string{{"*"}, {"ExampleBot"}}

@@ -85,6 +85,6 @@ func TestLargeRecord(t *testing.T) {
 	}
 	a, err := all.Read(records[0], false)
 	if err != nil || string(a.Body) != strings.ReplaceAll(body, `""`, `"`) {
-		t.Errorf("%d octets, %v", len(a.Body), err)
+		t.Errorf("%d bytes, %v", len(a.Body), err)
 	}
 }

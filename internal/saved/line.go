@@ -217,7 +217,7 @@ func checkText(body []byte) error {
 	}
 	for _, mark := range []string{"'", `"`} { // of Python
 		if strings.HasPrefix(text, "b"+mark) && bytes.HasSuffix(bytes.TrimSpace(body), []byte(mark)) {
-			return fmt.Errorf("the robots.txt is in Python's b%s…%s: expected its octets", mark, mark)
+			return fmt.Errorf("the robots.txt is in Python's b%s…%s: expected its bytes", mark, mark)
 		}
 	}
 	return nil

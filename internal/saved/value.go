@@ -32,7 +32,7 @@ const (
 	isTime
 )
 
-// TextValue returns a Value with a text, which is kept as it is. A body may be any octets.
+// TextValue returns a Value with a text, which is kept as it is. A body may be any bytes.
 func TextValue(octets []byte) Value { return Value{kind: isText, text: octets} }
 
 // IntegerValue returns a Value with a number.
@@ -67,7 +67,7 @@ func (r *Record) Set(n Name, v Value) (err error) {
 	return err
 }
 
-// octets returns a text; nil: there is none.
+// bytes returns a text; nil: there is none.
 func (v *Value) octets() []byte {
 	if v.kind == isText && v.text == nil {
 		return []byte{}
@@ -190,7 +190,7 @@ func parseTime(v *Value) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("fetched %s: expected a time such as 2026-05-03T14:00:00Z", v)
 }
 
-// CheckTime refuses a time at which nobody can have retrieved a robots.txt.
+// CheckTime refuses a time at which nobody can have fetched a robots.txt.
 func CheckTime(at time.Time) error {
 	if at.After(time.Now()) || at.Unix() < 0 { // the age of a much earlier time overflows time.Duration
 		return fmt.Errorf("expected a time between 1970 and now, found %s", at.UTC().Format(time.RFC3339))

@@ -68,8 +68,8 @@ func (l Limits) withDefaults() Limits {
 }
 
 const (
-	maxURL   = 2048    // octets; the protocol requires fewer
-	maxToken = 1 << 20 // octets of one tag, text or comment of XML, and of a line
+	maxURL   = 2048    // bytes; the protocol requires fewer
+	maxToken = 1 << 20 // bytes of one tag, text or comment of XML, and of a line
 	maxDepth = 32      // of nested elements; a sitemap with extensions needs 5
 )
 

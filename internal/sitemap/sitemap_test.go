@@ -71,7 +71,7 @@ func utf16le(s string) string {
 	return b.String()
 }
 
-// Every form of a sitemap can be read: plain, compressed, and octet by octet.
+// Every form of a sitemap can be read: plain, compressed, and byte by byte.
 func TestForms(t *testing.T) {
 	const urlset = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset" + ns + ">\n" +
 		"<url><loc> https://a.example/x?a=1&amp;b=2 </loc><lastmod>2026-05-03</lastmod></url>\n" +
@@ -106,7 +106,7 @@ func TestForms(t *testing.T) {
 	} {
 		expect(t, about, read(strings.NewReader(c.body), sitemap.Limits{}), c.want)
 		expect(t, about+", gzip", read(strings.NewReader(packed(c.body)), sitemap.Limits{}), c.want)
-		expect(t, about+", octet by octet", read(iotest.OneByteReader(strings.NewReader(c.body)), sitemap.Limits{}), c.want)
+		expect(t, about+", byte by byte", read(iotest.OneByteReader(strings.NewReader(c.body)), sitemap.Limits{}), c.want)
 	}
 }
 

@@ -66,10 +66,10 @@ func (f *file) readXML(in *bufio.Reader) error {
 	}
 }
 
-// tokens is the input of the XML decoder. It limits the octets of one token.
+// tokens is the input of the XML decoder. It limits the bytes of one token.
 type tokens struct {
 	in   *bufio.Reader
-	left int // octets, for the current token
+	left int // bytes, for the current token
 }
 
 func (t *tokens) ReadByte() (byte, error) {

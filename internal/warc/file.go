@@ -9,16 +9,16 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// A file is the octets of a WARC file. It counts them, and remembers the error of reading them.
+// A file is the bytes of a WARC file. It counts them, and remembers the error of reading them.
 type file struct {
 	from    io.Reader
 	buffer  *bufio.Reader // of from, through this file
-	n       int64         // octets that were read into buffer
+	n       int64         // bytes that were read into buffer
 	err     error         // of from, but not io.EOF
 	members *gzip.Reader  // nil before the first
 	text    *bufio.Reader // of the part that is read
 	partAt  int64         // where that part begins
-	again   int64         // octets that were read again
+	again   int64         // bytes that were read again
 	form    form
 }
 
@@ -37,7 +37,7 @@ func newFile(from io.Reader) *file {
 	return f
 }
 
-// reading reads the octets of a file into its buffer.
+// reading reads the bytes of a file into its buffer.
 type reading struct{ *file }
 
 func (r reading) Read(p []byte) (int, error) {
@@ -119,7 +119,7 @@ func (p *part) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// at returns the place of the next octet of text in a plain file.
+// at returns the place of the next byte of text in a plain file.
 func (p *part) at() int64 { return p.file.at() - int64(p.text.Buffered()) }
 
 // offset returns where the record begins, or the gzip member in which it is.
@@ -162,7 +162,7 @@ func (f *file) skip() {
 	}
 }
 
-// goBack goes to the octet behind the beginning of the part, if the file can. A hostile file has
+// goBack goes to the byte behind the beginning of the part, if the file can. A hostile file has
 // members in members, so that all that is read again is limited by what was read.
 func (f *file) goBack() {
 	s, ok := f.from.(io.Seeker)

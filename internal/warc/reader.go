@@ -14,7 +14,7 @@ import (
 type Record struct {
 	Version string // such as "1.0"
 	Header  Header
-	Length  int64     // of Block, in octets, as Content-Length says
+	Length  int64     // of Block, in bytes, as Content-Length says
 	Offset  int64     // in the file, at which the record begins, or the gzip member in which it is
 	Block   io.Reader // the content. If it ends before Length, the error is io.ErrUnexpectedEOF, or that of the compression
 }
@@ -118,13 +118,13 @@ func (r *Reader) damaged(err error) error {
 
 const (
 	magic    = "WARC/"
-	maxLine  = 64 << 10 // octets of a line in a header; it is also the size of the buffer
+	maxLine  = 64 << 10 // bytes of a line in a header; it is also the size of the buffer
 	maxLines = 1000     // of a header
 )
 
 var (
 	errNoRecord = errors.New(`expected the beginning of a record, "WARC/"`)
-	errLine     = fmt.Errorf("a line of the header has more than %d octets", maxLine)
+	errLine     = fmt.Errorf("a line of the header has more than %d bytes", maxLine)
 	errLines    = fmt.Errorf("the header has more than %d lines", maxLines)
 	errCut      = errors.New("the file ends in the header of a record")
 	errLength   = errors.New("the record does not end where Content-Length says")
@@ -258,7 +258,7 @@ func (h Header) length() (int64, error) {
 	text := h.Get("Content-Length")
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 0 {
-		return 0, fmt.Errorf("Content-Length is %.40q; expected a number of octets", text)
+		return 0, fmt.Errorf("Content-Length is %.40q; expected a number of bytes", text)
 	}
 	return n, nil
 }

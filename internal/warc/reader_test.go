@@ -176,9 +176,9 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// A wrong octet costs no other record than its own where each has a gzip member, and is told; no
+// A wrong byte costs no other record than its own where each has a gzip member, and is told; no
 // wrong content is taken for right.
-func TestWrongOctet(t *testing.T) {
+func TestWrongByte(t *testing.T) {
 	files, _ := forms()
 	for form, file := range files {
 		for at := range file {
@@ -194,11 +194,11 @@ func TestWrongOctet(t *testing.T) {
 					continue
 				}
 				if len(good) < len(bodies)-1 || len(good) < len(bodies) && len(damages) == 0 {
-					t.Errorf("octet %d ^ %#x: %v %v", at, flip, good, damages)
+					t.Errorf("byte %d ^ %#x: %v %v", at, flip, good, damages)
 				}
 				for i, body := range bodies {
 					if got, ok := good[fmt.Sprint(i)]; ok && got != body {
-						t.Errorf("octet %d ^ %#x: record %d is %q", at, flip, i, got)
+						t.Errorf("byte %d ^ %#x: record %d is %q", at, flip, i, got)
 					}
 				}
 			}
@@ -209,11 +209,11 @@ func TestWrongOctet(t *testing.T) {
 func TestWrongHeaders(t *testing.T) {
 	next := record(1)
 	for name, c := range map[string]struct{ file, want string }{
-		"no length":       {"WARC/1.0\r\nWARC-Type: response\r\n\r\n" + next, `at offset 0: Content-Length is ""; expected a number of octets`},
-		"negative length": {"WARC/1.0\r\nContent-Length: -1\r\n\r\n" + next, `at offset 0: Content-Length is "-1"; expected a number of octets`},
+		"no length":       {"WARC/1.0\r\nWARC-Type: response\r\n\r\n" + next, `at offset 0: Content-Length is ""; expected a number of bytes`},
+		"negative length": {"WARC/1.0\r\nContent-Length: -1\r\n\r\n" + next, `at offset 0: Content-Length is "-1"; expected a number of bytes`},
 		"too short":       {"WARC/1.0\r\nContent-Length: 2\r\n\r\nabcd\r\n\r\n" + next, `at offset 0: the record does not end where Content-Length says`},
 		"no colon":        {"WARC/1.0\r\nContent-Length\r\n\r\n" + next, `at offset 0: a line of the header has no ":"`},
-		"a long line":     {"WARC/1.0\r\nA: " + strings.Repeat("a", 70_000) + "\r\n\r\n" + next, `at offset 0: a line of the header has more than 65536 octets`},
+		"a long line":     {"WARC/1.0\r\nA: " + strings.Repeat("a", 70_000) + "\r\n\r\n" + next, `at offset 0: a line of the header has more than 65536 bytes`},
 		"many lines":      {"WARC/1.0\r\n" + strings.Repeat("A: a\r\n", 1001) + "\r\n" + next, `at offset 0: the header has more than 1000 lines`},
 		"text before":     {record(0) + "\r\ntext\r\n" + next, `at offset 0: the record does not end where Content-Length says`},
 		"another file":    {"<html>\r\n" + next, `at offset 0: expected a WARC file, which begins with "WARC/", or with gzip`},
@@ -263,13 +263,13 @@ func TestErrorOfFile(t *testing.T) {
 func TestMembersInMembers(t *testing.T) {
 	var file bytes.Buffer
 	for range 3000 {
-		file.WriteString("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff\x00\x1f\x00\xe0\xffWARC/") // a stored block of 31 octets, which is not the last
+		file.WriteString("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff\x00\x1f\x00\xe0\xffWARC/") // a stored block of 31 bytes, which is not the last
 		file.WriteString("12345678901")
 	}
 	from := &counter{Reader: bytes.NewReader(file.Bytes())}
 	read(t, from)
 	if limit := 8*file.Len() + 4<<20; from.n > limit {
-		t.Errorf("%d octets were read of a file of %d", from.n, file.Len())
+		t.Errorf("%d bytes were read of a file of %d", from.n, file.Len())
 	}
 }
 

@@ -64,7 +64,7 @@ func TestManySites(t *testing.T) {
 	took := time.Since(arranged)
 	report := func(what string) int {
 		n := heap()
-		t.Logf("%s: %s after %s, %d retrievals, %d events, %d KiB of heap (%d octets for each site), %d KiB resident", what, fmt.Sprintf("%+v", w.Counts()), clock.now().Sub(worldBegins).Round(time.Minute),
+		t.Logf("%s: %s after %s, %d retrievals, %d events, %d KiB of heap (%d bytes for each site), %d KiB resident", what, fmt.Sprintf("%+v", w.Counts()), clock.now().Sub(worldBegins).Round(time.Minute),
 			f.asked.Load(), told.Load(), n>>10, (n-before)/sites, resident())
 		return n
 	}
@@ -98,7 +98,7 @@ func TestManySites(t *testing.T) {
 	}
 }
 
-// heap returns the octets that are in use.
+// heap returns the bytes that are in use.
 func heap() int {
 	debug.FreeOSMemory()
 	var m runtime.MemStats

@@ -247,7 +247,7 @@ type toldVersion struct {
 	Truncated bool
 	Bytes     int
 	SHA256    string
-	Retrieved time.Time
+	Fetched   time.Time
 }
 
 // isNear reports whether a time is that of another, as exactly as it is known.
@@ -291,7 +291,7 @@ func (a *answer) is(v *toldVersion, fuzz time.Duration) bool {
 	if a == nil || v == nil {
 		return a == nil && v == nil
 	}
-	return a.meaning.means == v.Means && a.status == v.Status && a.url == v.URL && a.sum == v.SHA256 && a.long == v.Truncated && isNear(a.first, v.Retrieved, fuzz)
+	return a.meaning.means == v.Means && a.status == v.Status && a.url == v.URL && a.sum == v.SHA256 && a.long == v.Truncated && isNear(a.first, v.Fetched, fuzz)
 }
 
 func (a *answer) String() string {
@@ -305,7 +305,7 @@ func (v *toldVersion) String() string {
 	if v == nil {
 		return "-"
 	}
-	return fmt.Sprintf("%d %.6s first %s %s %s", v.Status, v.SHA256, short(v.Retrieved), v.Means, v.URL)
+	return fmt.Sprintf("%d %.6s first %s %s %s", v.Status, v.SHA256, short(v.Fetched), v.Means, v.URL)
 }
 
 func short(t time.Time) string {

@@ -80,10 +80,10 @@ func (st *step) look(t testing.TB) *look {
 	case anything:
 		l.means, l.why = meansAllowed, "status 503"
 	case gone:
-		l.version = &Version{Means: meansAllowed, Status: 404, Retrieved: at}
+		l.version = &Version{Means: meansAllowed, Status: 404, Fetched: at}
 	default:
 		body, isCut := strings.CutPrefix(st.answer, cutOff)
-		l.version = &Version{Means: meansRules, Status: 200, Retrieved: at, Bytes: len(body), body: []byte(body), SHA256: sumOf([]byte(body)), Truncated: isCut}
+		l.version = &Version{Means: meansRules, Status: 200, Fetched: at, Bytes: len(body), body: []byte(body), SHA256: sumOf([]byte(body)), Truncated: isCut}
 	}
 	return l
 }
@@ -117,7 +117,7 @@ func inShort(t testing.TB, p *pending) string {
 		}
 	}
 	if e.Old != nil {
-		text += fmt.Sprintf(" old %s new %s", e.Old.Retrieved.Sub(noon), e.New.Retrieved.Sub(noon))
+		text += fmt.Sprintf(" old %s new %s", e.Old.Fetched.Sub(noon), e.New.Fetched.Sub(noon))
 	}
 	return text
 }
@@ -366,9 +366,9 @@ func TestKeptWaiting(t *testing.T) {
 
 // The same file from another URL is another answer; the same one again says when it was first seen.
 func TestAgain(t *testing.T) {
-	a := &Version{Means: meansRules, Status: 200, URL: "https://shop.example/robots.txt", SHA256: "1", Retrieved: noon}
+	a := &Version{Means: meansRules, Status: 200, URL: "https://shop.example/robots.txt", SHA256: "1", Fetched: noon}
 	b := *a
-	b.Retrieved = noon.Add(hour)
+	b.Fetched = noon.Add(hour)
 	if a.again(&b) != a {
 		t.Error("the same answer is another one")
 	}

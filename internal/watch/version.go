@@ -27,7 +27,7 @@ type Version struct {
 	Truncated bool       `json:"truncated,omitempty"`
 	Bytes     int        `json:"bytes"`            // that are used, as UTF-8
 	SHA256    string     `json:"sha256,omitempty"` // of these; absent if there are no rules
-	Retrieved time.Time  `json:"retrieved"`
+	Fetched   time.Time  `json:"fetched"`
 
 	body []byte
 }
@@ -56,7 +56,7 @@ const maxURLBytes = 2 << 10
 // versionOf returns the answer of a site that is not unreachable.
 func versionOf(site *cache.Site, a *cache.Answer) *Version {
 	r := site.Result()
-	v := &Version{Means: meaningOf(a.Outcome), Status: r.Status, Retrieved: r.End.UTC().Truncate(time.Second)}
+	v := &Version{Means: meaningOf(a.Outcome), Status: r.Status, Fetched: r.End.UTC().Truncate(time.Second)}
 	if n := len(r.Hops); n > 0 && len(r.Hops[n-1].URL) <= maxURLBytes {
 		v.URL = r.Hops[n-1].URL
 	}

@@ -24,7 +24,7 @@ import (
 // A Watch looks at sites whenever their copies are no longer fresh, and tells what changes. Its fields must not change
 // after Run is called.
 type Watch struct {
-	Cache    *cache.Cache // retrieves, with the store of Notes
+	Cache    *cache.Cache // fetches, with the store of Notes
 	Notes    cache.Noter  // has what was told; no other Watch may have the same
 	Dialect  *robotstxt.Dialect
 	Table    *crawlers.Table // nil: crawlers.Known()
@@ -208,7 +208,7 @@ func (w *Watch) look(ctx context.Context, o origin.Origin, _ int) time.Time {
 // some more seconds then.
 const almostDay = 23 * time.Hour
 
-// siteOfToday is Cache.Site, but retrieves a copy again that is almost a day old.
+// siteOfToday is Cache.Site, but fetches a copy again that is almost a day old.
 func (w *Watch) siteOfToday(ctx context.Context, o origin.Origin) (*cache.Site, error) {
 	known, err := w.Cache.PeekSite(ctx, o)
 	if err != nil {

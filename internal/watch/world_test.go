@@ -206,7 +206,7 @@ func (w *world) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	if s == nil {
 		panic("no such site: " + r.Host + r.URL.Path)
 	}
-	// A request ends, for the log, before the last octet of its response is written: the next one may come at once.
+	// A request ends, for the log, before the last byte of its response is written: the next one may come at once.
 	ended := sync.OnceFunc(func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
@@ -335,14 +335,14 @@ func (w *world) remember(s spec, body string) string {
 	return key
 }
 
-const readOctets = 500 << 10
+const readBytes = 500 << 10
 
 // within returns what is read of a robots.txt: no more than 500 KiB, in whole lines.
 func within(body string) []byte {
-	if len(body) <= readOctets {
+	if len(body) <= readBytes {
 		return []byte(body)
 	}
-	return []byte(body[:strings.LastIndexByte(body[:readOctets], '\n')+1])
+	return []byte(body[:strings.LastIndexByte(body[:readBytes], '\n')+1])
 }
 
 // change decides what a site answers now: by chance, it changes its text, or an episode begins.
@@ -536,7 +536,7 @@ var (
 func meaningOfText(body string, sum string) *meaning {
 	read := within(body)
 	m := meaningOfFile(robotstxt.Parse(read, robotstxt.RFC9309))
-	m.means, m.sum, m.long = "rules", sum, len(body) > readOctets
+	m.means, m.sum, m.long = "rules", sum, len(body) > readBytes
 	inside := false
 	for line := range strings.Lines(string(read)) {
 		switch line = strings.TrimSpace(line); {

@@ -144,7 +144,7 @@ func readLines[T any](t *testing.T, path string) (values []T) {
 	return values
 }
 
-// judge compares what was told with what the log of the server says.
+// check compares what was told with what the log of the server says.
 func (w *world) judge(t *testing.T, c *watcher, lives []life) {
 	t.Helper()
 	if len(w.together) > 0 {

@@ -82,7 +82,7 @@ enum heed_reason {
 	HEED_REASON_NO_RULE_MATCHED = 2,   /* a group applies to the crawler, but none of its rules matches: allowed */
 	HEED_REASON_NO_GROUP = 3,          /* no group names the crawler, and there is none for "*": allowed */
 	HEED_REASON_ROBOTS_TXT_ITSELF = 4, /* /robots.txt is always allowed */
-	HEED_REASON_UNAVAILABLE = 5,       /* 5 to 8 are about retrieving a robots.txt, which this library does not do */
+	HEED_REASON_UNAVAILABLE = 5,       /* 5 to 8 are about fetching a robots.txt, which this library does not do */
 	HEED_REASON_UNREACHABLE = 6,
 	HEED_REASON_RESTRICTED = 7,
 	HEED_REASON_OTHER_ORIGIN = 8,

@@ -233,10 +233,10 @@ export interface Candidate extends Use {
   /** of the pattern */
   normal_form: string;
   /** length of the normal form */
-  octets: number;
+  bytes: number;
   /** why it decides or not, in words */
   why: string;
-  /** the parts of the path that it matches, in octets; a wildcard may match nothing */
+  /** the parts of the path that it matches, in bytes; a wildcard may match nothing */
   spans: { start: number; end: number; wildcard?: boolean }[];
 }
 
@@ -314,7 +314,7 @@ export interface Finding {
   file: string;
   /** counted from 1; absent: the whole file is meant */
   line?: number;
-  /** in octets, counted from 1; absent: the whole line is meant */
+  /** in bytes, counted from 1; absent: the whole line is meant */
   column?: number;
   /** of the rule, such as "missing-colon" */
   code: string;
@@ -322,7 +322,7 @@ export interface Finding {
   message: string;
   /** the product tokens of those for which it matters; absent: all */
   crawlers?: string[];
-  /** a change that mends it. "safe": it is proved that no verdict changes. Its edits are in octets of the file */
+  /** a change that fixes it. "safe": it is proved that no verdict changes. Its edits are in bytes of the file */
   fix?: { title: string; safe: boolean; edits?: { start: number; end: number; text: string }[] };
 }
 

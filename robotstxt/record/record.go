@@ -79,7 +79,7 @@ type Noindex struct {
 	Pattern string // begins with "/" or "*"; its syntax is that of Disallow
 }
 
-// ContentSignal states how retrieved content may be used. Parse never returns the zero value.
+// ContentSignal states how fetched content may be used. Parse never returns the zero value.
 type ContentSignal struct {
 	// Path is the pattern of the paths for which the signals hold. It begins with "/". If it is empty, as in every
 	// line that follows Cloudflare's document, they hold for every path (AI-11).

@@ -88,7 +88,7 @@ func check(t testing.TB, c *cache.Cache, host, path string) cache.Answer {
 
 const fleetSites = 200
 
-// two processes that share a Redis retrieve each robots.txt once.
+// two processes that share a Redis fetch each robots.txt once.
 func TestFleet(t *testing.T) {
 	s, w := startServer(t), newWeb(t)
 	if err := runCrawlers(s, w, 2); err != nil {
@@ -145,7 +145,7 @@ func TestFleetCrawler(t *testing.T) {
 	wg.Wait()
 }
 
-// G-8, R-18: if one crawler retrieves a changed file, the others use it without a retrieval of
+// G-8, R-18: if one crawler fetches a changed file, the others use it without a retrieval of
 // their own.
 func TestChangeReachesOtherCrawlers(t *testing.T) {
 	s, w := startServer(t), newWeb(t)
@@ -170,7 +170,7 @@ func TestChangeReachesOtherCrawlers(t *testing.T) {
 }
 
 // Redis is killed under load and started again. Origins in memory need no
-// retrieval, and the others are retrieved without Redis. No failure allows a URL.
+// retrieval, and the others are fetched without Redis. No failure allows a URL.
 func TestCrawlersOutliveRedis(t *testing.T) {
 	portion.Skip(t, 4)
 	s, w := startServer(t), newWeb(t)
@@ -213,7 +213,7 @@ func TestCrawlersOutliveRedis(t *testing.T) {
 	before := answers.Load()
 	time.Sleep(1500 * time.Millisecond)
 	during := answers.Load() - before
-	eventually(t, 10*time.Second, "a new origin is retrieved without Redis", func() bool { return w.retrievals("site-killed-7.example") > 0 })
+	eventually(t, 10*time.Second, "a new origin is fetched without Redis", func() bool { return w.retrievals("site-killed-7.example") > 0 })
 	s.Start()
 	phase.Store(2)
 	tries := 0

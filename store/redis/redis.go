@@ -33,7 +33,7 @@
 //	                                    the times of its first and last retrieval in nanoseconds
 //	                                    since 1970, the status, and the SHA-256 of the body or "-";
 //	                                    the name of each other field is a SHA-256, with that body in zstd
-//	heed:{https://a.example}:lease      a random word of the process that retrieves; it expires after
+//	heed:{https://a.example}:lease      a random word of the process that fetches; it expires after
 //	                                    Options.LeaseTime
 //	heed:{https://a.example}:turns      a sorted set, an element for each reserved turn: its score is
 //	                                    when the turn begins, in microseconds since 1970 by the clock
@@ -71,7 +71,7 @@
 // # Memory
 //
 // Every key expires, except those of notes. If maxmemory is set, use a policy that evicts keys that
-// expire, such as "volatile-lru": it removes only what can be retrieved again, but the policies
+// expire, such as "volatile-lru": it removes only what can be fetched again, but the policies
 // that begin with "allkeys" remove notes too. With the default, "noeviction", a full server
 // refuses Put and Lease. A Put that is refused changes nothing. Without leases, each process makes
 // its own retrievals. The server may exceed maxmemory by the size of one Put, at most 8 MiB.

@@ -61,7 +61,7 @@ func TestMaxBytes(t *testing.T) {
 	var longest int64
 	for n := 0; n < last; n += 500 {
 		putMany(t, s, n, n+500, 2000)
-		often := storetest.Record(storetest.Origin(7), noon.Add(time.Duration(n+500)*time.Minute), "often retrieved")
+		often := storetest.Record(storetest.Origin(7), noon.Add(time.Duration(n+500)*time.Minute), "often fetched")
 		put(t, s, often)
 		longest = max(longest, length(t, path))
 	}
@@ -78,8 +78,8 @@ func TestMaxBytes(t *testing.T) {
 			t.Fatalf("%d of %d are kept, but not site %d: %v", kept, last, n, err)
 		}
 	}
-	if r, err := s.Get(ctx, storetest.Origin(7)); err != nil || string(r.Body()) != "often retrieved" {
-		t.Errorf("an origin that is retrieved often: %v", err)
+	if r, err := s.Get(ctx, storetest.Origin(7)); err != nil || string(r.Body()) != "often fetched" {
+		t.Errorf("an origin that is fetched often: %v", err)
 	}
 	if _, err := s.Get(ctx, storetest.Origin(8)); !errors.Is(err, cache.ErrNotFound) {
 		t.Errorf("an origin with an old retrieval: %v, want ErrNotFound", err)

@@ -13,10 +13,10 @@ import (
 	"github.com/heed-robots/heed/store/sqlite"
 )
 
-// A second process uses the robots.txt that the first one retrieved.
+// A second process uses the robots.txt that the first one fetched.
 func ExampleOpen() {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Println("robots.txt is retrieved")
+		fmt.Println("robots.txt is fetched")
 		fmt.Fprint(w, "User-agent: *\nDisallow: /cart\n")
 	}))
 	defer site.Close()
@@ -38,7 +38,7 @@ func ExampleOpen() {
 		store.Close()
 	}
 	// Output:
-	// robots.txt is retrieved
+	// robots.txt is fetched
 	// false 2 <nil>
 	// false 2 <nil>
 }

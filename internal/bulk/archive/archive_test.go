@@ -198,8 +198,8 @@ func TestInfo(t *testing.T) {
 		{URL: "b", Body: "1"},
 		{URL: "c", At: day.AddDate(0, 0, -1), Facts: capture.Facts{Status: 404}},
 	}))
-	got, size := r.Info(), r.Info().FileOctets
-	right := Info{URLs: 3, Captures: 4, WithBody: 3, Bodies: 2, BodyOctets: 3, FileOctets: size, First: day.AddDate(0, 0, -1), Last: day.AddDate(0, 0, 1)}
+	got, size := r.Info(), r.Info().FileBytes
+	right := Info{URLs: 3, Captures: 4, WithBody: 3, Bodies: 2, BodyBytes: 3, FileBytes: size, First: day.AddDate(0, 0, -1), Last: day.AddDate(0, 0, 1)}
 	if got != right {
 		t.Errorf("\n got %+v\nwant %+v", got, right)
 	}
@@ -278,7 +278,7 @@ func TestLimits(t *testing.T) {
 	for _, c := range []capture.Capture{{}, {URL: long + "k"}, {URL: "a", Facts: capture.Facts{Location: long + "k"}},
 		{URL: "a", At: time.Date(2300, 1, 1, 0, 0, 0, 0, time.UTC)}, {URL: "a", Facts: capture.Facts{Status: 1000}}, {URL: "a", Facts: capture.Facts{Status: -1}}, {URL: "a", Body: kept[0].Body + "a"}} {
 		if err := w.Add(&c); !errors.Is(err, ErrCapture) {
-			t.Errorf("URL of %d octets, %v: %v", len(c.URL), c.Facts.Status, err)
+			t.Errorf("URL of %d bytes, %v: %v", len(c.URL), c.Facts.Status, err)
 		}
 	}
 	if _, err := w.Commit(); err != nil {
@@ -345,9 +345,9 @@ func TestOpenErrors(t *testing.T) {
 		{newer, ErrVersion, "it is version 3, and this heed reads version 2"},
 		{newer[:100], ErrVersion, "it is version 3"},
 		{data[:50], ErrNotArchive, "not an archive"},
-		{data[:100], ErrDamaged, "cut after 100 octets"},
-		{data[:len(data)-1], ErrDamaged, fmt.Sprintf("expected %d octets, found %d", len(data), len(data)-1)},
-		{append(slices.Clone(data), 'x'), ErrDamaged, fmt.Sprintf("expected %d octets, found %d", len(data), len(data)+1)},
+		{data[:100], ErrDamaged, "cut after 100 bytes"},
+		{data[:len(data)-1], ErrDamaged, fmt.Sprintf("expected %d bytes, found %d", len(data), len(data)-1)},
+		{append(slices.Clone(data), 'x'), ErrDamaged, fmt.Sprintf("expected %d bytes, found %d", len(data), len(data)+1)},
 	} {
 		path := filepath.Join(t.TempDir(), "a")
 		os.WriteFile(path, test.data, 0o600)
@@ -363,7 +363,7 @@ func TestOpenErrors(t *testing.T) {
 	}
 }
 
-// step returns how far apart the octets of a file are that a test damages.
+// step returns how far apart the bytes of a file are that a test damages.
 func step(length int) int {
 	if portion.Whole() {
 		return 1
@@ -428,10 +428,10 @@ func TestDamage(t *testing.T) {
 		costs[look(damaged)]++
 		look(data[:i]) // was cut after the size was read
 		if _, err := read(t, data[:i], i); err == nil {
-			t.Errorf("cut after %d octets, and opened", i)
+			t.Errorf("cut after %d bytes, and opened", i)
 		}
 	}
-	t.Logf("%d octets; octets by how many of %d URLs a wrong bit costs: %v", len(data), urls, costs)
+	t.Logf("%d bytes; bytes by how many of %d URLs a wrong bit costs: %v", len(data), urls, costs)
 	if costs[urls] == len(data) {
 		t.Error("each wrong bit costs everything")
 	}
@@ -556,7 +556,7 @@ func lookAt(t *testing.T, data []byte) {
 	r.Verify()
 	runtime.ReadMemStats(&after)
 	if taken := after.TotalAlloc - before.TotalAlloc; n > len(data) || taken > 256<<20+uint64(32*len(data)) || time.Since(start) > time.Minute {
-		t.Errorf("%d captures of %d octets; %d octets taken in %s", n, len(data), taken, time.Since(start))
+		t.Errorf("%d captures of %d bytes; %d bytes taken in %s", n, len(data), taken, time.Since(start))
 	}
 }
 
@@ -624,7 +624,7 @@ func TestForgedValues(t *testing.T) {
 		got, err := answers(r, "a")
 		runtime.ReadMemStats(&after)
 		if taken := after.TotalAlloc - before.TotalAlloc; err != nil && !errors.Is(err, ErrDamaged) || err == nil && len(got) > 0 || taken > 16<<20 {
-			t.Errorf("%s: %d octets taken, %v, %v", query, taken, got, err)
+			t.Errorf("%s: %d bytes taken, %v, %v", query, taken, got, err)
 		}
 		if _, err := r.Verify(); err == nil && !strings.Contains(query, "body =") {
 			t.Errorf("%s: Verify finds no damage", query)
@@ -826,7 +826,7 @@ func TestOverlappingCaptures(t *testing.T) {
 		t.Fatal(err)
 	}
 	if all, err := r.Entries("a"); !errors.Is(err, ErrDamaged) {
-		t.Errorf("%d captures from %d octets, %v", len(all), len(data), err)
+		t.Errorf("%d captures from %d bytes, %v", len(all), len(data), err)
 	}
 	first := int64(0)
 	for number := range len(data) / pageSize { // a page that says it has more cells than it can have

@@ -44,7 +44,7 @@ func made(b *testing.B, n int) string {
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.Logf("%d captures, %d bodies, %d octets", info.Captures, info.Bodies, info.FileOctets)
+	b.Logf("%d captures, %d bodies, %d bytes", info.Captures, info.Bodies, info.FileBytes)
 	return path
 }
 
@@ -129,7 +129,7 @@ func BenchmarkBodyTable(b *testing.B) {
 		}
 		runtime.GC()
 		runtime.ReadMemStats(&after)
-		b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/float64(len(table)), "octets/body")
+		b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/float64(len(table)), "bytes/body")
 	}
 }
 
@@ -151,7 +151,7 @@ func BenchmarkCorpus(b *testing.B) {
 		path := write(b, captures)
 		i := open(b, path).Info()
 		b.ReportMetric(100*float64(i.WithBody-i.Bodies)/float64(i.WithBody), "%-repeated")
-		b.ReportMetric(100*float64(i.FileOctets)/float64(octets), "%-of-octets")
-		b.Logf("%d captures, %d bodies, %d octets of %d; the archive has %d", i.WithBody, i.Bodies, i.BodyOctets, octets, i.FileOctets)
+		b.ReportMetric(100*float64(i.FileBytes)/float64(octets), "%-of-bytes")
+		b.Logf("%d captures, %d bodies, %d bytes of %d; the archive has %d", i.WithBody, i.Bodies, i.BodyBytes, octets, i.FileBytes)
 	}
 }

@@ -41,7 +41,7 @@ func TestKeysInOrder(t *testing.T) {
 			t.Fatal(key, found, err)
 		}
 	}
-	if pages := int(r.info.FileOctets / pageSize); file.reads > 2*pages {
+	if pages := int(r.info.FileBytes / pageSize); file.reads > 2*pages {
 		t.Errorf("%d reads of %d pages", file.reads, pages)
 	}
 }

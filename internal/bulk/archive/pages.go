@@ -27,7 +27,7 @@ const (
 	pageSize   = 4 << 10
 	usableSize = pageSize - 4 // of a page; SQLite leaves the rest free, which is the check sum
 
-	// HeadSize is how many octets of a file show whether it is an archive.
+	// HeadSize is how many bytes of a file show whether it is an archive.
 	HeadSize = 72
 )
 
@@ -64,10 +64,10 @@ func (r *Reader) read(number uint32, p *page) error {
 	p.number = number
 	offset := (int64(number) - 1) * pageSize
 	if n, err := r.file.ReadAt(p.data[:], offset); n < pageSize {
-		return fmt.Errorf("cannot read octet %d: %v", offset, err)
+		return fmt.Errorf("cannot read byte %d: %v", offset, err)
 	}
 	if big.Uint32(p.data[usableSize:]) != sumOf(number, p.data[:]) {
-		return fmt.Errorf("wrong check sum of the page at octet %d", offset)
+		return fmt.Errorf("wrong check sum of the page at byte %d", offset)
 	}
 	return nil
 }
@@ -97,13 +97,13 @@ func (r *Reader) checkHead(size int64) error {
 		return fmt.Errorf("%w: it is version %d, and this heed reads version %d: compile the archive again with this heed, or use the heed that made it",
 			ErrVersion, found, ours)
 	case n < pageSize:
-		return fmt.Errorf("%w: it is cut after %d octets", ErrDamaged, size)
+		return fmt.Errorf("%w: it is cut after %d bytes", ErrDamaged, size)
 	}
 	if err := r.read(1, &first); err != nil {
 		return fmt.Errorf("%w: %v", ErrDamaged, err)
 	}
 	if said != size {
-		return fmt.Errorf("%w: expected %d octets, found %d", ErrDamaged, said, size)
+		return fmt.Errorf("%w: expected %d bytes, found %d", ErrDamaged, said, size)
 	}
 	for _, part := range [][2]int{{0, 24}, {32, 92}, {100, usableSize}} { // between them are numbers that each write changes
 		if !bytes.Equal(first.data[part[0]:part[1]], empty[part[0]:part[1]]) {

@@ -25,8 +25,8 @@ type Info struct {
 	Captures    int64     // each is counted once if it was added several times
 	WithBody    int64     // captures whose body is not empty
 	Bodies      int64     // distinct ones that are not empty
-	BodyOctets  int64     // of distinct bodies, before compression
-	FileOctets  int64     // of the whole archive
+	BodyBytes   int64     // of distinct bodies, before compression
+	FileBytes   int64     // of the whole archive
 	First, Last time.Time // of captures; zero: no capture has a time
 }
 
@@ -77,7 +77,7 @@ func newReader(f io.ReaderAt, size int64, name string) (*Reader, error) {
 	}
 	v, err := r.row(p, 0, usableSize, "iiiiinn")
 	i := Info{v[0].n, v[1].n, v[2].n, v[3].n, v[4].n, size, v.time(5), v.time(6)}
-	if err == nil && (p.cells() != 1 || min(i.URLs, i.Captures, i.WithBody, i.Bodies, i.BodyOctets) < 0 || max(i.Captures, i.Bodies) > size) {
+	if err == nil && (p.cells() != 1 || min(i.URLs, i.Captures, i.WithBody, i.Bodies, i.BodyBytes) < 0 || max(i.Captures, i.Bodies) > size) {
 		err = errors.New("its numbers are wrong")
 	}
 	if err != nil {
@@ -147,8 +147,8 @@ func (r *Reader) Entries(key string) (entries []capture.Entry, err error) {
 			return false, errors.New("the captures are not in order")
 		}
 		last = c.place
-		if octets += int64(len(c.url) + len(c.Location)); octets > r.info.FileOctets { // rows that lie on each other
-			return false, errors.New("the captures have more octets than the file")
+		if octets += int64(len(c.url) + len(c.Location)); octets > r.info.FileBytes { // rows that lie on each other
+			return false, errors.New("the captures have more bytes than the file")
 		}
 		entries = append(entries, c.Entry)
 		return true, nil
@@ -196,7 +196,7 @@ func (r *Reader) inflated(p *page, i int) (string, error) {
 	size, data := v[1].n, v[2].text
 	const most = 1100 // zlib makes a text shorter by this factor at most
 	if size < 0 || size > MaxBody || size > most*int64(len(data)) {
-		return "", fmt.Errorf("a body says that it has %d octets", size)
+		return "", fmt.Errorf("a body says that it has %d bytes", size)
 	}
 	f, _ := inflaters.Get().(*inflater)
 	if f == nil {
@@ -209,7 +209,7 @@ func (r *Reader) inflated(p *page, i int) (string, error) {
 		return "", err
 	}
 	defer inflaters.Put(f)
-	f.text = slices.Grow(f.text[:0], int(size)+1)[:size+1] // at the end is a check sum, and no octet more
+	f.text = slices.Grow(f.text[:0], int(size)+1)[:size+1] // at the end is a check sum, and no byte more
 	if n, err := io.ReadFull(f, f.text); n != int(size) || err != io.ErrUnexpectedEOF && err != io.EOF {
 		return "", fmt.Errorf("a body is not what was compressed: %v", err)
 	}
@@ -222,7 +222,7 @@ func (r *Reader) Captures() iter.Seq2[*capture.Capture, error] {
 	return func(yield func(*capture.Capture, error) bool) {
 		lost, wrong, p, last := r.info.Captures, error(nil), page{}, lastBody{}
 		// All pages, not only those that the root leads to: a damaged interior page costs only its own rows.
-		for number := range uint32(r.info.FileOctets / pageSize) {
+		for number := range uint32(r.info.FileBytes / pageSize) {
 			if err := r.read(number+1, &p); err != nil {
 				wrong = cmp.Or(wrong, err)
 				continue

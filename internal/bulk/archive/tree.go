@@ -121,7 +121,7 @@ func (r *Reader) row(p *page, i int, longest uint64, types string) (values, erro
 	}
 	c := p.cell(i)
 	if c.size > longest {
-		return values{}, fmt.Errorf("a row says that it has %d octets", c.size)
+		return values{}, fmt.Errorf("a row says that it has %d bytes", c.size)
 	}
 	here := c.size
 	if here > most { // the rest is in other pages
@@ -220,7 +220,7 @@ func (p *parser) take(n uint64) (taken []byte) {
 	return taken
 }
 
-// integer reads a number of n octets, which has a sign.
+// integer reads a number of n bytes, which has a sign.
 func (p *parser) integer(n uint64) (v int64) {
 	for i, c := range p.take(n) {
 		if i == 0 {
@@ -232,8 +232,8 @@ func (p *parser) integer(n uint64) (v int64) {
 	return v
 }
 
-// varint reads a number of seven bits in each octet, the highest first. Those of a Writer have at most
-// eight octets.
+// varint reads a number of seven bits in each byte, the highest first. Those of a Writer have at most
+// eight bytes.
 func (p *parser) varint() (v uint64) {
 	for range 8 {
 		c := p.take(1)

@@ -19,7 +19,7 @@ import (
 	"github.com/heed-robots/heed/internal/zstandard"
 )
 
-// MaxBody is the largest body that an archive keeps, in octets; MaxURL is the longest URL.
+// MaxBody is the largest body that an archive keeps, in bytes; MaxURL is the longest URL.
 const (
 	MaxBody = zstandard.MaxBody
 	MaxURL  = 8 << 10
@@ -83,9 +83,9 @@ func check(c *capture.Capture) error {
 	const maxStatus = 999
 	switch {
 	case c.URL == "" || len(c.URL) > MaxURL || len(c.Location) > MaxURL:
-		return fmt.Errorf("%w: expected URLs of 1 to %d octets", ErrCapture, MaxURL)
+		return fmt.Errorf("%w: expected URLs of 1 to %d bytes", ErrCapture, MaxURL)
 	case len(c.Body) > MaxBody:
-		return fmt.Errorf("%w: expected a body of at most %d MiB, found %d octets", ErrCapture, MaxBody>>20, len(c.Body))
+		return fmt.Errorf("%w: expected a body of at most %d MiB, found %d bytes", ErrCapture, MaxBody>>20, len(c.Body))
 	case c.Status < 0 || c.Status > maxStatus:
 		return fmt.Errorf("%w: expected a status from 0 to %d, found %d", ErrCapture, maxStatus, c.Status)
 	case !c.At.IsZero() && !time.Unix(0, c.At.UnixNano()).Equal(c.At):

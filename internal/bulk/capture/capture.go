@@ -34,7 +34,7 @@ type Facts struct {
 }
 
 // Key returns the form of a URL under which its captures are kept: its origin as package origin writes
-// it, its path and its query, in which octets that no URL has are escaped: programs differ in that.
+// it, its path and its query, in which bytes that no URL has are escaped: programs differ in that.
 // The fragment is dropped.
 func Key(url string) (string, error) {
 	if len(url) > redirect.MaxURL { // no redirect to it is followed
@@ -53,12 +53,12 @@ func Key(url string) (string, error) {
 	return o.String() + escaped(path), nil
 }
 
-// isEscaped tells whether a URL has an octet in an escape only.
+// isEscaped tells whether a URL has a byte in an escape only.
 func isEscaped(c byte) bool {
 	return c <= ' ' || c >= 0x7f || strings.IndexByte("\"<>\\^`{|}", c) >= 0
 }
 
-// escaped escapes the octets of a path or query that no URL has.
+// escaped escapes the bytes of a path or query that no URL has.
 func escaped(path string) string {
 	first := 0
 	for first < len(path) && !isEscaped(path[first]) {

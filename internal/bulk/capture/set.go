@@ -74,7 +74,7 @@ func (s *Set) Body(id BodyID) (string, error) {
 	return s.bodies[id], nil
 }
 
-// Stats returns the number of keys and of distinct bodies, and the octets of these bodies.
+// Stats returns the number of keys and of distinct bodies, and the bytes of these bodies.
 func (s *Set) Stats() (keys, bodies int, bytes int64) {
 	return len(s.entries), max(0, len(s.bodies)-1), s.bytes
 }

@@ -1,4 +1,4 @@
-// Package parquetfile judges the URLs in a column of a Parquet file, and reads robots.txt files from
+// Package parquetfile checks the URLs in a column of a Parquet file, and reads robots.txt files from
 // the rows of Parquet files.
 //
 // Filter works on columns and row groups, never on rows. If all rows are kept, the pages of the input

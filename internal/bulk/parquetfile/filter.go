@@ -29,18 +29,18 @@ type Options struct {
 	// Keep is which rows the output has.
 	Keep bulk.Keep
 
-	// Columns are those of Judge. With one, the output has the columns verdict ("allowed", "disallowed" or "unknown"),
+	// Columns are those of Decider. With one, the output has the columns verdict ("allowed", "disallowed" or "unknown"),
 	// reason, line and rule (null if no rule decides); with several, a column with the verdict for
-	// each, with its name. If the Judge has a Use, columns with the preferences are behind them.
+	// each, with its name. If the Decider has a Use, columns with the preferences are behind them.
 	Columns []bulk.Column
 
 	// Prefix is in front of the names of those columns; "": nothing.
 	Prefix string
 
-	// Judge must not be nil.
-	Judge *bulk.Judge
+	// Decider must not be nil.
+	Decider *bulk.Decider
 
-	// Workers is how many row groups are judged at the same time; 0: runtime.GOMAXPROCS.
+	// Workers is how many row groups are checked at the same time; 0: runtime.GOMAXPROCS.
 	Workers int
 
 	// Rejected gets each row without a URL, and each row group that is damaged; nil: they are only
@@ -62,7 +62,7 @@ type DamagedError struct {
 
 // Error names the first row group, and counts the rows.
 func (e *DamagedError) Error() string {
-	return fmt.Sprintf("%s: row group %d is damaged: %v; %d rows of the input are not judged", e.Input, e.First, e.Err, e.Rows)
+	return fmt.Sprintf("%s: row group %d is damaged: %v; %d rows of the input are not checked", e.Input, e.First, e.Err, e.Rows)
 }
 
 // Unwrap returns the error of the first row group.
@@ -81,7 +81,7 @@ type filter struct {
 	damage   *DamagedError   // nil: none yet
 }
 
-// Filter judges the URLs in a Parquet file of size octets, and writes a Parquet file with the rows that
+// Filter checks the URLs in a Parquet file of size bytes, and writes a Parquet file with the rows that
 // are kept, in the order of the input, and columns with their verdicts behind those of the input.
 // Pages of the input are copied as they are if all rows are kept, otherwise compressed with zstd.
 // name is that of the input, in errors and rejections.
@@ -90,7 +90,7 @@ type filter struct {
 // damaged row groups. Any other error is one of out, or of an input that cannot be used at all; then
 // what was written is no Parquet file.
 func Filter(ctx context.Context, in io.ReaderAt, size int64, name string, out io.Writer, o *Options) (bulk.Counts, error) {
-	counts := o.Judge.Counts()
+	counts := o.Decider.Counts()
 	f, err := newFilter(in, size, name, o)
 	if err != nil {
 		return counts, fmt.Errorf("%s: %w", name, err)
@@ -103,9 +103,9 @@ func Filter(ctx context.Context, in io.ReaderAt, size int64, name string, out io
 	ordered.Map(cmp.Or(max(o.Workers, 0), runtime.GOMAXPROCS(0)), func() (int, bool) {
 		next++
 		return next - 1, next <= len(f.in.Meta.RowGroups) && ctx.Err() == nil
-	}, func() func(int) *judged {
-		return f.worker().judge
-	}, func(d *judged) {
+	}, func() func(int) *checkedGroup {
+		return f.worker().check
+	}, func(d *checkedGroup) {
 		if err == nil && ctx.Err() == nil {
 			err = f.use(d, to, &counts)
 		}
@@ -196,7 +196,7 @@ func addedElements(o *Options) (all []format.SchemaElement) {
 			all = append(all, textElement(o.Prefix+name))
 		}
 	}
-	for _, name := range o.Judge.Use.Columns(names) {
+	for _, name := range o.Decider.Use.Columns(names) {
 		all = append(all, textElement(o.Prefix+name))
 	}
 	return all
@@ -213,8 +213,8 @@ func lineElement(name string) format.SchemaElement {
 	return format.SchemaElement{Name: name, Type: thrift.New(format.Int32), RepetitionType: thrift.New(format.Optional)}
 }
 
-// use writes a row group that was judged.
-func (f *filter) use(d *judged, to *output, counts *bulk.Counts) error {
+// use writes a row group that was checked.
+func (f *filter) use(d *checkedGroup, to *output, counts *bulk.Counts) error {
 	if d.err != nil {
 		counts.Rejected += d.rows
 		if f.damage == nil {

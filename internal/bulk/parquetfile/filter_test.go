@@ -80,7 +80,7 @@ func options(keep bulk.Keep, names ...string) *Options {
 	for _, name := range names {
 		o.Columns = append(o.Columns, bulk.Column{Name: name, Agents: []string{name}, Dialect: robotstxt.Google, Statuses: fetch.StatusesOf(robotstxt.Google)})
 	}
-	o.Judge = bulk.NewJudge(capture.Archives{everyHost("User-agent: *\nDisallow: /cart\n")}, o.Columns, bulk.Unknown, 0)
+	o.Decider = bulk.NewDecider(capture.Archives{everyHost("User-agent: *\nDisallow: /cart\n")}, o.Columns, bulk.Unknown, 0)
 	return o
 }
 
@@ -94,7 +94,7 @@ func filterTo(t testing.TB, in []byte, o *Options) ([]byte, bulk.Counts) {
 	return out.Bytes(), counts
 }
 
-type judgedRow struct {
+type checkedRow struct {
 	URL     *string  `parquet:"url,optional"`
 	Host    string   `parquet:"host,dict"`
 	Tags    []string `parquet:"tags,list"`
@@ -112,13 +112,13 @@ func text[T any](p *T) string {
 	return fmt.Sprint(*p)
 }
 
-func (r *judgedRow) String() string {
+func (r *checkedRow) String() string {
 	return strings.Join([]string{text(r.URL), r.Host, strings.Join(r.Tags, "+"), fmt.Sprint(r.N), text(r.Verdict), text(r.Reason), text(r.Line), text(r.Rule)}, " ")
 }
 
 // want returns the row that the output has, and whether it has it.
 func want(r row, keep bulk.Keep) (string, bool) {
-	j := judgedRow{URL: r.URL, Host: r.Host, Tags: r.Tags, N: r.N}
+	j := checkedRow{URL: r.URL, Host: r.Host, Tags: r.Tags, N: r.N}
 	verdict := ""
 	if r.URL != nil {
 		verdict, j.Reason = "allowed", new("no-rule-matched")
@@ -153,7 +153,7 @@ func TestFilter(t *testing.T) {
 					if counts.Rejected != 143 || len(rejected) != 143 || rejected[1] != "row 8" || counts.URLs != 857 {
 						t.Errorf("%+v, rejected %d: %v", counts, len(rejected), rejected[:min(len(rejected), 3)])
 					}
-					got, err := parquet.Read[judgedRow](bytes.NewReader(out), int64(len(out)))
+					got, err := parquet.Read[checkedRow](bytes.NewReader(out), int64(len(out)))
 					if err != nil {
 						t.Fatal(err)
 					}

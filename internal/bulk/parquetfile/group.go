@@ -12,7 +12,7 @@ import (
 	"github.com/heed-robots/heed/internal/bulk/parquetpages"
 )
 
-// A worker judges row groups. It is for one goroutine.
+// A worker checks row groups. It is for one goroutine.
 type worker struct {
 	*filter
 	checker *bulk.Checker
@@ -23,11 +23,11 @@ type worker struct {
 	batch   [][]parquet.Value // for each verdict column
 	keep    []bool            // for each row
 	row     int64             // of the file, of the next URL
-	done    *judged
+	done    *checkedGroup
 }
 
-// judged is a row group that was judged.
-type judged struct {
+// checked is a row group that was checked.
+type checkedGroup struct {
 	group      int
 	rows       int64
 	counts     bulk.Counts
@@ -38,18 +38,18 @@ type judged struct {
 }
 
 func (f *filter) worker() *worker {
-	w := &worker{filter: f, checker: f.options.Judge.Checker(), unpack: parquetpages.NewDecompressor()}
+	w := &worker{filter: f, checker: f.options.Decider.Checker(), unpack: parquetpages.NewDecompressor()}
 	w.batch = make([][]parquet.Value, len(addedElements(f.options)))
 	return w
 }
 
-// judge judges the row group with a number.
-func (w *worker) judge(group int) *judged {
-	d := &judged{group: group, rows: w.in.Meta.RowGroups[group].NumRows}
-	d.counts = w.options.Judge.Counts()
+// check checks the row group with a number.
+func (w *worker) check(group int) *checkedGroup {
+	d := &checkedGroup{group: group, rows: w.in.Meta.RowGroups[group].NumRows}
+	d.counts = w.options.Decider.Counts()
 	w.done, w.row, w.keep = d, w.first[group], w.keep[:0]
 	if err := w.columns(group); err != nil {
-		return &judged{group: group, rows: d.rows, err: err}
+		return &checkedGroup{group: group, rows: d.rows, err: err}
 	}
 	return d
 }
@@ -93,7 +93,7 @@ func (w *worker) finish(group int) error {
 	return err
 }
 
-// urls judges the column of the URLs.
+// urls checks the column of the URLs.
 func (w *worker) urls(group int) error {
 	c, err := w.in.Column(group, w.url, w.unpack)
 	if err != nil {
@@ -168,7 +168,7 @@ func rowsOf(page parquet.Page) int64 {
 	return page.NumValues()
 }
 
-// decideAll judges the URLs in texts.
+// decideAll checks the URLs in texts.
 func (w *worker) decideAll() (err error) {
 	if len(w.keep)+len(w.texts.all) > int(w.done.rows) {
 		return fmt.Errorf("more than %d rows", w.done.rows)
@@ -211,7 +211,7 @@ func (w *worker) decide(url string, verdicts []bulk.Verdict, wrong error) error 
 
 const (
 	batchSize = 1024    // values that are given to a column at once
-	maxText   = 200     // octets of a rejection
+	maxText   = 200     // bytes of a rejection
 	maxRows   = 1 << 28 // of a row group
 )
 
@@ -232,7 +232,7 @@ func (w *worker) answer(verdicts []bulk.Verdict) {
 		}
 		return
 	}
-	if use := w.options.Judge.Use; use != nil {
+	if use := w.options.Decider.Use; use != nil {
 		for i := range verdicts {
 			column := len(w.batch) - len(verdicts) + i
 			w.batch[column] = append(w.batch[column], textValue(use.Text(&verdicts[i]), w.verdicts+column))

@@ -47,7 +47,7 @@ func TestTornGroup(t *testing.T) {
 		if counts.URLs+counts.Rejected != 1000 {
 			t.Errorf("%+v", counts)
 		}
-		got, err := parquet.Read[judgedRow](bytes.NewReader(out), int64(len(out)))
+		got, err := parquet.Read[checkedRow](bytes.NewReader(out), int64(len(out)))
 		if err != nil || len(got) != 700 {
 			t.Fatalf("%d rows, %v", len(got), err)
 		}
@@ -66,7 +66,7 @@ func TestTornGroup(t *testing.T) {
 // An input that cannot be used is an error that says why.
 func TestUnusable(t *testing.T) {
 	good := write(t, rows(10), 300, &parquet.Zstd)
-	judged, _ := filterTo(t, good, options(bulk.All, "examplebot"))
+	checked, _ := filterTo(t, good, options(bulk.All, "examplebot"))
 	for name, test := range map[string]struct {
 		in     []byte
 		column string
@@ -77,7 +77,7 @@ func TestUnusable(t *testing.T) {
 		"no column":  {good, "link", `it has no column "link"; its columns are url, host, tags.list.element, n`},
 		"a list":     {good, "tags.list.element", "several values in a row"},
 		"a number":   {good, "n", "has no text"},
-		"twice":      {judged, "", `it has a column "verdict" already`},
+		"twice":      {checked, "", `it has a column "verdict" already`},
 	} {
 		o := options(bulk.All, "examplebot")
 		o.Column = test.column

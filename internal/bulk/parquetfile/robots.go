@@ -16,7 +16,7 @@ import (
 )
 
 // Robots reads robots.txt files out of the rows of a Parquet file. columns says where they are: see saved.Columns. each gets
-// every row with its number, counted from 1, and decides whether its values go together; the octets are valid until it returns,
+// every row with its number, counted from 1, and decides whether its values go together; the bytes are valid until it returns,
 // and its error ends Robots. rejected gets rows with a value that cannot be read, and row groups that are
 // damaged, whose rows before the damage were passed to each, with the first row that is lost; nil: they are skipped. Row groups
 // whose rows are all among the first known ones are not read.

@@ -21,10 +21,10 @@ func valueOf(n saved.Name, t parquet.Type) (value func(parquet.Value) saved.Valu
 	case saved.Fetched:
 		return fetchedOf(t), "a timestamp, a date, a number (INT32, INT64 or DOUBLE) or text"
 	}
-	return textOf(t), "text or octets"
+	return textOf(t), "text or bytes"
 }
 
-// logicalOf returns what the values of a type are, beside numbers and octets; nil: nothing else.
+// logicalOf returns what the values of a type are, beside numbers and bytes; nil: nothing else.
 func logicalOf(t parquet.Type) any {
 	if logical := t.LogicalType(); logical != nil {
 		return logical.Value

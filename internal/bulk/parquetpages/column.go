@@ -27,7 +27,7 @@ type Column struct {
 	read   int64 // values in pages so far, with nulls
 	inPage int64 // values of the page that was read last; 0: it is no data page
 	out    []byte
-	served int64 // octets of out that were returned since the start
+	served int64 // bytes of out that were returned since the start
 	rest   []byte
 	err    error // that ended ReadAt
 	pages  *parquet.FilePages
@@ -241,7 +241,7 @@ func (c *Column) check(h *format.PageHeader, body int64) error {
 
 // decompress sets what ReadAt returns: the header and the data of the page without compression.
 func (c *Column) decompress(h *format.PageHeader, data []byte) error {
-	levels := 0 // octets that are never compressed
+	levels := 0 // bytes that are never compressed
 	codec := c.meta.Codec
 	if h.Type == format.DataPageV2 {
 		v2 := &h.DataPageHeaderV2.V

@@ -85,7 +85,7 @@ func (d *Decompressor) into(dst, data []byte, codec format.CompressionCodec) err
 	return nil
 }
 
-// fill reads exactly len(dst) octets, which must be all that r has.
+// fill reads exactly len(dst) bytes, which must be all that r has.
 func fill(dst []byte, r io.Reader) error {
 	if _, err := io.ReadFull(r, dst); err != nil {
 		return errOtherSize

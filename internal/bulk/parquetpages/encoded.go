@@ -12,7 +12,7 @@ import (
 )
 
 // checkEncoded checks the numbers in a page that the decoders of parquet-go believe: they would
-// take memory for billions of values that a few octets announce. It returns the values of the page without levels.
+// take memory for billions of values that a few bytes announce. It returns the values of the page without levels.
 func checkEncoded(h *format.PageHeader, body []byte, c *parquet.Column) ([]byte, error) {
 	highest := [...]int{c.MaxRepetitionLevel(), c.MaxDefinitionLevel()}
 	var levels [len(highest)][]byte

@@ -1,6 +1,6 @@
 // Package parquetpages reads the pages of Parquet files that strangers wrote.
 //
-// parquet-go alone believes what such a file says: a few octets that announce billions of values or a page of
+// parquet-go alone believes what such a file says: a few bytes that announce billions of values or a page of
 // gigabytes make it take that memory, and its decoders panic or read wrong addresses. So this package stands between
 // it and the file. The footer, the headers of pages, and the sizes in them and in the encodings are checked before
 // memory is allocated for them. A page is decompressed into at most what its header says, which may be 256 MiB, and
@@ -45,7 +45,7 @@ type File struct {
 	Columns []*parquet.Column // the leaves, in the order of the file
 
 	end    int64 // of the pages: the offset of the footer
-	open   int   // octets of the pages of open columns
+	open   int   // bytes of the pages of open columns
 	decode []*parquet.FileColumnChunk
 }
 

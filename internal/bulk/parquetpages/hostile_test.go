@@ -12,7 +12,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// A few octets that announce billions of values or octets are errors, before memory is taken for them.
+// A few bytes that announce billions of values or bytes are errors, before memory is taken for them.
 func TestBombs(t *testing.T) {
 	run := append(binary.AppendUvarint(nil, 1<<32), 0)
 	if err := eachRun(run, 1, 100, skipRun); err == nil {

@@ -10,7 +10,7 @@ import (
 
 const (
 	maxDepth      = 16 // of structs and lists in each other
-	minStructSize = 3  // octets of the smallest struct in a list of Parquet: a ColumnOrder
+	minStructSize = 3  // bytes of the smallest struct in a list of Parquet: a ColumnOrder
 	maxStructs    = 1 << 20
 )
 

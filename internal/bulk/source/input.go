@@ -30,7 +30,7 @@ type input struct {
 	ending  *ending // of the records; nil: not used
 }
 
-// open opens a file and looks at its begin. counter gets the number of octets that are read; it may
+// open opens a file and looks at its begin. counter gets the number of bytes that are read; it may
 // be nil. If the file is of no kind, the kind is 0.
 func open(path string, counter *atomic.Int64, columns *saved.Columns) (*input, error) {
 	file, err := os.Open(path)
@@ -61,7 +61,7 @@ func (in *input) close() {
 	in.file.Close() // it was only read
 }
 
-// decompress finds the reader of what is in the file. It returns with which octets the file begins.
+// decompress finds the reader of what is in the file. It returns with which bytes the file begins.
 func (in *input) decompress() (begin []byte, err error) {
 	in.text = bufio.NewReaderSize(in.raw, maxBegin)
 	begin, err = in.text.Peek(len(zstdMagic))
@@ -132,7 +132,7 @@ func (in *input) openGzip() error {
 	return nil
 }
 
-// maxWindow limits the memory of decompression with zstd, in octets.
+// maxWindow limits the memory of decompression with zstd, in bytes.
 const maxWindow = 128 << 20
 
 func (in *input) openZstd() (err error) {
@@ -168,7 +168,7 @@ func (e *ending) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// counted counts the octets that are read of a file.
+// counted counts the bytes that are read of a file.
 type counted struct {
 	file    *os.File
 	counter *atomic.Int64 // may be nil

@@ -82,7 +82,7 @@ func isStoreURL(name string) bool {
 	return ok && (scheme == "redis" || scheme == "rediss" || scheme == "unix")
 }
 
-// begins are the first octets of the kinds that have some.
+// begins are the first bytes of the kinds that have some.
 var begins = []struct {
 	magic string
 	kind  Kind
@@ -154,5 +154,5 @@ func isOurLine(line string, columns *saved.Columns, isCut bool) bool {
 	return !hasOthers && (hasSite || isCut && (hasAny || strings.HasPrefix(line, `{"`)))
 }
 
-// maxBegin is how much of a file is looked at to find its kind, in octets.
+// maxBegin is how much of a file is looked at to find its kind, in bytes.
 const maxBegin = 64 << 10

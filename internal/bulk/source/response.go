@@ -12,13 +12,13 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// maxHead limits status line and headers of a response, in octets.
+// maxHead limits status line and headers of a response, in bytes.
 const maxHead = 1 << 20
 
 var (
 	errStatusLine = errors.New(`expected a response of HTTP, which begins with a line such as "HTTP/1.1 200 OK"`)
 	errHeadCut    = errors.New("the response ends in its headers")
-	errHeadLong   = fmt.Errorf("the headers of the response have more than %d octets", maxHead)
+	errHeadLong   = fmt.Errorf("the headers of the response have more than %d bytes", maxHead)
 )
 
 // readResponse sets what a response over HTTP says. The block is what the server sent, but archives

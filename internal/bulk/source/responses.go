@@ -22,7 +22,7 @@ type Responses struct {
 	err error
 }
 
-// OpenResponses opens a WARC file. read counts the octets that are read of it.
+// OpenResponses opens a WARC file. read counts the bytes that are read of it.
 func OpenResponses(path string, read *atomic.Int64) (*Responses, error) {
 	in, err := open(path, read, &saved.Columns{})
 	if err != nil {
@@ -30,7 +30,7 @@ func OpenResponses(path string, read *atomic.Int64) (*Responses, error) {
 	}
 	if in.kind != WARC {
 		in.close()
-		return nil, errors.New("expected a WARC file, whose responses are judged")
+		return nil, errors.New("expected a WARC file, whose responses are checked")
 	}
 	return &Responses{in: in}, nil
 }
@@ -80,7 +80,7 @@ func (r *Responses) All() iter.Seq[stream.Response] {
 	}
 }
 
-// maxResponse is how many octets of a response are used: headers, and as much of the body as usage.MaxHTML octets need, also
+// maxResponse is how many bytes of a response are used: headers, and as much of the body as usage.MaxHTML bytes need, also
 // with chunks or compressed.
 const maxResponse = 4 * usage.MaxHTML
 

@@ -94,7 +94,7 @@ func TestResponsesDamagedAtTheEnd(t *testing.T) {
 	}
 }
 
-// No octets make reading fail or panic, each record is told once at most, and a second reading, as of a run that goes on, is the same.
+// No bytes make reading fail or panic, each record is told once at most, and a second reading, as of a run that goes on, is the same.
 func TestResponsesOfHostileFiles(t *testing.T) {
 	var plain, members string
 	for i, block := range []string{isPage + "\r\n<meta name=robots content=noai>", isPage + "Content-Encoding: gzip\r\n\r\n" + zipped("<meta name=robots content=noindex>"), "HTTP/1.1 200 x\r\nContent-Usage: search=y\r\n\r\n",

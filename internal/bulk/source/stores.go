@@ -108,7 +108,7 @@ func (r *reader) readArchive(ctx context.Context) error {
 			return err
 		}
 		n++
-		if at := int64(float64(n) / float64(info.Captures) * float64(info.FileOctets)); at > counted {
+		if at := int64(float64(n) / float64(info.Captures) * float64(info.FileBytes)); at > counted {
 			r.loader.bytes.Add(at - counted)
 			counted = at
 		}

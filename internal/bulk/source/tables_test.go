@@ -158,7 +158,7 @@ func TestValuesAreAlike(t *testing.T) {
 		{"origin=site,body=text,fetched=status_at", cells{"site": "a.example", "text": text, "status_at": "2026-05-03"}, ok + " at 2026-05-03T00:00:00Z"},
 		{"origin=page,status=code", cells{"page": "https://a.example/gone.html", "code": 404}, `rejected: origin "https://a.example/gone.html": expected a scheme and a host, such as https://example.com: what another page answers says nothing about the robots.txt`},
 		{"origin=page,status=code", cells{"page": "https://a.example/", "code": 404}, `https://a.example/robots.txt 404 ""`},
-		{"origin=site,body=text", cells{"site": "a.example", "text": "b'User-agent: *\\nDisallow: /'"}, `rejected: the robots.txt is in Python's b'…': expected its octets`},
+		{"origin=site,body=text", cells{"site": "a.example", "text": "b'User-agent: *\\nDisallow: /'"}, `rejected: the robots.txt is in Python's b'…': expected its bytes`},
 		{"", cells{"host": "a.example", "status": 200, "body": "NaN "}, `rejected: the robots.txt is only "NaN", which programs write for null`},
 		{"", cells{"host": "a.example", "status": 404, "body": "NaN"}, `https://a.example/robots.txt 404 ""`},
 		{"url=page,robots=text", cells{"page": "https://a.example/x?y", "text": text, "body": "x"}, ok},
@@ -332,7 +332,7 @@ func TestTypesOfParquet(t *testing.T) {
 		{"status", stamp(parquet.Millisecond, 404), `rejected: its column "status", for status, has the type TIMESTAMP`},
 		{"body", leaf(parquet.ByteArrayType, []byte("User-agent: *\n\xff")), ` 200 "User-agent: *\n\xff"`},
 		{"body", leaf(parquet.FixedLenByteArrayType(3), []byte("# y")), ` 200 "# y"`},
-		{"body", leaf(parquet.Int64Type, int64(5)), `rejected: its column "body", for body, has the type INT(64,true); expected text or octets`},
+		{"body", leaf(parquet.Int64Type, int64(5)), `rejected: its column "body", for body, has the type INT(64,true); expected text or bytes`},
 		{"body", typed{parquet.UUID(), make([]byte, 16)}, `rejected: its column "body", for body, has the type UUID`},
 		{"host", leaf(parquet.Int64Type, int64(5)), `rejected: its column "host", for origin, has the type INT(64,true)`},
 	} {

@@ -13,7 +13,7 @@ import (
 	"github.com/heed-robots/heed/internal/warc"
 )
 
-// maxBlock limits the content of a record that is read, in octets; the rest is skipped.
+// maxBlock limits the content of a record that is read, in bytes; the rest is skipped.
 const maxBlock = maxHead + saved.MaxBytes
 
 // readWARC reads the records of a WARC file.
@@ -163,7 +163,7 @@ func (r *reader) readBlock(record *warc.Record) (block []byte, isCut bool, err e
 	return block, true, nil
 }
 
-// maxKept limits the buffer that is kept for the next record, in octets.
+// maxKept limits the buffer that is kept for the next record, in bytes.
 const maxKept = 1 << 20
 
 func (r *reader) keep(buffer []byte) {

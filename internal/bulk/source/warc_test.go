@@ -123,7 +123,7 @@ func TestResponses(t *testing.T) {
 		{"no response", site, "GET / HTTP/1.1\r\n\r\n", "", `rejected: expected a response of HTTP, which begins with a line such as "HTTP/1.1 200 OK"`},
 		{"no status", site, "HTTP/1.1 OK\r\n\r\n", "", `rejected: expected a response of HTTP, which begins with a line such as "HTTP/1.1 200 OK"`},
 		{"status 2000", site, "HTTP/1.1 2000\r\n\r\n", "", `rejected: expected a response of HTTP, which begins with a line such as "HTTP/1.1 200 OK"`},
-		{"long headers", site, "HTTP/1.1 200 OK\r\n" + strings.Repeat("A: b\r\n", 200_000) + "\r\n", "", `rejected: the headers of the response have more than 1048576 octets`},
+		{"long headers", site, "HTTP/1.1 200 OK\r\n" + strings.Repeat("A: b\r\n", 200_000) + "\r\n", "", `rejected: the headers of the response have more than 1048576 bytes`},
 		{"a wrong URL", "https://a b/robots.txt", "HTTP/1.1 404 x\r\n\r\n", "", `rejected: "https://a b/robots.txt": expected a host name, found "a b"`},
 	} {
 		dir := write(t, map[string]string{"w": string(record(1, c.url, c.block, c.fields))})
@@ -169,8 +169,8 @@ func TestBodiesOfWarcio(t *testing.T) {
 	}
 }
 
-// A wrong octet in that file costs one capture at most, and then it is told.
-func TestWrongOctetOfWarcio(t *testing.T) {
+// A wrong byte in that file costs one capture at most, and then it is told.
+func TestWrongByteOfWarcio(t *testing.T) {
 	file, err := os.ReadFile("testdata/warcio.warc.gz")
 	if err != nil {
 		t.Fatal(err)
@@ -190,12 +190,12 @@ func TestWrongOctetOfWarcio(t *testing.T) {
 		for _, text := range texts(got.captures) {
 			i := slices.Index(lost, text)
 			if i < 0 {
-				t.Fatalf("octet %d: %s", at, text)
+				t.Fatalf("byte %d: %s", at, text)
 			}
 			lost = slices.Delete(lost, i, i+1)
 		}
 		if len(lost) > 1 || len(lost) > 0 && len(got.rejected) == 0 {
-			t.Errorf("octet %d: lost %q, rejected %q", at, lost, got.rejected)
+			t.Errorf("byte %d: lost %q, rejected %q", at, lost, got.rejected)
 		}
 	}
 }
@@ -268,8 +268,8 @@ func TestCutZstandard(t *testing.T) {
 	}
 }
 
-// A wrong octet costs no other capture than its own, where each record is a gzip member, and is told.
-func TestWrongOctet(t *testing.T) {
+// A wrong byte costs no other capture than its own, where each record is a gzip member, and is told.
+func TestWrongByte(t *testing.T) {
 	plain, members, ends, want := damaged()
 	path := filepath.Join(t.TempDir(), "w")
 	for name, file := range map[string]string{"members": members, "plain": plain, "whole": zipped(plain)} {
@@ -287,7 +287,7 @@ func TestWrongOctet(t *testing.T) {
 				continue
 			}
 			if err != nil {
-				t.Errorf("octet %d: %v", at, err)
+				t.Errorf("byte %d: %v", at, err)
 				continue
 			}
 			own := 0
@@ -295,9 +295,9 @@ func TestWrongOctet(t *testing.T) {
 				own++
 			}
 			found, others := texts(l.captures), slices.Delete(slices.Clone(want), own, own+1)
-			isWhole := slices.Equal(found, want) // a header of gzip has octets that mean nothing
+			isWhole := slices.Equal(found, want) // a header of gzip has bytes that mean nothing
 			if !isWhole && (!slices.Equal(found, others) || len(l.rejected) == 0) || isWhole && len(l.rejected) > 0 {
-				t.Errorf("octet %d: %q, %q", at, found, l.rejected)
+				t.Errorf("byte %d: %q, %q", at, found, l.rejected)
 			}
 		}
 	}

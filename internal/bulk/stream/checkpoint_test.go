@@ -21,7 +21,7 @@ func TestDamagedCheckpoint(t *testing.T) {
 	in, out := filepath.Join(dir, "in"), filepath.Join(dir, "out")
 	os.WriteFile(in, []byte(strings.Repeat("https://shop.example/\n", 100)), 0o600)
 	run := func(ctx context.Context, resume bool) error {
-		_, err := stream.Run(ctx, &stream.Options{Judge: judge("a"), Columns: []string{"a"}, Inputs: []string{in}, To: out, Resume: resume})
+		_, err := stream.Run(ctx, &stream.Options{Decider: decider("a"), Columns: []string{"a"}, Inputs: []string{in}, To: out, Resume: resume})
 		return err
 	}
 	ended, end := context.WithCancel(context.Background())

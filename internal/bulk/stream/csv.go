@@ -35,7 +35,7 @@ func (r *reading) ofColumn(record string) (string, error) {
 }
 
 // notTooMany returns an error if a record of CSV has more columns than the header: perhaps the URL has a
-// comma and no quotation marks, and only a part of it would be judged.
+// comma and no quotation marks, and only a part of it would be checked.
 func (r *reading) notTooMany(columns int) error {
 	if columns <= r.most {
 		return nil

@@ -1,4 +1,4 @@
-// Package stream judges lists of URLs: it reads inputs, asks a bulk.Judge about each URL, and writes the
+// Package stream checks lists of URLs: it reads inputs, asks a bulk.Decider about each URL, and writes the
 // answers in the order of the input. Inputs are lines (URLs, CSV, TSV, JSON, CDX), plain or compressed.
 //
 // A line that has no URL is counted and reported, and never ends the run. A run that was interrupted can

@@ -33,8 +33,8 @@ const (
 
 // Options are the settings of a run.
 type Options struct {
-	Judge   *bulk.Judge
-	Columns []string // the names of the Judge's columns
+	Decider *bulk.Decider
+	Columns []string // the names of the Decider's columns
 	Keep    bulk.Keep
 	Input   Format
 	Fields
@@ -45,7 +45,7 @@ type Options struct {
 	// Header writes the names of the columns in front of Rows; other outputs have none.
 	Header bool
 
-	// Responses opens an input whose questions are responses, and counts the octets that are read; nil: the inputs have lines.
+	// Responses opens an input whose questions are responses, and counts the bytes that are read; nil: the inputs have lines.
 	Responses func(name string, read *atomic.Int64) (Responses, error)
 
 	Inputs []string  // the names of files; "-" is Stdin
@@ -62,12 +62,12 @@ type Options struct {
 	// Every is the time between two checkpoints; 0 means 5 seconds.
 	Every time.Duration
 
-	Workers  int                  // how many goroutines judge; 0 means one for each processor
+	Workers  int                  // how many goroutines check; 0 means one for each processor
 	Rejected func(bulk.Rejection) // is called for each line that cannot be used; nil: nothing is
-	Before   func(urls []string)  // if not nil, is called with the URLs of some lines before they are judged
+	Before   func(urls []string)  // if not nil, is called with the URLs of some lines before they are checked
 
-	// For a line of progress: octets of the inputs that were read, before decompression, and lines
-	// that were judged.
+	// For a line of progress: bytes of the inputs that were read, before decompression, and lines
+	// that were checked.
 	Read, Lines atomic.Int64
 }
 
@@ -87,12 +87,12 @@ type run struct {
 // ErrInput is the error of a run in which an input could not be read to its end. The others were.
 var ErrInput = errors.New("an input could not be read to its end")
 
-// Run judges the URLs of all inputs. Its Counts include those of the runs before with which it goes on.
+// Run checks the URLs of all inputs. Its Counts include those of the runs before with which it goes on.
 // The error is that of the outputs, of ctx, or ErrInput; each input that cannot be read is also Rejected.
 func Run(ctx context.Context, o *Options) (bulk.Counts, error) {
-	r := &run{Options: o, writer: NewWriter(o.Columns, o.Judge.Use, o.Keep, o.Output, o.Prefix), release: func() error { return nil }}
+	r := &run{Options: o, writer: NewWriter(o.Columns, o.Decider.Use, o.Keep, o.Output, o.Prefix), release: func() error { return nil }}
 	for range o.workers() {
-		r.checkers = append(r.checkers, o.Judge.Checker())
+		r.checkers = append(r.checkers, o.Decider.Checker())
 	}
 	if err := r.begin(); err != nil {
 		return bulk.Counts{}, errors.Join(err, r.release())
@@ -107,7 +107,7 @@ func (o *Options) workers() int { return cmp.Or(o.Workers, runtime.GOMAXPROCS(0)
 // begin opens the outputs, at the checkpoint if the run goes on.
 func (r *run) begin() error {
 	r.at = checkpoint{Version: checkpointVersion, Settings: r.Settings, Line: 1}
-	r.at.Counts = r.Judge.Counts()
+	r.at.Counts = r.Decider.Counts()
 	if r.To == "" {
 		r.output = toWriter(r.Stdout)
 	} else if err := r.open(); err != nil {
@@ -183,7 +183,7 @@ func (r *run) goOn() error {
 	return nil
 }
 
-// all judges all inputs.
+// all checks all inputs.
 func (r *run) all(ctx context.Context) error {
 	for r.at.Input < len(r.Inputs) {
 		err := r.one(ctx, r.Inputs[r.at.Input])
@@ -207,7 +207,7 @@ func (r *run) all(ctx context.Context) error {
 	return nil
 }
 
-// one judges the URLs of an input.
+// one checks the URLs of an input.
 func (r *run) one(ctx context.Context, name string) error {
 	if r.Responses != nil {
 		return r.responses(ctx, name)
@@ -224,7 +224,7 @@ func (r *run) one(ctx context.Context, name string) error {
 	return r.judge(ctx, in, how, from)
 }
 
-// start goes to the first line of an input that is not judged yet. If it returns no blocks, there are no lines, or there is
+// start goes to the first line of an input that is not checked yet. If it returns no blocks, there are no lines, or there is
 // an error.
 func (r *run) start(in *input.Input) (how *reading, from *lines.Reader, err error) {
 	if err := r.at.identify(in); err != nil {
@@ -277,7 +277,7 @@ type part struct {
 	failure  error // it ends the run; nil: none
 }
 
-// judge judges the URLs of blocks of an input. After an interrupt the input may still wait for data: so it is closed
+// check checks the URLs of blocks of an input. After an interrupt the input may still wait for data: so it is closed
 // where it is read, when that ends.
 func (r *run) judge(ctx context.Context, in *input.Input, how *reading, from *lines.Reader) error {
 	all := func(yield func(lines.Block) bool) {
@@ -288,14 +288,14 @@ func (r *run) judge(ctx context.Context, in *input.Input, how *reading, from *li
 		j.reading = how
 		return j.block
 	}
-	if !judgeAll(ctx, r, in.Name, all, worker) {
+	if !checkAll(ctx, r, in.Name, all, worker) {
 		return nil
 	}
 	return from.Err()
 }
 
-// judgeAll judges all items of an input with several workers, and writes their parts in order. It returns false if it ended early.
-func judgeAll[Item any](ctx context.Context, r *run, name string, all iter.Seq[Item], worker func(*judging) func(Item) *part) (done bool) {
+// checkAll checks all items of an input with several workers, and writes their parts in order. It returns false if it ended early.
+func checkAll[Item any](ctx context.Context, r *run, name string, all iter.Seq[Item], worker func(*judging) func(Item) *part) (done bool) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var started atomic.Int64 // several workers start at once

@@ -53,7 +53,7 @@ func TestInterrupts(t *testing.T) {
 		z.Close()
 		f.Close()
 		options := func(out string) *stream.Options {
-			return &stream.Options{Judge: judge("a"), Columns: []string{"a"}, Inputs: []string{in}, To: out, Every: time.Hour}
+			return &stream.Options{Decider: decider("a"), Columns: []string{"a"}, Inputs: []string{in}, To: out, Every: time.Hour}
 		}
 		whole := filepath.Join(dir, name+".whole")
 		if _, err := stream.Run(context.Background(), options(whole)); err != nil {
@@ -81,12 +81,12 @@ func TestInterrupts(t *testing.T) {
 				t.Fatalf("%s, after %d interrupts: %v", name, interrupts, err)
 			}
 			if at, size := checkpointed(t, out), fileSize(t, out); at != size {
-				t.Fatalf("%s, after %d interrupts: the checkpoint is about %d octets of %d", name, interrupts, at, size)
+				t.Fatalf("%s, after %d interrupts: the checkpoint is about %d bytes of %d", name, interrupts, at, size)
 			}
 			interrupts++
 		}
 		if got, err := os.ReadFile(out); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s: %d octets after %d interrupts, want %d: %v", name, len(got), interrupts, len(want), err)
+			t.Errorf("%s: %d bytes after %d interrupts, want %d: %v", name, len(got), interrupts, len(want), err)
 		}
 		t.Log(name, interrupts, "interrupts")
 		for deadline := time.Now().Add(10 * time.Second); isOpen(in) && !t.Failed(); time.Sleep(10 * time.Millisecond) {
@@ -157,7 +157,7 @@ func TestInterruptOfSlowInput(t *testing.T) {
 	packed := z.EncodeAll(list.Bytes(), nil)
 	for i := range 100 {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(i)*time.Millisecond/2)
-		stream.Run(ctx, &stream.Options{Judge: judge("a"), Columns: []string{"a"}, Inputs: []string{"-"}, Stdin: &slow{packed}, Stdout: io.Discard})
+		stream.Run(ctx, &stream.Options{Decider: decider("a"), Columns: []string{"a"}, Inputs: []string{"-"}, Stdin: &slow{packed}, Stdout: io.Discard})
 		cancel()
 	}
 	time.Sleep(20 * time.Millisecond) // the last reader

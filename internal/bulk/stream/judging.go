@@ -8,7 +8,7 @@ import (
 	"github.com/heed-robots/heed/internal/lines"
 )
 
-// judging is how one goroutine judges the blocks of an input.
+// checking is how one goroutine checks the blocks of an input.
 type judging struct {
 	*Options
 	reading *reading
@@ -20,16 +20,16 @@ type judging struct {
 	urls  []string
 }
 
-// block judges the URLs of a block.
+// block checks the URLs of a block.
 func (j *judging) block(b lines.Block) *part {
 	j.part = &part{Block: b, out: lines.NewBuffer()}
-	j.part.counts = j.Judge.Counts()
+	j.part.counts = j.Decider.Counts()
 	j.reading.lines(&b, j.add)
 	j.judge()
 	return j.part
 }
 
-// add adds a line. One without a URL has its place in the output, so those before it are judged first.
+// add adds a line. One without a URL has its place in the output, so those before it are checked first.
 func (j *judging) add(l *Line) {
 	if l.Err == nil && !l.isHeader {
 		j.lines, j.urls = append(j.lines, *l), append(j.urls, l.URL)
@@ -44,7 +44,7 @@ func (j *judging) add(l *Line) {
 	}
 }
 
-// judge judges the lines that were added.
+// check checks the lines that were added.
 func (j *judging) judge() {
 	if j.Before != nil && len(j.urls) > 0 {
 		j.Before(j.urls)

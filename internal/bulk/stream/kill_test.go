@@ -43,7 +43,7 @@ func runChild(text string) int {
 	if err := json.Unmarshal([]byte(text), &c); err != nil {
 		panic(err)
 	}
-	o := &stream.Options{Judge: judge("a", "b"), Columns: []string{"a", "b"}, Header: true, Inputs: c.Inputs, To: c.To, Rejects: c.Rejects, Resume: true, Every: time.Millisecond}
+	o := &stream.Options{Decider: decider("a", "b"), Columns: []string{"a", "b"}, Header: true, Inputs: c.Inputs, To: c.To, Rejects: c.Rejects, Resume: true, Every: time.Millisecond}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	_, err := stream.Run(ctx, o)
@@ -83,7 +83,7 @@ func TestKilled(t *testing.T) {
 		}
 		for _, pair := range [][2]string{{got.To, want.To}, {got.Rejects, want.Rejects}} {
 			if a, b := contents(t, pair[0]), contents(t, pair[1]); !bytes.Equal(a, b) {
-				t.Fatalf("%s: %d octets after kills, %d without", pair[0], len(a), len(b))
+				t.Fatalf("%s: %d bytes after kills, %d without", pair[0], len(a), len(b))
 			}
 		}
 		if _, err := os.Stat(stream.CheckpointOf(got.To)); err == nil {

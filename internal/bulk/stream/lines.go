@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	maxLine = lines.MaxURL // octets of a line without its "\n", or of a record of CSV
-	shown   = 1 << 10      // octets of a line that a Rejection has at most
+	maxLine = lines.MaxURL // bytes of a line without its "\n", or of a record of CSV
+	shown   = 1 << 10      // bytes of a line that a Rejection has at most
 )
 
 var (
@@ -80,7 +80,7 @@ func Lines(name string, from io.Reader, format Format, fields Fields, each func(
 type beginning struct {
 	reading *reading
 	text    *bufio.Reader // at the begin
-	header  int           // octets in front of the data: a line with the names of columns
+	header  int           // bytes in front of the data: a line with the names of columns
 	line    int           // the number of the first line with data
 }
 
@@ -102,7 +102,7 @@ func begin(in io.Reader, format Format, fields Fields) (*beginning, error) {
 	return b, nil
 }
 
-// firstLine returns the first line of an input with its line end, or the first maxLine octets of it.
+// firstLine returns the first line of an input with its line end, or the first maxLine bytes of it.
 func firstLine(from *bufio.Reader) ([]byte, error) {
 	for {
 		begin, _ := from.Peek(from.Buffered())

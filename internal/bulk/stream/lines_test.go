@@ -40,13 +40,13 @@ func TestLines(t *testing.T) {
 				o.Column = "address"
 			}
 			var want bytes.Buffer
-			o.Judge, o.Columns, o.Inputs, o.Stdin, o.Stdout = judge("a"), []string{"a"}, []string{"-"}, strings.NewReader(input), &want
+			o.Decider, o.Columns, o.Inputs, o.Stdin, o.Stdout = decider("a"), []string{"a"}, []string{"-"}, strings.NewReader(input), &want
 			counts, wantErr := stream.Run(context.Background(), o)
 
 			var got []byte
 			var rejected int64
 			w := stream.NewWriter(o.Columns, nil, o.Keep, o.Output, "")
-			checker := judge("a").Checker()
+			checker := decider("a").Checker()
 			err := stream.Lines("list", &compressed, o.Input, o.Fields, func(l *stream.Line) {
 				if l.Err == nil {
 					checker.Check([]string{l.URL}, func(_ int, verdicts []bulk.Verdict, err error) {
@@ -84,7 +84,7 @@ func TestLinesOfDamage(t *testing.T) {
 	cut := bytes.NewReader(compressed.Bytes()[:compressed.Len()-12])
 	var got []string
 	err := stream.Lines("list.gz", cut, "", stream.Fields{}, func(l *stream.Line) { got = append(got, strings.Clone(l.URL)) })
-	if err == nil || !strings.Contains(err.Error(), "cut at octet") || len(got) == 0 || got[0] != "https://shop.example/1" {
+	if err == nil || !strings.Contains(err.Error(), "cut at byte") || len(got) == 0 || got[0] != "https://shop.example/1" {
 		t.Errorf("%q, %v", got, err)
 	}
 }

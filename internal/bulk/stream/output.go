@@ -23,7 +23,7 @@ type Writer struct {
 	usage   []byte   // the key of the preferences in JSON
 }
 
-// NewWriter returns a Writer for the verdicts of the columns with the given names. use is that of the Judge. The names of the
+// NewWriter returns a Writer for the verdicts of the columns with the given names. use is that of the Decider. The names of the
 // members that it adds to JSON begin with prefix, which may be "".
 func NewWriter(columns []string, use *bulk.Use, keep bulk.Keep, output Output, prefix string) *Writer {
 	w := &Writer{columns: columns, use: use, keep: keep, output: output, prefix: prefix}

@@ -13,15 +13,15 @@ import (
 	"github.com/heed-robots/heed/internal/testing/portion"
 )
 
-// readByOctet reads records of CSV as docs/filter.md says, one octet after the other, and each record from
+// readByByte reads records of CSV as docs/filter.md says, one byte after the other, and each record from
 // its beginning. It returns what a row shows: the line, and the record or the error.
-func readByOctet(text string) (rows []string) {
+func readByByte(text string) (rows []string) {
 	for number := 1; text != ""; {
 		first := len(text)
 		if i := strings.IndexByte(text, '\n'); i >= 0 {
 			first = i + 1
 		}
-		n := recordByOctet(text)
+		n := recordByByte(text)
 		why := ""
 		switch {
 		case len(strings.TrimSuffix(text[:first], "\n")) > maxLine:
@@ -37,8 +37,8 @@ func readByOctet(text string) (rows []string) {
 	return rows
 }
 
-// recordByOctet returns the length of the first record; 0: its first line is wrong.
-func recordByOctet(text string) int {
+// recordByByte returns the length of the first record; 0: its first line is wrong.
+func recordByByte(text string) int {
 	const begins, inField, quoted, behind = 0, 1, 2, 3
 	state := begins
 	at := 0
@@ -72,7 +72,7 @@ func recordByOctet(text string) int {
 	return len(text)
 }
 
-// rowsOf reads records as Run does, in reads of at most some octets, and from a checkpoint at the end of
+// rowsOf reads records as Run does, in reads of at most some bytes, and from a checkpoint at the end of
 // each block if resumes is true.
 func rowsOf(text string, size func() int, resumes bool) (rows []string) {
 	r := &reading{format: CSV, most: 1000}
@@ -102,7 +102,7 @@ func rowsOf(text string, size func() int, resumes bool) (rows []string) {
 	}
 }
 
-// oddReads is a reader that returns a size of octets.
+// oddReads is a reader that returns a size of bytes.
 type oddReads struct {
 	rest string
 	size func() int
@@ -117,7 +117,7 @@ func (r *oddReads) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// The same octets are the same records of CSV, however they are read, and wherever a run goes on.
+// The same bytes are the same records of CSV, however they are read, and wherever a run goes on.
 func TestRecords(t *testing.T) {
 	rounds, longRounds := 1000, 3
 	if portion.Whole() {
@@ -125,7 +125,7 @@ func TestRecords(t *testing.T) {
 	}
 	alphabet := []string{`"`, `"`, `"`, `""`, ",", ",", "\n", "\n", "\r\n", "\r", "\x00", "a", " ", "bc", "\ufeff", `,"`, `",`, "\"\n", "é", "\xff"}
 	check := func(seed uint64, text string, most int) {
-		want := readByOctet(text)
+		want := readByByte(text)
 		rng := rand.New(rand.NewPCG(seed, 1))
 		size := func() int { return 1 + rng.IntN(most) }
 		for _, resumes := range []bool{false, true} {
@@ -152,15 +152,15 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// A record has at most maxLine octets without its last line end, to the octet.
+// A record has at most maxLine bytes without its last line end, to the byte.
 func TestRecordLimit(t *testing.T) {
 	for _, n := range []int{-1, 0, 1} {
 		record := "\"a\n" + strings.Repeat("b", maxLine+n-len("\"a\n\"")) + "\""
 		for _, text := range []string{record, record + "\n", record + "\nc,d\n"} {
 			for _, size := range []int{1 << 30, maxLine, maxLine + 1, 1000} {
-				want, got := readByOctet(text), rowsOf(text, func() int { return size }, false)
+				want, got := readByByte(text), rowsOf(text, func() int { return size }, false)
 				if wrong := strings.HasPrefix(got[0], "1 quote"); !slices.Equal(got, want) || wrong != (n > 0) {
-					t.Errorf("%d octets, reads of %d: %.200q, want %.200q", maxLine+n, size, got, want)
+					t.Errorf("%d bytes, reads of %d: %.200q, want %.200q", maxLine+n, size, got, want)
 				}
 			}
 		}

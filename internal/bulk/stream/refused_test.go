@@ -20,7 +20,7 @@ func TestRefusedResume(t *testing.T) {
 		t.Fatal(err)
 	}
 	os.WriteFile(out, []byte("of the run before"), 0o600)
-	_, err := Run(context.Background(), &Options{Judge: new(bulk.Judge), Inputs: []string{list}, To: out, Rejects: rejects, Resume: true})
+	_, err := Run(context.Background(), &Options{Decider: new(bulk.Decider), Inputs: []string{list}, To: out, Rejects: rejects, Resume: true})
 	if err == nil || !strings.Contains(err.Error(), "has changed since the checkpoint") {
 		t.Errorf("error %v", err)
 	}

@@ -28,7 +28,7 @@ type numbered struct {
 	number int
 }
 
-// responses judges the responses of an input. Its checkpoints have the number of the next one as the line.
+// responses checks the responses of an input. Its checkpoints have the number of the next one as the line.
 func (r *run) responses(ctx context.Context, name string) error {
 	if r.at.Line == 1 {
 		if err := r.skipHeader(&beginning{reading: &reading{format: Plain}, line: 1}); err != nil {
@@ -56,15 +56,15 @@ func (r *run) responses(ctx context.Context, name string) error {
 			}
 		}
 	}
-	if !judgeAll(ctx, r, name, all, func(j *judging) func(numbered) *part { return j.response }) {
+	if !checkAll(ctx, r, name, all, func(j *judging) func(numbered) *part { return j.response }) {
 		return nil
 	}
 	return in.Err()
 }
 
-// response judges one response. One that cannot be used has no row.
+// response checks one response. One that cannot be used has no row.
 func (j *judging) response(n numbered) *part {
-	p := &part{Block: lines.Block{First: n.number, Lines: 1}, out: lines.NewBuffer(), counts: j.Judge.Counts()}
+	p := &part{Block: lines.Block{First: n.number, Lines: 1}, out: lines.NewBuffer(), counts: j.Decider.Counts()}
 	page, err := n.Read()
 	var verdicts []bulk.Verdict
 	if err == nil {

@@ -62,9 +62,9 @@ func TestResponsesResume(t *testing.T) {
 	os.WriteFile(in, nil, 0o600)
 	const n = 500
 	options := func(name string, read func()) *stream.Options {
-		j := judge("a")
+		j := decider("a")
 		j.Use = bulk.NewUse(usage.Purposes(), nil, false)
-		return &stream.Options{Judge: j, Columns: []string{"a"}, Header: true, Inputs: []string{in, in}, To: filepath.Join(dir, name), Rejects: filepath.Join(dir, name+".rejects"), Every: time.Nanosecond,
+		return &stream.Options{Decider: j, Columns: []string{"a"}, Header: true, Inputs: []string{in, in}, To: filepath.Join(dir, name), Rejects: filepath.Join(dir, name+".rejects"), Every: time.Nanosecond,
 			Responses: func(string, *atomic.Int64) (stream.Responses, error) { return &pages{n: n, read: read}, nil }}
 	}
 	want, err := stream.Run(context.Background(), options("whole", func() {}))
@@ -99,19 +99,19 @@ func TestResponsesResume(t *testing.T) {
 	for _, end := range []string{"", ".rejects"} {
 		whole, _ := os.ReadFile(filepath.Join(dir, "whole"+end))
 		if parts, err := os.ReadFile(filepath.Join(dir, "parts"+end)); err != nil || string(parts) != string(whole) {
-			t.Errorf("%s: %d octets after %d runs, want %d: %v", end, len(parts), runs, len(whole), err)
+			t.Errorf("%s: %d bytes after %d runs, want %d: %v", end, len(parts), runs, len(whole), err)
 		}
 	}
 }
 
-// An input that cannot be read to its end is an error at the end of the run, and the others are judged.
+// An input that cannot be read to its end is an error at the end of the run, and the others are checked.
 func TestResponsesBroken(t *testing.T) {
 	in := filepath.Join(t.TempDir(), "in")
 	os.WriteFile(in, nil, 0o600)
-	j := judge("a")
+	j := decider("a")
 	j.Use = bulk.NewUse(usage.Purposes(), nil, false)
 	failing := 0
-	out, told := filter(t, &stream.Options{Judge: j, Columns: []string{"a"}, Inputs: []string{in, in, in}, Responses: func(string, *atomic.Int64) (stream.Responses, error) {
+	out, told := filter(t, &stream.Options{Decider: j, Columns: []string{"a"}, Inputs: []string{in, in, in}, Responses: func(string, *atomic.Int64) (stream.Responses, error) {
 		failing++
 		if failing == 3 {
 			return nil, errTorn

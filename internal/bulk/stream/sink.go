@@ -21,7 +21,7 @@ type sink struct {
 	counted *countedWriter
 }
 
-// countedWriter counts the octets that are written.
+// countedWriter counts the bytes that are written.
 type countedWriter struct {
 	to io.Writer
 	n  int64
@@ -53,7 +53,7 @@ func toFile(name string, offset int64) (*sink, error) {
 	info, err := f.Stat()
 	if err == nil && info.Mode().IsRegular() {
 		if info.Size() < offset {
-			err = fmt.Errorf("%s has %d octets, but the checkpoint is at %d: it is not the output of the run before", name, info.Size(), offset)
+			err = fmt.Errorf("%s has %d bytes, but the checkpoint is at %d: it is not the output of the run before", name, info.Size(), offset)
 		} else {
 			err = f.Truncate(offset)
 		}

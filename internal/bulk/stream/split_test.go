@@ -18,8 +18,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// pipeJudge returns a Judge of some crawlers over sites with odd rules and statuses.
-func pipeJudge(crawlers ...string) *bulk.Judge {
+// pipeDecider returns a Decider of some crawlers over sites with odd rules and statuses.
+func pipeDecider(crawlers ...string) *bulk.Decider {
 	s := &capture.Set{}
 	for host, c := range map[string]capture.Capture{
 		"shop": {Body: "User-agent: *\nDisallow: /*a*b*c*/*d$\nDisallow: /x%2Fy\nDisallow: /*caf\xe9\n\nUser-agent: b\nAllow: /\n", Facts: capture.Facts{Status: 200}},
@@ -34,7 +34,7 @@ func pipeJudge(crawlers ...string) *bulk.Judge {
 	for _, name := range crawlers {
 		columns = append(columns, bulk.Column{Name: name, Agents: []string{name}, Dialect: robotstxt.RFC9309, Statuses: fetch.StatusesOf(robotstxt.RFC9309)})
 	}
-	return bulk.NewJudge(capture.Archives{s}, columns, bulk.Unknown, 0)
+	return bulk.NewDecider(capture.Archives{s}, columns, bulk.Unknown, 0)
 }
 
 // oddPieces are what the lines of randomList are made of: URLs, lines that begin another format, and
@@ -67,7 +67,7 @@ func randomList(r *rand.Rand) (lines []string) {
 	return lines
 }
 
-// piped is how a list is judged, each time with a Judge of its own, as in another process.
+// piped is how a list is checked, each time with a Decider of its own, as in another process.
 type piped struct {
 	stream.Options
 	crawlers []string
@@ -76,14 +76,14 @@ type piped struct {
 func (p *piped) run(t *testing.T, input io.Reader) string {
 	t.Helper()
 	var out bytes.Buffer
-	o := &stream.Options{Input: p.Input, Fields: p.Fields, Output: p.Output, Keep: p.Keep, Judge: pipeJudge(p.crawlers...), Columns: p.crawlers, Inputs: []string{"-"}, Stdin: input, Stdout: &out}
+	o := &stream.Options{Input: p.Input, Fields: p.Fields, Output: p.Output, Keep: p.Keep, Decider: pipeDecider(p.crawlers...), Columns: p.crawlers, Inputs: []string{"-"}, Stdin: input, Stdout: &out}
 	if _, err := stream.Run(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
 }
 
-// pipedRuns are all ways to judge a list that has lines of its own: all formats without a header that
+// pipedRuns are all ways to check a list that has lines of its own: all formats without a header that
 // they need, and all outputs.
 func pipedRuns() (all []*piped) {
 	for _, format := range []stream.Format{stream.Plain, stream.JSONLines, stream.CDX} {
@@ -147,7 +147,7 @@ func (p *piped) checkLine(t *testing.T, name, line, out string) {
 	}
 }
 
-// The same for lines about as long as a line may be, however many octets a read returns. The output has
+// The same for lines about as long as a line may be, however many bytes a read returns. The output has
 // the beginning of a line that is too long.
 func TestSplitLongLines(t *testing.T) {
 	t.Parallel()
@@ -180,7 +180,7 @@ func TestSplitLongLines(t *testing.T) {
 			}
 			whole := p.run(t, &pieces{strings.Join(lines, ""), size})
 			if got.String() != want.String() || whole != want.String() {
-				t.Errorf("in pieces of %d octets: %d octets from parts, and %d from all, want %d", size, got.Len(), len(whole), want.Len())
+				t.Errorf("in pieces of %d bytes: %d bytes from parts, and %d from all, want %d", size, got.Len(), len(whole), want.Len())
 			}
 		}
 	}

@@ -44,13 +44,13 @@ var shops = archiveOf(map[string]string{
 	"https://odd.example":       "User-agent: *\nDisallow: /\xff\n",
 })
 
-// judge returns a Judge of crawlers over shops.
-func judge(crawlers ...string) *bulk.Judge {
+// check returns a Decider of crawlers over shops.
+func decider(crawlers ...string) *bulk.Decider {
 	var columns []bulk.Column
 	for _, c := range crawlers {
 		columns = append(columns, bulk.Column{Name: c, Agents: []string{c}, Dialect: robotstxt.RFC9309, Statuses: fetch.StatusesOf(robotstxt.RFC9309)})
 	}
-	return bulk.NewJudge(capture.Archives{shops}, columns, bulk.Unknown, 0)
+	return bulk.NewDecider(capture.Archives{shops}, columns, bulk.Unknown, 0)
 }
 
 // filter runs over an input, and returns the output and what was rejected.
@@ -61,8 +61,8 @@ func filter(t *testing.T, o *stream.Options, input string) (output, rejected str
 	if o.Inputs == nil {
 		o.Inputs = []string{"-"}
 	}
-	if o.Judge == nil {
-		o.Judge, o.Columns = judge("a"), []string{"a"}
+	if o.Decider == nil {
+		o.Decider, o.Columns = decider("a"), []string{"a"}
 	}
 	var told strings.Builder
 	o.Rejected = func(r bulk.Rejection) { fmt.Fprintf(&told, "%s, %s: %v\n", r.Input, r.Place, r.Err) }
@@ -85,11 +85,11 @@ func TestFormats(t *testing.T) {
 	}{
 		{name: "rows", input: "https://shop.example/cart\r\nhttps://shop.example/\nhttps://none.example/",
 			want: "https://shop.example/cart\tdisallowed\trule\t2\tDisallow: /cart\nhttps://shop.example/\tallowed\tno-rule-matched\t\t\nhttps://none.example/\tunknown\tno-capture\t\t\n"},
-		{name: "several columns", input: "http://old.example/x\n", o: stream.Options{Judge: judge("a", "b"), Columns: []string{"a", "b"}},
+		{name: "several columns", input: "http://old.example/x\n", o: stream.Options{Decider: decider("a", "b"), Columns: []string{"a", "b"}},
 			want: "http://old.example/x\tallowed\tdisallowed\n"},
 		{name: "header", input: "id,url\n1,https://shop.example/\n", o: stream.Options{Header: true},
 			want: "url\tverdict\treason\tline\trule\nhttps://shop.example/\tallowed\tno-rule-matched\t\t\n"},
-		{name: "header of several columns, and of no lines", o: stream.Options{Header: true, Judge: judge("a", "b"), Columns: []string{"a", "b\tc"}},
+		{name: "header of several columns, and of no lines", o: stream.Options{Header: true, Decider: decider("a", "b"), Columns: []string{"a", "b\tc"}},
 			want: "url\ta\tb%09c\n"},
 		{name: "no header of lines that are kept as they are", input: "https://shop.example/\n", o: stream.Options{Header: true, Keep: bulk.OnlyAllowed},
 			want: "https://shop.example/\n"},
@@ -97,7 +97,7 @@ func TestFormats(t *testing.T) {
 			want: "{\"url\":\"https://shop.example/\",\"allowed\":true,\"reason\":\"no-rule-matched\"}\n"},
 		{name: "only allowed", input: "https://shop.example/cart\nhttps://shop.example/ok\nhttps://none.example/\n", o: stream.Options{Keep: bulk.OnlyAllowed},
 			want: "https://shop.example/ok\n"},
-		{name: "only disallowed, of both", input: "http://old.example/x\nhttps://shop.example:8080/y\n", o: stream.Options{Keep: bulk.OnlyDisallowed, Judge: judge("a", "b"), Columns: []string{"a", "b"}},
+		{name: "only disallowed, of both", input: "http://old.example/x\nhttps://shop.example:8080/y\n", o: stream.Options{Keep: bulk.OnlyDisallowed, Decider: decider("a", "b"), Columns: []string{"a", "b"}},
 			want: "https://shop.example:8080/y\n"},
 		{name: "a scheme alone, with which other URLs begin", input: "https:\nhttps://shop.example/ok\nhttps://shop.example:8080/y\n",
 			want:     "https:\tunknown\tno-url\t\t\nhttps://shop.example/ok\tallowed\tno-rule-matched\t\t\nhttps://shop.example:8080/y\tdisallowed\trule\t2\tDisallow: /\n",
@@ -117,7 +117,7 @@ func TestFormats(t *testing.T) {
 			want: `{ "n" : [ 1, "}" ] ,"url":"https://none.example/\r"   ,"allowed":null,"reason":"no-capture"}` + "\n" + `{"allowed\u0000":"allowed","u\u0072l":"https://shop.example/\u00ff","allowed":true,"reason":"no-rule-matched"}` + "\n"},
 		{name: "a rule that is not UTF-8, as JSON", input: "https://odd.example/\xff\n", o: stream.Options{Output: stream.JSONRows},
 			want: "{\"url\":\"https://odd.example/\ufffd\",\"url_b64\":\"aHR0cHM6Ly9vZGQuZXhhbXBsZS//\",\"allowed\":false,\"reason\":\"rule\",\"rule\":{\"line\":2,\"allow\":false,\"pattern\":\"/\ufffd\",\"pattern_b64\":\"L/8=\"}}\n"},
-		{name: "JSON lines, several columns", input: `{"page": "http:\/\/old.example/x"}`, o: stream.Options{Fields: stream.Fields{Field: "page"}, Judge: judge("a", "b"), Columns: []string{"a", "b"}},
+		{name: "JSON lines, several columns", input: `{"page": "http:\/\/old.example/x"}`, o: stream.Options{Fields: stream.Fields{Field: "page"}, Decider: decider("a", "b"), Columns: []string{"a", "b"}},
 			want: `{"page": "http:\/\/old.example/x","verdicts":{"a":"allowed","b":"disallowed"}}` + "\n"},
 		{name: "JSON lines, only disallowed", input: "{\"url\":  \"https://shop.example/cart\"}\n{\"url\": \"https://shop.example/\"}\n", o: stream.Options{Keep: bulk.OnlyDisallowed},
 			want: "{\"url\":  \"https://shop.example/cart\"}\n"},
@@ -129,10 +129,10 @@ func TestFormats(t *testing.T) {
 			want: "https://shop.example/a\tallowed\tno-rule-matched\t\t\nhttps://shop.example/b\"c\tallowed\tno-rule-matched\t\t\nhttps://shop.example/c\tallowed\tno-rule-matched\t\t\n"},
 		{name: "CSV with text behind a quotation mark", input: "url,id\nhttps://shop.example/a,\"5\" disk\n\"https://shop.example/\"\"b\",2\n", o: stream.Options{Input: stream.CSV},
 			want:     "https://shop.example/a,\"5\" disk\tunknown\tno-url\t\t\nhttps://shop.example/\"b\tallowed\tno-rule-matched\t\t\n",
-			rejected: "standard input, line 2: a field begins with a quotation mark, and none in front of a comma or a line end closes it within 1048576 octets\n"},
+			rejected: "standard input, line 2: a field begins with a quotation mark, and none in front of a comma or a line end closes it within 1048576 bytes\n"},
 		{name: "CSV with an open quotation mark", input: "url,id\nhttps://shop.example/a,\"5\nhttps://shop.example/b,2\n", o: stream.Options{Input: stream.CSV, Keep: bulk.OnlyAllowed},
 			want:     "url,id\nhttps://shop.example/b,2\n",
-			rejected: "standard input, line 2: a field begins with a quotation mark, and none in front of a comma or a line end closes it within 1048576 octets\n"},
+			rejected: "standard input, line 2: a field begins with a quotation mark, and none in front of a comma or a line end closes it within 1048576 bytes\n"},
 		{name: "CSV with few columns", input: "id,url\n1\n2,https://shop.example/\n", o: stream.Options{Input: stream.CSV},
 			want:     "1\tunknown\tno-url\t\t\nhttps://shop.example/\tallowed\tno-rule-matched\t\t\n",
 			rejected: "standard input, line 2: the URL is in column 2, but there are 1\n"},
@@ -187,9 +187,9 @@ func TestLongLines(t *testing.T) {
 		ok := strings.Repeat("https://shop.example/ok\n", around)
 		output, rejected := filter(t, &stream.Options{Keep: bulk.OnlyAllowed}, ok+long+"\n"+ok+long)
 		if output != ok+ok {
-			t.Errorf("%d lines around: %d octets are kept, want %d", around, len(output), 2*len(ok))
+			t.Errorf("%d lines around: %d bytes are kept, want %d", around, len(output), 2*len(ok))
 		}
-		want := fmt.Sprintf("standard input, line %d: longer than 1048576 octets\nstandard input, line %d: longer than 1048576 octets\n", around+1, 2*around+2)
+		want := fmt.Sprintf("standard input, line %d: longer than 1048576 bytes\nstandard input, line %d: longer than 1048576 bytes\n", around+1, 2*around+2)
 		if rejected != want {
 			t.Errorf("rejected\n%s\nwant\n%s", rejected, want)
 		}
@@ -201,7 +201,7 @@ func TestAnswersAtOnce(t *testing.T) {
 	in, toIn := io.Pipe()
 	fromOut, out := io.Pipe()
 	go func() {
-		stream.Run(context.Background(), &stream.Options{Judge: judge("a"), Columns: []string{"a"}, Inputs: []string{"-"}, Stdin: in, Stdout: out})
+		stream.Run(context.Background(), &stream.Options{Decider: decider("a"), Columns: []string{"a"}, Inputs: []string{"-"}, Stdin: in, Stdout: out})
 		out.Close()
 	}()
 	answers := bufio.NewReader(fromOut)
@@ -229,7 +229,7 @@ func TestCutInput(t *testing.T) {
 	for _, cut := range []int{1, 5, 100, 1000, zipped.Len() / 2, zipped.Len() - 4} {
 		output, rejected := filter(t, &stream.Options{Keep: bulk.OnlyAllowed}, zipped.String()[:cut])
 		if !strings.HasPrefix(whole, output) && output != "" || !strings.Contains(rejected, "run: an input could not be read to its end") && cut > 1 {
-			t.Errorf("cut at %d: %d octets of output, rejected %q", cut, len(output), rejected)
+			t.Errorf("cut at %d: %d bytes of output, rejected %q", cut, len(output), rejected)
 		}
 	}
 }
@@ -249,7 +249,7 @@ func FuzzBlocks(f *testing.F) {
 		small := o()
 		small.Inputs = []string{"-"}
 		var out bytes.Buffer
-		small.Judge, small.Columns, small.Stdout = judge("a"), []string{"a"}, &out
+		small.Decider, small.Columns, small.Stdout = decider("a"), []string{"a"}, &out
 		small.Stdin = &pieces{text, int(size) + 1}
 		counts, err := stream.Run(context.Background(), small)
 		if out.String() != whole {
@@ -302,14 +302,14 @@ func TestHeaders(t *testing.T) {
 func TestOneRunAtATime(t *testing.T) {
 	dir := t.TempDir()
 	in, toIn := io.Pipe()
-	first := &stream.Options{Judge: judge("a"), Columns: []string{"a"}, Inputs: []string{"-"}, Stdin: in, To: filepath.Join(dir, "out")}
+	first := &stream.Options{Decider: decider("a"), Columns: []string{"a"}, Inputs: []string{"-"}, Stdin: in, To: filepath.Join(dir, "out")}
 	done := make(chan error)
 	go func() {
 		_, err := stream.Run(context.Background(), first)
 		done <- err
 	}()
 	io.WriteString(toIn, "https://shop.example/a\n") // the run has begun
-	second := &stream.Options{Judge: judge("a"), Columns: []string{"a"}, Inputs: []string{"-"}, Stdin: strings.NewReader(""), To: first.To}
+	second := &stream.Options{Decider: decider("a"), Columns: []string{"a"}, Inputs: []string{"-"}, Stdin: strings.NewReader(""), To: first.To}
 	for _, second.Resume = range []bool{false, true} {
 		if _, err := stream.Run(context.Background(), second); err == nil || !strings.Contains(err.Error(), "another run is writing") {
 			t.Errorf("a second run: %v", err)
@@ -342,16 +342,16 @@ func TestClashes(t *testing.T) {
 		for i := range name {
 			for _, escape := range []string{`%s\u%04x%s`, `%s\u%04X%s`} {
 				escaped := strings.Replace(line, name, fmt.Sprintf(escape, name[:i], name[i], name[i+1:]), 1)
-				output, told := filter(t, &stream.Options{Judge: judge(columns...), Columns: columns, Prefix: prefix}, "{\"url\":\"https://shop.example/\"}\n"+escaped+line)
+				output, told := filter(t, &stream.Options{Decider: decider(columns...), Columns: columns, Prefix: prefix}, "{\"url\":\"https://shop.example/\"}\n"+escaped+line)
 				if !strings.Contains(told, "line 2 has a member \""+name+"\" already") || !strings.Contains(told, "--prefix") {
 					t.Errorf("%s: %q, told %s", escaped, output, told)
 				}
 			}
 		}
-		if output, told := filter(t, &stream.Options{Judge: judge(columns...), Columns: columns, Prefix: "y"}, line); told != "" || !strings.Contains(output, name+`":1,"y`) {
+		if output, told := filter(t, &stream.Options{Decider: decider(columns...), Columns: columns, Prefix: "y"}, line); told != "" || !strings.Contains(output, name+`":1,"y`) {
 			t.Errorf("%s with a prefix: %q, told %s", name, output, told)
 		}
-		if output, told := filter(t, &stream.Options{Judge: judge(columns...), Columns: columns, Keep: bulk.OnlyAllowed}, line); told != "" || output != line {
+		if output, told := filter(t, &stream.Options{Decider: decider(columns...), Columns: columns, Keep: bulk.OnlyAllowed}, line); told != "" || output != line {
 			t.Errorf("%s, kept as it is: %q, told %s", name, output, told)
 		}
 	}

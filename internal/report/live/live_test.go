@@ -42,11 +42,11 @@ func TestRetrievalText(t *testing.T) {
 		want   string
 	}{
 		{cache.Answer{Err: cache.ErrNotCached}, "hint", "nothing is cached for it"},
-		{at(second, hour, cache.Answer{Outcome: fetch.Rules, Status: 200}), "", "retrieved just now"},
-		{at(119*second, hour, cache.Answer{Outcome: fetch.Rules}), "", "retrieved 119 seconds ago"},
-		{at(2*minute, hour, cache.Answer{Outcome: fetch.Rules, Page: fetch.HTML}), "", "an HTML page, retrieved 2 minutes ago"},
-		{at(47*hour, hour, cache.Answer{Outcome: fetch.Unavailable, Status: 404}), "", "status 404, retrieved 47 hours ago"},
-		{at(48*hour, hour, cache.Answer{Outcome: fetch.Restricted, Status: 403}), "", "status 403, retrieved 2 days ago"},
+		{at(second, hour, cache.Answer{Outcome: fetch.Rules, Status: 200}), "", "fetched just now"},
+		{at(119*second, hour, cache.Answer{Outcome: fetch.Rules}), "", "fetched 119 seconds ago"},
+		{at(2*minute, hour, cache.Answer{Outcome: fetch.Rules, Page: fetch.HTML}), "", "an HTML page, fetched 2 minutes ago"},
+		{at(47*hour, hour, cache.Answer{Outcome: fetch.Unavailable, Status: 404}), "", "status 404, fetched 47 hours ago"},
+		{at(48*hour, hour, cache.Answer{Outcome: fetch.Restricted, Status: 403}), "", "status 403, fetched 2 days ago"},
 		{at(0, 50*second, cache.Answer{Status: 503}), "hint", "status 503, tried just now, next try in 50 seconds"},
 		{at(0, 50*second, cache.Answer{Err: errBroken}), "", "connection refused, tried just now, next try in 50 seconds"},
 		{at(0, 50*second, cache.Answer{Err: errBroken}), "see there", "connection refused, see there, tried just now, next try in 50 seconds"},
@@ -57,9 +57,9 @@ func TestRetrievalText(t *testing.T) {
 		{at(0, 95*second, cache.Answer{Err: &fetch.Failure{Kind: fetch.HostRefused, Text: "not allowed"}}), "", "not allowed"},
 		{at(time.Minute, -hour, cache.Answer{Err: errBroken}), "", "connection refused, tried 60 seconds ago, next try in 0 seconds"},
 		{at(3*day, minute, cache.Answer{Outcome: fetch.Rules, Stale: true, FailingSince: someday.Add(-31 * day)}), "",
-			"unreachable since 2026-04-02 13:00:00 UTC, retrieved 3 days ago, next try in 60 seconds"},
-		{at(3*day, minute, cache.Answer{Outcome: fetch.Rules, Stale: true}), "", "stale, retrieved 3 days ago, next try in 60 seconds"},
-		{at(hour, hour, cache.Answer{Outcome: fetch.Rules, FailingSince: someday}), "", "retrieved 60 minutes ago, the last try failed"},
+			"unreachable since 2026-04-02 13:00:00 UTC, fetched 3 days ago, next try in 60 seconds"},
+		{at(3*day, minute, cache.Answer{Outcome: fetch.Rules, Stale: true}), "", "stale, fetched 3 days ago, next try in 60 seconds"},
+		{at(hour, hour, cache.Answer{Outcome: fetch.Rules, FailingSince: someday}), "", "fetched 60 minutes ago, the last try failed"},
 	} {
 		if got := RetrievalText(&c.answer, c.hint); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.answer, got, c.want)

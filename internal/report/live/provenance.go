@@ -10,7 +10,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Provenance says from what an answer was made: which robots.txt, when it was retrieved, and
+// A Provenance says from what an answer was made: which robots.txt, when it was fetched, and
 // who read it.
 type Provenance struct {
 	ID      string    `json:"id,omitempty"`     // of a retrieval, in one dialect; absent for a file

@@ -35,7 +35,7 @@ func TestProvenance(t *testing.T) {
 	}
 }
 
-// Nothing is known about a site that was never retrieved.
+// Nothing is known about a site that was never fetched.
 func TestProvenanceOfNothing(t *testing.T) {
 	c := &cache.Cache{}
 	defer c.Close()

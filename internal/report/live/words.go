@@ -37,7 +37,7 @@ func RetrievalText(a *cache.Answer, hint string) string {
 	case a.Stale:
 		words = append(words, "stale")
 	}
-	verb := "retrieved "
+	verb := "fetched "
 	if a.Outcome == fetch.Unreachable {
 		verb = "tried "
 	}

@@ -65,8 +65,8 @@ func declarations(rules []lint.Rule) []object {
 // helpOf returns the whole description of a rule, as text and as Markdown.
 func helpOf(rule lint.Rule) object {
 	var text, markdown strings.Builder
-	fmt.Fprintf(&text, "%s %s\n\n%s\n", rule.Summary, rule.Why, rule.Mend)
-	fmt.Fprintf(&markdown, "%s %s\n\n%s\n", rule.Summary, rule.Why, rule.Mend)
+	fmt.Fprintf(&text, "%s %s\n\n%s\n", rule.Summary, rule.Why, rule.Fix)
+	fmt.Fprintf(&markdown, "%s %s\n\n%s\n", rule.Summary, rule.Why, rule.Fix)
 	for _, example := range []struct{ title, body string }{{"Wrong", rule.BadExample()}, {"Right", rule.Good}} {
 		if example.body != "" {
 			body := strings.TrimRight(lint.Shown(example.body), "\n")

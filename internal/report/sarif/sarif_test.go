@@ -34,7 +34,7 @@ func TestText(t *testing.T) {
 
 	rule := lint.Rules()[slices.IndexFunc(lint.Rules(), func(r lint.Rule) bool { return r.Code == "encoding" })]
 	declared := rules[slices.IndexFunc(rules, func(r object) bool { return r["id"] == rule.Code })]
-	text := rule.Summary + " " + rule.Why + "\n\n" + rule.Mend + "\n"
+	text := rule.Summary + " " + rule.Why + "\n\n" + rule.Fix + "\n"
 	bad, good := "User-agent: *\nDisallow: /caf\ufffd/", "User-agent: *\nDisallow: /caf%C3%A9/"
 	for key, want := range map[string]any{
 		"id":                   "encoding",
@@ -78,14 +78,14 @@ func TestProperties(t *testing.T) {
 func TestLongHelp(t *testing.T) {
 	for _, rule := range declarations(lint.Rules()) {
 		if help := rule["help"].(object)["text"].(string); len(help) > 4000 {
-			t.Errorf("%s: the help has %d octets", rule["id"], len(help))
+			t.Errorf("%s: the help has %d bytes", rule["id"], len(help))
 		}
 	}
 }
 
 // A rule without examples has no titles for them, and braces in its texts are no placeholders.
 func TestHelp(t *testing.T) {
-	got := helpOf(lint.Rule{Summary: "a", Why: "{b}", Mend: "c", Good: "{d}\n\n"})
+	got := helpOf(lint.Rule{Summary: "a", Why: "{b}", Fix: "c", Good: "{d}\n\n"})
 	if want := "a {{b}}\n\nc\n\nRight:\n\n{{d}}\n"; got["text"] != want {
 		t.Errorf("text: %q", got["text"])
 	}
@@ -138,7 +138,7 @@ func TestFingerprint(t *testing.T) {
 }
 
 // found are findings of all forms, in a file with a byte-order mark, with characters outside of
-// ASCII and of 16 bits, with an octet that is not UTF-8, and with all line ends.
+// ASCII and of 16 bits, with a byte that is not UTF-8, and with all line ends.
 var found = report.Linted{
 	File: "sites/a b,c.txt",
 	Body: []byte("\ufeffé𝒳 x: 1\r\nUser-agent: *\rDisallow: /\xff{0}\n"),

@@ -364,23 +364,23 @@ func (root shell) testCommandBlocks(t *testing.T) {
 		"heed check -a ExampleBot --robots files - < urls.txt":                     "^disallowed  https://www.example.com/cart  line 2: Disallow: /cart\n$",
 
 		"heed compile CC-MAIN-*.warc.gz -o robots.heed":                                                                  "^heed compile: 3 captures of 3 URLs, ",
-		"heed filter -a GPTBot --robots robots.heed -o verdicts.parquet --rejects rejects.jsonl urls.parquet":            "^heed filter: 3 URLs judged: 1 allowed, 1 disallowed, 1 unknown\nheed filter: unknown because: 1 no-capture\n$",
-		"heed filter -a GPTBot --robots robots.heed --allowed -o allowed.parquet urls.parquet":                           "^heed filter: 3 URLs judged: 1 allowed, 1 disallowed, 1 unknown\nheed filter: unknown because: 1 no-capture\n$",
+		"heed filter -a GPTBot --robots robots.heed -o verdicts.parquet --rejects rejects.jsonl urls.parquet":            "^heed filter: 3 URLs checked: 1 allowed, 1 disallowed, 1 unknown\nheed filter: unknown because: 1 no-capture\n$",
+		"heed filter -a GPTBot --robots robots.heed --allowed -o allowed.parquet urls.parquet":                           "^heed filter: 3 URLs checked: 1 allowed, 1 disallowed, 1 unknown\nheed filter: unknown because: 1 no-capture\n$",
 		"heed filter -a GPTBot,CCBot,ClaudeBot --robots robots.heed -o three.parquet urls.parquet":                       "GPTBot: 1 allowed, 1 disallowed, 1 unknown; CCBot: 1 allowed, 1 disallowed, 1 unknown; ClaudeBot: 1 allowed, 1 disallowed, 1 unknown\nheed filter: unknown because: 3 no-capture\n$",
 		"heed filter -a GPTBot --robots robots.heed --as-of 2024-05-20 --as-of now -o then-and-now.parquet urls.parquet": "GPTBot 2024-05-20: 0 allowed, 0 disallowed, 3 unknown; GPTBot now: 1 allowed, 1 disallowed, 1 unknown\nheed filter: unknown because: 4 no-capture\n$",
-		"heed filter -a CCBot --robots robots.heed --for train-ai,search --responses -o uses.tsv CC-MAIN-*.warc.gz":      "^heed filter: 3 URLs judged: 3 allowed, 0 disallowed, 0 unknown\nheed filter: use: train-ai 0 allowed, 0 disallowed, 3 unknown; ",
+		"heed filter -a CCBot --robots robots.heed --for train-ai,search --responses -o uses.tsv CC-MAIN-*.warc.gz":      "^heed filter: 3 URLs checked: 3 allowed, 0 disallowed, 0 unknown\nheed filter: use: train-ai 0 allowed, 0 disallowed, 3 unknown; ",
 
 		"heed compile --columns origin=domain,fetched=crawled,status=http_status,body=text crawl.csv -o crawl.heed": "^heed compile: 1 capture of 1 URL, from 2024-05-20 to 2024-05-20\n",
 
 		"heed compile 'world/*.parquet' -o world.heed --rejects rejects.jsonl --resume": "^heed compile: 3 captures of 3 URLs, ",
-		"heed filter -a GPTBot --robots world.heed urls.txt > verdicts.tsv":             "^heed filter: 1 URL judged: 0 allowed, 0 disallowed, 1 unknown\n",
+		"heed filter -a GPTBot --robots world.heed urls.txt > verdicts.tsv":             "^heed filter: 1 URL checked: 0 allowed, 0 disallowed, 1 unknown\n",
 
 		"heed audit access.log --robots git:public/robots.txt --ranges ranges/":                                                        `\nGPTBot +verified +2 +1 +1 +1 +1 h +disobeys\n`,
 		"heed audit access.log --robots git:public/robots.txt --ranges ranges/ --since 2026-05-03 --until 2026-05-04 --fail-on proved": `\nGPTBot +verified +2 +1 +1 +1 +1 h +disobeys\n`,
 		"mkdir -p ranges": "^$",
 
 		"LC_ALL=C sort -S 2G urls.txt > sorted.txt":                                 "^$",
-		"heed filter -a GPTBot --robots robots.heed -o verdicts.tsv.zst sorted.txt": "^heed filter: 1 URL judged: 0 allowed, 0 disallowed, 1 unknown\n",
+		"heed filter -a GPTBot --robots robots.heed -o verdicts.tsv.zst sorted.txt": "^heed filter: 1 URL checked: 0 allowed, 0 disallowed, 1 unknown\n",
 
 		"split -n l/8 urls.txt part. && for part in part.??; do heed filter -a GPTBot --robots robots.heed --input plain < $part > $part.tsv & done; wait; cat part.??.tsv": row,
 		"parallel --pipepart --keep-order --block 100M -a urls.txt heed filter -a GPTBot --robots robots.heed --input plain":                                                row,

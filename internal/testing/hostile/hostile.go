@@ -79,7 +79,7 @@ func headFamilies() []Family {
 		{Name: "nested literals", Body: rules("/%s", nested)},
 		{Name: "literals", Body: rules("/%s", one(digits36, 4))},
 		{Name: "percent", Body: rules("/%%%%%s", one("0123456789abcdef", 2))},
-		{Name: "octets", Body: rules("/%s", func(i int) []any { return []any{"\xff\xfe" + word(digits36, 3, i)} })},
+		{Name: "bytes", Body: rules("/%s", func(i int) []any { return []any{"\xff\xfe" + word(digits36, 3, i)} })},
 	}
 }
 

@@ -22,7 +22,7 @@ func Leaked(file, text string) string {
 	seed := block.Bytes[len(block.Bytes)-32:] // RFC 8410, 7
 	begin := strings.Trim(fmt.Sprint(seed[:8]), "[]")
 	for name, shown := range map[string]string{
-		"octets":         string(seed),
+		"bytes":          string(seed),
 		"hexadecimal":    hex.EncodeToString(seed),
 		"HEXADECIMAL":    strings.ToUpper(hex.EncodeToString(seed)),
 		"base64":         base64.RawStdEncoding.EncodeToString(seed),

@@ -96,8 +96,8 @@ func with(count uint32, answer func(given []string) float64) float64 {
 	return answer(given)
 }
 
-// octets returns the bytes of a text, which nobody may change.
-func octets(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
+// bytes returns the bytes of a text, which nobody may change.
+func asBytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 
 // replied returns where the reply is.
 //
@@ -143,7 +143,7 @@ func reasons() float64 { return answered(json.Marshal(binding.Reasons())) }
 //
 //go:wasmexport parse
 func parse() float64 {
-	return with(2, func(given []string) float64 { return made(table.Parse(octets(given[1]), given[0])) })
+	return with(2, func(given []string) float64 { return made(table.Parse(asBytes(given[1]), given[0])) })
 }
 
 // agent returns the policy of a file for product tokens, which are in the buffer.
@@ -235,7 +235,7 @@ func diff(older, newer float64, count uint32) float64 {
 //
 //go:wasmexport lint
 func lint() float64 {
-	return with(1, func(given []string) float64 { return answered(binding.Lint(octets(given[0]))) })
+	return with(1, func(given []string) float64 { return answered(binding.Lint(asBytes(given[0]))) })
 }
 
 // crawlers returns the known crawlers.
@@ -253,7 +253,7 @@ func answer(count uint32) float64 {
 		if count == 3 {
 			robots = &given[2]
 		}
-		status, body, err := binding.Answer(given[0], octets(given[1]), robots)
+		status, body, err := binding.Answer(given[0], asBytes(given[1]), robots)
 		size := answered(body, err)
 		if err != nil {
 			return size

@@ -335,7 +335,7 @@ class Test(unittest.TestCase):
         self.assertEqual(made["rules"].log.lines, [])
 
     def test_one_request(self):
-        """Requests that come while a robots.txt is retrieved wait for it. A scheme, host and port have one file."""
+        """Requests that come while a robots.txt is fetched wait for it. A scheme, host and port have one file."""
         self.assertEqual(set(made["many"].found.values()), {""})
         self.assertEqual(set(made["hosts"].found.values()), {""})
         self.assertEqual(sites["many"].robots(), 1 + 2)

@@ -1,7 +1,7 @@
 // fast-robots: reads files with questions, and prints its decisions ("1" is allowed), or with another argument
 // the processor time of a question in nanoseconds.
 //
-// A file is two lengths on a line, of its octets and of its list of questions, and then both. A question is two
+// A file is two lengths on a line, of its bytes and of its list of questions, and then both. A question is two
 // lengths on a line, of an agent and of a path, and then both.
 
 use fast_robots::RobotsTxt;

@@ -77,7 +77,7 @@ func Command(a *term.Terminal) *cobra.Command {
 	f.StringVar(&o.until, "until", "", "count only requests before this `TIME`, such as 2026-06-01")
 	f.BoolVar(&o.onlyProved, "proved", false, "with --evidence: only requests that are proved")
 	f.StringVar(&o.asOfDay, "as-of", "", "use the version of this `TIME` for all requests, such as 2026-05-03 (its end, in UTC)")
-	f.BoolVar(&o.isSample, "sample", false, "the log is a sample or has gaps: never conclude that a crawler did not retrieve robots.txt")
+	f.BoolVar(&o.isSample, "sample", false, "the log is a sample or has gaps: never conclude that a crawler did not fetch robots.txt")
 	f.StringVar(&o.fields, "fields", "", "names of members in JSON lines, such as time=ts,agent=headers.ua: `FIELDS` are "+strings.Join(accesslog.FieldNames(), ", "))
 	f.StringSliceVar(&o.failOn, "fail-on", nil, "exit with status 1 if there is one: "+strings.Join(failures, ", "))
 	flags.Complete(c, "fail-on", failures)

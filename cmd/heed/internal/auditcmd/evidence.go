@@ -13,7 +13,7 @@ import (
 
 // columns are those of the evidence as CSV.
 var columns = []string{"time", "crawler", "operator", "identity", "identified_by", "proved", "not_proved_because", "method", "host", "target", "status", "address", "user_agent",
-	"rule_line", "rule", "in_force_sha256", "in_force_since", "copy_retrieved", "copy_status", "copy_sha256", "log", "line"}
+	"rule_line", "rule", "in_force_sha256", "in_force_since", "copy_fetched", "copy_status", "copy_sha256", "log", "line"}
 
 // startEvidence makes the run write evidence as it is found, if it is asked for line by line.
 func (o *command) startEvidence() {
@@ -43,7 +43,7 @@ func (o *command) startEvidence() {
 // record returns a finding as a record of CSV. Programs that read CSV may take a text that begins with "=" for a formula: texts of
 // others get a space before it.
 func record(f *audit.Finding) []string {
-	by, since, retrieved, status, copied := "", "", "", "", ""
+	by, since, fetched, status, copied := "", "", "", "", ""
 	if f.By != nil {
 		by = identifiedBy(f.By)
 	}
@@ -51,10 +51,10 @@ func record(f *audit.Finding) []string {
 		since = f.InForce.Since.Format(time.RFC3339)
 	}
 	if c := f.Copy; c != nil {
-		retrieved, status, copied = c.Retrieved.Format(time.RFC3339), strconv.Itoa(c.Status), c.SHA256
+		fetched, status, copied = c.Fetched.Format(time.RFC3339), strconv.Itoa(c.Status), c.SHA256
 	}
 	return []string{f.Time.Format(time.RFC3339), safe(f.Crawler), f.Operator, f.Identity.String(), safe(by), strconv.FormatBool(f.Proved), f.Reason, safe(f.Method), safe(f.Host), safe(f.Target),
-		strconv.Itoa(f.Status), safe(f.Address), safe(f.UserAgent), strconv.Itoa(f.Rule.Line), safe(f.Rule.Text), f.InForce.SHA256, since, retrieved, status, copied, safe(f.Log), strconv.Itoa(f.Line)}
+		strconv.Itoa(f.Status), safe(f.Address), safe(f.UserAgent), strconv.Itoa(f.Rule.Line), safe(f.Rule.Text), f.InForce.SHA256, since, fetched, status, copied, safe(f.Log), strconv.Itoa(f.Line)}
 }
 
 // safe returns a text that no program takes for a formula or a control sequence.

@@ -85,7 +85,7 @@ func (p *page) table(rows []*audit.Row) {
 		return
 	}
 	p.put(`<div class="wide"><table>
-<thead><tr><th>crawler<th>operator<th>identity<th class="n">requests<th class="n">forbidden<th class="n">proved<th class="n">robots.txt retrieved<th class="n">oldest copy<th>verdict</tr></thead>
+<thead><tr><th>crawler<th>operator<th>identity<th class="n">requests<th class="n">forbidden<th class="n">proved<th class="n">robots.txt fetched<th class="n">oldest copy<th>verdict</tr></thead>
 <tbody>`)
 	for _, r := range rows {
 		age := "none"
@@ -267,7 +267,7 @@ func (p *page) explain(r *audit.Report) {
 	p.put(`<section>
 <h2>What the words mean</h2>
 <p>A request is <b>forbidden</b> if the version of robots.txt that was in force then disallows it (RFC 9309). It is <b>proved</b> only if also what the crawler last
-retrieved disallows it, or it retrieved nothing in the 24 hours before; if it came from an address of the operator; if it is a GET or HEAD; and if Google's
+fetched disallows it, or it fetched nothing in the 24 hours before; if it came from an address of the operator; if it is a GET or HEAD; and if Google's
 reading of the file forbids it too. An <b>impostor</b> uses the name of a crawler from an address that is not the operator's: these requests accuse nobody. The protocol is
 a request to crawlers, and no access control.</p>`)
 	if len(r.Coverage.Lists) > 0 {

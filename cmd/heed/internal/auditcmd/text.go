@@ -286,8 +286,8 @@ var reasons = map[string]string{
 	"not-bound":       "the operator does not promise that the crawler follows the rule",
 	"not-verified":    "it is not known whether the operator sent it, without a list of its addresses",
 	"out-of-order":    "the line came too late in the log",
-	"copy-unknown":    "what the crawler had retrieved is not known",
-	"log-incomplete":  "the log does not show what the crawler retrieved in the 24 hours before",
+	"copy-unknown":    "what the crawler had fetched is not known",
+	"log-incomplete":  "the log does not show what the crawler fetched in the 24 hours before",
 }
 
 // details shows what a crawler did that is proved, and examples.
@@ -385,20 +385,20 @@ func ruleOf(f *audit.Finding) string {
 	return text
 }
 
-// knewOf says what a crawler had retrieved.
+// knewOf says what a crawler had fetched.
 func knewOf(f *audit.Finding) string {
 	const freshFor = 24 * 3600
 	switch {
 	case f.Reason == audit.LogIncomplete.String():
-		return "the log does not show what it had retrieved"
+		return "the log does not show what it had fetched"
 	case f.Copy == nil:
-		return "it retrieved no robots.txt in the 24 hours before"
+		return "it fetched no robots.txt in the 24 hours before"
 	case f.Copy.AgeSeconds > freshFor:
-		return fmt.Sprintf("it last retrieved robots.txt %s before, and may use a copy for 24 hours", ageOf(f.Copy.AgeSeconds))
+		return fmt.Sprintf("it last fetched robots.txt %s before, and may use a copy for 24 hours", ageOf(f.Copy.AgeSeconds))
 	case f.Copy.Status >= 500:
-		return fmt.Sprintf("its copy could not be renewed at %s (status %d)", secondOf(f.Copy.Retrieved), f.Copy.Status)
+		return fmt.Sprintf("its copy could not be renewed at %s (status %d)", secondOf(f.Copy.Fetched), f.Copy.Status)
 	}
-	text := fmt.Sprintf("it had requested robots.txt at %s (status %d)", secondOf(f.Copy.Retrieved), f.Copy.Status)
+	text := fmt.Sprintf("it had requested robots.txt at %s (status %d)", secondOf(f.Copy.Fetched), f.Copy.Status)
 	if f.Proved && f.Copy.Status == 200 {
 		text += ", when that rule was in force"
 	}

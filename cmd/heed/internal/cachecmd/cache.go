@@ -320,7 +320,7 @@ func (o *cacheRun) showSpan(v cache.Version, column int) {
 }
 
 // showVersion shows the version that a site had at the time of --at: the last version that was first
-// retrieved at that time or before. versions are sorted, the newest first.
+// fetched at that time or before. versions are sorted, the newest first.
 func (o *cacheRun) showVersion(site origin.Origin, versions []cache.Version) error {
 	// Times are shown in whole seconds, so a user gives them in whole seconds.
 	i := slices.IndexFunc(versions, func(v cache.Version) bool { return !v.First.Truncate(time.Second).After(o.at) })

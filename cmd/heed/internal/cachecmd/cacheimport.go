@@ -44,7 +44,7 @@ type cacheImport struct {
 	rules, unavailable, unreachable, notLater, replaced, refused atomic.Int64
 }
 
-// A retrieval is a robots.txt that was retrieved elsewhere, or why it cannot be imported.
+// A retrieval is a robots.txt that was fetched elsewhere, or why it cannot be imported.
 type retrieval struct {
 	name   string // the file or the line that it comes from
 	result fetch.Result
@@ -61,7 +61,7 @@ func cacheImportCommand(a *term.Terminal) *cobra.Command {
 	long, examples := flags.LongHelp(importHelp)
 	c := &cobra.Command{
 		Use:     "import FOLDER|FILE…",
-		Short:   "Put robots.txt files that were retrieved elsewhere into the cache",
+		Short:   "Put robots.txt files that were fetched elsewhere into the cache",
 		Long:    long,
 		Example: examples,
 		Args: func(_ *cobra.Command, args []string) error {

@@ -34,8 +34,8 @@ func Fetch(a *term.Terminal) *cobra.Command {
 	o := &fetchRun{live: sites.Live{Term: a}}
 	c := &cobra.Command{
 		Use:   "fetch URL…",
-		Short: "Retrieve the robots.txt of sites and show the result",
-		Long: `Retrieve the robots.txt of each URL's site, over http, https or ftp. heed shows
+		Short: "Fetch the robots.txt of sites and show the result",
+		Long: `Fetch the robots.txt of each URL's site, over http, https or ftp. heed shows
 each request with its status, the headers about type and freshness, the size, and
 whether the body is an HTML page. It also shows what the result means in each
 dialect, and how long it is fresh. heed fetch neither uses nor changes the cache.
@@ -48,7 +48,7 @@ heed connects to addresses that are not public only with --allow-private. It
 uses the proxy that the environment variables HTTP_PROXY, HTTPS_PROXY and
 NO_PROXY name, but not for ftp.
 
-Exit status: 0 all retrieved, 2 wrong usage or input, 3 a site is unreachable.`,
+Exit status: 0 all fetched, 2 wrong usage or input, 3 a site is unreachable.`,
 		Example: `  heed fetch https://www.example.com/
   heed fetch --format json https://www.example.com/ ftp://ftp.example.com/
   heed fetch --body https://www.example.com/ > robots.txt
@@ -115,7 +115,7 @@ func (o *fetchRun) fetch(ctx context.Context, url string) (fetch.Result, error) 
 	if err != nil {
 		return fetch.Result{}, err
 	}
-	defer sites.ShowRetrieving(o.live.Term, site)()
+	defer sites.ShowFetching(o.live.Term, site)()
 	return o.live.Fetcher.Fetch(ctx, site, fetch.Validators{})
 }
 

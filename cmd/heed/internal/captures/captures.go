@@ -66,7 +66,7 @@ func (l *Loading) Line(elapsed time.Duration) string {
 	return Pace(int(p.Captures), "capture", p.Bytes, p.AllBytes, elapsed)
 }
 
-// SizeOf returns how many octets files have together; 0: that is not known, since one is a pipe or the like.
+// SizeOf returns how many bytes files have together; 0: that is not known, since one is a pipe or the like.
 func SizeOf(names []string) (total int64) {
 	for _, name := range names {
 		info, err := os.Stat(name)
@@ -78,7 +78,7 @@ func SizeOf(names []string) (total int64) {
 	return total
 }
 
-// Pace returns how much is done and how fast and, if all is known, how long the rest of the octets takes.
+// Pace returns how much is done and how fast and, if all is known, how long the rest of the bytes takes.
 func Pace(done int, what string, read, all int64, elapsed time.Duration) string {
 	text := fmt.Sprintf("%s, %d a second", printable.Counted(done, what), int(float64(done)/elapsed.Seconds()))
 	if all > 0 && read > 0 {

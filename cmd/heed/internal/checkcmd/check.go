@@ -107,7 +107,7 @@ func (o *check) run(urls []string) error {
 	case o.question.Robots == "-" && slices.Contains(urls, "-"):
 		return errors.New(`standard input cannot be both the robots.txt and the URLs; give one of them as a file`)
 	}
-	o.question.Retrieves = len(o.pages) > 0
+	o.question.Fetches = len(o.pages) > 0
 	if err := o.question.Read(); err != nil {
 		return err
 	}

@@ -19,19 +19,19 @@ func TestProgressOfCheck(t *testing.T) {
 	second, _ := origin.Parse("https://b.example/")
 	end := o.question.Live.Waits.Begin(first)
 	endSecond := o.question.Live.Waits.Begin(first)
-	if got := o.progress(3 * time.Second); got != "retrieving from https://a.example, 3 s" {
+	if got := o.progress(3 * time.Second); got != "fetching from https://a.example, 3 s" {
 		t.Errorf("waiting for one site: %q", got)
 	}
 	end()
 	o.question.Live.Waits.Begin(second)
-	o.question.Live.Retrieved.Add(7)
+	o.question.Live.Fetched.Add(7)
 	o.question.Live.Failing.Add(2)
 	o.done.Add(2)
-	if got := o.progress(time.Second); got != "2 of 3 URLs answered, 2/s, 7 sites retrieved, 2 failing, 1 s" {
+	if got := o.progress(time.Second); got != "2 of 3 URLs answered, 2/s, 7 sites fetched, 2 failing, 1 s" {
 		t.Errorf("waiting for several sites: %q", got)
 	}
 	endSecond()
-	if got := o.progress(10 * time.Second); got != "2 of 3 URLs answered, retrieving from https://b.example, 10 s" {
+	if got := o.progress(10 * time.Second); got != "2 of 3 URLs answered, fetching from https://b.example, 10 s" {
 		t.Errorf("waiting for the last site: %q", got)
 	}
 	o.question.Robots, o.total = "robots.txt", 0

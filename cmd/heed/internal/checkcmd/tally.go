@@ -78,7 +78,7 @@ func (o *check) footer() string {
 }
 
 // progress returns the line that shows how far a run is, such as "40 of 200 URLs answered,
-// 3 sites retrieved, 2 s". It returns "" while the run only waits for input, since a person
+// 3 sites fetched, 2 s". It returns "" while the run only waits for input, since a person
 // may be typing on the same terminal.
 func (o *check) progress(elapsed time.Duration) string {
 	done := o.done.Load()

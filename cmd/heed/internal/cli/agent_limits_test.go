@@ -25,15 +25,15 @@ func TestLongAgents(t *testing.T) {
 		{"diff", file, file}, {"prove", "blocks-nothing", file}, {"filter", "--robots", folder},
 	} {
 		for agent, want := range map[string]string{
-			token: "", token + "a": "a product token has 513 octets; expected at most 512",
+			token: "", token + "a": "a product token has 513 bytes; expected at most 512",
 			chain: "", chain + ":a": "the crawler has 17 product tokens; expected at most 16",
-			header: "", header + ")": "a User-Agent header has 8193 octets; expected at most 8192",
+			header: "", header + ")": "a User-Agent header has 8193 bytes; expected at most 8192",
 		} {
 			var stdout, stderr strings.Builder
 			status := Run(append(args, "-a", agent), strings.NewReader(""), &stdout, &stderr)
 			refused := status == 2 && strings.Contains(stderr.String(), want) && stdout.Len() == 0
 			if refused != (want != "") {
-				t.Errorf("%s, %.20q, %d octets: status %d, %.300q, %.100q", args[0], agent, len(agent), status, stderr.String(), stdout.String())
+				t.Errorf("%s, %.20q, %d bytes: status %d, %.300q, %.100q", args[0], agent, len(agent), status, stderr.String(), stdout.String())
 			}
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 )
 
-// AI-13, AI-3: --tdmrep retrieves one file more for each site, whatever is asked there. One that cannot be read is reported, and
+// AI-13, AI-3: --tdmrep fetches one file more for each site, whatever is asked there. One that cannot be read is reported, and
 // allows nothing.
 func TestTDMRep(t *testing.T) {
 	tdmrep, status, robots := "", http.StatusOK, "User-agent: *\nDisallow: /x\nContent-Usage: train-ai=y\n"

@@ -132,7 +132,7 @@ func (c cleaning) Run() int {
 }
 
 // fifty processes share one cache folder, which the first one makes. All give the right
-// answers, and a later process retrieves nothing.
+// answers, and a later process fetches nothing.
 func TestManyProcessesShareCache(t *testing.T) {
 	portion.Skip(t, 4)
 	var retrievals atomic.Int32

@@ -147,8 +147,8 @@ func TestSinceStoredNeedsStore(t *testing.T) {
 	}
 }
 
-// --live retrieves, even if the cached file is fresh. If that fails, the cached file is not used.
-func TestDiffLiveRetrieves(t *testing.T) {
+// --live fetches, even if the cached file is fresh. If that fails, the cached file is not used.
+func TestDiffLiveFetches(t *testing.T) {
 	site, store := newChangingSite(t, before), t.TempDir()
 	file := filepath.Join(t.TempDir(), "robots.txt")
 	if err := os.WriteFile(file, []byte(before), 0o600); err != nil {
@@ -217,7 +217,7 @@ func TestDiffArguments(t *testing.T) {
 		{"a --live x.example --since-stored", "--since-stored takes the old file from the cache: leave a or the flag out"},
 		{"--since-stored", "name the site with --live URL"},
 		{"a b --since-stored", "name the site with --live URL"},
-		{"--live x.example --since-stored --offline", "--offline retrieves nothing, and --since-stored makes a retrieval: leave one of them out"},
+		{"--live x.example --since-stored --offline", "--offline fetches nothing, and --since-stored makes a retrieval: leave one of them out"},
 		{"/dev/null --live git:HEAD:robots.txt", `URL "git:HEAD:robots.txt": git: addresses have no robots.txt`},
 		{"/dev/null --live robots", "expected an absolute URL"},
 		{"/dev/null --live https://x.example/staging/robots.txt", "the robots.txt of this site is https://x.example/robots.txt; to compare another file, save it"},

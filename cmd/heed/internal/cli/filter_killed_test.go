@@ -111,7 +111,7 @@ func sameFiles(t *testing.T, got, want string) {
 	a, errA := os.ReadFile(got)
 	b, errB := os.ReadFile(want)
 	if errA != nil || errB != nil || !bytes.Equal(a, b) {
-		t.Fatalf("%s: %d octets after kills, %d without; %v, %v", got, len(a), len(b), errA, errB)
+		t.Fatalf("%s: %d bytes after kills, %d without; %v, %v", got, len(a), len(b), errA, errB)
 	}
 }
 

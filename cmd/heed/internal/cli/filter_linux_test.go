@@ -10,7 +10,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/cli"
 )
 
-// An input may be a pipe, such as <(zcat urls.gz) of a shell: nothing of it is read before it is judged.
+// An input may be a pipe, such as <(zcat urls.gz) of a shell: nothing of it is read before it is checked.
 func TestFilterPipe(t *testing.T) {
 	t.Parallel()
 	from, to, err := os.Pipe()

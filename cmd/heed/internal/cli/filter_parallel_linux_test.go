@@ -11,7 +11,7 @@ import (
 	"github.com/heed-robots/heed/internal/testing/portion"
 )
 
-// The parts of a list that split and GNU parallel make, judged at the same time, have the same output as
+// The parts of a list that split and GNU parallel make, checked at the same time, have the same output as
 // one run.
 func TestFilterInParallel(t *testing.T) {
 	t.Parallel()
@@ -38,7 +38,7 @@ func TestFilterInParallel(t *testing.T) {
 				command := exec.Command("sh", "-c", script)
 				command.Dir = dir
 				if got, err := command.Output(); err != nil || string(got) != want {
-					t.Errorf("%s, %s: %v, the output of the parts is another one: %d octets, want %d", flags, name, err, len(got), len(want))
+					t.Errorf("%s, %s: %v, the output of the parts is another one: %d bytes, want %d", flags, name, err, len(got), len(want))
 				}
 			}
 		}
@@ -65,7 +65,7 @@ func TestFilterTableInParallel(t *testing.T) {
 		command := exec.Command("sh", "-c", "parallel --keep-order --header '.*\\n' --block 16k "+from+" "+strings.Join(p.args(), " "))
 		command.Dir = dir
 		if got, err := command.Output(); err != nil || string(got) != p.once(t, list) {
-			t.Errorf("%s: %v, the output of the parts is another one: %d octets", from, err, len(got))
+			t.Errorf("%s: %v, the output of the parts is another one: %d bytes", from, err, len(got))
 		}
 	}
 }

@@ -19,7 +19,7 @@ type page struct {
 	URL string `parquet:"url,optional"`
 }
 
-type judgedPage struct {
+type checkedPage struct {
 	page
 	Verdict string `parquet:"verdict,optional"`
 	Line    int32  `parquet:"line,optional"`
@@ -58,31 +58,31 @@ func TestFilterParquet(t *testing.T) {
 		}
 		return stderr.String()
 	}
-	if told := run(2, args...); !strings.Contains(told, "2.parquet") || !strings.Contains(told, "6 URLs judged: 2 allowed, 2 disallowed, 2 unknown") {
+	if told := run(2, args...); !strings.Contains(told, "2.parquet") || !strings.Contains(told, "6 URLs checked: 2 allowed, 2 disallowed, 2 unknown") {
 		t.Errorf("told\n%s", told)
 	}
-	rows, err := parquet.ReadFile[judgedPage](filepath.Join(out, "3.parquet"))
+	rows, err := parquet.ReadFile[checkedPage](filepath.Join(out, "3.parquet"))
 	if want := `[{{1 https://a.example/x} disallowed 2 Disallow: /x} {{2 }  0 } {{3 https://a.example/3.parquet} allowed 0 } {{4 https://none.example/} unknown 0 }]`; err != nil || fmt.Sprint(rows) != want {
 		t.Errorf("%v, %v; want %s", rows, err, want)
 	}
 	if text, err := os.ReadFile(rejects); err != nil || strings.Count(string(text), `"place":"row 2"`) != 2 {
 		t.Errorf("rejects %s, %v", text, err)
 	}
-	if told := run(2, append(args, "--resume")...); !strings.Contains(told, "1 input without an output; to judge them again") || !strings.Contains(told, "0 URLs judged") {
+	if told := run(2, append(args, "--resume")...); !strings.Contains(told, "1 input without an output; to check them again") || !strings.Contains(told, "0 URLs checked") {
 		t.Errorf("told\n%s", told)
 	}
 	if told := run(2, args...); !strings.Contains(told, "go on with --resume") {
 		t.Errorf("told\n%s", told)
 	}
 
-	// The file is mended, and is the only one that is judged then. What a run that was killed wrote about it is dropped.
+	// The file is fixed, and is the only one that is checked then. What a run that was killed wrote about it is dropped.
 	os.WriteFile(inputs[1], whole, 0o600)
 	before, err := os.ReadFile(rejects)
 	if err != nil {
 		t.Fatal(err)
 	}
 	os.WriteFile(rejects, fmt.Appendf(before, "{\"input\":%q,\"place\":\"row 2\",\"error\":\"x\",\"text\":\"\"}\n{\"inp", inputs[1]), 0o600)
-	if told := run(0, append(args, "--resume")...); !strings.Contains(told, "3 URLs judged: 1 allowed, 1 disallowed, 1 unknown") {
+	if told := run(0, append(args, "--resume")...); !strings.Contains(told, "3 URLs checked: 1 allowed, 1 disallowed, 1 unknown") {
 		t.Errorf("told\n%s", told)
 	}
 	if text, err := os.ReadFile(rejects); err != nil || !bytes.HasPrefix(text, before) || bytes.Count(text, []byte("\n")) != 3 || bytes.Contains(text, []byte(`"x"`)) || !bytes.Contains(text, []byte("2.parquet")) {
@@ -108,7 +108,7 @@ func TestFilterParquet(t *testing.T) {
 	}
 	var stdout, stderr bytes.Buffer
 	if got := cli.Run([]string{"filter", "-a", "a", "--robots", sites, inputs[1]}, strings.NewReader(""), &stdout, &stderr); got != 2 || stdout.Len() == 0 || !strings.Contains(stderr.String(), "4 rows of row group 0") {
-		t.Errorf("a damaged input without --output: status %d, %d octets: %s", got, stdout.Len(), &stderr)
+		t.Errorf("a damaged input without --output: status %d, %d bytes: %s", got, stdout.Len(), &stderr)
 	}
 	os.WriteFile(inputs[1], whole, 0o600)
 	run(0, "filter", "-a", "a", "--robots", sites, "-o", single, inputs[1])

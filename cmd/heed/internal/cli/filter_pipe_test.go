@@ -49,7 +49,7 @@ func pipeList() (lines []string) {
 	return append(slices.Clone(oddLines), lines...)
 }
 
-// A pipe is a command that judges a list, with an archive as a source.
+// A pipe is a command that checks a list, with an archive as a source.
 type pipe struct {
 	heed, archive string
 	flags         []string
@@ -94,7 +94,7 @@ type runner struct {
 	lines       func(io.Reader) ([]string, error) // reads the output
 }
 
-// inParts judges each partition with a command of its own, all at the same time: one thread writes the
+// inParts checks each partition with a command of its own, all at the same time: one thread writes the
 // elements with a line end, one reads the output and one the errors. Any other status than 0 is a failure.
 func (r runner) inParts(t *testing.T, p pipe, partitions [][]string) (lines []string) {
 	t.Helper()
@@ -115,7 +115,7 @@ func (r runner) inParts(t *testing.T, p pipe, partitions [][]string) (lines []st
 	return lines
 }
 
-// part judges one partition.
+// part checks one partition.
 func (r runner) part(p pipe, elements []string) ([]string, error) {
 	command := exec.Command(p.heed, p.args()[1:]...)
 	command.Env = r.environment

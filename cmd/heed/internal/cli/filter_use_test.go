@@ -132,12 +132,12 @@ func TestFilterUseOfTables(t *testing.T) {
 		if status, _, told := u.filter(append(append(flags, "-o", out, in), args...)...); status != 0 || !strings.Contains(told, "use: train-ai 1 allowed, 1 disallowed, 1 unknown; not crawlable 1") {
 			t.Errorf("%q: status %d: %s", args, status, told)
 		}
-		judged, err := parquet.ReadFile[row](out)
+		checked, err := parquet.ReadFile[row](out)
 		if err != nil {
 			t.Fatal(err)
 		}
 		text := ""
-		for _, r := range judged {
+		for _, r := range checked {
 			if r.Usage == nil {
 				text += "null\n"
 			} else {
@@ -244,7 +244,7 @@ https://b.example/	unknown	no-capture			train-ai=n
 		if status != 0 || out != want {
 			t.Errorf("status %d\n%s\nwant\n%s%s", status, out, want, told)
 		}
-		for _, want := range []string{"9 URLs judged: 6 allowed, 1 disallowed, 2 unknown", "use: train-ai 0 allowed, 4 disallowed, 4 unknown; search 4 allowed, 2 disallowed, 2 unknown; not crawlable 1", "4 records rejected; the first:",
+		for _, want := range []string{"9 URLs checked: 6 allowed, 1 disallowed, 2 unknown", "use: train-ai 0 allowed, 4 disallowed, 4 unknown; search 4 allowed, 2 disallowed, 2 unknown; not crawlable 1", "4 records rejected; the first:",
 			`no "br"`, "expected a response of HTTP", `"nonsense": expected an absolute URL`, `WARC-Date is "yesterday"`} {
 			if !strings.Contains(told, want) {
 				t.Errorf("no %s in\n%s", want, told)
@@ -273,7 +273,7 @@ https://b.example/	unknown	no-capture			train-ai=n
 	}
 
 	for flags, want := range map[string]string{
-		u.list + " --for search":              "expected a WARC file, whose responses are judged",
+		u.list + " --for search":              "expected a WARC file, whose responses are checked",
 		u.dir + "/nothing.warc --for search":  "no such file",
 		"--for search":                        "expected the names of WARC files",
 		plain:                                 "add --for PURPOSE",

@@ -41,7 +41,7 @@ func ruleDocument() string {
 		for _, line := range lintcmd.ExampleLines(rule.BadExample()) {
 			fmt.Fprintln(&b, strings.TrimRight("    "+line, " "))
 		}
-		fmt.Fprintf(&b, "\n%s\n", markdown.Replace(rule.Mend))
+		fmt.Fprintf(&b, "\n%s\n", markdown.Replace(rule.Fix))
 	}
 	return b.String()
 }

@@ -12,7 +12,7 @@ import (
 var lintSites = map[string]http.Handler{
 	"ODD":     oddSite(),
 	"GUARDED": http.HandlerFunc(challenge),
-	"LARGE":   textSite("User-agent: *\n" + strings.Repeat("# a comment of many, 32 octets.\n", 20_000) + "\nUser-agent: GPTBot\nDisallow: /\n# end\n"),
+	"LARGE":   textSite("User-agent: *\n" + strings.Repeat("# a comment of many, 32 bytes..\n", 20_000) + "\nUser-agent: GPTBot\nDisallow: /\n# end\n"),
 	"HIDING":  textSite("# heed-lint: ignore-file missing-colon\nUser-agent: *\nDisallow /x\n"),
 }
 

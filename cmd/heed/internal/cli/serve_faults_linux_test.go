@@ -283,7 +283,7 @@ func TestServeWithoutStore(t *testing.T) {
 	})
 }
 
-// checkKept fails if another daemon with the store retrieves sites again.
+// checkKept fails if another daemon with the store fetches sites again.
 func (d *servingProcess) checkKept(t *testing.T, folder string, s *manySites, first, last int) {
 	t.Helper()
 	time.Sleep(time.Second) // the records are written in the background

@@ -109,7 +109,7 @@ func (d *servingProcess) hears(t *testing.T, want string) {
 }
 
 // After SIGTERM the daemon answers the requests that it has, tells systemd that it stops, and ends
-// with status 0. What it retrieved is in the store: the next one answers without a retrieval.
+// with status 0. What it fetched is in the store: the next one answers without a retrieval.
 func TestServeEndsInOrder(t *testing.T) {
 	t.Parallel()
 	asked, answer := make(chan bool, 1), make(chan bool)

@@ -32,8 +32,8 @@ see what a CDN adds in front of the file in your repository. If it writes its li
 between the comments "# BEGIN … managed" and "# END … managed", heed says which
 changes come from these lines, and what they do to your own groups.
 
-With --live URL --since-stored, OLD is what the site sent when it was last retrieved,
-and heed then caches the new file. Any command that retrieves from the site changes
+With --live URL --since-stored, OLD is what the site sent when it was last fetched,
+and heed then caches the new file. Any command that fetches from the site changes
 what is cached, so give the job that watches a site a cache of its own, with --store.
 If nothing is cached yet, or if the retrieval fails, there is nothing to compare, and
 the exit status is 2.`
@@ -50,7 +50,7 @@ func (i *diffInputs) checkArgs(_ *cobra.Command, args []string) error {
 	case i.sinceStored && i.site == "":
 		return errors.New("--since-stored compares what a site sends now with what is cached: name the site with --live URL")
 	case i.sinceStored && i.inputs.Live.Offline:
-		return errors.New("--offline retrieves nothing, and --since-stored makes a retrieval: leave one of them out")
+		return errors.New("--offline fetches nothing, and --since-stored makes a retrieval: leave one of them out")
 	case i.sinceStored && len(args) > 0:
 		return fmt.Errorf("--since-stored takes the old file from the cache: leave %s or the flag out", args[0])
 	case i.site == "" && len(args) != 2:
@@ -85,7 +85,7 @@ func (i *diffInputs) read(args []string, d *robotstxt.Dialect) (old, new report.
 	return files[0], files[1], nil
 }
 
-// readSinceStored reads the cached robots.txt of a site, retrieves it again, and caches the new
+// readSinceStored reads the cached robots.txt of a site, fetches it again, and caches the new
 // one.
 func (i *diffInputs) readSinceStored(d *robotstxt.Dialect) (old, new report.Input, err error) {
 	if err := sites.CheckRobotsPath(i.site); err != nil {
@@ -113,7 +113,7 @@ func (i *diffInputs) readSinceStored(d *robotstxt.Dialect) (old, new report.Inpu
 			defer losing.Unlock()
 			lost = err
 		}
-		new, err = i.inputs.Retrieved(ctx, o)
+		new, err = i.inputs.Fetched(ctx, o)
 		return err
 	})
 	switch {

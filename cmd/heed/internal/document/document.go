@@ -124,7 +124,7 @@ func (w htmlWriter) Table(head []string, rows [][][]Part) {
 	io.WriteString(w.to, "</tbody></table></div>\n")
 }
 
-// maxPart is how many octets of a text of others a document has. A longer one fills pages that nobody reads.
+// maxPart is how many bytes of a text of others a document has. A longer one fills pages that nobody reads.
 const maxPart = 2000
 
 // limited cuts a long text, and says how long it is. It does not cut a character.
@@ -136,7 +136,7 @@ func limited(s string) string {
 	for end > maxPart-utf8.UTFMax && !utf8.RuneStart(s[end]) {
 		end--
 	}
-	return fmt.Sprintf("%s… (%d octets)", s[:end], len(s))
+	return fmt.Sprintf("%s… (%d bytes)", s[:end], len(s))
 }
 
 func htmlOf(text []Part) string {

@@ -44,8 +44,8 @@ the part of the file around these lines, the groups that apply to the crawler, a
 which part of the URL each rule matches. A rule that matches, but could not decide
 about any URL, is marked as one that never decides.
 
-heed retrieves the robots.txt of the URL's site, or uses the cached one if that is
-fresh. With --robots FILE, heed uses this file and retrieves nothing; with
+heed fetches the robots.txt of the URL's site, or uses the cached one if that is
+fresh. With --robots FILE, heed uses this file and fetches nothing; with
 --robots DIR, the file of the URL's host in that folder. With
 --robots URL, it uses the robots.txt of that site. See heed help check for more
 about this, and for how to name a crawler.

@@ -120,11 +120,11 @@ func (o *explain) underlined(p *ruler, c robotstxt.Candidate) string {
 //	/list/shoes?sort=price
 //	^~~~~~~~~~~^^^^^^
 //
-// Spans of a candidate count octets of the path; the ruler counts cells of the terminal.
-// A character may have several octets and two cells.
+// Spans of a candidate count bytes of the path; the ruler counts cells of the terminal.
+// A character may have several bytes and two cells.
 type ruler struct {
 	text  string // the path as it is shown
-	cells []int  // for each octet of the path, the cell where its character begins; then the width
+	cells []int  // for each byte of the path, the cell where its character begins; then the width
 	cuts  []cut  // the parts of each line that are left out, in order
 }
 

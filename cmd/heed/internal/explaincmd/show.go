@@ -40,7 +40,7 @@ func Show(a *term.Terminal) *cobra.Command {
 		Long: `Show what applies to a crawler in a robots.txt: the groups and why they apply, the
 rules in the order in which they decide, the crawl delay, the sitemaps, and the
 records about the use of content. For a site, heed also shows when the robots.txt
-was retrieved and how long it is fresh. If the same groups apply to several
+was fetched and how long it is fresh. If the same groups apply to several
 crawlers, heed shows these crawlers together. A remark tells which rules never
 decide, because other lines decide about all their URLs, and which change nothing.
 Delete such rules one at a time, and look again after each: of two rules that mean

@@ -49,7 +49,7 @@ func (w *world) requested(q *question) answer {
 	return decide(q.file.body, w, p.Requested(q.url))
 }
 
-// sameAs reports whether two answers are the same, except for octets in a pattern that are not UTF-8.
+// sameAs reports whether two answers are the same, except for bytes in a pattern that are not UTF-8.
 func (a answer) sameAs(b answer) bool {
 	a.pattern, b.pattern = strings.ToValidUTF8(a.pattern, "\ufffd"), strings.ToValidUTF8(b.pattern, "\ufffd")
 	return a == b

@@ -29,7 +29,7 @@ type face struct {
 	single   bool                  // it takes the robots.txt of one site at a time
 	most     int                   // how many questions it is asked in a world; 0: all
 	noRules  bool                  // its answers have no line and no pattern
-	noOctets bool                  // it has U+FFFD in place of an octet in a pattern that is not UTF-8
+	noBytes  bool                  // it has U+FFFD in place of a byte in a pattern that is not UTF-8
 	oneToken bool                  // it takes crawlers of one product token
 	uses     bool                  // it is asked what pages may be used for too (AI-16)
 	absent   func() string         // why it cannot be asked; "" or nil: it can
@@ -168,7 +168,7 @@ func (r *run) compare() (answers int, differences []difference) {
 			if !r.face.uses || r.face.noRules { // some faces only compare with what is wanted
 				want.use, answer.use = "", ""
 			}
-			if part.face.noOctets && answer.sameAs(want) {
+			if part.face.noBytes && answer.sameAs(want) {
 				continue
 			}
 			if answer != want {

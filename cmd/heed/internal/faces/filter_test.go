@@ -12,15 +12,15 @@ import (
 const captureSources = "text base64 folder import store WARC archive Parquet live"
 
 var filterFaces = []face{
-	{name: "filter plain", sources: captureSources, carries: isLine, noOctets: true, ask: filtering("plain", plainLines)},
-	{name: "filter plain (list)", sources: captureSources, carries: isLine, noOctets: true, ask: askFilterList},
+	{name: "filter plain", sources: captureSources, carries: isLine, noBytes: true, ask: filtering("plain", plainLines)},
+	{name: "filter plain (list)", sources: captureSources, carries: isLine, noBytes: true, ask: askFilterList},
 	{name: "filter " + onlyAllowed, sources: captureSources, carries: isLine, noRules: true, ask: keeping(onlyAllowed, allowed)},
 	{name: "filter " + onlyDisallowed, sources: captureSources, carries: isLine, noRules: true, ask: keeping(onlyDisallowed, disallowed)},
-	{name: "filter CSV", sources: captureSources, carries: isLine, noOctets: true, ask: filtering("csv", csvLines)},
-	{name: "filter TSV", sources: captureSources, carries: hasNoTab, noOctets: true, ask: filtering("tsv", tsvLines)},
+	{name: "filter CSV", sources: captureSources, carries: isLine, noBytes: true, ask: filtering("csv", csvLines)},
+	{name: "filter TSV", sources: captureSources, carries: hasNoTab, noBytes: true, ask: filtering("tsv", tsvLines)},
 	{name: "filter JSON lines", sources: captureSources, carries: isText, ask: askFilterJSON},
-	{name: "filter CDX", sources: captureSources, carries: inCDX, noOctets: true, ask: filtering("cdx", cdxLines)},
-	{name: "filter Parquet", sources: captureSources, noOctets: true, ask: askFilterParquet},
+	{name: "filter CDX", sources: captureSources, carries: inCDX, noBytes: true, ask: filtering("cdx", cdxLines)},
+	{name: "filter Parquet", sources: captureSources, noBytes: true, ask: askFilterParquet},
 }
 
 // filterFacesOfUse are the same, with --for.
@@ -171,11 +171,11 @@ func askFilterParquet(r *run, all []*question) []answer {
 		r.Fatal(err)
 	}
 	got := heed("", r.filterArgs("-o", out, in)...)
-	judged, err := parquet.ReadFile[flatRow](out)
+	checked, err := parquet.ReadFile[flatRow](out)
 	if err != nil {
 		r.Logf("%v: %s", err, got.stderr)
 	}
-	return pickRows(len(judged), numbersTo(len(all)), got.stderr, func(i int) answer { return judged[i].answer() })
+	return pickRows(len(checked), numbersTo(len(all)), got.stderr, func(i int) answer { return checked[i].answer() })
 }
 
 func (f *flatRow) answer() answer {

@@ -20,7 +20,7 @@ var libraryFaces = []face{
 	{name: "C", sources: "text base64", ask: asking(cLibrary), absent: whole("cc", "sh")},
 	{name: "Python", sources: "text base64", ask: asking(pythonPackage), absent: whole("cc", "sh", "python3")},
 	{name: "JavaScript", sources: "text base64", ask: asking(javaScriptPackage), absent: whole("node")},
-	{name: "Beam", sources: "text base64 folder WARC archive Parquet", carries: isLine, noOctets: true, ask: askBeam, absent: whole()},
+	{name: "Beam", sources: "text base64 folder WARC archive Parquet", carries: isLine, noBytes: true, ask: askBeam, absent: whole()},
 }
 
 // whole returns what says why a face that must be built is not asked.

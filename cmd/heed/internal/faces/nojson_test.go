@@ -54,7 +54,7 @@ var damages = []struct {
 	name string
 	of   func(document, member string) string
 }{
-	{"an octet that is not UTF-8", inValue("\xff")},
+	{"a byte that is not UTF-8", inValue("\xff")},
 	{"a part of a character", inValue("\xe2\x82")},
 	{"a surrogate as UTF-8", inValue("\xed\xa0\x80")},
 	{"the first half of a surrogate pair", inValue(`\ud83d`)},
@@ -79,7 +79,7 @@ var damages = []struct {
 	{"no end", func(d, _ string) string { return d[:len(d)-1] }},
 	{"no quotation marks", func(d, m string) string { return strings.Replace(d, `"`+m+`":`, m+":", 1) }},
 	{"a comment", func(d, _ string) string { return "{/* */" + d[1:] }},
-	{"an octet that is not UTF-8, behind it", func(d, _ string) string { return d + "\xff" }},
+	{"a byte that is not UTF-8, behind it", func(d, _ string) string { return d + "\xff" }},
 }
 
 // asides are members that are wrong, in front of one that is right.
@@ -87,7 +87,7 @@ var asides = []string{
 	`"robots_b64":null`, `"robots_b64":""`, `"url_b64":null`, `"dialect":null`, `"dialect":""`,
 }
 
-// noBase64 is what base64 has not, behind its first octets.
+// noBase64 is what base64 has not, behind its first bytes.
 var noBase64 = []string{`\n`, `\r`, `\r\n`, `\u000a`, ` `, `\t`, `=`, `\u0000`}
 
 // otherCase is the damage that is none for a face which copies what it does not know.

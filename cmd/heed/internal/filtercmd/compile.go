@@ -221,12 +221,12 @@ func linesOf(i archive.Info) []string {
 	}
 	if i.WithBody > 0 {
 		lines = append(lines, fmt.Sprintf("%s with a robots.txt; %s (%d %%), %s",
-			printable.Counted(int(i.WithBody), "capture"), printable.Counted(int(i.Bodies), "distinct text"), 100*i.Bodies/i.WithBody, octets(i.BodyOctets)))
+			printable.Counted(int(i.WithBody), "capture"), printable.Counted(int(i.Bodies), "distinct text"), 100*i.Bodies/i.WithBody, octets(i.BodyBytes)))
 	}
-	return append(lines, "the archive has "+octets(i.FileOctets))
+	return append(lines, "the archive has "+octets(i.FileBytes))
 }
 
-// octets returns a size, such as "12 MiB".
+// bytes returns a size, such as "12 MiB".
 func octets(n int64) string {
 	const units = "KMGTPE"
 	if n < 10<<10 {

@@ -67,7 +67,7 @@ func Filter(a *term.Terminal) *cobra.Command {
 	long, examples := flags.LongHelp(filterHelp)
 	c := &cobra.Command{
 		Use:     "filter -a CRAWLER… --robots SOURCE… [INPUT…]",
-		Short:   "Judge long lists of URLs with archived robots.txt files",
+		Short:   "Check long lists of URLs with archived robots.txt files",
 		Long:    long,
 		Example: examples,
 		RunE: func(c *cobra.Command, inputs []string) error {
@@ -108,7 +108,7 @@ func (o *filter) flags(c *cobra.Command) {
 	f.BoolVar(&o.strict, "strict", false, "exit with status 3 if a line was rejected or a verdict is unknown")
 	f.Int64Var(&o.memory, "max-memory", 1024, "limit of the memory for parsed robots.txt files, in MiB")
 	o.purposes.ListFlags(c)
-	f.BoolVar(&o.responses, "responses", false, "the INPUTs are WARC files: judge their responses, with what these say themselves about --for")
+	f.BoolVar(&o.responses, "responses", false, "the INPUTs are WARC files: check their responses, with what these say themselves about --for")
 	o.live.Flags(c)
 }
 
@@ -142,18 +142,18 @@ func (o *filter) run(inputs []string) error {
 		return o.interrupted(err)
 	}
 	defer sources.Close()
-	o.Judge = bulk.NewJudge(sources.Archives, o.columns, bulk.Word(slices.Index(bulk.Words, o.missing)), o.memory<<20)
+	o.Decider = bulk.NewDecider(sources.Archives, o.columns, bulk.Word(slices.Index(bulk.Words, o.missing)), o.memory<<20)
 	if o.purposes.IsAsked() {
-		o.Judge.Use = bulk.NewUse(o.purposes.For, o.purposes.Profile.Profile, o.purposes.Unknown == exit.UnknownDisallows)
+		o.Decider.Use = bulk.NewUse(o.purposes.For, o.purposes.Profile.Profile, o.purposes.Unknown == exit.UnknownDisallows)
 	}
 	if o.responses {
-		o.Judge.AtCapture = len(o.asOf) == 0
+		o.Decider.AtCapture = len(o.asOf) == 0
 		o.Responses = func(name string, read *atomic.Int64) (stream.Responses, error) {
 			return bulksource.OpenResponses(name, read)
 		}
 	}
 	o.Before = sources.before
-	o.Judge.Requests = sources.before != nil // of live sites
+	o.Decider.Requests = sources.before != nil // of live sites
 	stopShowing := o.term.ShowProgress(o.progress())
 	run := func(ctx context.Context) (bulk.Counts, error) { return stream.Run(ctx, &o.Options) }
 	if o.isParquet {
@@ -210,7 +210,7 @@ func (o *filter) read(inputs []string) error {
 	o.Options.Rejected = o.reject
 	for _, name := range o.robots {
 		if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
-			return fmt.Errorf("--robots %s: expected a file, a folder, or the word live, with which heed retrieves the robots.txt of each site", printable.Quote(name))
+			return fmt.Errorf("--robots %s: expected a file, a folder, or the word live, with which heed fetches the robots.txt of each site", printable.Quote(name))
 		}
 	}
 	var err error
@@ -242,7 +242,7 @@ func (o *filter) checkLive() error {
 		return o.live.Check()
 	}
 	if flag := o.live.ChangedFlag(); flag != "" && flag != flags.PagesFlag {
-		return fmt.Errorf("--%s is for live sites, which --robots live retrieves: leave it out", flag)
+		return fmt.Errorf("--%s is for live sites, which --robots live fetches: leave it out", flag)
 	}
 	return nil
 }

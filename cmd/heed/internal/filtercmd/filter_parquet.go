@@ -42,7 +42,7 @@ func (o *filter) checkTables() error {
 	case n == 0:
 		return nil
 	case n < len(o.Inputs):
-		return errors.New("some inputs are Parquet and others are not: judge them in runs of their own")
+		return errors.New("some inputs are Parquet and others are not: check them in runs of their own")
 	case o.format != "" && o.format != "parquet" || o.input != "" || o.Field != "" || o.Header:
 		return errors.New("the inputs are Parquet, and so is the output: leave --format, --input, --field and --header out")
 	case o.To == "" && (len(o.Inputs) > 1 || o.term.Tty):
@@ -51,9 +51,9 @@ func (o *filter) checkTables() error {
 	return nil
 }
 
-// tables judges inputs in Parquet.
+// tables checks inputs in Parquet.
 func (o *filter) tables(ctx context.Context) (sum bulk.Counts, err error) {
-	sum = o.Judge.Counts()
+	sum = o.Decider.Counts()
 	several := len(o.Inputs) > 1
 	if o.To != "" && !isDevice(o.To) {
 		release, err := stream.Claim(filepath.Clean(o.To))
@@ -82,7 +82,7 @@ func (o *filter) tables(ctx context.Context) (sum bulk.Counts, err error) {
 		case ctx.Err() != nil:
 			return sum, ctx.Err()
 		case err != nil && several:
-			o.term.Complain(err) // and judge the others
+			o.term.Complain(err) // and check the others
 			failed++
 		case err != nil:
 			return sum, err
@@ -90,7 +90,7 @@ func (o *filter) tables(ctx context.Context) (sum bulk.Counts, err error) {
 	}
 	switch {
 	case failed > 0:
-		o.term.Notice(fmt.Sprintf("%s without an output; to judge them again, give the same arguments and --resume", printable.Counted(failed, "input")))
+		o.term.Notice(fmt.Sprintf("%s without an output; to check them again, give the same arguments and --resume", printable.Counted(failed, "input")))
 	case several:
 		err = os.Remove(o.marker())
 	}
@@ -115,7 +115,7 @@ func (o *filter) outputs(several bool) (names []string, err error) {
 	for _, input := range o.Inputs {
 		name := filepath.Join(o.To, filepath.Base(input))
 		if seen[name] {
-			return nil, fmt.Errorf("two inputs have the name %s, and their outputs would too: judge them in runs of their own", filepath.Base(input))
+			return nil, fmt.Errorf("two inputs have the name %s, and their outputs would too: check them in runs of their own", filepath.Base(input))
 		}
 		if isSameFile(name, input) {
 			return nil, fmt.Errorf("--output %s: that is the folder of the input %s, which the output would replace; name another folder", o.To, input)
@@ -156,7 +156,7 @@ func isDevice(name string) bool {
 // damagedSuffix is behind the name of an output that does not have all of a damaged input.
 const damagedSuffix = ".damaged"
 
-// table judges an input in Parquet. The output has its name only when it is whole and on the disk.
+// table checks an input in Parquet. The output has its name only when it is whole and on the disk.
 func (o *filter) table(ctx context.Context, name, output string, rejects *rejectsFile) (counts bulk.Counts, err error) {
 	in, err := os.Open(name)
 	if err != nil {
@@ -183,7 +183,7 @@ func (o *filter) table(ctx context.Context, name, output string, rejects *reject
 	}
 	buffered := bufio.NewWriterSize(to, 1<<20)
 	counts, err = parquetfile.Filter(ctx, in, info.Size(), name, buffered, &parquetfile.Options{
-		Column: o.Column, Prefix: o.Prefix, Keep: o.Keep, Columns: o.columns, Judge: o.Judge,
+		Column: o.Column, Prefix: o.Prefix, Keep: o.Keep, Columns: o.columns, Decider: o.Decider,
 		Rejected: func(r bulk.Rejection) {
 			o.reject(r)
 			rejects.Write(stream.AppendRejection(nil, &r))
@@ -228,7 +228,7 @@ func (r *rejectsFile) close() error {
 }
 
 // openRejects opens the file of --rejects. A run that goes on drops what is behind the last line about an input that has
-// an output: the lines there are about inputs that are judged again, and the last may be a part of one.
+// an output: the lines there are about inputs that are checked again, and the last may be a part of one.
 func (o *filter) openRejects(outputs []string) (*rejectsFile, error) {
 	name, keep := cmp.Or(o.Rejects, os.DevNull), int64(0)
 	if o.Resume && exists(name) && !isDevice(name) {

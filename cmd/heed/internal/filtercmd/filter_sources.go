@@ -57,7 +57,7 @@ func (o *filter) addLive(ctx context.Context, s *robotsSources) error {
 	return nil
 }
 
-// A liveArchive has the robots.txt of live sites, which are retrieved through the cache when they are
+// A liveArchive has the robots.txt of live sites, which are fetched through the cache when they are
 // asked for.
 type liveArchive struct {
 	ctx      context.Context
@@ -123,7 +123,7 @@ func (a *liveArchive) Body(id capture.BodyID) (string, error) {
 	return "", errors.New("the robots.txt is no longer in memory")
 }
 
-// before retrieves the robots.txt files of some URLs at the same time, so that judging them does not
+// before fetches the robots.txt files of some URLs at the same time, so that checking them does not
 // wait for one after the other.
 func (a *liveArchive) before(urls []string) {
 	seen := map[origin.Origin]bool{}

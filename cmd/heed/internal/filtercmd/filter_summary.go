@@ -22,7 +22,7 @@ func (o *filter) reject(r bulk.Rejection) { o.wrong.Add(r.Input, r.Place, r.Err)
 func (o *filter) summarize(c bulk.Counts, finished bool) {
 	var unknown int64
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s judged", printable.Counted(int(c.URLs), "URL"))
+	fmt.Fprintf(&text, "%s checked", printable.Counted(int(c.URLs), "URL"))
 	for i, tally := range c.Columns {
 		name := ""
 		if len(c.Columns) > 1 {

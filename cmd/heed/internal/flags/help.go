@@ -169,7 +169,7 @@ var placeholders = map[string]string{
 	"unknown": "MEANING", "user-agent": "HEADER",
 }
 
-// choicesOf is the annotation of a flag with its choices. Few are its placeholder: at most maxChoices octets.
+// choicesOf is the annotation of a flag with its choices. Few are its placeholder: at most maxChoices bytes.
 const (
 	choicesOf  = "heed-choices"
 	maxChoices = 19

@@ -21,7 +21,7 @@ func CheckCORS(page string) error {
 }
 
 // checkPage refuses requests that pages of other sites make in a browser. Without it, every page
-// could make the daemon of this machine retrieve something, even if it cannot read the answer.
+// could make the daemon of this machine fetch something, even if it cannot read the answer.
 //
 // A page of Server.CORS may read answers. preflight is true if the request only asks for that,
 // and is answered. No cookies are allowed with it: the daemon has none, and a token is sent by the

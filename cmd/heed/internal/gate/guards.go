@@ -49,11 +49,11 @@ type Gate struct {
 
 	Limits *Limits // nil: DefaultLimits
 
-	rate       *meter
-	inWork     *semaphore.Weighted // a place for each request in work
-	Slots      *slots
-	Memory     *memory
-	Retrieving *retrievals
+	rate     *meter
+	inWork   *semaphore.Weighted // a place for each request in work
+	Slots    *slots
+	Memory   *memory
+	Fetching *retrievals
 }
 
 func (g *Gate) limitsOf() *Limits { return cmp.Or(g.Limits, &DefaultLimits) }
@@ -65,7 +65,7 @@ func (g *Gate) Start() {
 	g.rate = newMeter(g.Rate, max(10, int(g.Rate)), l.clients)
 	g.inWork = semaphore.NewWeighted(int64(l.Requests))
 	g.Slots, g.Memory = newSlots(), NewMemory(l.Memory)
-	g.Retrieving = &retrievals{
+	g.Fetching = &retrievals{
 		each:     newMeter(float64(g.ClientRetrievals)/60, g.ClientRetrievals, l.clients),
 		all:      newMeter(float64(g.Retrievals)/60, g.Retrievals, 1),
 		underWay: semaphore.NewWeighted(int64(l.Retrievals)),

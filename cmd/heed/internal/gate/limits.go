@@ -48,8 +48,8 @@ var DefaultLimits = Limits{
 	clients: 65_536,
 
 	header: 32 << 10, // room for the largest URL, and for what proxies add
-	url:    16 << 10, // a URL of 5 KiB with every octet escaped; a longer one can be sent in a body
-	Body:   8 << 20,  // two files of 500 KiB in which each octet became six: "\u0001"
+	url:    16 << 10, // a URL of 5 KiB with every byte escaped; a longer one can be sent in a body
+	Body:   8 << 20,  // two files of 500 KiB in which each byte became six: "\u0001"
 	// A quarter of what packaging/heed.service permits. The rest is for cached sites, for what the
 	// garbage collector has not yet freed, and for what is not counted.
 	Memory: 512 << 20,

@@ -51,7 +51,7 @@ func Command(a *term.Terminal) *cobra.Command {
 	long, examples := flags.LongHelp(lintHelp)
 	c := &cobra.Command{
 		Use:     "lint SITE|FILE…",
-		Short:   "Find what a robots.txt gets wrong, and mend it",
+		Short:   "Find what a robots.txt gets wrong, and fix it",
 		Long:    strings.NewReplacer("{SOURCES}", sites.SourceHelp, "{CODES}", codesHelp()).Replace(long),
 		Example: examples,
 		Args:    func(_ *cobra.Command, args []string) error { return o.checkUsage(args) },
@@ -61,7 +61,7 @@ func Command(a *term.Terminal) *cobra.Command {
 	f.BoolVar(&o.fix, "fix", false, "write the safe fixes into the files, and show what is left")
 	f.BoolVar(&o.unsafeFixes, "unsafe-fixes", false, "with --fix or --diff: also those that may change verdicts")
 	f.BoolVar(&o.diff, "diff", false, "show what --fix would write, and write nothing")
-	f.BoolVar(&o.sitemaps, "sitemaps", false, "also retrieve the sitemaps that the file lists, and check their URLs")
+	f.BoolVar(&o.sitemaps, "sitemaps", false, "also fetch the sitemaps that the file lists, and check their URLs")
 	f.StringSliceVar(&o.given.choose, "select", nil, "only these rules: a `CODE` or a severity, or several with commas")
 	f.StringSliceVar(&o.given.ignore, "ignore", nil, "not these rules: a `CODE` or a severity, or several with commas")
 	f.StringVar(&o.given.failOn, "fail-on", "", "exit status 1 from this `SEVERITY` on: "+strings.Join(failOnChoices, ", ")+" (default error)")
@@ -92,7 +92,7 @@ func (o *lintRun) checkUsage(args []string) error {
 	case o.diff && o.sitemaps:
 		return errors.New("--diff prints only differences, and --sitemaps has none: leave one of them out")
 	case o.sitemaps && o.source.Live.Offline:
-		return errors.New("--offline retrieves nothing, and sitemaps are not cached: leave out --offline or --sitemaps")
+		return errors.New("--offline fetches nothing, and sitemaps are not cached: leave out --offline or --sitemaps")
 	case o.diff && o.format != "text":
 		return fmt.Errorf("--diff prints only differences, and --format %s prints the findings: leave one of them out", o.format)
 	}
@@ -185,14 +185,14 @@ func (o *lintRun) lint(l *linting) (err error) {
 	return nil
 }
 
-// use mends a file if that is asked for, and shows what was found.
+// use fixes a file if that is asked for, and shows what was found.
 func (o *lintRun) use(l *linting) error {
 	if l.noFile && len(l.sent) == 0 {
 		return nil // a notice says why
 	}
 	more := l.sent
 	if !l.noFile {
-		if err := o.mend(&l.Linted, l.settings); err != nil {
+		if err := o.fixFile(&l.Linted, l.settings); err != nil {
 			return err
 		}
 		offered, err := o.checkSitemaps(l.Linted)

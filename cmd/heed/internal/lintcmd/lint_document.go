@@ -37,7 +37,7 @@ func (o *lintRun) document() {
 		w.Heading("What to do")
 		var items [][]document.Part
 		for _, code := range codes {
-			items = append(items, []document.Part{{Text: code, IsCode: true}, {Text: ": " + lint.RuleOf(code).Mend}})
+			items = append(items, []document.Part{{Text: code, IsCode: true}, {Text: ": " + lint.RuleOf(code).Fix}})
 		}
 		w.List(items...)
 	}

@@ -15,44 +15,44 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// maxRounds limits how often a file is linted again after some of its findings are mended.
+// maxRounds limits how often a file is linted again after some of its findings are fixed.
 const maxRounds = 10
 
-// mend applies the fixes that are asked for: it writes the file, or shows the difference.
-func (o *lintRun) mend(l *report.Linted, settings *lintSettings) error {
+// fixFile applies the fixes that are asked for: it writes the file, or shows the difference.
+func (o *lintRun) fixFile(l *report.Linted, settings *lintSettings) error {
 	if !o.fix && !o.diff {
 		return nil
 	}
-	mended, stopped, err := safelyMended(*l, settings)
+	fixed, stopped, err := safelyFixed(*l, settings)
 	if err == nil && o.unsafeFixes {
-		mended, stopped = applyFixes(mended, settings, false)
+		fixed, stopped = applyFixes(fixed, settings, false)
 	}
 	if stopped {
 		o.source.Term.Notice(l.File + ": heed stops before all fixes are applied, because these are very many for the size of the file: run it again for the next ones")
 	}
 	switch {
-	case err != nil || bytes.Equal(mended.Body, l.Body):
+	case err != nil || bytes.Equal(fixed.Body, l.Body):
 		return err
 	case o.diff:
-		o.printDiff(textdiff.Diff(l.File, l.Body, l.File, mended.Body))
+		o.printDiff(textdiff.Diff(l.File, l.Body, l.File, fixed.Body))
 		return nil
 	}
-	if err := replace.File(l.File, l.Body, mended.Body); err != nil {
+	if err := replace.File(l.File, l.Body, fixed.Body); err != nil {
 		return err
 	}
-	o.source.Term.Notice(fmt.Sprintf("%s: %s", l.File, whatIsMended(l.Findings, mended.Findings)))
-	*l = mended
+	o.source.Term.Notice(fmt.Sprintf("%s: %s", l.File, whatIsFixed(l.Findings, fixed.Findings)))
+	*l = fixed
 	return nil
 }
 
-// safelyMended returns a file with its safe fixes applied. They are proved once more, all
+// safelyFixed returns a file with its safe fixes applied. They are proved once more, all
 // together.
-func safelyMended(l report.Linted, settings *lintSettings) (mended report.Linted, stopped bool, err error) {
-	mended, stopped = applyFixes(l, settings, true)
-	if !bytes.Equal(mended.Body, l.Body) && !lint.ChangesNothing(l.Body, mended.Body) {
+func safelyFixed(l report.Linted, settings *lintSettings) (fixed report.Linted, stopped bool, err error) {
+	fixed, stopped = applyFixes(l, settings, true)
+	if !bytes.Equal(fixed.Body, l.Body) && !lint.ChangesNothing(l.Body, fixed.Body) {
 		err = fmt.Errorf("%s: the safe fixes together are not proved to change no verdict, so nothing is written", l.File)
 	}
-	return mended, stopped, err
+	return fixed, stopped, err
 }
 
 // printDiff prints a difference: as it is, so that patch can read it, but on a terminal in
@@ -71,14 +71,14 @@ func (o *lintRun) printDiff(text []byte) {
 	}
 }
 
-// maxMending limits the work of mending one file: for each time it is linted again, the bytes that
+// maxFixing limits the work of fixing one file: for each time it is linted again, the bytes that
 // the proofs of its fixes read. Without it, a file made to be slow takes most of a minute.
-const maxMending = 32 << 20
+const maxFixing = 32 << 20
 
 // applyFixes returns a file with its fixes applied, only the safe ones or all. A fix may make
 // others possible, so it lints the result again. If it has stopped because that takes too long, there
 // may be more fixes.
-func applyFixes(l report.Linted, settings *lintSettings, onlySafe bool) (mended report.Linted, stopped bool) {
+func applyFixes(l report.Linted, settings *lintSettings, onlySafe bool) (fixed report.Linted, stopped bool) {
 	work := 0
 	for range maxRounds {
 		var fixes []lint.Fix
@@ -95,7 +95,7 @@ func applyFixes(l report.Linted, settings *lintSettings, onlySafe bool) (mended 
 			return l, false
 		}
 		l.Body, l.Findings = body, settings.findings(body)
-		if work > maxMending {
+		if work > maxFixing {
 			break
 		}
 	}
@@ -114,8 +114,8 @@ func applied(body []byte, fixes []lint.Fix, onlySafe bool) []byte {
 	return body
 }
 
-// whatIsMended says which findings are gone, such as "fixed 3 findings (tie, path-start 2)".
-func whatIsMended(before, after []lint.Finding) string {
+// whatIsFixed says which findings are gone, such as "fixed 3 findings (tie, path-start 2)".
+func whatIsFixed(before, after []lint.Finding) string {
 	left := map[string]int{}
 	for _, found := range after {
 		left[found.Code]++

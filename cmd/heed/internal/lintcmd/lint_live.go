@@ -61,7 +61,7 @@ func (o *lintRun) lacksPage() bool {
 	return r != nil && r.Err == nil && r.Body == nil && r.Status >= 400 && o.source.Live.Latest.Load() == nil && !o.source.Live.Offline
 }
 
-// readAgain retrieves the robots.txt of a site again.
+// readAgain fetches the robots.txt of a site again.
 func (o *lintRun) readAgain(arg string) error {
 	refresh := o.source.Live.Refresh
 	defer func() { o.source.Live.Refresh = refresh }()
@@ -69,10 +69,10 @@ func (o *lintRun) readAgain(arg string) error {
 	return o.source.ReadSite(arg, robotstxt.RFC9309)
 }
 
-// maxWhole limits a robots.txt that is retrieved to its end, although crawlers need not read it.
+// maxWhole limits a robots.txt that is fetched to its end, although crawlers need not read it.
 const maxWhole = 2 << 20
 
-// readWhole retrieves a robots.txt again that is longer than what crawlers read, to see which rules
+// readWhole fetches a robots.txt again that is longer than what crawlers read, to see which rules
 // they may lose. If that fails, the finding of how the site sends the file stays.
 func (o *lintRun) readWhole(l *linting, given string) error {
 	site, err := sites.OriginOf(o.source.Term, given)
@@ -81,7 +81,7 @@ func (o *lintRun) readWhole(l *linting, given string) error {
 	}
 	ctx, stop := term.Interruptible()
 	defer stop()
-	defer sites.ShowRetrieving(o.source.Term, site)()
+	defer sites.ShowFetching(o.source.Term, site)()
 	whole := fetch.Fetcher{UserAgent: o.source.Live.Fetcher.UserAgent, Timeout: o.source.Live.Fetcher.Timeout, AllowPrivate: o.source.Live.Fetcher.AllowPrivate, MaxBytes: maxWhole}
 	switch r, err := whole.Fetch(ctx, site, fetch.Validators{}); {
 	case ctx.Err() != nil:
@@ -125,10 +125,10 @@ func (o *lintRun) response() lint.Response {
 	return live.ResponseOf(r)
 }
 
-// maxSitemapFiles limits how many sitemaps are retrieved for one robots.txt.
+// maxSitemapFiles limits how many sitemaps are fetched for one robots.txt.
 const maxSitemapFiles = 1000
 
-// checkSitemaps retrieves the sitemaps that a file lists, if that is asked for, and returns what
+// checkSitemaps fetches the sitemaps that a file lists, if that is asked for, and returns what
 // is wrong with them.
 func (o *lintRun) checkSitemaps(l report.Linted) ([]lint.Finding, error) {
 	if !o.sitemaps {
@@ -139,11 +139,11 @@ func (o *lintRun) checkSitemaps(l report.Linted) ([]lint.Finding, error) {
 	defer o.source.Live.Close()
 	var files atomic.Int64
 	defer o.source.Term.ShowProgress(func(elapsed time.Duration) string {
-		return fmt.Sprintf("retrieving sitemap %d, %s", files.Load(), term.Seconds(elapsed))
+		return fmt.Sprintf("fetching sitemap %d, %s", files.Load(), term.Seconds(elapsed))
 	})()
 	open := func(url string) (io.ReadCloser, error) {
 		if files.Add(1) > maxSitemapFiles {
-			return nil, fmt.Errorf("not retrieved: the file leads to more than %d sitemaps", maxSitemapFiles)
+			return nil, fmt.Errorf("not fetched: the file leads to more than %d sitemaps", maxSitemapFiles)
 		}
 		return o.source.Live.OpenSitemap(ctx, url)
 	}

@@ -71,7 +71,7 @@ func (o *lintRun) finding(name, line string, found lint.Finding) {
 		o.detail("for", printable.Some(found.Crawlers, ", "))
 	}
 	if !o.told[found.Code] { // it is the same each time
-		o.detail("to do", lint.RuleOf(found.Code).Mend)
+		o.detail("to do", lint.RuleOf(found.Code).Fix)
 		o.told[found.Code] = true
 	}
 	switch {
@@ -102,7 +102,7 @@ func (o *lintRun) excerpt(line string, found lint.Finding) {
 }
 
 // marked returns a line as it is shown in so many cells, and which of them are marked: the
-// column and length in octets are those of a Finding. If the line is longer, it is cut around
+// column and length in bytes are those of a Finding. If the line is longer, it is cut around
 // the marked part, of which at least the beginning is shown.
 func marked(line string, column, length, room int) (text string, before, carets int) {
 	start := min(max(column-1, 0), len(line))
@@ -228,7 +228,7 @@ func (o *lintRun) explainRule(code string) error {
 	o.source.Term.Heading("Why it matters")
 	o.source.Term.Wrap(2, 2, rule.Why)
 	o.source.Term.Heading("What to do")
-	o.source.Term.Wrap(2, 2, rule.Mend)
+	o.source.Term.Wrap(2, 2, rule.Fix)
 	o.example("With this finding", rule.BadExample())
 	o.example("Without it", rule.Good)
 	return nil

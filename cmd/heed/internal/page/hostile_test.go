@@ -107,8 +107,8 @@ func TestLookAlikesAreShown(t *testing.T) {
 	p.await(`[...document.querySelectorAll("#grid .row > .url[role=rowheader]")].at(-1).textContent.startsWith("/\\u{441}\\u{43E}")`)
 }
 
-// The page has the octets of the file, whatever they are: those that are no UTF-8, and the line ends.
-func TestOctets(t *testing.T) {
+// The page has the bytes of the file, whatever they are: those that are no UTF-8, and the line ends.
+func TestBytes(t *testing.T) {
 	portion.Skip(t, 4)
 	const robots = "User-agent: *\r\nDisallow: /caf\xe9\r\nDisallow: /\xf0\x9f\x98\x80/\xff\r\nDisalow: /x\r\n"
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, robots) }))
@@ -116,7 +116,7 @@ func TestOctets(t *testing.T) {
 	p := open(t, daemon(t), wide)
 	p.fill("#site-place input", site.URL)
 	p.press(kb.Enter, 0)
-	p.await(`document.querySelector("#site-note").textContent.includes("retrieved just now")`)
+	p.await(`document.querySelector("#site-note").textContent.includes("fetched just now")`)
 	p.fill("#urls", "/caf%E9\n/%F0%9F%98%80/%FF")
 	p.awaitCell(0, 0, "✗disallowed, line 2")
 	p.awaitCell(1, 0, "✗disallowed, line 3")

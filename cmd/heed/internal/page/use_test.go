@@ -134,7 +134,7 @@ func TestSite(t *testing.T) {
 	p := open(t, url, wide)
 	p.fill("#site-place input", site.URL)
 	p.press(kb.Enter, 0)
-	p.await(`document.querySelector("#site-note").textContent.includes("retrieved just now")`)
+	p.await(`document.querySelector("#site-note").textContent.includes("fetched just now")`)
 	p.fill("#urls", "/cart")
 	p.awaitCell(0, 0, "✗disallowed, line 2")
 

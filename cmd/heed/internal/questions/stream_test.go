@@ -184,7 +184,7 @@ func TestLimits(t *testing.T) {
 			return fmt.Sprintf(`{"url":"/","agent":"Bot","robots":"","more":"%s"}`, strings.Repeat("x", more))
 		}
 		rows, _ := answersTo(t, s, question(900), question(1000), question(0))
-		if !strings.Contains(rows[0], `"allowed":true`) || !strings.Contains(rows[1], "line 2: longer than 1000 octets") || !strings.Contains(rows[2], `"allowed":true`) {
+		if !strings.Contains(rows[0], `"allowed":true`) || !strings.Contains(rows[1], "line 2: longer than 1000 bytes") || !strings.Contains(rows[2], `"allowed":true`) {
 			t.Errorf("%q", rows)
 		}
 		var read int
@@ -346,7 +346,7 @@ func TestRoomOfBrokenOutput(t *testing.T) {
 		out := &stuckWriter{stuck: make(chan struct{}), err: errors.New("the client is gone")}
 		b := newOutbox(out, 1<<20, shared)
 		b.add(make([]byte, ownRoom))
-		synctest.Wait()           // the octets are being written
+		synctest.Wait()           // the bytes are being written
 		b.add(make([]byte, 3000)) // waits
 		if n := shared.taken(); n != 3000 {
 			t.Errorf("%d bytes are counted; want 3000", n)

@@ -214,7 +214,7 @@ func (o *serve) cacheFor(d *robotstxt.Dialect, store cache.Store, metrics *serve
 		Events: cache.Events{
 			Fetched: func(r *fetch.Result) {
 				counted.Fetched(r)
-				o.log.Debug("retrieved", "url", r.Origin.RobotsURL(), "status", r.Status)
+				o.log.Debug("fetched", "url", r.Origin.RobotsURL(), "status", r.Status)
 			},
 			StoreFailed: func(what string, about origin.Origin, err error) { o.storeFailed(metrics, what, about, err) },
 			WrongRecord: func(about origin.Origin, err error) {

@@ -82,7 +82,7 @@ func TestMaxWait(t *testing.T) {
 	}
 }
 
-// Each answer has its provenance, with the same id until the file is retrieved again.
+// Each answer has its provenance, with the same id until the file is fetched again.
 func TestCheckProvenance(t *testing.T) {
 	daemon, shop := start(t, &Server{Version: "v1"}), site(t, "User-agent: *\nDisallow: /cart\n")
 	id := ""

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// sendRaw sends octets to a daemon over a connection of their own, which the caller closes.
+// sendRaw sends bytes to a daemon over a connection of their own, which the caller closes.
 func sendRaw(t *testing.T, url, request string) net.Conn {
 	t.Helper()
 	c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
@@ -24,7 +24,7 @@ func sendRaw(t *testing.T, url, request string) net.Conn {
 	return c
 }
 
-// raw sends octets to a daemon, and returns the status of the response; 0: the connection was
+// raw sends bytes to a daemon, and returns the status of the response; 0: the connection was
 // closed without one.
 func raw(t *testing.T, url, request string) (status int, h http.Header) {
 	t.Helper()

@@ -144,7 +144,7 @@ func TestSlowSenders(t *testing.T) {
 			if name == "chunks" {
 				send = "1\r\nX\r\n"
 			}
-			for { // one octet now and then
+			for { // one byte now and then
 				select {
 				case <-ended:
 					if d := time.Since(began); d > 5*time.Second {

@@ -18,7 +18,7 @@ type previewed struct {
 	Site       *live.Site         `json:"site"`                 // the retrieval of the robots.txt that the site has now
 	Comparison *report.Comparison `json:"comparison,omitempty"` // "old" is what the site has now, "new" the draft; absent if there is an error
 	Error      string             `json:"error,omitempty"`      // why there is nothing to compare: the site is unreachable
-	URLs       []judged           `json:"urls"`                 // for each URL, and for each crawler
+	URLs       []checked          `json:"urls"`                 // for each URL, and for each crawler
 }
 
 // A liveAndDraft is about the robots.txt that a site has now, and about the draft.
@@ -27,8 +27,8 @@ type liveAndDraft[T any] struct {
 	Draft T `json:"draft"`
 }
 
-// judged is both decisions about a URL.
-type judged struct {
+// checked is both decisions about a URL.
+type checked struct {
 	URL    string       `json:"url"`
 	URLB64 []byte       `json:"url_b64,omitempty"`
 	Agent  report.Agent `json:"agent"`
@@ -85,7 +85,7 @@ func (s *Server) preview(w http.ResponseWriter, r *http.Request) error {
 	provenance := liveAndDraft[live.Provenance]{from.provenance(), live.ProvenanceOfFile(sent.Body, d, s.Version)}
 	return s.AnswerInSlot(ctx, w, func(ctx context.Context) (any, error) {
 		draft := live.InputOf("draft", &sent, statuses, d)
-		if answer.URLs, err = judgeAll(ctx, from, draft.File, agents, q.URLs); err != nil {
+		if answer.URLs, err = checkAll(ctx, from, draft.File, agents, q.URLs); err != nil {
 			return nil, err
 		}
 		if now, err := from.Input(); err != nil {
@@ -101,16 +101,16 @@ func (s *Server) preview(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// judgeAll decides about each URL for each crawler.
-func judgeAll(ctx context.Context, from *source, draft *robotstxt.File, agents [][]string, urls []string) ([]judged, error) {
-	all := []judged{}
+// checkAll decides about each URL for each crawler.
+func checkAll(ctx context.Context, from *source, draft *robotstxt.File, agents [][]string, urls []string) ([]checked, error) {
+	all := []checked{}
 	for _, agent := range agents {
 		policy := draft.Agent(agent...)
 		for _, url := range urls {
 			if ctx.Err() != nil {
 				return nil, gate.ErrGone
 			}
-			j, err := judge(from, policy, agent, url)
+			j, err := decide(from, policy, agent, url)
 			if err != nil {
 				return nil, err
 			}
@@ -120,16 +120,16 @@ func judgeAll(ctx context.Context, from *source, draft *robotstxt.File, agents [
 	return all, nil
 }
 
-// judge decides about a URL by the robots.txt of a site, and by a draft.
-func judge(from *source, draft *robotstxt.Policy, agent []string, url string) (judged, error) {
+// check decides about a URL by the robots.txt of a site, and by a draft.
+func decide(from *source, draft *robotstxt.Policy, agent []string, url string) (checked, error) {
 	now, err := from.site.Check(agent, url)
 	if err := undecided(now.Decision, err); err != nil {
-		return judged{}, asked.Wrong("%q: %w", url, err)
+		return checked{}, asked.Wrong("%q: %w", url, err)
 	}
 	then := now.Decision // of another origin, if the URL is
 	if now.Reason != robotstxt.OtherOrigin {
 		then = draft.CheckRequest(url)
 	}
 	u := report.TextOf(url)
-	return judged{u.Text, u.B64, report.AgentOf(agent), liveAndDraft[report.Decision]{report.DecisionOf(now.Decision), report.DecisionOf(then)}}, nil
+	return checked{u.Text, u.B64, report.AgentOf(agent), liveAndDraft[report.Decision]{report.DecisionOf(now.Decision), report.DecisionOf(then)}}, nil
 }

@@ -34,7 +34,7 @@ func TestWrongRequests(t *testing.T) {
 	}
 }
 
-// JSON that programs read in different ways is refused, and never answered with a permission: an octet that is
+// JSON that programs read in different ways is refused, and never answered with a permission: a byte that is
 // not UTF-8, half a character, a name that is given twice, or with capital letters.
 func TestStrictJSON(t *testing.T) {
 	daemon := start(t, &Server{})

@@ -80,7 +80,7 @@ func (s *Server) Handler() http.Handler {
 	s.Version = cmp.Or(s.Version, "unknown")
 	s.ids = newDecisionIDs()
 	s.Start()
-	s.Caches.admit = s.Retrieving.Admit
+	s.Caches.admit = s.Fetching.Admit
 	s.serving, s.leave = context.WithCancel(context.Background())
 	s.files = &robotsfiles.Files{MaxBytes: maxStreamFiles, Heed: s.Version}
 	s.streams = semaphore.NewWeighted(s.streamLimits().streams)

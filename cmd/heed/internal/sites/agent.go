@@ -160,7 +160,7 @@ func (k *Known) NoticeRaw(agent string) {
 }
 
 // CheckUserAgent returns an error if the User-Agent header of --user-agent contains no product
-// token of the crawlers of -a: the robots.txt would be retrieved as somebody else.
+// token of the crawlers of -a: the robots.txt would be fetched as somebody else.
 func CheckUserAgent(userAgent string, crawlers ...[]string) error {
 	tokens := slices.Concat(crawlers...)
 	for _, token := range tokens {

@@ -28,7 +28,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Live is the flags for live sites, and the cache that retrieves their robots.txt files.
+// Live is the flags for live sites, and the cache that fetches their robots.txt files.
 type Live struct {
 	Term             *term.Terminal
 	Store            string
@@ -44,19 +44,19 @@ type Live struct {
 	caches      map[*robotstxt.Dialect]*cache.Cache
 	Cache       *cache.Cache // the one of open
 	refreshed   sync.Map     // a cache and an origin to a func() error that refreshes it once
-	sitemaps    *http.Client // retrieves sitemaps; nil: none yet
+	sitemaps    *http.Client // fetches sitemaps; nil: none yet
 	tdmreps     TDMReps
 	storeNotice sync.Once // reports that the store does not work
 
-	Retrieved, Failing atomic.Int64 // retrievals of this run, and those that found the site unreachable
-	Latest             atomic.Pointer[fetch.Result]
-	Waits              waits // only counted if progress is shown
+	Fetched, Failing atomic.Int64 // retrievals of this run, and those that found the site unreachable
+	Latest           atomic.Pointer[fetch.Result]
+	Waits            waits // only counted if progress is shown
 }
 
 func (l *Live) Flags(c *cobra.Command) {
 	StoreFlag(c, &l.Store)
-	c.Flags().BoolVar(&l.Offline, "offline", false, "use only the cache, even if it is stale, and retrieve nothing")
-	c.Flags().BoolVar(&l.Refresh, "refresh", false, "retrieve each robots.txt again, even if the cached one is fresh")
+	c.Flags().BoolVar(&l.Offline, "offline", false, "use only the cache, even if it is stale, and fetch nothing")
+	c.Flags().BoolVar(&l.Refresh, "refresh", false, "fetch each robots.txt again, even if the cached one is fresh")
 	l.RetrievalFlags(c)
 	l.Command = c
 }
@@ -99,7 +99,7 @@ func (l *Live) CheckFor(crawlers [][]string) error {
 // Check checks the flags.
 func (l *Live) Check() error {
 	if l.Offline && l.Refresh {
-		return errors.New("--offline retrieves nothing, and --refresh retrieves everything: leave one of them out")
+		return errors.New("--offline fetches nothing, and --refresh fetches everything: leave one of them out")
 	}
 	if l.Fetcher.Timeout <= 0 {
 		return fmt.Errorf("--timeout %s: expected a time, such as 30s", l.Fetcher.Timeout)
@@ -128,7 +128,7 @@ func (l *Live) Visit(given string, d *robotstxt.Dialect, do func(context.Context
 	if err := l.Open(d); err != nil {
 		return err
 	}
-	defer ShowRetrieving(l.Term, o)()
+	defer ShowFetching(l.Term, o)()
 	if err = do(ctx, o); ctx.Err() != nil {
 		return term.ErrInterrupted
 	}
@@ -172,7 +172,7 @@ func (l *Live) siteIn(ctx context.Context, c *cache.Cache, o origin.Origin) (*ca
 // fetched counts a retrieval, and keeps the latest one.
 func (l *Live) fetched(r *fetch.Result, by fetch.Statuses) {
 	l.Latest.Store(r)
-	l.Retrieved.Add(1)
+	l.Fetched.Add(1)
 	if r.OutcomeBy(by) == fetch.Unreachable {
 		l.Failing.Add(1)
 	}
@@ -211,18 +211,18 @@ func (w *waits) Now() (site string, n int) {
 	return site, len(w.sites)
 }
 
-// Progress returns a text such as "retrieving from https://a.example, 3 s" if all checks wait
-// for one site, or else "7 sites retrieved, 2 failing, 3 s".
+// Progress returns a text such as "fetching from https://a.example, 3 s" if all checks wait
+// for one site, or else "7 sites fetched, 2 failing, 3 s".
 func (l *Live) Progress(elapsed time.Duration) string {
 	if site, n := l.Waits.Now(); n == 1 {
-		return fmt.Sprintf("retrieving from %s, %s", site, term.Seconds(elapsed))
+		return fmt.Sprintf("fetching from %s, %s", site, term.Seconds(elapsed))
 	}
 	s := term.Seconds(elapsed)
 	if n := l.Failing.Load(); n > 0 {
 		s = fmt.Sprintf("%d failing, %s", n, s)
 	}
-	if n := l.Retrieved.Load(); n > 0 {
-		s = fmt.Sprintf("%s retrieved, %s", printable.Counted(int(n), "site"), s)
+	if n := l.Fetched.Load(); n > 0 {
+		s = fmt.Sprintf("%s fetched, %s", printable.Counted(int(n), "site"), s)
 	}
 	return s
 }
@@ -253,7 +253,7 @@ const (
 	MaxJobs     = 256
 )
 
-// OpenSitemap retrieves a sitemap, with the settings for live sites.
+// OpenSitemap fetches a sitemap, with the settings for live sites.
 func (l *Live) OpenSitemap(ctx context.Context, address string) (io.ReadCloser, error) {
 	response, err := l.Get(ctx, address)
 	if err != nil {
@@ -262,10 +262,10 @@ func (l *Live) OpenSitemap(ctx context.Context, address string) (io.ReadCloser, 
 	return response.Body, nil
 }
 
-// Get retrieves a sitemap or a page, with the settings for live sites. Another status than 200 is an error.
+// Get fetches a sitemap or a page, with the settings for live sites. Another status than 200 is an error.
 func (l *Live) Get(ctx context.Context, address string) (*http.Response, error) {
 	if l.Offline {
-		return nil, errors.New("--offline retrieves nothing, and sitemaps and pages are not cached")
+		return nil, errors.New("--offline fetches nothing, and sitemaps and pages are not cached")
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {

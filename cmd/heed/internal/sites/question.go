@@ -21,7 +21,7 @@ import (
 // Question is what the commands check and explain have in common: the flags and their
 // values.
 type Question struct {
-	Retrieves bool // pages are retrieved, whatever --robots is
+	Fetches bool // pages are fetched, whatever --robots is
 
 	Term           *term.Terminal
 	Known          Known
@@ -75,8 +75,8 @@ func (q *Question) Read() (err error) {
 		return errors.New(`--robots is empty; expected a file, a folder, git:REV:PATH, a URL, or "-" for standard input`)
 	case q.IsLive():
 		return q.Live.CheckFor(q.Crawlers)
-	case flag != "" && !q.Retrieves:
-		return fmt.Errorf("--%s is for sites, and with --robots FILE or DIR nothing is retrieved: leave one of them out", flag)
+	case flag != "" && !q.Fetches:
+		return fmt.Errorf("--%s is for sites, and with --robots FILE or DIR nothing is fetched: leave one of them out", flag)
 	}
 	if q.RobotsDir == "" {
 		q.Body, err = ReadRobots(q.Term, q.Robots, q.Dialect)
@@ -90,7 +90,7 @@ func (q *Question) readKind() error {
 	case err != nil: // it is a robots.txt, or reading it reports the error
 		return nil
 	case kind != bulksource.Folder:
-		return fmt.Errorf("--robots %s has captures of sites (%s): heed filter judges URLs with them", q.Robots, kind)
+		return fmt.Errorf("--robots %s has captures of sites (%s): heed filter checks URLs with them", q.Robots, kind)
 	}
 	q.RobotsDir, q.Robots = q.Robots, ""
 	return nil

@@ -78,7 +78,7 @@ const RestIgnored = "The file is longer than 500 KiB: the rest is ignored."
 func MeaningOf(a *cache.Answer) string {
 	switch {
 	case a.Err == cache.ErrNotCached:
-		return "Without --offline, heed retrieves the robots.txt."
+		return "Without --offline, heed fetches the robots.txt."
 	case a.Outcome == fetch.Unreachable:
 		return "No crawler may fetch anything until the site answers."
 	case a.Outcome == fetch.Unavailable && a.Stale:
@@ -91,9 +91,9 @@ func MeaningOf(a *cache.Answer) string {
 	return ""
 }
 
-// ShowRetrieving shows the progress of one retrieval until the caller calls stop.
-func ShowRetrieving(a *term.Terminal, site origin.Origin) (stop func()) {
+// ShowFetching shows the progress of one retrieval until the caller calls stop.
+func ShowFetching(a *term.Terminal, site origin.Origin) (stop func()) {
 	return a.ShowProgress(func(elapsed time.Duration) string {
-		return fmt.Sprintf("retrieving from %s, %s", site, term.Seconds(elapsed))
+		return fmt.Sprintf("fetching from %s, %s", site, term.Seconds(elapsed))
 	})
 }

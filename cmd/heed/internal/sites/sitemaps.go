@@ -25,7 +25,7 @@ func (l *Live) SitemapOpener(ctx context.Context, name, file string) func(name s
 }
 
 // openIndex returns a function that opens a sitemap file and, if it is an index, the
-// sitemaps that it names. It opens these as files of the same folder and never retrieves
+// sitemaps that it names. It opens these as files of the same folder and never fetches
 // them: the files under test may differ from the live site. For index.xml it opens
 //
 //	https://www.example.com/a/1.xml    as a/1.xml, or else as 1.xml
@@ -45,6 +45,6 @@ func openIndex(index, file string) func(name string) (io.ReadCloser, error) {
 				return in, err
 			}
 		}
-		return nil, fmt.Errorf("%s does not exist; to retrieve the sitemap, give the URL of the index", filepath.Join(folder, below))
+		return nil, fmt.Errorf("%s does not exist; to fetch the sitemap, give the URL of the index", filepath.Join(folder, below))
 	}
 }

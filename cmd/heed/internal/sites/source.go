@@ -36,12 +36,12 @@ type Source struct {
 	Site *cache.Answer // for no crawler in particular; nil: the robots.txt comes from a file
 
 	Result    *fetch.Result // of a site; nil: nothing is cached, or it is a file
-	Truncated bool          // the site's robots.txt is longer than what was retrieved
+	Truncated bool          // the site's robots.txt is longer than what was fetched
 }
 
 // SourceHelp explains SITE|FILE in the help of commands.
 const SourceHelp = `SITE is a URL, or a host such as www.example.com, which is read as
-https://www.example.com/. heed retrieves its robots.txt, or uses the cached one if
+https://www.example.com/. heed fetches its robots.txt, or uses the cached one if
 that is fresh (see heed help check). FILE is the path of a file, "-" for standard
 input, or git:REV:PATH for a file in a Git repository. If a name can be a host and
 a file of that name exists, heed reads the file.`
@@ -142,7 +142,7 @@ type Inputs struct {
 // InputsHelp explains the arguments in the help of commands.
 const InputsHelp = `is the path of a file, "-" for standard input,
 git:REV:PATH for a file in a Git repository, or a site: a URL, or a host such as
-www.example.com. For a site, heed retrieves its robots.txt, or uses the cached one if
+www.example.com. For a site, heed fetches its robots.txt, or uses the cached one if
 that is fresh. A site without a robots.txt (status 404) allows everything. A site
 that is unreachable cannot be compared: that is an error.`
 
@@ -225,7 +225,7 @@ func (i *Inputs) ReadSite(given string, d *robotstxt.Dialect) (in report.Input, 
 	}
 	err = i.Live.Visit(given, d, func(ctx context.Context, o origin.Origin) (err error) {
 		if i.Live.Refresh {
-			in, err = i.Retrieved(ctx, o)
+			in, err = i.Fetched(ctx, o)
 		} else {
 			in, err = i.cached(ctx, o, i.Live.Site)
 		}
@@ -271,9 +271,9 @@ func nothingToCompare(url, why string) error {
 	return fmt.Errorf("%s is unreachable, so there is nothing to compare: %s", url, why)
 }
 
-// Retrieved retrieves the robots.txt of a site. If that fails, it is an error, even if the cached
+// Fetched fetches the robots.txt of a site. If that fails, it is an error, even if the cached
 // file is still fresh.
-func (i *Inputs) Retrieved(ctx context.Context, o origin.Origin) (report.Input, error) {
+func (i *Inputs) Fetched(ctx context.Context, o origin.Origin) (report.Input, error) {
 	l, d := &i.Live, i.Live.Cache.Dialect
 	var r fetch.Result
 	l.Cache.Events.Fetched = func(last *fetch.Result) {

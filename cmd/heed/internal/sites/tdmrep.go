@@ -15,7 +15,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// TDMReps retrieves the tdmrep.json of sites, with the limits, the freshness and the times between tries of a robots.txt. It is
+// TDMReps fetches the tdmrep.json of sites, with the limits, the freshness and the times between tries of a robots.txt. It is
 // only in memory: no store has a place for another file of an origin.
 type TDMReps struct {
 	asked bool // --tdmrep
@@ -27,7 +27,7 @@ type TDMReps struct {
 
 // TDMRepFlag adds --tdmrep.
 func (l *Live) TDMRepFlag(c *cobra.Command) {
-	c.Flags().BoolVar(&l.tdmreps.asked, tdmRepFlag, false, "with --for, also retrieve /.well-known/tdmrep.json of the site")
+	c.Flags().BoolVar(&l.tdmreps.asked, tdmRepFlag, false, "with --for, also fetch /.well-known/tdmrep.json of the site")
 }
 
 const tdmRepFlag = "tdmrep"
@@ -40,12 +40,12 @@ func (l *Live) CheckTDMRep(isAsked bool) error {
 	case !isAsked:
 		return errors.New("--tdmrep is about what a page may be used for: add --for PURPOSE, or leave it out")
 	case l.Offline:
-		return errors.New("--tdmrep retrieves a file, and --offline nothing: leave one of them out")
+		return errors.New("--tdmrep fetches a file, and --offline nothing: leave one of them out")
 	}
 	return nil
 }
 
-// TDMRep returns the tdmrep.json of a site; nil: there is none, or it is not asked for. One that cannot be retrieved or read is a
+// TDMRep returns the tdmrep.json of a site; nil: there is none, or it is not asked for. One that cannot be fetched or read is a
 // failed one, since it may reserve rights.
 func (l *Live) TDMRep(ctx context.Context, o origin.Origin) *usage.TDMFile {
 	t := &l.tdmreps
@@ -84,7 +84,7 @@ func readTDMRep(r *fetch.Result) (*usage.TDMFile, error) {
 	case outcome != fetch.Rules:
 		return nil, fmt.Errorf("status %d", r.Status)
 	case r.Truncated:
-		return nil, fmt.Errorf("it is larger than %d octets", usage.MaxTDMRep)
+		return nil, fmt.Errorf("it is larger than %d bytes", usage.MaxTDMRep)
 	}
 	return usage.ReadTDMRep(r.Body)
 }

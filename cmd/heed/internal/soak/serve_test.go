@@ -146,7 +146,7 @@ func disturbFolder(ctx context.Context, folder string) {
 	}
 }
 
-// damage overwrites 64 octets somewhere in a file.
+// damage overwrites 64 bytes somewhere in a file.
 func damage(file string) {
 	f, err := os.OpenFile(file, os.O_RDWR, 0)
 	if err != nil {
@@ -254,7 +254,7 @@ func (c *checker) question() (site int, path, url string) {
 	return site, path, c.sites.origin(site) + path
 }
 
-// judge checks an answer.
+// check checks an answer.
 func (c *checker) judge(site int, path string, answer []byte) {
 	var a struct {
 		Allowed bool

@@ -17,7 +17,7 @@ import (
 // The limits of a program that is told an event.
 const (
 	pipesTime = time.Second // for what the program has started, and that has its output
-	maxSaid   = 4 << 10     // octets of its output that are kept
+	maxSaid   = 4 << 10     // bytes of its output that are kept
 )
 
 // Tests have less time.

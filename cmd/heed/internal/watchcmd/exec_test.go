@@ -161,7 +161,7 @@ func TestTail(t *testing.T) {
 	said.Write(bytes.Repeat([]byte("y"), 10*maxSaid))
 	fmt.Fprint(&said, "\nthe end\n\n")
 	if len(said.text) > maxSaid || said.inWords() != ": the end" {
-		t.Errorf("%d octets, %q", len(said.text), said.inWords())
+		t.Errorf("%d bytes, %q", len(said.text), said.inWords())
 	}
 	if got := new(tail).inWords(); got != "" {
 		t.Errorf("nothing was said, and it is %q", got)

@@ -120,7 +120,7 @@ func (o *command) watch() (*watch.Watch, error) {
 // memoryBytes is little, because a site is looked at again only when its copy is stale.
 const memoryBytes = 32 << 20
 
-// cacheOn returns the cache that retrieves, one at a time from a host.
+// cacheOn returns the cache that fetches, one at a time from a host.
 func (o *command) cacheOn(store cache.Store) *cache.Cache {
 	o.live.Fetcher.MaxPerHost = 1
 	statuses := o.live.Statuses(o.dialect)

@@ -2,7 +2,7 @@
 // npm install hyparquet-writer@0.17.0 && node crawler.mjs FOLDER
 import { parquetWriteFile } from "hyparquet-writer";
 
-const octets = (text) => new TextEncoder().encode(text);
+const bytes = (text) => new TextEncoder().encode(text);
 const at = 1777816800123n; // 2026-05-03T14:00:00.123Z
 parquetWriteFile({
   filename: `${process.argv[2]}/crawler.parquet`,
@@ -13,7 +13,7 @@ parquetWriteFile({
     { name: "status", type: "INT32", data: [200, 404, 200, null, 200, 200, 200, 0] },
     {
       name: "body", type: "BYTE_ARRAY",
-      data: [octets("User-agent: *\nDisallow: /cart\n"), null, null, octets("User-agent: *\n"), octets("User-agent: *\n"), octets("User-agent: *\n"), new Uint8Array([...octets("User-agent: *\nDisallow: /"), 0xe9, 10]), octets("")],
+      data: [bytes("User-agent: *\nDisallow: /cart\n"), null, null, bytes("User-agent: *\n"), bytes("User-agent: *\n"), bytes("User-agent: *\n"), new Uint8Array([...bytes("User-agent: *\nDisallow: /"), 0xe9, 10]), bytes("")],
     },
     { name: "bytes", type: "INT32", data: [30, 0, 0, 14, 14, 14, 27, 0] },
   ],

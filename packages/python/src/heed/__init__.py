@@ -36,10 +36,10 @@ from ._library import (
     Text,
     Texts,
     answer,
+    as_bytes,
     call,
     library,
     made,
-    octets,
     written,
 )
 
@@ -107,7 +107,7 @@ class File(_Object):
     __slots__ = ()
 
     def __init__(self, body: Text, dialect: str = "rfc9309") -> None:
-        body, name = octets(body, "the robots.txt"), octets(dialect, "the dialect")
+        body, name = as_bytes(body, "the robots.txt"), as_bytes(dialect, "the dialect")
         self._library = library()
         self._handle = made(self._library.parse, body, len(body), name, len(name))
 
@@ -149,7 +149,7 @@ class Policy(_Object):
 
         Which host the URL has is not looked at: ask the policy of the robots.txt of its origin.
         """
-        data = octets(url, "a URL")
+        data = as_bytes(url, "a URL")
         lib = self._library
         check = lib.check_short if len(data) <= _SHORT else lib.check
         decision = c_uint64()
@@ -174,7 +174,7 @@ class Policy(_Object):
         or "#" as "/"; other programs request it as it is written. It is the URL itself, or what browsers request if only
         that is disallowed. Bytes that are not UTF-8 are lone surrogates, as os.fsdecode makes them.
         """
-        data = octets(url, "a URL")
+        data = as_bytes(url, "a URL")
         return written(self._library.requested, self._handle, data, len(data)).decode("utf-8", "surrogateescape")
 
     def explain(self, url: Text) -> dict[str, Any]:
@@ -182,7 +182,7 @@ class Policy(_Object):
 
         Where check has the reason "invalid-agent" or "invalid-target" there are no steps: it raises an ArgumentError.
         """
-        data = octets(url, "a URL")
+        data = as_bytes(url, "a URL")
         return answer(self._library.explain, self._handle, data, len(data))
 
     def usage(
@@ -209,7 +209,7 @@ class Policy(_Object):
             question["for"] = list(purposes)
         if tdmrep is not None:
             question["tdmrep"] = tdmrep
-        data, asked = octets(url, "a URL"), json.dumps(question).encode()
+        data, asked = as_bytes(url, "a URL"), json.dumps(question).encode()
         return answer(self._library.usage, self._handle, data, len(data), asked, len(asked))
 
     def crawl_delay(self) -> Optional[float]:
@@ -240,7 +240,7 @@ def parse(body: Text, dialect: str = "rfc9309") -> File:
 
 def lint(body: Text) -> dict[str, Any]:
     """Returns what is wrong with a robots.txt: a dict whose "findings" are like the JSON of "heed lint"."""
-    data = octets(body, "the robots.txt")
+    data = as_bytes(body, "the robots.txt")
     return answer(library().lint, data, len(data))
 
 

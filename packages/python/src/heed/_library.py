@@ -202,7 +202,7 @@ def written(function: Any, *arguments: Any) -> bytes:
         library().free(ctypes.byref(text))
 
 
-def octets(text: Text, what: str) -> bytes:
+def as_bytes(text: Text, what: str) -> bytes:
     """Returns the bytes of a text.
 
     Those of a str are UTF-8. A lone surrogate that os.fsdecode made of a byte is that byte again; any other
@@ -238,11 +238,11 @@ class Texts:
         each = list(texts)
         joined = "".join(each) if set(map(type, each)) <= {str} else "\ufffd"  # subclasses may have another length
         if joined.isascii():  # then a character is a byte, which makes this much quicker
-            self._octets = joined.encode()
+            self._bytes = joined.encode()
         else:
-            each = [octets(text, what) for text in each]
-            self._octets = b"".join(each)
+            each = [as_bytes(text, what) for text in each]
+            self._bytes = b"".join(each)
         self._lengths = array(_SIZES, map(len, each))
         self.count = len(each)
         # What the library gets. It is valid as long as this object is.
-        self.arguments = (self._octets, len(self._octets), self._lengths.buffer_info()[0], self.count)
+        self.arguments = (self._bytes, len(self._bytes), self._lengths.buffer_info()[0], self.count)

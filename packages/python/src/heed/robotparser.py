@@ -18,8 +18,8 @@ import urllib.request
 from typing import Any, Iterable, Optional, Union
 from urllib.robotparser import RequestRate
 
-from ._library import octets
-from ._retrieved import MAX_BYTES, Rules, most_octets, text_of
+from ._library import as_bytes
+from ._fetched import MAX_BYTES, Rules, most_bytes, text_of
 
 __all__ = ["RequestRate", "RobotFileParser"]
 
@@ -60,7 +60,7 @@ class RobotFileParser:
         self.last_checked = time.time()
 
     def read(self) -> None:
-        """Retrieves the robots.txt and parses it. What it had read before is forgotten.
+        """Fetches the robots.txt and parses it. What it had read before is forgotten.
 
         Status 401 and 403: everything is disallowed. 429 and 500 to 599: also, as if nothing was read. Other 4xx: everything
         is allowed. A failure of the network, a timeout, and a body that is no robots.txt, such as one that is still
@@ -87,8 +87,8 @@ class RobotFileParser:
     def parse(self, lines: Union[Iterable[Union[str, bytes]], str, bytes]) -> None:
         """Parses the lines of a robots.txt, with or without line ends, or its whole text. It replaces what was parsed before."""
         if not isinstance(lines, (str, bytes)):
-            lines = b"\n".join(octets(line, "a line").rstrip(b"\r\n") for line in lines)
-        self._rules = Rules(octets(lines, "the robots.txt"))
+            lines = b"\n".join(as_bytes(line, "a line").rstrip(b"\r\n") for line in lines)
+        self._rules = Rules(as_bytes(lines, "the robots.txt"))
         self.modified()
 
     def can_fetch(self, useragent: str, url: str) -> bool:
@@ -105,7 +105,7 @@ class RobotFileParser:
         rules = self._rules
         if rules is None:
             return False
-        policy = rules.policy(octets(useragent, "the crawler"))
+        policy = rules.policy(as_bytes(useragent, "the crawler"))
         return policy.check(policy.requested(url)).allowed
 
     def crawl_delay(self, useragent: str) -> Union[int, float, None]:
@@ -129,7 +129,7 @@ class RobotFileParser:
     def _of(self, useragent: str) -> dict[str, Any]:
         """Returns what the robots.txt says to a crawler, as Policy.show does; nothing before it was read."""
         rules = self._rules
-        return rules.sheet(octets(useragent, "the crawler"))["crawlers"][0] if rules else {}
+        return rules.sheet(as_bytes(useragent, "the crawler"))["crawlers"][0] if rules else {}
 
     def __str__(self) -> str:
         """Returns the robots.txt, as it was parsed."""
@@ -192,7 +192,7 @@ class _Limit:
 def _body(response: Any, limit: int) -> bytes:
     """Reads the robots.txt, at most limit bytes of it. A part of a body would be another robots.txt, so that is an error."""
     encodings = ",".join(response.headers.get_all("Content-Encoding", ()))
-    most = most_octets(limit) if encodings else limit + 1
+    most = most_bytes(limit) if encodings else limit + 1
     body = bytearray()
     while len(body) < most:
         part = response.read1(most - len(body))

@@ -24,7 +24,7 @@ from scrapy.utils.httpobj import urlparse_cached
 from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.python.failure import Failure
 
-from ._retrieved import MAX_BYTES, NoRobotsTxt, Rules, most_octets, text_of
+from ._fetched import MAX_BYTES, NoRobotsTxt, Rules, most_bytes, text_of
 
 __all__ = ["RobotsTxtMiddleware"]
 
@@ -105,19 +105,19 @@ class RobotsTxtMiddleware:
         return request.headers.get("User-Agent") or self._usual_agent or of_spider or ""
 
     def _answer(self, origin: str) -> Deferred:
-        """Returns the answer of an origin, which is retrieved if there is none that still holds."""
+        """Returns the answer of an origin, which is fetched if there is none that still holds."""
         answer = self._answers.get(origin)
         if answer is None or not answer.holds(time.time()):
             answer = self._answers[origin] = _Answer()
-            retrieved = maybeDeferred(self._retrieve, origin)
-            retrieved.addErrback(self._failed, origin).addBoth(answer.end)
+            fetched = maybeDeferred(self._fetch, origin)
+            fetched.addErrback(self._failed, origin).addBoth(answer.end)
         self._answers.move_to_end(origin)
         while len(self._answers) > self.MAX_ORIGINS:  # who waits for one that is dropped still gets it
             self._answers.popitem(last=False)
         return answer.ended()
 
-    def _retrieve(self, origin: str) -> Deferred:
-        """Retrieves a robots.txt. The result has its Rules, and for how long they hold."""
+    def _fetch(self, origin: str) -> Deferred:
+        """Fetches a robots.txt. The result has its Rules, and for how long they hold."""
         self._crawler.stats.inc_value("robotstxt/request_count")
         raw: dict[str, _Sent] = {}
         request = Request(
@@ -169,7 +169,7 @@ class _Sent:
         self.is_cut = not {"dataloss", "download_stopped"}.isdisjoint(response.flags)
         self.is_part = "Content-Range" in response.headers
         self.encodings = b",".join(response.headers.getlist("Content-Encoding")).decode("latin-1")
-        self.body = response.body[: most_octets(MAX_BYTES)]
+        self.body = response.body[: most_bytes(MAX_BYTES)]
 
 
 class _Answer:

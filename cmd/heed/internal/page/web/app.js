@@ -9,7 +9,7 @@ import { Cancelled, ask, cancel, get, isDaemon } from "./engine.js";
 import { createFindings } from "./findings.js";
 import { createGrid } from "./grid.js";
 import { changedLines } from "./lines.js";
-import { robotsOf } from "./octets.js";
+import { robotsOf } from "./bytes.js";
 import { createPicker } from "./picker.js";
 import { createSite } from "./site.js";
 import { dialects, draft, example, exampleState, keepDraft, linkOf, stateOf, views } from "./state.js";
@@ -398,7 +398,7 @@ async function askCompare() {
   const fromSite = isDaemon && state.oldFrom === "site";
   if (fromSite ? state.site !== askedSite || !askedSite : state.old.trim() === "") {
     compare.message(!fromSite ? "Paste the old file, to see what the new one changes."
-      : state.site ? `Press “Compare”: then the daemon retrieves the robots.txt of ${state.site}.` : "Name a site, and press “Compare”.");
+      : state.site ? `Press “Compare”: then the daemon fetches the robots.txt of ${state.site}.` : "Name a site, and press “Compare”.");
     setBusy("compare-result", false);
     return;
   }

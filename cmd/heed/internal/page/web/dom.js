@@ -1,6 +1,6 @@
 // Small helpers to make elements. Text of others is only ever set as text, never as HTML, and with
 // nothing in it that cannot be seen.
-import { visible } from "./octets.js";
+import { visible } from "./bytes.js";
 
 // h makes an element: h("p", {class: "note"}, "text", child…). A property that begins with "on" is
 // a listener; one that is false, null or undefined is left out.

@@ -7,7 +7,7 @@ import { EditorState, RangeSet, RangeSetBuilder, StateEffect, StateField } from 
 import {
   Decoration, EditorView, GutterMarker, ViewPlugin, drawSelection, gutter, highlightActiveLine, highlightSpecialChars, keymap, lineNumbers, placeholder,
 } from "@codemirror/view";
-import { escape, sizeOf } from "./octets.js";
+import { escape, sizeOf } from "./bytes.js";
 
 // A markSet is a field with marks, which move with the text until new ones replace them.
 function markSet(provide) {
@@ -122,7 +122,7 @@ export function createEditor(parent, { label, text, hint = "", isFixed = false, 
       }
     },
 
-    // edit applies edits of the daemon, whose offsets are in octets of the text.
+    // edit applies edits of the daemon, whose offsets are in bytes of the text.
     edit(text, edits) {
       const sorted = [...edits].sort((a, b) => a.start - b.start);
       const places = placesAt(text, sorted.flatMap((e) => [e.start, e.end]));
@@ -229,15 +229,15 @@ function replaceSelected(event, view) {
 
 export const rank = (finding) => ["error", "warning", "information"].indexOf(finding.severity);
 
-// placesAt returns for offsets in octets of a text, in ascending order, the places in the document of
+// placesAt returns for offsets in bytes of a text, in ascending order, the places in the document of
 // CodeMirror. It counts in UTF-16 code units, as JavaScript does, and each line end as one.
-function placesAt(text, octets) {
+function placesAt(text, bytes) {
   const places = [];
-  let place = 0, unit = 0, octet = 0;
-  for (const wanted of octets) {
-    while (octet < wanted && unit < text.length) {
+  let place = 0, unit = 0, byte = 0;
+  for (const wanted of bytes) {
+    while (byte < wanted && unit < text.length) {
       const point = text.codePointAt(unit), size = point < 0x10000 ? 1 : 2;
-      octet += sizeOf(point);
+      byte += sizeOf(point);
       unit += size;
       if (text.charCodeAt(unit - 1) !== cr || text.charCodeAt(unit) !== lf) {
         place += size;

@@ -1,7 +1,7 @@
 // The grid of verdicts: a row for each URL, a column for each crawler. One cell is selected; the
 // arrow keys move in the grid, and only the selected cell is in the order of Tab.
 import { byId, counted, crawlerName, h, ruleText, say, verdict } from "./dom.js";
-import { visible } from "./octets.js";
+import { visible } from "./bytes.js";
 
 const reasons = {
   "no-rule-matched": "no rule matches",

@@ -1,7 +1,7 @@
 // Which crawlers are asked about: chips, a field to type a name, and a dialog with the known
 // crawlers by their purpose.
 import { byId, crawlerName, h } from "./dom.js";
-import { visible } from "./octets.js";
+import { visible } from "./bytes.js";
 
 export const purposes = {
   search: "Search", "ai-training": "AI: training", "ai-search": "AI: search", "ai-user": "AI: on request of a person", archive: "Archives",

@@ -1,9 +1,9 @@
 // Live sites: loading the robots.txt of a site, and its history. They need the daemon. A site is
-// retrieved only after somebody pressed a button: a link alone causes no request to it.
+// fetched only after somebody pressed a button: a link alone causes no request to it.
 import { byId, counted, h, say } from "./dom.js";
 import { Cancelled, cancel, get, isDaemon } from "./engine.js";
 import { changedLines } from "./lines.js";
-import { textIn } from "./octets.js";
+import { textIn } from "./bytes.js";
 import { dialectTitle } from "./state.js";
 
 // createSiteForm makes a field for a site with a button. onSite gets the site as a URL.
@@ -85,7 +85,7 @@ export function createSite({ dialect, onLoad, onSite, onCompare, onOpen }) {
     const undo = isInEditor ? "Undo brings your earlier text back." : notOfSite;
     switch (outcome) {
       case "rules":
-        return [`${site.origin}: retrieved ${age}${from}, ${retrieval ? counted(retrieval.bytes, "byte") : ""}${site.stale ? "; an old copy, since the site does not answer" : ""}.${next} You can change the text; the site stays as it is. ${undo}`];
+        return [`${site.origin}: fetched ${age}${from}, ${retrieval ? counted(retrieval.bytes, "byte") : ""}${site.stale ? "; an old copy, since the site does not answer" : ""}.${next} You can change the text; the site stays as it is. ${undo}`];
       case "unavailable":
         return [`${site.origin} gives no robots.txt (status ${site.status}): in ${title}, everything is then allowed.${next} ${undo}`];
       case "restricted":

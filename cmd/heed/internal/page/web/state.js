@@ -4,7 +4,7 @@
 // state as JSON, compressed (deflate, raw) and in base64url. Links are kept by people, so this
 // form must stay readable for ever; a new one gets another number.
 
-import { base64, fromBase64 } from "./octets.js";
+import { base64, fromBase64 } from "./bytes.js";
 
 export const dialects = [
   ["rfc9309", "RFC 9309"],
@@ -61,7 +61,7 @@ export function exampleState() {
 }
 
 const prefix = "#1.";
-const maxJSON = 4 << 20; // octets; a hostile link may be made of little and become much
+const maxJSON = 4 << 20; // bytes; a hostile link may be made of little and become much
 const maxLink = 2_000_000; // characters; browsers open no longer addresses
 const maxAgent = 8192, maxURL = 65536; // characters; the daemon answers no questions about longer ones
 
@@ -167,4 +167,4 @@ function checked(from) {
   };
 }
 
-const base64url = (octets) => base64(octets).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+const base64url = (bytes) => base64(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");

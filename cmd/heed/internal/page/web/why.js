@@ -1,7 +1,7 @@
 // Why a URL is allowed or not: the rules that match, drawn in the URL, the groups, and the dialects.
 import { byId, counted, crawlerName, h, lineLink, ruleText, verdict } from "./dom.js";
 import { reasonText } from "./grid.js";
-import { octetsOf, textIn } from "./octets.js";
+import { bytesOf, textIn } from "./bytes.js";
 import { dialectTitle, dialects } from "./state.js";
 
 const decides = "decides"; // the fate of the rule that the headline names
@@ -73,7 +73,7 @@ export function createWhy({ onLine }) {
         h("div", { class: "rule" },
           lineLink(c.rule.line, onLine),
           h("code", { class: c.rule.allow ? "allow" : "disallow" }, ruleText(c.rule)),
-          h("span", { class: "quiet" }, counted(c.octets, "byte"))),
+          h("span", { class: "quiet" }, counted(c.bytes, "byte"))),
         drawing(main, c),
         c.why !== decides && h("p", { class: "because" }, capital(c.why), c.use === "never decides" && [" ", h("span", { class: "tag" }, "never decides any URL")])))),
       main.candidates.length > 50 ? h("p", { class: "note" }, `and ${main.candidates.length - 50} more`) : null,
@@ -131,22 +131,22 @@ const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 const manySpans = 200; // more are not drawn
 const longPart = 120; // characters of a part of the path; of a longer one, the middle is left out
 
-// drawing draws which part of the path each part of a pattern matches. The spans are in octets of
+// drawing draws which part of the path each part of a pattern matches. The spans are in bytes of
 // UTF-8; the rest of the path behind them is not looked at by the pattern.
 function drawing(trace, candidate) {
   if (candidate.spans.length === 0) {
     return null; // too many
   }
-  const octets = octetsOf(textIn(trace, "path"));
+  const bytes = bytesOf(textIn(trace, "path"));
   const decoder = new TextDecoder();
-  const part = (start, end) => shortened(decoder.decode(octets.subarray(start, end)));
+  const part = (start, end) => shortened(decoder.decode(bytes.subarray(start, end)));
   const end = candidate.spans.at(-1)?.end ?? 0;
-  const label = `In ${part(0, octets.length)}, the pattern matches ${part(0, end)}`;
+  const label = `In ${part(0, bytes.length)}, the pattern matches ${part(0, end)}`;
   return h("div", { class: `drawing ${candidate.rule.allow ? "allow" : "disallow"}` },
     h("span", { class: "hidden" }, label),
     h("code", { "aria-hidden": "true" },
       candidate.spans.length > manySpans ? h("span", { class: "literal" }, part(0, end)) : candidate.spans.map((s) => h("span", { class: s.wildcard ? "wildcard" : "literal", title: s.wildcard && "matched by *" }, s.start === s.end ? new Text("\u200b") : part(s.start, s.end))),
-      h("span", { class: "rest" }, part(end, octets.length))));
+      h("span", { class: "rest" }, part(end, bytes.length))));
 }
 
 function shortened(text) {

@@ -2,7 +2,7 @@
 // its proof. The switches are a view of the text of a policy, which can be changed by hand too.
 import { byId, counted, h, lineLink, say } from "./dom.js";
 import { createEditor } from "./editor.js";
-import { sizeOf, visible } from "./octets.js";
+import { sizeOf, visible } from "./bytes.js";
 import { purposes, purposeTitle } from "./picker.js";
 import { Unreadable, newBlock, pathsOf, read, short, sitemapsOf, write, wrongNames, wrongPaths } from "./policy.js";
 import { dialectTitle } from "./state.js";

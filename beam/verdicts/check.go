@@ -14,7 +14,7 @@ import (
 )
 
 func init() {
-	register.DoFn6x1[context.Context, string, func(*[]byte) bool, func(*[]byte) bool, func(int, []byte), func(tally), error](&judgeShare{})
+	register.DoFn6x1[context.Context, string, func(*[]byte) bool, func(*[]byte) bool, func(int, []byte), func(tally), error](&shareChecker{})
 }
 
 // Metrics for those who watch a cluster: how large the parts are that a worker gets.
@@ -28,19 +28,19 @@ var (
 	linesInBundle = beam.NewDistribution("heed", linesInBundleName)
 )
 
-// judge returns the rows of the output, and the numbers of verdicts.
-func judge(s beam.Scope, shares beam.PCollection, o *Options) (rows, judged beam.PCollection) {
-	return beam.ParDo2(s.Scope("judge"), &judgeShare{Options: *o}, shares)
+// check returns the rows of the output, and the numbers of verdicts.
+func check(s beam.Scope, shares beam.PCollection, o *Options) (rows, checked beam.PCollection) {
+	return beam.ParDo2(s.Scope("check"), &shareChecker{Options: *o}, shares)
 }
 
-// judgeShare judges the lines of shares.
-type judgeShare struct {
+// checkshare checks the lines of shares.
+type shareChecker struct {
 	Options
 
 	archive *arrived
 	checker *bulk.Checker
 	writer  *stream.Writer
-	judge   *bulk.Judge
+	decider *bulk.Decider
 
 	lines []stream.Line
 	urls  []string
@@ -50,34 +50,34 @@ type judgeShare struct {
 }
 
 const (
-	maxRows  = 256 << 10 // octets of rows that are sent at once
-	batch    = 1024      // lines that are judged at once
-	maxRules = 16 << 20  // octets of parsed robots.txt files of a worker: each is needed for one host
+	maxRows  = 256 << 10 // bytes of rows that are sent at once
+	batch    = 1024      // lines that are checked at once
+	maxRules = 16 << 20  // bytes of parsed robots.txt files of a worker: each is needed for one host
 )
 
 // Setup prepares a worker.
-func (j *judgeShare) Setup() error {
+func (j *shareChecker) Setup() error {
 	writer, columns, err := j.Options.writer()
 	if err != nil {
 		return err
 	}
 	j.writer, j.archive = writer, &arrived{}
-	j.judge = bulk.NewJudge(capture.Archives{j.archive}, columns, j.IfMissing, maxRules)
-	if j.judge.Use, err = j.use(); err != nil {
+	j.decider = bulk.NewDecider(capture.Archives{j.archive}, columns, j.IfMissing, maxRules)
+	if j.decider.Use, err = j.use(); err != nil {
 		return err
 	}
-	j.checker = j.judge.Checker()
+	j.checker = j.decider.Checker()
 	j.rows = make([][]byte, j.Shards)
 	return nil
 }
 
 // StartBundle begins to count.
-func (j *judgeShare) StartBundle(_ func(int, []byte), _ func(tally)) {
-	j.n, j.tally = 0, tally{Counts: j.judge.Counts()}
+func (j *shareChecker) StartBundle(_ func(int, []byte), _ func(tally)) {
+	j.n, j.tally = 0, tally{Counts: j.decider.Counts()}
 }
 
-// ProcessElement judges the lines of a share.
-func (j *judgeShare) ProcessElement(ctx context.Context, key string, captures, blocks func(*[]byte) bool, emit func(int, []byte), _ func(tally)) error {
+// ProcessElement checks the lines of a share.
+func (j *shareChecker) ProcessElement(ctx context.Context, key string, captures, blocks func(*[]byte) bool, emit func(int, []byte), _ func(tally)) error {
 	if err := j.archive.replace(captures); err != nil {
 		return err
 	}
@@ -111,8 +111,8 @@ func (j *judgeShare) ProcessElement(ctx context.Context, key string, captures, b
 	return nil
 }
 
-// check judges the lines that were read.
-func (j *judgeShare) check(shard int, emit func(int, []byte)) (clash error) {
+// check checks the lines that were read.
+func (j *shareChecker) check(shard int, emit func(int, []byte)) (clash error) {
 	j.checker.Check(j.urls, func(i int, verdicts []bulk.Verdict, err error) {
 		l := &j.lines[i]
 		if l.Err = err; err != nil {
@@ -133,7 +133,7 @@ func (j *judgeShare) check(shard int, emit func(int, []byte)) (clash error) {
 }
 
 // send sends the rows for an output file.
-func (j *judgeShare) send(shard int, emit func(int, []byte)) {
+func (j *shareChecker) send(shard int, emit func(int, []byte)) {
 	if len(j.rows[shard]) > 0 {
 		emit(shard, j.rows[shard])
 		j.rows[shard] = nil
@@ -141,7 +141,7 @@ func (j *judgeShare) send(shard int, emit func(int, []byte)) {
 }
 
 // FinishBundle sends what is left.
-func (j *judgeShare) FinishBundle(ctx context.Context, emit func(int, []byte), count func(tally)) {
+func (j *shareChecker) FinishBundle(ctx context.Context, emit func(int, []byte), count func(tally)) {
 	for shard := range j.rows {
 		j.send(shard, emit)
 	}
@@ -149,7 +149,7 @@ func (j *judgeShare) FinishBundle(ctx context.Context, emit func(int, []byte), c
 	linesInBundle.Update(ctx, j.n)
 }
 
-// arrived is an archive that has what arrived with a share. The Judge keeps what it found for an origin:
+// arrived is an archive that has what arrived with a share. The Decider keeps what it found for an origin:
 // the same arrives with each share of a host.
 type arrived struct {
 	set   *capture.Set

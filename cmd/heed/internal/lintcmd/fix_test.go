@@ -14,21 +14,21 @@ import (
 	"github.com/heed-robots/heed/internal/testing/portion"
 )
 
-// The work of mending is limited: of very many fixes in a large file, the first ones are applied.
-func TestMendingStops(t *testing.T) {
+// The work of fixing is limited: of very many fixes in a large file, the first ones are applied.
+func TestFixingStops(t *testing.T) {
 	portion.Skip(t, 3)
 	body := []byte("User-agent: *\n" + strings.Repeat("Disallow /a\n", 10_000))
 	l := report.Linted{File: "robots.txt", Body: body, Findings: lint.Check(body)}
 	settings := &lintSettings{choose: []string{"missing-colon"}}
-	mended, stopped, err := safelyMended(l, settings)
-	if fixed := bytes.Count(mended.Body, []byte("Disallow: /a")); err != nil || !stopped || fixed == 0 || fixed > 500 {
-		t.Errorf("stopped %v with %d lines fixed, %v", stopped, fixed, err)
+	fixed, stopped, err := safelyFixed(l, settings)
+	if n := bytes.Count(fixed.Body, []byte("Disallow: /a")); err != nil || !stopped || n == 0 || n > 500 {
+		t.Errorf("stopped %v with %d lines fixed, %v", stopped, n, err)
 	}
 	small := body[:len("User-agent: *\n")+20*len("Disallow /a\n")]
 	l = report.Linted{File: "robots.txt", Body: small, Findings: lint.Check(small)}
-	mended, stopped, err = safelyMended(l, settings)
-	if fixed := bytes.Count(mended.Body, []byte("Disallow: /a")); err != nil || stopped || fixed != 20 {
-		t.Errorf("small: stopped %v with %d lines fixed, %v", stopped, fixed, err)
+	fixed, stopped, err = safelyFixed(l, settings)
+	if n := bytes.Count(fixed.Body, []byte("Disallow: /a")); err != nil || stopped || n != 20 {
+		t.Errorf("small: stopped %v with %d lines fixed, %v", stopped, n, err)
 	}
 }
 

@@ -12,14 +12,14 @@ type Reason uint8
 // The reasons, those that excuse the crawler first. Of several the first one is told.
 const (
 	Proved         Reason = iota
-	CopyAllows            // what it last retrieved allows the request
+	CopyAllows            // what it last fetched allows the request
 	DialectsDiffer        // Google's dialect allows it
 	OtherMethod           // the method is not GET or HEAD, which proves no crawling (AU-8)
 	NotBound              // its operator does not promise to obey, or not the groups for "*" (AU-6)
 	NotVerified           // whether it is the operator's is not checked, or it is not
 	OutOfOrder            // the line is far behind later ones, so what the crawler knew then is not known
-	CopyUnknown           // what it last retrieved is not known: a redirect, or a copy from before the log
-	LogIncomplete         // the log does not show what it retrieved in the 24 hours before
+	CopyUnknown           // what it last fetched is not known: a redirect, or a copy from before the log
+	LogIncomplete         // the log does not show what it fetched in the 24 hours before
 
 	reasonCount
 )
@@ -43,7 +43,7 @@ const (
 	unreachableFor = 30 * day
 )
 
-// A retrieval is what a crawler last retrieved, as the log shows it (AU-2).
+// A retrieval is what a crawler last fetched, as the log shows it (AU-2).
 type retrieval struct {
 	at      int64 // minTime: none is known
 	status  int16
@@ -133,7 +133,7 @@ type visitor struct {
 	last   int64     // of its requests for pages; minTime: none
 }
 
-// copies returns what the visitor may have at a time: its copy, and in the second in which it was retrieved the one before too, since
+// copies returns what the visitor may have at a time: its copy, and in the second in which it was fetched the one before too, since
 // a log does not show which of two requests in a second was first.
 func (v *visitor) copies(at int64) (all []*retrieval) {
 	for _, c := range []*retrieval{&v.copy, &v.before} {
@@ -159,8 +159,8 @@ type visitorKey struct {
 // maxVisitors limits the visitors that are kept.
 const maxVisitors = 200_000
 
-// A judge decides what depends on earlier requests. It gets the events in the order of time.
-type judge struct {
+// A check decides what depends on earlier requests. It gets the events in the order of time.
+type auditor struct {
 	*run
 	coverage coverage
 	visitors map[visitorKey]*visitor
@@ -168,7 +168,7 @@ type judge struct {
 }
 
 // visitor returns the visitor of a key.
-func (j *judge) visitor(key visitorKey, now int64) *visitor {
+func (j *auditor) visitor(key visitorKey, now int64) *visitor {
 	if v := j.visitors[key]; v != nil {
 		return v
 	}
@@ -189,7 +189,7 @@ func (j *judge) visitor(key visitorKey, now int64) *visitor {
 }
 
 // event processes the next event. isLate means that it is far behind later ones.
-func (j *judge) event(e *event, isLate bool) {
+func (j *auditor) event(e *event, isLate bool) {
 	if e.kind == ofMinute {
 		if !isLate {
 			j.coverage.minute(e.at, int64(e.count))
@@ -219,7 +219,7 @@ func (j *judge) event(e *event, isLate bool) {
 	}
 	if e.kind == ofRobots {
 		for _, v := range visitors {
-			v.before, v.copy = v.copy, j.retrieved(e, v.copy, isLate)
+			v.before, v.copy = v.copy, j.fetched(e, v.copy, isLate)
 		}
 		return
 	}
@@ -244,9 +244,9 @@ func (j *judge) event(e *event, isLate bool) {
 	row.forbidden(j.finding(e, reason, known), j.wants(e.who))
 }
 
-// retrieved returns what a crawler that had a copy has after it retrieved robots.txt.
-func (j *judge) retrieved(e *event, c retrieval, isLate bool) retrieval {
-	if isLate { // what came after it was judged without it
+// fetched returns what a crawler that had a copy has after it fetched robots.txt.
+func (j *auditor) fetched(e *event, c retrieval, isLate bool) retrieval {
+	if isLate { // what came after it was checked without it
 		return retrieval{at: max(c.at, e.at), reading: unknownCopy, goodAt: minTime, failing: minTime, isLost: true}
 	}
 	begin := j.coverage.first
@@ -264,15 +264,15 @@ func (j *judge) retrieved(e *event, c retrieval, isLate bool) retrieval {
 	return c.next(e.at, e.status, e.count, atBegin, kept)
 }
 
-// shows reports whether the log shows which versions a crawler has retrieved between a time and an event: if it lacks lines, the
-// crawler may have retrieved any that was in force.
-func (j *judge) shows(e *event, since int64) bool {
+// shows reports whether the log shows which versions a crawler has fetched between a time and an event: if it lacks lines, the
+// crawler may have fetched any that was in force.
+func (j *auditor) shows(e *event, since int64) bool {
 	return j.coverage.isWhole(since) || e.site.at(since) == int(e.count)
 }
 
 // reason returns why a forbidden request is not proved, and the retrieval that shows what the crawler knew. The copies of all visitors
 // must disallow the request.
-func (j *judge) reason(e *event, visitors []*visitor, isLate bool) (Reason, *retrieval) {
+func (j *auditor) reason(e *event, visitors []*visitor, isLate bool) (Reason, *retrieval) {
 	isUnknown, hasCopy, isShown := false, false, true
 	known := &visitors[0].copy
 	if own := &visitors[1].copy; own.at != minTime && !own.isOld(e.at) {

@@ -22,7 +22,7 @@ func column(d *robotstxt.Dialect, asOf time.Time, agents ...string) bulk.Column 
 }
 
 // verdicts returns the verdicts about URLs, in words.
-func verdicts(j *bulk.Judge, urls ...string) string {
+func verdicts(j *bulk.Decider, urls ...string) string {
 	var told []string
 	j.Checker().Check(urls, func(i int, verdicts []bulk.Verdict, err error) {
 		text := urls[i] + ":"
@@ -58,8 +58,8 @@ func TestVerdicts(t *testing.T) {
 	}
 	s.Add(&capture.Capture{URL: "//host.example/robots.txt", Facts: capture.Facts{Status: 200}, Body: "User-agent: *\nDisallow: /x\n"})
 	s.Seal()
-	rfc := func(ifMissing bulk.Word) *bulk.Judge {
-		return bulk.NewJudge(capture.Archives{s}, []bulk.Column{column(robotstxt.RFC9309, time.Time{}, "a")}, ifMissing, 0)
+	rfc := func(ifMissing bulk.Word) *bulk.Decider {
+		return bulk.NewDecider(capture.Archives{s}, []bulk.Column{column(robotstxt.RFC9309, time.Time{}, "a")}, ifMissing, 0)
 	}
 	got := verdicts(rfc(bulk.Unknown),
 		"https://gone.example/x", "https://closed.example/x", "https://broken.example/x", "https://broken.example/robots.txt", "https://failed.example/x",
@@ -87,7 +87,7 @@ x: no URL
 			t.Errorf("%s if missing: got\n%s\nwant\n%s", word, got, want)
 		}
 	}
-	older := bulk.NewJudge(capture.Archives{s}, []bulk.Column{column(robotstxt.Draft1996, time.Time{}, "a")}, bulk.Unknown, 0)
+	older := bulk.NewDecider(capture.Archives{s}, []bulk.Column{column(robotstxt.Draft1996, time.Time{}, "a")}, bulk.Unknown, 0)
 	if got, want := verdicts(older, "https://closed.example/x"), "https://closed.example/x: disallowed restricted"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -99,7 +99,7 @@ func TestColumns(t *testing.T) {
 	s.Add(&capture.Capture{URL: "https://a.example/robots.txt", At: may, Facts: capture.Facts{Status: 200}, Body: "User-agent: a\nDisallow: /\n"})
 	s.Add(&capture.Capture{URL: "https://a.example/robots.txt", At: june, Facts: capture.Facts{Status: 200}, Body: "User-agent: a\nDisallow: /*x$\n"})
 	s.Seal()
-	j := bulk.NewJudge(capture.Archives{s}, []bulk.Column{
+	j := bulk.NewDecider(capture.Archives{s}, []bulk.Column{
 		column(robotstxt.RFC9309, time.Time{}, "a"), column(robotstxt.RFC9309, may, "a"), column(robotstxt.RFC9309, may.Add(-1), "a"),
 		column(robotstxt.Standard1994, time.Time{}, "a"), column(robotstxt.RFC9309, may, "b", "a"), column(robotstxt.RFC9309, may, "c"),
 	}, bulk.Unknown, 0)
@@ -125,7 +125,7 @@ func (b brokenArchive) Body(capture.BodyID) (string, error) { return "", errDama
 // What cannot be read is unknown, whatever the word for missing origins is.
 func TestDamaged(t *testing.T) {
 	for _, a := range []capture.Archive{&brokenArchive{}, &brokenArchive{[]capture.Entry{{Facts: capture.Facts{Status: 200}, Body: 7}}}} {
-		j := bulk.NewJudge(capture.Archives{a}, []bulk.Column{column(robotstxt.RFC9309, time.Time{}, "a")}, bulk.Allowed, 0)
+		j := bulk.NewDecider(capture.Archives{a}, []bulk.Column{column(robotstxt.RFC9309, time.Time{}, "a")}, bulk.Allowed, 0)
 		if got, want := verdicts(j, "https://a.example/x"), "https://a.example/x: unknown archive-damaged"; got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
@@ -145,10 +145,10 @@ func TestLittleMemory(t *testing.T) {
 		urls = append(urls, fmt.Sprintf("https://%d.example/%d", random.IntN(600), random.IntN(7)))
 	}
 	columns := []bulk.Column{column(robotstxt.RFC9309, time.Time{}, "a"), column(robotstxt.Google, time.Time{}, "b")}
-	want := verdicts(bulk.NewJudge(capture.Archives{s}, columns, bulk.Unknown, 0), urls...)
+	want := verdicts(bulk.NewDecider(capture.Archives{s}, columns, bulk.Unknown, 0), urls...)
 	for _, memory := range []int64{1, 10_000, 100_000} {
-		if got := verdicts(bulk.NewJudge(capture.Archives{s}, columns, bulk.Unknown, memory), urls...); got != want {
-			t.Errorf("with %d octets the verdicts differ", memory)
+		if got := verdicts(bulk.NewDecider(capture.Archives{s}, columns, bulk.Unknown, memory), urls...); got != want {
+			t.Errorf("with %d bytes the verdicts differ", memory)
 		}
 	}
 	if n := strings.Count(want, "disallowed rule (2"); n < 500 || !strings.Contains(want, "unknown no-capture unknown no-capture") {
@@ -159,7 +159,7 @@ func TestLittleMemory(t *testing.T) {
 // User information, which is of any length, is not kept: the memory does not grow with the URLs.
 func TestLongPrefixes(t *testing.T) {
 	portion.Skip(t, 4)
-	c := bulk.NewJudge(nil, []bulk.Column{column(robotstxt.RFC9309, time.Time{}, "a")}, bulk.Unknown, 0).Checker()
+	c := bulk.NewDecider(nil, []bulk.Column{column(robotstxt.RFC9309, time.Time{}, "a")}, bulk.Unknown, 0).Checker()
 	before := used()
 	long := strings.Repeat("u", 1<<20)
 	for i := range 64 {
@@ -170,12 +170,12 @@ func TestLongPrefixes(t *testing.T) {
 		})
 	}
 	if after := used(); after > before+16<<20 {
-		t.Errorf("%d octets are used after 64 URLs of 1 MiB, and %d were before", after, before)
+		t.Errorf("%d bytes are used after 64 URLs of 1 MiB, and %d were before", after, before)
 	}
 	runtime.KeepAlive(c)
 }
 
-// used returns the octets of the heap that are in use.
+// used returns the bytes of the heap that are in use.
 func used() uint64 {
 	var m runtime.MemStats
 	runtime.GC()
@@ -202,7 +202,7 @@ func (madeArchive) Body(id capture.BodyID) (string, error) {
 func TestMemoryLimit(t *testing.T) {
 	const limit = 8 << 20
 	columns := []bulk.Column{column(robotstxt.RFC9309, time.Time{}, "a")}
-	c := bulk.NewJudge(capture.Archives{madeArchive{}}, columns, bulk.Unknown, limit).Checker()
+	c := bulk.NewDecider(capture.Archives{madeArchive{}}, columns, bulk.Unknown, limit).Checker()
 	before := used()
 	for i := range 5000 {
 		c.Check([]string{fmt.Sprintf("https://%d.example/folder/%d", i, i+1)}, func(_ int, v []bulk.Verdict, err error) {

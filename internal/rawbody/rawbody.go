@@ -1,7 +1,7 @@
-// Package octets tells whether the octets of a body, as a server sent them, are a robots.txt: what its
+// Package rawbody tells whether the bytes of a body, as a server sent them, are a robots.txt: what its
 // Content-Encoding means, and whether it is text with records, or still compressed. It imports
 // the standard library only, so that the libraries for other languages can ask it too.
-package octets
+package rawbody
 
 import (
 	"bytes"
@@ -129,7 +129,7 @@ func NotText(raw, text []byte) string {
 		return "binary, without a record"
 	}
 	// The same for compressors without a magic number. They may hide the first line of a group, and
-	// leave a later group as it is, with octets of their own in its lines, or behind the last pattern.
+	// leave a later group as it is, with bytes of their own in its lines, or behind the last pattern.
 	if g := groupsOf(text); !BeginsAsText(sample) && (g.ruleBefore || !g.withRecord || g.withControls) {
 		return "binary at its beginning, without a whole group"
 	}
@@ -141,7 +141,7 @@ func hasControls(text []byte) bool {
 	return bytes.ContainsFunc(text, func(c rune) bool { return isControl(c) || c == 0 })
 }
 
-// magicOf returns the kind of file that a body is by its first octets; "": none of magics.
+// magicOf returns the kind of file that a body is by its first bytes; "": none of magics.
 func magicOf(body []byte) string {
 	for _, m := range magics {
 		if bytes.HasPrefix(body, []byte(m.magic)) {
@@ -151,7 +151,7 @@ func magicOf(body []byte) string {
 	return ""
 }
 
-// BeginsAsText reports whether the first octets of a body, behind white space and NULs, are text: three of
+// BeginsAsText reports whether the first bytes of a body, behind white space and NULs, are text: three of
 // UTF-8, and four without control characters.
 func BeginsAsText(body []byte) bool {
 	body = bytes.TrimLeft(bytes.TrimPrefix(body, utf8Mark), "\x00 \t\n\v\f\r")
@@ -279,7 +279,7 @@ func (n Records) All() (sum int) {
 
 // IsDecoded reports whether a program stored a body as text under the Content-Encoding of the
 // response. Compressed data of gzip and zstd begins with a magic number. That of the others may begin
-// with any octets, and may contain whole lines of the text. So text must begin with a line of a
+// with any bytes, and may contain whole lines of the text. So text must begin with a line of a
 // robots.txt there, and its first group before its first rule.
 func IsDecoded(body []byte, codings []string) bool {
 	if len(body) < 4 || !BeginsAsText(body) || magicOf(body) != "" || compression(body) != "" {

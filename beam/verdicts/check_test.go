@@ -13,7 +13,7 @@ import (
 // TestClash: a member that the output has too ends the run, as it ends that of heed filter: of two with one
 // name, programs read the first, the last, or none.
 func TestClash(t *testing.T) {
-	j := &judgeShare{Options: Options{Crawlers: ccbot, Dialects: rfc9309, Times: now, Output: stream.JSONRows, Shards: 1}}
+	j := &shareChecker{Options: Options{Crawlers: ccbot, Dialects: rfc9309, Times: now, Output: stream.JSONRows, Shards: 1}}
 	if err := j.Setup(); err != nil {
 		t.Fatal(err)
 	}

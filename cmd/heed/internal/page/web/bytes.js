@@ -1,34 +1,34 @@
-// A robots.txt as text, without loss. It may have octets that are no UTF-8: in the text, each of
-// them is a code unit of its own, U+DC00 and the octet, which no well-formed text has.
+// A robots.txt as text, without loss. It may have bytes that are no UTF-8: in the text, each of
+// them is a code unit of its own, U+DC00 and the byte, which no well-formed text has.
 
 const encoder = new TextEncoder();
 const lossy = /[\u{dc80}-\u{dcff}]/gu;
 
-// textOf returns the text of octets.
-export function textOf(octets) {
+// textOf returns the text of bytes.
+export function textOf(bytes) {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   const parts = [];
-  let from = 0; // where the octets begin that are UTF-8 up to here
-  for (let at = 0; at < octets.length;) {
-    const size = sizeAt(octets, at);
+  let from = 0; // where the bytes begin that are UTF-8 up to here
+  for (let at = 0; at < bytes.length;) {
+    const size = sizeAt(bytes, at);
     if (size === 0) {
-      parts.push(decoder.decode(octets.subarray(from, at)), String.fromCharCode(0xdc00 + octets[at]));
+      parts.push(decoder.decode(bytes.subarray(from, at)), String.fromCharCode(0xdc00 + bytes[at]));
       from = at + 1;
     }
     at += size || 1;
   }
-  return parts.join("") + decoder.decode(octets.subarray(from));
+  return parts.join("") + decoder.decode(bytes.subarray(from));
 }
 
-// sizeAt returns how many octets the character at a place has; 0: they are no UTF-8.
-function sizeAt(octets, at) {
-  const first = octets[at], second = octets[at + 1] ?? 0;
+// sizeAt returns how many bytes the character at a place has; 0: they are no UTF-8.
+function sizeAt(bytes, at) {
+  const first = bytes[at], second = bytes[at + 1] ?? 0;
   if (first < 0x80) {
     return 1;
   }
   const size = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
   for (let i = 1; i < size; i++) {
-    if (((octets[at + i] ?? 0) & 0xc0) !== 0x80) {
+    if (((bytes[at + i] ?? 0) & 0xc0) !== 0x80) {
       return 0;
     }
   }
@@ -36,8 +36,8 @@ function sizeAt(octets, at) {
   return size > 2 && (second < low || second > high) ? 0 : size;
 }
 
-// octetsOf returns the octets of a text.
-export function octetsOf(text) {
+// bytesOf returns the bytes of a text.
+export function bytesOf(text) {
   const parts = [];
   let from = 0;
   for (const { index, 0: unit } of text.matchAll(lossy)) {
@@ -45,20 +45,20 @@ export function octetsOf(text) {
     from = index + 1;
   }
   parts.push(encoder.encode(text.slice(from)));
-  const octets = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
-  parts.reduce((at, part) => (octets.set(part, at), at + part.length), 0);
-  return octets;
+  const bytes = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
+  parts.reduce((at, part) => (bytes.set(part, at), at + part.length), 0);
+  return bytes;
 }
 
 // robotsOf returns the members of a question that are its robots.txt.
 export function robotsOf(text) {
-  return text.isWellFormed() ? { robots: text } : { robots_b64: base64(octetsOf(text)) };
+  return text.isWellFormed() ? { robots: text } : { robots_b64: base64(bytesOf(text)) };
 }
 
-export function base64(octets) {
+export function base64(bytes) {
   let text = "";
-  for (let i = 0; i < octets.length; i += 0x8000) { // a call takes only so many arguments
-    text += String.fromCharCode(...octets.subarray(i, i + 0x8000));
+  for (let i = 0; i < bytes.length; i += 0x8000) { // a call takes only so many arguments
+    text += String.fromCharCode(...bytes.subarray(i, i + 0x8000));
   }
   return btoa(text);
 }
@@ -68,7 +68,7 @@ export const fromBase64 = (text) => Uint8Array.from(atob(text), (c) => c.charCod
 // textIn returns the text of a member of an answer, which is also there in base64 if it is no UTF-8.
 export const textIn = (answer, name) => (answer[`${name}_b64`] ? textOf(fromBase64(answer[`${name}_b64`])) : answer[name]);
 
-// sizeOf returns how many octets a code point has.
+// sizeOf returns how many bytes a code point has.
 export const sizeOf = (point) => (point < 0x80 || (point >= 0xdc80 && point <= 0xdcff) ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4);
 
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;

@@ -12,8 +12,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A Judge decides about URLs. NewJudge returns one.
-type Judge struct {
+// A Decider decides about URLs. NewDecider returns one.
+type Decider struct {
 	// Requests makes the verdicts about requests, which will be made for the URLs: see
 	// robotstxt.Policy.CheckRequest. False means about the URLs as they are written.
 	Requests bool
@@ -63,12 +63,12 @@ type fileKey struct {
 	dialect int
 }
 
-// NewJudge returns a Judge. maxMemory limits the parsed robots.txt files and the origins that are kept,
-// in octets; 0 means 1 GiB. What is forgotten is found again in the archives. ifMissing is the Word for
+// NewDecider returns a Decider. maxMemory limits the parsed robots.txt files and the origins that are kept,
+// in bytes; 0 means 1 GiB. What is forgotten is found again in the archives. ifMissing is the Word for
 // origins of which the archives have nothing.
-func NewJudge(archives capture.Archives, columns []Column, ifMissing Word, maxMemory int64) *Judge {
+func NewDecider(archives capture.Archives, columns []Column, ifMissing Word, maxMemory int64) *Decider {
 	limit := cmp.Or(maxMemory, 1<<30)
-	j := &Judge{archives: archives, columns: columns, ifMissing: ifMissing}
+	j := &Decider{archives: archives, columns: columns, ifMissing: ifMissing}
 	j.sites.limit, j.files.limit = limit/4, limit-limit/4
 	j.sites.forgot = func() { j.forgot.Add(1) }
 	j.files.forgot = func() { // the sites would keep the files in memory
@@ -98,7 +98,7 @@ func newDialect(d *robotstxt.Dialect) dialect {
 }
 
 // rulesOf returns the rules of an origin, for each Column.
-func (j *Judge) rulesOf(o origin.Origin) []rules {
+func (j *Decider) rulesOf(o origin.Origin) []rules {
 	if all, ok := j.sites.get(o); ok {
 		return all
 	}
@@ -107,13 +107,13 @@ func (j *Judge) rulesOf(o origin.Origin) []rules {
 	for i := range j.columns {
 		all[i] = j.rules(o, i, j.columns[i].AsOf)
 	}
-	const overhead, each = 200, 32 // octets of an entry, and of its rules
+	const overhead, each = 200, 32 // bytes of an entry, and of its rules
 	j.sites.put(o, all, int64(overhead+len(o.Host())+each*len(all)))
 	return all
 }
 
 // rules returns the rules of an origin for a column, with the captures that hold at a time.
-func (j *Judge) rules(o origin.Origin, column int, asOf time.Time) rules {
+func (j *Decider) rules(o origin.Origin, column int, asOf time.Time) rules {
 	c := &j.columns[column]
 	answer, err := j.archives.Find(o, asOf)
 	if err != nil {
@@ -137,7 +137,7 @@ func (j *Judge) rules(o origin.Origin, column int, asOf time.Time) rules {
 }
 
 // compiled returns what a robots.txt says for the columns of a dialect, by the index of the column.
-func (j *Judge) compiled(key fileKey) ([]compiled, error) {
+func (j *Decider) compiled(key fileKey) ([]compiled, error) {
 	if p, ok := j.files.get(key); ok {
 		return p, nil
 	}
@@ -163,8 +163,8 @@ func (j *Judge) compiled(key fileKey) ([]compiled, error) {
 	return all, nil
 }
 
-// addUsage adds what a robots.txt says about the use of pages, and returns how many octets of memory that takes.
-func (j *Judge) addUsage(to []compiled, file *robotstxt.File, columns []int) (size int) {
+// addUsage adds what a robots.txt says about the use of pages, and returns how many bytes of memory that takes.
+func (j *Decider) addUsage(to []compiled, file *robotstxt.File, columns []int) (size int) {
 	for _, i := range columns {
 		policy, n := usage.New(file, usage.Options{Profile: j.Use.profile}, j.columns[i].Agents...).Compact()
 		to[i].usage, size = policy, size+n

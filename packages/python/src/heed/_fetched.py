@@ -8,7 +8,7 @@ import zlib
 from typing import Any
 
 from . import File
-from ._library import library, octets, written
+from ._library import as_bytes, library, written
 
 MAX_BYTES = 500 * 1024
 """So much of a robots.txt is read. A line that the limit cuts is ignored, and all after it, as RFC 9309 allows."""
@@ -35,8 +35,8 @@ class Rules:
         return Rules, (self.body,)
 
 
-def most_octets(limit: int) -> int:
-    """Returns how many octets of a compressed body are used, if limit bytes of its text are."""
+def most_bytes(limit: int) -> int:
+    """Returns how many bytes of a compressed body are used, if limit bytes of its text are."""
     return 2 * limit + 1024
 
 
@@ -50,7 +50,7 @@ def text_of(status: int, encodings: str, body: bytes, limit: int) -> bytes:
     body, others = _decoded(body, encodings, limit)
     is_cut = len(body) > limit
     text = _utf8(body[: limit + 1])
-    names = octets(others, "the encodings")
+    names = as_bytes(others, "the encodings")
     why = written(library().refusal, status, names, len(names), text, len(text)).decode()
     if why:
         raise NoRobotsTxt(why)
@@ -65,7 +65,7 @@ def _decoded(body: bytes, encodings: str, limit: int) -> tuple[bytes, str]:
     for name in reversed(names):
         if name in _DECODERS:
             try:
-                body = _DECODERS[name](body[: most_octets(limit)], most_octets(limit))
+                body = _DECODERS[name](body[: most_bytes(limit)], most_bytes(limit))
             except zlib.error as error:
                 raise NoRobotsTxt(f"the body is no {name}: {error}") from error
     return body, ",".join(name for name in names if name not in _DECODERS)
@@ -89,7 +89,7 @@ def _deflate(body: bytes, most: int) -> bytes:
     has_header = body[0] & 0x0F == 8 and int.from_bytes(body[:2], "big") % 31 == 0
     text, rest = _inflated(body, 15 if has_header else -15, most)
     if rest:
-        raise NoRobotsTxt("the compressed body has octets behind its end")
+        raise NoRobotsTxt("the compressed body has bytes behind its end")
     return text
 
 
