@@ -95,17 +95,21 @@ func Name(tokens []string) string {
 	return strings.Join(tokens, ":")
 }
 
-// Shown is Name as people know the crawler: if a table has a longer name, of which a User-agent line is read only up to these tokens,
-// that name comes first, such as "MJ12bot (MJ)". A nil table is crawlers.Known().
+// Shown returns the name of a crawler for people. If a User-agent line is read only up to a part of the name, that part follows in
+// brackets, such as "MJ12bot (MJ)". A nil table is crawlers.Known().
 func Shown(table *crawlers.Table, tokens []string) string {
 	name := Name(tokens)
 	if len(tokens) == 0 {
 		return name
 	}
-	if c, ok := cmp.Or(table, crawlers.Known()).ReadAs(tokens[0]); ok && !strings.EqualFold(c.Token, tokens[0]) {
-		return c.Token + " (" + name + ")"
+	c, _ := cmp.Or(table, crawlers.Known()).ReadAs(tokens[0])
+	switch as := c.ReadAs(); {
+	case as == c.Token, as == "":
+		return name
+	case strings.EqualFold(name, c.Token):
+		return name + " (" + as + ")"
 	}
-	return name
+	return c.Token + " (" + name + ")"
 }
 
 // LooksLikeHeader reports whether a name is a User-Agent header, or a token with a version

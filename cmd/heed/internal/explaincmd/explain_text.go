@@ -11,6 +11,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/robotstxt"
@@ -53,6 +54,9 @@ func (o *explain) preferences() {
 
 func (o *explain) headline() {
 	headline, _, _ := strings.Cut(o.Main.String(), "\n")
+	if read := printable.Text(strings.Join(o.Main.Agents, ", ")); read != "" {
+		headline = strings.Replace(headline, " for "+read+" ", " for "+printable.Text(crawlernames.Shown(o.question.Known.Table, o.Agents))+" ", 1)
+	}
 	if target := printable.Text(cmp.Or(o.Main.Target, `""`)); layout.Width(headline) > o.question.Term.TextWidth() {
 		headline = target + "\n" + strings.TrimPrefix(headline, target+" ")
 	}

@@ -129,7 +129,7 @@ func (k *Known) readAgent(given string, d *robotstxt.Dialect) (string, error) {
 		return token, nil
 	case strings.Trim(given, nameLetters) == "":
 		k.renamed = append(k.renamed, given+" as "+token)
-		return token, nil
+		return given, nil // the dialect reads it, and answers name the crawler as it was asked for
 	}
 	return "", fmt.Errorf("agent %q: a product token cannot contain %q (letters, \"_\" and \"-\" only); a User-agent line that names it is read as %q: use -a %s",
 		given, given[len(token):len(token)+1], token, token)
