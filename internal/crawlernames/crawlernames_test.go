@@ -60,7 +60,7 @@ func TestCrawlers(t *testing.T) {
 // A crawler has the name that people know, and in brackets what a User-agent line is read up to.
 func TestShown(t *testing.T) {
 	for want, tokens := range map[string][]string{
-		"MJ12bot (MJ)": {"MJ"}, "AI2Bot (AI)": {"AI"}, "Ai2Bot-Dolma (Ai)": {"Ai"}, "MJ12bot": {"MJ12bot"}, "mj": {"mj"}, "GPTBot": {"GPTBot"},
+		"MJ12bot (MJ)": {"MJ12bot"}, "mj": {"mj"}, "AI2Bot (AI)": {"AI"}, "Ai2Bot-Dolma (Ai)": {"Ai"}, "GPTBot": {"GPTBot"},
 		"Googlebot-Image:Googlebot": {"Googlebot-Image", "Googlebot"}, "*": {"*"}, "": nil, "spider": {"spider"},
 	} {
 		if got := Shown(nil, tokens); got != want {
