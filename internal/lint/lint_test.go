@@ -63,7 +63,8 @@ var ruleCodes = map[Severity]string{
 		usage-contradicts signal-path purpose-token-mixed content-type
 		redirected cache-over-24h sitemap-disallowed sitemap-unreadable`,
 	Information: `empty-file no-sitemap paths-disclosed old-parsers blocks-images unknown-record ignored-by dead-record purpose-token
-		crawler-disobeys usage-path-drops group-drops-preferences usage-not-crawlable`,
+		crawler-disobeys usage-path-drops group-drops-preferences rule-changes-nothing preferences-of-one-group
+		usage-not-crawlable`,
 }
 
 func TestRuleCodes(t *testing.T) {

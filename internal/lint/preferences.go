@@ -723,3 +723,26 @@ func groupDropsPreferences(f *file, report func(Finding)) {
 		report(at(line, line.Value, fmt.Sprintf("%s no preferences about the use of content: those from line %d on are for crawlers that no group names", listed(names, "has", "have"), stating[everyone[first]])).about(names))
 	}
 }
+
+// preferencesOfOneGroup finds preferences that only groups for named crawlers state, such as lines at the end of the file, which belong to
+// the last group (AI-6).
+func preferencesOfOneGroup(f *file, report func(Finding)) {
+	var first *recordLine
+	for _, r := range f.records() {
+		switch {
+		case !isSignal(r) || r.err != nil:
+		case r.Group == 0 || slices.ContainsFunc(f.groups[r.Group-1].Agents, func(a robotstxt.Agent) bool { return a.Name == "*" || isPurposeToken(a.Name) }):
+			return
+		case first == nil:
+			first = &r
+		}
+	}
+	if first == nil {
+		return
+	}
+	var names []string
+	for _, agent := range f.groups[first.Group-1].Agents {
+		names = append(names, agent.Name)
+	}
+	report(at(first.Line, first.Value, "applies to "+printable.Some(names, ", ")+" only, as the rules of its group do; nothing states preferences to other crawlers").about(names))
+}

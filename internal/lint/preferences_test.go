@@ -128,6 +128,10 @@ var preferenceCases = []ruleCase{
 	{"AI-6: groups without preferences", "User-agent: *\nContent-Signal: search=yes\nDisallow: /a\nUser-agent: b\nUser-agent: c\nDisallow: /a\nUser-agent: d\nContent-Usage: search=y\nDisallow: /a\nUser-agent: e\nDisallow: /\nUser-agent: __usage_ai-training\nDisallow: /a\n", "group-drops-preferences",
 		[]string{"4:13 [b c] b and c have no preferences about the use of content: those from line 2 on are for crawlers that no group names"}},
 	{"AI-6: nothing for everyone", "User-agent: a\nContent-Signal: search=yes\nDisallow: /a\nUser-agent: b\nDisallow: /a\n", "group-drops-preferences", nil},
+	{"AI-6: a line at the end of the file", "User-agent: *\nDisallow: /a\n\nUser-agent: b\nUser-agent: c\nDisallow: /d\n\nContent-Signal: search=yes\n", "preferences-of-one-group",
+		[]string{"8:17 [b c] applies to b, c only, as the rules of its group do; nothing states preferences to other crawlers"}},
+	{"AI-6: everyone has preferences too", "User-agent: b\nContent-Signal: search=yes\nDisallow: /d\n\nUser-agent: *\nContent-Usage: search=n\nDisallow: /a\n", "preferences-of-one-group", nil},
+	{"AI-6: a line that says nothing", "User-agent: b\nContent-Signal: search=maybe\nDisallow: /d\n", "preferences-of-one-group", nil},
 	{"AI-3: one crawler may", "User-agent: *\nDisallow: /a\nUser-agent: b\nAllow: /\n\nUser-agent: __usage_ai-training\nDisallow: /a\n", "usage-not-crawlable", nil},
 
 	{"AI-10: a token keeps nothing of the * group", "User-agent: *\nDisallow: /a\n\nUser-agent: __usage_ai-training\nDisallow: /b\n", "named-group-drops-wildcard", nil},

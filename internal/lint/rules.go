@@ -116,6 +116,8 @@ var checks = map[string]func(*file, func(Finding)){
 	"crawler-disobeys":           crawlerDisobeys,
 	"usage-path-drops":           usagePathDrops,
 	"group-drops-preferences":    groupDropsPreferences,
+	"rule-changes-nothing":       ruleChangesNothing,
+	"preferences-of-one-group":   preferencesOfOneGroup,
 	"usage-not-crawlable":        usageNotCrawlable,
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/heed-robots/heed/compare"
@@ -184,7 +185,7 @@ func isForSite(rule robotstxt.Rule) bool {
 
 func ruleNeverDecides(f *file, report func(Finding)) {
 	useless := f.useless()
-	inGoogle := f.uselessInGoogle(useless)
+	inGoogle := f.sameInGoogle(useless, compare.NeverDecides)
 	removable := f.removable(inGoogle)
 	for _, p := range f.policies() {
 		for _, use := range f.uses(p) {
@@ -215,37 +216,67 @@ func (f *file) repeatsGroup(use compare.RuleUse) bool {
 }
 
 // useless returns the lines of rules that never decide, for no crawler.
-func (f *file) useless() map[int]bool {
+func (f *file) useless() map[int]bool { return f.linesOfUses(compare.NeverDecides) }
+
+// linesOfUses returns the lines of the rules that have one of some uses for each crawler. The others are in the map with the value
+// false.
+func (f *file) linesOfUses(some ...compare.Use) map[int]bool {
 	lines := map[int]bool{}
 	for _, p := range f.policies() {
-		for _, use := range f.uses(p) {
-			never, known := lines[use.Rule.Line]
-			lines[use.Rule.Line] = use.Use == compare.NeverDecides && (never || !known)
-		}
+		addUses(lines, f.uses(p), some)
 	}
 	return lines
 }
 
-// uselessInGoogle returns those of the lines of useless rules that never decide in Google's parser
-// either.
-func (f *file) uselessInGoogle(useless map[int]bool) map[int]bool {
+func addUses(lines map[int]bool, uses []compare.RuleUse, some []compare.Use) {
+	for _, use := range uses {
+		has, known := lines[use.Rule.Line]
+		lines[use.Rule.Line] = slices.Contains(some, use.Use) && (has || !known)
+	}
+}
+
+// sameInGoogle returns those of some lines whose rules have one of some uses in Google's parser too.
+func (f *file) sameInGoogle(chosen map[int]bool, some ...compare.Use) map[int]bool {
 	inGoogle := map[int]bool{}
 	for _, p := range f.policies() {
 		var lines []int
 		for rule := range p.Rules() {
-			if useless[rule.Line] {
+			if chosen[rule.Line] {
 				lines = append(lines, rule.Line)
 			}
 		}
-		if len(lines) == 0 {
-			continue
-		}
-		for _, use := range f.usesOf(p.google, lines...) {
-			never, known := inGoogle[use.Rule.Line]
-			inGoogle[use.Rule.Line] = use.Use == compare.NeverDecides && (never || !known)
+		if len(lines) > 0 {
+			addUses(inGoogle, f.usesOf(p.google, lines...), some)
 		}
 	}
 	return inGoogle
+}
+
+// ruleChangesNothing reports the rules without which each URL has the same verdict, in one finding: there may be very many.
+func ruleChangesNothing(f *file, report func(Finding)) {
+	idle := f.linesOfUses(compare.ChangesNothing, compare.NeverDecides)
+	for line, never := range f.useless() {
+		idle[line] = idle[line] && !never // of these, ruleNeverDecides reports
+	}
+	var found []robotstxt.Line
+	for number, same := range f.sameInGoogle(idle, compare.ChangesNothing, compare.NeverDecides) {
+		if line := f.line(number); same && (line.Kind == robotstxt.KindDisallow || line.Value != "/") { // "Allow: /" says what holds anyway, on purpose
+			found = append(found, line)
+		}
+	}
+	if len(found) == 0 {
+		return
+	}
+	slices.SortFunc(found, func(a, b robotstxt.Line) int { return a.Number - b.Number })
+	text := "changes nothing: without it, every URL has the same verdict"
+	if len(found) > 1 {
+		var others []string
+		for _, line := range found[1:] {
+			others = append(others, strconv.Itoa(line.Number))
+		}
+		text += "; that is true of each of these lines too: " + printable.Some(others, ", ")
+	}
+	report(at(found[0], found[0].Value, text))
 }
 
 // removable returns those of the lines of useless rules that it is safe to remove, all of them or

@@ -128,6 +128,13 @@ var verdictCases = []ruleCase{
 	{"meant: only some may come", "User-agent: *\nDisallow: /\nUser-agent: a\nDisallow: /c\n", "named-group-drops-wildcard", nil},
 	{"everything is disallowed", "User-agent: *\nDisallow: /a\nUser-agent: a\nDisallow: /\n", "named-group-drops-wildcard", nil},
 
+	{"a shorter rule says the same", "User-agent: *\nDisallow: /x\nDisallow: /x/y\nAllow: /\nAllow: /z\n\nUser-agent: a\nDisallow: /x/y\n\nUser-agent: b\nDisallow: /n\nDisallow: /n/m\n", "rule-changes-nothing",
+		[]string{"3:11 [] changes nothing: without it, every URL has the same verdict; that is true of each of these lines too: 5, 12"}},
+	{"needed for another crawler", "User-agent: a\nUser-agent: b\nDisallow: /x/y\n\nUser-agent: a\nDisallow: /x\n", "rule-changes-nothing", nil},
+	{"needed in Google's parser", "User-agent: *\nDisallow: /a:\nDisallow: /a%3Ab\n", "rule-changes-nothing", nil},
+	{"it never decides", "User-agent: *\nDisallow: /a\nDisallow: /a\n", "rule-changes-nothing", nil},
+	{"Allow: / is written on purpose", "User-agent: *\nAllow: /\n", "rule-changes-nothing", nil},
+
 	{"the opposite decides", "User-agent: *\nDisallow: /a\nAllow: /a\n", "rule-never-decides",
 		[]string{"2:11 [] has no effect: line 3 (Allow: /a) decides instead, and says the opposite"}},
 	{"a longer pattern", "User-agent: a\nDisallow: /x\nDisallow: /x*\nDisallow: /y\n", "rule-never-decides",

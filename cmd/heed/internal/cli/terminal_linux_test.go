@@ -90,6 +90,7 @@ var scenes = []struct {
 	{"fetch", []string{"fetch", "http://127.0.0.1:2/" + strings.Repeat("long/", 20)}},
 	{"lint", []string{"lint", "--select", "missing-colon,sitemap-invalid,ignored-by", "testdata/terminal/lint.txt"}},
 	{"lint-explain", []string{"lint", "--explain", "missing-colon"}},
+	{"test", []string{"test", "testdata/terminal/long.cases"}},
 	{"help", []string{"cache", "history", "--help"}},
 	{"error-flag", []string{"cache", "list", "--formt", "json"}},
 	{"error-value", []string{"explain", "-a", "x", "--robots", shop, "--dialect", "w3c", "/"}},

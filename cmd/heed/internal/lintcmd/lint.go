@@ -169,17 +169,13 @@ func (o *lintRun) lint(l *linting) (err error) {
 	if l.settings, err = o.settingsFor(l.File, l.isSite); err != nil {
 		return err
 	}
-	switch {
-	case o.fix && (l.isSite || l.File == "-" || sites.IsGit(l.File)):
-		return fmt.Errorf("--fix writes files, and %s is none: --diff shows the fixes", l.File)
-	case l.isSite:
-		if err := o.readLive(l); err != nil || l.noFile {
-			return err
-		}
-	default:
-		if l.Body, err = o.readText(l.File); err != nil {
-			return err
-		}
+	if l.isSite {
+		err = o.readLive(l)
+	} else {
+		l.Body, err = o.readText(l.File)
+	}
+	if err != nil || l.noFile {
+		return err
 	}
 	l.Findings = l.settings.findings(l.Body)
 	return nil
@@ -192,7 +188,7 @@ func (o *lintRun) use(l *linting) error {
 	}
 	more := l.sent
 	if !l.noFile {
-		if err := o.fixFile(&l.Linted, l.settings); err != nil {
+		if err := o.fixFile(l); err != nil {
 			return err
 		}
 		offered, err := o.checkSitemaps(l.Linted)

@@ -9,6 +9,7 @@ import (
 	textdiff "github.com/rogpeppe/go-internal/diff"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/replace"
+	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/internal/lint"
 	"github.com/heed-robots/heed/internal/printable"
@@ -18,14 +19,15 @@ import (
 // maxRounds limits how often a file is linted again after some of its findings are fixed.
 const maxRounds = 10
 
-// fixFile applies the fixes that are asked for: it writes the file, or shows the difference.
-func (o *lintRun) fixFile(l *report.Linted, settings *lintSettings) error {
+// fixFile applies the fixes that are asked for. It writes the file, or shows the difference: also with --fix, if the input cannot be
+// written.
+func (o *lintRun) fixFile(l *linting) error {
 	if !o.fix && !o.diff {
 		return nil
 	}
-	fixed, stopped, err := safelyFixed(*l, settings)
+	fixed, stopped, err := safelyFixed(l.Linted, l.settings)
 	if err == nil && o.unsafeFixes {
-		fixed, stopped = applyFixes(fixed, settings, false)
+		fixed, stopped = applyFixes(fixed, l.settings, false)
 	}
 	if stopped {
 		o.source.Term.Notice(l.File + ": heed stops before all fixes are applied, because these are very many for the size of the file: run it again for the next ones")
@@ -33,7 +35,13 @@ func (o *lintRun) fixFile(l *report.Linted, settings *lintSettings) error {
 	switch {
 	case err != nil || bytes.Equal(fixed.Body, l.Body):
 		return err
-	case o.diff:
+	case l.isReadOnly() && !o.diff && o.format != "text":
+		o.source.Term.Notice(l.File + ": heed cannot write there; --diff shows what --fix would write")
+		return nil
+	case l.isReadOnly() || o.diff:
+		if !o.diff {
+			o.source.Term.Notice(l.File + ": heed cannot write there, and shows what --fix would write")
+		}
 		o.printDiff(textdiff.Diff(l.File, l.Body, l.File, fixed.Body))
 		return nil
 	}
@@ -41,9 +49,12 @@ func (o *lintRun) fixFile(l *report.Linted, settings *lintSettings) error {
 		return err
 	}
 	o.source.Term.Notice(fmt.Sprintf("%s: %s", l.File, whatIsFixed(l.Findings, fixed.Findings)))
-	*l = fixed
+	l.Linted = fixed
 	return nil
 }
+
+// isReadOnly reports whether --fix cannot write the input: a site, standard input or a file of a Git commit.
+func (l *linting) isReadOnly() bool { return l.isSite || l.File == "-" || sites.IsGit(l.File) }
 
 // safelyFixed returns a file with its safe fixes applied. They are proved once more, all
 // together.

@@ -228,7 +228,7 @@ func (t *testText) details(r *conformance.Result) string {
 	c := &r.Case
 	field := func(name, value string) {
 		if value != "" {
-			fmt.Fprintf(&b, "  %-8s  %s\n", name, value)
+			b.WriteString(t.field(name, value))
 		}
 	}
 	field("case", printable.Text(c.ID))
@@ -237,11 +237,24 @@ func (t *testText) details(r *conformance.Result) string {
 		field("dialect", c.Dialect.String())
 	}
 	if r.Err != nil {
-		return b.String() + "  " + t.failure(r) + "\n"
+		return b.String() + "  " + t.wrapped(t.failure(r), 2) + "\n"
 	}
 	field("expected", expected(c))
 	field("got", t.got(r))
 	return b.String()
+}
+
+// field returns a line with a name and a value.
+func (t *testText) field(name, value string) string {
+	return fmt.Sprintf("  %-8s  %s\n", name, t.wrapped(value, 12))
+}
+
+// wrapped wraps a text on a terminal: a line of a file or a pipe stays whole, so that grep finds all of it.
+func (t *testText) wrapped(text string, indent int) string {
+	if !t.term.Tty {
+		return text
+	}
+	return t.term.Wrapped(text, t.term.Width, indent)
 }
 
 // print prints the failures that are held.
@@ -251,13 +264,13 @@ func (t *testText) print() {
 		if len(f.crawlers) == 1 {
 			question = f.crawlers[0] + " " + f.url
 		} else {
-			crawlers = fmt.Sprintf("  %-8s  %d: %s\n", "crawlers", len(f.crawlers), printable.Some(f.crawlers, ", "))
+			crawlers = t.field("crawlers", fmt.Sprintf("%d: %s", len(f.crawlers), printable.Some(f.crawlers, ", ")))
 		}
-		headline := fmt.Sprintf("%s %s", t.term.Paint(term.Red, "FAIL"), f.place)
+		headline := f.place
 		if question = strings.TrimSpace(question); question != "" {
 			headline += "  " + question
 		}
-		fmt.Fprint(t.term.Out, headline+"\n"+crawlers+f.details)
+		fmt.Fprintf(t.term.Out, "%s %s\n%s%s", t.term.Paint(term.Red, "FAIL"), t.term.FitAfter(headline, len("FAIL ")), crawlers, f.details)
 	}
 	t.held = nil
 }
