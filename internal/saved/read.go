@@ -56,7 +56,7 @@ func Stat(path string) (fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("robots.txt: %s: there is no such file", path)
+		return nil, fmt.Errorf("robots.txt: %s: there is no such file or folder", path)
 	case err != nil:
 		return nil, fmt.Errorf("robots.txt: %w", err)
 	case info.IsDir():

@@ -274,7 +274,7 @@ https://b.example/	unknown	no-capture			train-ai=n
 
 	for flags, want := range map[string]string{
 		u.list + " --for search":              "expected a WARC file, whose responses are checked",
-		u.dir + "/nothing.warc --for search":  "no such file",
+		u.dir + "/nothing.warc --for search":  "there is no such file",
 		"--for search":                        "expected the names of WARC files",
 		plain:                                 "add --for PURPOSE",
 		plain + " --for search --input plain": "leave --input, --column and --field out",

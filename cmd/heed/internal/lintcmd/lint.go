@@ -228,6 +228,9 @@ func unread(path string, err error) error {
 		return fmt.Errorf("%s is a folder: expected a file, such as %s", path, filepath.Join(path, "robots.txt"))
 	}
 	if of := (*fs.PathError)(nil); errors.As(err, &of) {
+		if errors.Is(of, fs.ErrNotExist) {
+			return of
+		}
 		return fmt.Errorf("%s: %w", path, of.Err)
 	}
 	return err

@@ -206,7 +206,7 @@ func tidy(arg string, err error) error {
 	var system *fs.PathError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf(`%s: there is no such file; expected a file, "-", git:REV:PATH, or a site such as https://www.example.com`, arg)
+		return fmt.Errorf(`%s: there is no such file or folder; expected a file, "-", git:REV:PATH, or a site such as https://www.example.com`, arg)
 	case errors.As(err, &system):
 		return fmt.Errorf("%s: %w", arg, system.Err)
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -85,7 +86,15 @@ func (a *Terminal) Complain(err error) {
 		status = exit.Undetermined
 	}
 	a.Raise(status)
-	a.notice(slog.LevelError, err.Error())
+	a.notice(slog.LevelError, ErrorText(err))
+}
+
+// ErrorText returns the text of an error. A missing file has one wording in all commands, whatever call found that it is missing.
+func ErrorText(err error) string {
+	if missing := (*fs.PathError)(nil); errors.As(err, &missing) && errors.Is(missing, fs.ErrNotExist) {
+		return strings.Replace(err.Error(), missing.Error(), missing.Path+": there is no such file or folder", 1)
+	}
+	return err.Error()
 }
 
 // ErrInterrupted means that the user interrupted a command before it had all answers.

@@ -34,13 +34,13 @@ func (t *testJSON) result(r *conformance.Result) {
 		j.Dialect, j.Source = c.Dialect.String(), t.sources.robotsName(c)
 	}
 	if r.Err != nil {
-		j.Error = r.Err.Error()
+		j.Error = term.ErrorText(r.Err)
 	}
 	t.list.Put(j)
 }
 
 func (t *testJSON) broken(file string, err error) {
-	t.list.Put(report.Tested{CaseFile: file, Answer: report.Answer{Error: err.Error()}})
+	t.list.Put(report.Tested{CaseFile: file, Answer: report.Answer{Error: term.ErrorText(err)}})
 }
 
 func (t *testJSON) end() {
@@ -113,7 +113,7 @@ func (t *testJUnit) result(r *conformance.Result) {
 func (t *testJUnit) broken(_ string, err error) {
 	t.open("the case file", 1)
 	t.errors++
-	t.fail("error", oneLine(err.Error()), []string{err.Error()})
+	t.fail("error", oneLine(term.ErrorText(err)), []string{term.ErrorText(err)})
 }
 
 // keyword returns the word with which a case begins in the text form of case files.

@@ -135,7 +135,7 @@ func (o *test) decision(r *conformance.Result) string {
 // failure returns in one line why a case failed.
 func (o *test) failure(r *conformance.Result) string {
 	if r.Err != nil {
-		return printable.Text(oneLine(r.Err.Error()))
+		return printable.Text(oneLine(term.ErrorText(r.Err)))
 	}
 	return "expected " + expected(&r.Case) + ", got " + o.got(r)
 }
@@ -308,7 +308,7 @@ func (t *testGitHub) result(r *conformance.Result) {
 }
 
 func (t *testGitHub) broken(file string, err error) {
-	t.annotate("error", file, 1, "robots.txt test failed", printable.Text(oneLine(err.Error())))
+	t.annotate("error", file, 1, "robots.txt test failed", printable.Text(oneLine(term.ErrorText(err))))
 }
 
 func (t *testGitHub) end() {
@@ -363,7 +363,7 @@ func (t *testTAP) result(r *conformance.Result) {
 
 func (t *testTAP) broken(file string, err error) {
 	t.point("not ok", printable.Text(file))
-	t.diagnostic("message", printable.Text(oneLine(err.Error())))
+	t.diagnostic("message", printable.Text(oneLine(term.ErrorText(err))))
 	fmt.Fprintln(t.term.Out, "  ...")
 }
 
