@@ -171,7 +171,7 @@ func showOutcomes(o *term.Terminal, meaningIn func(*robotstxt.Dialect) (outcome 
 func outcome(a *term.Terminal, outcome fetch.Outcome) string {
 	word := layout.Pad(outcome.String(), term.VerdictWidth)
 	if outcome == fetch.Unreachable {
-		return a.Paint(term.Yellow, word)
+		return a.Paint(term.Magenta, word)
 	}
 	return word
 }

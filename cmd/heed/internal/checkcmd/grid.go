@@ -314,7 +314,7 @@ func (o *check) appendUses(dst []byte, uses report.Preferences, indent int) []by
 }
 
 // colours are those of preferences: of a verdict, and that of an unreachable site for what is not known.
-var colours = map[usage.Preference]string{usage.Allowed: term.Green, usage.Disallowed: term.Red, usage.Unknown: term.Yellow, usage.NotCrawlable: term.Faint}
+var colours = map[usage.Preference]string{usage.Allowed: term.Green, usage.Disallowed: term.Red, usage.Unknown: term.Magenta, usage.NotCrawlable: term.Faint}
 
 // showGroups shows the answers about one URL as a list. Crawlers with the same answer are
 // shown together; the answer of the most crawlers is the last one.

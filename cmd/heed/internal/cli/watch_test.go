@@ -176,7 +176,7 @@ func TestWatchMistakes(t *testing.T) {
 		`heed watch: only "verdict": expected one of verdicts, preferences`:    {"a.example", "--only", "verdict"},
 		`heed watch: --severity "grave" is unknown; expected one of low`:       {"a.example", "--severity", "grave"},
 		`heed watch: --exec: exec: "nothing-there": executable file not found`: {"a.example", "--exec", "nothing-there"},
-		`missing.txt: there is no such file`:                                            {"missing.txt"},
+		`missing.txt: there is no such file`:                                   {"missing.txt"},
 	} {
 		if status, _, notices := site.run(t, t.TempDir(), append([]string{"watch"}, args...)...); status != exit.Usage || !strings.Contains(notices, want) {
 			t.Errorf("%v: %d %q, want %q", args, status, notices, want)

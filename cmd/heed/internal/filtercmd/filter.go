@@ -66,7 +66,7 @@ func Filter(a *term.Terminal) *cobra.Command {
 	o.live.Term = a
 	long, examples := flags.LongHelp(filterHelp)
 	c := &cobra.Command{
-		Use:     "filter -a CRAWLER… --robots SOURCE… [INPUT…]",
+		Use:     "filter -a CRAWLER… --robots SOURCE… [INPUT…|-]",
 		Short:   "Check long lists of URLs with archived robots.txt files",
 		Long:    long,
 		Example: examples,
@@ -104,7 +104,7 @@ func (o *filter) flags(c *cobra.Command) {
 	flags.Choose(c, "missing", bulk.Words)
 	f.StringVarP(&o.To, "output", "o", "", "file for the output; .gz or .zst at the end of its name compresses it. For several inputs in Parquet, a folder")
 	f.StringVar(&o.Rejects, "rejects", "", "file for the lines that have no URL, as JSON lines")
-	f.BoolVar(&o.Resume, "resume", false, "go on with an interrupted run that has the same arguments")
+	f.BoolVar(&o.Resume, "resume", false, "continue an interrupted run that had the same arguments")
 	f.BoolVar(&o.strict, "strict", false, "exit with status 3 if a line was rejected or a verdict is unknown")
 	f.Int64Var(&o.memory, "max-memory", 1024, "limit of the memory for parsed robots.txt files, in MiB")
 	o.purposes.ListFlags(c)

@@ -149,7 +149,7 @@ func paintSeverity(a *term.Terminal, s lint.Severity, text string) string {
 	case lint.Error:
 		return a.Paint(term.Red, text)
 	case lint.Warning:
-		return a.Paint(term.Yellow, text)
+		return a.Paint(term.Magenta, text)
 	}
 	return a.Paint(term.Faint, text)
 }

@@ -74,7 +74,7 @@ const (
 	Underline = "4"
 	Red       = "31"
 	Green     = "32"
-	Yellow    = "33"
+	Magenta   = "35" // readable on black and on white, unlike yellow
 )
 
 // Paint returns text in a colour, if output has colours.
@@ -93,7 +93,7 @@ func (a *Terminal) Verdict(d robotstxt.Decision) string {
 // ColourOf returns the colour of a verdict.
 func ColourOf(d robotstxt.Decision) string {
 	if exit.Of(d) == exit.Undetermined {
-		return Yellow
+		return Magenta
 	}
 	return GreenIf(d.Allowed)
 }

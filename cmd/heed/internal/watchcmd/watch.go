@@ -207,7 +207,7 @@ func (o *command) tell(ctx context.Context, m *watch.Message, fail context.Cance
 }
 
 // colours are those of severities.
-var colours = map[watch.Severity]string{watch.Low: term.Faint, watch.Medium: term.Yellow, watch.High: term.Red}
+var colours = map[watch.Severity]string{watch.Low: term.Faint, watch.Medium: term.Magenta, watch.High: term.Red}
 
 // show prints an event for people.
 func (o *command) show(m *watch.Message) {
