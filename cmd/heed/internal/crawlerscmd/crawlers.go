@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -289,5 +290,13 @@ func (o *listing) showSource(name string, s crawlers.Source) {
 	if s.Dated != "" {
 		by += ", dated " + s.Dated
 	}
-	fmt.Fprintf(o.term.Out, "  %s: %s, read %s\n    %s\n", name, by, s.Read, printable.Text(s.URL))
+	fmt.Fprintf(o.term.Out, "  %s: %s, read %s%s\n    %s\n", name, by, s.Read, age(s.Read, time.Now()), printable.Text(s.URL))
+}
+
+// age warns of a day, such as 2026-11-21, that is more than a year ago: the page may say something else now.
+func age(day string, now time.Time) string {
+	if read, err := time.Parse(time.DateOnly, day); err != nil || !read.Before(now.AddDate(-1, 0, 0)) {
+		return ""
+	}
+	return " (more than a year ago)"
 }
