@@ -115,7 +115,7 @@ func TestAction(t *testing.T) {
 		{"robots.txt */robots.txt", "--select missing-colon", `^::error file=public/robots.txt,line=2,.*\nexit status 1$`},
 		{"robots.txt", "--select missing-colon --fail-on warning", `^$`},
 		{"*/robots.txt", "--select missing-colon --fail-on never", `^::error .*\n$`},
-		{"nosuch.txt", "", `no such file or directory\nexit status 2$`},
+		{"nosuch.txt", "", `there is no such file or folder\nexit status 2$`},
 	} {
 		if got := run(site, steps[1], path, "FILES="+c.files, "ARGUMENTS="+c.arguments); !regexp.MustCompile(c.want).MatchString(got) {
 			t.Errorf("%q: got %s, want %s", c, got, c.want)
