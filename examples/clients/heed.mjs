@@ -28,8 +28,12 @@ export class Heed {
 
   // checkMany yields the verdicts for questions such as { url, agent }, in their order.
   async *checkMany(questions) {
+    let unanswered = 0;
     async function* lines() {
-      for await (const question of questions) yield new TextEncoder().encode(JSON.stringify(question) + "\n");
+      for await (const question of questions) {
+        unanswered++;
+        yield new TextEncoder().encode(JSON.stringify(question) + "\n");
+      }
     }
     const response = await this.#fetch("/v1/check", { method: "POST", body: lines(), duplex: "half" });
     let rest = "";
@@ -38,9 +42,11 @@ export class Heed {
       rest = whole.pop();
       for (const answer of whole.map((line) => JSON.parse(line))) {
         if (!("url" in answer)) throw new Error(answer.error); // the daemon ended the stream
+        unanswered--;
         yield answer;
       }
     }
+    if (unanswered) throw new Error(`${unanswered} questions have no answer`);
   }
 
   async #fetch(path, options) {

@@ -4,7 +4,7 @@
 # The daemon is that in HEED_URL, and the token that in HEED_TOKEN. Each function prints JSON.
 # If the daemon does not answer, it fails: that is no permission.
 
-heed=${HEED_URL:-http://127.0.0.1:8309}
+heed=${HEED_URL:-http://127.0.0.1:8309} heed=${heed%/}
 
 # ask is curl with the token. Other users can see the arguments of a program, so the token is not in them.
 ask() {

@@ -82,6 +82,7 @@ func TestCodeBlocksRun(t *testing.T) {
 		case slices.Contains([]string{"go", "console", "sh", "yaml", "json"}, block.language):
 		case block.language == "text" && block.document == "docs/architecture.md": // diagrams
 		case block.document == "docs/audit.md" && slices.Contains([]string{"nginx", "apache", "caddyfile"}, block.language): // internal/accesslog runs it
+		case block.document == "docs/serve.md" && slices.Contains([]string{"nginx", "caddyfile"}, block.language): // cmd/heed/internal/cli runs it
 		case strings.HasPrefix(block.document, "packages/"): // the tests of that package run it
 		default:
 			t.Errorf("%s: no test runs a block of language %q:\n%s", block.document, block.language, block.text)

@@ -124,3 +124,28 @@ func TestServeClientsAskForAnotherTurn(t *testing.T) {
 		}
 	})
 }
+
+// A client notices that questions of a stream have no answer.
+func TestServeClientsMissAnswers(t *testing.T) {
+	t.Parallel()
+	daemon := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.Copy(io.Discard, r.Body)
+		io.WriteString(w, `{"url":"http://x/1","allowed":true}`+"\n")
+	}))
+	defer daemon.Close()
+	scripts := map[string][]string{
+		"python3": {"-c", "import heed; list(heed.Heed().check_many([{'url': 'http://x/1'}, {'url': 'http://x/2'}]))"},
+		"node":    {"--input-type=module", "-e", `import { Heed } from "./heed.mjs"; for await (const a of new Heed().checkMany([{ url: "http://x/1" }, { url: "http://x/2" }]));`},
+	}
+	eachClient(t, func(t *testing.T, program, _ string) {
+		if scripts[program] == nil {
+			return // a pipe of a shell cannot count
+		}
+		command := exec.CommandContext(t.Context(), program, scripts[program]...)
+		command.Dir = clientsFolder
+		command.Env = append(os.Environ(), "HEED_URL="+daemon.URL, "PYTHONDONTWRITEBYTECODE=1")
+		if out, err := command.CombinedOutput(); err == nil || !strings.Contains(string(out), "answer") {
+			t.Errorf("%v: %s", err, out)
+		}
+	})
+}
