@@ -15,25 +15,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
 )
-
-// blockOf returns the first block of a language in a document.
-func blockOf(t *testing.T, document, language string) string {
-	t.Helper()
-	text, err := os.ReadFile("../../../../docs/" + document)
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := regexp.MustCompile("(?s)```" + language + "\n(.*?)```").FindSubmatch(text)
-	if found == nil {
-		t.Fatalf("docs/%s has no block of %s", document, language)
-	}
-	return string(found[1])
-}
 
 // A reverseProxy is a program with a configuration in docs/serve.md.
 type reverseProxy struct {
