@@ -107,6 +107,7 @@ func (s *Server) checkGiven(w http.ResponseWriter, r *http.Request, q *aboutSite
 		if err := asked.Undecided(decision); err != nil {
 			return nil, err
 		}
+		s.Metrics.answered(decision, false)
 		a := report.AnswerOf(url, decision)
 		a.Usage = q.Explain(func() *usage.Policy { return usage.New(file, usage.Options{}, agents...) }, url, decision)
 		a.SetAgent(crawlers.Known(), agents)
