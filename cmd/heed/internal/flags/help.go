@@ -38,7 +38,7 @@ func Help(a *term.Terminal, c *cobra.Command, short bool) {
 	h.b.WriteByte('\n')
 	h.heading("Usage")
 	if c.Runnable() && (c.HasParent() || !c.HasSubCommands()) {
-		h.item(usageLine(c))
+		h.item(UsageLine(c))
 	}
 	if c.HasAvailableSubCommands() {
 		h.item(c.CommandPath() + " COMMAND [flags]")
@@ -60,7 +60,8 @@ func Help(a *term.Terminal, c *cobra.Command, short bool) {
 	fmt.Fprint(a.Out, h.b.String())
 }
 
-func usageLine(c *cobra.Command) string {
+// UsageLine returns how a command is called, such as "heed fetch URL… [flags]".
+func UsageLine(c *cobra.Command) string {
 	if strings.Contains(c.Use, "[") || !c.HasAvailableLocalFlags() {
 		return strings.TrimSuffix(c.CommandPath(), c.Name()) + c.Use
 	}

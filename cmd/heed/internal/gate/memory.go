@@ -28,7 +28,7 @@ func NewMemory(max int64) *memory { return &memory{max: max, clients: map[Client
 const (
 	PerBodyByte   = 4
 	PerAnswerByte = 2
-	PerToolByte   = 4 // of a result of a tool, which becomes JSON in JSON
+	PerToolByte   = 6 // of a result of a tool, which is in the answer twice: as JSON, and as a text with JSON
 )
 
 // errMemory is the error of a request for which no memory is left.
