@@ -19,8 +19,8 @@ type Dialect struct {
 	// From bytes to lines.
 	limit          int  // bytes that are parsed; 0: maxLimit
 	lineLimit      int  // bytes of a line that are used; 0: all of them
-	nulEndsLine    bool // a NUL and the text behind it are not read
-	finalEmptyLine bool // the text behind the last line end is a line, even if it is empty
+	nulEndsLine    bool // a NUL and the rest of its line are not read
+	finalEmptyLine bool // the text after the last line end is a line, even if it is empty
 
 	// From lines to keys.
 	keys         keyMatching
@@ -61,7 +61,7 @@ const (
 	substringNames nameMatching = iota // the value without version is part of the crawler's name (S94-6)
 	wholeNames                         // the value without version equals the crawler's name (S96-2)
 	tokenNames                         // the token at the start of the value equals the crawler's name
-	rawAgentNames                      // the same, but the name that the caller gives is used unchanged
+	rawAgentNames                      // as tokenNames, but the name that the caller gives is used unchanged
 )
 
 // comparedPart is which part of a URL is compared with patterns.
@@ -87,8 +87,8 @@ const (
 // default.
 const minLimit = 500 << 10
 
-// maxLimit is how many bytes of a file are parsed at most, in any dialect: the positions of patterns
-// in the body, and of their normal forms in a side buffer, have 32 bits together.
+// maxLimit is how many bytes of a file are parsed at most, in any dialect. The limit leaves room in 32-bit
+// positions, which number the bytes of the file first, and then those of a buffer for rewritten patterns.
 const maxLimit = 256 << 20
 
 // googleLineLimit is how many bytes of a line Google's parser keeps: its buffer has
@@ -128,8 +128,8 @@ var (
 		delays:         true,
 	}
 
-	// Draft2019 is draft-koster-rep-00: as RFC9309, but only the first "*"
-	// group applies (D-1).
+	// Draft2019 is draft-koster-rep-00. It differs from RFC9309 in one thing: only the first
+	// "*" group applies (D-1).
 	Draft2019 = draft2019()
 
 	// RFC9309 is the published standard and the default.
@@ -209,9 +209,9 @@ func (d *Dialect) String() string { return d.orDefault().name }
 // Title returns the name for people, such as "RFC 9309".
 func (d *Dialect) Title() string { return d.orDefault().title }
 
-// WithLimit returns a copy of the dialect with which Parse reads n bytes of a file and
-// ignores the rest. The protocol requires at least 500 KiB: a smaller n means 500 KiB
-// . A larger one than 256 MiB means 256 MiB.
+// WithLimit returns a copy of the dialect with another limit: Parse reads n bytes of a file
+// and ignores the rest. The protocol requires at least 500 KiB, so a smaller n means 500 KiB
+// . An n above 256 MiB means 256 MiB.
 func (d *Dialect) WithLimit(n int) *Dialect {
 	limited := *d.orDefault()
 	limited.limit = max(n, minLimit)
