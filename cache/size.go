@@ -2,7 +2,7 @@ package cache
 
 import "github.com/heed-robots/heed/fetch"
 
-// How many bytes of memory each thing takes, approximately, and which limits there are.
+// This file has the limits of memory, and computes how many bytes things take, approximately.
 
 const defaultMemoryBytes = 64 << 20
 
@@ -55,8 +55,8 @@ func entryBytes(e *entry) int {
 	return bytes + policiesBytes(e.policies.Load())
 }
 
-// policiesBytes returns the size of a list of policies, without their file. It must be added
-// up each time: a policy grows when the file drops the rules that it shared with the policy.
+// policiesBytes returns the size of a list of policies, without their file. The sum cannot be kept,
+// because a policy grows when the file drops the rules that the two shared.
 func policiesBytes(p *policy) (bytes int) {
 	for ; p != nil; p = p.older {
 		bytes += policyBytes(p)
@@ -82,7 +82,7 @@ func recordBytes(r *Record) int {
 	return bytes
 }
 
-// resultBytes returns the size of a result. A server decides most of this size.
+// resultBytes returns the size of a result. Most of that depends on what the server sent.
 func resultBytes(r *fetch.Result) int {
 	if r == nil {
 		return 0

@@ -35,16 +35,16 @@ type Setup struct {
 	// stores in memory.
 	Private bool
 
-	// Corrupt changes bits of the record of an origin in the store with a name. Nil means
-	// that the test cannot do this.
+	// Corrupt changes bits of the record of an origin in the store with the given name. If it
+	// is nil, corrupt records are not tested.
 	Corrupt func(t *testing.T, name string, o origin.Origin)
 
-	// CorruptNote does the same with the note of an origin, for RunNoter.
+	// CorruptNote does the same with a note of an origin, for RunNoter.
 	CorruptNote func(t *testing.T, name string, o origin.Origin, note string)
 }
 
-// Run tests that the stores of a Setup do what the documentation of cache.Store promises; those
-// of cache.Batcher, cache.Leaser and cache.Notifier too, if the stores implement them.
+// Run tests that the stores of a Setup do what the documentation of cache.Store promises. If they
+// are a cache.Batcher, cache.Leaser or cache.Notifier too, it also tests what these promise.
 func Run(t *testing.T, s Setup) {
 	for name, test := range map[string]func(*testing.T){
 		"Records":    s.records,
