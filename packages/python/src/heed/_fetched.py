@@ -89,7 +89,7 @@ def _deflate(body: bytes, most: int) -> bytes:
     has_header = body[0] & 0x0F == 8 and int.from_bytes(body[:2], "big") % 31 == 0
     text, rest = _inflated(body, 15 if has_header else -15, most)
     if rest:
-        raise NoRobotsTxt("the compressed body has bytes behind its end")
+        raise NoRobotsTxt("the compressed body has bytes after its end")
     return text
 
 
