@@ -21,8 +21,8 @@ func (c *Cache) known(ctx context.Context, o origin.Origin) (*entry, error) {
 	return nil, fmt.Errorf("%s: %w", o, ErrClosed)
 }
 
-// cached returns the later one of the entry in memory and the record in the store. If there is
-// neither, it returns an entry with an empty record.
+// cached returns the entry in memory, or that of the record in the store if the record is later. If
+// there is neither, it returns an entry with an empty record.
 func (c *Cache) cached(ctx context.Context, o origin.Origin) (*entry, error) {
 	o = o.Clone() // o may be part of a large URL, and is kept as a key
 	r, err := c.stored(ctx, o)

@@ -85,8 +85,8 @@ func (r *Record) Body() []byte {
 	return r.Copy.Body
 }
 
-// A Version is an entry in the history of an origin: an answer, which is a robots.txt or that there
-// is none, and the time for which the origin gave this answer.
+// A Version is an entry in the history of an origin: an answer, which is a robots.txt or none, and
+// when the origin gave this answer.
 type Version struct {
 	Status      int       // HTTP status of the answer
 	Body        []byte    // text of the robots.txt, perhaps empty; nil: there was none

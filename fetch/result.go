@@ -149,9 +149,9 @@ func (r *Result) SHA256() string { return fmt.Sprintf("%x", sha256.Sum256(r.Body
 // changed.
 func (r *Result) text() string { return unsafe.String(unsafe.SliceData(r.Body), len(r.Body)) }
 
-// Statuses maps the status of a response to an Outcome. 2xx means Rules, except for
-// Pages. In the zero Statuses everything else means Unreachable. Use StatusesOf, and
-// change fields of its result.
+// Statuses maps the status of a response to an Outcome. 2xx means Rules, unless the field
+// Pages applies. In the zero Statuses every other status means Unreachable. To make your own
+// Statuses, call StatusesOf, and change fields of the result.
 type Statuses struct {
 	Unauthorized    Outcome // 401
 	Forbidden       Outcome // 403

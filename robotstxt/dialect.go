@@ -26,7 +26,7 @@ type Dialect struct {
 	keys         keyMatching
 	missingColon bool     // "disallow /x" is read as "disallow: /x"
 	space        *byteSet // what is trimmed around keys and values
-	allow        bool     // the document knows Allow
+	allow        bool     // the document defines Allow
 
 	// From keys to groups.
 	blankEndsGroup bool // a blank line ends a group
@@ -79,7 +79,7 @@ type normalForm uint8
 const (
 	asWritten      normalForm = iota // not at all (S94-8)
 	decodedForm                      // %xx decoded, except %2F (S96-4)
-	canonicalForm
+	canonicalForm                    // that of RFC 9309, in which for example "é" and "%c3%a9" are equal
 	escapedPattern                   // the pattern is escaped, the URL is unchanged (K-8, U-5)
 )
 

@@ -31,7 +31,7 @@ func (k entryKind) isRule() bool { return k == allowEntry || k == disallowEntry 
 type entry struct {
 	kind       entryKind
 	line       int
-	start, end int // of the value in the body; of a record: of key and value
+	start, end int // where the value is in the body; for a record: where key and value are
 }
 
 // shortStep is the highest value of the five bits for lines in an entry's tag.

@@ -30,8 +30,8 @@ func firstMark(marks uint64) int { return bits.TrailingZeros64(marks) / 8 }
 func gather(marks uint64) uint64 { return marks >> 7 * 0x0102040810204080 >> 56 }
 
 // findBelow returns where the first byte less than c is, from pos on; len(body) if there
-// is none. It searches 32 bytes in one step, because most values are shorter: a loop over fewer
-// bytes would end at a point that a processor cannot predict.
+// is none. It searches 32 bytes in one step. Most values are shorter, so there is usually one step,
+// and no loop whose end a processor cannot predict.
 func findBelow(body string, pos int, c byte) int {
 	for ; pos+32 <= len(body); pos += 32 {
 		found := gather(below(eight(body, pos), c)) | gather(below(eight(body, pos+8), c))<<8 |

@@ -109,8 +109,8 @@ type headerScanner struct {
 	device   bool // the rest of the comment may be the name of a device or of a system's version
 	system   bool // the product before the comment is a system, as in "Ubuntu/10.04 (lucid)"
 
-	// The phrase of the word: in a comment, the words between two of ";" and ","; outside, a
-	// product, which is a name with its version:
+	// The phrase of the word. In a comment, a phrase ends at ";" or ",". Outside of comments, a
+	// phrase is a product: a name with its version.
 	inPhrase   bool   // the word is not the first of its phrase
 	name       string // the first word of the phrase that may be a name; "" if there is none yet
 	muted      bool   // the rest of the phrase is about another product, as in "like Gecko"

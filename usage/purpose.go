@@ -164,5 +164,5 @@ func ParsePreference(name, value string) (Verdict, error) {
 	return Verdict{}, fmt.Errorf("%q is no preference; expected %s=y, %[2]s=n, or one of %v", value, name, Preferences())
 }
 
-// String returns Text for all purposes.
+// String returns what Text returns for all purposes.
 func (a Answer) String() string { return a.Text(Purposes()...) }

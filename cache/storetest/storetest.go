@@ -204,7 +204,7 @@ func (s *Setup) history(t *testing.T) {
 	put(t, store, Record(o, day(3), "two"))
 	put(t, store, gone(o, day(4), "two"))
 	put(t, store, Record(o, day(5), ""))
-	put(t, store, Record(o, day(4), "")) // with a slow clock: Last does not become earlier
+	put(t, store, Record(o, day(4), "")) // by a slow clock, which must not make Last earlier
 	put(t, store, Record(o, day(6), "one"))
 	want := []cache.Version{
 		{Status: 200, Body: []byte("one"), First: day(6), Last: day(6)},

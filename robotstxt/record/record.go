@@ -318,7 +318,7 @@ func parseRequestRate(value string) (Value, error) {
 	return result, nil
 }
 
-// cutUnit returns the number of a duration, and its unit in seconds.
+// cutUnit splits a duration such as "10m" into its number, and its unit in seconds.
 func cutUnit(s string) (number string, seconds int) {
 	if number, found := strings.CutSuffix(s, "h"); found {
 		return number, 3600

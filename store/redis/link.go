@@ -278,7 +278,7 @@ func (l *link) failed(key string, err error) error {
 	}
 	select {
 	case l.wake <- struct{}{}:
-	default: // keep has not yet received an earlier element, and will see this state too
+	default: // wake is full: keep will wake anyway, and see this state
 	}
 	return err
 }
