@@ -27,7 +27,7 @@ type entry struct {
 	policies   atomic.Pointer[policy]       // the list of compiled policies
 	uses       atomic.Pointer[usage.Robots] // what the robots.txt says about the use of content; nil: nobody has asked
 	sum        atomic.Pointer[string]       // the SHA-256 of seen.Copy, in hexadecimal; nil: not computed yet
-	named      atomic.Pointer[named]        // the id of the last retrieval that was asked for; nil: none was
+	named      atomic.Pointer[named]        // the retrieval for which Site.ID was called last; nil: none
 	refreshing atomic.Bool                  // a retrieval in the background is under way
 
 	size atomic.Int64    // in bytes

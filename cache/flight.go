@@ -237,7 +237,7 @@ func (c *Cache) lease(running context.Context, shared Leaser, e *entry, due func
 			return func() {}, e
 		}
 		if latest, err := c.cached(ctx, o); err == nil {
-			e = latest // the process that held the lease before may have put it
+			e = latest // the last holder of the lease may have put this record
 		}
 		if !due(e) {
 			if release != nil {

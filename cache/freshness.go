@@ -105,7 +105,7 @@ const maxSeconds = 1 << 31
 // seconds parses a number of seconds. Other text is 0; a number that is too large is
 // maxSeconds.
 func seconds(s string) time.Duration {
-	n, _ := strconv.ParseUint(s, 10, 64) // with an error 0, or the largest number
+	n, _ := strconv.ParseUint(s, 10, 64) // if it fails, n is 0, or the largest number
 	return time.Duration(min(n, maxSeconds)) * time.Second
 }
 

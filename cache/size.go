@@ -9,7 +9,7 @@ const defaultMemoryBytes = 64 << 20
 // Parts of Cache.MemoryBytes: 16 means a sixteenth.
 const (
 	policyShare  = 16 // limit of the policies of one file, so that one file does not use all memory
-	waitingShare = 4  // limit of the records that wait to be written; it is not part of MemoryBytes, but added
+	waitingShare = 4  // limit of the records that wait to be written, which take memory in addition to MemoryBytes
 )
 
 // Parts of the limit of a bounded map.
@@ -18,8 +18,8 @@ const (
 	largeListShare = 8   // limit of the list of large values
 )
 
-// What each thing takes in memory, without the bytes of its texts. The sizes were measured;
-// a seventh is subtracted here, since allocated adds a sixth.
+// What each thing takes in memory, without the bytes of its texts. These are six sevenths of the
+// sizes that were measured, because the function allocated adds a sixth.
 const (
 	slotSize    = 190 // a record, its place in the map, and its key
 	entrySize   = 450 // an entry with its state

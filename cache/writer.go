@@ -52,7 +52,7 @@ type writer struct {
 	failed func(origin.Origin, error) // reports a lost record
 	limit  int                        // of bytes
 
-	maxWorkers, maxBatch int // workers at the same time, and queues of each
+	maxWorkers, maxBatch int // how many workers run at the same time, and how many queues each takes
 
 	ctx    context.Context // of the writes; ends when close gives up
 	giveUp context.CancelCauseFunc

@@ -28,8 +28,8 @@ func (f *Failure) Error() string { return f.Text }
 // Unwrap returns the kind.
 func (f *Failure) Unwrap() error { return f.Kind }
 
-// FailureKind is the kind of a Failure. It is an error for use with errors.Is. The zero
-// FailureKind is OtherFailure.
+// FailureKind is the kind of a Failure. It implements error, so that errors.Is can find it. The
+// zero FailureKind is OtherFailure.
 type FailureKind uint8
 
 const (

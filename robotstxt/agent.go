@@ -82,8 +82,8 @@ func (d *Dialect) ReadAgent(agent string) (name string, ok bool) {
 	return name, name != ""
 }
 
-// isHeader reports whether the agent is a User-Agent header: more than a name with a
-// version.
+// isHeader reports whether the agent is a User-Agent header, and not only a product token with
+// or without a version.
 func isHeader(agent string) bool {
 	return strings.ContainsAny(agent, "();") || strings.ContainsRune(agent, '/') && strings.ContainsAny(agent, " \t")
 }

@@ -32,7 +32,7 @@ func Compact(policies []*Policy) (compact []*Policy, size int) {
 type compaction struct {
 	from, to *File
 	openings []int32 // the first agent lines of the groups, in file order
-	lines    []int32 // all agent lines of the groups; the place of a line is its number in the copy
+	lines    []int32 // all agent lines of the groups, by their numbers in from; the index is the number in to
 	body     []byte
 	index    indexWriter
 }

@@ -7,13 +7,13 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// A Dialect is one of the five documents of the robots exclusion protocol, as a
-// table of choices. The dialects are the variables of this package. A nil *Dialect,
-// and a zero Dialect, mean RFC9309 everywhere.
+// A Dialect is one of the five documents of the robots exclusion protocol. Its fields are
+// the choices in which they differ. The dialects are variables of this package, such as
+// Google. A nil *Dialect and a zero Dialect mean RFC9309 everywhere.
 //
 // A Dialect is immutable and safe for concurrent use.
 type Dialect struct {
-	name  string // short, in case files and on command lines
+	name  string // short, for command lines and files
 	title string // for people
 
 	// From bytes to lines.

@@ -13,7 +13,7 @@ type Trace struct {
 	Dialect    *Dialect
 	Agents     []string // the agent's names, as Policy.Agents returns them
 	Target     string
-	Path       string      // the part of the target that was compared, in normal form; empty if none was. See Pattern
+	Path       string      // the part of the target that was compared; empty if none was. For its normal form see Pattern
 	Groups     []GroupUse  // every group of the file, in file order
 	Candidates []Candidate // the rules that match, the deciding one first
 	RuleCount  int         // rules of the groups that apply, matching or not
@@ -201,7 +201,8 @@ func unusedRole(g Group, named []int, everyone, chosen int) (Role, Agent) {
 	return NotFirst, g.Agents[everyone]
 }
 
-// chosenAgent returns the index of the product token that the groups that apply name; -1: none.
+// chosenAgent returns the index in Policy.agents of the name by which the groups were chosen; -1: "*"
+// groups apply, or none.
 func (p *Policy) chosenAgent(n *naming) int {
 	if p.rules == nil || len(p.rules.groups) == 0 {
 		return -1

@@ -229,7 +229,7 @@ func (d *Dialect) trim(body string, start, end int) (int, int) {
 	return start, end
 }
 
-// bomLength returns with how many bytes of a UTF-8 byte-order mark the body begins. The
+// bomLength returns how many bytes of a UTF-8 byte-order mark are at the start of the body. The
 // mark need not be complete (L-4).
 func bomLength(body string) int {
 	const bom = "\xef\xbb\xbf"
@@ -307,7 +307,7 @@ type Notes uint16
 // The notes.
 const (
 	NoteBOM            Notes = 1 << iota // begins with a byte-order mark, which is skipped
-	NoteTypo                             // the key is a misspelling that is read as meant
+	NoteTypo                             // the key is a misspelling that is read as the right key
 	NoteKeyPrefix                        // the key is longer than a known key, as which it is read (K-6)
 	NoteMissingColon                     // two words without a colon, read as key and value
 	NoteOutsideGroup                     // a rule, or a record that binds a group, outside of any group

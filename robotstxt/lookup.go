@@ -27,7 +27,7 @@ const sideStart = maxLimit
 // A stored is a pattern in a lookup. It has no pointers, so that the garbage collector need not read it.
 type stored struct {
 	at, size uint32 // of the text in texts
-	line     uint32 // of the rule; of an odd pattern: its number in lookup.odd
+	line     uint32 // the line of the rule; for an odd pattern: its index in lookup.odd
 	traits
 	allow bool
 	more  uint8 // how many bytes of the pattern as written follow the text
@@ -141,7 +141,7 @@ type heads struct {
 // and then the best that is anchored.
 func (l *lookup) newHeads(all []stored) heads {
 	number, sorted := sortTexts(l.each(all))
-	best := make([][2]int32, len(sorted)) // for each text: the best, and the best that is anchored, counted from 1
+	best := make([][2]int32, len(sorted)) // for each text, as index + 1: the best head that is not anchored, and the best that is; 0: none
 	for i := range all {
 		at := &best[number[i]][boolOrder(all[i].is(anchored))]
 		if *at == 0 || l.rank(&all[i]) > l.rank(&all[*at-1]) {

@@ -20,7 +20,7 @@ type Policy struct {
 	agents  []string  // as ReadAgent returns them
 	agent   [1]string // memory for agents, if it is only one
 	fixed   *Decision // the decision about every target; nil: the rules decide
-	rules   *ruleSet  // of the groups that apply; nil only if fixed is not
+	rules   *ruleSet  // the rules of the groups that apply; nil if fixed is set
 	ignores bool      // no group applies, because the crawler does not follow the "*" groups
 }
 
@@ -133,8 +133,8 @@ func (d *Dialect) merges(named bool) bool {
 }
 
 // Check decides about a target: an absolute URL, or a path, with its query, that begins
-// with "/". A fragment is ignored. Check does not allocate, except where it compiles rules: once, after
-// decisions that have cost as much.
+// with "/". A fragment is ignored. Check does not allocate, except once: when it compiles the rules, after
+// decisions that have cost as much as that.
 func (p *Policy) Check(target string) (d Decision) {
 	p.decide(&d, target, nil)
 	return d

@@ -18,7 +18,7 @@ import (
 //  3. "/a/c" has 4 bytes. Its parent "/a" has 2, so "/a" is the result.
 type prefixSet struct {
 	*texts
-	members []stored // sorted, each text once; but heads may have a text twice, see lookup
+	members []stored // sorted; each text once, except that heads may have a text twice, see newHeads
 	octets  []uint64 // firstBytes of each text
 	parent  []int32  // for each member: the longest other one that is its prefix and not anchored; -1: none
 	jump    []int32  // for each member: its parent, or a more distant ancestor, see link; -1: none; nil: the set is small

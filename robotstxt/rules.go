@@ -55,8 +55,8 @@ func (f *File) newRules(lines []int32) *ruleSet {
 	return r
 }
 
-// maxKept limits how many rule sets a file keeps. The number of their rules is limited too:
-// about three times those of the file. The latest rule set is always kept.
+// maxKept limits how many rule sets a file keeps. Together they have at most about three times as
+// many rules as the file. The latest rule set is always kept.
 const maxKept = 64
 
 // keep adds the latest rule set to the kept ones, and drops the oldest if a limit is

@@ -84,7 +84,7 @@ func (t *places) addHeads(l *lookup) (others []int32) {
 	for _, n := range number {
 		counts[n]++
 	}
-	places := make([]int32, len(sorted)) // of each head among those that have tails, or -1
+	places := make([]int32, len(sorted)) // for each head: its index in members; -1: too many tails have this head
 	var members []stored
 	end := int32(0)
 	for n, i := range sorted {

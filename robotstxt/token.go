@@ -299,8 +299,8 @@ func hasCrawlerHint(word string) bool {
 	return false
 }
 
-// isPlatform reports whether a word names a browser, an engine or a platform. Only its token
-// is compared: "X11", "Win64" and "iPhone14" are read as "x", "win" and "iphone".
+// isPlatform reports whether a word names a browser, an engine or a platform. Only the token at
+// its start is compared: "X11", "Win64" and "iPhone14" are read as "x", "win" and "iphone".
 func isPlatform(word string) bool {
 	name := tokenPrefix(word)
 	return hasWord(platformWords, name) || hasWord(weakWords, word) || len(name) > 7 && ascii.EqualFold(name[len(name)-7:], "browser")

@@ -57,8 +57,7 @@ type TimeOfDay int
 // String returns the time as records write it, such as "0845".
 func (t TimeOfDay) String() string { return fmt.Sprintf("%02d%02d", t/60, t%60) }
 
-// Host is the main one of several hosts with the same site. Parse never returns the zero
-// value.
+// Host is the main host of a site that has several hosts. Parse never returns the zero value.
 type Host struct {
 	// Host is a host name or an address, as written. It may have a port, and http:// or
 	// https:// in front.

@@ -41,7 +41,7 @@ func (s *Store) all(ctx context.Context, end string, read reading) iter.Seq2[ori
 	}
 }
 
-// masters returns the nodes without the replicas of a cluster, so each key is on one of them.
+// masters returns all nodes of the server, in a cluster without the replicas. Each key is on one of them.
 func masters(ctx context.Context, c rueidis.Client) ([]rueidis.Client, error) {
 	var nodes []rueidis.Client
 	for _, node := range c.Nodes() {

@@ -134,8 +134,8 @@ func lock(path string, timeout time.Duration) (unlock func() error, err error) {
 	return l.Unlock, err
 }
 
-// rename gives a database a name with the current time, and deletes those that were renamed
-// earlier.
+// rename renames a database to a name with the current time. It deletes the files that earlier calls
+// renamed.
 func rename(path string) (name string, err error) {
 	name = path + brokenName + time.Now().UTC().Format("20060102T150405.000Z")
 	for _, end := range []string{"-wal", "-shm", ""} { // the new database must not use the old -wal file

@@ -71,8 +71,8 @@ import (
 
 // Options are the settings of a Store. The zero Options are the defaults.
 type Options struct {
-	// Versions is how many versions of an origin are kept; 0 or less means 16. More
-	// versions, which another process kept, are deleted with the next new version.
+	// Versions is how many versions of an origin are kept; 0 or less means 16. If another
+	// process kept more versions, they are deleted with the next new version.
 	Versions int
 
 	// MaxBytes limits the length of the file, approximately, in bytes; 0 or less means no

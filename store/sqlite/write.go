@@ -264,7 +264,8 @@ func (t *transaction) addVersion(o origin.Origin, v cache.Version, kept sql.Null
 	return t.ids(deleteVersions, o.String(), number-int64(t.store.versions))
 }
 
-// delete deletes an origin with its history. The name may be corrupt, so it is a text.
+// delete deletes an origin with its history. The origin is given as text, since a name in the
+// database may be corrupt.
 func (t *transaction) delete(name string) error {
 	unused, err := t.ids(deleteOrigin, name)
 	if err != nil {
