@@ -16,11 +16,11 @@ import (
 // zero resolverHealth means never.
 type resolverHealth struct{ answered atomic.Pointer[time.Time] }
 
-// recently is how old another answer of the resolver may be. If a lookup gets no answer, the
-// resolver counts as working only if it answered another lookup at most so long before, or later.
+// If a lookup gets no answer, the resolver counts as working only if it answered another lookup
+// after that, or at most recently before.
 const recently = 10 * time.Second
 
-// worked reports whether the resolver answered a lookup after a time, or recently before.
+// worked reports whether the resolver answered a lookup after a time, or shortly before it.
 func (r *resolverHealth) worked(at time.Time) bool {
 	answered := r.answered.Load()
 	return answered != nil && answered.After(at.Add(-recently))

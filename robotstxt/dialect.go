@@ -87,8 +87,8 @@ const (
 // default.
 const minLimit = 500 << 10
 
-// maxLimit is how many bytes of a file are parsed at most, in any dialect. The limit leaves room in 32-bit
-// positions, which number the bytes of the file first, and then those of a buffer for rewritten patterns.
+// maxLimit is how many bytes of a file are parsed at most, in any dialect. With this limit, 32 bits are enough for a
+// position in the file or in a buffer of rewritten patterns, see sideStart.
 const maxLimit = 256 << 20
 
 // googleLineLimit is how many bytes of a line Google's parser keeps: its buffer has

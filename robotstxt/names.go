@@ -11,7 +11,7 @@ import (
 // groups of a crawler. A line is given as a number in agentLines.
 type namesInOrder struct {
 	file     *File
-	named    []int32 // in the order of the names without letter case; of equal names in file order
+	named    []int32 // sorted by name, ignoring letter case; lines with equal names in file order
 	everyone []int32 // in file order
 }
 

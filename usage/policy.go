@@ -143,7 +143,7 @@ func (p *Policy) addStatements(a *Answer, r *Response) {
 	}
 }
 
-// isFor reports whether a statement of a response for the given agent is for the crawler; "" means all crawlers.
+// isFor reports whether a statement of a response applies to the crawler. agent is the crawler that the statement names; "": all.
 func (p *Policy) isFor(agent string) bool {
 	if agent == "" {
 		return true

@@ -139,7 +139,7 @@ func (p *sfParser) nextMember() bool {
 	return p.pos < len(p.s)
 }
 
-// endMember moves to the next member, or to the end. It fails for anything else than a comma between two members.
+// endMember moves to the next member, or to the end. It fails if there is no comma between two members.
 func (p *sfParser) endMember() error {
 	p.skip(sfBlank)
 	if p.pos == len(p.s) {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// lookEvery is the time between two looks at the file.
+// lookEvery is the time between two checks of the file.
 const lookEvery = time.Second
 
 // use returns the database for one call. Once a second it checks whether the database must be
