@@ -234,7 +234,7 @@ func (c *Crawler) Card(card identity.Card) ([]byte, error) {
 		return nil, err
 	}
 	if c.Identity == nil {
-		return nil, errors.New("heed: Crawler.Identity is nil, so there is nothing to verify")
+		return nil, errors.New("heed: Crawler.Identity is nil: a card needs the identity of the crawler")
 	}
 	card.Agent, card.UserAgent = c.Identity.Agent, c.UserAgent
 	card.Complies = c.Dialect == nil || c.Dialect == robotstxt.RFC9309

@@ -92,7 +92,7 @@ func completed(r fetch.Result) *fetch.Result {
 func (i *importing) before(r *fetch.Result) (*Record, error) {
 	switch {
 	case r.Origin.IsZero():
-		return nil, errors.New("no origin")
+		return nil, errors.New("the result has no origin")
 	case r.End.IsZero() || r.End.After(i.now.Add(skew)):
 		return nil, fmt.Errorf("%s: expected a time in the past, found %s", r.Origin, r.End.UTC().Format(time.RFC3339))
 	case failureKind(r).Ours():

@@ -40,7 +40,7 @@ func Read(r io.Reader) (t *Table, wrong []error, err error) {
 		}
 	}
 	if err = lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return t, append(wrong, fmt.Errorf("line %d: expected at most %d KiB; nothing from here on is read", number+1, maxLine>>10)), nil
+		return t, append(wrong, fmt.Errorf("line %d: expected at most %d KiB; this line and those after it are not read", number+1, maxLine>>10)), nil
 	}
 	return t, wrong, err
 }
@@ -311,7 +311,7 @@ func (s *Source) check() error {
 		return errors.New("missing: each fact needs a source")
 	}
 	if !isAddress(s.URL) {
-		return fmt.Errorf("url: expected one such as https://example.com/bot, found %q", s.URL)
+		return fmt.Errorf("url: expected a URL such as https://example.com/bot, found %q", s.URL)
 	}
 	if s.By != ByOperator && s.By != ByOthers {
 		return fmt.Errorf("by: expected %q or %q, found %q", ByOperator, ByOthers, s.By)

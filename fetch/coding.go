@@ -115,7 +115,7 @@ func (s *source) orElse(coding string, err error) error {
 	case errors.Is(err, errors.ErrUnsupported):
 		return encodedAs([]string{coding})
 	}
-	return noRobotsTxt("the body is no %.100q: %v", coding, err)
+	return noRobotsTxt("the body cannot be decoded as %.100q: %v", coding, err)
 }
 
 func fromGzip(body *bufio.Reader) (io.Reader, error) { return gzip.NewReader(body) }

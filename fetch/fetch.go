@@ -163,7 +163,7 @@ type Validators struct {
 // ended. Every other failure is in Result.Err.
 func (f *Fetcher) Fetch(ctx context.Context, o origin.Origin, v Validators) (Result, error) {
 	if o.IsZero() {
-		return Result{}, errors.New("fetch: no origin: expected one of http, https or ftp")
+		return Result{}, errors.New("fetch: the origin is empty: expected one with the scheme http, https or ftp")
 	}
 	agent := cmp.Or(f.UserAgent, build.UserAgent())
 	if _, ok := robotstxt.ProductToken(agent); !ok {

@@ -83,7 +83,7 @@ func (f *Fetcher) control(toProxy bool) func(context.Context, string, string, sy
 	}
 }
 
-var errManyAddresses = fmt.Errorf("more than %d addresses, and no connection to the first ones", maxAddresses)
+var errManyAddresses = fmt.Errorf("the host has more than %d addresses, and the first ones cannot be reached", maxAddresses)
 
 // limitedConn is a connection that receives at most limit bytes. Only one goroutine at a
 // time may read from it.

@@ -58,7 +58,7 @@ func (c *Card) JSON() ([]byte, error) {
 	token, hasToken := robotstxt.ProductToken(c.UserAgent)
 	switch {
 	case !isHTTPS(c.URL):
-		return nil, fmt.Errorf("identity: the URL of the card is %q; expected one of https, such as https://bot.example/card.json", c.URL)
+		return nil, fmt.Errorf("identity: the URL of the card is %q; expected an https URL, such as https://bot.example/card.json", c.URL)
 	case strings.TrimSpace(c.Name) == "":
 		return nil, errors.New("identity: the card has no name of the crawler")
 	case len(c.Contacts) == 0 || slices.ContainsFunc(c.Contacts, isNoURL):
@@ -68,7 +68,7 @@ func (c *Card) JSON() ([]byte, error) {
 	case c.Trigger != "" && c.Trigger != ByCrawler && c.Trigger != ByUser:
 		return nil, fmt.Errorf("identity: the trigger of the card is %q; expected %s or %s", c.Trigger, ByCrawler, ByUser)
 	case c.Addresses != "" && !isHTTPS(c.Addresses):
-		return nil, fmt.Errorf("identity: the list of addresses of the card is %q; expected a URL of https", c.Addresses)
+		return nil, fmt.Errorf("identity: the list of addresses of the card is %q; expected an https URL", c.Addresses)
 	}
 	agent, err := agentOf(c.Agent)
 	if err != nil {

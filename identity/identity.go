@@ -18,7 +18,7 @@ import (
 // An Identity signs requests, so that a server can verify which crawler sends them. Agent and Key must be set. An Identity is safe
 // for concurrent use; its fields must not change after the first use.
 type Identity struct {
-	// Agent is where the directory of keys is: an origin of https, such as "https://bot.example" (SG-1).
+	// Agent is where the directory of keys is: an https origin, such as "https://bot.example" (SG-1).
 	Agent string
 	// Key is the key that signs. The directory may have other keys too.
 	Key *Key
@@ -70,7 +70,7 @@ func agentOf(agent string) (origin.Origin, error) {
 	o, err := origin.Parse(agent)
 	_, rest, _ := strings.Cut(agent, "://")
 	if err != nil || o.Scheme() != "https" || strings.ContainsAny(strings.TrimRight(rest, "/"), `/?#@\`) {
-		return o, fmt.Errorf("identity: Agent %q: expected an origin of https, such as https://bot.example", agent)
+		return o, fmt.Errorf("identity: Agent %q: expected an https origin, such as https://bot.example", agent)
 	}
 	return o, nil
 }

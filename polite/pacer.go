@@ -54,7 +54,7 @@ type waiter struct {
 }
 
 // errTooLong is the error of a request whose wait is longer than the longest time.Duration.
-var errTooLong = errors.New("it would take hundreds of years")
+var errTooLong = errors.New("hundreds of years")
 
 // wait returns when a request to an origin may start. The next request starts at least
 // delay later. A request whose context ends leaves the queue, so the requests after it start

@@ -63,7 +63,7 @@ func (s *Store) Get(ctx context.Context, o origin.Origin) (*cache.Record, error)
 	return r, nil
 }
 
-var errReply = errors.New("the reply is not one of Redis")
+var errReply = errors.New("the server did not reply as Redis does")
 
 // readFields reads the fields of a record. It checks their size first, because a huge value would
 // delay all other replies on the connection.
@@ -156,13 +156,13 @@ func (s *Store) Put(ctx context.Context, r *cache.Record) error {
 	size := len(head)
 	if r.Copy != nil {
 		if len(r.Copy.Body) > zstandard.MaxBody {
-			return fmt.Errorf("redis: %s: too large: a body of %d bytes, at most %d", r.Origin, len(r.Copy.Body), zstandard.MaxBody)
+			return fmt.Errorf("redis: %s: too large: a body of %d bytes; at most %d can be kept", r.Origin, len(r.Copy.Body), zstandard.MaxBody)
 		}
 		body = []string{compress(r.Copy.Body)} // it is also the body of the version, if that has one
 		size += len(body[0])
 	}
 	if size > maxPacked {
-		return fmt.Errorf("redis: %s: too large: %d bytes in zstd, at most %d", r.Origin, size, maxPacked)
+		return fmt.Errorf("redis: %s: too large: %d bytes in zstd; at most %d can be kept", r.Origin, size, maxPacked)
 	}
 	keys := s.keys(r.Origin)
 	newer, err := ask(ctx, s.link, keys[0], func(ctx context.Context, c rueidis.Client) (bool, error) {

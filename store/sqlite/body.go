@@ -57,12 +57,12 @@ func (p *packer) compress(text []byte) []byte { return p.encoder.EncodeAll(text,
 // or more than limit bytes.
 func (p *packer) decompress(data []byte, size, limit int64) ([]byte, error) {
 	if size < 0 || size > limit {
-		return nil, fmt.Errorf("its size is %d", size)
+		return nil, fmt.Errorf("its size is %d, which is impossible or too large", size)
 	}
 	// The decoder returns an error if the text does not fit into the capacity.
 	text, err := p.decoder.DecodeAll(data, make([]byte, 0, size))
 	if err == nil && int64(len(text)) != size {
-		err = fmt.Errorf("it has %d bytes, and not %d", len(text), size)
+		err = fmt.Errorf("it has %d bytes instead of %d", len(text), size)
 	}
 	return text, err
 }

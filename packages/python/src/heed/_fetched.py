@@ -67,7 +67,7 @@ def _decoded(body: bytes, encodings: str, limit: int) -> tuple[bytes, str]:
             try:
                 body = _DECODERS[name](body[: most_bytes(limit)], most_bytes(limit))
             except zlib.error as error:
-                raise NoRobotsTxt(f"the body is no {name}: {error}") from error
+                raise NoRobotsTxt(f"the body cannot be decoded as {name}: {error}") from error
     return body, ",".join(name for name in names if name not in _DECODERS)
 
 
