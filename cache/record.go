@@ -203,7 +203,7 @@ func revalidated(copied, answer *fetch.Result) *fetch.Result {
 		}
 	}
 	if answer.Header.Get("Age") == "" {
-		r.Header.Del("Age") // of the copy
+		r.Header.Del("Age") // that of the copy does not apply to the 304
 	}
 	return &r
 }

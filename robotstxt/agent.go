@@ -259,7 +259,7 @@ func (p *partFinder) linesNaming(agent string) []bool {
 			found[p.fall[node]] = true
 		}
 	}
-	found[0] = false // lines without a name
+	found[0] = false // node 0 is that of lines without a name
 	named := make([]bool, len(p.endsAt))
 	for line, node := range p.endsAt {
 		named[line] = found[node]

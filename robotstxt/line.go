@@ -105,7 +105,7 @@ func (d *Dialect) kindOf(key string) (kind Kind, notes Notes) {
 			continue
 		}
 		if k.kind == KindAllow && !d.allow {
-			continue // 1994 does not know Allow (S94-3)
+			continue // the standard of 1994 has no Allow (S94-3)
 		}
 		for i, s := range k.spellings {
 			if i > 0 && d.keys == exactKeys {

@@ -22,7 +22,8 @@ const (
 	fewChoices     = 16
 )
 
-// namesInOrder returns the names of the file; nil if they are not worth their cost, or not yet.
+// namesInOrder returns the User-agent lines of the file in the order of their names. It returns nil if the file has
+// few such lines, and in the first calls.
 func (f *File) namesInOrder() *namesInOrder {
 	if !f.mayHaveNames() {
 		return nil

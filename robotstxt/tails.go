@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// Tails are patterns with wildcards or lax slashes.
+// Tails are patterns with wildcards or lax slashes. A lax slash is a "/" that also matches "%2F".
 type tails struct {
 	patterns []stored // by precedence
 	octets   []uint64 // for each pattern: the bits of bytes that a matching path contains, see byteBits

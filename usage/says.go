@@ -22,7 +22,7 @@ func (p *Policy) Says(purpose Purpose, least Preference) (all []Says) {
 		byPath  *byPath
 	}{{ContentUsage, &p.usage}, {ContentSignal, &p.signals}} {
 		w, always := &c.byPath.ways[purpose], c.byPath.always[purpose]
-		if always >= least && (w.policy == nil || !c.byPath.longest) { // no path can say less
+		if always >= least && (w.policy == nil || !c.byPath.longest) { // the carrier says so about every target
 			return []Says{{"", robotstxt.FirstOfRules(nil)}}
 		}
 		add(string(c.carrier), w.policy, func(rule robotstxt.Rule) Preference { return w.says[rule.Line-1] }, always)

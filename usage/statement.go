@@ -23,7 +23,7 @@ type Ignored struct {
 type Verdict struct {
 	Purpose    Purpose
 	Preference Preference
-	By         []Statement // the statements that decide, at most maxBy; none if the preference is unknown
+	By         []Statement // the statements that decide, at most maxBy; none if no statement does
 	MoreBy     int         // how many other statements decide too
 	Ignored    []Ignored   // statements that do not decide, at most maxIgnored, in the order in which they are read
 	More       int         // how many other statements do not decide
