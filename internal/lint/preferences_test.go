@@ -68,7 +68,7 @@ var preferenceCases = []ruleCase{
 		[]string{`2:16 [] "Train-AI=n" has capital letters, so the whole line says nothing; probably it means "train-ai=n"`}},
 	{"AI-11: keys of Content-Signal may have capital letters and spaces", "User-agent: *\nContent-Signal: AI-Train = no, use=full, x=y\n", "usage-wrong-vocabulary", nil},
 	{"another mistake makes the line unreadable too", "User-agent: *\nContent-Usage: ai-train=no,\n", "usage-unparseable",
-		[]string{`2:16 [] cannot read "ai-train=no,", so this line says nothing: expected a member behind the comma at offset 12`}},
+		[]string{`2:16 [] cannot read "ai-train=no,", so this line says nothing: expected a member after the comma at offset 12`}},
 	{"right words and unknown ones", "User-agent: *\nContent-Usage: train-ai=n, x=no, bots=yes, search\nContent-Signal: ai-train, x=n\nContent-Usage: /a\nContent-Signal: /a\nContent-Usage:\n", "usage-wrong-vocabulary", nil},
 
 	{"AI-4: two carriers", "User-agent: *\nContent-Signal: search=yes, ai-train=yes\nContent-Usage: search=y, train-ai=n\n", "usage-contradicts",

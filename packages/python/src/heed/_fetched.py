@@ -67,7 +67,7 @@ def _decoded(body: bytes, encodings: str, limit: int) -> tuple[bytes, str]:
             try:
                 body = _DECODERS[name](body[: most_bytes(limit)], most_bytes(limit))
             except zlib.error as error:
-                raise NoRobotsTxt(f"the body is no {name}: {error}") from error
+                raise NoRobotsTxt(f"the body cannot be decoded as {name}: {error}") from error
     return body, ",".join(name for name in names if name not in _DECODERS)
 
 
@@ -89,7 +89,7 @@ def _deflate(body: bytes, most: int) -> bytes:
     has_header = body[0] & 0x0F == 8 and int.from_bytes(body[:2], "big") % 31 == 0
     text, rest = _inflated(body, 15 if has_header else -15, most)
     if rest:
-        raise NoRobotsTxt("the compressed body has bytes behind its end")
+        raise NoRobotsTxt("the compressed body has bytes after its end")
     return text
 
 
