@@ -379,15 +379,15 @@ func (b bareKey) problem(line, google robotstxt.Line) string {
 	key := printable.Quote(b.key)
 	switch {
 	case b.sign != "" && google.Notes.Has(robotstxt.NoteKeyPrefix) && !strings.HasPrefix(google.Value, "//"): // else Google's parser takes the colon of "https://" for that of the key
-		return fmt.Sprintf("%s behind %s is no colon: only Google's parser reads the line", printable.Quote(b.sign), key)
+		return fmt.Sprintf("%s after %s is no colon: only Google's parser reads the line", printable.Quote(b.sign), key)
 	case b.sign != "":
-		return fmt.Sprintf("%s behind %s is no colon, so crawlers ignore the line", printable.Quote(b.sign), key)
+		return fmt.Sprintf("%s after %s is no colon, so crawlers ignore the line", printable.Quote(b.sign), key)
 	case line.Notes.Has(robotstxt.NoteMissingColon) && (rightKey(b.key) == "" || line.Notes.Has(robotstxt.NoteTypo)):
-		return fmt.Sprintf("no colon behind %s: Google and other lenient crawlers read the line, strict ones ignore it", key)
+		return fmt.Sprintf("no colon after %s: Google and other lenient crawlers read the line, strict ones ignore it", key)
 	case line.Kind == robotstxt.KindInvalid, line.Notes.Has(robotstxt.NoteMissingColon): // or no crawler knows the key
-		return fmt.Sprintf("no colon behind %s, so crawlers ignore the line", key)
+		return fmt.Sprintf("no colon after %s, so crawlers ignore the line", key)
 	}
-	return fmt.Sprintf("no colon behind %s: the first colon of the line is taken, and the key is read as %s", key, printable.Quote(line.Key))
+	return fmt.Sprintf("no colon after %s: the first colon of the line is taken, and the key is read as %s", key, printable.Quote(line.Key))
 }
 
 func keyPrefixSwallowed(f *file, report func(Finding)) {

@@ -43,7 +43,7 @@ func signalPath(r recordLine) string {
 func signalWithPath(f *file, report func(Finding)) {
 	for _, r := range f.records() {
 		if v, ok := r.value.(record.ContentSignal); ok && v.Path != "" {
-			report(at(r.Line, v.Path, fmt.Sprintf("Content-Signal has no paths: Heed counts this line for %s only, and other readers may not read it at all", printable.Text(v.Path))))
+			report(at(r.Line, v.Path, fmt.Sprintf("Content-Signal has no paths: Heed applies this line to %s only, and other readers may not read it at all", printable.Text(v.Path))))
 		}
 	}
 }
@@ -692,7 +692,7 @@ func usagePathDrops(f *file, report func(Finding)) {
 			site, isStated := forSite[r.Group][label.Word]
 			own := func(p record.Preference) bool { return p.Name == label.Word }
 			if label.Carrier == usage.ContentUsage && isStated && !slices.ContainsFunc(v.Preferences, own) {
-				report(at(r.Line, v.Path, fmt.Sprintf("below %s this line takes the place of line %d whole: %s does not count there", printable.Text(v.Path), site.line, site.text)))
+				report(at(r.Line, v.Path, fmt.Sprintf("below %s this line takes the place of line %d whole: %s does not apply there", printable.Text(v.Path), site.line, site.text)))
 			}
 		}
 	}

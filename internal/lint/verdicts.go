@@ -156,9 +156,9 @@ func andMore(rules int) string {
 	case rules == 0:
 		return ""
 	case rules == maxDropped:
-		return fmt.Sprintf("; the same holds for at least %d more rules", rules)
+		return fmt.Sprintf("; the same is true for at least %d more rules", rules)
 	}
-	return fmt.Sprintf("; the same holds for %s", printable.Counted(rules, "more rule"))
+	return fmt.Sprintf("; the same is true for %s", printable.Counted(rules, "more rule"))
 }
 
 // leavesOpen reports whether no rule of the policy matches a path.

@@ -54,7 +54,7 @@ func cutOff(r *Response, report func(Finding)) {
 		report(Finding{Message: fmt.Sprintf("the first line is longer than the %d bytes that crawlers need to read: they may ignore everything", maxSize)})
 		return
 	}
-	report(Finding{Message: fmt.Sprintf("the file has more than %d bytes, and crawlers need only read %d: behind line %d they may ignore everything", len(r.Body), maxSize, lines)})
+	report(Finding{Message: fmt.Sprintf("the file has more than %d bytes, and crawlers need only read %d: after line %d they may ignore everything", len(r.Body), maxSize, lines)})
 }
 
 // lostLines counts the lines that crawlers may ignore, because they are past the limit.
