@@ -10,7 +10,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A summary adds up what batches have.
+// A summary adds up the counters of batches.
 type summary struct {
 	coverage  *Coverage
 	first     int64
@@ -19,10 +19,10 @@ type summary struct {
 	hosts     map[string]bool
 	addresses map[string]bool
 
-	isCompressed bool // that is told
+	isCompressed bool // the report says already that a log has compressed data
 }
 
-// maxTold is how many other crawlers are told.
+// maxTold is how many crawlers that are not in the table a report names.
 const maxTold = 5
 
 func (s *summary) add(b *batch) {
@@ -61,7 +61,7 @@ func (s *summary) add(b *batch) {
 	s.addresses = with(s.addresses, b.addresses, maxAddresses)
 }
 
-// with adds names to a set that has a limit.
+// with adds names to a set, up to a limit.
 func with(set, more map[string]bool, limit int) map[string]bool {
 	if set == nil {
 		set = map[string]bool{}
@@ -74,7 +74,7 @@ func with(set, more map[string]bool, limit int) map[string]bool {
 	return set
 }
 
-// close works out what the logs cover, after all lines were read.
+// close computes what the logs cover, after all lines were read.
 func (s *summary) close(j *auditor, o *order) *Coverage {
 	c := s.coverage
 	if c.Lines > 0 {
@@ -108,7 +108,7 @@ func (s *summary) close(j *auditor, o *order) *Coverage {
 	return c
 }
 
-// notes says what the logs cannot show (AU-1, AU-9, AU-10, AU-11).
+// notes returns notes about what the logs cannot show (AU-1, AU-9, AU-10, AU-11).
 func (c *Coverage) notes(j *auditor, o *order) []string {
 	notes := []string{}
 	note := func(is bool, format string, values ...any) {
@@ -157,7 +157,7 @@ func (s *sites) count() (n int) {
 	return n
 }
 
-// used returns the lists of addresses of the crawlers that came.
+// used returns the lists of addresses of the crawlers in the logs.
 func (c *crowd) used() (all []ListUsed) {
 	seen := map[string]bool{}
 	for _, w := range c.all {
