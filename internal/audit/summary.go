@@ -122,19 +122,19 @@ func (c *Coverage) notes(j *auditor, o *order) []string {
 		"The newest version of the robots.txt is later than the end of the log, so it was not used.")
 	note(!c.hasAgents, "The log has no User-Agents, so no crawler can be found in it; write the format Combined.")
 	for _, text := range c.Broken {
-		note(true, "A log could not be read to its end: what is behind is not known (%s).", text)
+		note(true, "A log could not be read to its end, so what follows is not known (%s).", text)
 	}
 	note(c.Retrievals == 0, "Nobody requested /robots.txt in this log: perhaps the server does not log these requests, and then nothing can be said about what crawlers knew.")
-	note(c.IsSample, "The log is a sample, as you said: that a crawler fetched no robots.txt is never said.")
-	note(!c.IsSample && c.From != nil && c.To.Sub(*c.From) < 24*time.Hour, "The log covers less than 24 hours, so it is never said that a crawler fetched no robots.txt.")
-	note(c.GapCount > 0, "For a long time there is no line (%s): what crawlers fetched then is not known, nor for 24 hours after.", printable.Counted(c.GapCount, "gap"))
+	note(c.IsSample, "The log is a sample, as you said, so this report never says that a crawler fetched no robots.txt.")
+	note(!c.IsSample && c.From != nil && c.To.Sub(*c.From) < 24*time.Hour, "The log covers less than 24 hours, so this report never says that a crawler fetched no robots.txt.")
+	note(c.GapCount > 0, "There are long times without a line (%s): what crawlers had fetched is not known then, and in the 24 hours after.", printable.Counted(c.GapCount, "gap"))
 	note(o.late > 0, "%s came up to %s after later ones, and prove nothing. If several logs were joined, give them as several arguments.",
 		printable.Counted(int(o.late), "request"), time.Duration(o.latest).Round(time.Minute))
-	note(c.noHost && !j.Origin.IsZero(), "Lines have no host, so all are taken for %s.", j.Origin)
+	note(c.noHost && !j.Origin.IsZero(), "Lines have no host, so all requests count as requests to %s.", j.Origin)
 	note(c.noHost && j.sites.only == nil && j.Origin.IsZero(), "Lines have no host, so it is not known of which site they are: name it with --origin.")
 	note(c.noScheme && j.sites.only == nil && j.Origin.IsZero(), "Lines have no scheme, so https is assumed.")
 	note(j.sites.only != nil && j.Origin.IsZero() && len(c.Hosts) > 1, "The robots.txt was used for all hosts of the log (%s); if it is only of one, name that with --origin.", printable.Some(c.Hosts, ", "))
-	note(c.NoRobots > 0, "Of %s of crawlers the robots.txt in force is not known.", printable.Counted(int(c.NoRobots), "request"))
+	note(c.NoRobots > 0, "For %s of crawlers, no robots.txt in force is known.", printable.Counted(int(c.NoRobots), "request"))
 	note(c.Forwarded > 0 && len(j.Proxies) == 0, "%s X-Forwarded-For: the site may be behind a proxy, whose addresses and whose own robots.txt or cache the log would not show. --trusted-proxy makes heed believe it.",
 		printable.Counted(int(c.Forwarded), "line")+map[bool]string{true: " has", false: " have"}[c.Forwarded == 1])
 	note(c.Forwarded > 0 && len(j.Proxies) > 0, "Requests came through proxies: if one of them caches /robots.txt, the log does not show what crawlers fetched from it, and --sample should say so.")
