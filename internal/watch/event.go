@@ -243,12 +243,12 @@ func (e *Event) inWords(what What) string {
 	case TooLong:
 		return "The file is longer than 500 KiB now: crawlers ignore the rest"
 	case NotTooLong:
-		return "The file is no longer than 500 KiB again"
+		return "The file is not longer than 500 KiB any more"
 	case Brief:
-		return fmt.Sprintf("Another answer came for a short time, first at %s, and was gone at %s: %s; then the same as before. %s",
+		return fmt.Sprintf("Another answer came for a short time, first seen at %s and gone at %s: %s. Then the old answer came again. %s",
 			clock(*e.Since), clock(*e.Until), e.New.inWords(), e.Verdicts.inWords(e.Site))
 	case Reachable:
-		return "The site is reachable again. It was not since " + clock(*e.Since)
+		return "The site is reachable again. It was unreachable since " + clock(*e.Since)
 	}
 	text := fmt.Sprintf("The site has been unreachable since %s (%s): ", clock(*e.Since), e.Why)
 	switch e.Means {
@@ -277,7 +277,7 @@ func (e *Event) cause() string {
 func (v *Verdicts) inWords(site origin.Origin) string {
 	switch {
 	case v.Result == "equal":
-		return "No verdict was another one"
+		return "No verdict changed"
 	case len(v.Crawlers) == 0:
 		return "It could not be decided whether verdicts change"
 	}
