@@ -79,7 +79,7 @@ type comparison struct {
 	budget   budget
 	result   Result
 
-	indexes, opposites []int // buffers
+	indexes, opposites []int // these and the next two are buffers that are used again
 	required, avoided  []*rule
 }
 

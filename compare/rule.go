@@ -115,8 +115,8 @@ func (r *rule) coversAny(others []*rule, b *budget) bool {
 	return false
 }
 
-// covers reports whether it is easy to see that the rule matches all paths that another rule matches: if each
-// segment of r is within a segment of the other rule.
+// covers reports whether the rule matches all paths that another rule matches. It finds this out only in simple
+// cases, in which each segment of r is within a segment of the other rule, and is false otherwise.
 func (r *rule) covers(other *rule) bool {
 	if r.Anchored && !other.Anchored {
 		return false

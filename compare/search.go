@@ -142,9 +142,9 @@ func (s *search) shortest(b *budget, required, avoided []*rule, limit int) (stri
 	return s.run()
 }
 
-// simplest returns the longest of the shortest paths of the rules, if all rules match it. Then there is no
-// shorter path that all match. All rules are required here. If the path begins with "//", simplest puts one more
-// byte after the first "/", which makes the shortest path that does not.
+// simplest takes the shortest path of each rule, and returns the longest of these paths if all rules match it. No
+// shorter path can match all rules. If the path begins with "//", simplest puts one more byte after the first "/",
+// because a path that begins with "//" should not be found. It is only for searches without avoided rules.
 func (s *search) simplest() (string, bool) {
 	path := "/"
 	for _, r := range s.rules {
@@ -375,7 +375,7 @@ func (s *search) visitNext(at int, c byte, next []int32) (string, found) {
 	return "", nothing
 }
 
-// step sets the state to to the one that follows the state from after a byte. It reports whether a path that
+// step reads one byte in the state from, and writes the next state into to. It reports whether a path that
 // continues from there may be a path that is searched.
 func (s *search) step(to, from []int32, c byte) bool {
 	place, ok := s.place(uint8(from[0]), c)

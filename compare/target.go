@@ -103,8 +103,8 @@ func (c *comparison) opposite(t target, before int) []int {
 // oppositeWork is about how many steps it takes to find and sort one opposite rule.
 const oppositeWork = 4
 
-// hasBetter reports whether s also has rule i of the other side, and has it before its own rule index. Then rule index
-// never decides about a path that rule i matches.
+// hasBetter reports whether s has an equal rule to rule i of the other side, and this one is before its rule with the
+// given index. Then the rule with the index never decides about a path that rule i matches.
 func (s *side) hasBetter(other *side, i, index int) bool {
 	if s == other {
 		return s.first[i] < index

@@ -119,7 +119,7 @@ func isMethod(s string) bool {
 	return s != "" && len(s) <= 32
 }
 
-// word returns the text up to the next space, and the text after this space and the ones that follow it.
+// word returns the text before the first space, and the rest after all spaces that follow.
 func word(s string) (first, rest string) {
 	i := strings.IndexByte(s, ' ')
 	if i < 0 {

@@ -267,7 +267,7 @@ type Findings struct {
 	Findings []report.Finding `json:"findings"`
 }
 
-// FindingsOf returns what lint found in a robots.txt with a name.
+// FindingsOf returns findings of lint as data; name is the name of the robots.txt in them.
 func FindingsOf(name string, found []lint.Finding) []report.Finding {
 	all := []report.Finding{}
 	for _, f := range found {

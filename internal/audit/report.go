@@ -105,7 +105,7 @@ type Row struct {
 	Unchecked int64            `json:"unchecked"`                          // requests for which no version in force is known
 	Delay     *Delay           `json:"crawl_delay,omitempty"`              // nil: none was in force
 	Verdict   Verdict          `json:"verdict"`
-	First     time.Time        `json:"first"` // the first request
+	First     time.Time        `json:"first"` // the time of the first request
 	Last      time.Time        `json:"last"`
 	When      *Period          `json:"forbidden_between,omitempty"` // from the first to the last forbidden request
 	Surely    *Period          `json:"proved_between,omitempty"`    // from the first to the last proved request

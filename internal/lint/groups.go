@@ -144,8 +144,9 @@ func (f *file) spaced(agents []robotstxt.Agent) bool {
 	return last < len(f.lines) && f.lines[last].Kind == robotstxt.KindBlank
 }
 
-// merged returns a finding if the rules below disallow something for one of the crawlers above. A group of
-// its own would have no rule, and so would allow everything.
+// merged returns a finding about a group that looks like two groups: the User-agent lines up to above, and those from
+// below on. There is one if the rules of the group disallow something for a crawler of the first lines. As a group of
+// their own, these lines would have no rule, and so would allow everything.
 func (f *file) merged(group int, agents []robotstxt.Agent, above, below robotstxt.Line, what string) (found Finding, differs bool) {
 	for _, agent := range agents {
 		p := f.policyFor(agent)

@@ -60,7 +60,7 @@ func (f *file) uses(p *policy) []compare.RuleUse {
 	rules := slices.Collect(p.Rules())
 	key := textOfRules(rules)
 	if known, ok := f.foundUses[key]; ok && f.used+known.work <= maxUses {
-		f.used += known.work // as if it were done again, so that the order of policies does not change what is found
+		f.used += known.work // counted as if the work were done again, so that the limit is the same for all policies
 		p.found = known.on(rules)
 		return p.found
 	}

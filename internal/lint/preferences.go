@@ -71,9 +71,9 @@ func labelFor(carrier usage.Carrier, purpose usage.Purpose) *usage.Label {
 
 // A wrongWord is a member of a Content-Usage line in the words of Content-Signal, or the other way round.
 type wrongWord struct {
-	start   int    // in the value of the line
-	written string // such as "ai-train=no"
-	meant   string // such as "train-ai=n"
+	start   int    // where it begins in the value of the line, in bytes
+	written string // the member as written, such as "ai-train=no"
+	meant   string // the member as it should be, such as "train-ai=n"
 }
 
 // carriersOf returns the carrier of a Content-Usage or Content-Signal record, and the other one of these two
@@ -149,7 +149,7 @@ func isReadable(r recordLine) bool {
 	return r.err == nil && v.Err == nil && len(record.Unread(r.value)) == 0
 }
 
-// withRightWords returns the line of a record with other words in its value.
+// withRightWords returns the line of a record with the right words in place of the wrong ones.
 func withRightWords(r recordLine, wrong []wrongWord) robotstxt.Line {
 	line := r.Line
 	for _, w := range slices.Backward(wrong) {

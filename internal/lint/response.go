@@ -13,9 +13,9 @@ import (
 type Response struct {
 	URLs        []string      // the URLs that were requested: /robots.txt, and the targets of redirects
 	Status      int           // of the last response; 0: it did not arrive, or not all of it
-	ContentType string        // its header; "": none
-	MediaType   string        // the type in that header, as mime.ParseMediaType returns it; "": it cannot be read
-	Charset     string        // the parameter of the same name in that header; "": none
+	ContentType string        // the header Content-Type; "": none
+	MediaType   string        // the type in this header, as mime.ParseMediaType returns it; "": it cannot be read
+	Charset     string        // the parameter "charset" in this header; "": none
 	Lifetime    time.Duration // how long its headers let crawlers keep it; 0: not at all, or unknown
 	Body        []byte
 	Truncated   bool // the file is longer than Body, which ends with a whole line

@@ -70,7 +70,7 @@ func namedGroupDropsWildcard(f *file, report func(Finding)) {
 		return // the named crawlers are exceptions
 	}
 	var all []drop
-	place := map[string]int{} // in all, by the lines of the rules
+	place := map[string]int{} // the index in all, by the lines of the rules
 	for _, p := range f.policies()[1:] {
 		d := f.dropOf(p, disallowed)
 		if d == nil {
@@ -431,7 +431,7 @@ func divergesFromGoogle(f *file, report func(Finding)) {
 			}
 			if rule.Line == 0 || c.Witness == "/robots.txt" || isOdd(c.Old.Rule.Pattern) || isOdd(c.New.Rule.Pattern) ||
 				f.hasOwnReason(rule) || sameInGoogle(p, c.Old.Rule) && sameInGoogle(p, c.New.Rule) {
-				continue // also for /robots.txt itself: no crawler asks whether it may fetch that
+				continue // /robots.txt itself is left out because no crawler asks whether it may fetch that
 			}
 			line := f.line(rule.Line)
 			report(at(line, line.Value, fmt.Sprintf("%s is %s in RFC 9309, and %s for Google's parser",

@@ -49,7 +49,7 @@ func (d *drawing) findEnded() {
 	}
 }
 
-// isFollowed reports whether another crawler follows the groups of the one with a token.
+// isFollowed reports whether another crawler follows the groups of the crawler with this token.
 func (d *drawing) isFollowed(token string) bool {
 	for c := range d.table.All() {
 		if c.Token != token && slices.Contains(c.Chain, token) {

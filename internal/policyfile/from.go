@@ -22,7 +22,7 @@ type Drawn struct {
 	Findings []string `json:"findings,omitempty"`
 	Rules    int      `json:"rules"`      // of the policy
 	Lines    int      `json:"rule_lines"` // Allow and Disallow lines of the robots.txt
-	Proof    *Proof   `json:"proof"`      // that the policy means the robots.txt
+	Proof    *Proof   `json:"proof"`      // the proof that the policy means the robots.txt
 }
 
 // A drawing makes a policy from a robots.txt.

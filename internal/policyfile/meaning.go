@@ -21,7 +21,7 @@ type crawler struct {
 	disobeys    bool // it does not follow robots.txt
 	isToken     bool // it is no crawler, but a purpose token (AI-10)
 	isNamed     bool // a User-agent line must name it
-	isByPurpose bool // isNamed, but the policy does not name it
+	isByPurpose bool // a User-agent line must name it only because of its purposes
 }
 
 // crawlersOf returns one crawler for everyone, and then the crawlers of a table for which a policy may differ from

@@ -14,19 +14,19 @@ import (
 type ComparedPreferences struct {
 	Result  string              `json:"result"`         // "equal" (proved), "differs" or "undecided"
 	Changes []ChangedPreference `json:"changes"`        // none if the result is "equal", or if not all crawlers were compared
-	More    int                 `json:"more,omitempty"` // how many changes there are that are not in the list
+	More    int                 `json:"more,omitempty"` // how many more changes there are
 }
 
 // A ChangedPreference is how a preference about one purpose differs, or may differ, for some crawlers.
 type ChangedPreference struct {
 	Agents     []Agent `json:"agents"`             // the crawlers of the Comparison that have this change
-	Token      bool    `json:"is_token,omitempty"` // the agents are no crawlers but purpose tokens, of which only their own groups are compared
+	Token      bool    `json:"is_token,omitempty"` // the agents are purpose tokens and no crawlers: only the groups that name them are compared
 	Purpose    string  `json:"purpose"`            // such as "train-ai"
 	Result     string  `json:"result"`             // "differs" or "undecided"
 	Witness    string  `json:"witness,omitempty"`  // a path with other preferences; absent if the result is "undecided"
 	WitnessB64 []byte  `json:"witness_b64,omitempty"`
-	Old        *Stated `json:"old,omitempty"` // about the witness
-	New        *Stated `json:"new,omitempty"`
+	Old        *Stated `json:"old,omitempty"` // what the old file says about the witness
+	New        *Stated `json:"new,omitempty"` // what the new file says about the witness
 }
 
 // Stated is what a file says about a page and a purpose.

@@ -20,7 +20,7 @@ import (
 type Comparison struct {
 	Result       string     `json:"result"`                  // "equal" (proved), "differs" or "undecided"
 	Old          string     `json:"old"`                     // the old robots.txt, as "source" of an Answer
-	New          string     `json:"new"`                     // the new one
+	New          string     `json:"new"`                     // the new robots.txt
 	Dialect      string     `json:"dialect"`                 // the dialect in which both were read
 	OldTruncated bool       `json:"old_truncated,omitempty"` // the old file is longer than the dialect reads; the rest was not compared
 	NewTruncated bool       `json:"new_truncated,omitempty"` // the new file is longer than the dialect reads; the rest was not compared
@@ -96,7 +96,7 @@ type Input struct {
 	Truncated bool // the dialect does not read all of the file
 }
 
-// InputOf returns a file to compare.
+// InputOf returns a file as an input of a comparison.
 func InputOf(name string, f *robotstxt.File) Input {
 	return Input{Name: name, File: f, Truncated: pastLimit(f)}
 }
@@ -221,7 +221,7 @@ func listed(all []compare.Crawler, known int) (places []int) {
 // comparedOf returns crawlers as data. Changes are computed only once for crawlers with the same groups.
 func comparedOf(ctx context.Context, table *crawlers.Table, crawlers []compare.Crawler) []Compared {
 	type shared struct {
-		old, new string // Followed.Everything
+		old, new string // the values of Followed.Everything
 		changes  []Change
 	}
 	known := map[string]shared{}

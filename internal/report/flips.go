@@ -19,7 +19,7 @@ type Flips struct {
 	Crawlers   []Flipped `json:"crawlers"`             // for which the verdict of a URL changes
 }
 
-// Flipped is what changes for crawlers that have the same verdicts.
+// Flipped counts the URLs whose verdict changes for some crawlers. The crawlers have the same verdicts for all URLs.
 type Flipped struct {
 	Agents      []Agent     `json:"agents"`
 	Blocked     int64       `json:"blocked"` // URLs that were allowed and are disallowed

@@ -179,7 +179,7 @@ func (c *Comparison) trace(r compare.FilesResult, old, new *managedFile, without
 		m.Changes = "all"
 		return
 	}
-	shown := map[string]bool{} // the crawlers in c; r also has those that are like one of them
+	shown := map[string]bool{} // the crawlers in c; r also has crawlers that c leaves out because they are like one of these
 	for _, each := range c.Crawlers {
 		shown[strings.Join(each.Agent, ":")] = true
 	}

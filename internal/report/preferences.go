@@ -18,9 +18,9 @@ type Preferences []usage.Verdict
 type Preference struct {
 	Preference usage.Preference   `json:"preference"`
 	By         []Statement        `json:"by"`                     // the statements that decide
-	MoreBy     int                `json:"by_more,omitempty"`      // how many statements decide that are not in "by"
+	MoreBy     int                `json:"by_more,omitempty"`      // how many more statements decide
 	Ignored    []IgnoredStatement `json:"ignored"`                // the statements that do not decide, and why
-	More       int                `json:"ignored_more,omitempty"` // how many statements do not decide and are not in "ignored"
+	More       int                `json:"ignored_more,omitempty"` // how many more statements do not decide
 }
 
 // A Statement is one place where a site says what its content may be used for.

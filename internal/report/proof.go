@@ -24,7 +24,7 @@ type Proof struct {
 const (
 	SameVerdicts  = "equal"          // every URL has the same verdict in A and in B
 	Implies       = "implies"        // B allows every URL that A allows
-	BlocksAll     = "blocks-all"     // no URL is allowed, except /robots.txt where the dialect always allows it; false for a crawler that does not follow robots.txt
+	BlocksAll     = "blocks-all"     // no URL is allowed, except /robots.txt itself, which some dialects always allow; false for a crawler that does not follow robots.txt
 	BlocksNothing = "blocks-nothing" // every URL is allowed
 )
 

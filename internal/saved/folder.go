@@ -138,8 +138,8 @@ func entryOf(dir string, e fs.DirEntry) Entry {
 	return is
 }
 
-// isHost reports whether a text is a host as in an origin, perhaps with a port. A port that is the default of one
-// scheme is possible too, because it is not the default of another scheme.
+// isHost reports whether a text is a host as in an origin, perhaps with a port. It also accepts a port such as 443,
+// which is the default of https, but not of http.
 func isHost(text string) bool {
 	for _, scheme := range []string{"http://", "https://"} {
 		if o, err := origin.Parse(scheme + text); err == nil && o.String() == scheme+text {

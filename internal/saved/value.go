@@ -44,7 +44,7 @@ func FloatValue(f float64) Value { return Value{kind: isFloat, float: f} }
 // TimeValue returns a Value with a time, for columns whose type is a time.
 func TimeValue(at time.Time) Value { return Value{kind: isTime, time: at} }
 
-// Set sets the field of the record for a name. For a body, null means that there is no body, and an empty text that it is
+// Set sets the field with a name. For a body, null means that there is no body, and an empty text means that the body is
 // empty.
 func (r *Record) Set(n Name, v Value) (err error) {
 	switch n {

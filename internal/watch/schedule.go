@@ -104,8 +104,8 @@ func (s *schedule) replace(list []origin.Origin) (added []origin.Origin) {
 }
 
 // run does what is due, at most limit jobs at the same time. It returns when the context has ended and all jobs have returned.
-// do gets the number of earlier failures, and returns when the job is due again; a zero time means that the job has ended. In a
-// schedule whose jobs end, a time that is not zero means a failure.
+// do gets the number of earlier failures of the job. It returns when the job is due again, which counts as a failure, or a zero
+// time if the job has ended. In a schedule whose jobs never end, the number has no meaning.
 func (s *schedule) run(ctx context.Context, w *Watch, limit int, do func(context.Context, origin.Origin, int) time.Time) {
 	slots := make(chan struct{}, limit)
 	var working sync.WaitGroup

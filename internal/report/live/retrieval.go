@@ -17,7 +17,7 @@ type Retrieval struct {
 	RobotsURL string                   `json:"robots_url"`
 	Hops      []fetch.Hop              `json:"hops"`                      // the requests in order, each with "url", "status" (0: no response) and "location" (of a redirect); null if there was none
 	Error     string                   `json:"error,omitempty"`           // why the retrieval failed
-	Headers   http.Header              `json:"headers,omitempty"`         // of the last response: those about type and freshness; each has a list of values
+	Headers   http.Header              `json:"headers,omitempty"`         // the headers of the last response that are about type and freshness; each has a list of values
 	Bytes     int                      `json:"bytes"`                     // size of the body that is used, as UTF-8
 	SHA256    string                   `json:"sha256,omitempty"`          // of that body, in hexadecimal; absent if no dialect reads it
 	Truncated bool                     `json:"truncated"`                 // the body is longer than what is used
@@ -58,7 +58,7 @@ func RetrievalOf(r *fetch.Result, statuses func(*robotstxt.Dialect) fetch.Status
 	return j
 }
 
-// A Version is the robots.txt that a site had for some time, or that it had none.
+// A Version is what a site answered for some time: a robots.txt, or a status that says that it has none.
 type Version struct {
 	First   *time.Time `json:"first_seen"`     // the time of the first retrieval with this version; null if unknown
 	Last    *time.Time `json:"last_seen"`      // the time of the last retrieval with this version

@@ -37,7 +37,7 @@ type Site struct {
 	Fetched       time.Time     `json:"fetched,omitzero"`              // when the retrieval ended; absent if there was none
 	AgeSeconds    int64         `json:"age_seconds"`                   // the time since "fetched"
 	Stale         bool          `json:"stale"`                         // the answer is no longer fresh, but used nevertheless
-	FailingSince  time.Time     `json:"failing_since,omitzero"`        // the time of the first failure since which no retrieval has succeeded (R-22); absent if the last retrieval did not fail
+	FailingSince  time.Time     `json:"failing_since,omitzero"`        // the time of the first failure after the last success (R-22); absent if the last retrieval did not fail
 	NextRetrieval time.Time     `json:"next_retrieval,omitzero"`       // the time of the next retrieval
 	CrawlDelay    float64       `json:"crawl_delay_seconds,omitempty"` // the crawl delay for the crawler; absent if there is none
 }

@@ -145,7 +145,7 @@ func fingerprint(code, text string, seen map[string]int) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// messageOf returns a text as a message.
+// messageOf returns a text as a message of SARIF.
 func messageOf(text string) object {
 	return object{"text": braces.Replace(strings.ToValidUTF8(text, "\ufffd"))}
 }
