@@ -337,8 +337,8 @@ func (s *search) visitEach(at int, bytes []byte, alike byteSet, next []int32) (s
 	return "", nothing
 }
 
-// visitMarked is visitEach without lax automata: it reads only the marked bytes and one of the others. The budget is
-// spent as if all bytes were read.
+// visitMarked is visitEach for searches without lax automata. It tries only the marked bytes and one of the others, but
+// counts the work as if it had tried all bytes.
 func (s *search) visitMarked(at int, bytes alphabet, marked byteSet, next []int32) (string, found) {
 	alike := s.plain.without(&marked)
 	read := bytes.used.without(&alike)

@@ -384,7 +384,7 @@ func (b bareKey) problem(line, google robotstxt.Line) string {
 		return fmt.Sprintf("%s after %s is no colon, so crawlers ignore the line", printable.Quote(b.sign), key)
 	case line.Notes.Has(robotstxt.NoteMissingColon) && (rightKey(b.key) == "" || line.Notes.Has(robotstxt.NoteTypo)):
 		return fmt.Sprintf("no colon after %s: Google and other lenient crawlers read the line, strict ones ignore it", key)
-	case line.Kind == robotstxt.KindInvalid, line.Notes.Has(robotstxt.NoteMissingColon): // or no crawler knows the key
+	case line.Kind == robotstxt.KindInvalid, line.Notes.Has(robotstxt.NoteMissingColon): // no key and value, or a misspelt key that no crawler knows
 		return fmt.Sprintf("no colon after %s, so crawlers ignore the line", key)
 	}
 	return fmt.Sprintf("no colon after %s: the first colon of the line is taken, and the key is read as %s", key, printable.Quote(line.Key))

@@ -230,7 +230,7 @@ var privateWords = map[string]bool{
 func pathsDisclosed(f *file, report func(Finding)) {
 	told := map[string]bool{} // patterns that are reported already, maybe for another group
 	f.ruleLines(func(line robotstxt.Line) {
-		if line.Kind != robotstxt.KindDisallow || strings.Contains(line.Value, "wp-admin") { // everybody knows where that is
+		if line.Kind != robotstxt.KindDisallow || strings.Contains(line.Value, "wp-admin") { // everybody knows this path of WordPress
 			return
 		}
 		if word := privateWord(line.Value); word != "" && !told[line.Value] {

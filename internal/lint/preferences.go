@@ -398,7 +398,7 @@ func (f *file) statedPaths() (paths []string, carriers []usage.Carrier) {
 // A preferring is a set of crawlers to which the same statements apply.
 type preferring struct {
 	agents []string // one of them, as in robotstxt.File.Agent
-	names  []string // all of them; none: everyone
+	names  []string // the names of all of them; none: all crawlers that no group names
 }
 
 // preferring returns the crawlers of each policy. If the file has a purpose token of an operator, such as

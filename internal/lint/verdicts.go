@@ -336,13 +336,13 @@ func tie(f *file, report func(Finding)) {
 	}
 }
 
-// maxTied is for how many Allow rules of a file a tie is searched.
+// maxTied is how many Allow rules of a file are checked for a tie.
 const maxTied = 1000
 
 // equallyLong returns the lines of the needed Allow rules for which the policy has a Disallow of the same
 // length, by the length of their patterns.
 func (f *file) equallyLong(p *policy) map[int][]int {
-	disallows := map[int]bool{} // lengths
+	disallows := map[int]bool{} // whether a Disallow has a length
 	for _, pattern := range p.patterns {
 		disallows[pattern.Length] = disallows[pattern.Length] || !pattern.Allowed
 	}

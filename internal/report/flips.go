@@ -16,7 +16,7 @@ type Flips struct {
 	Rejected   int64     `json:"rejected"`             // lines without a URL
 	Others     int64     `json:"other_sites"`          // URLs of other sites, which were not compared
 	Incomplete bool      `json:"incomplete,omitempty"` // the files name so many crawlers that not all were compared
-	Crawlers   []Flipped `json:"crawlers"`             // for which the verdict of a URL changes
+	Crawlers   []Flipped `json:"crawlers"`             // the crawlers for which the verdict of a URL changes
 }
 
 // Flipped counts the URLs whose verdict changes for some crawlers. The crawlers have the same verdicts for all URLs.

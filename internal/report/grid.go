@@ -14,7 +14,7 @@ import (
 type Grid struct {
 	Dialect  string    `json:"dialect"`         // the dialect that decides
 	Crawlers []Agent   `json:"crawlers"`        // in the order in which they were given
-	Facts    []Facts   `json:"facts,omitempty"` // about each of the crawlers; absent if there are none about any
+	Facts    []Facts   `json:"facts,omitempty"` // one for each crawler; absent if there are no facts about any of them
 	Rows     []Row     `json:"rows"`            // one for each URL, in the order in which they were given
 	Rules    []Decider `json:"rules"`           // each Allow and Disallow line that belongs to a group, in the order of the lines; none if the question asked for a brief answer
 	Size     int       `json:"size"`            // of the robots.txt, in bytes; 0 if there is none

@@ -172,8 +172,8 @@ var plainASCII = func() (plain [256]bool) {
 // nothing.
 func plainLen(s string) int {
 	const (
-		lowBits  = 0x0101010101010101 // of each byte
-		highBits = 0x8080808080808080
+		lowBits  = 0x0101010101010101 // the lowest bit of each byte
+		highBits = 0x8080808080808080 // the highest bit of each byte
 	)
 	i := 0
 	for ; i+8 <= len(s); i += 8 {

@@ -134,7 +134,7 @@ func (m *managedFile) isWhole() bool {
 // mark at the start of the owner's text, which is not at the start of the file then and would become part of a key.
 func (m *managedFile) ownText() string {
 	var b strings.Builder
-	begun := false // the owner's text
+	begun := false // whether the owner's text has begun
 	for line := range m.Lines() {
 		raw := line.Raw
 		switch {

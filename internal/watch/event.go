@@ -91,8 +91,8 @@ func (s *Severity) UnmarshalText(text []byte) error {
 // Has reports whether an event tells a kind of change.
 func (h *Head) Has(what What) bool { return slices.Contains(h.What, what) }
 
-// Wants returns a function for Watch.Wants. It accepts events with at least a severity that have one of some words, each a What; if
-// there are no words, all events with this severity. The error is about an unknown word or severity.
+// Wants returns a function for Watch.Wants. The function accepts events with at least a severity. If only has words, each a What,
+// an event must also have one of these. The error is about an unknown word or severity.
 func Wants(only []string, severity string) (func(*Head) bool, error) {
 	for _, word := range only {
 		if !slices.Contains(All, What(word)) {
