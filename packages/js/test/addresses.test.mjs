@@ -1,4 +1,4 @@
-// Beyond 2 GiB, WebAssembly gives addresses as negative numbers.
+// WebAssembly returns addresses above 2 GiB as negative numbers.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { withMemory } from "./memory.mjs";

@@ -21,8 +21,8 @@ function encoded(value) {
   return value < 0x80 ? [value] : [value & 0x7f | 0x80, ...encoded(value >> 7)];
 }
 
-// withMemory returns heed.wasm with other limits of its memory, in pages of 64 KiB. Without a least one, it
-// is what the file has.
+// withMemory returns heed.wasm with other limits of its memory, in pages of 64 KiB. Without least, the
+// lower limit is that of the file.
 export function withMemory({ least, most }) {
   const bytes = readFileSync(fileURLToPath(import.meta.resolve("heed-robots/heed.wasm")));
   for (let at = 8; ;) {
