@@ -1,6 +1,6 @@
 // Ask heed serve from Node 18 or later, without packages. See docs/serve.md.
 
-// A heed serve. If it does not answer, a promise is rejected: that is no permission.
+// A client of heed serve. If heed does not answer, the promise is rejected; it means no permission.
 export class Heed {
   constructor(address = "127.0.0.1:8309", token) {
     this.address = `http://${address}`;
@@ -12,7 +12,7 @@ export class Heed {
     return (await this.#fetch(`/v1/check?${new URLSearchParams({ url, agent })}`)).json();
   }
 
-  // turn returns the verdict; if the URL is allowed, when the crawl delay of the site allows it.
+  // turn returns the verdict. If the URL is allowed, it first waits until the crawl delay of the site allows a request.
   async turn(url, agent) {
     const response = await this.#fetch("/v1/turn", { method: "POST", body: JSON.stringify({ url, agent }) });
     const answer = await response.json();

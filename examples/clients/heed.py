@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 
 class Heed:
-    """A heed serve. If it does not answer, an exception is raised: that is no permission."""
+    """A client of heed serve. If heed does not answer, an exception is raised; it means no permission."""
 
     def __init__(self, address="127.0.0.1:8309", token=None):
         self.address = address
