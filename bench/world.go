@@ -37,7 +37,7 @@ type world struct {
 func readWorld(schemes ...string) *world {
 	folder, w := os.Getenv(corpus.Variable), &world{paths: map[string][]string{}, schemes: schemes}
 	must(corpus.Read(filepath.Join(folder, "robots-txt.tar.gz"), func(file string, data []byte) bool {
-		name := strings.TrimSuffix(path.Base(file), ".txt") // skipped below: "HOST@DATE", an earlier file of a host, and "test--NAME", which is of no host
+		name := strings.TrimSuffix(path.Base(file), ".txt") // the hosts; "HOST@DATE" (an older file) and "test--NAME" are skipped
 		if o, err := origin.Parse("https://" + name); err == nil && o.String() == "https://"+name && !strings.HasPrefix(name, "test--") {
 			w.hosts = append(w.hosts, site{name: name, Robots: data})
 		}

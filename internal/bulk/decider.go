@@ -52,8 +52,8 @@ type rules struct {
 // A dialect is what the Columns of a dialect have in common.
 type dialect struct {
 	*robotstxt.Dialect
-	columns []int                               // their indexes
-	empty   *robotstxt.Policy                   // of an empty file
+	columns []int                               // the indexes of these Columns
+	empty   *robotstxt.Policy                   // the policy of an empty file
 	fixed   map[fetch.Outcome]*robotstxt.Policy // the policies of outcomes without rules
 }
 

@@ -1,5 +1,5 @@
 // Package loads finds what a browser loads for a page: scripts, styles, images, frames and so on. It reads only the HTML, so it does
-// not find what scripts load, or what style sheets name.
+// not find what scripts and style sheets load.
 package loads
 
 import (

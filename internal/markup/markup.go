@@ -50,7 +50,8 @@ func PageOf(text []byte) string {
 	return ""
 }
 
-// IsXML reports whether a text begins with any element. The same as for IsHTML may be before it.
+// IsXML reports whether a text begins with any element. A byte-order mark, white space, comments and declarations may be
+// before it.
 func IsXML(text string) bool {
 	for start := range starts(text) {
 		if element(start) != "" {

@@ -207,7 +207,7 @@ func isWord(name []byte, word string) bool {
 
 // skipText moves to the end tag of an element of rawTexts, past its text.
 func (s *scanner) skipText(name string) {
-	inside, again := false, false // in a script: after "<!--"; after "<!--" and then another "<script"
+	inside, again := false, false // the position in a script: inside is after "<!--"; again is after another "<script" there
 	for {
 		at := bytes.IndexAny(s.rest, "<-")
 		if at < 0 || name == "plaintext" {

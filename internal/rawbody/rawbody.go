@@ -244,7 +244,7 @@ func isUTF8(text []byte) bool {
 // protocol, such as Crawl-delay, count as robotstxt.KindOther.
 type Records [robotstxt.KindOther + 1]int
 
-// CountRecords counts the lines of a text as RFC 9309 reads it.
+// CountRecords counts the lines of each kind in a text, which is read as in RFC 9309.
 func CountRecords(text []byte) (n Records) {
 	for line := range robotstxt.Parse(text, robotstxt.RFC9309.WithLimit(len(text))).Lines() {
 		switch line.Kind {

@@ -28,7 +28,7 @@ type form int
 const (
 	unknown form = iota // nothing was read yet
 	plain
-	zipped // in gzip members
+	zipped // the records are in gzip members
 )
 
 func newFile(from io.Reader) *file {

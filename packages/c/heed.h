@@ -9,9 +9,9 @@
  * call. Several texts are passed one after the other in one text without separators, with the length of each.
  *
  * Results: each function returns HEED_OK, which is 0, or an enum heed_code that says what is wrong. It sets its results
- * always: after an error a decision is "disallowed", a handle 0 and a JSON text empty. `error` may be NULL.
- * Mistakes that C cannot see end the program or worse, as everywhere in C: a pointer to nowhere, or a length that is
- * larger than what is at the pointer.
+ * in any case: after an error a decision is "disallowed", a handle 0 and a JSON text empty. `error` may be NULL.
+ * Mistakes that the library cannot notice are undefined behaviour, as everywhere in C: a wrong pointer, or a length that is
+ * larger than the memory at the pointer.
  *
  * Time: heed_explain, heed_show, heed_lint and heed_diff read whole files and cannot be stopped. With 500 KiB, which is what crawlers
  * read, a hostile file takes them seconds; with many megabytes minutes, and gigabytes of memory.
@@ -22,9 +22,9 @@
  *
  * fork: the library has threads of its own from the moment at which it is loaded, and fork does not copy threads. So
  * a child made by fork after that can not use the library: all functions return HEED_FORKED there, except
- * heed_free, which works, and heed_version, which returns "". The parent goes on. The function daemon uses fork too.
- * A child that calls exec, and posix_spawn, have no such limit. A program that needs Heed in children made by fork is not
- * linked with the library, and loads it there with dlopen. Without the functions of the C library, such as after the
+ * heed_free, which works, and heed_version, which returns "". The parent is not affected. The function daemon uses fork too.
+ * This does not matter to a child that calls exec, nor to posix_spawn. A program that needs Heed in children made by fork
+ * must not be linked with the library, but load it in the child with dlopen. Without the functions of the C library, such as after the
  * system call clone, the library cannot notice a fork: calls may then wait for ever.
  *
  * Signals: the runtime of Go, which the library contains, installs handlers for SIGSEGV, SIGBUS, SIGFPE, SIGPIPE and
@@ -37,7 +37,7 @@
  * environment variables of the runtime of Go: GOMAXPROCS, GOGC, GOMEMLIMIT, GODEBUG, GOTRACEBACK. If the machine has no
  * memory left, the process ends. Two static libraries made by Go cannot be linked into one program. With the static
  * library, no function may be called before main, such as by the constructor of a global object in C++: the call would
- * wait for ever, since the runtime of Go starts after these. With the shared library they may.
+ * wait for ever, since the runtime of Go starts after these. The shared library has no such limit.
  *
  * "Global state": there are no settings, no last error, and nothing to initialize. The table of handles is one
  * for the process, so a handle means the same in all its parts.

@@ -32,7 +32,7 @@ export type Reason =
 export interface Decision {
   /** Whether the crawler may request the URL. `false` if the reason is `invalid-target` or `invalid-agent`. */
   allowed: boolean;
-  /** The line of the rule that decides, counted from 1; 0: no rule does. */
+  /** The line of the rule that decides, counted from 1; 0: no rule decides. */
   line: number;
   reason: Reason;
 }
@@ -328,7 +328,7 @@ export interface Finding {
 
 /** How two files differ in what crawlers may request. */
 export interface Comparison {
-  /** "equal" is proved */
+  /** "equal": it is proved that there is no difference */
   result: "equal" | "differs" | "undecided";
   old: string;
   new: string;
@@ -336,7 +336,7 @@ export interface Comparison {
   /** the file has more than the dialect reads, and the rest was not compared */
   old_truncated?: boolean;
   new_truncated?: boolean;
-  /** equal is not proved for some chains of product tokens: one file names a crawler that the other does not */
+  /** for some crawlers with several product tokens, "equal" is not proved: one file names a crawler that the other does not */
   other_chains?: boolean;
   /** the files name so many crawlers that not all were compared, or are here */
   incomplete?: boolean;
@@ -351,10 +351,10 @@ export interface Comparison {
 
 /** How preferences about the use of content differ. */
 export interface ComparedPreferences {
-  /** "equal" is proved */
+  /** "equal": it is proved that there is no difference */
   result: "equal" | "differs" | "undecided";
   changes: ChangedPreference[];
-  /** how many others there are */
+  /** how many more changes there are, which are not listed */
   more?: number;
 }
 

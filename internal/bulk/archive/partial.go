@@ -148,7 +148,7 @@ const asideSuffix = "-aside"
 // uriOf returns the URI of a database for SQLite.
 func uriOf(name string, settings url.Values) (string, error) {
 	absolute, err := filepath.Abs(name)
-	slash := "/" + strings.TrimPrefix(filepath.ToSlash(absolute), "/") // also C:/…
+	slash := "/" + strings.TrimPrefix(filepath.ToSlash(absolute), "/") // a name of Windows such as C:/x has none
 	return (&url.URL{Scheme: "file", Path: slash, RawQuery: settings.Encode()}).String(), err
 }
 

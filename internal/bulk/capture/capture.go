@@ -58,7 +58,7 @@ func isEscaped(c byte) bool {
 	return c <= ' ' || c >= 0x7f || strings.IndexByte("\"<>\\^`{|}", c) >= 0
 }
 
-// escaped escapes the bytes of a path or query that a URL cannot have.
+// escaped returns a path or query with percent escapes for the bytes that a URL cannot have.
 func escaped(path string) string {
 	first := 0
 	for first < len(path) && !isEscaped(path[first]) {

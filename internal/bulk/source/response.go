@@ -108,7 +108,7 @@ func (a *answer) readHeaders(text []byte) (body []byte, err error) {
 // status 300 on it can; but the last line of a redirect must be whole.
 func (a *answer) needsNoBody(head []byte) bool {
 	switch {
-	case a.status >= 300 && a.status <= 399: // the last line may be Location
+	case a.status >= 300 && a.status <= 399: // a cut last line may be the Location
 		return bytes.HasSuffix(head, []byte("\n"))
 	case a.status >= 400:
 		return true

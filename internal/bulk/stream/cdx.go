@@ -28,7 +28,8 @@ func isCDXHeader(line string) bool {
 	return strings.HasPrefix(line, "!") || strings.HasPrefix(line, "CDX ")
 }
 
-// columnOf returns the column of the URL by a header: -1 if none of its columns is the URL, otherwise if it names no columns.
+// columnOf returns the index of the column "a", the URL, in a header, or -1 if the header has other columns only. If the header
+// names no columns at all, it returns otherwise.
 func columnOf(header string, otherwise int) int {
 	columns, ok := strings.CutPrefix(strings.TrimSpace(header), "CDX ")
 	if !ok {

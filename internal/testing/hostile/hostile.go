@@ -212,7 +212,7 @@ func rules(format string, args func(i int) []any) string {
 	return fill(everyone, func(i int) string { return fmt.Sprintf("disallow:"+format+"\n", args(i)...) })
 }
 
-// first returns a file with the first count rules of a format.
+// first returns a file with count rules. Their patterns are the format with args(0), args(1), …
 func first(count int, format string, args func(i int) []any) string {
 	var b strings.Builder
 	b.WriteString(everyone)
