@@ -168,7 +168,7 @@ func (f *filter) setSchema() (err error) {
 		}
 		seen[name] = true
 		if slices.ContainsFunc(f.in.Top.Columns(), func(c *parquet.Column) bool { return c.Name() == name }) {
-			return fmt.Errorf("it has a column %q already, which would be that of the verdicts; give the names of ours a prefix with --prefix, such as --prefix heed_", name)
+			return fmt.Errorf("it has a column %q already, and heed would add one with this name; give the columns that heed adds a prefix, such as --prefix heed_", name)
 		}
 	}
 	before, encodings := slices.Clone(f.in.Meta.Schema[:1]), [][]format.Encoding(nil)

@@ -57,7 +57,7 @@ func (w *worker) check(group int) *checkedGroup {
 func (w *worker) columns(group int) (err error) {
 	defer parquetpages.Caught(&err)()
 	if w.done.rows > maxRows {
-		return fmt.Errorf("it has %d rows; the most are %d", w.done.rows, maxRows)
+		return fmt.Errorf("it has %d rows; at most %d are supported", w.done.rows, maxRows)
 	}
 	for i := range w.batch {
 		w.batch[i] = w.batch[i][:0]

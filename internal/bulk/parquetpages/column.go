@@ -201,7 +201,7 @@ func (c *Column) check(h *format.PageHeader, body int64) error {
 	case size < 0 || size > c.end-body:
 		return fmt.Errorf("its header says %d bytes; the column has %d more", size, c.end-body)
 	case unpacked < 0 || unpacked > maxPageSize:
-		return fmt.Errorf("its header says %d bytes after decompression; the most are %d", unpacked, maxPageSize)
+		return fmt.Errorf("its header says %d bytes after decompression; at most %d are supported", unpacked, maxPageSize)
 	}
 	values, nulls := int64(0), int64(0)
 	switch h.Type {

@@ -72,7 +72,7 @@ func (f *File) checkSchema(leaves int) error {
 			open = append(open, n.V)
 		}
 		if len(open) > maxSchemaDepth {
-			return fmt.Errorf("its schema has more than %d groups in each other", maxSchemaDepth)
+			return fmt.Errorf("its schema has groups that are nested more than %d deep", maxSchemaDepth)
 		}
 	}
 	return nil
@@ -143,7 +143,7 @@ func (f *File) check() error {
 		return errors.New("it is encrypted")
 	}
 	if len(f.Meta.RowGroups) > maxGroups {
-		return fmt.Errorf("it has %d row groups; the most are %d", len(f.Meta.RowGroups), maxGroups)
+		return fmt.Errorf("it has %d row groups; at most %d are supported", len(f.Meta.RowGroups), maxGroups)
 	}
 	leaves := 0
 	for i := range f.Meta.Schema {
@@ -237,7 +237,7 @@ func Caught(err *error) func() {
 	return func() {
 		debug.SetPanicOnFault(before)
 		if p := recover(); p != nil {
-			*err = fmt.Errorf("the data are not as they must be: %v", p)
+			*err = fmt.Errorf("the data are damaged: %v", p)
 		}
 	}
 }

@@ -35,7 +35,7 @@ type skipper struct {
 // skip reads a value of a type, and checks it.
 func (s *skipper) skip(kind thrift.Type, depth int) (err error) {
 	if depth > maxDepth {
-		return fmt.Errorf("more than %d structs in each other", maxDepth)
+		return fmt.Errorf("structs that are nested more than %d deep", maxDepth)
 	}
 	switch kind {
 	case thrift.TRUE, thrift.FALSE, thrift.I8:

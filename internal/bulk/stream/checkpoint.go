@@ -68,7 +68,7 @@ func readCheckpoint(output string) (*checkpoint, error) {
 		return nil, fmt.Errorf("%s: a checkpoint of version %d, and this heed reads version %d; remove it to begin again", name, c.Version, checkpointVersion)
 	}
 	if !bytes.Equal(text, withSum(line)) {
-		return nil, fmt.Errorf("%s: the checkpoint is damaged: its SHA-256 is not the one in it; remove it to begin again", name)
+		return nil, fmt.Errorf("%s: the checkpoint is damaged (its SHA-256 is wrong); remove it to begin again", name)
 	}
 	return c, nil
 }

@@ -44,7 +44,7 @@ func (r *reading) notTooMany(columns int) error {
 }
 
 func (r *reading) tooFew(columns int) error {
-	return fmt.Errorf("the URL is in column %d, but there are %d", r.column+1, columns)
+	return fmt.Errorf("the URL is in column %d, but the line has only %d", r.column+1, columns)
 }
 
 // split returns the fields of a record of CSV or TSV.

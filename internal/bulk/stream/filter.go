@@ -374,7 +374,7 @@ func (r *run) checkpoint(now bool) (err error) {
 	return r.at.write(r.To)
 }
 
-// end closes the outputs. After an error the checkpoint stays, so that the run can go on.
+// end closes the outputs. After an error the checkpoint stays, so that a later run can continue.
 func (r *run) end(failure error) error {
 	done := failure == nil || errors.Is(failure, ErrInput)
 	var err error

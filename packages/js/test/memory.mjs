@@ -31,7 +31,7 @@ export function withMemory({ least, most }) {
       at = body + size;
       continue;
     }
-    const { value: usual } = number(bytes, body + 2); // behind the number of memories, and the kind of limits
+    const { value: usual } = number(bytes, body + 2); // after the number of memories, and the kind of limits
     const memory = [1, 1, ...encoded(least ?? usual), ...encoded(most)];
     return new WebAssembly.Module(Buffer.concat([bytes.subarray(0, section), Buffer.from([MEMORY, ...encoded(memory.length), ...memory]), bytes.subarray(body + size)]));
   }
