@@ -49,9 +49,9 @@ func TestBombs(t *testing.T) {
 func TestStructs(t *testing.T) {
 	for want, data := range map[string][]byte{
 		"structs that are nested more than 16 deep": bytes.Repeat([]byte{0x1c}, 100),
-		"a map":                              {0x1b, 0},
-		"type 14":                            {0x1e},
-		"unexpected EOF":                     {0x15},
+		"a map":          {0x1b, 0},
+		"type 14":        {0x1e},
+		"unexpected EOF": {0x15},
 	} {
 		if _, err := decode(data, new(format.FileMetaData)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
