@@ -1,7 +1,7 @@
 // Ask heed serve from Node 18 or later, without packages. See docs/serve.md.
 
-// A heed serve, by default the one in HEED_URL, with the token in HEED_TOKEN.
-// If it does not answer, a promise is rejected: that is no permission.
+// A client of heed serve, by default of the one in HEED_URL, with the token in HEED_TOKEN.
+// If heed does not answer, the promise is rejected; it means no permission.
 export class Heed {
   constructor(base = process.env.HEED_URL ?? "http://127.0.0.1:8309", token = process.env.HEED_TOKEN) {
     this.base = base.replace(/\/+$/, "");
@@ -13,7 +13,7 @@ export class Heed {
     return (await this.#fetch(`/v1/check?${new URLSearchParams({ url, agent })}`)).json();
   }
 
-  // turn returns the verdict. If the URL is allowed, it waits until the crawl delay of the site allows it.
+  // turn returns the verdict. If the URL is allowed, it first waits until the crawl delay of the site allows a request.
   async turn(url, agent) {
     for (;;) {
       const response = await this.#fetch("/v1/turn", { method: "POST", body: JSON.stringify({ url, agent }) });

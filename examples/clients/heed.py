@@ -10,9 +10,9 @@ from urllib.parse import urlencode, urlsplit
 
 
 class Heed:
-    """A heed serve, by default the one in HEED_URL, with the token in HEED_TOKEN.
+    """A client of heed serve, by default of the one in HEED_URL, with the token in HEED_TOKEN.
 
-    If it does not answer, an exception is raised: that is no permission.
+    If heed does not answer, an exception is raised; it means no permission.
     """
 
     def __init__(self, base=None, token=None):

@@ -12,30 +12,30 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Archives are looked up as if they were one. Of two captures with the same time, the one of the later
-// Archive is used.
+// Archives are searched together, as if they were one. Of two captures with the same time, the one of the Archive
+// with the higher index is used.
 type Archives []Archive
 
-// An Answer is what the captures say about the robots.txt of an origin at a time. The zero Answer
-// knows nothing.
+// An Answer is what the captures say about the robots.txt of an origin at a time. The zero Answer means that
+// there is no capture.
 type Answer struct {
-	Facts            // of the last capture
-	At     time.Time // of the first capture
+	Facts            // of the last capture after redirects
+	At     time.Time // of the capture of the robots.txt itself, before redirects
 	Body   BodyID
 	In     Archive // has the Body; nil: nothing is known of the origin
-	Missed string  // the target of the last redirect, of which there is no capture; "": there is one
+	Missed string  // the target of the last redirect, if there is no capture of it
 
 	redirects int
-	ofHost    bool // the capture is for each scheme: its Status is one of HTTP, also for ftp
+	ofHost    bool // the capture applies to all schemes (see OfHost): its Status is that of HTTP even if the origin is ftp
 }
 
 // maxRedirects is how many redirects are followed at most: one more than any dialect follows.
 const maxRedirects = 11
 
-// Find returns the answer for an origin at a time: that of its last capture then. The zero time means
-// the last capture of all. A redirect goes on with the last capture of its target then, or with the
-// first one after that time if there was none: a crawl may capture the target a moment later. The error
-// is that of an Archive.
+// Find returns the answer for an origin at the time asOf: that of the last capture which is not after asOf. The zero
+// time means the last capture. A redirect leads to the last capture of its target that is not after asOf. If there
+// is none, it leads to the first one after asOf: a crawl may capture the target a moment later. The error is that
+// of an Archive.
 func (a Archives) Find(o origin.Origin, asOf time.Time) (Answer, error) {
 	holds := func(e *Entry) bool { return asOf.IsZero() || !e.At.After(asOf) }
 	for _, key := range keys(o) {
@@ -76,8 +76,7 @@ func (a Archives) follow(answer Answer, err error, holds func(*Entry) bool) (Ans
 	return answer, err
 }
 
-// pick returns the entry under a key that is better than all others, as an Answer. Its In is nil if
-// there is none.
+// pick returns the best of the entries under a key, as an Answer. Its In is nil if there are no entries.
 func (a Archives) pick(key string, better func(e, than *Entry) bool) (Answer, error) {
 	var best *Entry
 	var in Archive
@@ -98,8 +97,8 @@ func (a Archives) pick(key string, better func(e, than *Entry) bool) (Answer, er
 	return Answer{Facts: best.Facts, At: best.At, Body: best.Body, In: in}, nil
 }
 
-// Outcome returns what an answer means, by the statuses of a dialect. ok is false if nothing is known:
-// there is no capture of the origin, or none of the target of a redirect.
+// Outcome returns what an answer means to a crawler with the given statuses. ok is false if nothing is known:
+// there is no capture of the origin, or none of the target of a redirect that the crawler follows.
 func (a *Answer) Outcome(o origin.Origin, s fetch.Statuses) (outcome fetch.Outcome, ok bool) {
 	if a.In == nil || a.Missed != "" && a.redirects <= s.MaxRedirects {
 		return fetch.Unreachable, false
@@ -109,13 +108,13 @@ func (a *Answer) Outcome(o origin.Origin, s fetch.Statuses) (outcome fetch.Outco
 	}
 	r := fetch.Result{Origin: o, Status: a.Status, Page: a.Page, SaysNotFound: a.SaysNotFound}
 	if o.Scheme() == "ftp" && a.Status == http.StatusOK {
-		r.Status = ftp.StatusClosingDataConnection // a file of a folder holds for each scheme
+		r.Status = ftp.StatusClosingDataConnection // a file of a folder applies to all schemes
 	}
 	for range a.redirects {
 		r.Hops = append(r.Hops, fetch.Hop{Status: http.StatusFound})
 	}
 	if a.Missed == "" {
-		r.Hops = append(r.Hops, fetch.Hop{Status: a.Status}) // a redirect that leads nowhere counts too
+		r.Hops = append(r.Hops, fetch.Hop{Status: a.Status}) // a redirect without a target that can be followed counts too
 	}
 	if a.Failed {
 		r.Err = &fetch.Failure{Kind: fetch.NoRobotsTxt}
@@ -123,8 +122,8 @@ func (a *Answer) Outcome(o origin.Origin, s fetch.Statuses) (outcome fetch.Outco
 	return r.OutcomeBy(s), true
 }
 
-// Versions returns the answers for an origin at the times of all its captures, the earliest first, each with the time
-// from which it holds. An answer without a time holds from the beginning. A capture that failed says nothing about what the
+// Versions returns the answer for an origin at the time of each of its captures, the earliest first. At is the time
+// from which an answer applies; zero means from the beginning. A capture that failed says nothing about what the
 // site served, and is left out.
 func (a Archives) Versions(o origin.Origin) ([]Answer, error) {
 	var times []time.Time
@@ -157,7 +156,7 @@ func (a Archives) Versions(o origin.Origin) ([]Answer, error) {
 	return all, nil
 }
 
-// first is Find, for the zero time too, which is before all others.
+// first is Find, but the zero time is the time before all others, and not the last capture.
 func (a Archives) first(o origin.Origin, t time.Time) (Answer, error) {
 	if t.IsZero() {
 		t = t.Add(1)

@@ -1,12 +1,12 @@
-// Package caserun is for tests only: it asks a library for another language about all case files. A
-// runner is a program in that language, which reads questions and writes decisions:
+// Package caserun tests the library for another language with the case files. A
+// runner is a program in that language. It reads questions from standard input:
 //
 //	F <bytes of the dialect> <bytes of the robots.txt>
 //	Q <number of tokens> <bytes of each token ...> <bytes of the URL>
 //
-// Behind the line of each are the texts themselves, without anything between them, and a line end. An F
-// is about the questions after it. The answer to a Q is a line: 1 (allowed) or 0, and the line of the rule
-// that decided or 0; or "error" and a text.
+// After each of these lines are the texts themselves, without anything between them, and a line end. An F has the
+// robots.txt for all questions until the next F. The runner answers each Q with a line: 1 (allowed) or 0, and the line of the
+// rule that decided, or 0 if no rule did; or "error" and a text.
 package caserun
 
 import (
@@ -27,9 +27,9 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Run asks a runner, which is a command, about the project's own cases, and about the shared ones where
-// the environment names their folders: with HEED_WHOLE all, else a random part. Each verdict and each line
-// must be that of the case.
+// Run runs a runner with the project's own cases, and with the shared cases if the environment names
+// their folders. With HEED_WHOLE it uses all shared cases, otherwise a random part. Each answer
+// must be what the case expects.
 func Run(t *testing.T, command ...string) {
 	t.Helper()
 	cases := all(t)
@@ -88,7 +88,7 @@ func write(to *bytes.Buffer, cases []conformance.Case) {
 	}
 }
 
-// all returns all cases, or a part of the shared ones.
+// all returns the project's own cases, and all shared cases or a random part of them.
 func all(t *testing.T) (cases []conformance.Case) {
 	t.Helper()
 	_, here, _, _ := runtime.Caller(0)
@@ -123,11 +123,11 @@ func all(t *testing.T) (cases []conformance.Case) {
 	return append(cases, read(t, filepath.Join(dir, "google-real.jsonl.gz"), files, part)...)
 }
 
-// read reads a case file: of each robots.txt, all cases or none. Only one of so many, chosen at random, is read.
+// read reads a case file. It uses about one of part robots.txt files, chosen at random, with all their cases.
 func read(t *testing.T, name string, files map[string][]byte, part int) (cases []conformance.Case) {
 	t.Helper()
 	last, use := "", false
-	o := conformance.Options{ReadFile: func(name string) ([]byte, error) { return nil, nil }} // what it decides is not needed
+	o := conformance.Options{ReadFile: func(name string) ([]byte, error) { return nil, nil }} // only the cases are needed here, and not their results
 	err := conformance.Run(name, o, func(r conformance.Result) {
 		c := r.Case
 		if this := c.RobotsFile + string(c.Robots); this != last || last == "" {
