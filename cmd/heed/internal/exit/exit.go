@@ -38,7 +38,7 @@ func Of(d robotstxt.Decision) int {
 	return Allowed
 }
 
-// Unknown is what a preference means that nothing states. The zero Unknown fails.
+// Unknown says what it means for the exit status if no preference is stated. The zero value is UnknownFails.
 type Unknown uint8
 
 const (
