@@ -50,8 +50,8 @@ func (s *sources) options(caseFile string) conformance.Options {
 	}
 }
 
-// decodeCase converts a robots.txt file of a case to UTF-8. A body that is no text is an
-// error: without rules it would allow everything.
+// decodeCase converts the robots.txt of a case to UTF-8. It returns an error for bytes that are no text: they
+// have no rules, so everything would be allowed.
 func decodeCase(body []byte) ([]byte, error) {
 	text, _, err := fetch.Text(body)
 	return text, err
@@ -152,10 +152,10 @@ type testedSite struct {
 	dialect  *robotstxt.Dialect
 	statuses fetch.Statuses
 	own      bool // dialect is the dialect of the cache, which decides faster
-	forAll   bool // --robots names the site: it also decides URLs of other origins, if the case file allows them
+	forAll   bool // --robots names the site, so its robots.txt also decides about URLs of other origins
 }
 
-// Check decides like heed check.
+// Check decides as heed check does.
 func (t *testedSite) Check(agents []string, target string) (robotstxt.Decision, error) {
 	if t.forAll {
 		target = sites.Moved(target, t.site.Origin())
