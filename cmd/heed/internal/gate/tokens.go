@@ -27,7 +27,7 @@ type hash [sha256.Size]byte
 
 const (
 	minToken      = 16      // shorter ones can be guessed
-	maxTokens     = 1_000   // each request with a token compares all
+	maxTokens     = 1_000   // each request with a token is compared with all
 	MaxTokensFile = 1 << 20 // bytes
 )
 
@@ -83,7 +83,7 @@ func readTokens(path string) (hashes []hash, err error) {
 		}
 	}
 	if len(hashes) == 0 {
-		return nil, errors.New("it has no token; expected one a line")
+		return nil, errors.New("it has no token; expected one token in each line")
 	}
 	return hashes, nil
 }
@@ -111,8 +111,8 @@ func withoutPath(err error) error {
 	return err
 }
 
-// has reports whether a token is one of the file. How long it takes does not depend on which one
-// it is, or how much of it is right.
+// has reports whether a token is in the file. The time that it takes shows neither which one, nor how
+// much of a wrong token is right.
 func (t *Tokens) has(token string) bool {
 	if t == nil {
 		return false
@@ -124,8 +124,8 @@ func (t *Tokens) has(token string) bool {
 	return found == 1
 }
 
-// checkToken returns an error if a client may not use a route. A token for administration is also
-// one for questions.
+// checkToken returns an error if a client may not use a route. A client with a token for administration
+// may also send questions.
 func (g *Gate) checkToken(w http.ResponseWriter, r *http.Request, a Access) error {
 	switch {
 	case a == Open, a == Asks && g.Tokens == nil:
@@ -135,14 +135,14 @@ func (g *Gate) checkToken(w http.ResponseWriter, r *http.Request, a Access) erro
 	}
 	token, why := bearer(r)
 	if why == nil {
-		// Both are compared, so that the time does not tell in which file a token is.
+		// The token is compared with both files, so that the time does not show which one has it.
 		admitted, asking := g.AdminTokens.has(token), g.Tokens.has(token)
 		if admitted || asking && a == Asks {
 			return nil
 		}
-		why = errors.New("the token is not known")
+		why = errors.New("the token is not in --token-file or --admin-token-file of the server")
 		if asking {
-			why = errors.New("the token is not one for administration")
+			why = errors.New("the token is only for questions; expected a token of --admin-token-file")
 		}
 	}
 	w.Header()["Www-Authenticate"] = []string{`Bearer realm="heed"`}
