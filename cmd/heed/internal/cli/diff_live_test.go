@@ -142,7 +142,7 @@ func TestSinceStoredNeedsStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, out, notices := site.run(t, file, "diff", "--live", site.URL, "--since-stored")
-	if status != exit.Usage || out != "" || !strings.Contains(notices, "--since-stored needs the cache: give another folder with --store\n") || site.requests != 0 {
+	if status != exit.Usage || out != "" || !strings.Contains(notices, "--since-stored needs the cache, and it cannot be used: give another folder with --store\n") || site.requests != 0 {
 		t.Errorf("status %d, %d requests, %s%s", status, site.requests, out, notices)
 	}
 }
