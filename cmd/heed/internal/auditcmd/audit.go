@@ -122,7 +122,7 @@ func (o *command) read(logs []string) (err error) {
 	case len(logs) == 0:
 		return errors.New(`no LOG is given; expected files, such as access.log, or "-" for standard input`)
 	case len(o.robots) == 0:
-		return errors.New("--robots SOURCE is missing: expected the robots.txt of the site, or better its history: git:PATH, a folder with a file for each day, a store, an archive")
+		return errors.New("--robots SOURCE is missing: expected the robots.txt of the site, or better its history: git:PATH, a folder with a file for each day, a store, or an archive of heed compile")
 	case slices.Contains(logs, "-") && slices.Contains(o.robots, "-"):
 		return errors.New("standard input cannot be both the log and the robots.txt: give one of them as a file")
 	case o.evidence == "" && (o.format == "jsonl" || o.format == "csv"):

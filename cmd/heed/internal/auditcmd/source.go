@@ -87,7 +87,7 @@ func (o *command) gitVersions(name string) ([]audit.Version, error) {
 		return nil, err
 	}
 	if isShallow {
-		o.term.Notice(fmt.Sprintf("note: %s is in a shallow clone, so versions from before it are not known; git fetch --unshallow gets them", name))
+		o.term.Notice(fmt.Sprintf("note: %s is in a shallow clone, so earlier versions are not known; git fetch --unshallow gets them", name))
 	}
 	var all []audit.Version
 	for _, r := range revisions {

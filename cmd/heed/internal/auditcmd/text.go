@@ -47,7 +47,7 @@ func (o *command) mask(r *audit.Report) {
 	}
 }
 
-// masked hides the last part of an address: the last 8 bits of IPv4, all but the first 48 of IPv6.
+// masked hides the last part of an address: the last 8 bits of IPv4, and all but the first 48 bits of IPv6.
 func masked(address string) string {
 	a, err := netip.ParseAddr(address)
 	switch {
@@ -146,10 +146,10 @@ func coverage(c *audit.Coverage) string {
 	return printable.Text(text) + "."
 }
 
-// isForAll reports whether one robots.txt was used for all times (AU-1).
+// isForAll reports whether one robots.txt was used for all requests, whatever their times (AU-1).
 func isForAll(c *audit.Coverage) bool { return len(c.Robots) == 1 && c.Robots[0].Since == nil }
 
-// versions says with which versions of robots.txt requests were compared.
+// versions says in words with which versions of robots.txt the requests were compared.
 func versions(c *audit.Coverage) string {
 	if isForAll(c) {
 		return "one robots.txt for all times"

@@ -44,7 +44,7 @@ type check struct {
 	subjects  []subject         // of question.Crawlers, in the same order
 	nameWidth int               // of the longest name, in cells
 	files     robotsfiles.Files // used if --robots is a folder, or with --input
-	collects  bool              // text shows all answers together, at the end
+	collects  bool              // text output shows all answers together, at the end
 	collected []verdict
 
 	start time.Time
@@ -59,7 +59,7 @@ type check struct {
 type subject struct {
 	tokens   []string             // the most specific first
 	name     string               // as text shows it
-	agent    report.Agent         // as JSON has it
+	agent    report.Agent         // as JSON shows it
 	facts    report.Facts         // about the crawler
 	key      string               // for robotsfiles.Files.Crawler
 	policy   *robotstxt.Policy    // from the file of --robots
@@ -173,7 +173,7 @@ func (o *check) checkAll(urls []string) error {
 	return from.Err()
 }
 
-// workers returns how many goroutines answer: those of --jobs for live sites, since most of them wait, or else one for each processor.
+// workers returns how many goroutines answer: --jobs of them for live sites, since most wait, or else one for each processor.
 func (o *check) workers() int {
 	if o.question.IsLive() {
 		return o.jobs
@@ -227,7 +227,7 @@ type verdict struct {
 	question []byte             // the output of report.Answer.AppendQuestion; nil: that of the subject
 }
 
-// A said is what an answer says in short. Crawlers for which it is equal are shown together.
+// A said is what an answer says in short. Crawlers with equal values are shown together.
 type said struct {
 	robotstxt.Decision
 	uses string
@@ -238,7 +238,7 @@ func (v verdict) said() said { return said{v.Decision, v.uses.InShort()} }
 // answers is the output about some URLs.
 type answers struct {
 	out      []byte
-	verdicts []verdict // if text shows them together: one for each URL and crawler
+	verdicts []verdict // if text output shows them together: one for each URL and crawler
 	notices  []string
 	status   int
 	tally

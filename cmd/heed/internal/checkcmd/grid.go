@@ -21,7 +21,7 @@ type grid struct {
 	corner  string   // the title above the URLs
 	urls    []string // as they are shown
 	rows    [][]verdict
-	columns [][]int // the crawlers that have the same answers, by their indexes
+	columns [][]int // for each column, the indexes of its crawlers, which have the same answers
 	widths  []int   // in cells: of the URLs, then of each column
 }
 

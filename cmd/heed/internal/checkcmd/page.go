@@ -11,7 +11,7 @@ import (
 )
 
 // loaded returns the URLs of --page, and after each the URLs that a browser loads for it. A crawler that renders pages, such as
-// Googlebot, sees a page without those that it may not fetch.
+// Googlebot, sees a page without the resources that it may not fetch.
 func (o *check) loaded() (urls []string, err error) {
 	if len(o.pages) == 0 {
 		return nil, nil

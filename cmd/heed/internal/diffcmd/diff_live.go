@@ -52,7 +52,7 @@ func (i *diffInputs) checkArgs(_ *cobra.Command, args []string) error {
 	case i.sinceStored && i.inputs.Live.Offline:
 		return errors.New("--offline fetches nothing, and --since-stored makes a retrieval: leave one of them out")
 	case i.sinceStored && len(args) > 0:
-		return fmt.Errorf("--since-stored takes the old file from the cache: leave %s or the flag out", args[0])
+		return fmt.Errorf("--since-stored takes the old file from the cache: leave out %s, or leave out --since-stored", args[0])
 	case i.site == "" && len(args) != 2:
 		return errors.New("expected two files or sites, the old one and the new one; see heed diff --help")
 	case i.site != "" && !i.sinceStored && len(args) != 1:

@@ -217,7 +217,7 @@ func capital(text string) string {
 	return text
 }
 
-// madeUpName explains a name that no file has, as those of the Compared with MadeUp.
+// madeUpName explains a name that no file has (report.Compared.MadeUp).
 const madeUpName = "No file has this name; it is made up of two names. In this dialect a name also applies to each crawler whose name contains it, so such a crawler gets one verdict by the one name, and one by the other."
 
 // sentencesAbout returns what changes for a crawler as a whole.

@@ -20,7 +20,7 @@ import (
 // prove is one run of a "heed prove" command. It uses the flags and the comparison of a diff.
 type prove struct {
 	diff
-	statement string // one of those of report.Proof
+	statement string // a statement of report.Proof, such as report.Implies
 }
 
 // Prove returns the command heed prove.
@@ -147,8 +147,8 @@ func (o *prove) proof(files []report.Input) (p report.Proof, err error) {
 	return report.ProofAbout(o.known.Table, o.statement, files[0], o.crawlers), nil
 }
 
-// text prints a proof: the statement with its result, then counterexamples, then the crawlers for
-// which it is proved and those for which it is not decided.
+// text prints a proof: the statement with its result, then counterexamples, then the crawlers for which
+// the statement is not decided, and those for which it is proved.
 func (o *prove) text(p report.Proof) {
 	for i, name := range p.Files {
 		title := "File: "
@@ -240,7 +240,7 @@ func with(crawlers []report.Proved, result string) (some []report.Proved) {
 	return some
 }
 
-// asCompared converts crawlers for functions that show those of a diff.
+// asCompared converts crawlers to the type that functions of a diff take.
 func asCompared(crawlers []report.Proved) (all []report.Compared) {
 	for _, c := range crawlers {
 		all = append(all, report.Compared{Agent: c.Agent, MadeUp: c.MadeUp, Result: compare.Equal.String()})

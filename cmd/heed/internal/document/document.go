@@ -223,7 +223,7 @@ func plain(s string) string {
 	return strings.NewReplacer("://", "\\://", "@", "\\@", "www.", "www\\.").Replace(b.String())
 }
 
-// code returns a text as code in Markdown. It puts one more backtick around the text than the text has in a row.
+// code returns a text as code in Markdown. It encloses the text in more backticks than any row of backticks in the text has.
 func code(s string, inTable bool) string {
 	if inTable && strings.Contains(s, "|") { // a "|" ends a cell, even in code
 		return plain(s)

@@ -42,7 +42,7 @@ func Of(d robotstxt.Decision) int {
 type Unknown uint8
 
 const (
-	UnknownFails     Unknown = iota // it could not be determined
+	UnknownFails     Unknown = iota // as if it could not be determined
 	UnknownAllows                   // as if it were allowed
 	UnknownDisallows                // as if it were disallowed
 )

@@ -124,7 +124,7 @@ func mayReplace(name string) error {
 		}
 	}
 	if !isArchive {
-		return fmt.Errorf("--output %s: the file exists and is no archive, so heed does not replace it: give another name, or delete the file", name)
+		return fmt.Errorf("--output %s: it exists and is no archive, so heed does not replace it: give another name, or delete it", name)
 	}
 	return nil
 }

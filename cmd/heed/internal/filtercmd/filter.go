@@ -115,18 +115,18 @@ func (o *filter) flags(c *cobra.Command) {
 // checkPurposes checks the flags about the use of pages.
 func (o *filter) checkPurposes(c *cobra.Command) error {
 	if c.Flags().Changed("unknown") && o.purposes.IsAsked() && !o.allowed && !o.disallowed {
-		return errors.New("--unknown is for --allowed and --disallowed, which keep lines by their preferences: add one of them, or leave it out")
+		return errors.New("--unknown is for --allowed and --disallowed, which keep lines by their preferences: add one of these flags, or leave --unknown out")
 	}
 	if err := o.purposes.Check(c); err != nil || !o.responses {
 		return err
 	}
 	switch {
 	case !o.purposes.IsAsked():
-		return errors.New("--responses reads what responses say about their use, and that is not asked: add --for PURPOSE, or leave it out")
+		return errors.New("--responses is only for answers about the use of pages: add --for PURPOSE, or leave --responses out")
 	case o.input != "" || o.Column != "" || o.Field != "":
 		return errors.New("--responses is for INPUTs that are WARC files: leave --input, --column and --field out")
 	case slices.Contains(o.robots, liveSource):
-		return errors.New("--responses is for captures: name a source of robots.txt files of that time in place of --robots live")
+		return errors.New("--responses is for old captures: give a source of robots.txt files from that time instead of --robots live")
 	}
 	return nil
 }

@@ -58,7 +58,7 @@ func notRead(flag, output string, names []string) error {
 	}
 	for _, name := range names {
 		if output != "" && name != "-" && isSameFile(output, name) {
-			return fmt.Errorf("--%s %s: that is the file %s, which is read; name another file", flag, output, name)
+			return fmt.Errorf("--%s %s: that is the same file as %s, which heed reads; name another file", flag, output, name)
 		}
 	}
 	return nil
@@ -73,7 +73,7 @@ func notWithin(flag, output string, names []string) error {
 	for below, in := "", filepath.Dir(placeOf(output)); in != below; below, in = in, filepath.Dir(in) {
 		for _, name := range names {
 			if isFolder(in, name) {
-				return fmt.Errorf("--%s %s: that is in the folder %s, which is read; name a file in another folder", flag, output, name)
+				return fmt.Errorf("--%s %s: that is in the folder %s, which heed reads; name a file in another folder", flag, output, name)
 			}
 		}
 	}

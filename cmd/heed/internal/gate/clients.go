@@ -36,7 +36,8 @@ type (
 	clientKey struct{} // the client for which a trusted proxy sent the request
 )
 
-// withPeer is for http.Server.ConnContext, so that the address is read once for a connection.
+// withPeer is the function for http.Server.ConnContext. It reads the address of the peer once for each
+// connection.
 func withPeer(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, peerKey{}, addressOf(c.RemoteAddr()))
 }

@@ -14,10 +14,10 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// HostPolicy returns a function for Server.Hosts and fetch.Fetcher.Hosts. A host must be in
-// allow, if that is not empty, and must not be in deny. An element is a host name, an IP address,
-// or "*.example.com" for all names below example.com, but not itself. It returns nil if both
-// lists are empty: then all hosts are allowed.
+// HostPolicy returns a function that decides which hosts are allowed, for Gate.Hosts and
+// fetch.Fetcher.Hosts. A host must not be in deny and, if allow is not empty, must be in allow. An
+// element of a list is a host name, an IP address, or "*.example.com" for all names below example.com,
+// but not example.com itself. If both lists are empty, all hosts are allowed, and HostPolicy returns nil.
 //
 // The function compares names as a URL has them, and does not look up their addresses. It never allows
 // a number that some programs read as an IPv4 address, such as "0x7f.1".

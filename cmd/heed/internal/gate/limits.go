@@ -49,7 +49,7 @@ var DefaultLimits = Limits{
 
 	header: 32 << 10, // room for the largest URL, and for what proxies add
 	url:    16 << 10, // a URL of 5 KiB with every byte escaped; a longer one can be sent in a body
-	Body:   8 << 20,  // two files of 500 KiB in which each byte became six: "\u0001"
+	Body:   8 << 20,  // two files of 500 KiB, if JSON needs six bytes for each of theirs, as in "\u0001"
 	// A quarter of the memory that packaging/heed.service allows. The rest is for cached sites, for
 	// memory that the garbage collector has not yet freed, and for what is not counted.
 	Memory: 512 << 20,

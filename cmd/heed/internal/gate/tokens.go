@@ -16,7 +16,7 @@ import (
 	"github.com/heed-robots/heed/internal/asked"
 )
 
-// Tokens are the bearer tokens of a file (RFC 6750), one a line. Empty lines and lines that begin
+// Tokens are the bearer tokens (RFC 6750) of a file with one token in each line. Empty lines and lines that begin
 // with "#" are ignored. Only hashes of the tokens are kept.
 type Tokens struct {
 	path   string
@@ -32,13 +32,13 @@ const (
 )
 
 // ReadTokens reads a file of tokens. It returns an error if all users of this machine may read the
-// file, if a token is too short, or if there is none.
+// file, if a token is too short, or if the file has no token.
 func ReadTokens(path string) (*Tokens, error) {
 	t := &Tokens{path: path}
 	return t, t.Read()
 }
 
-// Read reads the file again. After an error the tokens are those from before.
+// Read reads the file again. After an error the old tokens still apply.
 func (t *Tokens) Read() error {
 	hashes, err := readTokens(t.path)
 	if err != nil {
@@ -59,7 +59,7 @@ func readTokens(path string) (hashes []hash, err error) {
 		return nil, withoutPath(err)
 	}
 	if runtime.GOOS != "windows" && info.Mode().Perm()&0o007 != 0 {
-		return nil, fmt.Errorf("all users of this machine can use it (mode %#o); expected one that only its owner and group can read: chmod o= FILE", info.Mode().Perm())
+		return nil, fmt.Errorf("all users of this machine can use this file (mode %#o); expected a file that only its owner and group can read: run chmod o= FILE", info.Mode().Perm())
 	}
 	text, err := io.ReadAll(io.LimitReader(f, MaxTokensFile+1))
 	if err != nil {

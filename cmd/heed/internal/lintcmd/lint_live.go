@@ -102,7 +102,7 @@ func (o *lintRun) noticeComments(l report.Linted) {
 		}
 	}
 	if n > 0 {
-		o.source.Term.Notice(fmt.Sprintf("%s: its comments turn off %s, but for a site heed shows them: use --ignore to turn rules off", l.File, printable.Counted(n, "finding")))
+		o.source.Term.Notice(fmt.Sprintf("%s: its comments turn off %s, which heed shows: they count in files only, and --ignore turns rules off for sites too", l.File, printable.Counted(n, "finding")))
 	}
 }
 
@@ -152,7 +152,7 @@ func (o *lintRun) checkSitemaps(l report.Linted) ([]lint.Finding, error) {
 	case ctx.Err() != nil:
 		return nil, term.ErrInterrupted
 	case n == 0:
-		o.source.Term.Notice(fmt.Sprintf("%s: the robots.txt lists no sitemap, so --sitemaps has nothing to check", l.File))
+		o.source.Term.Notice(fmt.Sprintf("%s: it lists no sitemap, so --sitemaps has nothing to check", l.File))
 	}
 	return findings, nil
 }

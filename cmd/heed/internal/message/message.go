@@ -24,8 +24,8 @@ import (
 // CheckMessage returns an error if the body of a request could be misread.
 func CheckMessage(w http.ResponseWriter, r *http.Request) error {
 	if !r.ProtoAtLeast(1, 1) && r.Method != http.MethodGet && r.Method != http.MethodHead {
-		// HTTP/1.0 has no Transfer-Encoding, and net/http ignores the header. So the next request of
-		// the connection could be the rest of this body (RFC 9112, 6.1).
+		// HTTP/1.0 has no Transfer-Encoding, and net/http ignores the header. So what looks like
+		// the next request on the connection could be the rest of this body (RFC 9112, 6.1).
 		w.Header()["Connection"] = Closes
 		if r.Method == http.MethodPost && r.Header.Get("Content-Length") == "" {
 			return asked.Wrong("%w", errNoLength)

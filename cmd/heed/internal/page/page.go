@@ -32,7 +32,7 @@ func Paths() []string { return slices.Sorted(maps.Keys(types)) }
 
 // Policy is the part of the Content-Security-Policy that the page has with heed serve and without.
 // Hostile text cannot become a part of the page: a browser runs only its scripts, and sends nothing to
-// another server. policy adds what is for heed serve only.
+// another server. policy adds what only the page of heed serve needs.
 const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
 	"require-trusted-types-for 'script'; base-uri 'none'; form-action 'none'"
 

@@ -28,7 +28,7 @@ const ownRoom = 64 << 10
 type outbox struct {
 	out     Writer
 	max     int        // bytes that may wait; add blocks while there are more
-	room    Room       // for what is kept beyond ownRoom; nil: there is always room
+	room    Room       // limits what is kept beyond ownRoom; nil: no limit but max
 	mu      sync.Mutex // of the fields below
 	changed sync.Cond  // a field has changed
 	waiting []byte     // not written yet

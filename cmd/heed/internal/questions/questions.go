@@ -54,8 +54,8 @@ type Settings struct {
 
 // Sites are the live sites that questions without a robots.txt are about.
 type Sites interface {
-	// Target returns the site whose robots.txt is used for a URL, and what to check there. The
-	// error is that of a URL which names no site.
+	// Target returns the site whose robots.txt is used for a URL, and what to check there. It
+	// returns an error if the URL names no site.
 	Target(url string) (site origin.Origin, target string, err error)
 	// Site returns a site. pending reports that a retrieval is still in progress, because Site waited
 	// only for Ask.MaxWait. Many calls run at the same time. An error becomes the error of the
@@ -67,7 +67,7 @@ type Sites interface {
 type Ask struct {
 	Site    origin.Origin      // from Target
 	Agent   []string           // the product tokens of the crawler
-	Dialect *robotstxt.Dialect // that decides
+	Dialect *robotstxt.Dialect // in which the robots.txt is read
 	MaxWait time.Duration      // how long the client waits for a retrieval; 0: until the retrieval ends. For "max_wait": "0s" it is 1 ns
 }
 

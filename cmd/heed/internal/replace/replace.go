@@ -77,7 +77,7 @@ func File(name string, old, body []byte) error {
 	return os.Remove(saved)
 }
 
-// saveBeside writes a text into a new file in the folder of another one, and returns the name.
+// saveBeside writes a text to a new file in the same folder as the file name. It returns the name of the new file.
 func saveBeside(name string, text []byte) (string, error) {
 	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.tmp")
 	if err != nil {

@@ -311,7 +311,7 @@ func (r *Files) find(key Key) (state fileState, err error) {
 	return fileState{path, info.Size(), info.ModTime().UnixNano()}, nil
 }
 
-// StatusOf returns the exit status for an error because of which a robots.txt cannot be used.
+// StatusOf returns the exit status if a robots.txt cannot be used because of err.
 func StatusOf(err error) int {
 	if errors.Is(err, saved.ErrNoFile) {
 		return exit.Undetermined

@@ -115,7 +115,7 @@ func (o *serve) checkFlags() error {
 		}
 	}
 	if o.agents && len(o.watch) > 0 {
-		return errors.New("--watch is for HTTP, and --mcp offers none: leave one of them out")
+		return errors.New("--watch reports events over HTTP, and with --mcp there is no HTTP: leave one of them out")
 	}
 	return o.live.Check()
 }

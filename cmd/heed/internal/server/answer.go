@@ -24,8 +24,8 @@ import (
 // testExpectations tests the expectations of a policy. It is made once, since it reads the table of crawlers only when it is called.
 var testExpectations = expected.With(nil)
 
-// answer returns the handler of a method of the API that package asked answers. Package asked knows only a robots.txt
-// in the question; here it may also be that of a live site.
+// answer returns the handler of a method of the API that package asked answers. Package asked takes the
+// robots.txt from the question; this handler can also take it from a live site.
 func answer(path string) func(*Server, http.ResponseWriter, *http.Request) error {
 	return func(s *Server, w http.ResponseWriter, r *http.Request) error {
 		q := s.newAnswering(r.Context())
@@ -49,7 +49,7 @@ func answer(path string) func(*Server, http.ResponseWriter, *http.Request) error
 	}
 }
 
-// ofSite is the function for asked.Question.OfSite: it reports whether a URL belongs to a site.
+// ofSite is the function for asked.Question.OfSite. It returns a function that reports whether a URL belongs to a site.
 func ofSite(site string) (func(url string) bool, error) {
 	of, err := origin.Parse(site)
 	s := sieve.Sieve{Of: of}
@@ -242,8 +242,8 @@ func (g *gridded) AppendJSON(dst []byte) []byte {
 	return append(report.AppendJSON(append(dst, `,"site":`...), g.Site), '}')
 }
 
-// Grid returns the decisions for each crawler and URL: by the robots.txt of the site or, if there is none, by what
-// that means.
+// Grid returns the decisions for each crawler and URL: by the robots.txt of the site or, if there is none, by
+// what the site answered instead.
 func (f *source) Grid(ctx context.Context, agents [][]string, urls []string, brief bool) (any, error) {
 	grid, err := report.GridBy(ctx, f.site.File(), agents, urls, brief, func(crawler int, url string) (robotstxt.Decision, error) {
 		a, err := f.site.Check(agents[crawler], url)

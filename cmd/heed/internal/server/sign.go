@@ -23,7 +23,7 @@ type Signing struct {
 	Token     string // the product token in UserAgent; requests that this crawler may not make are not signed
 }
 
-// aboutSignature is a question of POST /v1/sign. It names no crawler: the crawler is that of Signing.
+// aboutSignature is a question of POST /v1/sign. It names no crawler: the answer is for the crawler of Signing.
 type aboutSignature struct {
 	asked.Target
 	Method   string   `json:"method"` // "": GET
@@ -106,7 +106,7 @@ func requestTo(method, url string) (*http.Request, error) {
 	}
 	u := request.URL
 	for segment := range strings.SplitSeq(strings.ReplaceAll(strings.ToLower(u.EscapedPath()), "%2e", "."), "/") {
-		if segment == "." || segment == ".." { // some clients remove them before they send the request, others do not
+		if segment == "." || segment == ".." { // some clients remove dot segments before they send the request, others do not
 			return nil, asked.Wrong("the path of the URL has dot segments (\".\" or \"..\"); expected the path without them")
 		}
 	}

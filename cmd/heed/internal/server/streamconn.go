@@ -164,8 +164,8 @@ func (b *streamBody) end(drains bool) bool {
 
 var errEnded = errors.New("the stream has ended")
 
-// streamWriter writes the answers of a stream. It gives a slow client as much time as it needs,
-// as long as it reads something.
+// streamWriter writes the answers of a stream. A slow client gets as much time as it needs, as long as it
+// reads something.
 type streamWriter struct {
 	response   http.ResponseWriter
 	connection *http.ResponseController

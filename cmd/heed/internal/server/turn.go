@@ -28,8 +28,8 @@ type reserved struct {
 	ValidSeconds float64 `json:"valid_seconds,omitempty"`
 }
 
-// turn answers POST /v1/turn: may a crawler fetch a URL, and when? If it may, a turn of the origin
-// is reserved.
+// turn answers POST /v1/turn: may a crawler fetch a URL, and when? If it may, a turn of the
+// origin is reserved: a time at which the request keeps the crawl delay.
 func (s *Server) turn(w http.ResponseWriter, r *http.Request) error {
 	var q aboutSite
 	if err := message.ReadBody(r, &q); err != nil {

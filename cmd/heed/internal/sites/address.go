@@ -88,7 +88,7 @@ func NeedsURL(url string) error {
 		return fmt.Errorf("URL %q: this is a path, and no site is given: expected an absolute URL, such as https://example.com%s, or --robots FILE", url, url)
 	}
 	if c, ok := crawlers.Known().Lookup(url); ok {
-		return fmt.Errorf("URL %q: this is a crawler; write -a %s, or -a CRAWLER,%s for several; expected an absolute URL", url, c.Token, c.Token)
+		return fmt.Errorf("URL %q: this is the name of a crawler; write -a %s, or -a CRAWLER,%s for several, and then an absolute URL", url, c.Token, c.Token)
 	}
 	example := strings.TrimLeft(url, ":/")
 	if strings.ContainsAny(url, " \t\"'<>#") { // no host, so a bad example

@@ -102,8 +102,8 @@ func missingInGit(ctx context.Context, arg, rev, path string) error {
 // askGit asks git cat-file for one object. kind is the type of the object, or the word that git prints
 // instead, such as "missing". body is the content, if the object is a file.
 //
-// The name of the object is on standard input, so it is never read as an option, and no shell
-// reads it.
+// git gets the name of the object on standard input, so that git never takes it for an option, and no
+// shell reads it.
 func askGit(ctx context.Context, arg, object string) (body []byte, kind string, err error) {
 	return askGitIn(ctx, ".", arg, object)
 }

@@ -24,7 +24,7 @@ import (
 type Known struct {
 	term   *term.Terminal
 	File   string // more crawlers, of --crawlers; "": none
-	Chains bool   // --chains: a crawler that -a names with one token gets the chain of tokens in the table
+	Chains bool   // --chains: a crawler that -a names with one token also gets its fallback tokens from the table
 
 	Table    *crawlers.Table // nil: crawlers.Known()
 	renamed  []string        // names of which only a part is read, such as "MJ12bot as MJ"
@@ -162,7 +162,7 @@ func (q *Question) NoteChain(crawler int, f *robotstxt.File) {
 	}
 }
 
-// SuggestChains prints a notice that suggests to use the known chains of the crawlers in q.Unused.
+// SuggestChains prints a notice that suggests using the known chains of the crawlers in q.Unused.
 func (q *Question) SuggestChains() {
 	var names, chain []string
 	for i, c := range q.Crawlers {
@@ -174,9 +174,9 @@ func (q *Question) SuggestChains() {
 	switch len(names) {
 	case 0:
 	case 1:
-		q.Term.Notice(fmt.Sprintf("note: %s falls back to the group of %s; to apply that, use -a @%s", chain[0], strings.Join(chain[1:], ", then of "), chain[0]))
+		q.Term.Notice(fmt.Sprintf("note: if no group names %s, it follows the group of %s; to check with that group, use -a @%s", chain[0], strings.Join(chain[1:], ", then of "), chain[0]))
 	default:
-		q.Term.Notice(fmt.Sprintf("note: %s fall back to the groups of other crawlers; to apply that, use --chains", printable.Some(names, " and ")))
+		q.Term.Notice(fmt.Sprintf("note: if no group names them, %s follow the groups of other crawlers; to check with those groups, use --chains", printable.Some(names, " and ")))
 	}
 }
 

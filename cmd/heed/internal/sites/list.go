@@ -250,7 +250,7 @@ func (l *Lists) ofArchive(name string) (sites []origin.Origin, err error) {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		url := c.URL
-		if strings.HasPrefix(url, "//") { // the capture applies to every scheme of a host
+		if strings.HasPrefix(url, "//") { // a URL without a scheme: the capture applies to all schemes
 			url = "https:" + url
 		}
 		o, err := origin.Parse(url)

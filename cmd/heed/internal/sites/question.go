@@ -111,7 +111,7 @@ func (q *Question) readOrigins() (err error) {
 		return nil
 	}
 	if q.RobotsDir != "" {
-		return errors.New("--origin names the site to which the file of --robots belongs, and --robots is a folder with the files of many: leave --origin out")
+		return errors.New("--origin names the site to which the file of --robots belongs, and --robots is a folder with the files of many sites: leave --origin out")
 	}
 	if q.Robots == "" {
 		return errors.New("--origin names the site to which the file of --robots belongs, but --robots is missing: leave --origin out")

@@ -130,8 +130,8 @@ func IsSite(a *term.Terminal, arg string) bool {
 	return err != nil
 }
 
-// Inputs reads the robots.txt files that a command compares. Their names are paths, "-",
-// git:REV:PATH, or URLs.
+// Inputs reads the robots.txt files that a command compares. The arguments that name them are paths,
+// "-", git:REV:PATH, or URLs.
 type Inputs struct {
 	Term *term.Terminal
 	Live Live

@@ -52,7 +52,7 @@ func OpenStore(a *term.Terminal, where string, create bool, trouble func(error))
 		return nil, nil, err
 	}
 	options := sqlite.Options{Trouble: trouble, SetAside: func(name string, why error) {
-		a.Notice(fmt.Sprintf("the cache is corrupt, so heed begins a new one: %v; the old file is now %s", why, name))
+		a.Notice(fmt.Sprintf("the cache is corrupt, so heed starts a new one: %v; the old file is now %s", why, name))
 	}}
 	if where == "" {
 		options.MaxBytes = defaultMaxBytes

@@ -106,8 +106,8 @@ func (s *sources) robotsName(c *conformance.Case) string {
 	return s.path(c.File, name)
 }
 
-// robotsLine returns the file and the line number of a line of the robots.txt of a case. A
-// robots.txt inside a case file has its lines there.
+// robotsLine returns the file and the line number of a line of the robots.txt of a case. If the
+// robots.txt is inside a case file, it returns the line of the case file.
 func (s *sources) robotsLine(c *conformance.Case, line int) (file string, number int) {
 	if c.RobotsLine > 0 {
 		return c.File, c.RobotsLine + line - 1

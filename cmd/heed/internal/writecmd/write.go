@@ -185,7 +185,7 @@ func (o *write) tell(w *policyfile.Written) {
 		for _, other := range same {
 			titles = append(titles, other.Title)
 		}
-		t.Notice(fmt.Sprintf("note: crawlers that still read it by the %s differ: %s is %s for %s; the policy says %s",
+		t.Notice(fmt.Sprintf("note: crawlers that read the robots.txt by the %s decide differently: %s is %s for %s; the policy says %s",
 			strings.Join(titles, " or the "), printable.Text(same[0].Witness), same[0].File, printable.Some(same[0].Crawlers, ", "), same[0].Policy))
 	}
 }
