@@ -17,7 +17,7 @@ import (
 
 // forgotten is the answer of DELETE /v1/robots.
 type forgotten struct {
-	Deleted int  `json:"deleted"` // how many origins of which something was cached
+	Deleted int  `json:"deleted"` // how many of the origins were cached
 	More    bool `json:"more"`    // there are more origins with the prefix: the request can be sent again
 }
 

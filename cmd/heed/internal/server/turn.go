@@ -21,8 +21,8 @@ import (
 // reserved is the member "turn" of an answer.
 type reserved struct {
 	ID          string    `json:"id,omitempty"` // for giving the turn back; absent if there is no crawl delay
-	WaitSeconds float64   `json:"wait_seconds"` // from the answer until the request may start; 0: at once
-	At          time.Time `json:"at"`           // the same as a time, by the clock of the server
+	WaitSeconds float64   `json:"wait_seconds"` // from the answer until the request may start; 0: immediately
+	At          time.Time `json:"at"`           // when the request may start, by the clock of the server
 	// ValidSeconds is how long after At the request may start. One that starts later is too
 	// close to the next turn. Absent if there is no crawl delay.
 	ValidSeconds float64 `json:"valid_seconds,omitempty"`
