@@ -126,7 +126,7 @@ func (o *listing) chosen(table *crawlers.Table) (rows []crawlers.Crawler) {
 	return rows
 }
 
-// list shows crawlers from a table of a date, in one line each.
+// list shows each crawler in one line. date is the day when the newest source of the table was read.
 func (o *listing) list(rows []crawlers.Crawler, date string) {
 	var cells [][]string
 	for _, c := range rows {
@@ -276,7 +276,7 @@ func (o *listing) showSources(c crawlers.Crawler) {
 	}
 }
 
-// factNames is the facts that may have a source of their own, with their names in output.
+// factNames lists the facts that may have a source of their own, with their names in text.
 var factNames = []struct{ inJSON, shown string }{
 	{"operator", "operator"}, {"purposes", "purpose"}, {"names", "other names"}, {"chain", "chain"}, {"wildcard", `group "*"`}, {"obeys", "robots.txt"},
 	{"crawls", "requests"}, {"active", "active"}, {"ranges", "ranges"}, {"hosts", "host names"}, {"reads", "records"}, {"ignores", "records"}, {"note", "note"},

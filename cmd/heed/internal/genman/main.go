@@ -3,8 +3,8 @@
 //
 //	go run ./cmd/heed/internal/genman FOLDER DATE
 //
-// DATE, such as 2026-05-03, is the date on the man pages. The output depends on nothing else
-// of the time and the machine.
+// DATE, such as 2026-05-03, is the date on the man pages. The output does not depend on the current
+// time or the machine.
 package main
 
 import (
