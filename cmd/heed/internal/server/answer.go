@@ -243,8 +243,8 @@ func (g *gridded) AppendJSON(dst []byte) []byte {
 }
 
 // Grid decides as the site does: by its robots.txt, or by what it means that there is none.
-func (f *source) Grid(ctx context.Context, agents [][]string, urls []string, brief bool) (any, error) {
-	grid, err := report.GridBy(ctx, f.site.File(), agents, urls, brief, func(crawler int, url string) (robotstxt.Decision, error) {
+func (f *source) Grid(ctx context.Context, agents [][]string, q *asked.Grid) (any, error) {
+	grid, err := report.GridBy(ctx, f.site.File(), agents, q.URLs, q.Brief, func(crawler int, url string) (robotstxt.Decision, error) {
 		a, err := f.site.Check(agents[crawler], url)
 		return a.Decision, err
 	})
@@ -252,5 +252,6 @@ func (f *source) Grid(ctx context.Context, agents [][]string, urls []string, bri
 	if r := f.site.Result(); r != nil && general.Outcome == fetch.Rules {
 		grid.Size = len(r.Body)
 	}
+	q.AddRecords(&grid, f.site.File(), agents)
 	return &gridded{grid, live.SiteOf(&general)}, err
 }
