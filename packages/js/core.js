@@ -263,7 +263,7 @@ export function parse(robots, options = {}) {
 }
 
 export function lint(robots) {
-  return program.json("lint", [textOf(robots, "the robots.txt")], (go) => go.lint()).findings;
+  return program.json("lint", [textOf(robots, "the robots.txt")], (go) => go.lint());
 }
 
 // chainOf returns a crawler as a text: its product tokens with colons between them.
@@ -302,7 +302,7 @@ export function diff(older, newer, options = {}) {
 }
 
 export function crawlers() {
-  return program.json("crawlers", [], (go) => go.crawlers()).crawlers;
+  return program.json("crawlers", [], (go) => go.crawlers());
 }
 
 export function answer(path, question) {
