@@ -458,6 +458,8 @@ func TestLongTexts(t *testing.T) {
 	either(t, func(t *testing.T, url string) {
 		for _, width := range []int64{phone, 800, wide} {
 			p := open(t, url, width)
+			p.fill("#urls", "/search/results?q=shoes&page=2")
+			p.awaitCell(0, 0, "✗disallowed, line 8")
 			if cut := value[[]string](p, `[...document.querySelectorAll("#grid .url .start")].filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.textContent)`); len(cut) > 0 {
 				t.Errorf("%d pixels: %q are cut", width, cut)
 			}
