@@ -126,8 +126,7 @@ const write = createWrite({
   onBegin: askPolicy,
   onCheck(robots) {
     const before = state.robots, isKept = before !== robots && before !== example && before.trim() !== "" && state.old === "";
-    change({ robots, view: "ask", ...(isKept ? { old: before, oldFrom: "text" } : {}) });
-    showState();
+    openText({ robots, view: "ask", ...(isKept ? { old: before, oldFrom: "text" } : {}) });
     grid.focus();
     scrollTo(0, 0);
     say(`The file is in the editor. ${isKept ? "“Compare” shows what changes, beside the text that was there." : ""}`);
