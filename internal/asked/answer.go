@@ -31,7 +31,7 @@ type Question struct {
 // A Robots is a robots.txt that a question is about. Its methods return answers. They end early if the context ends.
 type Robots interface {
 	Explain(ctx context.Context, agents []string, url string, purposes *Purposes) (any, error)
-	Grid(ctx context.Context, agents [][]string, urls []string, brief bool) (any, error)
+	Grid(ctx context.Context, agents [][]string, q *Grid) (any, error)
 	Lint(ctx context.Context) any
 	Input() (report.Input, error) // the robots.txt as an input of a comparison
 }
@@ -245,9 +245,11 @@ func Explain(ctx context.Context, text []byte, d *robotstxt.Dialect, agents []st
 }
 
 // Grid checks URLs for crawlers.
-func (g *Given) Grid(ctx context.Context, agents [][]string, urls []string, brief bool) (any, error) {
-	grid, err := report.GridOf(ctx, robotstxt.Parse(g.Text, g.Dialect), agents, urls, brief)
+func (g *Given) Grid(ctx context.Context, agents [][]string, q *Grid) (any, error) {
+	f := robotstxt.Parse(g.Text, g.Dialect)
+	grid, err := report.GridOf(ctx, f, agents, q.URLs, q.Brief)
 	grid.Size = len(g.Text)
+	q.AddRecords(&grid, f, agents)
 	return &grid, err
 }
 
@@ -287,6 +289,14 @@ type Grid struct {
 	URLs    []string       `json:"urls"`
 	Dialect *string        `json:"dialect"` // nil: the usual one
 	Brief   bool           `json:"brief"`   // the answer does not list the rules of the file
+	Records bool           `json:"records"` // the answer lists the records of the file
+}
+
+// AddRecords adds the records of a file to an answer, if the question wants them.
+func (q *Grid) AddRecords(to *report.Grid, f *robotstxt.File, agents [][]string) {
+	if q.Records {
+		to.Records = report.RecordsOf(f, agents)
+	}
 }
 
 // MaxCells limits the URLs of a question, each counted once for each crawler.
@@ -344,7 +354,7 @@ func grid(asked *Question) (Work, error) {
 	}
 	robots, err := asked.find(&q.Source, "robots", d)
 	return func(ctx context.Context) (any, error) {
-		answer, err := robots.Grid(ctx, agents, q.URLs, q.Brief)
+		answer, err := robots.Grid(ctx, agents, &q.Grid)
 		if err != nil {
 			return nil, Wrong("%w", err)
 		}

@@ -250,19 +250,27 @@ func (t *Table) Diff(older, newer Handle, agents []string) (answer []byte, err e
 	return report.AppendJSON(nil, c), nil
 }
 
-// Lint returns what is wrong with a robots.txt, in the JSON form of the HTTP API.
+// Lint returns what is wrong with a robots.txt: a list, as "heed lint --format json" prints it.
 func Lint(body []byte) (answer []byte, err error) {
 	defer rescueBytes(&err, "lint", body)
 	if len(body) > MaxBody {
 		return nil, tooLarge(body)
 	}
-	return report.AppendJSON(nil, asked.Findings{Findings: asked.FindingsOf("robots", asked.Lint(context.Background(), body))}), nil
+	return report.AppendJSON(nil, asked.FindingsOf("robots", asked.Lint(context.Background(), body))), nil
 }
 
-// Crawlers returns the table of known crawlers, as a report.Crawlers.
+// Crawlers returns the table of known crawlers: a list, as "heed crawlers --format json" prints it. Each crawler also has a member
+// "agent", as in report.Crawler.
 func Crawlers() (answer []byte, err error) {
 	defer rescue(&err, "crawlers")
-	return report.AppendJSON(nil, report.CrawlersOf(crawlers.Known())), nil
+	rows, next := report.CrawlersOf(crawlers.Known()).Crawlers, byte('[')
+	for _, row := range rows {
+		c, _ := crawlers.Known().Lookup(row.Token)
+		answer = report.AppendJSON(append(answer, next), c)
+		answer = append(answer[:len(answer)-len("}")], `,"agent":`...)
+		answer, next = append(report.AppendJSON(answer, row.Agent), '}'), ','
+	}
+	return append(answer, ']'), nil
 }
 
 // Answer answers a question of the HTTP API about a robots.txt that is in the question or in robots; see asked.Answer. If

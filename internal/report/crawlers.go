@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/usage"
 )
@@ -91,6 +92,7 @@ type Crawler struct {
 	OnlyOwn  bool               `json:"only_own,omitempty"` // it does not follow the groups for "*", according to a source; then the last token of "agent" is "!*", so it is allowed where no group names it
 
 	PurposeToken string `json:"purpose_token,omitempty"` // as in Facts
+	ShownAs      string `json:"shown_as,omitempty"`      // "MJ12bot (MJ)", for example, if a User-agent line is read only up to a part of the token
 }
 
 // CrawlersOf returns the crawlers of a table.
@@ -100,6 +102,8 @@ func CrawlersOf(table *crawlers.Table) Crawlers {
 		one := Crawler{Token: c.Token, Names: c.Names, Operator: c.Operator, Purposes: c.Purposes, Agent: c.Agents(), OnlyOwn: c.ObeysWildcard == crawlers.No}
 		if len(one.Agent) == 0 {
 			one.Agent = Agent{"*"}
+		} else if own := one.Agent[:1]; own[0] != c.Token {
+			one.ShownAs = crawlernames.Shown(table, own)
 		}
 		one.PurposeToken = FactsOf(table, []string{c.Token}).PurposeToken
 		all.Crawlers = append(all.Crawlers, one)

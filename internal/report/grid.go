@@ -18,6 +18,8 @@ type Grid struct {
 	Rows     []Row     `json:"rows"`            // one for each URL, in the order in which they were given
 	Rules    []Decider `json:"rules"`           // each Allow and Disallow line that belongs to a group, in the order of the lines; none if the question asked for a brief answer
 	Size     int       `json:"size"`            // of the robots.txt, in bytes; 0 if there is none
+
+	Records *Records `json:"records,omitempty"` // absent if the question does not ask for them
 }
 
 // A Row is the decisions about one URL.
@@ -187,7 +189,11 @@ func (g *Grid) AppendFields(dst []byte) []byte {
 		dst = append(d.Rule.appendFields(append(dst, '{')), `,"decides":`...)
 		return append(strconv.AppendInt(dst, int64(d.Decides), 10), '}')
 	})
-	return strconv.AppendInt(append(dst, `,"size":`...), int64(g.Size), 10)
+	dst = strconv.AppendInt(append(dst, `,"size":`...), int64(g.Size), 10)
+	if g.Records != nil {
+		dst = AppendJSON(append(dst, `,"records":`...), g.Records)
+	}
+	return dst
 }
 
 func (r *Row) appendJSON(dst []byte) []byte {

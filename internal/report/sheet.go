@@ -66,20 +66,7 @@ func SheetOf(table *crawlers.Table, source string, f *robotstxt.File, crawlers [
 		Source: TextOf(source).Text, Dialect: f.Dialect().String(),
 		Crawlers: []Applies{}, Sitemaps: []Record{}, Records: []Record{},
 	}
-	lines := groupLines{}
-	for line := range f.Lines() {
-		switch name, bound := boundTo(line); {
-		case line.Notes.Has(robotstxt.NotePastLimit):
-			s.Truncated = true
-		case name == "":
-		case bound:
-			lines.add(line)
-		case line.Kind == robotstxt.KindSitemap:
-			s.Sitemaps = append(s.Sitemaps, recordAt(line, f.Dialect()))
-		default:
-			s.Records = append(s.Records, recordAt(line, f.Dialect()))
-		}
-	}
+	lines := s.read(f)
 	ends := endings(f)
 	var known []Applies // one for each set of groups: crawlers with the same groups share all rules and records
 	for _, tokens := range crawlers {
@@ -100,6 +87,53 @@ func SheetOf(table *crawlers.Table, source string, f *robotstxt.File, crawlers [
 		s.Crawlers = append(s.Crawlers, a)
 	}
 	return s
+}
+
+// read sets what a file says to every crawler, and returns the lines of its groups.
+func (s *Sheet) read(f *robotstxt.File) groupLines {
+	lines := groupLines{}
+	for line := range f.Lines() {
+		switch name, bound := boundTo(line); {
+		case line.Notes.Has(robotstxt.NotePastLimit):
+			s.Truncated = true
+		case name == "":
+		case bound:
+			lines.add(line)
+		case line.Kind == robotstxt.KindSitemap:
+			s.Sitemaps = append(s.Sitemaps, recordAt(line, f.Dialect()))
+		default:
+			s.Records = append(s.Records, recordAt(line, f.Dialect()))
+		}
+	}
+	return lines
+}
+
+// Records is the records of a Sheet, without its rules.
+type Records struct {
+	Crawlers []RecordsFor `json:"crawlers"` // in the order in which they were given
+	Sitemaps []Record     `json:"sitemaps"` // all Sitemap lines; they apply to every crawler
+	Records  []Record     `json:"records"`  // other records that apply to every crawler
+}
+
+// RecordsFor is the records for one crawler.
+type RecordsFor struct {
+	CrawlDelay *Delay   `json:"crawl_delay,omitempty"` // the longest crawl delay in its groups
+	Records    []Record `json:"records"`               // the records of its groups
+}
+
+// RecordsOf returns the records of a file for crawlers; each crawler is a list of product tokens. It takes much less time than SheetOf,
+// which compares each rule with all others.
+func RecordsOf(f *robotstxt.File, crawlers [][]string) *Records {
+	s := Sheet{Sitemaps: []Record{}, Records: []Record{}}
+	lines := s.read(f)
+	each := []RecordsFor{}
+	for _, tokens := range crawlers {
+		var a Applies
+		a.choose(f.Agent(tokens...))
+		a.addLines(f.Dialect(), lines)
+		each = append(each, RecordsFor{a.CrawlDelay, a.Records})
+	}
+	return &Records{each, s.Sitemaps, s.Records}
 }
 
 // groupLines has the records of each group and its rules without effect, by the number of the group.
@@ -150,25 +184,33 @@ func (a *Applies) choose(p *robotstxt.Policy) {
 
 // fill sets the other fields, from the lines of the groups that apply.
 func (a *Applies) fill(p *robotstxt.Policy, d *robotstxt.Dialect, lines groupLines) {
-	a.Rules, a.Useless, a.Records = []UsedRule{}, []Rule{}, []Record{}
+	a.addLines(d, lines)
 	useless := map[int]bool{}
-	for _, g := range a.Groups {
-		for _, line := range lines[g.Group] {
-			if line.Kind != robotstxt.KindOther {
-				a.Useless = append(a.Useless, *RuleOf(robotstxt.Rule{Allow: line.Kind == robotstxt.KindAllow, Pattern: line.Value, Line: line.Number}))
-				useless[line.Number] = true
-				continue
-			}
-			a.Records = append(a.Records, recordAt(line, d))
-			a.delay(line, d)
-		}
+	for _, rule := range a.Useless {
+		useless[rule.Line] = true
 	}
+	a.Rules = []UsedRule{}
 	for _, rule := range UsesOf(p) {
 		if !useless[rule.Line] {
 			a.Rules = append(a.Rules, rule)
 		}
 	}
 	a.Everything = a.everything(p)
+}
+
+// addLines adds the lines of the groups that apply: rules without effect, and records.
+func (a *Applies) addLines(d *robotstxt.Dialect, lines groupLines) {
+	a.Useless, a.Records = []Rule{}, []Record{}
+	for _, g := range a.Groups {
+		for _, line := range lines[g.Group] {
+			if line.Kind != robotstxt.KindOther {
+				a.Useless = append(a.Useless, *RuleOf(robotstxt.Rule{Allow: line.Kind == robotstxt.KindAllow, Pattern: line.Value, Line: line.Number}))
+				continue
+			}
+			a.Records = append(a.Records, recordAt(line, d))
+			a.delay(line, d)
+		}
+	}
 }
 
 // delay sets the crawl delay, if the line has a longer one.

@@ -206,7 +206,7 @@ HEED_API int heed_sitemaps(heed_handle file, heed_text *urls, heed_error *error)
 HEED_API int heed_refusal(int status, const char *content_encoding, size_t content_encoding_length, const char *body, size_t body_length,
                           heed_text *why, heed_error *error);
 
-/* heed_lint gives what is wrong with a robots.txt, with an object for each finding: the JSON of "heed lint". */
+/* heed_lint gives what is wrong with a robots.txt: the JSON of "heed lint", a list with an object for each finding. */
 HEED_API int heed_lint(const char *body, size_t body_length, heed_text *json, heed_error *error);
 
 /*
@@ -217,7 +217,7 @@ HEED_API int heed_lint(const char *body, size_t body_length, heed_text *json, he
 HEED_API int heed_diff(heed_handle older, heed_handle newer, const char *crawlers, size_t crawlers_length,
                        const size_t *lengths, size_t count, heed_text *json, heed_error *error);
 
-/* heed_crawlers gives the table of known crawlers: the JSON of "heed crawlers". */
+/* heed_crawlers gives the table of known crawlers: the JSON of "heed crawlers", a list. Each also has the tokens to ask about, as "agent". */
 HEED_API int heed_crawlers(heed_text *json, heed_error *error);
 
 /* heed_close closes a file or a policy. A second time, or for 0, it returns HEED_CLOSED and does nothing. */

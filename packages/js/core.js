@@ -267,7 +267,7 @@ export function parse(robots, options = {}) {
 }
 
 export function lint(robots) {
-  return program.json("lint", [textOf(robots, "the robots.txt")], (go) => go.lint()).findings;
+  return program.json("lint", [textOf(robots, "the robots.txt")], (go) => go.lint());
 }
 
 // chainOf returns the name of a crawler: its product tokens with colons between them.
@@ -306,7 +306,7 @@ export function diff(older, newer, options = {}) {
 }
 
 export function crawlers() {
-  return program.json("crawlers", [], (go) => go.crawlers()).crawlers;
+  return program.json("crawlers", [], (go) => go.crawlers());
 }
 
 export function answer(path, question) {

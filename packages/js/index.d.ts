@@ -433,10 +433,12 @@ export interface Purpose {
   changes: { result: "differs" | "undecided"; effect?: string; old_everything?: string; new_everything?: string; crawlers: string[] }[];
 }
 
-/** A known crawler. */
+/** A known crawler. A fact of which no source says anything is absent. */
 export interface Crawler {
   /** its product token, as its operator writes it */
   token: string;
+  /** the part of the token that is read from a User-agent line, if that is not all of it; "": no line can name it */
+  read_as?: string;
   /** other names that it has in its requests */
   names?: string[];
   /** who runs it */
@@ -444,8 +446,38 @@ export interface Crawler {
   purposes: string[];
   /** the tokens whose groups it follows, the most specific first, for {@link RobotsFile.agent}; "*" if no group can name it */
   agent: Agent;
-  /** it does not follow the groups for "*", according to a source; the last token of `agent` is `!*`, so that it is allowed where no group names it */
-  only_own?: boolean;
-  /** "train-ai", for example: the name is no crawler, but a preference */
-  purpose_token?: string;
+  /** the tokens whose groups it follows, as sources say */
+  chain?: string[];
+  /** whether it follows robots.txt */
+  obeys?: "yes" | "no";
+  /** whether it follows the groups for "*". If not, the last token of `agent` is `!*`, so that it is allowed where no group names it */
+  wildcard?: "yes" | "no";
+  /** "no": it makes no requests, its token is only for robots.txt */
+  crawls?: "yes" | "no";
+  /** "no": it makes no requests any more */
+  active?: "yes" | "no";
+  /** the URL of the list of its addresses */
+  ranges?: string;
+  /** the domains under which the names of its addresses are */
+  hosts?: string[];
+  /** the records that it reads, such as "crawl-delay" */
+  reads?: string[];
+  /** the records that it does not read */
+  ignores?: string[];
+  note?: string;
+  /** where the facts are from */
+  source: Source;
+  /** where single facts are from, by the name of their member */
+  sources?: Record<string, Source>;
+}
+
+/** The page on which a fact about a crawler was read. */
+export interface Source {
+  url: string;
+  /** whose page it is */
+  by: "operator" | "others";
+  /** the day on which it was read, such as "2026-11-21" */
+  read: string;
+  /** the date in the text of the page */
+  dated?: string;
 }

@@ -224,7 +224,7 @@ static void bytes(void) {
 	heed_free(&json);
 	CHECK(heed_lint(TEXT(odd), &json, &error) == HEED_OK && json.length == strlen(json.data));
 	heed_free(&json);
-	CHECK(heed_lint(NULL, 0, &json, &error) == HEED_OK && json.data[0] == '{');
+	CHECK(heed_lint(NULL, 0, &json, &error) == HEED_OK && json.data[0] == '[');
 	heed_free(&json);
 
 	lengths[0] = 2;

@@ -129,7 +129,11 @@ func (o *listing) chosen(table *crawlers.Table) (rows []crawlers.Crawler) {
 // list shows each crawler in one line. date is the day when the newest source of the table was read.
 func (o *listing) list(rows []crawlers.Crawler, date string) {
 	var cells [][]string
+	var unnamed []string
 	for _, c := range rows {
+		if c.ReadAs() == "" {
+			unnamed = append(unnamed, c.Token)
+		}
 		cells = append(cells, []string{c.Token, purposesOf(c), c.Operator})
 	}
 	columns(o.term, cells)
@@ -138,6 +142,9 @@ func (o *listing) list(rows []crawlers.Crawler, date string) {
 		notice += "; the newest source was read on " + date
 	}
 	o.term.Notice(notice)
+	if len(unnamed) > 0 {
+		o.term.Notice("note: @PURPOSE leaves these out, because no User-agent line can name them: " + printable.Some(unnamed, ", "))
+	}
 }
 
 func purposesOf(c crawlers.Crawler) string { return strings.Join(flags.StringsOf(c.Purposes), " ") }

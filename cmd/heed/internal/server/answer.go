@@ -244,8 +244,8 @@ func (g *gridded) AppendJSON(dst []byte) []byte {
 
 // Grid returns the decisions for each crawler and URL: by the robots.txt of the site or, if there is none, by
 // what the site answered instead.
-func (f *source) Grid(ctx context.Context, agents [][]string, urls []string, brief bool) (any, error) {
-	grid, err := report.GridBy(ctx, f.site.File(), agents, urls, brief, func(crawler int, url string) (robotstxt.Decision, error) {
+func (f *source) Grid(ctx context.Context, agents [][]string, q *asked.Grid) (any, error) {
+	grid, err := report.GridBy(ctx, f.site.File(), agents, q.URLs, q.Brief, func(crawler int, url string) (robotstxt.Decision, error) {
 		a, err := f.site.Check(agents[crawler], url)
 		return a.Decision, err
 	})
@@ -253,5 +253,6 @@ func (f *source) Grid(ctx context.Context, agents [][]string, urls []string, bri
 	if r := f.site.Result(); r != nil && general.Outcome == fetch.Rules {
 		grid.Size = len(r.Body)
 	}
+	q.AddRecords(&grid, f.site.File(), agents)
 	return &gridded{grid, live.SiteOf(&general)}, err
 }

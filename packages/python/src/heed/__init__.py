@@ -21,6 +21,7 @@ importing heed is no such call.
 from __future__ import annotations
 
 import json
+import reprlib
 from array import array
 from ctypes import byref, c_double, c_uint64
 from typing import Any, Iterable, Mapping, Optional, Sequence, Tuple, Union
@@ -70,7 +71,10 @@ _SHORT = 8192
 class _Object:
     """What a File and a Policy have in common: a handle of the library."""
 
-    __slots__ = ("_handle", "_library", "__weakref__")
+    __slots__ = ("_handle", "_library", "_about", "__weakref__")
+
+    def __repr__(self) -> str:
+        return f"<heed.{type(self).__name__} {self._about}>"
 
     def close(self) -> None:
         """Frees the memory immediately. Without close(), it is freed when nothing refers to the object any more.
@@ -79,6 +83,7 @@ class _Object:
         that is in progress still finishes.
         """
         self._library.close(self._handle, None)  # the error of an object that is closed already is ignored
+        self._about = "closed"
 
     def __del__(self) -> None:
         if hasattr(self, "_handle"):  # without a handle, __init__ has failed
@@ -110,6 +115,7 @@ class File(_Object):
         body, name = as_bytes(body, "the robots.txt"), as_bytes(dialect, "the dialect")
         self._library = library()
         self._handle = made(self._library.parse, body, len(body), name, len(name))
+        self._about = f"{len(body)} bytes, {name.decode()}"
 
     def agent(self, *tokens: Union[Text, Sequence[Text]]) -> Policy:
         """Returns the policy for a crawler, named by its product tokens, the most specific first.
@@ -140,9 +146,11 @@ class Policy(_Object):
     __slots__ = ()
 
     def __init__(self, file: File, tokens: Iterable[Text]) -> None:
-        texts = Texts(tokens, "a product token")
+        names = list(tokens)
+        texts = Texts(names, "a product token")
         self._library = file._library
         self._handle = made(self._library.agent, file._handle, *texts.arguments)
+        self._about = f"for {', '.join(map(reprlib.repr, names)) or repr('*')}: {file._about}"
 
     def check(self, url: Text) -> Decision:
         """Decides about a URL: an absolute one, or a path, with its query, that begins with "/".
@@ -240,8 +248,8 @@ def parse(body: Text, dialect: str = "rfc9309") -> File:
     return File(body, dialect)
 
 
-def lint(body: Text) -> dict[str, Any]:
-    """Returns what is wrong with a robots.txt: a dict whose "findings" are like the JSON of "heed lint"."""
+def lint(body: Text) -> list[dict[str, Any]]:
+    """Returns what is wrong with a robots.txt: the JSON of "heed lint", a list of findings."""
     data = as_bytes(body, "the robots.txt")
     return answer(library().lint, data, len(data))
 
@@ -259,6 +267,9 @@ def diff(older: File, newer: File, crawlers: Iterable[Text] = ()) -> dict[str, A
     return answer(library().diff, older._handle, newer._handle, *texts.arguments)
 
 
-def crawlers() -> dict[str, Any]:
-    """Returns the table of known crawlers: the JSON of "heed crawlers"."""
+def crawlers() -> list[dict[str, Any]]:
+    """Returns the table of known crawlers: the JSON of "heed crawlers", a list.
+
+    Each also has an "agent": the product tokens whose groups it follows, for File.agent; "*" if no group can name it.
+    """
     return answer(library().crawlers)

@@ -50,6 +50,7 @@ export function exampleState() {
     site: "",
     agents: ["Googlebot", "bingbot,msnbot", "GPTBot"],
     urls: ["/", "/buy/faq", "/search?q=shoes", "/press/2026", "/buy/faq?color=2"],
+    isOffered: true, // no person chose the URLs
     dialect: "rfc9309",
     view: "ask",
     old: "",
@@ -156,6 +157,7 @@ function checked(from) {
     robots: from.robots,
     site: text("site"),
     agents: texts("agents"),
+    isOffered: from.isOffered === true,
     urls: texts("urls").flatMap((url) => url.split(/\r\n?|\n/)), // the field has one a line
     dialect: oneOf("dialect", dialects.map(([name]) => name)),
     view: oneOf("view", views),
