@@ -59,7 +59,7 @@ func (*readSource) ProcessElement(ctx context.Context, f file, emit func(string,
 		return nil
 	}
 	var unread error
-	order := f.Index << 40 // of two captures with the same time that of the later source counts
+	order := f.Index << 40
 	loader := source.Loader{
 		Workers: 1, // so the order is that of the records
 		Add: func(c *capture.Capture) error {
