@@ -145,7 +145,7 @@ func namesOf(columns []bulk.Column) (names []string) {
 func rejectsFile(o *Options) *writeFile { return &writeFile{To: o.To + "-rejects", Extension: "jsonl"} }
 
 // Build adds the pipeline. It lists the files of the patterns at once: a pattern without files is an
-// error, and so are a Summary of another run, and files that cannot be written.
+// error, and so are files of another run, and files that cannot be written.
 func Build(ctx context.Context, s beam.Scope, o Options) error {
 	o = o.withDefaults()
 	if err := o.check(); err != nil {
@@ -155,7 +155,7 @@ func Build(ctx context.Context, s beam.Scope, o Options) error {
 	if err != nil {
 		return err
 	}
-	if err := checkNew(ctx, SummaryOf(o.To)); err != nil {
+	if err := checkNew(ctx, o.To); err != nil {
 		return err
 	}
 	files, err := filesOf(ctx, o.Lists)
