@@ -34,7 +34,8 @@ type Policy struct {
 // groups. Alone it contains no name.
 //
 // A token may also be a User-Agent header; see ReadAgent. If one contains no name, the
-// policy disallows everything with the reason InvalidAgent.
+// policy disallows everything with the reason InvalidAgent. Google uses every token as it is,
+// so it has no such policy.
 //
 // Agent does not compile the rules: a Policy does so after some decisions. Crawlers to which
 // the same groups apply share their compiled rules. The File keeps these for later calls.
@@ -133,7 +134,8 @@ func (d *Dialect) merges(named bool) bool {
 }
 
 // Check decides about a target: an absolute URL, or a path, with its query, that begins
-// with "/". A fragment is ignored. Check does not allocate, except where it compiles rules: once, after
+// with "/". Any other target is disallowed as InvalidTarget, but Google decides about it by the
+// rules, since its parser finds a path in every text. A fragment is ignored. Check does not allocate, except where it compiles rules: once, after
 // decisions that have cost as much.
 func (p *Policy) Check(target string) (d Decision) {
 	p.decide(&d, target, nil)

@@ -9,7 +9,8 @@
 A file is parsed from a robots.txt. A policy is what a file says to one crawler. A policy is asked about URLs.
 
 Texts are str or bytes (also bytearray and memoryview), and may have any characters and bytes: a URL that is none is
-disallowed, it never raises an exception. In a str, the lone surrogates that os.fsdecode makes are the bytes which they
+disallowed, it never raises an exception. In the dialect "google" it is not: there each text is a name of a crawler and has a
+path, as for Google's parser, and is allowed if no rule disallows it. In a str, the lone surrogates that os.fsdecode makes are the bytes which they
 are for; other lone surrogates are read as U+FFFD.
 
 Threads: all functions and methods may be called from several threads, also about the same object.
@@ -116,7 +117,7 @@ class File(_Object):
 
         Most crawlers have one token. A User-Agent header or "ExampleBot/1.0" is read as the token in it. Without tokens, and
         for "*", the policy is for a crawler that no group names. If a token is none, such as "", the policy disallows
-        everything. A list is the same as its members. Keep the policy for many questions: to make it takes longer than to ask it.
+        everything. In the dialect "google" each token, also a header, is used as it is. A list is the same as its members. Keep the policy for many questions: to make it takes longer than to ask it.
         """
         return Policy(self, [token for each in tokens for token in _each(each)])
 
@@ -147,6 +148,7 @@ class Policy(_Object):
     def check(self, url: Text) -> Decision:
         """Decides about a URL: an absolute one, or a path, with its query, that begins with "/".
 
+        Any other text is disallowed, but in the dialect "google" the rules decide about it too.
         Which host the URL has is not looked at: ask the policy of the robots.txt of its origin.
         """
         data = as_bytes(url, "a URL")
@@ -180,7 +182,8 @@ class Policy(_Object):
     def explain(self, url: Text) -> dict[str, Any]:
         """Returns all steps of a decision about a URL, in every dialect: the JSON of "heed explain".
 
-        Where check has the reason "invalid-agent" or "invalid-target" there are no steps: it raises an ArgumentError.
+        Where check has the reason "invalid-agent" or "invalid-target" there are no steps: it raises an ArgumentError. In the
+        dialect "google" these reasons do not exist.
         """
         data = as_bytes(url, "a URL")
         return answer(self._library.explain, self._handle, data, len(data))
