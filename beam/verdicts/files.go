@@ -73,7 +73,7 @@ func checkNew(ctx context.Context, to string) error {
 	return fmt.Errorf("%d files of another run are there, such as %s: remove them, or give another name for the output", len(left), left[0])
 }
 
-// ofOutput matches what is behind Options.To in the names of the other files of an output, also of those that are not whole.
+// ofOutput matches what comes after Options.To in the names of the other files of an output, also of those that are not whole.
 var ofOutput = regexp.MustCompile(`^(-\d+-of-\d+\.|-summary\.json)`)
 
 // filesBeside returns the files whose names begin with a name and "-".
