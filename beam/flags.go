@@ -31,7 +31,8 @@ repeated. --robots and --urls are patterns of files on this machine, or of s3://
 into quotation marks. Without --format the output is tsv, or jsonl with --input jsonl.
 
   --output PREFIX   writes PREFIX-00000-of-00016.tsv and so on, PREFIX-rejects.jsonl,
-                    and at the end PREFIX-summary.json, which is printed too
+                    and at the end PREFIX-summary.json, which is printed too. Files
+                    that another run left under this prefix are an error
   --shards N        number of files with verdicts (default 16)
   --max-share N     lines about one host that are checked together (default 100000);
                     a host with more is divided

@@ -5,6 +5,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -36,6 +37,9 @@ func run(ctx context.Context, options func() (verdicts.Options, error), out io.W
 	if err != nil {
 		return err
 	}
+	if err := tryTemporary(); err != nil {
+		return err
+	}
 	p, s := beam.NewPipelineWithRoot()
 	if err := verdicts.Build(ctx, s, o); err != nil {
 		return err
@@ -51,6 +55,15 @@ func run(ctx context.Context, options func() (verdicts.Options, error), out io.W
 		return err
 	}
 	return printSummary(ctx, o.To, out)
+}
+
+// tryTemporary returns an error if no temporary file can be made. Beam ignores this error, and uses the file that is not there.
+func tryTemporary() error {
+	f, err := os.CreateTemp("", "heed-*")
+	if err != nil {
+		return fmt.Errorf("a folder for temporary files, which TMPDIR can name, cannot be written to: %w", err)
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
 // printSummary prints the summary. It returns an error if a list was damaged, as heed filter does.

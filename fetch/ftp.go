@@ -70,13 +70,17 @@ func (f *Fetcher) fetchFile(ctx context.Context, r *Result) error {
 	if err := f.readBody(r, file, nil); err != nil {
 		return err
 	}
+	status := ftp.StatusClosingDataConnection
+	if r.Truncated { // what comes after MaxBytes does not matter, and neither does the last reply
+		status = ftp.StatusAboutToSend
+		server.Quit() // else Close would wait for the reply
+	}
 	// Close waits for the reply 226. Without it the file may be incomplete: a broken data
-	// connection looks like the end of the file. If the file was cut at MaxBytes, the
-	// server sends another reply, which does not matter.
+	// connection looks like the end of the file.
 	if err := file.Close(); err != nil && !r.Truncated {
 		return fmt.Errorf("body: %w", err)
 	}
-	r.Status, r.Hops[0].Status = ftp.StatusClosingDataConnection, ftp.StatusClosingDataConnection
+	r.Status, r.Hops[0].Status = status, status
 	return nil
 }
 

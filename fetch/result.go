@@ -220,10 +220,10 @@ func StatusesOf(d *robotstxt.Dialect) Statuses {
 }
 
 // ofFTP returns the Outcome for the last reply of an FTP server: 226 means that the
-// transfer is complete, 550 that there is no such file (G-1).
+// transfer is complete, 150 that it was ended at MaxBytes, 550 that there is no such file (G-1).
 func (s *Statuses) ofFTP(reply int) Outcome {
 	switch reply {
-	case ftp.StatusClosingDataConnection:
+	case ftp.StatusClosingDataConnection, ftp.StatusAboutToSend:
 		return Rules
 	case ftp.StatusFileUnavailable:
 		return s.NotFound

@@ -61,7 +61,8 @@ func (r *Result) readSaved(last *Result, limit int) error {
 	if err := r.use(raw[:min(len(raw), limit+1)], last.Header.Get("Content-Type"), isCut); err != nil {
 		return err
 	}
-	if isCut && len(r.Body) == 0 && len(raw) <= limit {
+	isBegun := r.Origin.Scheme() == "ftp" && r.Status == ftp.StatusAboutToSend && len(raw) <= limit // no 226 came
+	if isBegun || isCut && len(r.Body) == 0 && len(raw) <= limit {
 		return fmt.Errorf("body: %w", io.ErrUnexpectedEOF)
 	}
 	return nil

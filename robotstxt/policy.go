@@ -34,7 +34,8 @@ type Policy struct {
 // NotEveryone alone contains no name.
 //
 // A token may also be a User-Agent header; see ReadAgent. If a token contains no name, the
-// policy disallows everything with the reason InvalidAgent.
+// policy disallows everything with the reason InvalidAgent. This never happens in Google, which uses every
+// token as it is.
 //
 // Agent does not compile the rules: a Policy does so after some decisions. Crawlers to which
 // the same groups apply share their compiled rules. The File keeps these for later calls.
@@ -133,8 +134,9 @@ func (d *Dialect) merges(named bool) bool {
 }
 
 // Check decides about a target: an absolute URL, or a path, with its query, that begins
-// with "/". A fragment is ignored. Check does not allocate, except once: when it compiles the rules, after
-// decisions that have cost as much as that.
+// with "/". Any other target is disallowed as InvalidTarget. Only Google decides about it by the
+// rules, since its parser finds a path in every text. A fragment is ignored. Check does not allocate, except once: when it compiles
+// the rules, after decisions that have cost as much as that.
 func (p *Policy) Check(target string) (d Decision) {
 	p.decide(&d, target, nil)
 	return d

@@ -12,6 +12,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/heed-robots/heed/internal/bulk"
+	"github.com/heed-robots/heed/internal/bulk/archive"
 	"github.com/heed-robots/heed/internal/bulk/capture"
 	"github.com/heed-robots/heed/internal/bulk/source"
 	"github.com/heed-robots/heed/internal/bulk/stream"
@@ -59,7 +60,7 @@ func (*readSource) ProcessElement(ctx context.Context, f file, emit func(string,
 		return nil
 	}
 	var unread error
-	order := f.Index << 40 // of two captures with the same time, the one of the later source is used
+	order := f.Index << 40
 	loader := source.Loader{
 		Workers: 1, // so captures come in the order of the records
 		Add: func(c *capture.Capture) error {
@@ -69,7 +70,7 @@ func (*readSource) ProcessElement(ctx context.Context, f file, emit func(string,
 			return nil
 		},
 		Rejected: func(r source.Rejection) {
-			if r.Source == path && isOfSystem(r.Err) {
+			if r.Source == path && isOfSystem(r.Err) || errors.Is(r.Err, archive.ErrDamaged) { // what is lost could be what disallows
 				unread = r.Err
 			}
 			tell(r.Source, r.Place, r.Err)

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -22,8 +24,6 @@ type file struct {
 	Index int64
 }
 
-var errNoFile = errors.New("there is no such file")
-
 // filesOf returns the files that match patterns: in the order of the patterns, and for each pattern in the order of names.
 func filesOf(ctx context.Context, patterns []string) (all []file, err error) {
 	for _, pattern := range patterns {
@@ -36,7 +36,7 @@ func filesOf(ctx context.Context, patterns []string) (all []file, err error) {
 			return nil, fmt.Errorf("%s: %w", pattern, err)
 		}
 		if len(names) == 0 {
-			return nil, fmt.Errorf("%s: %w", pattern, errNoFile)
+			return nil, fmt.Errorf("%s: there is no such file", pattern)
 		}
 		if !isLocal(pattern) { // local names are in the order that heed filter uses already
 			slices.Sort(names)
@@ -48,15 +48,65 @@ func filesOf(ctx context.Context, patterns []string) (all []file, err error) {
 	return all, nil
 }
 
-// checkNew returns an error if the file exists.
-func checkNew(ctx context.Context, name string) error {
-	switch _, err := filesOf(ctx, []string{name}); {
-	case errors.Is(err, errNoFile):
-		return nil
-	case err != nil:
+// checkNew returns an error if another run left files under the names of an output: people and programs would read them as a part of
+// this one. An empty file of rejects is no obstacle: it may be of a run that wrote nothing.
+func checkNew(ctx context.Context, to string) error {
+	names, err := filesBeside(ctx, to)
+	if err != nil {
 		return err
 	}
-	return fmt.Errorf("%s is there: another run wrote its output under this name; expected a new one", name)
+	var left []string
+	for _, name := range names {
+		rest := strings.TrimPrefix(baseOf(name), baseOf(to))
+		if rest == "-rejects.jsonl" {
+			if size, err := sizeOf(ctx, name); err == nil && size == 0 {
+				continue
+			}
+		} else if !ofOutput.MatchString(rest) {
+			continue
+		}
+		left = append(left, name)
+	}
+	if len(left) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d files of another run are there, such as %s: remove them, or give another name for the output", len(left), left[0])
+}
+
+// ofOutput matches what comes after Options.To in the names of the other files of an output, also of those that are not whole.
+var ofOutput = regexp.MustCompile(`^(-\d+-of-\d+\.|-summary\.json)`)
+
+// filesBeside returns the files whose names begin with a name and "-".
+func filesBeside(ctx context.Context, to string) (all []string, err error) {
+	if isLocal(to) { // a name may have characters that are special in a pattern
+		folder := filepath.Dir(to)
+		entries, err := os.ReadDir(folder)
+		for _, e := range entries {
+			if strings.HasPrefix(e.Name(), filepath.Base(to)+"-") {
+				all = append(all, filepath.Join(folder, e.Name()))
+			}
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return all, err
+	}
+	system, err := filesystem.New(ctx, to)
+	if err != nil {
+		return nil, err
+	}
+	all, err = system.List(ctx, strings.NewReplacer("?", "*", "[", "*", "{", "*", `\`, "*").Replace(to)+"-*")
+	all = slices.DeleteFunc(all, func(name string) bool { return !strings.HasPrefix(name, to+"-") || path.Dir(name) != path.Dir(to) })
+	return all, errors.Join(err, system.Close())
+}
+
+func sizeOf(ctx context.Context, name string) (int64, error) {
+	system, err := filesystem.New(ctx, name)
+	if err != nil {
+		return 0, err
+	}
+	size, err := system.Size(ctx, name)
+	return size, errors.Join(err, system.Close())
 }
 
 // openFile opens a file in any file system that Beam can read.

@@ -145,7 +145,7 @@ func namesOf(columns []bulk.Column) (names []string) {
 func rejectsFile(o *Options) *writeFile { return &writeFile{To: o.To + "-rejects", Extension: "jsonl"} }
 
 // Build adds the pipeline to a scope. It lists the files of the patterns immediately. It is an error if a pattern matches no
-// file, if there is a Summary of another run, or if output files cannot be written.
+// file, if another run left files under the name of the output, or if output files cannot be written.
 func Build(ctx context.Context, s beam.Scope, o Options) error {
 	o = o.withDefaults()
 	if err := o.check(); err != nil {
@@ -155,7 +155,7 @@ func Build(ctx context.Context, s beam.Scope, o Options) error {
 	if err != nil {
 		return err
 	}
-	if err := checkNew(ctx, SummaryOf(o.To)); err != nil {
+	if err := checkNew(ctx, o.To); err != nil {
 		return err
 	}
 	files, err := filesOf(ctx, o.Lists)

@@ -30,7 +30,10 @@ export type Reason =
 
 /** A verdict about a URL. */
 export interface Decision {
-  /** Whether the crawler may request the URL. `false` if the reason is `invalid-target` or `invalid-agent`. */
+  /**
+   * Whether the crawler may request the URL. `false` if the reason is `invalid-target` or `invalid-agent`. The dialect
+   * `google` has neither reason: there the rules decide about each text, and often allow it.
+   */
   allowed: boolean;
   /** The line of the rule that decides, counted from 1; 0: no rule decides. */
   line: number;
@@ -58,7 +61,8 @@ export class RobotsFile {
    * Returns what the file says to a crawler.
    *
    * @param tokens the product token of the crawler, such as `"ExampleBot"`; or several, the most specific first, if it
-   *   also follows groups for other names: `agent("Googlebot-News", "Googlebot")`. A User-Agent header is read as the token in it.
+   *   also follows groups for other names: `agent("Googlebot-News", "Googlebot")`. A User-Agent header is read as the token in it,
+   *   except in the dialect `google`, which uses each token as it is.
    *   Without tokens: a crawler that no group names. A list is the same as its members: `agent(crawlers()[0].agent)`.
    */
   agent(...tokens: (Text | readonly Text[])[]): Policy;
@@ -88,7 +92,7 @@ export class Policy {
    */
   requested(url: string | URL): string;
   requested(url: Uint8Array): Uint8Array;
-  /** Explains a decision, in each dialect. The error has the code `argument` if there is no decision. */
+  /** Explains a decision, in each dialect. The error has the code `argument` if the reason is `invalid-target` or `invalid-agent`. */
   explain(url: Target): Explanation;
   /**
    * Decides about a URL, and says what the page may be used for, by the robots.txt and by the headers, page and tdmrep.json in the

@@ -12,8 +12,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Archives are searched together, as if they were one. Of two captures with the same time, the one of the Archive
-// with the higher index is used.
+// Archives are searched together, as if they were one. Of captures with the same time, the one that allows less is used.
 type Archives []Archive
 
 // An Answer is what the captures say about the robots.txt of an origin at a time. The zero Answer means that
@@ -39,8 +38,14 @@ const maxRedirects = 11
 func (a Archives) Find(o origin.Origin, asOf time.Time) (Answer, error) {
 	holds := func(e *Entry) bool { return asOf.IsZero() || !e.At.After(asOf) }
 	for _, key := range keys(o) {
-		first, err := a.pick(key, func(e, than *Entry) bool {
-			return holds(e) && (than == nil || !e.At.Before(than.At))
+		first, err := a.pick(key, func(e, than *Entry) int {
+			switch {
+			case !holds(e):
+				return -1
+			case than == nil:
+				return 1
+			}
+			return e.At.Compare(than.At)
 		})
 		if err != nil || first.In != nil {
 			first.ofHost = strings.HasPrefix(key, "//")
@@ -53,18 +58,20 @@ func (a Archives) Find(o origin.Origin, asOf time.Time) (Answer, error) {
 // follow follows the redirects of an answer.
 func (a Archives) follow(answer Answer, err error, holds func(*Entry) bool) (Answer, error) {
 	at := answer.At
-	better := func(e, than *Entry) bool {
+	compare := func(e, than *Entry) int {
 		switch {
-		case than == nil || holds(e) != holds(than):
-			return than == nil || holds(e)
+		case than == nil || !holds(than) && holds(e):
+			return 1
+		case holds(than) && !holds(e):
+			return -1
 		case holds(e):
-			return !e.At.Before(than.At)
+			return e.At.Compare(than.At)
 		}
-		return !e.At.After(than.At)
+		return than.At.Compare(e.At)
 	}
 	for answer.redirects < maxRedirects && answer.Location != "" {
 		var next Answer
-		next, err = a.pick(answer.Location, better)
+		next, err = a.pick(answer.Location, compare)
 		if next.In == nil {
 			next = answer
 			next.Missed, next.Location = answer.Location, ""
@@ -76,25 +83,36 @@ func (a Archives) follow(answer Answer, err error, holds func(*Entry) bool) (Ans
 	return answer, err
 }
 
-// pick returns the best of the entries under a key, as an Answer. Its In is nil if there are no entries.
-func (a Archives) pick(key string, better func(e, than *Entry) bool) (Answer, error) {
-	var best *Entry
-	var in Archive
+// pick returns the best entry under a key as an Answer. Its In is nil if there is none. compare returns a positive number if e is
+// better than the other one, which is nil at first, and 0 if both have the same time.
+func (a Archives) pick(key string, compare func(e, than *Entry) int) (Answer, error) {
+	var best []found // of one time
 	for _, archive := range a {
 		entries, err := archive.Entries(key)
 		if err != nil {
 			return Answer{}, err
 		}
 		for i := range entries {
-			if better(&entries[i], best) {
-				best, in = &entries[i], archive
+			var than *Entry
+			if len(best) > 0 {
+				than = best[0].Entry
+			}
+			switch c := compare(&entries[i], than); {
+			case c > 0:
+				best = append(best[:0], found{&entries[i], archive})
+			case c == 0:
+				best = append(best, found{&entries[i], archive})
 			}
 		}
 	}
-	if best == nil {
+	if len(best) == 0 {
 		return Answer{}, nil
 	}
-	return Answer{Facts: best.Facts, At: best.At, Body: best.Body, In: in}, nil
+	f, err := strictest(key, best)
+	if err != nil {
+		return Answer{}, err
+	}
+	return Answer{Facts: f.Facts, At: f.At, Body: f.Body, In: f.in}, nil
 }
 
 // Outcome returns what an answer means to a crawler with the given statuses. ok is false if nothing is known:

@@ -18,7 +18,7 @@ import (
 type Capture struct {
 	URL   string    // as Key returns it, or OfHost
 	At    time.Time // zero: unknown, which is before all others
-	Order int64     // of two captures of a URL with equal At, the one with the higher Order is later
+	Order int64     // sorts the captures of a URL with equal At in an archive; no answer depends on it
 	Facts
 	Body string // the robots.txt as UTF-8; "" if the URL did not answer with one
 }

@@ -99,6 +99,7 @@ func all(t *testing.T) (cases []conformance.Case) {
 	for _, file := range own {
 		cases = append(cases, read(t, file, nil, 1)...)
 	}
+	cases = append(cases, documented(t, filepath.Join(filepath.Dir(here), "../../../docs/dialects.md"))...)
 	dir := os.Getenv("HEED_CONFORMANCE")
 	if dir == "" {
 		t.Log("HEED_CONFORMANCE is not set: only the project's own cases")
@@ -121,6 +122,44 @@ func all(t *testing.T) (cases []conformance.Case) {
 		files[path.Base(name)] = body
 	}
 	return append(cases, read(t, filepath.Join(dir, "google-real.jsonl.gz"), files, part)...)
+}
+
+// documented returns the cases of the table in docs/dialects.md about names and targets that are none.
+func documented(t *testing.T, name string) (cases []conformance.Case) {
+	t.Helper()
+	page, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(page), "## What is no name, and what is no URL\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	_, file, _ := strings.Cut(section, "The lines of the file: ")
+	file, table, _ := strings.Cut(file, "\n\n")
+	robots := strings.NewReplacer("`, `", "\n", "`.", "\n", "`", "").Replace(file)
+	cell := func(text string) string {
+		return strings.Trim(strings.Replace(strings.TrimSpace(text), "an empty text", "", 1), "`")
+	}
+	var dialects []*robotstxt.Dialect
+	for i, line := range strings.Split(strings.TrimSpace(table), "\n") {
+		cells := strings.Split(strings.Trim(line, "|"), "|")
+		for n, text := range cells[2:] {
+			switch {
+			case i == 0:
+				d, err := robotstxt.DialectNamed(cell(text))
+				if err != nil {
+					t.Fatal(err)
+				}
+				dialects = append(dialects, d)
+			case i > 1:
+				cases = append(cases, conformance.Case{ID: strings.TrimSpace(line), File: name, Dialect: dialects[n], Robots: []byte(robots),
+					Agents: []string{cell(cells[0])}, URL: cell(cells[1]), Allow: cell(text) == "allowed"})
+			}
+		}
+	}
+	if len(cases) == 0 {
+		t.Fatalf("%s: no table", name)
+	}
+	return cases
 }
 
 // read reads a case file. It uses about one of part robots.txt files, chosen at random, with all their cases.

@@ -9,8 +9,9 @@
 parse returns a File. Its method agent returns a Policy: what the file says to one crawler. A Policy decides about URLs.
 
 Texts are str or bytes (also bytearray and memoryview), and may have any characters and bytes. A text that is no URL is
-disallowed; it never raises an exception. In a str, a lone surrogate that os.fsdecode made from a byte is read as that
-byte; other lone surrogates are read as U+FFFD.
+disallowed; it never raises an exception. The dialect "google" has no such texts: it reads each one as a name, or as a URL with a
+path, as Google's parser does, and allows it if no rule disallows it. In a str, a lone surrogate that os.fsdecode made from a
+byte is read as that byte; other lone surrogates are read as U+FFFD.
 
 Threads: all functions and methods may be called from several threads at the same time, also on the same object.
 
@@ -122,7 +123,8 @@ class File(_Object):
 
         Most crawlers have one token. In a User-Agent header, or a text such as "ExampleBot/1.0", the token is found. Without tokens,
         and for "*", the policy is for a crawler that no group names. If a text has no token in it, such as "", the policy
-        disallows everything. A list is the same as its members. Keep the policy: making it takes longer than a decision.
+        disallows everything. The dialect "google" uses each text as it is, also a header. A list is the same as its members.
+        Keep the policy: making it takes longer than a decision.
         """
         return Policy(self, [token for each in tokens for token in _each(each)])
 
@@ -155,6 +157,7 @@ class Policy(_Object):
     def check(self, url: Text) -> Decision:
         """Decides about a URL: an absolute one, or a path, with its query, that begins with "/".
 
+        Any other text is disallowed, but in the dialect "google" the rules decide about it too.
         The host of the URL is not compared with anything: use the policy of the robots.txt of its origin.
         """
         data = as_bytes(url, "a URL")
@@ -190,7 +193,8 @@ class Policy(_Object):
     def explain(self, url: Text) -> dict[str, Any]:
         """Returns all steps of a decision about a URL, in every dialect: the JSON of "heed explain".
 
-        If check returns the reason "invalid-agent" or "invalid-target", there are no steps: then it raises an ArgumentError.
+        If check returns the reason "invalid-agent" or "invalid-target", there are no steps: then it raises an ArgumentError. The
+        dialect "google" has neither reason.
         """
         data = as_bytes(url, "a URL")
         return answer(self._library.explain, self._handle, data, len(data))
