@@ -50,7 +50,7 @@ func readCheckpoint(output string) (*checkpoint, error) {
 		return nil, nil
 	}
 	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxCheckpoint) {
-		err = fmt.Errorf("%s: no checkpoint: expected a file of at most %d bytes; remove it to begin again", name, maxCheckpoint)
+		err = fmt.Errorf("%s: no checkpoint: expected a file of at most %d bytes; remove it to start again", name, maxCheckpoint)
 	}
 	if err != nil {
 		return nil, err
@@ -62,13 +62,13 @@ func readCheckpoint(output string) (*checkpoint, error) {
 	c := &checkpoint{}
 	line, _, _ := bytes.Cut(text, []byte("\n"))
 	if err := json.Unmarshal(line, c); err != nil {
-		return nil, fmt.Errorf("%s: no checkpoint: %w; remove it to begin again", name, err)
+		return nil, fmt.Errorf("%s: no checkpoint: %w; remove it to start again", name, err)
 	}
 	if c.Version != checkpointVersion {
-		return nil, fmt.Errorf("%s: a checkpoint of version %d, and this heed reads version %d; remove it to begin again", name, c.Version, checkpointVersion)
+		return nil, fmt.Errorf("%s: a checkpoint of version %d, and this heed reads version %d; remove it to start again", name, c.Version, checkpointVersion)
 	}
 	if !bytes.Equal(text, withSum(line)) {
-		return nil, fmt.Errorf("%s: the checkpoint is damaged (its SHA-256 is wrong); remove it to begin again", name)
+		return nil, fmt.Errorf("%s: the checkpoint is damaged (its SHA-256 is wrong); remove it to start again", name)
 	}
 	return c, nil
 }

@@ -141,7 +141,7 @@ func (r *run) open() (err error) {
 			return err
 		}
 	} else if _, err := os.Stat(CheckpointOf(r.To)); err == nil && r.isDurable {
-		return fmt.Errorf("%s is there: a run was interrupted; go on with --resume, or remove that file to begin again", CheckpointOf(r.To))
+		return fmt.Errorf("%s exists, so a run was interrupted: continue it with --resume, or remove that file to start again", CheckpointOf(r.To))
 	}
 	if r.isDurable {
 		if err := r.at.write(r.To); err != nil { // before the output is cut, so that a later run can continue if this one is killed
@@ -168,11 +168,11 @@ func (r *run) goOn() error {
 		return err
 	case before == nil:
 		if _, err := os.Stat(r.To); err == nil {
-			return fmt.Errorf("%s is there, but no checkpoint: that run was finished; remove the file to begin again", r.To)
+			return fmt.Errorf("%s exists, but there is no checkpoint: that run has finished; remove the file to start again", r.To)
 		}
 		return nil
 	case before.Settings != r.Settings || len(before.Counts.Columns) != len(r.Columns) || before.Input > len(r.Inputs):
-		return fmt.Errorf("the checkpoint %s is of a run with other arguments; give the same, or remove it to begin again", CheckpointOf(r.To))
+		return fmt.Errorf("the checkpoint %s is of a run with other arguments; give the same, or remove it to start again", CheckpointOf(r.To))
 	}
 	if before.Input < len(r.Inputs) {
 		if err := before.check(r.Inputs[before.Input]); err != nil { // before any file is created or cut

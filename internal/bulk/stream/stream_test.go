@@ -321,7 +321,7 @@ func TestOneRunAtATime(t *testing.T) {
 	}
 	os.WriteFile(stream.CheckpointOf(second.To), []byte("{}"), 0o600) // as if a run had been killed
 	second.Resume = false
-	if _, err := stream.Run(context.Background(), second); err == nil || !strings.Contains(err.Error(), "go on with --resume") {
+	if _, err := stream.Run(context.Background(), second); err == nil || !strings.Contains(err.Error(), "continue it with --resume") {
 		t.Errorf("a run that forgets the one before: %v", err)
 	}
 	os.Remove(stream.CheckpointOf(second.To))

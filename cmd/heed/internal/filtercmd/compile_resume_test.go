@@ -250,7 +250,7 @@ func TestCompileDoesNotGoOn(t *testing.T) {
 	if err := os.Truncate(beside, 5000); err != nil {
 		t.Fatal(err)
 	}
-	if err := compiled(io.Discard, append(sources, "-o", output, "--resume")...); err == nil || !strings.Contains(err.Error(), "if it is damaged, remove it to begin again") {
+	if err := compiled(io.Discard, append(sources, "-o", output, "--resume")...); err == nil || !strings.Contains(err.Error(), "if it is damaged, remove it to start again") {
 		t.Errorf("with a damaged file: %v", err)
 	}
 	if _, err := os.Stat(beside); err != nil {

@@ -221,7 +221,7 @@ func refusal(code int64, why string) []byte {
 }
 
 // oneObject returns an error unless a text is one JSON object, as jsonobject reads it. The SDK takes the last of two
-// members with the same name, and a body with something behind the call.
+// members with the same name, and accepts a body with more text after the call.
 func oneObject(text []byte) error { return jsonobject.Decode(text, new(json.RawMessage)) }
 
 // agents answers POST /mcp: calls of the tools. Many calls in one request, which old versions of

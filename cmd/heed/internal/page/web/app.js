@@ -549,8 +549,8 @@ function prepare() {
     change({ coverage: event.target.checked });
   });
   byId("privacy").textContent = isDaemon
-    ? "What you write goes to the daemon that serves this page, and nowhere else. “Copy link” puts all of it behind the “#” of a link: browsers send that part to no server, but who has the link can read it."
-    : "What you write stays in this browser. “Copy link” puts all of it behind the “#” of a link: browsers send that part to no server, but who has the link can read it.";
+    ? "What you write goes to the daemon that serves this page, and nowhere else. “Copy link” puts all of it after the “#” of a link: browsers send that part to no server, but who has the link can read it."
+    : "What you write stays in this browser. “Copy link” puts all of it after the “#” of a link: browsers send that part to no server, but who has the link can read it.";
   byId("file-buttons").append(...fileButton("Open", editor.open),
     h("button", { type: "button", id: "download-file", onclick: () => download("robots.txt", bytesOf(state.robots)) }, "Download"));
   byId("copy-link").addEventListener("click", copyLink);

@@ -1,5 +1,5 @@
 // Says which URLs of a list flip: those whose verdict is another one in the new file than in the old one, and for whom. A long
-// list is asked about in parts, so that the page shows how far it is, and a change begins anew at once.
+// list is asked about in parts, so that the page shows how far it is, and a change starts again immediately.
 import { acceptFile, byId, counted, crawlerName, fileButton, h, say, verdict } from "./dom.js";
 import { Cancelled, ask } from "./engine.js";
 import { because } from "./grid.js";
@@ -121,7 +121,7 @@ function changed({ blocked, opened }) {
   return [blocked > 0 && `${blocked.toLocaleString("en")} disallowed now`, opened > 0 && `${opened.toLocaleString("en")} allowed now`].filter(Boolean).join(", ");
 }
 
-// endOfPart returns where a part of a list ends: behind the end of a line.
+// endOfPart returns where a part of a list ends: after the end of a line.
 function endOfPart(list, from) {
   const end = list.indexOf("\n", from + partSize);
   return end < 0 ? list.length : end + 1;

@@ -1,6 +1,6 @@
 // The state of the page, and the link that reproduces it.
 //
-// The link has the state behind "#", which browsers never send to a server: "1." and then the
+// The link has the state after "#", which browsers never send to a server: "1." and then the
 // state as JSON, compressed (deflate, raw) and in base64url. Links are kept by people, so this
 // form must stay readable for ever; a new one gets another number.
 
