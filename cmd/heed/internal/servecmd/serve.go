@@ -61,9 +61,9 @@ func Command(a *term.Terminal) *cobra.Command {
 		Long: `Answer questions about the robots.txt of live sites over HTTP. All clients share
 one cache.
 
-heed serve ends after SIGTERM or an interrupt: it answers the requests that it
-has, for at most --grace, and writes what is not yet in the store. A second
-signal ends it at once. Under systemd, it uses the socket that it is given, and
+heed serve ends after SIGTERM or an interrupt. Before it ends, it answers open requests, for
+at most --grace, and writes what is not yet in the store. A second signal ends heed
+serve immediately. Under systemd, it uses the socket that systemd gives to it, and
 reports when it is ready.
 
 Exit status: 0 after a signal, 2 wrong usage, or the address cannot be used.`,
