@@ -52,7 +52,7 @@ func Command(a *term.Terminal) *cobra.Command {
 	long, examples := flags.LongHelp(strings.Replace(watchHelp, "{{LISTS}}", sites.ListsHelp, 1))
 	c := &cobra.Command{
 		Use:     "watch SITE|LIST…",
-		Short:   "Watch the robots.txt of many sites, and tell what changes and for whom",
+		Short:   "Watch the robots.txt of many sites, and report what changes, and for which crawlers",
 		Long:    long,
 		Example: examples,
 		RunE:    func(_ *cobra.Command, args []string) error { return o.run(args) },
