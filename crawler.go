@@ -33,8 +33,8 @@ type Crawler struct {
 	UserAgent string
 
 	// Tokens are the crawler's product tokens, the most specific first, such as
-	// "ExampleBot-News", "ExampleBot". The first that a robots.txt names is used. nil
-	// means the product token of UserAgent.
+	// "ExampleBot-News", "ExampleBot". The Crawler follows the groups of the first token that a
+	// robots.txt names. nil means the product token of UserAgent.
 	Tokens []string
 
 	// Store keeps robots.txt files after this process has ended; nil means that they are
@@ -59,16 +59,16 @@ type Crawler struct {
 	Proxy func(*http.Request) (*url.URL, error)
 
 	// Identity signs all requests, for robots.txt and for pages, so that sites can verify who sends them (Web Bot Auth); nil means
-	// that none are signed.
+	// that no requests are signed.
 	Identity *identity.Identity
 
 	// Record gets a line of JSON for each request of the Client: URL, verdict, rule, SHA-256 of the robots.txt, time and status, see
-	// polite.Record; nil means that nothing is recorded. Retrievals of robots.txt are not. While a Write waits, so do the requests; after
-	// an error nothing more is written, and Close returns it.
+	// polite.Record; nil means that nothing is recorded. Retrievals of robots.txt are not recorded. The requests wait for each Write.
+	// After an error nothing more is written, and Close returns that error.
 	Record io.Writer
 
-	// Approved are the SHA-256 of the robots.txt files for which the crawl was approved: other sites are not asked, see
-	// polite.Transport.Approved. nil means that none needs approval.
+	// Approved are the SHA-256 of the robots.txt files for which the crawl was approved. Requests to sites with another robots.txt
+	// fail, see polite.Transport.Approved. nil means that no site needs approval.
 	Approved []string
 
 	// MaxDelay limits the crawl delay: the time from the start of a request of the Client
@@ -83,7 +83,7 @@ type Crawler struct {
 	once  sync.Once
 	wrong error // what is wrong with the fields
 
-	recordFailed atomic.Pointer[error] // of Record
+	recordFailed atomic.Pointer[error] // the first error of Record
 	tokens       []string
 	cache        *cache.Cache
 	pages        *pages.Transport
@@ -113,13 +113,13 @@ func (c *Crawler) Check(ctx context.Context, url string) (cache.Answer, error) {
 // of another crawler. All Clients of a Crawler share one cache and their connections.
 func (c *Crawler) Client() *http.Client { return &http.Client{Transport: &transport{c}} }
 
-// UsageOf returns what the content of a response of a Client may be used for, by what the robots.txt and the headers
-// say, without another request; see package usage. ok is false if the response is not from a Client.
+// UsageOf returns what the content of a response may be used for, as the robots.txt and the headers of the response say; see
+// package usage. It makes no request. ok is false if the response is not from a Client.
 func UsageOf(response *http.Response) (u polite.Usage, ok bool) { return polite.UsageOf(response) }
 
-// Close ends all retrievals, and waits until the records are written to the Store. Its
-// error contains the number of records that are lost, see cache.Cache.Close, and the error of Record. After Close
-// the Crawler makes no requests. Closing a Crawler twice, or one that was not used, does
+// Close ends all retrievals, and waits until the records are written to the Store. It returns
+// an error if records are lost, see cache.Cache.Close, or if Record returned an error. After
+// Close the Crawler makes no requests. Closing a Crawler twice, or one that was not used, does
 // nothing.
 func (c *Crawler) Close() error {
 	if c.ready() != nil {
@@ -227,14 +227,14 @@ func (c *Crawler) checkName(request *http.Request) error {
 	return fmt.Errorf("heed: the request has the User-Agent header %q, but the crawler is %q: leave the header out", agent, c.UserAgent)
 }
 
-// Card completes the card of the crawler with what is true of it: its Identity, its User-Agent, and that it obeys RFC 9309, since the
-// Crawler sends no request that robots.txt disallows. In another dialect the card does not say that.
+// Card returns the card of the crawler as JSON. It adds the Agent of Identity, the UserAgent, and that the crawler obeys RFC 9309. This
+// is true because the Crawler sends no request that robots.txt disallows. With another dialect, the card does not say so.
 func (c *Crawler) Card(card identity.Card) ([]byte, error) {
 	if err := c.ready(); err != nil {
 		return nil, err
 	}
 	if c.Identity == nil {
-		return nil, errors.New("heed: Crawler.Identity is nil, so there is nothing to verify")
+		return nil, errors.New("heed: Crawler.Identity is nil: a card needs the identity of the crawler")
 	}
 	card.Agent, card.UserAgent = c.Identity.Agent, c.UserAgent
 	card.Complies = c.Dialect == nil || c.Dialect == robotstxt.RFC9309

@@ -59,7 +59,7 @@ func (s *Site) CrawlDelay() time.Duration {
 	return delay
 }
 
-// Records returns the lines of the robots.txt that hold for the Crawler and that the
+// Records returns the lines of the robots.txt that apply to the Crawler and that the
 // protocol does not define, such as Crawl-delay.
 func (s *Site) Records() []record.Value {
 	records, _ := s.site.Records(s.tokens) // fails only if there is no token

@@ -15,7 +15,7 @@ import (
 	"github.com/heed-robots/heed/internal/crawlernames"
 )
 
-// usage prints the help, without the flags of Beam, of which there are many.
+// usage prints the help. It does not list the many flags of Beam.
 func usage() {
 	fmt.Fprint(os.Stderr, `Check lists of URLs with archived robots.txt files on a cluster, with Apache Beam.
 
@@ -31,7 +31,8 @@ repeated. --robots and --urls are patterns of files on this machine, or of s3://
 into quotation marks. Without --format the output is tsv, or jsonl with --input jsonl.
 
   --output PREFIX   writes PREFIX-00000-of-00016.tsv and so on, PREFIX-rejects.jsonl,
-                    and at the end PREFIX-summary.json, which is printed too
+                    and at the end PREFIX-summary.json, which is printed too. Files
+                    that another run left under this prefix are an error
   --shards N        number of files with verdicts (default 16)
   --max-share N     lines about one host that are checked together (default 100000);
                     a host with more is divided
@@ -44,7 +45,7 @@ The other flags are those of Beam, such as --runner (default prism: this machine
 `)
 }
 
-// A joined flag may be repeated: its values are one value, with commas between them.
+// A joined is a flag that may be repeated. Its values are joined with commas.
 type joined string
 
 func (j *joined) String() string { return string(*j) }
@@ -58,7 +59,7 @@ func (j *joined) Set(value string) error {
 	return nil
 }
 
-// flags adds the flags, and returns what reads them after they are parsed.
+// flags adds the flags to f. The function that it returns reads their values, after f.Parse.
 func flags(f *flag.FlagSet) func() (verdicts.Options, error) {
 	var o verdicts.Options
 	var agents, dialects, asOf, urls, robots joined
@@ -88,14 +89,14 @@ func flags(f *flag.FlagSet) func() (verdicts.Options, error) {
 		switch {
 		case word < 0:
 			return o, fmt.Errorf("--missing %q: expected one of %q", *missing, bulk.Words)
-		case f.NArg() > 0: // package flag reads no flags behind it
+		case f.NArg() > 0: // package flag reads no flags after such an argument
 			return o, fmt.Errorf("%q: expected a flag; put a pattern into quotation marks", f.Arg(0))
 		case len(o.Lists) == 0:
 			return o, errors.New("--urls PATTERN is missing: expected lists of URLs")
 		case len(o.Sources) == 0:
 			return o, errors.New("--robots PATTERN is missing: expected sources of robots.txt files")
 		case o.To == "" || strings.HasSuffix(o.To, "/"):
-			return o, fmt.Errorf("--output %q: expected the beginning of the names of files, such as out/verdicts", o.To)
+			return o, fmt.Errorf("--output %q: expected the start of the names of the output files, such as out/verdicts", o.To)
 		case *allowed && *disallowed:
 			return o, errors.New("--allowed and --disallowed: leave one of them out")
 		case *input != "" && !slices.Contains(stream.Formats, o.Format):
@@ -105,7 +106,7 @@ func flags(f *flag.FlagSet) func() (verdicts.Options, error) {
 		case *unknown != "" && *unknown != "allow" && *unknown != "disallow":
 			return o, fmt.Errorf("--unknown %q: expected allow or disallow", *unknown)
 		case o.For == "" && (*unknown != "" || o.Profile != ""):
-			return o, errors.New("--profile and --unknown say how preferences are read, and none is asked for: add --for PURPOSE")
+			return o, errors.New("--profile and --unknown say how preferences are read, but no purpose is given: add --for PURPOSE")
 		case *allowed:
 			o.Keep = bulk.OnlyAllowed
 		case *disallowed:
@@ -126,7 +127,7 @@ func split(value joined) []string {
 	return slices.DeleteFunc(strings.Split(string(value), ","), func(s string) bool { return s == "" })
 }
 
-// crawlers returns the product tokens of the crawlers that are named, as heed filter does.
+// crawlers returns the product tokens of each crawler in the value of --agent, which has the same form as for heed filter.
 func crawlers(agents string) ([][]string, error) {
 	if agents == "" {
 		return nil, errors.New("--agent CRAWLER is missing: expected a product token, such as --agent CCBot")

@@ -5,6 +5,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -12,7 +13,7 @@ import (
 	"runtime"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/s3" // beamx has the others
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/s3" // beamx imports the other file systems
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 
@@ -23,7 +24,7 @@ func main() {
 	flag.Usage = usage
 	options := flags(flag.CommandLine)
 	flag.Parse()
-	beam.Init() // a worker does not return from it
+	beam.Init() // does not return in a worker
 	if err := run(context.Background(), options, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "beam:", err)
 		os.Exit(2)
@@ -36,11 +37,14 @@ func run(ctx context.Context, options func() (verdicts.Options, error), out io.W
 	if err != nil {
 		return err
 	}
+	if err := tryTemporary(); err != nil {
+		return err
+	}
 	p, s := beam.NewPipelineWithRoot()
 	if err := verdicts.Build(ctx, s, o); err != nil {
 		return err
 	}
-	if runtime.GOOS == "linux" { // as the workers are: else Beam compiles this file, without the others
+	if runtime.GOOS == "linux" { // like the workers, so they can run this program. Otherwise Beam would compile main.go for them, without flags.go
 		self, err := os.Executable()
 		if err != nil {
 			return err
@@ -53,7 +57,16 @@ func run(ctx context.Context, options func() (verdicts.Options, error), out io.W
 	return printSummary(ctx, o.To, out)
 }
 
-// printSummary prints the summary. A damaged list is an error, as it is for heed filter.
+// tryTemporary returns an error if no temporary file can be made. Beam ignores this error, and uses the file that is not there.
+func tryTemporary() error {
+	f, err := os.CreateTemp("", "heed-*")
+	if err != nil {
+		return fmt.Errorf("a folder for temporary files, which TMPDIR can name, cannot be written to: %w", err)
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+// printSummary prints the summary. It returns an error if a list was damaged, as heed filter does.
 func printSummary(ctx context.Context, to string, out io.Writer) error {
 	summary, text, err := verdicts.ReadSummary(ctx, to)
 	if err != nil {

@@ -71,6 +71,20 @@ func TestReadme(t *testing.T) {
 	}
 }
 
+// TestNoTemporaryFiles: Beam ends with a nil pointer if it cannot make a temporary file.
+func TestNoTemporaryFiles(t *testing.T) {
+	gone, folder := filepath.Join(t.TempDir(), "gone"), t.TempDir()
+	t.Setenv("TMPDIR", gone)
+	args := []string{"--agent", "CCBot", "--robots", filepath.Join("..", "examples", "sites"), "--urls", filepath.Join("..", "examples", "urls.txt"), "--output", filepath.Join(folder, "v")}
+	err := run(context.Background(), parse(t, args...), io.Discard)
+	if err == nil || !strings.Contains(err.Error(), "temporary files") || !strings.Contains(err.Error(), gone) {
+		t.Error(err)
+	}
+	if files, err := os.ReadDir(folder); len(files) > 0 || err != nil {
+		t.Errorf("%v, %v", files, err)
+	}
+}
+
 func TestFlags(t *testing.T) {
 	o, err := parse(t, "--agent", "CCBot,A:B", "--dialect", "rfc9309", "--dialect", "google", "--as-of", "2024-05-01,now", "--urls", "a", "--urls", "b", "--robots", "c",
 		"--output", "o", "--missing", "allowed", "--disallowed", "--input", "jsonl", "--field", "page", "--column", "address", "--shards", "3", "--max-share", "5",
@@ -111,8 +125,8 @@ func TestWrongFlags(t *testing.T) {
 		{"--urls", "", "--urls PATTERN is missing"},
 		{"--urls", list + "x", "there is no such file"},
 		{"--urls", "hdfs://x/y", "hdfs"},
-		{"--output", "", "expected the beginning of the names"},
-		{"--output", "folder/", "expected the beginning of the names"},
+		{"--output", "", "expected the start of the names"},
+		{"--output", "folder/", "expected the start of the names"},
 		{"--output", filepath.Join("main.go", "v"), "main.go"},
 		{"--missing", "no", "expected one of"},
 		{"--for", "training", "expected train-ai, search or ai-use"},

@@ -20,10 +20,10 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// checked is the crawler whose URLs heed filter checks.
+// checked is the crawler for which heed filter checks URLs.
 const checked = "CCBot"
 
-// filter returns a row with heed filter. Its output is not kept: a disk would set the pace.
+// filter returns a row that runs heed filter. The output goes to the null device, since a disk could be slower than heed.
 func (b *bench) filter(what string, urls int, list, source string, args ...string) *row {
 	args = append([]string{b.heed, "filter", "-a", checked, "--robots", b.path(source), b.path(list)}, args...)
 	return &row{what: what, count: urls, args: args, to: os.DevNull}
@@ -34,12 +34,12 @@ func (b *bench) compiled(what string, origins int, from, to string) *row {
 	return &row{what: what, count: origins, args: []string{b.heed, "compile", b.path(from), "-o", b.path(to)}}
 }
 
-// ceiling returns a row with a program that only reads lines, finds the host and writes them.
+// ceiling returns a row with the program that does only what no filter can avoid: see the function ceiling.
 func (b *bench) ceiling(urls int, list string) *row {
 	return &row{what: "ceiling: " + list, count: urls, args: self("ceiling", b.path(list)), to: os.DevNull}
 }
 
-// writeEmpty writes a list without URLs, and a folder with an empty file of a host that no list has.
+// writeEmpty writes an empty list, and a folder with one empty robots.txt, of a host that is in no list.
 func (b *bench) writeEmpty() {
 	must(os.MkdirAll(b.path("one"), 0o755))
 	must(os.WriteFile(b.path("one/no-such-host.example.txt"), nil, 0o644))
@@ -74,8 +74,8 @@ func (b *bench) bulk() {
 	b.compareParsers(len(some))
 }
 
-// bulkRuns measures lists, each beside the ceiling; the start of a process with each source; the loading of sources, without that; and
-// the memory that these need.
+// bulkRuns measures the time and the memory that heed needs: for lists, with the ceiling beside them; for the start of a process; and
+// for loading sources, without that start.
 func (b *bench) bulkRuns(origins int) {
 	const archive, folder, one, warc, crawl = "robots.heed", "folder", "one", "warc/*.warc.gz", "crawl/*.warc.gz"
 	start := b.filter("start of a process", 1, "none.txt", one)
@@ -97,19 +97,19 @@ func (b *bench) bulkRuns(origins int) {
 	}
 	runRows(b.rounds, rows...)
 	printRows("`heed filter`, to /dev/null", rows...)
-	var octets int64
+	var size int64
 	for _, file := range get(filepath.Glob(b.path(crawl))) {
-		octets += sizeOf(file)
+		size += sizeOf(file)
 	}
-	fmt.Printf("\n`heed compile` of WARC with requests and metadata: %s become %s.\n", mib(octets), mib(sizeOf(b.path("crawl.heed"))))
+	fmt.Printf("\n`heed compile` of WARC with requests and metadata: %s become %s.\n", mib(size), mib(sizeOf(b.path("crawl.heed"))))
 }
 
-// compareParsers runs the beginning of the shuffled list through programs with other parsers, and counts the verdicts that differ
-// from those of heed with the rules of Google's parser.
+// compareParsers measures programs with other parsers, with the start of the shuffled list. It counts their verdicts that differ
+// from those of heed in the dialect google.
 func (b *bench) compareParsers(urls int) {
 	truth, output := b.path("truth"), b.path("output")
 	ours := func(source string) *row {
-		// --missing: programs get files too that are no text, and Google's parser finds no rule in them.
+		// --missing: some files are no text, so heed leaves them out. The other programs read them, and find no rule in them.
 		r := b.filter("heed, "+source, urls, "some.txt", source, "--dialect=google", "--missing=allowed", "--allowed")
 		r.to = truth
 		return r
@@ -126,7 +126,7 @@ func (b *bench) compareParsers(urls int) {
 	for _, r := range []*row{
 		theirs("Go, temoto/robotstxt v1.1.2", self("temoto")...),
 		theirs("Python, urllib.robotparser", "python3", script, "urllib"),
-		theirs("Python, Protego", "/usr/bin/python3", script, "protego"), // a package of Debian belongs to Debian's Python
+		theirs("Python, Protego", "/usr/bin/python3", script, "protego"), // Debian's Python has Protego, from a package of Debian
 	} {
 		if err := caught(r.run); err != nil {
 			t.row("skipped: " + err.Error())
@@ -137,7 +137,7 @@ func (b *bench) compareParsers(urls int) {
 	}
 }
 
-// linesWithout returns how many lines of a file are not in another. Equal lines have equal verdicts.
+// linesWithout returns how many lines of a file are not in the other file.
 func linesWithout(name, other string) string {
 	known, count := map[string]bool{}, 0
 	for line := range strings.Lines(string(get(os.ReadFile(other)))) {
@@ -151,8 +151,8 @@ func linesWithout(name, other string) string {
 	return fmt.Sprint(count)
 }
 
-// temotoFilter writes the URLs of a list that temoto/robotstxt allows, as a careful program would: each file is parsed once, and a
-// file that the library refuses allows everything.
+// temotoFilter writes the URLs of a list that temoto/robotstxt allows. It works as a careful program would: it parses each file
+// once, and a file that the library refuses allows everything.
 func temotoFilter(folder, list string, to io.Writer) {
 	out, policies, urls := bufio.NewWriterSize(to, 1<<20), map[string]any{}, bufio.NewScanner(get(os.Open(list)))
 	for urls.Scan() {
@@ -169,8 +169,8 @@ func temotoFilter(folder, list string, to io.Writer) {
 	must(errors.Join(urls.Err(), out.Flush()))
 }
 
-// ceiling writes the lines of a file that have a host, and does nothing else: heed filter reads, finds the host and writes too, so
-// it cannot be faster. It works as heed does: on blocks of whole lines, with a goroutine for each processor.
+// ceiling writes the lines of a file that have a host, and does nothing else. heed filter also has to read lines, find hosts and
+// write, so it cannot be faster. Like heed, ceiling works on blocks of whole lines, with a goroutine for each processor.
 func ceiling(name string, to io.Writer) {
 	in := lines.New(get(os.Open(name)), name, 1<<20)
 	in.Recycles = true
@@ -205,8 +205,8 @@ func hostOf(line string) string {
 // stageNames are the columns of stageTimes.
 var stageNames = []string{"opened", "first answer", "find the capture", "read and decompress the text", "parse it", "compile the rules of " + checked}
 
-// stageTimes returns the shortest times in which an archive opens and gives the first answer, and what the first URL of an origin
-// costs, stage by stage, for URLs of one origin each. One goroutine works, so the time that passes is about the processor time.
+// stageTimes returns the shortest times in which an archive is opened and gives a first answer, and the mean time of each stage of an
+// answer. Each of the urls is of another origin. Only one goroutine works, so the elapsed time is about the processor time.
 func stageTimes(name string, urls iter.Seq2[string, string]) (cells []string) {
 	opened, answered, took, count, first := time.Hour, time.Hour, [4]time.Duration{}, 0, ""
 	for first = range urls {
@@ -236,7 +236,7 @@ func stageTimes(name string, urls iter.Seq2[string, string]) (cells []string) {
 	return cells
 }
 
-// answer does what heed does for the first URL of an origin, and returns the time of each stage.
+// answer does what heed does for the first URL of an origin, and returns the time of each stage: see stageNames.
 func answer(a *archive.Reader, url string) (took [4]time.Duration) {
 	o := get(origin.Parse(url))
 	start := time.Now()

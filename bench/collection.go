@@ -16,11 +16,11 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 )
 
-// A collection is a table of robots.txt files as others publish them: Parquet with the columns host, fetched_at_ms, status and
-// body, written by another library than Heed's. As in a collection of the whole web, 3.3 % of the texts are about as large as all
-// others together four times, and nearly half are those of other hosts too.
+// A collection is a table of robots.txt files, as some projects publish it: Parquet with the columns host, fetched_at_ms, status and
+// body. Another library than Heed's writes it. The sizes are like those of a collection of the whole web: 3.3 % of the texts have
+// about four times as many bytes as all others together, and nearly half of the texts are shared by several hosts.
 type collection struct {
-	small, large [][]byte // files of the corpus: texts, and parts of giants
+	small, large [][]byte // files of the corpus: small texts, and pieces of which the very large texts are made
 }
 
 const (
@@ -42,7 +42,7 @@ func newCollection(w *world) *collection {
 	return c
 }
 
-// status returns what a host answers; 0: nothing is known.
+// status returns the status that a host answered; 0: unknown.
 func (c *collection) status(host int) int32 {
 	switch k := c.random(host, 1).IntN(1000); {
 	case k < 80:
@@ -78,8 +78,8 @@ func (c *collection) random(host, stream int) *rand.Rand {
 
 func collectedHost(i int) string { return fmt.Sprintf("h%d.example", i) }
 
-// write writes the files of a part of the collection, and returns the bytes of their texts.
-func (c *collection) write(folder string, from, to int) (octets int64) {
+// write writes the rows from … to-1 of the collection into files of a folder, and returns how many bytes their texts have.
+func (c *collection) write(folder string, from, to int) (size int64) {
 	must(os.MkdirAll(folder, 0o755))
 	schema := arrow.NewSchema([]arrow.Field{
 		{Name: "host", Type: arrow.BinaryTypes.String}, {Name: "fetched_at_ms", Type: arrow.PrimitiveTypes.Int64},
@@ -92,20 +92,20 @@ func (c *collection) write(folder string, from, to int) (octets int64) {
 		for group := from; group < min(from+rowsInFile, to); group += rowsInGroup {
 			rows := array.NewRecordBuilder(memory.DefaultAllocator, schema)
 			for host := group; host < min(group+rowsInGroup, to); host++ {
-				octets += c.add(rows, host)
+				size += c.add(rows, host)
 			}
 			batch := rows.NewRecord()
 			must(out.Write(batch))
 			batch.Release()
 			rows.Release()
 		}
-		must(out.Close()) // and f
+		must(out.Close()) // closes f too
 	}
-	return octets
+	return size
 }
 
-// add adds the row of a host.
-func (c *collection) add(rows *array.RecordBuilder, host int) (octets int64) {
+// add adds the row of a host, and returns the length of its text.
+func (c *collection) add(rows *array.RecordBuilder, host int) (size int64) {
 	rows.Field(0).(*array.StringBuilder).Append(collectedHost(host))
 	rows.Field(1).(*array.Int64Builder).Append(fetchedAt + int64(host)%86_400_000)
 	status, body := rows.Field(2).(*array.Int32Builder), rows.Field(3).(*array.BinaryBuilder)
@@ -124,32 +124,32 @@ func (c *collection) add(rows *array.RecordBuilder, host int) (octets int64) {
 	return int64(len(text))
 }
 
-// collections compiles a collection, and one that is four times as large; then it compares verdicts of the first with those of a
-// folder with the same files.
+// collections measures compiling a collection, and one that is four times as large. Then it compares verdicts by the larger archive
+// with verdicts by a folder with the same files.
 func (b *bench) collections() {
 	c := newCollection(readWorld("https://"))
-	octets, written := int64(0), 0
+	size, written := int64(0), 0
 	t := newTable("rows", "texts", "Parquet", "archive", "took", "for a row", "memory")
 	for _, n := range []int{b.rows, 4 * b.rows} {
 		folder, to := b.path("collection"), b.path(fmt.Sprintf("collection-%d.heed", n))
-		octets += c.write(folder, written, n)
+		size += c.write(folder, written, n)
 		written = n
 		r := &row{what: "compile", count: n, args: []string{b.heed, "compile", folder, "-o", to}}
 		r.run()
-		t.row(number(float64(n)), mib(octets), mib(folderSize(folder)), mib(sizeOf(to)), duration(float64(r.best.Took)), duration(float64(r.best.Took)/float64(n)), mib(r.best.Peak))
+		t.row(number(float64(n)), mib(size), mib(folderSize(folder)), mib(sizeOf(to)), duration(float64(r.best.Took)), duration(float64(r.best.Took)/float64(n)), mib(r.best.Peak))
 	}
 	b.compareCollection(c, b.path(fmt.Sprintf("collection-%d.heed", 4*b.rows)))
 }
 
-func folderSize(folder string) (octets int64) {
+func folderSize(folder string) (size int64) {
 	for _, name := range get(filepath.Glob(filepath.Join(folder, "*"))) {
-		octets += sizeOf(name)
+		size += sizeOf(name)
 	}
-	return octets
+	return size
 }
 
-// compareCollection compares the verdicts of an archive with those of a folder, for some of its hosts; and where a host did not
-// answer 200 with what its status means.
+// compareCollection compares the verdicts by an archive with those by a folder, for some of the hosts. For a host that did not
+// answer 200, the verdict must be what its status means.
 func (b *bench) compareCollection(c *collection, archive string) {
 	const hosts, each = 100_000, 10
 	folder, list := b.path("collection-folder"), b.path("collection.txt")

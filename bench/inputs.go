@@ -16,13 +16,14 @@ import (
 	"github.com/heed-robots/heed/internal/testing/corpus"
 )
 
-// A question is a URL, the crawler that wants to fetch it, and the right answer. It is fair if all libraries can read it.
+// A question is a URL, the crawler that wants to fetch it, and the right answer. isFair means that the robots.txt and the URL are
+// UTF-8, so all libraries can read them.
 type question struct {
 	Agent, URL    string
 	allow, isFair bool
 }
 
-// A site is a robots.txt with questions about it, those of an agent one after the other.
+// A site is a robots.txt with questions about it, sorted by agent.
 type site struct {
 	name      string
 	Robots    []byte
@@ -38,7 +39,7 @@ func questionsOf(sites []site) (count int) {
 
 var errNoCorpus = errors.New("HEED_CONFORMANCE and HEED_CORPUS are not set")
 
-// realFiles returns the real files by their names, without folders, and the name of the file of cases about them.
+// realFiles returns the real robots.txt files by their names without folders, and the name of a file of cases about them.
 func realFiles() (files map[string][]byte, cases string) {
 	conformance, archives := os.Getenv("HEED_CONFORMANCE"), os.Getenv(corpus.Variable)
 	if conformance == "" || archives == "" {
@@ -52,13 +53,13 @@ func realFiles() (files map[string][]byte, cases string) {
 	return files, filepath.Join(conformance, "google-real.jsonl.gz")
 }
 
-// realSites returns the real files, with questions that Google's parser has decided.
+// realSites returns the real files, with questions whose right answers are those of Google's parser.
 func realSites() []site {
 	files, cases := realFiles()
 	return readCases(func(name string) ([]byte, error) { return files[path.Base(name)], nil }, cases)
 }
 
-// readCases returns the cases of case files that name one agent each, by robots.txt.
+// readCases returns the cases of some case files, by robots.txt. Cases with several agents are left out.
 func readCases(readFile func(name string) ([]byte, error), names ...string) (sites []site) {
 	for _, name := range names {
 		must(conformance.Run(name, conformance.Options{ReadFile: readFile}, func(r conformance.Result) {
@@ -82,9 +83,9 @@ func readCases(readFile func(name string) ([]byte, error), names ...string) (sit
 	return sites
 }
 
-// inputs are the files of the table of real files.
+// inputs are the files that manySites measures.
 type inputs struct {
-	from  string // what they are, in words
+	from  string // where the files are from, in words
 	all   []site // every file
 	sites []site // the files of up to 500 KiB, since a fetcher truncates larger ones
 	small []site // the files of about 3 KB
@@ -117,9 +118,9 @@ var words = strings.Fields(`about account admin api archive author basket blog b
 	mail map member news order page partner press print private product profile review sale search session shop sort
 	static stock store support tag terms theme tmp track user video wishlist`)
 
-// makeFile returns a file with this many rules, like those of shops and blogs. wildcards is the percentage of rules with wildcards.
-// Its questions are about a path for which a rule near the end decides, one that no rule matches, and one with escapes that must be
-// normalised. Equal arguments return equal files.
+// makeFile returns a made-up file with the given number of rules, like the files of shops and blogs. wildcards is how many
+// percent of the rules have wildcards. The file has three questions: about a path that a rule near the end matches, one that no rule matches, and one
+// that no rule matches, with escapes that must be normalised. Equal arguments return equal files.
 func makeFile(name string, rules, wildcards int) site {
 	r := rand.New(rand.NewPCG(9309, uint64(rules)))
 	word := func() string { return words[r.IntN(len(words))] }
@@ -159,13 +160,13 @@ func makeFile(name string, rules, wildcards int) site {
 	return s
 }
 
-// about returns the site with one of its questions only.
+// about returns the site with only one of its questions.
 func (s site) about(q int) site {
 	s.Questions = s.Questions[q : q+1]
 	return s
 }
 
-const hit, miss = 0, 1 // questions of a made-up file
+const hit, miss = 0, 1 // the indexes of questions of a made-up file
 
 var (
 	typical = makeFile("typical", 60, 25)
@@ -173,13 +174,13 @@ var (
 	largest = makeFile("8,000 rules", 8000, 25)
 )
 
-// madeUpInputs returns made-up files, which replace real ones. A test compares them with real ones: how many rules a file has, and how
-// many of these have wildcards.
+// madeUpInputs returns made-up files, for machines without the real ones. A test checks that they are like the real files in two
+// numbers: how many rules a file has, and how many of the rules have wildcards.
 func madeUpInputs() *inputs {
 	random := rand.New(rand.NewPCG(1, 9309))
 	in := &inputs{from: "made up", large: makeFile("made up", 3129, 82), huge: makeFile("made up", 8000, 0)}
 	for range 4000 {
-		const middle, spread = 9.5, 1.73 // half of the files have fewer rules; the mean is 40
+		const middle, spread = 9.5, 1.73 // half of the files have fewer rules than middle; the mean is 40
 		in.sites = append(in.sites, makeFile("made up", min(int(middle*math.Exp(spread*random.NormFloat64())), 3000), 31))
 	}
 	for range 206 {

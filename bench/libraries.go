@@ -16,7 +16,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// crawler is whose questions are asked, unless a question has another.
+// crawler is the agent of all questions that do not have another one.
 const crawler = "ExampleBot"
 
 // A library is a parser of robots.txt for Go.
@@ -24,7 +24,7 @@ type library struct {
 	parse   func(body []byte) any                // nil: the library refuses the file
 	compile func(file any, agent string) any     // returns the policy of a parsed file for an agent
 	check   func(policy any, target string) bool // reports whether a URL, or a path with its query, is allowed
-	learns  int                                  // after so many questions a policy is as fast as it becomes
+	learns  int                                  // after this many questions a policy does not become faster any more
 }
 
 var (
@@ -46,7 +46,7 @@ var (
 
 const temotoName = "temoto/robotstxt"
 
-// heedAs returns Heed with a dialect.
+// heedAs returns Heed as a library that uses a dialect.
 func heedAs(d *robotstxt.Dialect) library {
 	return library{
 		parse:   func(body []byte) any { return robotstxt.Parse(body, d) },
@@ -70,7 +70,7 @@ func (l library) allows(policy any, target string) bool {
 	return policy == nil || l.check(policy, target)
 }
 
-// ask asks a policy, for the time that this takes.
+// ask asks a policy. The answer is not used: only the time is measured.
 func (l library) ask(policy any, target string) { runtime.KeepAlive(l.allows(policy, target)) }
 
 // pathOf returns the path and query of a URL, which temoto expects.
@@ -102,7 +102,7 @@ var (
 	rivals = filepath.Join("bench", "rivals")
 )
 
-// ask starts a program, and returns its answer about some sites.
+// ask runs a program, and returns its answer about some sites. what is "decisions", or a kind as in program.measure.
 func ask[Answer any](p program, what string, sites []site) (answer Answer) {
 	c := exec.Command(p.command[0], append(p.command[1:], what)...)
 	c.Dir, c.Stdin, c.Stderr = rivals, bytes.NewReader(get(json.Marshal(sites))), os.Stderr
@@ -113,12 +113,12 @@ func ask[Answer any](p program, what string, sites []site) (answer Answer) {
 // decisions returns the answers to all questions about some sites.
 func (p program) decisions(sites []site) [][]bool { return ask[[][]bool](p, "decisions", sites) }
 
-// measure returns the time that a program needs for a question, in nanoseconds. The kinds are "parse", which asks nothing, "anew",
-// which parses for each question, "kept", which parses each file once, and "decide", which does not count parsing. Python's has no
-// "kept".
+// measure returns the time that a program needs for a question, in nanoseconds. There are four kinds. "parse" parses each file and
+// asks nothing, "anew" parses the file for each question, "kept" parses each file once, and "decide" is without the time for parsing.
+// The Python program does not know "kept".
 func (p program) measure(kind string, sites []site) (ns float64) { return ask[float64](p, kind, sites) }
 
-// fastRobots is fast-robots for Rust. It is measured if "cargo build --release" was run in bench/rivals/fast-robots.
+// fastRobots is the Rust library fast-robots. It is measured only if "cargo build --release" was run in bench/rivals/fast-robots.
 type fastRobots struct{ path string }
 
 var rust = fastRobots{filepath.Join("bench", "rivals", "fast-robots", "target", "release", "rival")}
@@ -130,7 +130,8 @@ func (f fastRobots) isBuilt() bool {
 	return err == nil
 }
 
-// ask returns the answer to a kind of question about some sites, as program.ask does; of decisions a line for each site.
+// ask runs the program, and returns its answer about some sites as text. kind is as for program.measure, or "decisions": then the
+// answer has a line for each site, with a character for each question.
 func (f fastRobots) ask(kind string, sites []site) string {
 	var in bytes.Buffer
 	for _, s := range sites {
@@ -150,8 +151,8 @@ func (f fastRobots) measure(kind string, sites []site) (ns float64) {
 	return get(strconv.ParseFloat(strings.TrimSpace(f.ask(kind, sites)), 64))
 }
 
-// languages measures the libraries for other languages with the typical made-up file, and Go with the same. A program in
-// bench/languages measures each beside the library that is most used there, if there is one.
+// languages measures Heed in Go and in other languages, with the typical made-up file. For each other language, a program in
+// bench/languages measures Heed and the library that is most used in the language, if there is one.
 func (b *bench) languages() {
 	var urls []string
 	for i := range 500 { // half of them match a rule

@@ -1,6 +1,6 @@
-// Command bench measures Heed beside other programs, and prints tables as Markdown. Results of single machines and days are in
+// Command bench measures Heed and other programs, and prints tables in Markdown. Some of its results are in
 // docs/comparison.md, docs/filter.md and docs/scale.md. It runs on Linux and macOS, in the top folder of the repository. Its
-// arguments are the names of measurements:
+// arguments are the names of measurements; without arguments it does most of them:
 //
 //	go run ./bench
 //	go run ./bench -rounds 2 quick
@@ -23,19 +23,19 @@ import (
 type bench struct {
 	heed    string // the path of the command
 	rounds  int
-	seed    uint64 // for drawing files
-	urls    int    // in each list of bulk
-	rows    int    // of collections
-	origins string // of scale
-	folder  string // for files, which are deleted at the end
+	seed    uint64 // for drawing files at random
+	urls    int    // how many URLs each list of the measurement bulk has
+	rows    int    // how many rows the smaller table of the measurement collections has
+	origins string // the numbers of origins of the measurement scale
+	folder  string // a folder for files, which is deleted at the end
 }
 
-// measurements are what an argument can name. Each prints a table or several.
+// measurements are the measurements that an argument can name. Each prints one or more tables.
 var measurements = []struct {
 	name    string
 	run     func(b *bench)
-	oneCore bool // else the processor time of other threads, such as garbage collection on other cores, counts too
-	isExtra bool // it is measured only if it is named
+	oneCore bool // use one core, for example so that no garbage is collected on another core at the same time
+	isExtra bool // measure it only if an argument names it
 }{
 	{"real", func(b *bench) { b.manySites(false) }, true, false},
 	{"quick", func(b *bench) { b.manySites(true) }, true, true},
@@ -51,7 +51,7 @@ var measurements = []struct {
 	{"collections", (*bench).collections, false, true},
 }
 
-// roles are for the processes that this command starts: it starts itself.
+// roles are what the processes do that this command starts. It starts its own program, with the flag -role.
 var roles = map[string]func(args []string){
 	"usage":   runForUsage,
 	"ceiling": func(args []string) { ceiling(args[0], os.Stdout) },
@@ -79,7 +79,7 @@ func main() {
 	}
 }
 
-// measure runs the named measurements, or all that are no extra ones. One that fails does not stop the others.
+// measure runs the named measurements; without names, all except the extra ones. A measurement that fails does not stop the others.
 func (b *bench) measure(names []string) {
 	b.folder = get(os.MkdirTemp("", "heed-bench"))
 	defer os.RemoveAll(b.folder)
@@ -109,7 +109,7 @@ func (b *bench) measure(names []string) {
 	}
 }
 
-// A failure ends a measurement.
+// A failure is a panic value that ends a measurement with an error.
 type failure struct{ error }
 
 // must ends the measurement if there is an error.
@@ -119,37 +119,37 @@ func must(err error) {
 	}
 }
 
-// get returns a value, or ends the measurement.
+// get returns a value, or ends the measurement if there is an error.
 func get[T any](value T, err error) T {
 	must(err)
 	return value
 }
 
-// caught returns why do ended.
+// caught calls do. It returns the error with which must or get ended do, or nil.
 func caught(do func()) (err error) {
 	defer func() {
 		if reason := recover(); reason != nil {
-			err = reason.(failure).error // all others are bugs
+			err = reason.(failure).error // any other panic is a bug, and panics here again
 		}
 	}()
 	do()
 	return nil
 }
 
-// machine returns where and when it is measured.
+// machine returns a text with today's date, the processor, and the version of Go.
 func machine() string {
 	processor := "unknown processor"
-	text, _ := os.ReadFile("/proc/cpuinfo") // other systems have none
+	text, _ := os.ReadFile("/proc/cpuinfo") // only Linux has this file
 	if _, model, ok := strings.Cut(string(text), "model name\t: "); ok {
 		processor, _, _ = strings.Cut(model, "\n")
 	}
 	return fmt.Sprintf("%s, %s, %d processors, %s", time.Now().Format(time.DateOnly), processor, runtime.NumCPU(), runtime.Version())
 }
 
-// path returns the path of a file of the measurement.
+// path returns the path of a file in the folder of the bench.
 func (b *bench) path(name string) string { return filepath.Join(b.folder, name) }
 
-// A table is printed as Markdown, each row as soon as it is measured. It is the number of columns.
+// A table prints rows in Markdown, each as soon as it is measured. Its value is the number of columns.
 type table int
 
 func newTable(heading ...string) table {
@@ -176,7 +176,7 @@ func duration(ns float64) string {
 	return fmt.Sprintf("%.*f %s", digits, ns, units[0])
 }
 
-// ratio returns how many times as long theirs takes as ours.
+// ratio returns theirs divided by ours, as text.
 func ratio(theirs, ours float64) string {
 	if theirs < 10*ours {
 		return fmt.Sprintf("%.1f", theirs/ours)
@@ -184,7 +184,7 @@ func ratio(theirs, ours float64) string {
 	return fmt.Sprintf("%.0f", theirs/ours)
 }
 
-// number returns a whole number with a comma before each three digits.
+// number returns a whole number as text with commas, such as "1,234,567".
 func number(n float64) string {
 	digits := fmt.Sprintf("%.0f", n)
 	for i := len(digits) - 3; i > 0; i -= 3 {
@@ -193,7 +193,7 @@ func number(n float64) string {
 	return digits
 }
 
-// speed returns megabytes a second, for a time in nanoseconds.
-func speed(octets int, ns float64) string { return fmt.Sprintf("%.0f MB/s", float64(octets)/ns*1e3) }
+// speed returns megabytes a second as text, for a number of bytes and a time in nanoseconds.
+func speed(size int, ns float64) string { return fmt.Sprintf("%.0f MB/s", float64(size)/ns*1e3) }
 
-func mib(octets int64) string { return fmt.Sprintf("%.1f MiB", float64(octets)/(1<<20)) }
+func mib(size int64) string { return fmt.Sprintf("%.1f MiB", float64(size)/(1<<20)) }

@@ -36,7 +36,7 @@ func repeat(do func()) run {
 	}
 }
 
-// staged returns a run that calls prepare and then the function that prepare returns. The time of prepare does not count.
+// staged returns a run that calls prepare, and then the function that prepare returns. Only the time of that function is measured.
 func staged(prepare func() (do func())) run {
 	return func(n int) (took time.Duration) {
 		for range n {
@@ -50,14 +50,14 @@ func staged(prepare func() (do func())) run {
 
 // How often inTurn repeats a run in one measurement.
 const (
-	shortest = 60 * time.Millisecond // it doubles the number until the measured time is this long,
-	longest  = time.Second           // or until the whole measurement, with preparation, is longer than this
-	tooLong  = 4 * time.Second       // if one repetition takes longer than this, it is measured in the first round only
+	shortest = 60 * time.Millisecond // inTurn doubles the repetitions until the measured time is this long,
+	longest  = time.Second           // or until the whole measurement, with preparation, takes longer than this
+	tooLong  = 4 * time.Second       // a run whose repetition takes longer is measured in the first round only
 )
 
-// inTurn measures the runs one after the other in each round, so that a moment in which the machine is slow affects all of them.
-// It returns for each run the shortest time of one repetition, in nanoseconds, divided by count: the number of operations in a
-// repetition.
+// inTurn measures all runs in each round, one after the other. So a time in which the machine is slow affects all of them.
+// It returns for each run the shortest time of one operation, in nanoseconds. count is how many operations a repetition of a run
+// has.
 func (b *bench) inTurn(count int, runs ...run) []float64 {
 	best, times := make([]float64, len(runs)), make([]int, len(runs))
 	each := func(i int) float64 {
@@ -83,7 +83,7 @@ func (b *bench) inTurn(count int, runs ...run) []float64 {
 	return best
 }
 
-// keptHeap returns how many bytes of the heap a value keeps.
+// keptHeap returns how many bytes of the heap are kept by what value returns.
 func keptHeap(value func() any) float64 {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	heap := func() float64 {
@@ -103,18 +103,18 @@ func keptHeap(value func() any) float64 {
 // A row is a process that is measured.
 type row struct {
 	what  string
-	count int      // of the URLs or files that it reads
-	args  []string // with the program
+	count int      // how many URLs or files the process reads
+	args  []string // the program and its arguments
 	to    string   // the file for its output; "": none
-	base  *row     // what it needs too, and which does not count; nil: nothing
+	base  *row     // its usage is subtracted from that of this row; nil: nothing is
 
-	best *usage // the least of each that any run needed; nil: it did not run yet
+	best *usage // the lowest value of each field in all runs; nil: there was no run yet
 }
 
-// A usage is what a process needed.
+// A usage is how much time and memory a process needed.
 type usage struct {
 	Took, CPU time.Duration
-	Peak      int64 // memory in bytes
+	Peak      int64 // the most memory at any time, in bytes
 }
 
 // self returns the arguments that start this command in a role.
@@ -122,21 +122,21 @@ func self(role string, args ...string) []string {
 	return append([]string{get(os.Executable()), "-role", role, "--"}, args...)
 }
 
-// runForUsage runs a command, and prints what it needed as the last line of standard error. The peak of a process begins with
-// the memory of the one that starts it, so this is a small process between them.
+// runForUsage runs a command, and prints its usage as the last line of standard error. It is a small process of its own,
+// because the peak memory of a process is at least the memory of the process that starts it.
 func runForUsage(args []string) {
 	c := exec.Command(args[0], args[1:]...)
 	c.Stdout, c.Stderr = os.Stdout, os.Stderr
 	start := time.Now()
 	must(c.Run())
 	u := usage{time.Since(start), c.ProcessState.SystemTime() + c.ProcessState.UserTime(), c.ProcessState.SysUsage().(*syscall.Rusage).Maxrss}
-	if runtime.GOOS == "linux" { // others count bytes
+	if runtime.GOOS == "linux" { // Linux counts KiB, other systems count bytes
 		u.Peak <<= 10
 	}
 	must(json.NewEncoder(os.Stderr).Encode(u))
 }
 
-// run runs a row once, and keeps the best.
+// run runs the process of a row once, and updates r.best.
 func (r *row) run() {
 	args := self("usage", r.args...)
 	c := exec.Command(args[0], args[1:]...)
@@ -160,7 +160,7 @@ func (r *row) run() {
 	*r.best = usage{min(r.best.Took, u.Took), min(r.best.CPU, u.CPU), min(r.best.Peak, u.Peak)}
 }
 
-// runRows measures rows in turns, so that what else the machine does touches all of them.
+// runRows runs all rows in each round, one after the other. So a time in which the machine is slow affects all of them.
 func runRows(rounds int, rows ...*row) {
 	for range rounds {
 		for _, r := range rows {
@@ -169,8 +169,7 @@ func runRows(rounds int, rows ...*row) {
 	}
 }
 
-// least returns the least of each that any run needed. Other processes on the machine change the processor time less than the
-// time that a run takes.
+// least returns r.best, without the usage of the base.
 func (r *row) least() usage {
 	u := *r.best
 	if r.base != nil {

@@ -16,11 +16,11 @@ import (
 type measurer struct {
 	*bench
 	table
-	isQuick bool // without npm's parser
+	isQuick bool // do not measure libraries in other languages
 }
 
-// manySites prints the table of real files, or of made-up ones if the environment names no real ones. If it is quick, it prints that of
-// a quarter of the files, and without npm's parser.
+// manySites prints the table of real files, or of made-up files if the environment names no real ones. If isQuick is true, it
+// measures only a quarter of the files, and no libraries in other languages.
 func (b *bench) manySites(isQuick bool) {
 	in := &inputs{}
 	err := caught(func() { in = realInputs() })
@@ -91,10 +91,11 @@ func describe(s site) string {
 	return fmt.Sprintf("%s, %d rules, %d KB", s.name, rules, len(s.Robots)/1000)
 }
 
-// firstQuestions is the number of questions for a policy that was just compiled.
+// firstQuestions is how many questions a policy is asked that was just compiled.
 const firstQuestions = 15
 
-// first returns the sites with count of their questions each. The agent is the same in all questions; few files name it.
+// first returns the sites with their first count questions each; if a site has fewer, they are repeated. The agent of all questions
+// is crawler, which few files name.
 func first(count int, sites []site) []site {
 	few := make([]site, len(sites))
 	for i, s := range sites {
@@ -106,13 +107,15 @@ func first(count int, sites []site) []site {
 	return few
 }
 
-// answers returns the site with the questions that have an answer. Those about a file that only disallows are allowed by no rule.
+// answers returns the site with only the questions whose right answer is allow. If the file only has Disallow rules, no rule
+// matches an allowed question.
 func (s site) answers(allow bool) site {
 	s.Questions = slices.DeleteFunc(slices.Clone(s.Questions), func(q question) bool { return q.allow != allow })
 	return s
 }
 
-// compare adds a row with the time of each question, for Heed and the others. kind says what those in other languages measure.
+// compare adds a row with the time of each question, for Heed and the other libraries. kind is what the programs in other languages
+// measure: see program.measure.
 func (m *measurer) compare(name, kind string, sites []site, answer func(l library, sites []site) run) {
 	best := m.inTurn(questionsOf(sites), answer(google, sites), answer(temoto, sites))
 	cells := []string{name, duration(best[0]), duration(best[1]), ratio(best[1], best[0])}
@@ -127,18 +130,18 @@ func (m *measurer) compare(name, kind string, sites []site, answer func(l librar
 	m.row(cells...)
 }
 
-// once adds a row: parse, compile and one decision for each site.
+// once adds a row for parsing, compiling and one decision, as the mean of the sites.
 func (m *measurer) once(name string, sites []site) {
 	m.compare("parse, compile, one decision: "+name, "anew", first(1, sites), library.answerAnew)
 }
 
-// questions adds two rows: everything for each question, and with files and policies that are kept.
+// questions adds two rows: one where each question parses and compiles again, one where files and policies are kept.
 func (m *measurer) questions(name string, sites []site) {
 	m.compare(name+", all anew: each", "anew", sites, library.answerAnew)
 	m.compare(name+", parsed once, policies kept: each", "kept", sites, library.answerKept)
 }
 
-// decide adds two rows: the first questions for policies that were just compiled, and the same for policies that were asked often.
+// decide adds two rows for the time of a decision: by policies that were just compiled, and by policies that were asked often.
 func (m *measurer) decide(name string, sites []site) {
 	sites = first(firstQuestions, sites)
 	m.compare(fmt.Sprintf("decide, %s: the first %d questions", name, firstQuestions), "decide", sites, library.askedFirst)
@@ -159,7 +162,7 @@ func (l library) answerAnew(sites []site) run {
 // answerKept returns a run that parses each file once, and compiles once for each agent. All policies stay in memory to the end.
 func (l library) answerKept(sites []site) run {
 	return repeat(func() {
-		kept := make([]any, 0, questionsOf(sites)) // one for each policy, at most
+		kept := make([]any, 0, questionsOf(sites)) // capacity for all policies
 		for i := range sites {
 			file := l.parse(sites[i].Robots)
 			if file == nil {
@@ -177,7 +180,8 @@ func (l library) answerKept(sites []site) run {
 	})
 }
 
-// asking returns what asks all questions about each site, of policies that have been asked so often before.
+// asking compiles a policy for each site, and returns a function that asks all questions once. It calls the function before times,
+// so that the policies are asked before.
 func (l library) asking(sites []site, before int) (ask func()) {
 	policies := make([]any, len(sites))
 	for i := range sites {
@@ -196,25 +200,25 @@ func (l library) asking(sites []site, before int) (ask func()) {
 	return ask
 }
 
-// askedFirst returns a run that asks policies which were just compiled.
+// askedFirst returns a run that asks policies that were just compiled.
 func (l library) askedFirst(sites []site) run {
 	return staged(func() func() { return l.asking(sites, 0) })
 }
 
-// askedOften returns a run that asks policies which have been asked often. Heed builds a lookup for such a policy.
+// askedOften returns a run that asks policies that were asked often before. Heed builds a lookup for such a policy.
 func (l library) askedOften(sites []site) run {
 	return repeat(l.asking(sites, l.learns/firstQuestions))
 }
 
-// slowest adds a row for the slowest decision of all, of policies that have been asked so often before. The shortest of some tries
-// counts, in case the machine is busy.
+// slowest adds a row for the slowest decision of all. Each policy was asked asked times before. Of each decision, the shortest of five
+// times is used, in case the machine is busy.
 func (m *measurer) slowest(name string, sites []site, asked int) {
 	var slowest worst
 	for _, s := range sites {
 		for _, q := range s.Questions {
 			policy, took := google.policyOf(s.Robots, q.Agent), time.Hour
 			for range 5 {
-				if asked == 0 { // else one try at most waits until the policy has built its lookup
+				if asked == 0 { // otherwise only the first try is by a new policy
 					policy = google.policyOf(s.Robots, q.Agent)
 				}
 				for range asked {
@@ -230,7 +234,7 @@ func (m *measurer) slowest(name string, sites []site, asked int) {
 	m.row("slowest real file, "+name+": "+slowest.name, duration(slowest.value))
 }
 
-// parse adds two rows about parsing all files. The second compares the time with that of three searches through all bytes.
+// parse adds two rows about parsing all files: the speed, and the time compared with searching all bytes for three characters.
 func (m *measurer) parse(sites []site) {
 	size := 0
 	for i := range sites {

@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// scale measures how time and memory of heed filter grow with the URLs and the origins of a list, and prints what each of them costs.
+// scale measures how the time and memory of heed filter grow with the numbers of URLs and origins in a list. It prints how
+// much time a URL and an origin cost.
 func (b *bench) scale() {
 	var counts []int
 	for text := range strings.SplitSeq(b.origins, ",") {
@@ -28,7 +29,7 @@ func (b *bench) scale() {
 
 func scaleArchive(origins int) string { return fmt.Sprintf("scale-%d.heed", origins) }
 
-// compileScale compiles an archive of each number of origins, opens it, and asks about each origin.
+// compileScale compiles an archive for each of the counts of origins, opens it, and asks about each origin.
 func (b *bench) compileScale(w *world, counts []int) {
 	t := newTable(append([]string{"`heed compile` of origins", "bytes of JSON for an origin", "of the archive", "processor time for an origin", "took", "memory"}, stageNames...)...)
 	for _, n := range counts {
@@ -44,27 +45,28 @@ func (b *bench) compileScale(w *world, counts []int) {
 	must(os.Remove(b.path("scale.jsonl")))
 }
 
-// A scaleRun is a list that is checked with an archive of some origins.
+// A scaleRun is one measurement: a list is checked with an archive.
 type scaleRun struct {
-	archive int // its origins
-	order   string
-	each    int // URLs for each origin
-	args    []string
-	isFit   bool // the cost is fitted to it
-	isCold  bool // the archive is not in the page cache
+	archive int      // how many origins the archive has
+	order   string   // of the list
+	each    int      // how many URLs the list has for each origin, in the mean
+	args    []string // more arguments for heed filter
+	isFit   bool     // the run is one of those from which fit computes the cost
+	isCold  bool     // the archive is not in the page cache of the system
 
 	*row
-	origins int // of the list
+	origins int // how many origins the list has
 }
 
-// scaleRuns returns what is measured. The archive with the most origins is for predictions only.
+// scaleRuns returns the runs that are measured. The runs with the largest archive are not fitted: their times are only
+// predicted.
 func (b *bench) scaleRuns(counts []int) (runs []*scaleRun) {
 	fitted, most := counts[:len(counts)-1], counts[len(counts)-1]
 	for _, n := range fitted {
-		for _, each := range []int{1, 10, 58} { // 58: 3,500 million URLs of 60 million hosts
+		for _, each := range []int{1, 10, 58} { // 58 is as for 3,500 million URLs of 60 million hosts
 			runs = append(runs, &scaleRun{archive: n, order: inOrder, each: each, isFit: true})
 		}
-		for _, each := range []int{1, 10} { // with so much memory, nothing is forgotten
+		for _, each := range []int{1, 10} { // memory for everything, so that heed forgets no origin
 			runs = append(runs, &scaleRun{archive: n, order: shuffled, each: each, args: []string{"--max-memory=14336"}, isFit: true})
 		}
 	}
@@ -81,7 +83,7 @@ func (b *bench) scaleRuns(counts []int) (runs []*scaleRun) {
 		&scaleRun{archive: middle, order: inOrder, each: 58, args: []string{"--allowed=false", "--output=" + b.path("verdicts.tsv.zst")}})
 }
 
-// checkscale checks lists with the archives.
+// checkScale measures all runs, computes the costs, and prints how well they predict each run.
 func (b *bench) checkScale(w *world, counts []int) {
 	start := b.filter("start of a process", 0, "none.txt", scaleArchive(counts[0]))
 	runRows(10, start)
@@ -111,7 +113,7 @@ func (b *bench) checkScale(w *world, counts []int) {
 	}
 }
 
-// checkList makes the list of a run, and checks it.
+// checkList writes the list of a run, and measures heed filter with it.
 func (b *bench) checkList(w *world, r *scaleRun) {
 	w, archive, name := w.with(r.archive), scaleArchive(r.archive), "scale.txt"
 	list, origins := w.list(r.order, r.archive*r.each)
@@ -132,17 +134,17 @@ func (b *bench) checkList(w *world, r *scaleRun) {
 	}
 }
 
-// needed returns the URLs and the origins of a run, and the seconds of a processor.
+// needed returns how many URLs and origins a run has, and how many seconds of a processor it took.
 func (r *scaleRun) needed() (urls, origins, took float64) {
 	return float64(r.count), float64(r.origins), r.least().CPU.Seconds()
 }
 
-// A cost is the seconds that a URL and an origin need.
+// A cost is how many seconds of a processor a URL and an origin cost.
 type cost struct{ perURL, perOrigin float64 }
 
-// fit returns the cost that predicts the runs best: the sum of the squares of the relative errors is the least.
+// fit returns the cost that predicts the times of the runs best: the method of least squares, with relative errors.
 func fit(runs []*scaleRun) cost {
-	var uu, uo, oo, u, o float64 // sums of products; what a run has is divided by its time
+	var uu, uo, oo, u, o float64 // sums of products of x and y, for the normal equations
 	for _, r := range runs {
 		urls, origins, took := r.needed()
 		x, y := urls/took, origins/took
@@ -152,7 +154,7 @@ func fit(runs []*scaleRun) cost {
 	return cost{(u*oo - o*uo) / d, (o*uu - u*uo) / d}
 }
 
-// measureTools measures what a list costs before heed checks it: reading it, also compressed, and sorting it.
+// measureTools measures what is done with a list before heed checks it: reading it, compressing or decompressing it, sorting it.
 func (b *bench) measureTools(w *world, middle, large int) {
 	const name, each = "scale.txt", 58
 	list := b.path(name)

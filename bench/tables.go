@@ -23,8 +23,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// madeUp measures the processor time of one call with made-up files. Programs of other languages measure their own times, so their
-// start does not count.
+// madeUp measures the processor time of one call with made-up files. Programs in other languages measure the time themselves, so it
+// is without the start of the process.
 func (b *bench) madeUp() {
 	fmt.Printf("\nmade-up files: %d bytes (typical), %d (3,000 rules), %d (8,000 rules)\n", len(typical.Robots), len(large.Robots), len(largest.Robots))
 	t := newTable("operation", "heed", "speed", "allocations", temotoName, "ratio", npm.name, urllib.name)
@@ -52,7 +52,7 @@ func (b *bench) madeUp() {
 	}
 }
 
-// memory measures how much memory parsed files and policies keep: the mean of many copies.
+// memory measures how much memory a parsed file and its policies keep, as the mean of many copies.
 func (b *bench) memory() {
 	const copies = 200
 	t := newTable("kept, of the source's bytes", "heed", temotoName, "ratio")
@@ -84,18 +84,18 @@ func (b *bench) memory() {
 	}
 }
 
-// everywhere is a Fetcher with the file of each origin, by the URL of its robots.txt.
+// everywhere is a Fetcher that answers from memory. It has the files by the URLs of the robots.txt.
 type everywhere map[string][]byte
 
-// Fetch returns a copy, because a cache keeps the bytes that it gets.
+// Fetch returns a copy of a file, because a cache keeps the bytes that it gets.
 func (e everywhere) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
 	now := time.Now()
 	hops := []fetch.Hop{{URL: o.RobotsURL(), Status: http.StatusOK}}
 	return fetch.Result{Origin: o, Hops: hops, Status: http.StatusOK, Body: bytes.Clone(e[o.RobotsURL()]), Start: now, End: now}, nil
 }
 
-// cachedTime measures cache.Check about one URL of each of some origins, which are in memory. The files of sites are distributed
-// among them. Each policy has been asked often.
+// cachedTime measures cache.Check about one URL of each of some origins, whose robots.txt files are in memory. The files are those of
+// sites, in turn. Each policy was asked often before.
 func (b *bench) cachedTime(origins int, sites []site) (took string, allocations float64) {
 	files, urls := everywhere{}, make([]string, origins)
 	for i := range urls {
@@ -131,8 +131,8 @@ func (b *bench) cached() {
 
 var ownCases = []string{"internal/conformance/testdata/rfc9309.cases", "internal/conformance/testdata/rfc9309-bytes.jsonl"}
 
-// wrong prints how many questions each library answers wrongly. The questions are the project's own cases for RFC 9309 and, if the
-// environment has them, those about real files, for which Google's parser decides what is right.
+// wrong prints how many questions each library answers wrongly. The questions are the project's own cases for RFC 9309, and, if the
+// environment names them, cases about real files, for which the answers of Google's parser are right.
 func (b *bench) wrong() {
 	t := newTable("wrong answers", "questions", "heed", temotoName, npm.name, urllib.name, fastName+", if it was built")
 	t.row(countWrong("own cases, RFC 9309", heed, readCases(nil, ownCases...))...)
@@ -140,7 +140,7 @@ func (b *bench) wrong() {
 }
 
 func countWrong(name string, ours library, sites []site) []string {
-	none := func(i, k int) bool { return !sites[i].Questions[k].allow } // so all questions are counted
+	none := func(i, k int) bool { return !sites[i].Questions[k].allow } // all answers are wrong, so wrongIn counts all questions
 	cells := []string{name, wrongIn(sites, none)}
 	for _, l := range []library{ours, temoto} {
 		cells = append(cells, wrongIn(sites, func(i, k int) bool {
@@ -172,7 +172,7 @@ func wrongIn(sites []site, answer func(site, question int) bool) string {
 	return fmt.Sprint(count)
 }
 
-// command measures runs of the command, with its start, reading and writing.
+// command measures whole runs of the command, from its start to its end.
 func (b *bench) command() {
 	const urls, hosts = 1_000_000, 1000
 	host := func(i int) string { return fmt.Sprintf("www.site-%d.example", i%hosts) }
@@ -188,7 +188,7 @@ func (b *bench) command() {
 	})
 	t := newTable("the command", "elapsed time")
 	add := func(what, script string) {
-		// Status 1 says that a URL is disallowed, or a case failed.
+		// Exit status 1 is no failure: it says that a URL is disallowed, or that a case failed.
 		r := &row{what: what, args: []string{"sh", "-c", script + "; test $? -lt 2", b.heed, b.folder}, to: os.DevNull}
 		runRows(b.rounds, r)
 		t.row(what, duration(float64(r.best.Took)))
@@ -203,12 +203,13 @@ func (b *bench) command() {
 	add(fmt.Sprintf("`heed test`: questions about %d real files", len(files)), `"$0" test --root $1/files `+cases)
 }
 
-// hostileStages are the stages of hostile files. Later decisions are so many that the policy builds its lookup.
+// hostileStages are the stages that are measured with hostile files.
 var hostileStages = []string{"parse", "compile", "first decision", "any later decision"}
 
-const laterDecisions = 20
+const laterDecisions = 20 // so many that the policy builds its lookup
 
-// stages calls done with the processor time of each stage, for one URL.
+// stages does each stage once, with one URL, and calls done with the processor time of each. later is the number of later decisions,
+// each of which is a stage.
 func (l library) stages(body []byte, target string, later int, done func(stage int, took time.Duration)) {
 	var file, policy any
 	done(0, repeat(func() { file = l.parse(body) })(1))
@@ -218,7 +219,7 @@ func (l library) stages(body []byte, target string, later int, done func(stage i
 	}
 }
 
-// leastStages returns the shortest times of the stages, and of the later decisions that of the slowest.
+// leastStages returns the shortest time of each stage in several rounds. The last one is that of the slowest of the later decisions.
 func (b *bench) leastStages(l library, body, target string) (least []time.Duration) {
 	least = slices.Repeat([]time.Duration{time.Hour}, 3+laterDecisions)
 	for range b.rounds {
@@ -240,8 +241,8 @@ func (w *worst) add(value float64, name string) {
 	}
 }
 
-// hostileRows adds a row for each stage, with the family of files for which it takes longest, in two dialects. Other libraries are
-// not measured: some take minutes.
+// hostileRows adds a row for each stage, with the hostile file and the dialect for which the stage takes longest. Other libraries are
+// not measured, since some take minutes.
 func (m *measurer) hostileRows() {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	slowest, allocated := make([]worst, len(hostileStages)), worst{}
@@ -266,11 +267,11 @@ func (m *measurer) hostileRows() {
 	m.row("hostile, allocated by compiling ("+allocated.name+")", fmt.Sprintf("%.1f MB", allocated.value/1e6))
 }
 
-// hostileTargets are the families in the table of hostile files, each with one of its URLs.
+// hostileTargets are the families of files in the table of hostile files, each with the index of the URL that is asked.
 var hostileTargets = map[string]int{"stars": 1, "two letters": 1, "agents": 0, "one line": 1}
 
-// hostile measures parsing, compiling and one decision of some hostile files: the cost for a crawler that fetches the file for
-// the first time. temoto is measured once.
+// hostile measures parsing, compiling and one decision with some hostile files: what a crawler does that fetches such a file for
+// the first time. temoto is measured in one round only.
 func (b *bench) hostile() {
 	t := newTable("hostile", "parse", "compile", "first decision", "kept", temotoName+": parse", "compile", "first decision")
 	for _, f := range hostile.Families() {
@@ -288,7 +289,7 @@ func (b *bench) hostile() {
 	}
 }
 
-// temotoStages returns the times of temoto's stages. It is a process of its own, which is killed after 20 seconds.
+// temotoStages returns the times of temoto's stages. They are measured in another process, which is killed after 20 seconds.
 func temotoStages(family string) (cells []string) {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
@@ -306,7 +307,7 @@ func temotoStages(family string) (cells []string) {
 	return cells
 }
 
-// printStages is the process of temotoStages.
+// printStages is what the process does that temotoStages starts.
 func printStages(family string) {
 	for _, f := range hostile.Families() {
 		if f.Name == family {

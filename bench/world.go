@@ -24,20 +24,20 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A world is a number of hosts with the robots.txt files of the corpus: all of them in turn, and then again under other names of
-// hosts. Of each turn the files have a comment of their own, so hosts share files as often as in the corpus.
+// A world is a made-up web: a number of hosts that have the robots.txt files of the corpus in turn. After the last file, the first is
+// used again, for a host with another name. In each turn, a comment is added to the files, so that files of different turns differ.
 type world struct {
-	hosts   []site              // of the corpus, in no order
-	paths   map[string][]string // with queries, of each host of the corpus that has some; of all for ""
-	count   int
-	schemes []string // of which each host has an origin; URLs with the second are a tenth
+	hosts   []site              // the hosts of the corpus, shuffled
+	paths   map[string][]string // paths with queries, by the host of the corpus; "": of all hosts
+	count   int                 // how many hosts the world has
+	schemes []string            // each host has an origin for each of them; a tenth of the URLs have the last one
 }
 
-// readWorld returns the world of the corpus.
+// readWorld returns a world that has each host of the corpus once.
 func readWorld(schemes ...string) *world {
 	folder, w := os.Getenv(corpus.Variable), &world{paths: map[string][]string{}, schemes: schemes}
 	must(corpus.Read(filepath.Join(folder, "robots-txt.tar.gz"), func(file string, data []byte) bool {
-		name := strings.TrimSuffix(path.Base(file), ".txt") // "HOST@DATE" is an earlier file, "test--NAME" of no host
+		name := strings.TrimSuffix(path.Base(file), ".txt") // the hosts; "HOST@DATE" (an older file) and "test--NAME" are skipped
 		if o, err := origin.Parse("https://" + name); err == nil && o.String() == "https://"+name && !strings.HasPrefix(name, "test--") {
 			w.hosts = append(w.hosts, site{name: name, Robots: data})
 		}
@@ -47,7 +47,7 @@ func readWorld(schemes ...string) *world {
 		name := strings.TrimSuffix(path.Base(file), ".txt")
 		for line := range strings.Lines(string(data)) {
 			url := strings.TrimSpace(line)
-			if !utf8.ValidString(url) || strings.ContainsAny(url, "\"\\\t ") { // it is written into JSON
+			if !utf8.ValidString(url) || strings.ContainsAny(url, "\"\\\t ") { // these would need escapes in JSON
 				url = "/"
 			}
 			w.paths[name] = append(w.paths[name], pathOf(url))
@@ -66,7 +66,7 @@ func (w world) with(count int) *world {
 	return &w
 }
 
-// at returns a host, with its name in the world, and in which turn it is.
+// at returns host i: its host of the corpus, its name in the world, and its turn, from 0.
 func (w *world) at(i int) (h site, name string, turn int) {
 	h, turn = w.hosts[i%len(w.hosts)], i/len(w.hosts)
 	if turn > 0 {
@@ -75,7 +75,7 @@ func (w *world) at(i int) (h site, name string, turn int) {
 	return h, h.name, 0
 }
 
-// each calls do for each origin with its robots.txt, in no order of their names.
+// each calls do for every origin with its robots.txt. The origins are not sorted.
 func (w *world) each(do func(origin string, robots []byte)) {
 	for i := range w.count {
 		h, name, turn := w.at(i)
@@ -93,10 +93,10 @@ func (w *world) each(do func(origin string, robots []byte)) {
 const (
 	inOrder  = "in order of host"
 	shuffled = "shuffled"
-	skewed   = "skewed, in order of host" // few hosts have most of the URLs, as in a crawl
+	skewed   = "skewed, in order of host" // few hosts have most URLs, as in a crawl
 )
 
-// list returns the host of each URL of a list, and how many different hosts it has.
+// list returns a list: for each URL, the index of its host. hosts is the number of different hosts in the list.
 func (w *world) list(order string, urls int) (list []int32, hosts int) {
 	counts, names, byName := make([]int, w.count), make([]string, w.count), make([]int32, w.count)
 	for i := range counts {
@@ -128,7 +128,7 @@ func shuffle(list []int32) {
 	rand.New(rand.NewPCG(9309, 18)).Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 }
 
-// urls yields the URLs of a list, each with its host.
+// urls yields made-up URLs for the hosts of a list, each with the name of its host.
 func (w *world) urls(list []int32) iter.Seq2[string, string] {
 	return func(yield func(url, host string) bool) {
 		random := rand.New(rand.NewPCG(9309, 22))
@@ -148,7 +148,7 @@ func (w *world) urls(list []int32) iter.Seq2[string, string] {
 	}
 }
 
-// writeFile writes a file through a buffer, which keeps the first error.
+// writeFile creates a file, and calls write to write it. An error ends the measurement.
 func writeFile(name string, write func(out io.Writer)) {
 	must(os.MkdirAll(filepath.Dir(name), 0o755))
 	f := get(os.Create(name))
@@ -157,7 +157,7 @@ func writeFile(name string, write func(out io.Writer)) {
 	must(errors.Join(out.Flush(), f.Close()))
 }
 
-// writeList writes a line for each URL of a list, such as "%s\n".
+// writeList writes the URLs of a list, each in the format, such as "%s\n".
 func (w *world) writeList(to, format string, list []int32) {
 	writeFile(to, func(out io.Writer) {
 		for url := range w.urls(list) {
@@ -166,16 +166,16 @@ func (w *world) writeList(to, format string, list []int32) {
 	})
 }
 
-// logLine is a line of the log of a crawl.
+// logLine is the format of a line in the log of a crawl.
 const logLine = `{"url":"%s","status":200,"mime":"text/html","digest":"sha1:3BEDA2B32E0C5B7BB1D8E6C9BBA7FF2B","timestamp":"2026-05-01T00:00:00Z","length":51234,"languages":["eng"]}` + "\n"
 
-// An indexRow is a row of an index, with two columns of Common Crawl's.
+// An indexRow is a row of an index of pages, with two of the columns that Common Crawl's index has.
 type indexRow struct {
 	URL  string `parquet:"url,plain"`
 	Host string `parquet:"url_host_name,dict"`
 }
 
-// writeParquet writes a list as a part of an index.
+// writeParquet writes a list as an index in Parquet.
 func (w *world) writeParquet(to string, list []int32) {
 	writeFile(to, func(f io.Writer) {
 		out := parquet.NewGenericWriter[indexRow](f, parquet.Compression(&zstd.Codec{Level: zstd.SpeedDefault}), parquet.MaxRowsPerRowGroup(100_000))
@@ -211,7 +211,7 @@ func (w *world) writeJSON(to string) {
 	})
 }
 
-// The blocks of records of WARC files.
+// The contents of records of WARC files.
 const (
 	crawlRequest = "GET /robots.txt HTTP/1.1\r\nUser-Agent: CCBot/2.0 (https://commoncrawl.org/faq/)\r\n" +
 		"Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8\r\nAccept-Language: en-US,en;q=0.5\r\n" +
@@ -221,8 +221,8 @@ const (
 	metadata = "fetchTimeMs: 210\r\ncharset-detected: UTF-8\r\n"
 )
 
-// writeWARC writes WARC files with the robots.txt of each origin, each record in a gzip member of its own. A crawl also writes a
-// request and metadata for each.
+// writeWARC writes WARC files with the robots.txt of each origin. Each record is a gzip member of its own. If isCrawl is true, each
+// response also has a record with its request and one with metadata, as in files of a crawl.
 func (w *world) writeWARC(folder string, isCrawl bool) {
 	const files = 8
 	for n := range files {

@@ -8,13 +8,13 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A NotApprovedError says that a crawl was approved for other robots.txt files than that of a site.
+// A NotApprovedError says that the robots.txt of a site is none of those for which a crawl was approved.
 type NotApprovedError struct {
 	Origin origin.Origin
-	SHA256 string // as Site.SHA256 has it
+	SHA256 string // of the robots.txt that is used now, see Site.SHA256; "": none is used
 }
 
-// Error names the robots.txt of now.
+// Error returns a text with the origin and the SHA-256.
 func (e *NotApprovedError) Error() string {
 	now := "it uses none now"
 	if e.SHA256 != "" {
@@ -23,8 +23,8 @@ func (e *NotApprovedError) Error() string {
 	return fmt.Sprintf("the robots.txt of %s is not the approved one: %s", e.Origin, now)
 }
 
-// CheckApproved returns a *NotApprovedError if the SHA-256 of the robots.txt is not in a list of those that a crawl was approved
-// for; "" in the list approves sites without one. A nil list approves all.
+// CheckApproved returns a *NotApprovedError if the SHA-256 of the robots.txt is not in the list of approved ones. "" in the list
+// approves sites without a robots.txt. A nil list approves all.
 func (s *Site) CheckApproved(approved []string) error {
 	if approved == nil || slices.ContainsFunc(approved, func(sum string) bool { return strings.EqualFold(sum, s.SHA256()) }) {
 		return nil

@@ -10,9 +10,9 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A bounded is a map with a limit of the bytes that its values take; it evicts values to keep
-// the limit. The otter cache inside may refuse a value that is large compared with the limit.
-// Then each question would fetch that robots.txt again. So the latest large values are
+// A bounded is a map whose values take a limited number of bytes; it evicts values to keep the
+// limit. The otter cache inside may refuse a value that is large compared with the limit. Then
+// each question about that origin would need a new retrieval. So the latest large values are
 // also kept in a list: always the last one, and more if they fit in an eighth of the limit.
 type bounded[V comparable] struct {
 	values *otter.Cache[origin.Origin, V]
@@ -53,9 +53,9 @@ func (b *bounded[V]) get(o origin.Origin) V {
 	return b.getLarge(o)
 }
 
-// update replaces the value of an origin with replace(value), and returns the new value; no
-// other update of the origin runs meanwhile. The zero V stands for no value, as the argument
-// and as the result of replace. If replace returns the same value, nothing changes.
+// update replaces the value of an origin with replace(value), and returns the new value. No
+// other update of the origin runs at the same time. The zero V, given to replace or returned by
+// it, means no value. If replace returns the same value, nothing changes.
 func (b *bounded[V]) update(o origin.Origin, replace func(V) V) V {
 	var none, now V
 	b.values.Compute(o, func(held V, found bool) (V, otter.ComputeOp) {
@@ -81,7 +81,8 @@ func (b *bounded[V]) remove(o origin.Origin) {
 	b.update(o, func(V) (none V) { return none })
 }
 
-// weigh measures a value again that has grown, if the value is still in the map.
+// weigh measures the size of a value again, after it has grown. It does nothing if the value is no
+// longer in the map.
 func (b *bounded[V]) weigh(o origin.Origin, v V) {
 	b.values.Compute(o, func(now V, found bool) (V, otter.ComputeOp) {
 		if !found && b.getLarge(o) != v || found && now != v {
@@ -92,7 +93,7 @@ func (b *bounded[V]) weigh(o origin.Origin, v V) {
 	})
 }
 
-// origins returns the keys, in no particular order. A key may come twice.
+// origins returns all origins that have a value, in no particular order. An origin may come twice.
 func (b *bounded[V]) origins() []origin.Origin {
 	all := slices.Collect(b.values.Keys())
 	b.mu.Lock()

@@ -40,13 +40,13 @@ type Cache struct {
 	Statuses *fetch.Statuses
 
 	// MemoryBytes is the limit of the memory that the cached origins take, approximately; 0
-	// means 64 MiB. The large robots.txt that was cached last stays in memory even beyond the
-	// limit: a file of 500 KiB takes about 2 MiB. Records that wait to be written to the Store take up to
-	// a quarter of MemoryBytes in addition.
+	// means 64 MiB. There are two exceptions. The last large robots.txt stays in memory even
+	// beyond the limit: a file of 500 KiB takes about 2 MiB. And records that wait to be written
+	// to the Store take up to a quarter of MemoryBytes in addition.
 	MemoryBytes int64
 
 	// MinFresh is the shortest time for which an answer is fresh, even if the server sends
-	// a shorter one; 0 means 5 minutes. The limit of the dialect is stronger than MinFresh.
+	// a shorter one; 0 means 5 minutes. It has no effect beyond the limit of the dialect.
 	MinFresh time.Duration
 
 	// LastGood decides when the cached robots.txt of an unreachable origin is used; the zero
@@ -55,10 +55,11 @@ type Cache struct {
 
 	// RelaxAfter is how long an origin must be unreachable before a Cache stops disallowing
 	// everything (R-16, G-5). Then it uses the cached robots.txt, see LastGood; if there is
-	// none, it allows everything. 0 means 30 days, but never in Draft1996, which defers visits
-	// until the file can be fetched (S96-1); less than 0 means never. Enough
-	// retrievals must have failed in that time, see "Failures for a long time" in the
-	// package documentation (R-22).
+	// none, it allows everything. Enough retrievals must have failed in that time, see "Failures
+	// for a long time" in the package documentation (R-22).
+	//
+	// 0 means 30 days, less than 0 means never. In Draft1996, 0 also means never, since that
+	// draft defers visits until the file can be fetched (S96-1).
 	RelaxAfter time.Duration
 
 	// CopyIfGone makes a Cache use the cached robots.txt after the origin has become
@@ -66,11 +67,11 @@ type Cache struct {
 	// 2019 draft only (D-2).
 	CopyIfGone bool
 
-	// Admit, if it is not nil, is called before each retrieval, and may prevent it: then nothing
-	// is requested or cached, and the question gets the error of Admit. ctx has the values of
-	// the context of that question; a retrieval in the background has none. Other questions
-	// that wait for the same retrieval do not share the error: each calls Admit itself. end is
-	// called when the retrieval has ended.
+	// Admit, if it is not nil, is called before each retrieval. If it returns an error, nothing is
+	// requested or cached, and the question that needed the retrieval returns that error. Other
+	// questions that wait for the same retrieval do not share the error: each calls Admit
+	// itself. end is called when the retrieval has ended. ctx has the values of the context of the
+	// question; for a retrieval in the background it has none.
 	Admit func(ctx context.Context, o origin.Origin) (end func(), err error)
 
 	// Events are functions that are called when something happens; the zero Events has none.
@@ -87,7 +88,7 @@ type Cache struct {
 	memory      *bounded[*entry]
 	flights     singleflight.Group
 	counts      counts
-	running     context.Context // ends with Close
+	running     context.Context // ends when Close is called
 	stop        context.CancelFunc
 	background  chan struct{} // has an element for each refresh that is under way
 	closing     sync.RWMutex  // guards closed, so that no work begins after Close
@@ -96,19 +97,19 @@ type Cache struct {
 	writes      *writer        // nil: there is no Store
 	stopNotify  func()
 	otherFormat sync.Once         // reports only the first record of another format
-	emptyFile   *robotstxt.Policy // of an empty file: decides if /robots.txt itself is always allowed (R-6)
+	emptyFile   *robotstxt.Policy // of an empty file: it shows whether the dialect always allows /robots.txt itself (R-6)
 }
 
 // A Fetcher fetches the robots.txt of an origin. *fetch.Fetcher is the usual one. A Cache
 // calls it from many goroutines at the same time. It must return when its context ends.
 //
-// Fetch returns an error if it cannot send a request at all; then nothing is cached. Each
-// other failure is a Result with an Err. Its text and its fetch.FailureKind are cached, unless
-// the kind is Ours: such a failure says nothing about the origin. A panic counts as an error.
+// Fetch returns an error if it cannot send a request at all; then nothing is cached. Any other
+// failure is a Result with an Err, which is cached. An exception is a fetch.FailureKind that is
+// Ours: such a failure says nothing about the origin. A panic counts as an error.
 //
 // A Result must have a Status or an Err. Its other fields may be empty:
-//   - Body is the robots.txt as UTF-8, decompressed; nil is an empty file. Nobody may change
-//     it after Fetch has returned;
+//   - Body is the robots.txt as UTF-8, decompressed; nil is an empty file. It must not be
+//     changed after Fetch has returned;
 //   - Header has Cache-Control, Expires, Age, Date and Retry-After, which decide when the
 //     next retrieval is. It also has Etag and Last-Modified, for Validators. The header
 //     names are canonical. If Header is empty, the times of the dialect are used;
@@ -164,14 +165,14 @@ type Answer struct {
 	robotstxt.Decision
 
 	Origin  origin.Origin // of the URL
-	Outcome fetch.Outcome // what the retrieval means now; a failure for a long time means fetch.Unavailable
+	Outcome fetch.Outcome // what the retrieval means now; if the origin has failed for a long time: fetch.Unavailable
 	Status  int           // HTTP status of the last response; 0: there was none
-	Page    fetch.Page    // what the body is instead of a robots.txt
+	Page    fetch.Page    // what the body is if it is no robots.txt, such as an HTML page
 	Err     error         // why there is no complete response, such as a timeout; nil: there is one
 
 	Fetched time.Time     // when the retrieval ended; zero: there was none
 	Age     time.Duration // the time from Fetched to now
-	Stale   bool          // the retrieval is no longer fresh, but it is used
+	Stale   bool          // the retrieval is used although it is no longer fresh
 
 	// FailingSince is when the origin began to fail: the end of the first failure that
 	// counts for RelaxAfter (R-22). It is zero if no failure counts.
@@ -215,8 +216,8 @@ const (
 	maxBackground     = 64
 )
 
-// relaxAfterOf returns the default of Cache.RelaxAfter. The draft of 1996 asks crawlers to defer visits
-// until the file can be fetched (S96-1), so it has no end.
+// relaxAfterOf returns the default of Cache.RelaxAfter. For the draft of 1996 it is negative, which means
+// never: that draft asks crawlers to defer visits until the file can be fetched (S96-1).
 func relaxAfterOf(d *robotstxt.Dialect) time.Duration {
 	if d.String() == robotstxt.Draft1996.String() {
 		return -1
@@ -261,11 +262,10 @@ func (c *Cache) init() {
 // ErrClosed is the error of a call after Close that needs a retrieval or the Store.
 var ErrClosed = errors.New("cache: closed")
 
-// ErrNoAgent is the error of a question with an empty list of product tokens: it names no
-// crawler.
+// ErrNoAgent is the error of a question with an empty list of product tokens.
 var ErrNoAgent = errors.New(`cache: no crawler is named: give its product tokens, the most specific first, or "*" for one that no group names`)
 
-// ErrNotCached is the Err of the Answers of a Site of PeekSite, if nothing is cached for the origin.
+// ErrNotCached is the Err of the Answers of a Site that PeekSite returned, if nothing is cached for the origin.
 var ErrNotCached = errors.New("nothing is cached for it")
 
 // Close ends the work of a Cache, in two steps. First it cancels the retrievals that are under
@@ -309,8 +309,8 @@ func (c *Cache) close() error {
 	return c.writes.close()
 }
 
-// begin reports whether work may begin; false: the Cache is closed. If it returns true, the
-// caller must call working.Done at the end of the work: Close waits for that.
+// begin reports whether work may begin; false: the Cache is closed. If begin returns true, the
+// caller must call working.Done at the end of the work, because Close waits for that call.
 func (c *Cache) begin() bool {
 	c.closing.RLock()
 	defer c.closing.RUnlock()
@@ -378,7 +378,7 @@ func (c *Cache) siteAt(e *entry, now time.Time) Site {
 // Stats are counts of what a Cache did since its first use.
 type Stats struct {
 	Waited  uint64 // questions that memory could not answer: each read the Store, or waited for a retrieval
-	Shared  uint64 // how many of Waited joined what an earlier question had begun
+	Shared  uint64 // how many of Waited waited for what an earlier question had begun
 	Evicted uint64 // origins that were removed from memory because of its limit
 	Origins int    // in memory now, approximately
 }
@@ -394,11 +394,11 @@ func (c *Cache) Stats() Stats {
 	}
 }
 
-// counts are those of Stats that no other part of a Cache counts.
+// counts are the counts of Stats that a Cache keeps itself.
 type counts struct{ waited, shared atomic.Uint64 }
 
-// Held returns the origins of which something is in memory, or waits to be written to the Store, in
-// no particular order. An origin may come twice. Store.Origins has those in the Store.
+// Held returns the origins that are in memory or have a record that waits to be written to the Store,
+// in no particular order. An origin may come twice. For the origins in the Store, see Store.Origins.
 func (c *Cache) Held() []origin.Origin {
 	c.once.Do(c.init)
 	held := c.memory.origins()

@@ -24,17 +24,17 @@ const formatNumber = 4
 // version of Heed wrote it.
 var ErrWrongRecord = errors.New("wrong record")
 
-// errOtherFormat is the error of a record of another version of Heed. After an update all
-// records have it.
+// errOtherFormat is the error of a record that another version of Heed wrote. After an update, all
+// stored records may be of this kind.
 var errOtherFormat = fmt.Errorf("%w: another version of heed wrote it", ErrWrongRecord)
 
 // ErrNewerFormat is the error of a stored record that a newer version of Heed wrote. A Store does
-// not replace it, since the two versions would throw away each other's records. It is an
-// ErrWrongRecord too.
+// not replace such a record: otherwise two versions would throw away each other's records. errors.Is
+// finds ErrWrongRecord in it too.
 var ErrNewerFormat = fmt.Errorf("%w: a newer version of heed wrote it", errOtherFormat)
 
-// IsNewer reports whether a newer version of Heed wrote the Head of a record: its first word is a
-// number above that of this version, in at most nine digits.
+// IsNewer reports whether a newer version of Heed wrote the Head of a record: then the first word of
+// the Head is a number of at most nine digits that is higher than that of this version.
 func IsNewer(head []byte) bool {
 	version, _, found := bytes.Cut(head, []byte(" "))
 	n, err := strconv.ParseUint(string(version), 10, 32)
@@ -79,7 +79,7 @@ func (r *Record) Head() []byte {
 
 // ReadRecord decodes the record of an origin from its Head and its Body. The error is an
 // ErrWrongRecord if one of them is corrupt, of another origin or in another format.
-// The record keeps the body, so the caller must not change it.
+// The record keeps the body, so the caller must not change the body afterwards.
 func ReadRecord(o origin.Origin, head, body []byte) (*Record, error) {
 	version, rest, _ := strings.Cut(string(head), " ")
 	sum, facts, _ := strings.Cut(rest, " ")

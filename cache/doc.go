@@ -6,10 +6,10 @@
 //	defer c.Close()
 //	answer, err := c.Check(ctx, []string{"ExampleBot"}, "https://www.example.com/cart")
 //
-// Cache.Check answers about one URL. Cache.Site returns the present state of an origin: for
-// many questions, explanations in every dialect, sitemaps and other records. Cache.PeekSite
-// does the same without a retrieval, from what is cached. Each question names the crawler, by
-// its product tokens or as "*".
+// Cache.Check answers about one URL. Cache.Site returns the present state of an origin, for
+// many questions, explanations in every dialect, sitemaps and other records. Cache.PeekSite is
+// like Cache.Site, but makes no retrieval: it uses what is cached. Each question names the
+// crawler, by its product tokens or as "*".
 //
 // # The state of an origin
 //
@@ -39,8 +39,8 @@
 //	  not for a long time                         disallowed                   after a back-off
 //	  for a long time                             allowed, stale               after a back-off
 //
-// A failure does not shorten the time for which an answer is fresh. If that time ends before
-// the back-off, the origin is unreachable until the back-off is over.
+// A failure does not shorten the time for which the answer before it is fresh. If that time ends
+// before the back-off, the origin is unreachable until the back-off is over.
 //
 // # Failures for a long time
 //
@@ -49,8 +49,8 @@
 //   - the first failure since the last answer was RelaxAfter ago, or earlier;
 //   - there were at least five failures;
 //   - the time from one failure to the next, and from the last one to now, is never longer
-//     than a quarter of RelaxAfter. With 30 days that is seven and a half days. With a
-//     retrieval once a week this is possible, with one a month it is not.
+//     than a quarter of RelaxAfter. With 30 days that is seven and a half days: one
+//     retrieval a week is enough, one a month is not.
 //
 // The failures of all processes that share a store count. After a longer gap, the count
 // begins again with the next failure. The count also begins again if a failure is more than
@@ -115,10 +115,11 @@
 // If another process holds the lease of an origin, a Cache waits for about half a minute, the
 // longest time that a retrieval usually takes. Then it fetches without a lease.
 //
-// Caches with different dialects can share a Store. If a retrieval is an answer for one Cache
-// and a failure for another, each counts only the failures that it could see. If their
-// RelaxAfter differ, a gap that is too long for one Cache may begin the count again for all.
-// Both effects can make a Cache disallow for longer, but never allow earlier.
+// Caches with different dialects can share a Store. This has two effects on the count of failures.
+// If a retrieval is an answer for one Cache and a failure for another, each counts only the
+// failures that it could see. If their RelaxAfter differ, a gap that is too long for one Cache
+// may begin the count again for all. Both effects can make a Cache disallow for longer, but never
+// allow earlier.
 //
 // The protocol is no access control: an answer says what a crawler may fetch, not who may see
 // a page.

@@ -19,19 +19,19 @@ import (
 // from it. A new record makes a new entry.
 type entry struct {
 	record   *Record       // as in the store
-	seen     *Record       // the same, as the view of the cache sees it
+	seen     *Record       // the record as this Cache reads it, see view.seen
 	ours     *fetch.Result // a failure of our own after the last retrieval of the record; nil: there was none
 	refusals int           // how many failures of our own in a row were refused addresses or ports
 
-	state      atomic.Pointer[state]        // computed last; nil: not yet
+	state      atomic.Pointer[state]        // the state that was computed last; nil: none yet
 	policies   atomic.Pointer[policy]       // the list of compiled policies
 	uses       atomic.Pointer[usage.Robots] // what the robots.txt says about the use of content; nil: nobody has asked
 	sum        atomic.Pointer[string]       // the SHA-256 of seen.Copy, in hexadecimal; nil: not computed yet
-	named      atomic.Pointer[named]        // the id of the last retrieval that was asked for; nil: none was
+	named      atomic.Pointer[named]        // the retrieval for which Site.ID was called last; nil: none
 	refreshing atomic.Bool                  // a retrieval in the background is under way
 
 	size atomic.Int64    // in bytes
-	mu   sync.Mutex      // guards file, and is held while policies or size are set
+	mu   sync.Mutex      // guards file; it is also held while policies or size are set
 	file *robotstxt.File // of seen.Copy; nil: not parsed yet
 }
 
@@ -61,8 +61,8 @@ func (e *entry) lastEnd() time.Time {
 	return e.record.lastEnd()
 }
 
-// stateOf returns the state of an entry at a time. It computes the state again only if the last
-// one does not hold at that time.
+// stateOf returns the state of an entry at a time. It computes a new state only if the last one
+// is not valid at that time.
 func (set *settings) stateOf(e *entry, now time.Time) *state {
 	if s := e.state.Load(); s != nil && now.Before(s.end) && !now.Before(s.start) {
 		return s
@@ -94,14 +94,14 @@ func (s *state) answerOf(e *entry) Answer {
 	return a
 }
 
-// A fixed is the file that is used for an outcome other than fetch.Rules: an empty one that
+// A fixed is the file that is used for an outcome other than fetch.Rules: it has no rules, and
 // allows or disallows everything.
 type fixed struct {
 	file   *robotstxt.File
 	policy policy // the same for each crawler
 }
 
-// fixedFiles are the files of all these outcomes, by outcome.
+// fixedFiles has a fixed for each outcome other than fetch.Rules, by outcome.
 type fixedFiles [fetch.Restricted + 1]fixed
 
 func newFixed(d *robotstxt.Dialect) *fixedFiles {
@@ -208,8 +208,8 @@ func (c *Cache) nameOf(s *Site) string {
 	return id
 }
 
-// grow calls a function that may make an entry larger, while it holds e.mu. Then it measures
-// the entry again.
+// grow calls change, which may make an entry larger, while it holds e.mu. Then it measures the
+// entry again.
 func (c *Cache) grow(e *entry, change func()) {
 	e.mu.Lock()
 	change()
@@ -240,13 +240,13 @@ func (e *entry) kept(agents []string) *policy {
 	return nil
 }
 
-// maxPolicies is the limit of the list. To find a policy in such a list takes less time than to
-// compile it again.
+// maxPolicies is the longest list of policies. In a list of this length, finding a policy still takes
+// less time than compiling it again.
 const maxPolicies = 128
 
 // keep adds a policy to the front of the list. If the list would then be longer than
-// maxPolicies, or take more than maxBytes, all others are dropped: the list begins again with
-// this policy. Only call keep inside grow, which holds e.mu.
+// maxPolicies, or take more than maxBytes, keep drops all other policies. Only call keep inside
+// grow, which holds e.mu.
 func (e *entry) keep(p *policy, maxBytes int) {
 	p.length = 1
 	older := e.policies.Load()

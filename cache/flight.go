@@ -11,18 +11,21 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// For each origin there is one flight at a time: a retrieval, or a deletion. Otherwise one
-// could undo what the other did meanwhile. Callers that want the same share a flight. A caller
-// may also join a flight that is of no use for it; then it tries again:
+// For each origin there is one flight at a time: a retrieval, or a deletion. Two at the same time
+// could undo each other's effects. Callers that want the same share a flight. A caller may also
+// join a flight whose result is of no use to it; then it tries again:
 //
 //	caller 1 wants a retrieval    begins a flight, and gets its result
 //	caller 2 wants a retrieval    joins, and gets the same result
 //	caller 3 wants a deletion     joins, and gets a retrieval: it tries again, and begins a
 //	                              deletion
 //
-// Three more results are of no use. A retrieval that Cache.Admit refused to its first caller may
-// be admitted to the others. Refresh wants a new retrieval, and tries again if none was due in the
-// flight that it joined. Forget tries again if it joined a deletion whose first caller gave up.
+// A caller that joined a flight also tries again in three other cases:
+//
+//   - Cache.Admit refused the retrieval to the caller that began the flight. It may admit it to
+//     this caller.
+//   - Refresh joined a flight in which no retrieval was due. It wants a new retrieval.
+//   - Forget joined a deletion that its first caller gave up.
 
 // retrieval is the result of a flight that fetches if that is due.
 type retrieval struct {
@@ -30,18 +33,18 @@ type retrieval struct {
 	made  bool // there was a retrieval; false: none was due
 	err   error
 
-	refused bool // the err is that of Cache.Admit, for the caller that began the flight
+	refused bool // err comes from Cache.Admit, which refused the caller that began the flight
 }
 
-// deletion is the result of a flight that deletes what is cached.
+// deletion is the result of a flight that deletes everything that is cached of an origin.
 type deletion struct {
 	err    error
-	gaveUp bool // the context of the caller that began it ended
+	gaveUp bool // the context of the caller that began the deletion ended
 }
 
-// shareFlight begins a flight with the function do, or joins the one that is under way. It does
-// this again until a flight has a result of the type T that is useful. A flight continues
-// after the context of its first caller has ended, since others may wait for it; Close ends it.
+// shareFlight begins a flight with the function do, or joins the one that is under way. It repeats
+// this until a flight has a result of the type T for which useful returns true. A flight continues
+// after the context of its first caller has ended, since other callers may wait for it; Close ends it.
 func shareFlight[T any](ctx context.Context, c *Cache, o origin.Origin, do func() T, useful func(T) bool) (result T, err error) {
 	for {
 		flight := c.flights.DoChan(o.String(), func() (any, error) {
@@ -88,7 +91,7 @@ func (c *Cache) current(ctx context.Context, o origin.Origin) (Site, error) {
 // renew returns an entry for which no retrieval is due: from memory, from the store or from
 // a retrieval.
 func (c *Cache) renew(ctx context.Context, o origin.Origin, due func(*entry) bool) (*entry, error) {
-	began := false // by this call; it is read after the flight, which may write it
+	began := false // this call began the flight, and did not join one
 	done, err := shareFlight(ctx, c, o,
 		func() retrieval { began = true; return c.fetchIfDue(ctx, o, due) },
 		func(r retrieval) bool { return began || !r.refused })
@@ -167,7 +170,7 @@ func (c *Cache) Forget(ctx context.Context, o origin.Origin) error {
 
 // forget deletes an origin from the store and from memory.
 func (c *Cache) forget(ctx context.Context, o origin.Origin) error {
-	defer c.memory.remove(o) // after Store.Delete: until then Peek may read the record into memory again
+	defer c.memory.remove(o) // after Store.Delete: before that, PeekSite may read the record into memory again
 	if c.Store == nil {
 		return nil
 	}
@@ -177,8 +180,8 @@ func (c *Cache) forget(ctx context.Context, o origin.Origin) error {
 	return recoveredError(func() error { return c.Store.Delete(ctx, o) })
 }
 
-// fetch fetches the robots.txt of an origin if due returns true for the cached entry.
-// asker is the context of the caller, which may have ended.
+// fetchIfDue fetches the robots.txt of an origin if due returns true for the cached entry.
+// asker is the context of the caller that began the flight; it may have ended.
 func (c *Cache) fetchIfDue(asker context.Context, o origin.Origin, due func(*entry) bool) retrieval {
 	ctx := c.running
 	e, err := c.cached(ctx, o)
@@ -234,7 +237,7 @@ func (c *Cache) lease(running context.Context, shared Leaser, e *entry, due func
 			return func() {}, e
 		}
 		if latest, err := c.cached(ctx, o); err == nil {
-			e = latest // the process that held the lease before may have put it
+			e = latest // the last holder of the lease may have put this record
 		}
 		if !due(e) {
 			if release != nil {
@@ -257,8 +260,8 @@ func (c *Cache) lease(running context.Context, shared Leaser, e *entry, due func
 }
 
 // takeLease takes the lease of an origin, and returns the function that gives it back; nil:
-// another process holds the lease. This process may still hold the lease of its last
-// retrieval, if that record is not yet written; then takeLease returns that one.
+// another process holds the lease. If this process still holds the lease of its last retrieval,
+// because the record is not yet written, takeLease returns the function of that lease.
 func (c *Cache) takeLease(ctx context.Context, shared Leaser, o origin.Origin) (release func(), err error) {
 	if release = c.writes.takeLease(o); release != nil {
 		return release, nil
@@ -295,10 +298,10 @@ func (c *Cache) fetch(ctx context.Context, before *entry) (*entry, error) {
 	return e, nil
 }
 
-// request calls the Fetcher, and completes its Result for a record: a Fetcher of another package
-// may leave fields empty.
+// request calls the Fetcher, and sets fields of the Result that a record needs: a Fetcher of another
+// package may leave them empty.
 func (c *Cache) request(ctx context.Context, o origin.Origin, v fetch.Validators) (r fetch.Result, err error) {
-	defer func() { // also for a panic in complete: it calls the Error method of r.Err
+	defer func() { // also for a panic in complete, which calls the Error method of r.Err
 		if why := recover(); why != nil {
 			err = fmt.Errorf("cache: %s: panic of the Fetcher: %v", o, why)
 		}
@@ -330,7 +333,7 @@ func complete(r *fetch.Result) {
 	if r.Body == nil {
 		r.Body = []byte{}
 	}
-	r.End = r.End.Round(0) // without the monotonic clock, which means nothing in another process
+	r.End = r.End.Round(0) // removes the monotonic clock reading, which means nothing in another process
 }
 
 // failureKind returns the kind of a failure; fetch.OtherFailure for an error without a kind, and

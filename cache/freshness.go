@@ -21,8 +21,8 @@ const (
 
 // A span is how long an answer is fresh in a dialect.
 type span struct {
-	limit         time.Duration // even if the server sends more
-	byDefault     time.Duration // if the server sends nothing
+	limit         time.Duration // the longest time, even if the server sends a longer one
+	byDefault     time.Duration // if the server sends no time
 	unconditional bool          // requests have no conditions (G-1)
 }
 
@@ -48,9 +48,9 @@ func (s span) lifetime(r *fetch.Result, minFresh time.Duration) time.Duration {
 	return min(max(whole-age(r), minFresh), s.limit)
 }
 
-// ServerLifetime returns how long an answer is fresh by its headers alone, from when the server
-// made it; false: no header defines this (RFC 9111, 4.2.1). A shared cache, such as this one, uses
-// s-maxage before max-age.
+// ServerLifetime returns how long an answer is fresh by its headers alone, counted from the time when
+// the server made the answer; false: no header defines this (RFC 9111, 4.2.1). s-maxage comes before
+// max-age, as in every shared cache.
 func ServerLifetime(r *fetch.Result) (time.Duration, bool) {
 	directives := cacheControl(r.Header)
 	for _, name := range []string{"no-store", "no-cache"} {
@@ -93,8 +93,8 @@ func cacheControl(h http.Header) map[string]string {
 	return directives
 }
 
-// age returns how old an answer was when the retrieval ended: the Age header, and the time that
-// the retrieval took.
+// age returns how old an answer was when the retrieval ended: its Age header plus the time that the
+// retrieval took.
 func age(r *fetch.Result) time.Duration {
 	return seconds(r.Header.Get("Age")) + max(0, r.End.Sub(r.Start))
 }
@@ -105,7 +105,7 @@ const maxSeconds = 1 << 31
 // seconds parses a number of seconds. Other text is 0; a number that is too large is
 // maxSeconds.
 func seconds(s string) time.Duration {
-	n, _ := strconv.ParseUint(s, 10, 64) // with an error 0, or the largest number
+	n, _ := strconv.ParseUint(s, 10, 64) // if it fails, n is 0, or the largest number
 	return time.Duration(min(n, maxSeconds)) * time.Second
 }
 
@@ -155,7 +155,7 @@ func serverRetryAfter(r *fetch.Result) (time.Duration, bool) {
 	return at.Sub(r.End), true
 }
 
-// chance returns a number from 0 to less than 1. It looks random, but is the same for all
+// chance returns a number of at least 0 and less than 1. It looks random, but is the same in all
 // processes that share a record.
 func chance(r *fetch.Result, failures int) float64 {
 	h := fnv.New64a()

@@ -18,15 +18,15 @@ import (
 var ErrNotLater = errors.New("the store has a result of the same time or later")
 
 // Import puts the results of retrievals that were made elsewhere, such as those of an archive,
-// into a Store. The Store is then as if a Cache of the dialect had made each retrieval at the
-// End of its Result. So an old answer is already stale, and a failure counts. A nil
-// dialect means RFC 9309.
+// into a Store. It has the effect of a Cache of the dialect that made each retrieval at the End
+// of its Result: an old answer is already stale, and a failure counts. A nil dialect
+// means RFC 9309.
 //
 // Import returns one error for each Result, in the same order: nil, ErrNotLater, or why the
 // Result could not be imported.
 //
-// A Cache that uses the Store at the same time may have the origin in memory. Then it may not
-// use the imported record before its next retrieval from that origin is due.
+// If a Cache uses the Store at the same time and has the origin in memory, it may not read the
+// imported record before its next retrieval from that origin is due.
 func Import(ctx context.Context, s Store, d *robotstxt.Dialect, results []fetch.Result) []error {
 	i := importing{
 		ctx: ctx, store: s, now: time.Now(),
@@ -41,7 +41,7 @@ func Import(ctx context.Context, s Store, d *robotstxt.Dialect, results []fetch.
 }
 
 // An importing is one call of Import. It has two steps: plan makes the records, then they are
-// put. Two results of one origin make two records, so that both are in the history:
+// put into the Store. Two results of one origin make two records, so that both are in the history:
 //
 //	results            records                  from  errs
 //	0: a, on Monday    0: with result 0         0     nil
@@ -77,7 +77,7 @@ func (i *importing) plan(results []fetch.Result) {
 	}
 }
 
-// completed returns a copy of a result that a record can keep.
+// completed returns a copy of a result, changed so that a record can keep it.
 func completed(r fetch.Result) *fetch.Result {
 	complete(&r)
 	if r.Start.IsZero() || r.Start.After(r.End) {
@@ -92,7 +92,7 @@ func completed(r fetch.Result) *fetch.Result {
 func (i *importing) before(r *fetch.Result) (*Record, error) {
 	switch {
 	case r.Origin.IsZero():
-		return nil, errors.New("no origin")
+		return nil, errors.New("the result has no origin")
 	case r.End.IsZero() || r.End.After(i.now.Add(skew)):
 		return nil, fmt.Errorf("%s: expected a time in the past, found %s", r.Origin, r.End.UTC().Format(time.RFC3339))
 	case failureKind(r).Ours():
@@ -107,8 +107,8 @@ func (i *importing) before(r *fetch.Result) (*Record, error) {
 	return found, err
 }
 
-// putEach puts each record with a call of its own: those of one origin in their order, several
-// origins at the same time.
+// putEach puts each record with its own call of Put. It puts the records of one origin in their
+// order, and several origins at the same time.
 func (i *importing) putEach() {
 	var working errgroup.Group
 	working.SetLimit(maxWorkers)

@@ -8,7 +8,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// known returns what is cached of an origin, without a retrieval. After Close it uses memory
+// known returns the cached entry of an origin, without a retrieval. After Close it uses memory
 // only, since the store may be closed.
 func (c *Cache) known(ctx context.Context, o origin.Origin) (*entry, error) {
 	if c.begin() {
@@ -21,8 +21,8 @@ func (c *Cache) known(ctx context.Context, o origin.Origin) (*entry, error) {
 	return nil, fmt.Errorf("%s: %w", o, ErrClosed)
 }
 
-// cached returns the later one of the entry in memory and the record in the store. If there is
-// neither, it returns an entry with an empty record.
+// cached returns the entry in memory, or that of the record in the store if the record is later. If
+// there is neither, it returns an entry with an empty record.
 func (c *Cache) cached(ctx context.Context, o origin.Origin) (*entry, error) {
 	o = o.Clone() // o may be part of a large URL, and is kept as a key
 	r, err := c.stored(ctx, o)
@@ -70,8 +70,8 @@ func (c *Cache) stored(ctx context.Context, o origin.Origin) (*Record, error) {
 	return nil, nil
 }
 
-// notWritten reports a record that the store did not take. If a newer version of Heed wrote the
-// one that is there, the new one is in memory only.
+// notWritten reports that a record was not written to the store. If the reason is a record there
+// that a newer version of Heed wrote, this is no failure of the store, but a wrong record.
 func (c *Cache) notWritten(o origin.Origin, err error) {
 	if errors.Is(err, ErrNewerFormat) {
 		c.otherFormat.Do(func() { c.wrongRecord(o, err) })
@@ -92,8 +92,8 @@ func (c *Cache) storeFailed(what string, o origin.Origin, err error) {
 	}
 }
 
-// recovered makes a call of the Store, and returns a panic of it as an error. The caller of
-// the Cache could not recover from the panic, since many calls are made in other goroutines.
+// recovered makes a call of the Store, and returns a panic in the call as an error. Many calls
+// are made in other goroutines, where the caller of the Cache cannot recover from a panic.
 func recovered[T any](call func() (T, error)) (value T, err error) {
 	defer func() {
 		if why := recover(); why != nil {

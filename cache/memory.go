@@ -23,13 +23,13 @@ type memoryItem struct {
 	history []Version // the newest first
 }
 
-// NewMemory returns a Store that ends with the process. A Cache also works without a Store; this one
-// adds a history, and several Caches can share it. It has two limits: the bytes that it takes,
-// approximately, and the versions that it keeps of each origin. 0 or less means 64 MiB and 16
-// versions. The record that was put last is kept, even beyond the limit.
+// NewMemory returns a Store in memory, which ends with the process. A Cache also works without a
+// Store; this Store adds a history, and several Caches can share it. bytes limits the memory that
+// the records take, approximately; 0 or less means 64 MiB. The record that was put last is kept,
+// even beyond the limit. versions is how many versions of each origin are kept; 0 or less means 16.
 //
-// It is a Noter too. Its notes may take as many bytes again as its records. They are not evicted:
-// when there is no more room, PutNote returns an error.
+// The Store is a Noter too. Its notes may take another limit of bytes. Notes are not evicted: if a
+// note does not fit, PutNote returns an error.
 func NewMemory(bytes int64, versions int) Store {
 	bytes = defaults.Positive(bytes, defaultMemoryBytes)
 	return &memory{records: newBounded(bytes, memoryItemBytes), versions: defaults.Positive(versions, defaultVersions), notes: memoryNotes{limit: bytes}}
@@ -112,7 +112,7 @@ func (m *memory) History(ctx context.Context, o origin.Origin) ([]Version, error
 	return found.history, nil
 }
 
-// memoryItemBytes returns the size of what a Memory keeps of an origin.
+// memoryItemBytes returns the size of what a memory keeps of an origin.
 func memoryItemBytes(m *memoryItem) int {
 	bytes := recordBytes(m.record)
 	for _, v := range m.history {

@@ -14,31 +14,31 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A Noter is a Store that also keeps notes about origins: what a program must remember about a
-// site beside its robots.txt, such as what it has told somebody about it. A note is bytes. Its
-// name says what the program uses it for: each use has a name of its own, and so a note of its own
-// for each origin.
+// A Noter is a Store that also keeps notes about origins. A note is bytes that a program must
+// remember about a site besides its robots.txt, for example that somebody was informed of a change.
+// Each note has a name, which says what it is used for. So an origin has one note for each name.
 //
-// A note is not cached: no other copy of it exists. So it does not expire, the limits of a Store
-// on records do not remove it, and Delete leaves it. Only PutNote deletes it.
+// Unlike a record, a note cannot be fetched again: no other copy of it exists. So it does not
+// expire, the limits of a Store on records do not remove it, and Delete does not delete it. Only
+// PutNote does.
 //
 // A name is 1 to 32 letters from a to z, and a note has at most MaxNote bytes; CheckNote tests
 // this. If several processes put a note at the same time, the last one stays.
 // storetest.RunNoter tests what the methods promise.
 type Noter interface {
-	// Note returns the note of an origin, nil if there is none. The error is ErrWrongRecord if
-	// the note is corrupt. The note may be shared, and must not be changed.
+	// Note returns the note of an origin; nil if there is none. The error is ErrWrongRecord if
+	// the note is corrupt. The note may be shared, so it must not be changed.
 	Note(ctx context.Context, o origin.Origin, name string) ([]byte, error)
 
-	// PutNote replaces the note, also a corrupt one. When it returns, the note is as durable as
-	// the store can make it. After an error either the old note or the new one is there. An empty
-	// note deletes it.
+	// PutNote replaces the note, even a corrupt one. An empty note deletes it. When PutNote
+	// returns, the note is as durable as the store can make it. After an error, either the old
+	// note or the new one is there.
 	PutNote(ctx context.Context, o origin.Origin, name string, note []byte) error
 
-	// Notes returns the origins that have a note of a name, in no particular order. An origin
-	// may come twice, and one whose note is put or deleted meanwhile may be missing. It does not
-	// read the notes: that one is corrupt, only Note finds. For an origin that is itself corrupt
-	// it yields an ErrWrongRecord, and continues with the others.
+	// Notes returns the origins that have a note of the given name, in no particular order. An
+	// origin may come twice. An origin whose note is put or deleted during the iteration may be
+	// missing. Notes does not read the notes, so it does not find that one is corrupt. If the name
+	// of an origin is corrupt, it yields an ErrWrongRecord, and continues with the others.
 	Notes(ctx context.Context, name string) iter.Seq2[origin.Origin, error]
 }
 
@@ -60,8 +60,8 @@ func CheckNote(name string, note []byte) error {
 	return nil
 }
 
-// NoteSum returns the checksum that a Store keeps with a note. It contains the origin and the name,
-// so a note that came to another place is corrupt too.
+// NoteSum returns the checksum that a Store keeps with a note. It is computed from the origin and
+// the name too. So a note that was moved to another origin or name counts as corrupt.
 func NoteSum(o origin.Origin, name string, note []byte) [sha256.Size]byte {
 	sum := sha256.New()
 	io.WriteString(sum, name+" "+o.String()+"\n")
@@ -69,14 +69,14 @@ func NoteSum(o origin.Origin, name string, note []byte) [sha256.Size]byte {
 	return [sha256.Size]byte(sum.Sum(nil))
 }
 
-// memoryNotes are the notes of a memory. They have a limit of their own: if they shared that of
-// the records, some would be evicted.
+// memoryNotes are the notes of a memory. They have their own limit, because under the limit of the
+// records some would be evicted.
 type memoryNotes struct {
 	limit int64 // of bytes
 
 	mu    sync.Mutex
 	all   map[noteKey][]byte // not changed after they are put
-	bytes int64              // that all take, approximately
+	bytes int64              // what all notes take, approximately
 }
 
 type noteKey struct {

@@ -32,12 +32,12 @@ type Record struct {
 	Counted      int           `json:"counted,omitempty"`      // number of failures since then; a long gap begins the count again
 	LongestGap   time.Duration `json:"longest_gap,omitempty"`  // longest time between two of these failures
 
-	// Statuses identifies the meaning of HTTP statuses (fetch.Statuses) with which the last
-	// writer of the record decided whether a retrieval was an answer or a failure.
+	// Statuses identifies the fetch.Statuses of the last writer of the record: by them it decided
+	// whether a retrieval was an answer or a failure.
 	Statuses string `json:"statuses,omitempty"`
 	// MixedStatuses is true if writers with different Statuses have written the record since
-	// Answered. Then an answer may be missing that was a failure for another writer, so
-	// LastGoodAtOnce does not use Copy before Cache.RelaxAfter.
+	// Answered. Then a later answer may be missing, because it was a failure for another writer.
+	// So LastGoodAtOnce does not use Copy before Cache.RelaxAfter.
 	MixedStatuses bool `json:"mixed_statuses,omitempty"`
 }
 
@@ -49,19 +49,19 @@ func (r *Record) Last() *fetch.Result {
 	return r.Answered
 }
 
-// LastAnswer returns the last retrieval that was an answer in a dialect: a robots.txt, or that
-// there is none. It is nil if there was no answer, or if its robots.txt was not kept. Failures
-// after it do not count. The result must not be changed. s defines what each HTTP status means
-// in the dialect; a nil dialect is RFC 9309.
+// LastAnswer returns the last retrieval that was an answer in a dialect: it returned a robots.txt,
+// or showed that there is none. LastAnswer ignores later failures. It returns nil if there was no
+// answer, or if the robots.txt of the answer was not kept. The result must not be changed. s
+// defines what each HTTP status means in the dialect; a nil dialect is RFC 9309.
 func (r *Record) LastAnswer(s fetch.Statuses, d *robotstxt.Dialect) *fetch.Result {
 	v := newView(d, s)
 	return v.seen(r).Answered
 }
 
-// lastGood returns the robots.txt that may be used while the origin is unreachable; nil: there
-// is none, or there was another answer after it. forLong is true if the origin has failed for
-// a long time (R-16). Before that, a record with mixed statuses has none: an answer after the
-// robots.txt may be missing.
+// lastGood returns the retrieval with the robots.txt that may be used while the origin is
+// unreachable. It returns nil if there is no robots.txt, or if another answer came after it.
+// forLong is true if the origin has failed for a long time (R-16). If forLong is false,
+// lastGood also returns nil for a record with MixedStatuses, since such an answer may be missing.
 func (r *Record) lastGood(forLong bool) *fetch.Result {
 	if r.Answered != nil && r.Answered != r.Copy || r.MixedStatuses && !forLong {
 		return nil
@@ -85,8 +85,8 @@ func (r *Record) Body() []byte {
 	return r.Copy.Body
 }
 
-// A Version is an entry in the history of an origin: an answer (a robots.txt, or that there is
-// none), and when the origin gave this answer.
+// A Version is an entry in the history of an origin: an answer, which is a robots.txt or none, and
+// when the origin gave this answer.
 type Version struct {
 	Status      int       // HTTP status of the answer
 	Body        []byte    // text of the robots.txt, perhaps empty; nil: there was none
@@ -116,7 +116,7 @@ func (v Version) Same(w Version) bool {
 type view struct {
 	dialect  *robotstxt.Dialect
 	statuses fetch.Statuses
-	name     string // of the statuses: views with the same name have the same answers and failures
+	name     string // identifies statuses: views with the same name have the same answers and failures
 }
 
 func newView(d *robotstxt.Dialect, s fetch.Statuses) view {
@@ -129,8 +129,8 @@ func newView(d *robotstxt.Dialect, s fetch.Statuses) view {
 func (v *view) outcome(r *fetch.Result) fetch.Outcome { return r.OutcomeBy(v.statuses) }
 
 // next returns the record after one more retrieval. The view decides whether the result is an
-// answer or a failure. Copy stays until there is another robots.txt, since another view may
-// still need it. An example:
+// answer or a failure. Copy is kept until a retrieval returns another robots.txt, even after a
+// 404, since another view may still need it. An example:
 //
 //	result        Answered  Copy  Failed  Failures
 //	------------  --------  ----  ------  --------
@@ -168,8 +168,8 @@ func (s *settings) next(r *Record, result *fetch.Result) *Record {
 	return &next
 }
 
-// isBreak reports whether a failure at a time begins the count of failures again (R-22). This is
-// so if the time since the last failure is too long, or if a clock was set back.
+// isBreak reports whether a failure at a time starts the count of failures again (R-22): if the
+// time since the last failure is too long, or if a clock was set back.
 func (s *settings) isBreak(r *Record, at time.Time) bool {
 	gap := at.Sub(r.Failed.End)
 	return gap < -skew || at.Before(r.FailingSince) || s.relaxAfter >= 0 && max(gap, r.LongestGap) > s.relaxAfter/4
@@ -185,14 +185,14 @@ func (r *Record) endFailures() {
 	r.Failed, r.Failures, r.FailingSince, r.Counted, r.LongestGap = nil, 0, time.Time{}, 0, 0
 }
 
-// hasFile reports whether a result is a robots.txt for this view or for another one: the draft
-// of 1996 follows the most redirects.
+// hasFile reports whether a result is a robots.txt for this view, or for one of the draft of 1996,
+// which follows the most redirects.
 func (v *view) hasFile(r *fetch.Result) bool {
 	return v.outcome(r) == fetch.Rules || r.Outcome(robotstxt.Draft1996) == fetch.Rules
 }
 
-// revalidated returns the result after an answer with status 304: the cached copy, with the times
-// of the answer. The headers of the answer replace those of the copy (RFC 9111, 4.3.4).
+// revalidated returns the result of a retrieval that ended with status 304: the cached copy with
+// the times of the 304. Headers of the 304 replace the same headers of the copy (RFC 9111, 4.3.4).
 func revalidated(copied, answer *fetch.Result) *fetch.Result {
 	r := *copied
 	r.Hops, r.Start, r.End = answer.Hops, answer.Start, answer.End
@@ -203,7 +203,7 @@ func revalidated(copied, answer *fetch.Result) *fetch.Result {
 		}
 	}
 	if answer.Header.Get("Age") == "" {
-		r.Header.Del("Age") // of the copy
+		r.Header.Del("Age") // that of the copy does not apply to the 304
 	}
 	return &r
 }
@@ -219,9 +219,9 @@ func withoutBody(r *fetch.Result) *fetch.Result {
 }
 
 // seen returns a record as this view sees it. Another view, with other statuses, may have
-// written the record: what was an answer for that view may be a failure for this one, and the
-// reverse. An example: an origin had a robots.txt, then a retrieval ended with status 403.
-// The table shows what 403 means for the writer and for this view:
+// written the record. Then an answer for that view may be a failure for this one, and a failure
+// may be an answer. An example: an origin had a robots.txt, then a retrieval ended with status
+// 403. The table shows what 403 means for the writer and for this view:
 //
 //	writer       this view    the record has            this view sees
 //	-----------  -----------  ------------------------  ----------------------------------------
@@ -231,9 +231,9 @@ func withoutBody(r *fetch.Result) *fetch.Result {
 //	unreachable  unreachable  Answered 200, Failed 403  the same
 //
 // In each row Copy is the robots.txt. MixedStatuses becomes true if an answer for this view may
-// be missing in the record. This is so in row 2, since 403 replaced the answer before it. It is
-// also so after each failure that a view with other statuses wrote. The count for R-22 then
-// begins again.
+// be missing in the record. There are two such cases: row 2, since 403 replaced the answer before
+// it, and each failure that a view with other statuses wrote. In both cases the count for R-22
+// starts again.
 func (v *view) seen(r *Record) *Record {
 	seen := *r
 	others := r.Failed != nil && r.Statuses != v.name // a view with other statuses wrote the failure

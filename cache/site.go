@@ -33,8 +33,8 @@ func (s *Site) Result() *fetch.Result { return s.state.result }
 
 // Check answers whether the crawler with the given product tokens may fetch a target. The
 // target is a URL of the origin, or a path with its query, which begins with "/". A URL of
-// another origin is denied with the reason OtherOrigin. The answer is about the request that
-// will be made for it: robotstxt.Policy.CheckRequest.
+// another origin is denied with the reason OtherOrigin. Check decides about the request
+// that programs make for the target, see robotstxt.Policy.CheckRequest.
 //
 // The error is ErrNoAgent, or that of an invalid target. With an error the Answer denies.
 func (s *Site) Check(agents []string, target string) (a Answer, err error) {
@@ -61,8 +61,8 @@ func (s *Site) Records(agents []string) ([]record.Value, error) {
 	return s.policy(agents).Records(), nil
 }
 
-// Usage returns what the robots.txt says about the use of content by a crawler (AI-1). What the first call reads is
-// kept with the robots.txt.
+// Usage returns what the robots.txt says about the use of content by a crawler (AI-1). The first call reads the
+// lines of the robots.txt; later calls use what it has read.
 func (s *Site) Usage(agents []string) *usage.Policy {
 	if s.state.copied && len(agents) > 0 {
 		return s.cache.usageFor(s.entry, agents)
@@ -88,8 +88,8 @@ func (s *Site) File() *robotstxt.File {
 	return s.cache.settings.fixed[s.state.outcome].file
 }
 
-// SHA256 returns the SHA-256 of the robots.txt that is used, as UTF-8, in hexadecimal; "": none is
-// used. It is computed at the first call, and kept with the robots.txt.
+// SHA256 returns the SHA-256, in hexadecimal, of the robots.txt that is used, translated to UTF-8; "":
+// none is used. The first call computes it.
 func (s *Site) SHA256() string {
 	if !s.state.copied {
 		return ""
@@ -100,9 +100,9 @@ func (s *Site) SHA256() string {
 	return s.cache.sumOf(s.entry)
 }
 
-// ID returns 22 characters that identify the retrieval that the answers come from, in the dialect of
-// the Cache. A retrieval has the same ID in each process that has it from the Store. It is computed at
-// the first call, and kept with the robots.txt.
+// ID returns 22 characters that identify the retrieval that the answers come from, and the dialect of
+// the Cache. A retrieval has the same ID in each process that reads it from the Store. The first call
+// computes the ID.
 func (s *Site) ID() string {
 	if n := s.entry.named.Load(); n != nil && n.retrieval == s.state.result {
 		return n.id
@@ -199,8 +199,8 @@ func (s *Site) policy(agents []string) *policy {
 	return &s.cache.settings.fixed[s.state.outcome].policy
 }
 
-// amend changes a decision for which no robots.txt is used: /robots.txt itself is allowed if
-// the dialect always allows it. emptyFile is the policy of an empty file.
+// amend changes a decision for which no robots.txt is used: it allows /robots.txt itself if the
+// dialect always allows that. emptyFile is the policy of an empty file.
 func amend(d *robotstxt.Decision, outcome fetch.Outcome, emptyFile *robotstxt.Policy, target string) {
 	if d.Allowed || outcome == fetch.Rules {
 		return

@@ -2,14 +2,14 @@ package cache
 
 import "github.com/heed-robots/heed/fetch"
 
-// How many bytes of memory each thing takes, approximately, and which limits there are.
+// This file has the limits of memory, and computes how many bytes things take, approximately.
 
 const defaultMemoryBytes = 64 << 20
 
 // Parts of Cache.MemoryBytes: 16 means a sixteenth.
 const (
 	policyShare  = 16 // limit of the policies of one file, so that one file does not use all memory
-	waitingShare = 4  // limit of the records that wait to be written; it is not part of MemoryBytes, but added
+	waitingShare = 4  // limit of the records that wait to be written, which take memory in addition to MemoryBytes
 )
 
 // Parts of the limit of a bounded map.
@@ -18,8 +18,8 @@ const (
 	largeListShare = 8   // limit of the list of large values
 )
 
-// What each thing takes in memory, without the bytes of its texts. The sizes were measured;
-// a seventh is subtracted here, since allocated adds a sixth.
+// What each thing takes in memory, without the bytes of its texts. These are six sevenths of the
+// sizes that were measured, because the function allocated adds a sixth.
 const (
 	slotSize    = 190 // a record, its place in the map, and its key
 	entrySize   = 450 // an entry with its state
@@ -55,8 +55,8 @@ func entryBytes(e *entry) int {
 	return bytes + policiesBytes(e.policies.Load())
 }
 
-// policiesBytes returns the size of a list of policies, without their file. It must be added
-// up each time: a policy grows when the file drops the rules that it shared with the policy.
+// policiesBytes returns the size of a list of policies, without their file. The sum cannot be kept,
+// because a policy grows when the file drops the rules that the two shared.
 func policiesBytes(p *policy) (bytes int) {
 	for ; p != nil; p = p.older {
 		bytes += policyBytes(p)
@@ -82,7 +82,7 @@ func recordBytes(r *Record) int {
 	return bytes
 }
 
-// resultBytes returns the size of a result. A server decides most of this size.
+// resultBytes returns the size of a result. Most of that depends on what the server sent.
 func resultBytes(r *fetch.Result) int {
 	if r == nil {
 		return 0

@@ -8,19 +8,19 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A state is what a record means from start to end, until the next retrieval. An example: a
-// robots.txt that was fetched at 12:00 and is fresh for 100 minutes has
+// A state is what a record means between two times, start and end. An example: a robots.txt that
+// was fetched at 12:00 and is fresh for 100 minutes has
 //
 //	start 12:00    refresh 13:30    due 13:40    end 13:40
 type state struct {
 	result  *fetch.Result // the retrieval that answers come from; nil: there was none
 	outcome fetch.Outcome // what the result means now
 	copied  bool          // the rules are those of the record's Copy
-	stale   bool          // the result is no longer fresh, but it is used
-	refresh time.Time     // from then on a question starts a retrieval in the background
-	due     time.Time     // from then on a question waits for a retrieval
-	start   time.Time     // end of the last retrieval; an earlier now means that a clock was set back
-	end     time.Time     // from then on the state must be computed again
+	stale   bool          // the result is used although it is no longer fresh
+	refresh time.Time     // after this, a question starts a retrieval in the background
+	due     time.Time     // after this, a question waits for a retrieval
+	start   time.Time     // when the last retrieval ended; a time before it means that a clock was set back
+	end     time.Time     // after this, the state must be computed again
 
 	answer Answer // what all answers have in common
 }
@@ -29,7 +29,7 @@ type state struct {
 // further in the future is not used: it would stay fresh for too long.
 const skew = 5 * time.Minute
 
-// settings are the fields of a Cache, with their defaults.
+// settings are the fields of a Cache, with the defaults filled in.
 type settings struct {
 	view
 	span
@@ -63,7 +63,7 @@ func (set *settings) state(r *Record, now time.Time) state {
 	return s
 }
 
-// fresh returns the state if the last answer is fresh until a time.
+// fresh returns the state of a record whose last answer is fresh until a time.
 func (set *settings) fresh(r *Record, now, until time.Time) state {
 	s := set.answered(r, now)
 	s.due = until
@@ -78,7 +78,7 @@ func (set *settings) fresh(r *Record, now, until time.Time) state {
 // refreshShare is 10: a question in the last tenth of the fresh time starts a refresh.
 const refreshShare = 10
 
-// answered returns what the last answer means, fresh or stale. The caller sets the times.
+// answered returns the state for the last answer, fresh or stale. The caller sets the times.
 func (set *settings) answered(r *Record, now time.Time) state {
 	outcome := set.outcome(r.Answered)
 	if outcome == fetch.Unavailable && set.copyIfGone && r.Copy != nil {
@@ -105,7 +105,7 @@ func (set *settings) failing(r *Record, now time.Time) state {
 	case relaxed:
 		s.outcome, s.stale = fetch.Unavailable, true
 	}
-	switch { // how long the state holds: relaxed may change before the next retrieval
+	switch { // when the state ends: relaxed may change before the next retrieval
 	case relaxed:
 		s.end = earlier(s.end, r.Failed.End.Add(set.relaxAfter/4))
 	case set.relaxAfter >= 0 && now.Before(relaxAt):
@@ -114,12 +114,12 @@ func (set *settings) failing(r *Record, now time.Time) state {
 	return s
 }
 
-// minFailures is how many failures "for a long time" needs at least.
+// minFailures is how many failures an origin must have at least to have failed for a long time.
 const minFailures = 5
 
-// oursDelay returns the time from a failure of our own to the next retrieval. After a refused
-// address or port it is the back-off of a failure. The next retrieval will be refused too, and
-// if a redirect leads there, each retrieval costs the site a request.
+// oursDelay returns the time from a failure of our own to the next retrieval: 5 seconds. After a
+// refused address or port it is longer, the back-off of a failure. The next retrieval will be
+// refused too, and if a redirect leads to that address, each retrieval costs the site a request.
 func (e *entry) oursDelay() time.Duration {
 	if e.refusals > 0 {
 		return retryAfter(e.ours, e.refusals)
@@ -165,9 +165,9 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// Lifetime returns for how long a Cache uses the result of a retrieval: the time for which the
-// answer is fresh or, after a failure, the back-off. The Cache has default settings, and
-// nothing of the origin was cached before. s defines what each HTTP status means in the
+// Lifetime returns for how long a Cache uses the result of a retrieval: the time for which an
+// answer is fresh or, after a failure, the back-off. It is that of a Cache with default settings
+// in which the origin was not cached before. s defines what each HTTP status means in the
 // dialect; a nil dialect is RFC 9309.
 func Lifetime(r *fetch.Result, s fetch.Statuses, d *robotstxt.Dialect) time.Duration {
 	if r.OutcomeBy(s) == fetch.Unreachable {

@@ -8,9 +8,9 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A Store keeps the records of a Cache for later processes, or for several processes at once.
-// It must be safe for concurrent use; storetest.Run tests this and what the methods promise. A
-// call should return soon after its context ends, since Cache.Close waits for a limited time
+// A Store keeps the records of a Cache for later processes, or for several processes at the same
+// time. It must be safe for concurrent use. storetest.Run tests this and what the methods promise.
+// A call should return soon after its context ends, since Cache.Close waits for a limited time
 // only. A Cache treats a panic of a Store as an error.
 //
 // The records and versions that a Store returns may be shared, and must not be changed.
@@ -22,12 +22,12 @@ type Store interface {
 	// Put replaces the record of an origin. When it returns, the record is as durable as the
 	// store can make it.
 	//
-	// Put also keeps the history. If Record.Version is the Same as the newest version there,
-	// Put sets the Last of that version; otherwise it adds the version. A Store keeps a
+	// Put also keeps the history. If Record.Version is the Same as the newest version of the
+	// history, Put sets the Last of that version; otherwise it adds the version. A Store keeps a
 	// limited number of versions.
 	//
-	// If IsNewer reports that a newer version of Heed wrote the Head that is there, Put
-	// leaves it with its history as it is, and returns an ErrNewerFormat.
+	// If IsNewer returns true for the Head that is in the Store, a newer version of Heed wrote
+	// that record. Then Put changes neither the record nor its history, and returns an ErrNewerFormat.
 	Put(ctx context.Context, r *Record) error
 
 	// Delete deletes the record and the history of an origin. If there is no record, that is
@@ -54,13 +54,13 @@ type Leaser interface {
 	// must expire. An error means that there are no leases now, or that a Put would fail;
 	// then a Cache fetches without a lease.
 	//
-	// A Cache gives the lease back after the Put of the new record. For the lease of another
-	// process it waits for about half a minute.
+	// A Cache gives the lease back after the Put of the new record. While another process holds
+	// the lease, a Cache waits for about half a minute.
 	Lease(ctx context.Context, o origin.Origin) (release func(), err error)
 }
 
 // A Notifier is a Store that several processes share, and that notifies each process of the
-// changes that the others made. A Cache then drops the origin from its memory.
+// changes that other processes made. A Cache then drops the changed origin from its memory.
 type Notifier interface {
 	// Notify calls changed for each origin for which another process put a new version, or
 	// which another process deleted. After stop has returned, there are no more calls.
@@ -70,7 +70,8 @@ type Notifier interface {
 // A Batcher is a Store that can put many records in one call, which is faster than one call of
 // Put for each. Import and a Cache use it.
 type Batcher interface {
-	// PutAll puts all the records, in their order. If it returns an error, it has put none; but
-	// with an ErrNewerFormat it has put all others.
+	// PutAll puts all the records, in their order. If it returns an error, it has put none. An
+	// exception is an ErrNewerFormat: then it has put all records except those that Put would
+	// refuse with this error.
 	PutAll(ctx context.Context, records []*Record) error
 }

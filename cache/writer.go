@@ -12,12 +12,12 @@ import (
 )
 
 const (
-	// maxWorkers is the limit of records that are written at the same time to a store that is
-	// no Batcher, such as one on a server, which is faster with several.
+	// maxWorkers is how many records are written at the same time to a store that is no
+	// Batcher. A store on a server is faster with several.
 	maxWorkers = 8
 
-	// maxBatch is the limit of records that are written at a time to a Batcher: it waits for
-	// its disk once for all of them. So the last of a thousand waits for sixteen writes.
+	// maxBatch is how many records are written in one call to a Batcher, which waits for its
+	// disk once for all of them.
 	maxBatch = 64
 
 	// Close gives up the waiting records after closeTimeout, or earlier if the store has
@@ -32,10 +32,11 @@ var (
 )
 
 // A writer puts records into a Store in the background. Each origin with waiting records has a
-// queue. One worker at a time writes a queue, so the records of an origin are written in the
-// order of their retrievals. For a Batcher there is one worker, which writes the first records of
-// many queues at a time. An example with one worker and no Batcher; a1 and a2 are records of the
-// origin a:
+// queue. Only one worker at a time writes the records of a queue, so the records of an origin are
+// written in the order of their retrievals. For a Batcher there is one worker, which writes the
+// first records of many queues in one call.
+//
+// An example with one worker and no Batcher; a1 and a2 are records of the origin a:
 //
 //	event                                   queue of a           ready (no worker has them)
 //	put(a1)                                 a1                   a
@@ -51,19 +52,19 @@ type writer struct {
 	failed func(origin.Origin, error) // reports a lost record
 	limit  int                        // of bytes
 
-	maxWorkers, maxBatch int // workers at the same time, and queues of each
+	maxWorkers, maxBatch int // how many workers run at the same time, and how many queues each takes
 
 	ctx    context.Context // of the writes; ends when close gives up
 	giveUp context.CancelCauseFunc
 
 	mu      sync.Mutex
 	queues  map[origin.Origin]*queue
-	ready   []*queue // those that no worker has taken, the oldest first
+	ready   []*queue // the queues that no worker has taken, the oldest first
 	workers int
 	bytes   int   // size of the waiting records
 	puts    int   // number of successful writes
 	lost    int   // number of records that were lost after close began
-	why     error // why the last of these was lost
+	why     error // why the last lost record was lost
 	closed  bool
 
 	abandoned bool // abandon has reported all records that are left: failed is not called again
@@ -89,9 +90,9 @@ func newWriter(s Store, limit int, failed func(origin.Origin, error)) *writer {
 	return w
 }
 
-// put adds a record to the queue of its origin. If the limit does not allow this, the record
-// replaces the last waiting one of its origin. If no record of the origin waits, or if the
-// limit does not allow this either, the record is lost.
+// put adds a record to the queue of its origin. If the limit of bytes does not allow this, the
+// record replaces the last waiting record of its origin. If no record of the origin waits, or if
+// even then the limit would be exceeded, the new record is lost.
 func (w *writer) put(r *Record) {
 	if err := w.add(r); err != nil {
 		w.failed(r.Origin, err)
@@ -132,8 +133,8 @@ func (w *writer) giveBack(o origin.Origin, release func()) {
 	w.queue(o).release = release
 }
 
-// takeLease takes back the function of the last giveBack, so that the writer does not call it;
-// nil: this process does not hold the lease.
+// takeLease returns the function of the last giveBack, which the writer then does not call; nil:
+// this process does not hold the lease.
 func (w *writer) takeLease(o origin.Origin) (release func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -174,7 +175,7 @@ func (w *writer) forget(ctx context.Context, o origin.Origin) error {
 	}
 	w.mu.Unlock()
 	if !taken {
-		w.finish(q) // gives a lease back; no record is left, unless one comes meanwhile
+		w.finish(q) // gives the lease back, and writes a record that was added meanwhile
 	}
 	select {
 	case <-q.done:
@@ -317,8 +318,8 @@ func (w *writer) finish(q *queue) {
 	}
 }
 
-// take returns ready queues for a worker that has some already, up to a batch in all. If it has none
-// and none is ready, the worker ends.
+// take returns ready queues for a worker that already has the given number of queues, so that it has
+// at most a batch. If the worker then has none, it must end.
 func (w *writer) take(has int) []*queue {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -359,15 +360,15 @@ func (w *writer) next(q *queue) *Record {
 	}
 }
 
-// write puts records of several origins into the store, all together if it is a Batcher. It returns
-// for each why it was not written; nil: it was.
+// write puts records of several origins into the store, in one call if it is a Batcher. It returns an
+// error for each record; nil: the record was written.
 func (w *writer) write(records []*Record) []error {
 	errs := make([]error, len(records))
 	if b, ok := w.store.(Batcher); ok && len(records) > 1 && w.ctx.Err() == nil &&
 		recoveredError(func() error { return b.PutAll(w.ctx, records) }) == nil {
 		return errs
 	}
-	for i, r := range records { // one that cannot be written is not the loss of the others
+	for i, r := range records { // each by itself, so that only records that cannot be written are lost
 		if errs[i] = context.Cause(w.ctx); errs[i] == nil {
 			errs[i] = recoveredError(func() error { return w.store.Put(w.ctx, r) })
 		}

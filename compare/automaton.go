@@ -16,14 +16,14 @@ type automaton interface {
 	next(state int32, c byte) int32
 	// accepts reports whether the pattern matches a path that ends in the state.
 	accepts(state int32) bool
-	// addMarked adds the bytes that may lead elsewhere than the others: all these lead to one state.
+	// addMarked adds the bytes that need a look of their own. All other bytes lead to one and the same state.
 	addMarked(marked *byteSet, state int32)
 }
 
-// States of every automaton that do not change any more.
+// The final states of every automaton: no byte leads out of them.
 const (
-	dead    int32 = -1 // no path that goes on from here matches
-	matched int32 = -2 // every path that goes on from here matches
+	dead    int32 = -1 // no path that continues from here matches
+	matched int32 = -2 // every path that continues from here matches
 )
 
 // unread stands for a state that is not yet known.
@@ -31,20 +31,20 @@ const unread int32 = -3
 
 func newAutomaton(r *rule, b *budget) automaton {
 	if r.Lax {
-		return &laxAutomaton{segments: r.marked, anchored: r.Anchored, head: r.head(), behindHead: unread, budget: b, numbers: map[string]int32{}}
+		return &laxAutomaton{segments: r.marked, anchored: r.Anchored, head: r.head(), afterHead: unread, budget: b, numbers: map[string]int32{}}
 	}
 	b.spend(len(r.key.text))
 	return newSegmentAutomaton(&r.Pattern)
 }
 
-// A segmentAutomaton finds each segment at the first place where it fits, which leaves most of
-// the path for the others. A state is the number of bytes of all segments that are matched.
-// Where a byte does not fit, the search of Knuth, Morris and Pratt goes on with the longest
-// part of the segment that still fits.
+// A segmentAutomaton matches the segments of a pattern, which are the texts between its wildcards. It finds each
+// segment at the first place where the segment fits, which leaves most of the path for the next segments. A state
+// is the number of bytes of all segments that are matched. If a byte does not fit, the algorithm of Knuth, Morris
+// and Pratt continues with the longest part of the segment that still fits.
 type segmentAutomaton struct {
 	text     string  // all segments, one after the other
 	starts   []int32 // of each segment in text
-	borders  []int32 // for each state: the next shorter one whose bytes fit as well, and whose next byte is another one
+	borders  []int32 // for each state: the longest shorter state whose bytes fit too, and whose next byte is a different one
 	segment  []int32 // for each state: the number of its segment
 	anchored bool
 }
@@ -119,24 +119,25 @@ func (a *segmentAutomaton) next(state int32, c byte) int32 {
 	return state
 }
 
-// read returns the state behind a text. If a byte leads to an end, it returns only how many bytes are up to
-// there. It begins behind what the text and the first segment have in common.
-func (a *segmentAutomaton) read(text string, end int32) (state int32, octets int, ok bool) {
+// read returns the state after a text, and its length. If a byte leads to the state end, it returns how many bytes
+// were read up to this byte, and ok is false. The bytes that the first segment and the text have in common at their
+// starts need no reading.
+func (a *segmentAutomaton) read(text string, end int32) (state int32, bytes int, ok bool) {
 	first := a.text
 	if len(a.starts) > 1 {
 		first = a.text[:a.starts[1]]
 	}
 	state = a.start()
 	if n := min(len(first), len(text)); n > 0 && n < len(a.text) && first[:n] == text[:n] {
-		state, octets = int32(n), n
+		state, bytes = int32(n), n
 	}
-	for octets < len(text) {
-		state = a.next(state, text[octets])
-		if octets++; state == end {
-			return end, octets, false
+	for bytes < len(text) {
+		state = a.next(state, text[bytes])
+		if bytes++; state == end {
+			return end, bytes, false
 		}
 	}
-	return state, octets, true
+	return state, bytes, true
 }
 
 func (a *segmentAutomaton) accepts(state int32) bool {
@@ -162,34 +163,34 @@ type laxAutomaton struct {
 	anchored bool
 	head     string // see rule.head
 
-	behindHead int32 // the state behind the head; unread: no path was matched yet
+	afterHead int32 // the state after the head; unread: no path was matched yet
 
 	budget  *budget
 	states  []*laxState
 	numbers map[string]int32
 }
 
-// A laxState is the places in one segment that the path may have reached.
+// A laxState is the set of places in one segment that the path may have reached.
 type laxState struct {
 	segment int
 	places  []laxPlace
 
 	marked byteSet // see addMarked
-	next   []int32 // behind all other bytes, and then behind each marked one
-	read   byteSet // the bytes that were read
+	next   []int32 // the next states: first for all other bytes, then for each marked byte
+	read   byteSet // the bytes that were read in this state
 }
 
-// A laxPlace is how many bytes of a segment are matched, and how many bytes of "%2F" instead
-// of the next one.
-type laxPlace struct{ octets, escape int32 }
+// A laxPlace is how many bytes of a segment are matched. If the next byte of the segment is a "/" and the path has
+// "%2F" in its place, escape is how many bytes of "%2F" are matched.
+type laxPlace struct{ bytes, escape int32 }
 
 func (a *laxAutomaton) start() int32 { return a.number(a.settle(0, []laxPlace{{}})) }
 
-// settle returns the segment and the places that a path has reached which has reached some places in a
-// segment: it goes on to the next segment where this one is complete.
+// settle moves on to the next segment if one of the places is at the end of a segment. It returns the segment and the
+// places then. done is true if the whole pattern matches, however the path continues.
 func (a *laxAutomaton) settle(segment int, places []laxPlace) (in int, settled []laxPlace, done bool) {
 	last := segment == len(a.segments)-1
-	complete := slices.ContainsFunc(places, func(p laxPlace) bool { return int(p.octets) == len(a.segments[segment]) })
+	complete := slices.ContainsFunc(places, func(p laxPlace) bool { return int(p.bytes) == len(a.segments[segment]) })
 	switch {
 	case complete && !last:
 		return a.settle(segment+1, []laxPlace{{}})
@@ -199,7 +200,7 @@ func (a *laxAutomaton) settle(segment int, places []laxPlace) (in int, settled [
 	return segment, places, false
 }
 
-// number returns the number of a state.
+// number returns the number of a state, and makes the state if it is new.
 func (a *laxAutomaton) number(segment int, places []laxPlace, done bool) int32 {
 	switch {
 	case done:
@@ -209,7 +210,7 @@ func (a *laxAutomaton) number(segment int, places []laxPlace, done bool) int32 {
 	}
 	key := binary.AppendUvarint(make([]byte, 0, 64), uint64(segment))
 	for _, p := range places {
-		key = binary.AppendUvarint(key, uint64(p.octets)*4+uint64(p.escape))
+		key = binary.AppendUvarint(key, uint64(p.bytes)*4+uint64(p.escape))
 	}
 	number, known := a.numbers[string(key)]
 	if !known {
@@ -225,12 +226,12 @@ func (a *laxAutomaton) newState(segment int, places []laxPlace) *laxState {
 	text := a.segments[segment]
 	for _, p := range places {
 		switch {
-		case int(p.octets) == len(text):
-		case text[p.octets] == laxMark[0]:
+		case int(p.bytes) == len(text):
+		case text[p.bytes] == laxMark[0]:
 			s.marked.add('/')
 			s.marked.add(encodedSlash[p.escape])
 		default:
-			s.marked.add(text[p.octets])
+			s.marked.add(text[p.bytes])
 		}
 	}
 	s.next = slices.Repeat([]int32{unread}, 1+s.marked.count())
@@ -251,41 +252,41 @@ func (a *laxAutomaton) next(state int32, c byte) int32 {
 		a.budget.spend(newLaxWork * (1 + len(s.places)))
 	}
 	if *next == unread {
-		*next = a.number(a.settle(s.segment, a.placesBehind(s, c)))
+		*next = a.number(a.settle(s.segment, a.placesAfter(s, c)))
 	}
 	return *next
 }
 
 // matches reports whether the pattern matches a path that begins with its head.
 func (a *laxAutomaton) matches(path string) bool {
-	if a.behindHead == unread {
-		a.behindHead = a.start()
+	if a.afterHead == unread {
+		a.afterHead = a.start()
 		for i := range len(a.head) {
-			a.behindHead = a.next(a.behindHead, a.head[i])
+			a.afterHead = a.next(a.afterHead, a.head[i])
 		}
 	}
-	state := a.behindHead
+	state := a.afterHead
 	for i := len(a.head); i < len(path) && state >= 0; i++ {
 		state = a.next(state, path[i])
 	}
 	return a.accepts(state)
 }
 
-// placesBehind returns the places in the segment of a state that a path reaches with one more byte.
-func (a *laxAutomaton) placesBehind(s *laxState, c byte) (places []laxPlace) {
+// placesAfter returns the places in its segment to which one more byte leads from a state.
+func (a *laxAutomaton) placesAfter(s *laxState, c byte) (places []laxPlace) {
 	text := a.segments[s.segment]
 	for _, p := range s.places {
-		if int(p.octets) == len(text) {
+		if int(p.bytes) == len(text) {
 			continue
 		}
-		isLax := text[p.octets] == laxMark[0]
-		if p.escape == 0 && (text[p.octets] == c || isLax && c == '/') {
-			places = append(places, laxPlace{p.octets + 1, 0})
+		isLax := text[p.bytes] == laxMark[0]
+		if p.escape == 0 && (text[p.bytes] == c || isLax && c == '/') {
+			places = append(places, laxPlace{p.bytes + 1, 0})
 		}
 		if isLax && encodedSlash[p.escape] == c {
 			p.escape++
 			if int(p.escape) == len(encodedSlash) {
-				p = laxPlace{p.octets + 1, 0}
+				p = laxPlace{p.bytes + 1, 0}
 			}
 			places = append(places, p)
 		}
@@ -293,17 +294,16 @@ func (a *laxAutomaton) placesBehind(s *laxState, c byte) (places []laxPlace) {
 	if s.segment > 0 {
 		places = append(places, laxPlace{})
 	}
-	slices.SortFunc(places, func(a, b laxPlace) int { // no place is there twice: none leads where another one does
-		return cmp.Or(cmp.Compare(a.octets, b.octets), cmp.Compare(a.escape, b.escape))
+	slices.SortFunc(places, func(a, b laxPlace) int { // no two are equal, because different places lead to different places
+		return cmp.Or(cmp.Compare(a.bytes, b.bytes), cmp.Compare(a.escape, b.escape))
 	})
 	return places
 }
 
-// About how many steps it takes to read one byte with a laxAutomaton, and to make one place of
-// a new state.
+// The work of a laxAutomaton, in steps of a search that take about as long.
 const (
-	laxWork    = 2
-	newLaxWork = 8
+	laxWork    = 2 // to read one byte
+	newLaxWork = 8 // to make one place of a new state
 )
 
 // encodedSlash is what a lax slash also matches.

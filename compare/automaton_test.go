@@ -151,7 +151,7 @@ func TestHeads(t *testing.T) {
 // From each state, all bytes that are not marked lead to the same one.
 func TestMarkedBytes(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
-	const octets = "/ab?%2Fx"
+	const bytes = "/ab?%2Fx"
 	marks := 0
 	for range 3_000 {
 		_, m := ruleOf("/" + randomText(r, 7, "a", "b", "*", "/", "?", "2F", "ab", "aab") + randomText(r, 1, "$"))
@@ -164,14 +164,14 @@ func TestMarkedBytes(t *testing.T) {
 			if marked.has('z') {
 				t.Fatalf("%v: state %d marks a byte that is not in the pattern", m.Segments, state)
 			}
-			for i := range len(octets) {
-				if marked.has(octets[i]) {
+			for i := range len(bytes) {
+				if marked.has(bytes[i]) {
 					marks++
-				} else if to := a.next(state, octets[i]); to != other {
-					t.Fatalf("%v: %q leads from state %d to %d, not %d", m.Segments, octets[i], state, to, other)
+				} else if to := a.next(state, bytes[i]); to != other {
+					t.Fatalf("%v: %q leads from state %d to %d, not %d", m.Segments, bytes[i], state, to, other)
 				}
 			}
-			next := slices.AppendSeq([]byte{octets[r.IntN(len(octets))]}, marked.all)
+			next := slices.AppendSeq([]byte{bytes[r.IntN(len(bytes))]}, marked.all)
 			state = a.next(state, next[r.IntN(len(next))])
 		}
 	}
@@ -188,14 +188,14 @@ func TestRead(t *testing.T) {
 		_, m := ruleOf("/" + randomText(r, 5, "a", "b", "*", "ab") + randomText(r, 1, "$"))
 		a := m.automaton(&budget{}).(*segmentAutomaton)
 		text, end := "/"+randomText(r, 6, "a", "b"), []int32{dead, matched}[r.IntN(2)]
-		want, octets, wantOK := a.start(), 0, true
-		for ; octets < len(text) && wantOK; octets++ {
-			want = a.next(want, text[octets])
+		want, bytes, wantOK := a.start(), 0, true
+		for ; bytes < len(text) && wantOK; bytes++ {
+			want = a.next(want, text[bytes])
 			wantOK = want != end
 		}
 		state, read, ok := a.read(text, end)
-		if state != want || read != octets || ok != wantOK {
-			t.Fatalf("%v, %s: state %d behind %d bytes, not %d behind %d", m.Segments, text, state, read, want, octets)
+		if state != want || read != bytes || ok != wantOK {
+			t.Fatalf("%v, %s: state %d behind %d bytes, not %d behind %d", m.Segments, text, state, read, want, bytes)
 		}
 		if !ok {
 			ended++

@@ -13,11 +13,11 @@ import (
 type Outcome uint8
 
 const (
-	// Undecided: neither, within MaxWork.
+	// Undecided: neither was proved nor found within MaxWork.
 	Undecided Outcome = iota
 	// Equal: a proof that every URL has the same verdict.
 	Equal
-	// Differs: a URL has another verdict.
+	// Differs: at least one URL has different verdicts.
 	Differs
 )
 
@@ -30,27 +30,27 @@ func (o Outcome) String() string { return printable.Name(outcomeNames[:], o, "un
 type Result struct {
 	Outcome   Outcome
 	Changes   []Change // the shortest witness first; none unless the policies differ
-	Undecided int      // changed rules, or verdicts without a rule, about which the search found out nothing
-	More      bool     // a changed rule may differ from more rules than its Change shows; false: all pairs that differ are shown
+	Undecided int      // number of changed rules, and of changed verdicts without a rule, about which the search found out nothing
+	More      bool     // more pairs of rules may decide differently than Changes has; false: Changes has all such pairs
 	Work      int      // the steps of the search
 
-	// Restricted is true for policies of dialects with different normal forms. Then only
-	// paths that are equal in both normal forms are compared: in usual URLs, all of them.
+	// Restricted is true if the dialects of the policies have different normal forms. Then only
+	// paths that are equal in both normal forms are compared. The paths of usual URLs are.
 	Restricted bool
 }
 
 // A Change is a path with different verdicts: the shortest one for which a changed rule
 // decides. A rule is changed if the other policy does not have it.
 type Change struct {
-	Witness  string // a path, with its query if it has one; it begins with "//" only if no other one shows the change
+	Witness  string // a path, with its query if it has one; it begins with "//" only if no other path shows the change
 	Old, New robotstxt.Decision
 }
 
 // blocks reports whether the path was allowed and is disallowed.
 func (c Change) blocks() bool { return c.Old.Allowed }
 
-// Policies finds out how two policies differ. It ends soon after the context: what was not found
-// out until then is Undecided.
+// Policies finds out how two policies differ. If the context ends, Policies returns soon: what it has not
+// found out yet is Undecided.
 func Policies(ctx context.Context, old, new *robotstxt.Policy) Result {
 	work := budget{limit: MaxWork, ctx: ctx}
 	a, b := newSide(old, &work), newSide(new, &work)
@@ -60,8 +60,8 @@ func Policies(ctx context.Context, old, new *robotstxt.Policy) Result {
 	return newComparison(a, b, work).run()
 }
 
-// Implies is whether each URL that the old policy allows is allowed by the new one as well:
-// Equal is a proof, and Differs a URL that was allowed and is disallowed.
+// Implies returns whether the new policy allows each URL that the old one allows: Equal means that this is
+// proved, and Differs that some URL was allowed and is disallowed.
 func (r Result) Implies() Outcome {
 	switch {
 	case slices.ContainsFunc(r.Changes, Change.blocks):
@@ -79,11 +79,11 @@ type comparison struct {
 	budget   budget
 	result   Result
 
-	indexes, opposites []int // buffers
+	indexes, opposites []int // these and the next two are buffers that are used again
 	required, avoided  []*rule
 }
 
-// newComparison prepares searches on two sides; work is what these have cost.
+// newComparison prepares searches on two sides; work is what the sides have cost.
 func newComparison(old, new *side, work budget) *comparison {
 	old.build()
 	new.build()
@@ -114,10 +114,10 @@ func (c *comparison) run() Result {
 // changed returns the rules of each side that the other one does not have. If two policies
 // disagree about a path, at least one of these rules decides.
 //
-// This is so because the longest pattern decides: if both policies had both deciding rules,
-// each of the two would have to be better than the other. Where the order of the file counts,
-// it holds if the common rules are in the same order; otherwise, all rules are changed. Two
-// dialects have no rules in common, so all are changed.
+// The reason is that the longest pattern decides: if both policies had both deciding rules,
+// each of the two rules would have to be longer than the other. In a dialect where the order of
+// the file decides, this is also true if the common rules have the same order; otherwise, all rules
+// count as changed. Policies of different dialects have no rules in common, so all rules are changed.
 func (c *comparison) changed() (targets []target) {
 	all := !c.old.policy.Dialect().LongestDecides() && !slices.Equal(c.old.common(c.new), c.new.common(c.old))
 	add := func(own, other *side) {
@@ -132,12 +132,12 @@ func (c *comparison) changed() (targets []target) {
 	if c.old.otherwise != c.new.otherwise {
 		targets = append(targets, target{c.old, c.new, len(c.old.rules), noLine})
 	}
-	// If the work is too much, let it be for the hardest rules.
+	// The hardest rules come last, so that the limit on the work affects only them.
 	slices.SortStableFunc(targets, func(a, b target) int { return cmp.Compare(a.wildcards(), b.wildcards()) })
 	return targets
 }
 
-// common returns the rules that another side has too, each once.
+// common returns the keys of the rules that another side has too, each once.
 func (s *side) common(other *side) (both []key) {
 	for i, r := range s.rules {
 		if _, common := other.indexes[r.key]; common && s.indexes[r.key] == i {
@@ -147,7 +147,7 @@ func (s *side) common(other *side) (both []key) {
 	return both
 }
 
-// add adds what was found for one target.
+// add adds to the result what was found for one target.
 func (c *comparison) add(path string, f found) {
 	switch f {
 	case tooMuch:
@@ -164,11 +164,11 @@ func (c *comparison) add(path string, f found) {
 	}
 }
 
-// checkWork is about how many steps two decisions take as long as.
+// checkWork is the work of two decisions, in steps of a search that take about as long.
 const checkWork = 64
 
-// Check decides about a witness. It makes a URL of it, because Policy.Check reads "//" at the
-// start of a path in another way.
+// Check returns the decision of a policy about a witness. It makes a URL of the witness, because Policy.Check
+// would read a host after "//" at the start of a path.
 func Check(p *robotstxt.Policy, witness string) robotstxt.Decision {
 	return p.Check("http://www.example.com" + witness)
 }

@@ -14,10 +14,10 @@ import (
 // Where patterns use every byte of which a path can consist, only escapes are left: no other
 // byte can stand for them. Where they use all but one, that one is left.
 func TestEveryByteInUse(t *testing.T) {
-	const octets = "/?&=:[]@!'()+,;-._~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	const bytes = "/?&=:[]@!'()+,;-._~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	allBut := func(left rune) string {
 		rules := "Allow: /$\n"
-		for _, c := range octets {
+		for _, c := range bytes {
 			if c != left {
 				rules += fmt.Sprintf("Allow: /%c\n", c)
 			}
@@ -25,7 +25,7 @@ func TestEveryByteInUse(t *testing.T) {
 		return rules
 	}
 	canonical := allBut(-1)
-	for _, left := range octets {
+	for _, left := range bytes {
 		p := robotstxt.ParseString("User-agent: *\n"+allBut(left)+"Disallow: /\n", nil).Agent()
 		want := "/" + string(left)
 		if left == '/' { // "//" is longer than any other path
@@ -104,7 +104,7 @@ func TestRareBytes(t *testing.T) {
 	for _, test := range []struct {
 		old, new        *robotstxt.Dialect
 		changed, common string
-		octets          int // of the shortest path
+		bytes           int // of the shortest path
 	}{
 		{rfc, rfc, "Disallow: /?/\n", "Allow: /*/\n", len("/?%2F")},
 		{rfc, rfc, "Disallow: /?/*?/\n", "Allow: /*/*?/\n", len("/?%2F?/")},
@@ -116,8 +116,8 @@ func TestRareBytes(t *testing.T) {
 		old := robotstxt.ParseString("User-agent: *\n"+test.common+test.changed, test.old).Agent()
 		new := robotstxt.ParseString("User-agent: *\n"+test.common, test.new).Agent()
 		for _, r := range []compare.Result{compare.Policies(context.Background(), old, new), compare.Policies(context.Background(), new, old)} {
-			if len(r.Changes) == 0 || len(old.Explain(site+r.Changes[0].Witness).Path) != test.octets {
-				t.Errorf("%sto %s%+v, want a path of %d bytes", test.common+test.changed, test.common, r, test.octets)
+			if len(r.Changes) == 0 || len(old.Explain(site+r.Changes[0].Witness).Path) != test.bytes {
+				t.Errorf("%sto %s%+v, want a path of %d bytes", test.common+test.changed, test.common, r, test.bytes)
 			}
 		}
 	}

@@ -1,9 +1,9 @@
-// Package compare finds out exactly how two policies differ: it proves that every URL has the
-// same verdict, or it finds a URL that has not, the shortest one for each changed rule.
+// Package compare finds out exactly how two policies differ: either it proves that every URL has the
+// same verdict, or it finds URLs with different verdicts, the shortest one for each changed rule.
 //
 // Policies compares two policies, Files compares two files for every crawler, and Rules finds
 // the rules of a policy that never decide, or that change nothing. Preferences compares what two files
-// say about the use of content, as package usage decides it.
+// say about the use of content, as package usage reads them.
 //
 //	r := compare.Files(ctx, old, new) // of *robotstxt.File
 //	for _, c := range r.Crawlers {
@@ -12,18 +12,18 @@
 //
 // # How
 //
-// If two policies disagree about a path, the rule that decides in one of them is not in the
-// other. So it is enough to search, for each changed rule, the shortest path where this rule
-// decides and the other policy has the opposite verdict. A pattern is an automaton of about as
-// many states as it has bytes, and a search is a breadth-first search in the product of some
-// automata. It begins with the pattern of the changed rule alone, and finds its shortest path.
-// If another rule decides there, its pattern joins as one that must not match, and the search
-// begins anew. So only the patterns that stand in the way are in the product, which are few,
-// even in large files. If no path is left, that is a proof.
+// If two policies disagree about a path, at least one of the two rules that decide is missing in
+// the other policy: it is a changed rule. So it is enough to search, for each changed rule, the shortest
+// path where this rule decides and the other policy has the opposite verdict. A pattern is an automaton
+// with about as many states as the pattern has bytes, and a search is a breadth-first search in the product
+// of some automata. It begins with the pattern of the changed rule alone, and finds the shortest path that it
+// matches. If another rule decides about this path, the pattern of that rule is added as one that must not
+// match, and the search begins again. So the product has only the patterns that are in the way: few, even
+// in large files. If no path is left, that is a proof.
 //
-// Every path that is found is checked with both policies (Policy.Check). The shortest one is that
-// with the fewest bytes in normal form. A path that begins with "//" counts as longer than all
-// others: by itself, Google's parser and browsers read a host at its start.
+// Every path that is found is checked with both policies (Policy.Check). The shortest path is the one
+// with the fewest bytes in normal form. A path that begins with "//" counts as longer than all other paths,
+// because Google's parser and browsers would read a host at its start.
 //
 // # Limits
 //

@@ -20,27 +20,28 @@ type FilesResult struct {
 	Crawlers []Crawler // everyone first; then the crawlers that a file names, in file order; then the given chains
 
 	// Incomplete is true if the files name so many crawlers that not all were compared. Then
-	// the files are never Equal. The given chains are there even if they were not compared.
+	// the files are never Equal. Crawlers has the given chains even if they were not compared.
 	Incomplete bool
 
-	// OtherChains is true if Equal is not proved for some chains that were not given to Files:
-	// one file names a crawler that the other does not, so a crawler which then follows another
-	// name may have another verdict.
+	// OtherChains is true if the outcome is Equal, but this is not proved for some chains that were
+	// not given to Files. A chain is the product tokens of one crawler, such as Googlebot-News and
+	// Googlebot. If only one file names the first token, the crawler follows another group in the
+	// other file, and may have another verdict.
 	OtherChains bool
 
 	others bool // one file names a crawler that the other does not
 }
 
-// A Crawler is what a change means for one crawler.
+// A Crawler is one crawler with the result of comparing two files for it.
 type Crawler struct {
-	Tokens   []string // its product tokens, the most specific first; none: everyone whom no file names
-	MadeUp   bool     // no file has this name: it contains names which decide in one file each (S94-6)
+	Tokens   []string // its product tokens, the most specific first; none: all crawlers that no file names
+	MadeUp   bool     // no file has this name: it contains a name of each file (S94-6)
 	Old, New *robotstxt.Policy
 	Groups   string // equal for crawlers to which the same groups apply
 	Result   Result
 }
 
-// String returns the tokens as in "a:b", or "*" for everyone whom no file names.
+// String returns the tokens as in "a:b", or "*" for all crawlers that no file names.
 func (c Crawler) String() string {
 	if len(c.Tokens) == 0 {
 		return Everyone
@@ -49,16 +50,16 @@ func (c Crawler) String() string {
 }
 
 // Files finds out how two files differ, for each crawler that one of them names, for everyone
-// else, and for chains of product tokens. Crawlers to which the same groups apply are compared
-// once. The empty name is no crawler, though Google's parser accepts it. Purpose tokens are among the crawlers that a file names;
-// see WithoutTokens.
+// else, and for the given chains of product tokens. Crawlers to which the same groups apply are compared
+// only once. The empty name is no crawler, though Google's parser accepts it. The crawlers that a file
+// names may be purpose tokens; see WithoutTokens.
 //
-// Files ends soon after the context: what was not found out until then is Undecided, and the result
+// If the context ends, Files returns soon: what it has not found out yet is Undecided, and the result
 // is Incomplete.
 func Files(ctx context.Context, old, new *robotstxt.File, chains ...[]string) FilesResult {
 	f := newFiles(ctx, old, new)
 	f.add(nil, given)
-	for _, chain := range chains { // first: if the work is too much, let it be for other names
+	for _, chain := range chains { // first, so that a limit affects only crawlers that the caller did not ask for
 		f.add(chain, given)
 	}
 	others := slices.Clone(f.result.Crawlers[1:])
@@ -74,7 +75,7 @@ func Files(ctx context.Context, old, new *robotstxt.File, chains ...[]string) Fi
 	return f.end()
 }
 
-// FilesFor is Files for some crawlers only. The chain "*" is everyone whom no file names.
+// FilesFor is Files for some crawlers only. The chain "*" stands for all crawlers that no file names.
 func FilesFor(ctx context.Context, old, new *robotstxt.File, chains ...[]string) FilesResult {
 	f := newFiles(ctx, old, new)
 	for _, chain := range chains {
@@ -107,8 +108,8 @@ func newFiles(ctx context.Context, old, new *robotstxt.File) *files {
 	return f
 }
 
-// maxFilesWork limits the work for all crawlers of two files together: what is counted for
-// MaxWork, and a step for each User-agent line in which a crawler is looked for.
+// maxFilesWork limits the work for all crawlers of two files together: the steps of all searches, and
+// one step for each User-agent line in which a crawler is looked up.
 const maxFilesWork = 2 * MaxWork
 
 // A kind is why a crawler is compared.
@@ -117,7 +118,7 @@ type kind uint8
 const (
 	given  kind = iota // the caller asks for it, so it is always in the result
 	named              // a file names it
-	madeUp             // it is compared only if other groups apply to it than to all crawlers so far
+	madeUp             // addMadeUp made its name; it is in the result only if other groups apply to it than to all crawlers so far
 )
 
 // add compares the files for a crawler.
@@ -175,22 +176,23 @@ func namesIn(files ...*robotstxt.File) (names []string) {
 	return names
 }
 
-// hasOthers reports whether a file has a name that another file, which has some, has not.
+// hasOthers reports whether a file names a crawler that the other file does not name. It is false if the
+// other file names none at all.
 func hasOthers(file, other *robotstxt.File) bool {
 	names := map[string]bool{}
 	for _, name := range namesIn(other) {
 		names[ascii.ToLower(name)] = true
 	}
 	return len(names) > 0 && slices.ContainsFunc(namesIn(file), func(name string) bool {
-		_, token := usage.TokenNamed(name) // which is no crawler, so it follows no other name
+		_, token := usage.TokenNamed(name) // a purpose token is no crawler, and follows no other name
 		return !names[ascii.ToLower(name)] && !token
 	})
 }
 
-// addMadeUp adds crawlers whose names contain names of the files: one that decides in the old
-// file, and one that decides in the new file. Between them is a character that no name has, so the
-// made-up name contains no third one. In a file where names are not parts of others, no group
-// names such a crawler.
+// addMadeUp adds crawlers with made-up names, for dialects in which a group applies to each crawler whose name
+// contains the name of the group. A made-up name contains one name that decides in the old file, and one that
+// decides in the new file. Between the two is a character that no name has, so that it contains no third name.
+// If the dialect of a file compares whole names, no group of the file names such a crawler.
 func (f *files) addMadeUp() {
 	parts := func(file *robotstxt.File) []string {
 		if !file.Dialect().NamesAreParts() {
@@ -231,8 +233,8 @@ func orderOf(file *robotstxt.File) (names []string) {
 	return names
 }
 
-// tokenJoints are the characters of product tokens, the rarest first. otherJoints are characters
-// that a name can also have where names are parts of others.
+// tokenJoints are the characters of product tokens, the rarest first. otherJoints are further characters that names
+// can have in dialects in which they may be parts of a crawler's name.
 const (
 	tokenJoints = "_-qxzjkvwyfbghmpdlucntrsioae"
 	otherJoints = "~+=!:.0123456789"
@@ -244,7 +246,7 @@ func (f *files) end() FilesResult {
 	return f.result
 }
 
-// settle sets what holds for all crawlers together.
+// settle sets Outcome and OtherChains, which are about all crawlers together.
 func (r *FilesResult) settle() {
 	r.Outcome = r.outcome()
 	r.OtherChains = r.others && r.Outcome == Equal
@@ -266,8 +268,8 @@ func (r *FilesResult) outcome() Outcome {
 	return outcome
 }
 
-// WithoutTokens returns the result for the crawlers alone, and what it has for purpose tokens, which are none (AI-10): as Files has them,
-// it compares their groups as if they were crawlers. Preferences compares what the groups say.
+// WithoutTokens returns the result without purpose tokens, and these apart: they are no crawlers (AI-10), but Files compares their
+// groups as if they were. Preferences compares what these groups say about the use of content.
 func (r FilesResult) WithoutTokens() (rest FilesResult, tokens []Crawler) {
 	rest = r
 	rest.Crawlers = nil

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// heads finds the rules of a side by their heads.
+// heads finds the rules of a side by their heads, the texts before the first wildcard.
 type heads struct {
 	sorted []string // each head once
-	rules  [][]int  // of each head the indexes of its rules, ascending
-	parent []int    // of each head the longest other one with which it begins; -1: there is none
+	rules  [][]int  // for each head, the indexes of its rules, ascending
+	parent []int    // for each head, the index of the longest other head with which it begins; -1: there is none
 
-	lengths []int // of the heads, each once, ascending
-	steps   []int // of each length, what it costs to look for the heads that are not longer
+	lengths []int // the lengths of heads, each once, ascending
+	steps   []int // for each length, the work to look for heads that are not longer
 }
 
 func newHeads(rules []*rule) *heads {
@@ -42,8 +42,8 @@ func newHeads(rules []*rule) *heads {
 	return h
 }
 
-// prefixOf returns the longest head with which a text begins, if no head between the one with an index and
-// the text is another one; -1: there is none.
+// prefixOf returns the index of the longest head with which a text begins; -1 if there is none. at must be the index of
+// the last head that sorts before the text, or is equal to it.
 func (h *heads) prefixOf(text string, at int) int {
 	for at >= 0 && !strings.HasPrefix(text, h.sorted[at]) {
 		at = h.parent[at]
@@ -51,7 +51,7 @@ func (h *heads) prefixOf(text string, at int) int {
 	return at
 }
 
-// appendBegun appends the indexes of the rules with whose heads a text begins.
+// appendBegun appends the indexes of the rules whose head is the start of a text.
 func (h *heads) appendBegun(indexes []int, text string, b *budget) []int {
 	n, found := slices.BinarySearch(h.lengths, len(text))
 	if found {
@@ -65,11 +65,11 @@ func (h *heads) appendBegun(indexes []int, text string, b *budget) []int {
 		at--
 	}
 	indexes = h.appendChain(indexes, h.prefixOf(text, at))
-	b.spend(len(indexes) / 4) // steps that cost less
+	b.spend(len(indexes) / 4) // appending an index costs less than a step
 	return indexes
 }
 
-// appendChain appends the indexes of the rules of a head, behind those of the heads with which it begins.
+// appendChain appends the indexes of the rules of a head, after those of all shorter heads with which it begins.
 func (h *heads) appendChain(indexes []int, at int) []int {
 	if at < 0 {
 		return indexes
@@ -77,8 +77,8 @@ func (h *heads) appendChain(indexes []int, at int) []int {
 	return append(h.appendChain(indexes, h.parent[at]), h.rules[at]...)
 }
 
-// appendMeeting appends the indexes of the rules whose heads begin with a head, or with which it
-// begins: other rules match no path that begins with that head.
+// appendMeeting appends the indexes of the rules whose head begins with the given head, or is the start of it. No
+// other rule matches a path that begins with the given head.
 func (h *heads) appendMeeting(indexes []int, head string, b *budget) []int {
 	indexes = h.appendBegun(indexes, head, b)
 	at, _ := slices.BinarySearch(h.sorted, head)

@@ -10,27 +10,27 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A PreferenceResult is how the preferences of two files about one purpose differ, for one crawler: about the URLs that it may fetch
-// by both files. Of another URL, the verdict has changed, or it has no preference at all (AI-3).
+// A PreferenceResult is how the preferences of two files about one purpose differ, for one crawler. It is only about URLs that
+// the crawler may fetch by both files: a URL that is disallowed has no preference (AI-3).
 type PreferenceResult struct {
 	Purpose  usage.Purpose
 	Outcome  Outcome
 	Witness  string           // a path with other preferences, if these differ; the shortest one that was found
-	Old, New usage.Preference // of the witness
+	Old, New usage.Preference // the preferences about the witness
 	Work     int              // the steps of the search
 }
 
-// A CrawlerPreferences is how the preferences of two files differ for one crawler, or what the group of one purpose token says.
+// A CrawlerPreferences is how the preferences of two files differ for one crawler, or how the groups of one purpose token differ.
 type CrawlerPreferences struct {
 	Crawler
-	Token    bool             // it is no crawler, but a purpose token: its group is compared by itself
-	Use      [2]*usage.Policy // of the old and the new file; nil: they were not read, because that takes too much work
+	Token    bool             // it is no crawler but a purpose token, of which only the own groups are compared
+	Use      [2]*usage.Policy // the preferences of the old and the new file; nil: reading them would take too much work
 	Purposes []PreferenceResult
 }
 
-// Preferences finds out how the preferences of two files about the use of content differ, for each of some crawlers, as Files has them.
-// It returns none if no file has a preference. Crawlers for which the same statements count are compared once. Soon after the end
-// of the context, the rest is Undecided.
+// Preferences finds out how the preferences of two files about the use of content differ, for crawlers from the result of Files. It
+// returns none if no file has a preference. Crawlers to which the same statements apply are compared only once. If the context ends,
+// Preferences returns soon, and what is not known yet is Undecided.
 func Preferences(ctx context.Context, old, new *robotstxt.File, crawlers []Crawler) (all []CrawlerPreferences) {
 	uses := [2]*usage.Robots{usage.Read(old), usage.Read(new)}
 	if uses[0].IsSilent() && uses[1].IsSilent() {
@@ -49,15 +49,15 @@ func Preferences(ctx context.Context, old, new *robotstxt.File, crawlers []Crawl
 	return all
 }
 
-// lineWork is about how many steps it takes to read one line for the statements of one crawler.
+// lineWork is the work to read the preferences in one line for one crawler, in steps of a search that take about as long.
 const lineWork = 64
 
 // preferences is one call of Preferences.
 type preferences struct {
 	ctx       context.Context
-	old, new  *robotstxt.File  // in RFC 9309, as statements are read (AI-5)
-	uses      [2]*usage.Robots // of old and new
-	operators []string         // those with a purpose token of their own
+	old, new  *robotstxt.File  // in RFC 9309, because preferences are read in this dialect (AI-5)
+	uses      [2]*usage.Robots // the preferences in old and new
+	operators []string         // the operators with a purpose token of their own in one of the files
 	reading   int              // the work of reading the statements of both files for one crawler
 	known     map[string]CrawlerPreferences
 	work      int // for all crawlers together
@@ -99,7 +99,7 @@ func (f *preferences) read(c Crawler, token usage.Token) (p CrawlerPreferences) 
 	return p
 }
 
-// tokenOf returns the purpose token that a crawler is, if it is none.
+// tokenOf returns the purpose token that c is, if it is no crawler but a purpose token.
 func tokenOf(c Crawler) (usage.Token, bool) {
 	if len(c.Tokens) == 0 {
 		return usage.Token{}, false
@@ -107,8 +107,8 @@ func tokenOf(c Crawler) (usage.Token, bool) {
 	return usage.TokenNamed(c.Tokens[0])
 }
 
-// key is equal for crawlers for which the same rules and the same statements count: the groups of statements are those of RFC 9309
-// in every dialect (AI-5).
+// key is equal for crawlers to which the same rules and the same preferences apply. Preferences always use the groups of RFC 9309,
+// whatever the dialect of the rules is (AI-5).
 func (f *preferences) key(c Crawler) string {
 	operator := usage.OperatorOf(c.Tokens)
 	if !slices.Contains(f.operators, operator) {
@@ -117,7 +117,7 @@ func (f *preferences) key(c Crawler) string {
 	return fmt.Sprintf("%q %q %q", c.Groups, groupsKey(f.old.Agent(c.Tokens...), f.new.Agent(c.Tokens...)), operator)
 }
 
-// compare compares preferences about one purpose, for the URLs that all crawl policies allow.
+// compare compares the preferences about one purpose, for the URLs that all policies of crawl allow.
 func (f *preferences) compare(crawl []*robotstxt.Policy, use [2]*usage.Policy, purpose usage.Purpose) PreferenceResult {
 	r := PreferenceResult{Purpose: purpose, Outcome: Equal}
 	paths := []string{"/"}
@@ -133,7 +133,7 @@ func (f *preferences) compare(crawl []*robotstxt.Policy, use [2]*usage.Policy, p
 			if found.Outcome == Equal {
 				continue
 			}
-			r.Outcome = Undecided // yet: another carrier may say the same, or the pages may not be crawled
+			r.Outcome = Undecided // for now: another carrier may say the same, or the pages may be disallowed
 			for _, change := range found.Changes {
 				paths = append(paths, change.Witness)
 			}
@@ -150,7 +150,7 @@ func (f *preferences) compare(crawl []*robotstxt.Policy, use [2]*usage.Policy, p
 	return r
 }
 
-// noneMayBeCrawled reports whether one of some policies is proved to disallow every URL.
+// noneMayBeCrawled reports whether at least one of the policies is proved to disallow every URL.
 func (f *preferences) noneMayBeCrawled(crawl []*robotstxt.Policy) bool {
 	return slices.ContainsFunc(crawl, func(p *robotstxt.Policy) bool {
 		outcome, _ := BlocksAll(f.ctx, p)
@@ -158,7 +158,7 @@ func (f *preferences) noneMayBeCrawled(crawl []*robotstxt.Policy) bool {
 	})
 }
 
-// look looks for a path with other preferences among some paths, the shortest first.
+// look looks for a path with different preferences among some paths, the shortest first.
 func (r *PreferenceResult) look(paths []string, crawl []*robotstxt.Policy, use [2]*usage.Policy) {
 	slices.SortFunc(paths, func(a, b string) int { return cmp.Or(cmp.Compare(lengthOf(a), lengthOf(b)), cmp.Compare(a, b)) })
 	for _, path := range slices.Compact(paths) {
@@ -195,11 +195,11 @@ func examplesOf(policies []*robotstxt.Policy) (paths []string) {
 	return paths
 }
 
-// nowhere disallows every path, as the policy of a carrier that says nothing.
+// nowhere stands for a carrier that says nothing: it disallows every path.
 var nowhere = robotstxt.FirstOfRules([]robotstxt.Rule{{Pattern: "/"}})
 
-// pairsOf returns for each carrier what two files say. If each pair is proved equal, so is the answer. If each file has one carrier at
-// most, these two are a pair, so that it makes no difference in which of them something is said.
+// pairsOf returns, for each carrier, what the two files say in it. If each pair is proved equal, the preferences of the files are
+// equal. If each file uses at most one carrier, these two are the only pair, even if the files use different carriers.
 func pairsOf(old, new []usage.Says) (pairs [][2]*robotstxt.Policy) {
 	if len(old) <= 1 && len(new) <= 1 {
 		return [][2]*robotstxt.Policy{{onlyOf(old), onlyOf(new)}}
@@ -214,7 +214,7 @@ func pairsOf(old, new []usage.Says) (pairs [][2]*robotstxt.Policy) {
 	return pairs
 }
 
-// onlyOf returns the policy of the one carrier; nowhere if there is none.
+// onlyOf returns the policy of the only carrier; nowhere if there is none.
 func onlyOf(all []usage.Says) *robotstxt.Policy {
 	if len(all) == 0 {
 		return nowhere

@@ -12,8 +12,8 @@ type rule struct {
 	robotstxt.Pattern
 	marked   []string // the segments, with laxMark
 	key      key
-	octets   byteSet // of its text
-	shortest string  // a path of the least bytes that it may match; it need not be in the set of paths that are searched
+	bytes    byteSet // of its text
+	shortest string  // the shortest path that it may match, even if a search would not allow this path
 
 	machine automaton // nil: not yet made
 }
@@ -26,11 +26,11 @@ func newRule(dialect string, p robotstxt.Pattern) *rule {
 	}
 	for _, s := range p.Segments {
 		for i := range len(s) {
-			r.octets.add(s[i])
+			r.bytes.add(s[i])
 		}
 	}
 	if p.Lax {
-		r.octets.addAll(encodedSlash)
+		r.bytes.addAll(encodedSlash)
 	}
 	return r
 }
@@ -52,14 +52,14 @@ func (r *rule) automaton(b *budget) automaton {
 	return r.machine
 }
 
-// head is what each path that the rule matches begins with.
+// head returns the text with which each path begins that the rule matches.
 func (r *rule) head() string {
 	head, _, _ := strings.Cut(r.marked[0], laxMark)
 	return head
 }
 
-// laxMark stands for a "/" that also matches "%2F". No normal form has this byte where there are
-// such slashes.
+// laxMark stands for a "/" that also matches "%2F". Patterns with such slashes have no such byte
+// themselves.
 const laxMark = "\x00"
 
 // markLax returns the segments of a pattern with its lax slashes marked.
@@ -101,7 +101,7 @@ func (r *rule) matches(path string, b *budget) bool {
 	return !r.Anchored || rest == ""
 }
 
-// matchWork is about how many steps it takes to match a path with whose beginning the rule begins.
+// matchWork is the work of matching a path that begins with the first segment, in steps that take about as long.
 func (r *rule) matchWork(path string) int { return len(r.Segments) + len(path)/comparedAtOnce }
 
 // coversAny reports whether the rule covers one of some others.
@@ -115,8 +115,8 @@ func (r *rule) coversAny(others []*rule, b *budget) bool {
 	return false
 }
 
-// covers reports whether the rule matches all paths that another one matches, where that is easy
-// to see: each of its segments lies inside of a segment of the other one.
+// covers reports whether the rule matches all paths that another rule matches. It finds this out only in simple
+// cases, in which each segment of r is within a segment of the other rule, and is false otherwise.
 func (r *rule) covers(other *rule) bool {
 	if r.Anchored && !other.Anchored {
 		return false
@@ -143,15 +143,15 @@ func (r *rule) covers(other *rule) bool {
 	return !r.Anchored || len(segments) == 0 && rest == ""
 }
 
-// A byteset is a set of bytes.
+// A byteSet is a set of bytes.
 type byteSet [4]uint64
 
 func (s *byteSet) add(c byte)      { s[c>>6] |= 1 << (c & 63) }
 func (s *byteSet) remove(c byte)   { s[c>>6] &^= 1 << (c & 63) }
 func (s *byteSet) has(c byte) bool { return s[c>>6]&(1<<(c&63)) != 0 }
-func (s *byteSet) addAll(octets string) {
-	for i := range len(octets) {
-		s.add(octets[i])
+func (s *byteSet) addAll(bytes string) {
+	for i := range len(bytes) {
+		s.add(bytes[i])
 	}
 }
 

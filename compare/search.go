@@ -16,8 +16,8 @@ const MaxWork = 1 << 26
 // A budget counts the work of a comparison.
 type budget struct {
 	used, limit int
-	ctx         context.Context // after its end, nothing is left; nil: it never ends
-	next        int             // how much is used when ctx is looked at again
+	ctx         context.Context // once it has ended, nothing is left; nil: it never ends
+	next        int             // ctx is looked at again when so much is used
 }
 
 func (b *budget) spend(steps int) { b.used += steps }
@@ -28,7 +28,7 @@ func (b *budget) isSpent() bool { return b.used >= b.next && b.look() }
 // lookAfter is how many steps, about a millisecond, pass until a context is looked at again.
 const lookAfter = 1 << 14
 
-// look is isSpent, and looks whether ctx has ended.
+// look is isSpent, but it also looks whether ctx has ended.
 func (b *budget) look() bool {
 	if ended(b.ctx) {
 		b.limit = -1
@@ -40,7 +40,7 @@ func (b *budget) look() bool {
 	return false
 }
 
-// ended reports whether a context has ended. That of a zero budget is nil: it never ends.
+// ended reports whether a context has ended. A nil context, as in a zero budget, never ends.
 func ended(ctx context.Context) bool { return ctx != nil && ctx.Err() != nil }
 
 // comparedAtOnce is how many bytes of two texts are compared in one step.
@@ -52,27 +52,27 @@ type found uint8
 const (
 	nothing found = iota // a proof that there is no path
 	aPath                // the shortest path
-	tooMuch              // neither, within the budget
+	tooMuch              // the budget was spent before one of these was known
 )
 
-// A search finds the shortest path that some rules match and others do not. It can be used again: it keeps
-// its memory.
+// A search finds the shortest path that some rules match and others do not. It keeps its memory for the next
+// search.
 type search struct {
 	paths  robotstxt.Paths
-	plain  byteSet // the bytes that are a unit of a path
+	plain  byteSet // the bytes that are a unit of a path by themselves; an escape such as "%2F" is a unit of three bytes
 	budget *budget
 	limit  int // of the length of the path; see lengthOf
 
 	rules    []*rule // the first ones must match, the others must not
 	required int     // how many must match
 	machines []automaton
-	lax      bool // one of them is a laxAutomaton
+	lax      bool // one of the machines is a laxAutomaton
 
 	width  int     // numbers of a state: one for the place in paths, and one for each automaton
 	states []int32 // all states, one after the other
-	came   []step  // how each state was reached
+	came   []step  // the step that led to each state
 	slots  []int32 // a hash table of the numbers of the states, plus one; 0: free
-	forced string  // what the path begins with
+	forced string  // the text with which every path must begin
 }
 
 func newSearch(paths robotstxt.Paths) *search {
@@ -85,28 +85,28 @@ func newSearch(paths robotstxt.Paths) *search {
 	return s
 }
 
-// place returns the place in paths behind a byte. ok is false if no path goes on with it.
+// place returns the place in paths after one more byte. ok is false if no path continues with this byte.
 func (s *search) place(from uint8, c byte) (to uint8, ok bool) {
-	if from == 0 && s.plain.has(c) { // the usual case, decided quickly
+	if from == 0 && s.plain.has(c) { // the usual case, and a quick one
 		return 0, true
 	}
 	return s.paths.Next(from, c)
 }
 
-// A step leads to a state.
+// A step is how a state was reached: from which state, and with which byte.
 type step struct {
-	from  int32
-	octet byte
+	from int32
+	last byte
 }
 
 // noLimit is for searches that may find a path of any length.
 const noLimit = math.MaxInt
 
-// hostLike is how much longer than its bytes a path counts that begins with "//". By itself, such a
-// path is read as a host by Google's parser and by browsers, so it is found only if there is no other.
+// hostLike is added to the length of a path that begins with "//". Google's parser and browsers read a host at
+// the start of such a path, so it should be found only if there is no other path.
 const hostLike = 1 << 30
 
-// lengthOf returns the length of a path, by which the shortest one is found.
+// lengthOf returns the length by which paths are compared.
 func lengthOf(path string) int {
 	if strings.HasPrefix(path, "//") {
 		return hostLike + len(path)
@@ -114,8 +114,8 @@ func lengthOf(path string) int {
 	return len(path)
 }
 
-// shortest returns the shortest path that all required rules match, and no avoided one, if it is
-// shorter than limit. It is called without avoided rules first, and then with one more each
+// shortest returns the shortest path that all required rules and no avoided rules match, if the path is
+// shorter than limit. It must first be called without avoided rules, and then with one more each
 // time.
 func (s *search) shortest(b *budget, required, avoided []*rule, limit int) (string, found) {
 	if b.isSpent() {
@@ -142,9 +142,9 @@ func (s *search) shortest(b *budget, required, avoided []*rule, limit int) (stri
 	return s.run()
 }
 
-// simplest returns the shortest path of one of the rules, which are all required, if all of them match
-// it. Then there is no shorter one. If it begins with "//", one more byte behind the first "/" makes the
-// shortest of the others.
+// simplest takes the shortest path of each rule, and returns the longest of these paths if all rules match it. No
+// shorter path can match all rules. If the path begins with "//", simplest puts one more byte after the first "/",
+// because a path that begins with "//" should not be found. It is only for searches without avoided rules.
 func (s *search) simplest() (string, bool) {
 	path := "/"
 	for _, r := range s.rules {
@@ -176,8 +176,8 @@ func (s *search) simplest() (string, bool) {
 	return path, s.paths.Ends(place)
 }
 
-// force finds what each path begins with: the longest head of the required rules. It reports
-// whether their heads allow a path.
+// force sets forced, the text with which every path must begin: the longest head of the required rules. It
+// reports whether one path can begin with all their heads.
 func (s *search) force() bool {
 	s.forced = "/"
 	for _, r := range s.rules[:s.required] {
@@ -192,7 +192,7 @@ func (s *search) force() bool {
 	return lengthOf(s.forced) < s.limit
 }
 
-// run searches breadth first. A path that may begin with "//" waits until all others are searched.
+// run searches breadth first. Paths that begin with "//" are searched after all other paths.
 func (s *search) run() (string, found) {
 	first := make([]int32, s.width)
 	if f := s.begin(first); f != aPath {
@@ -210,7 +210,7 @@ func (s *search) run() (string, found) {
 	clear(s.slots)
 	s.visit(first, step{from: -1})
 	next := make([]int32, s.width)
-	octets := s.alphabet()
+	bytes := s.alphabet()
 	lengthEnd := len(s.came)
 	for at := 0; at < len(s.came); at++ {
 		if at == lengthEnd {
@@ -219,10 +219,10 @@ func (s *search) run() (string, found) {
 		if length+1 >= s.limit {
 			return "", nothing
 		}
-		if path, f := s.visitBehind(at, octets, wait && at == 0, next); f != nothing {
+		if path, f := s.visitAfter(at, bytes, wait && at == 0, next); f != nothing {
 			return path, f
 		}
-		if wait && at == len(s.came)-1 { // none but "//" is left; its state is new, or leads to no path
+		if wait && at == len(s.came)-1 { // only paths that begin with "//" are left
 			wait, length, lengthEnd = false, lengthOf("//")-1, len(s.came)
 			if length+1 >= s.limit {
 				return "", nothing
@@ -235,8 +235,8 @@ func (s *search) run() (string, found) {
 	return "", nothing
 }
 
-// begin sets state to the one behind what each path begins with. It returns aPath if a path that goes on from
-// there can be one that is searched.
+// begin sets state to the state after the forced text. It returns aPath if a path that continues from
+// there may be a path that is searched.
 func (s *search) begin(state []int32) found {
 	for i, m := range s.machines {
 		state[1+i] = m.start()
@@ -256,7 +256,7 @@ func (s *search) begin(state []int32) found {
 	return aPath
 }
 
-// beginQuickly is begin for automata that count no steps: one after the other reads the bytes.
+// beginQuickly is begin without lax automata. Such automata need not read in step, so each reads the whole text alone.
 func (s *search) beginQuickly(state []int32) found {
 	place, text, f := uint8(0), s.forced, aPath
 	for i := range len(text) {
@@ -273,14 +273,14 @@ func (s *search) beginQuickly(state []int32) found {
 		if i >= s.required {
 			end = matched
 		}
-		behind, octets, ok := m.(*segmentAutomaton).read(text, end)
+		after, bytes, ok := m.(*segmentAutomaton).read(text, end)
 		if !ok {
-			text, f = text[:octets-1], nothing
+			text, f = text[:bytes-1], nothing
 		}
-		state[1+i] = behind
+		state[1+i] = after
 	}
 	if f == nothing {
-		s.budget.spend(s.width) // for the byte behind the text
+		s.budget.spend(s.width) // for the byte after the text
 	}
 	s.budget.spend(s.width * len(text))
 	if s.budget.isSpent() {
@@ -292,15 +292,15 @@ func (s *search) beginQuickly(state []int32) found {
 // firstSlots is the size of a new hash table.
 const firstSlots = 64
 
-// atStart is a bit of the place of the first state. A longer path may lead to the same place, and may
-// go on with "/".
+// atStart is a bit that marks the place of the first state. It keeps this state apart from the states of longer
+// paths, which may continue with "/".
 const atStart = 1 << 8
 
-// visitBehind visits the states behind a state; if it waits, not that behind "/".
-func (s *search) visitBehind(at int, octets alphabet, wait bool, next []int32) (string, found) {
+// visitAfter visits the states to which one byte leads from a state. If wait is true, it leaves out the byte "/".
+func (s *search) visitAfter(at int, bytes alphabet, wait bool, next []int32) (string, found) {
 	if wait {
-		octets.used.remove('/')
-		octets.all = slices.DeleteFunc(slices.Clone(octets.all), func(c byte) bool { return c == '/' })
+		bytes.used.remove('/')
+		bytes.all = slices.DeleteFunc(slices.Clone(bytes.all), func(c byte) bool { return c == '/' })
 	}
 	var marked byteSet
 	for i, m := range s.machines {
@@ -310,22 +310,22 @@ func (s *search) visitBehind(at int, octets alphabet, wait bool, next []int32) (
 	case !isBetween:
 		return s.visitEach(at, insideUnits, byteSet{}, next)
 	case s.lax:
-		return s.visitEach(at, octets.all, s.plain.without(&marked), next)
+		return s.visitEach(at, bytes.all, s.plain.without(&marked), next)
 	}
-	return s.visitMarked(at, octets, marked, next)
+	return s.visitMarked(at, bytes, marked, next)
 }
 
-// visitEach visits the states behind some bytes. Of those that are alike, all lead to the same state.
-func (s *search) visitEach(at int, octets []byte, alike byteSet, next []int32) (string, found) {
+// visitEach visits the states to which some bytes lead from a state. All bytes of alike lead to the same state.
+func (s *search) visitEach(at int, bytes []byte, alike byteSet, next []int32) (string, found) {
 	tried := false
-	for _, c := range octets {
+	for _, c := range bytes {
 		switch again := alike.has(c); {
 		case again && tried:
 			s.budget.spend(s.width)
 			if s.budget.isSpent() {
 				return "", tooMuch
 			}
-			s.step(next, s.state(at), c) // it counts what the automata read
+			s.step(next, s.state(at), c) // lax automata count the bytes that they read
 			continue
 		case again:
 			tried = true
@@ -337,33 +337,33 @@ func (s *search) visitEach(at int, octets []byte, alike byteSet, next []int32) (
 	return "", nothing
 }
 
-// visitMarked is visitEach for automata that count no steps: it reads only the marked bytes and one of the others.
-// The rest counts as if it were read.
-func (s *search) visitMarked(at int, octets alphabet, marked byteSet, next []int32) (string, found) {
+// visitMarked is visitEach for searches without lax automata. It tries only the marked bytes and one of the others, but
+// counts the work as if it had tried all bytes.
+func (s *search) visitMarked(at int, bytes alphabet, marked byteSet, next []int32) (string, found) {
 	alike := s.plain.without(&marked)
-	read := octets.used.without(&alike)
-	if octets.other == 0 {
-		read.addFirst(octets.used.without(&read))
-	} else if path, f := s.visitNext(at, octets.other, next); f != nothing {
+	read := bytes.used.without(&alike)
+	if bytes.other == 0 {
+		read.addFirst(bytes.used.without(&read))
+	} else if path, f := s.visitNext(at, bytes.other, next); f != nothing {
 		return path, f
 	}
 	counted := 0
 	for c := range read.all {
-		before := octets.used.rank(c)
+		before := bytes.used.rank(c)
 		s.budget.spend(s.width * (before - counted))
 		if path, f := s.visitNext(at, c, next); f != nothing {
 			return path, f
 		}
 		counted = before + 1
 	}
-	s.budget.spend(s.width * (octets.used.count() - counted))
+	s.budget.spend(s.width * (bytes.used.count() - counted))
 	if s.budget.isSpent() {
 		return "", tooMuch
 	}
 	return "", nothing
 }
 
-// visitNext visits the state behind a byte. It returns aPath if a path that is searched ends there.
+// visitNext visits the state to which a byte leads from a state. It returns aPath if a path that is searched ends there.
 func (s *search) visitNext(at int, c byte, next []int32) (string, found) {
 	s.budget.spend(s.width)
 	switch {
@@ -375,8 +375,8 @@ func (s *search) visitNext(at int, c byte, next []int32) (string, found) {
 	return "", nothing
 }
 
-// step sets to to the state behind a byte. It reports whether a path that goes on from there
-// can be one that is searched.
+// step reads one byte in the state from, and writes the next state into to. It reports whether a path that
+// continues from there may be a path that is searched.
 func (s *search) step(to, from []int32, c byte) bool {
 	place, ok := s.place(uint8(from[0]), c)
 	if !ok {
@@ -419,7 +419,7 @@ func (s *search) grow() {
 	}
 }
 
-// slotOf returns the slot of a state, or the free one where it belongs.
+// slotOf returns the slot of a state in the hash table. If the state is new, this is a free slot.
 func (s *search) slotOf(state []int32) int {
 	hash := uint64(len(state))
 	for _, n := range state {
@@ -436,7 +436,7 @@ func (s *search) slotOf(state []int32) int {
 // state returns the state with a number.
 func (s *search) state(at int) []int32 { return s.states[at*s.width:][:s.width] }
 
-// isGoal reports whether a path that ends in the state is one that is searched.
+// isGoal reports whether the search has found its path if the path ends in a state.
 func (s *search) isGoal(state []int32) bool {
 	if !s.paths.Ends(uint8(state[0])) {
 		return false
@@ -451,33 +451,33 @@ func (s *search) isGoal(state []int32) bool {
 
 // path returns the bytes that lead to a state.
 func (s *search) path(at int) string {
-	var octets []byte
+	var bytes []byte
 	for ; s.came[at].from >= 0; at = int(s.came[at].from) {
-		octets = append(octets, s.came[at].octet)
+		bytes = append(bytes, s.came[at].last)
 	}
-	slices.Reverse(octets)
-	return string(octets)
+	slices.Reverse(bytes)
+	return string(bytes)
 }
 
-// An alphabet has the bytes that a search tries between units. Bytes that are in no pattern lead to the
-// same states, so one of them stands for all.
+// An alphabet has the bytes with which a search tries to begin a unit of the path. All bytes that are in no pattern
+// lead to the same states, so one of them is enough.
 type alphabet struct {
 	other byte    // is in no pattern, and is tried first; 0: there is none
 	used  byteSet // is in patterns
 	all   []byte  // in the order in which they are tried
 }
 
-// insideUnits are the bytes that a search tries inside of a unit of several bytes.
+// insideUnits are the bytes that a search tries within an escape such as "%2F".
 var insideUnits = []byte("0123456789ABCDEF")
 
-// others are the bytes that may stand for all others, the best first: all that paths have besides
-// "%" in dialects with wildcards. Without wildcards, no search needs any.
+// others are the bytes that may stand for all bytes that are in no pattern, the best first. Paths in dialects with
+// wildcards have no other bytes besides "%". In dialects without wildcards, no search needs such a byte.
 const others = "xyzwabcdefghijklmnopqrstuvXYZABCDEFGHIJKLMNOPQRSTUVW0123456789-_.~!'(),;:@[]+/&=?"
 
 func (s *search) alphabet() (a alphabet) {
 	a.other, a.used = s.otherByte()
 	if a.other == 0 {
-		a.used.add('%') // an escape stands for all others
+		a.used.add('%') // an escape stands for all bytes that are in no pattern
 	} else {
 		a.all = append(a.all, a.other)
 	}
@@ -485,10 +485,10 @@ func (s *search) alphabet() (a alphabet) {
 	return a
 }
 
-// otherByte returns a byte that is in no pattern, or 0, and the bytes that are.
+// otherByte returns a byte that is in no pattern, or 0 if there is none, and the bytes that are in patterns.
 func (s *search) otherByte() (other byte, used byteSet) {
 	for _, r := range s.rules {
-		used.union(&r.octets)
+		used.union(&r.bytes)
 	}
 	for i := range len(others) {
 		if s.plain.has(others[i]) && !used.has(others[i]) {

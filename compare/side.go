@@ -12,7 +12,7 @@ type side struct {
 	rules     []*rule // by precedence
 	otherwise bool    // the verdict if no rule matches
 
-	// Policies with equal rules need none of these: see build.
+	// build makes these when a search needs them. Policies with equal rules need no search.
 	indexes map[key]int // of the first rule with a key
 	first   []int       // for each rule, the index of the first one with its key
 	heads   *heads
@@ -29,7 +29,7 @@ func newSide(p *robotstxt.Policy, b *budget) *side {
 	return s
 }
 
-// newRuleWork is about how many steps the making of a rule takes as long as.
+// newRuleWork is the work of making a rule, in steps of a search that take about as long.
 const newRuleWork = 32
 
 // build makes what searches need.
@@ -55,7 +55,8 @@ func (s *side) equals(other *side) bool {
 		slices.EqualFunc(s.rules, other.rules, func(a, b *rule) bool { return a.key == b.key })
 }
 
-// verdict is the verdict of the rule with that index; of len(s.rules), if no rule matches.
+// verdict returns the verdict of the rule with an index. For len(s.rules), it returns the verdict if no rule
+// matches.
 func (s *side) verdict(index int) bool {
 	if index == len(s.rules) {
 		return s.otherwise

@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// A target is a rule of one side, for which a path with the opposite verdict on the other side
-// is searched.
+// A target is a rule of one side. The search is for a path about which this rule decides, and about which the other
+// side has the opposite verdict.
 type target struct {
 	own, other *side
 	index      int // of the rule; len(own.rules): the paths that no rule matches
-	without    int // the line of a rule which the other side does without
+	without    int // the line of a rule that the other side is read without; noLine: none
 }
 
-// noLine is the number of no line: the path /robots.txt itself has the number 0.
+// noLine is no number of a line. It is not 0, because the rule that always allows /robots.txt has line 0.
 const noLine = -1
 
 func (t target) wildcards() int {
@@ -23,7 +23,7 @@ func (t target) wildcards() int {
 	return len(t.own.rules[t.index].Segments) - 1
 }
 
-// find returns the shortest path on which the rule of a target decides, and the other side has
+// find returns the shortest path about which the rule of a target decides, and about which the other side has
 // the opposite verdict.
 func (c *comparison) find(t target) (path string, f found) {
 	if c.budget.isSpent() {
@@ -35,8 +35,8 @@ func (c *comparison) find(t target) (path string, f found) {
 	if t.index < len(t.own.rules) {
 		least = t.own.rules[t.index].least()
 	}
-	open := 0                    // pairs with rules of the other side, or with none, for which there may be a path
-	better := len(t.other.rules) // only rules before this one can make the verdict the opposite one
+	open := 0                    // how many rules of the other side, or none of its rules, may decide about a path with the opposite verdict
+	better := len(t.other.rules) // only rules of the other side before this index can cause the opposite verdict
 	if t.other.otherwise != verdict {
 		p, f, blocker := c.pair(t, len(t.other.rules), limit)
 		switch f {
@@ -46,7 +46,7 @@ func (c *comparison) find(t target) (path string, f found) {
 		case nothing:
 			better = blocker
 		case tooMuch:
-			return "", tooMuch // and so would be all that follows
+			return "", tooMuch // nothing is left for the other rules
 		}
 	}
 	opposite := c.opposite(t, better)
@@ -74,8 +74,8 @@ func (c *comparison) find(t target) (path string, f found) {
 	return "", nothing
 }
 
-// opposite returns the rules of the other side before the one with an index that have the
-// opposite verdict and may match the same paths, those with the shortest paths first.
+// opposite returns the indexes of rules of the other side that have the opposite verdict and may match the same
+// paths as the target, those with the shortest paths first. It returns only indexes below before.
 func (c *comparison) opposite(t target, before int) []int {
 	head := ""
 	if t.index < len(t.own.rules) {
@@ -103,8 +103,8 @@ func (c *comparison) opposite(t target, before int) []int {
 // oppositeWork is about how many steps it takes to find and sort one opposite rule.
 const oppositeWork = 4
 
-// hasBetter reports whether the side has a rule of another side before the one with an index. Then that one
-// never decides where the rule matches.
+// hasBetter reports whether s has an equal rule to rule i of the other side, and this one is before its rule with the
+// given index. Then the rule with the index never decides about a path that rule i matches.
 func (s *side) hasBetter(other *side, i, index int) bool {
 	if s == other {
 		return s.first[i] < index
@@ -113,13 +113,13 @@ func (s *side) hasBetter(other *side, i, index int) bool {
 	return has && own < index
 }
 
-// pair returns the shortest path, if it is shorter than limit, on which the rule of the target
-// decides, and on the other side the rule with an index has the opposite verdict: a better one
-// with the verdict of the target must not match. An index of len(t.other.rules) is for paths on
-// which the other side has its verdict without a rule.
+// pair returns the shortest path about which the rule of the target decides, and which the rule with an index
+// of the other side matches, if the path is shorter than limit. The other side then has the opposite verdict,
+// because no better rule with the verdict of the target matches. The index len(t.other.rules) is for
+// paths that no rule of the other side matches.
 //
-// If there is none, worst is the worst rule of the other side that stands in the way; 0 also if
-// no rule of the other side does.
+// If there is no such path, worst is the largest index of a rule of the other side that is in the way; 0 also if
+// no rule is.
 func (c *comparison) pair(t target, index, limit int) (path string, f found, worst int) {
 	verdict := t.own.verdict(t.index)
 	required, avoided := c.required[:0], c.avoided[:0]
@@ -148,22 +148,21 @@ func (c *comparison) pair(t target, index, limit int) (path string, f found, wor
 	}
 }
 
-// blocker returns the index of a rule that matches a path, is better than the one with an index,
-// and is of some kind; nil is every kind. It returns -1 if there is none. If there are several,
-// it is the one with the fewest wildcards, and of these the shortest, which is the most likely
-// one to match many paths.
+// blocker returns a rule that matches a path and decides before the rule with an index: a better one. kind
+// chooses among the rules; nil allows all. It returns -1 if there is no such rule. If there are several, it returns
+// the one with the fewest wildcards, and of these the shortest, which probably matches the most paths.
 func (c *comparison) blocker(s *side, index int, path string, kind func(*rule) bool) int {
 	c.indexes = s.heads.appendBegun(c.indexes[:0], path, &c.budget)
-	var octets byteSet
-	octets.addAll(path)
+	var bytes byteSet
+	bytes.addAll(path)
 	best := -1
 	for _, i := range c.indexes {
 		r := s.rules[i]
 		if i >= index || kind != nil && !kind(r) {
 			continue
 		}
-		if !r.Lax && !r.octets.isIn(&octets) {
-			c.budget.spend(r.matchWork(path)) // as if it were tried
+		if !r.Lax && !r.bytes.isIn(&bytes) {
+			c.budget.spend(r.matchWork(path)) // as if the rule had been tried
 			continue
 		}
 		if !r.matches(path, &c.budget) {

@@ -38,10 +38,10 @@ func (u Use) String() string { return printable.Name(useTexts[:], u, useTexts[Us
 type RuleUse struct {
 	Rule    robotstxt.Rule
 	Use     Use
-	Witness string // the shortest path which would have another verdict without the rule, if it is Needed
-	// Blockers are rules that are better than a rule that never decides: together they match
-	// all URLs that it matches. The zero Rule is /robots.txt itself, which is always allowed.
-	// A rule that never decides and has no blockers matches no URL.
+	Witness string // if the rule is Needed: the shortest path that would have another verdict without the rule
+	// Blockers are the rules that decide instead of a rule that never decides: together they match all
+	// URLs that this rule matches. The zero Rule among them means that /robots.txt itself is always
+	// allowed. A rule that never decides and has no blockers matches no URL.
 	Blockers []robotstxt.Rule
 }
 
@@ -50,13 +50,12 @@ func (u RuleUse) Opposite() []robotstxt.Rule {
 	return slices.DeleteFunc(slices.Clone(u.Blockers), func(r robotstxt.Rule) bool { return allows(r) == allows(u.Rule) })
 }
 
-// allows reports whether URLs are allowed for which a rule decides. The zero Rule is /robots.txt
-// itself.
+// allows reports whether a rule allows the URLs about which it decides. The zero Rule, for /robots.txt itself,
+// does.
 func allows(r robotstxt.Rule) bool { return r.Allow || r.Pattern == "" }
 
-// Rules finds out the use of each rule of a policy, or only of those on the given lines. The
-// rules are in the order of Policy.Rules, and the limit on the work holds for all of them
-// together.
+// Rules finds out the use of each rule of a policy, or only of the rules on the given lines. They
+// are in the order of Policy.Rules. MaxWork limits the work for all of them together.
 func Rules(p *robotstxt.Policy, lines ...int) []RuleUse {
 	uses, _ := RulesWithin(MaxWork, p, lines...)
 	return uses
@@ -93,7 +92,7 @@ func (s *side) byLine() []int {
 	return indexes
 }
 
-// indexesOn returns those of byLine that are on a line.
+// indexesOn returns the indexes of the rules on one line; byLine is from the function of this name.
 func (s *side) indexesOn(byLine []int, line int) []int {
 	find := func(line int) int {
 		at, _ := slices.BinarySearchFunc(byLine, line, func(i, line int) int { return cmp.Compare(s.rules[i].Rule.Line, line) })
@@ -102,7 +101,7 @@ func (s *side) indexesOn(byLine []int, line int) []int {
 	return byLine[find(line):find(line+1)]
 }
 
-// useOf finds out the use of a rule, whose patterns have these indexes.
+// useOf finds out the use of a rule; indexes are those of its patterns.
 func (c *comparison) useOf(rule robotstxt.Rule, indexes []int) RuleUse {
 	own := c.old
 	use := RuleUse{Rule: rule}
@@ -112,13 +111,13 @@ func (c *comparison) useOf(rule robotstxt.Rule, indexes []int) RuleUse {
 			use.Use, use.Witness = Needed, witness
 		}
 	}
-	if use.Use != Needed { // after too much work, what follows is too much as well
+	if use.Use != Needed { // if the budget is spent, neverDecides finds nothing, and the use stays unknown
 		c.neverDecides(&use, indexes)
 	}
 	return use
 }
 
-// neverDecides finds out if a rule that is not needed ever decides.
+// neverDecides finds out whether a rule that is not needed ever decides.
 func (c *comparison) neverDecides(use *RuleUse, indexes []int) {
 	var blockers []*rule
 	for _, i := range indexes {
@@ -141,8 +140,8 @@ func (c *comparison) neverDecides(use *RuleUse, indexes []int) {
 	slices.SortFunc(use.Blockers, func(a, b robotstxt.Rule) int { return cmp.Compare(a.Line, b.Line) })
 }
 
-// blockers returns rules that together match all paths that a rule matches, and that are better
-// than it. If there is a path on which the rule decides, it returns aPath.
+// blockers returns rules that together match all paths that a rule matches, and that decide before this
+// rule. If there is a path about which the rule decides, it returns aPath.
 func (c *comparison) blockers(index int) (avoided []*rule, f found) {
 	for {
 		path, f := c.search.shortest(&c.budget, c.old.rules[index:index+1], avoided, noLimit)
@@ -157,23 +156,23 @@ func (c *comparison) blockers(index int) (avoided []*rule, f found) {
 	}
 }
 
-// BlocksAll is whether a policy disallows every URL, except /robots.txt where the dialect always
-// allows it. If it does not, allowed is the shortest path that it allows. Soon after the end of
-// the context, the answer is Undecided.
+// BlocksAll returns Equal if it proves that a policy disallows every URL. /robots.txt is left out if the dialect
+// always allows it. If the policy does not, it returns Differs, and the shortest path that is allowed. Soon
+// after the end of the context, the answer is Undecided.
 func BlocksAll(ctx context.Context, p *robotstxt.Policy) (o Outcome, allowed string) {
 	all := robotstxt.ParseString("User-agent: *\nDisallow: /", p.Dialect())
 	return implies(ctx, p, all.Agent())
 }
 
-// BlocksNothing is whether a policy allows every URL. If it does not, disallowed is the shortest
-// path that it disallows. Soon after the end of the context, the answer is Undecided.
+// BlocksNothing returns Equal if it proves that a policy allows every URL. If the policy does not, it returns
+// Differs, and the shortest path that is disallowed. Soon after the end of the context, the answer is Undecided.
 func BlocksNothing(ctx context.Context, p *robotstxt.Policy) (o Outcome, disallowed string) {
 	nothing := robotstxt.ParseString("", p.Dialect())
 	return implies(ctx, nothing.Agent(), p)
 }
 
-// implies is whether each URL that one policy allows is allowed by another one. If not, witness
-// is the shortest path that is not.
+// implies returns Equal if it proves that the policy q allows each URL that p allows. If q does not, it returns
+// Differs, and witness is the shortest path that p allows and q disallows.
 func implies(ctx context.Context, p, q *robotstxt.Policy) (o Outcome, witness string) {
 	r := Policies(ctx, p, q)
 	for _, c := range r.Changes {
@@ -184,9 +183,9 @@ func implies(ctx context.Context, p, q *robotstxt.Policy) (o Outcome, witness st
 	return r.Implies(), ""
 }
 
-// BlocksWithin is whether a policy disallows every URL that a pattern matches, as the value of a Disallow line, except /robots.txt
-// where the dialect always allows it. If it does not, allowed is the shortest path that it allows. The search does about as much work
-// as the limit says, and then the answer is Undecided.
+// BlocksWithin is BlocksAll for the URLs that a pattern matches, which is read as the value of a Disallow line. If it returns Differs,
+// allowed is the shortest path that the pattern matches and the policy allows. If the search needs more work than the limit, the answer
+// is Undecided.
 func BlocksWithin(limit int, p *robotstxt.Policy, pattern string) (o Outcome, allowed string, work int) {
 	spent := budget{limit: limit}
 	matched := robotstxt.ParseString("User-agent: *\nDisallow: "+pattern, p.Dialect())

@@ -5,9 +5,9 @@
 //	policy := file.Agent(c.Agents()...) // of a robotstxt.File: Googlebot-Image, Googlebot
 //
 // The facts are as of the day on which their source was read; operators may have changed
-// their crawlers since. No fact is a guess: if no source says it, it is Unknown, or nil. The
-// table changes no decision of package robotstxt, which knows only the tokens that it is
-// given.
+// their crawlers since. No fact is a guess: a fact without a source is Unknown, or nil. The
+// table changes no decision of package robotstxt, which uses only the tokens that its caller
+// gives.
 //
 // # The form of a table
 //
@@ -20,7 +20,7 @@
 //
 // "token", "operator", "purposes" and "source" are required. "read_as" is required if a
 // User-agent line with the token is read as another name, see Crawler.ReadAs. A fact that is
-// absent is unknown.
+// missing is unknown.
 package crawlers
 
 import (
@@ -94,37 +94,37 @@ type Crawler struct {
 	Operator string    `json:"operator"` // who runs it; "unknown" if no source says it
 	Purposes []Purpose `json:"purposes"` // at least one
 
-	// Names contains other names that it has in its requests, or that its operator tells owners
-	// to write in User-agent lines, such as "Sogou web spider". They may have characters that no
-	// product token has.
+	// Names contains other names of the crawler, such as "Sogou web spider". It sends them in its
+	// requests, or its operator recommends them for User-agent lines. They may have characters
+	// that no product token has.
 	Names []string `json:"names,omitempty"`
 
 	// Chain contains the product tokens whose groups the crawler follows, its own first.
 	// It follows the groups of the first token that the robots.txt names. A chain of one
 	// token means that there is no fallback; nil means unknown.
 	Chain []string `json:"chain,omitempty"`
-	// Obeys says if it follows robots.txt, according to its operator. No includes crawlers
-	// that do not have to, because a person requested the page.
+	// Obeys says if the crawler follows robots.txt, according to its operator. It is No also for
+	// crawlers that do not have to, because a person requested the page.
 	Obeys YesNo `json:"obeys,omitzero"`
-	// ObeysWildcard says if it follows the group for "*" when no group names a token of
+	// ObeysWildcard says if the crawler follows the group for "*" when no group names a token of
 	// its chain.
 	ObeysWildcard YesNo `json:"wildcard,omitzero"`
-	// Crawls is No if no requests have this token as User-Agent: it is only a name in
-	// robots.txt files. Some such tokens control how the pages that another crawler
-	// fetches may be used; others name several crawlers at once.
+	// Crawls is No if no requests have this token in their User-Agent header: it is only a name
+	// in robots.txt files. Some of these tokens say how pages that another crawler fetches may be
+	// used; others name several crawlers together.
 	Crawls YesNo `json:"crawls,omitzero"`
-	// Active is No if it makes no requests any more: its operator, or a new name, ended it.
+	// Active is No if the crawler makes no requests any more, because its operator stopped or renamed it.
 	Active YesNo `json:"active,omitzero"`
-	// Ranges is the URL of the list in which its operator publishes the address ranges from
-	// which its requests come, "" if unknown. Several crawlers may share a list.
+	// Ranges is the URL of a list that the operator publishes: the address ranges from which the
+	// requests come; "": unknown. Several crawlers may share a list.
 	Ranges string `json:"ranges,omitempty"`
-	// Hosts contains the domains under which the names of its addresses are, such as
-	// "googlebot.com", in lower case. A name counts only if it leads back to the address
-	// (forward-confirmed reverse DNS).
+	// Hosts contains the domains of the host names of the crawler's addresses, such as
+	// "googlebot.com", in lower case. A host name, which anybody can set for an address, is valid
+	// only if it resolves to that address (forward-confirmed reverse DNS).
 	Hosts []string `json:"hosts,omitempty"`
-	// Reads and Ignores contain the keys that it reads and those that it ignores, other than
-	// User-agent, Allow and Disallow. An example is "crawl-delay". Keys are in lower case.
-	// Whether it reads a key that is in neither list is unknown.
+	// Reads and Ignores contain the keys of records, such as "crawl-delay", that the crawler
+	// reads or ignores. Keys are in lower case. If a key is in neither list, it is unknown whether
+	// the crawler reads it.
 	Reads   []string `json:"reads,omitempty"`
 	Ignores []string `json:"ignores,omitempty"`
 
@@ -148,15 +148,15 @@ const (
 	ByOthers   = "others"   // any other page, such as a public list
 )
 
-// ReadAs returns the name that is read from a line "User-agent: TOKEN" (RFC 9309): Token up
-// to its first character that is not a letter, "_" or "-". It is "MJ" for MJ12bot, and ""
+// ReadAs returns the name that a program reads from a line "User-agent: TOKEN" (RFC 9309). That
+// is Token up to its first character that is not a letter, "_" or "-": "MJ" for MJ12bot, and ""
 // for 360Spider, which no line can name.
 func (c Crawler) ReadAs() string { return readAs(c.Token) }
 
 // Agents returns the product tokens to check in a robots.txt, the most specific first: those
 // of Chain, or only Token if Chain is unknown, each as ReadAs returns it. If no line can name
-// the crawler, there are none, and only a group for "*" can apply. The last one is "!*", which is
-// robotstxt.NotEveryone, if the crawler does not follow the group for "*" (R-23).
+// the crawler, there are none, and only a group for "*" can apply. If the crawler does not follow
+// the group for "*", the last one is "!*", which is robotstxt.NotEveryone (R-23).
 func (c Crawler) Agents() []string {
 	chain := c.Chain
 	if chain == nil {
@@ -174,10 +174,10 @@ func (c Crawler) Agents() []string {
 	return agents
 }
 
-// notEveryone is robotstxt.NotEveryone. A test compares them: this package does not import that one.
+// notEveryone is robotstxt.NotEveryone, copied because this package does not import robotstxt. A test compares the two.
 const notEveryone = "!*"
 
-// ReadsRecord says if the crawler reads lines with the key name, in any letter case.
+// ReadsRecord returns whether the crawler reads lines with a key, which is given as name in any letter case.
 func (c Crawler) ReadsRecord(name string) YesNo {
 	name = strings.ToLower(name)
 	switch {

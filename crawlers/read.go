@@ -19,8 +19,8 @@ const maxLine = 64 << 10
 
 // Read reads a table: a JSON object on each line. Empty lines and a byte-order mark are
 // skipped. wrong has an error for each wrong line, with its number, such as "line 2: token: missing"; the
-// table has the other lines. Nothing is read from a line on that is longer than 64 KiB. err is that of r;
-// then the table has the lines so far.
+// table has the other lines. If a line is longer than 64 KiB, Read does not read this line and those after
+// it. err is an error of r; then the table has the lines before the error.
 func Read(r io.Reader) (t *Table, wrong []error, err error) {
 	t = &Table{byToken: map[string]int{}, byPart: map[string]int{}}
 	lines := bufio.NewScanner(r)
@@ -40,7 +40,7 @@ func Read(r io.Reader) (t *Table, wrong []error, err error) {
 		}
 	}
 	if err = lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return t, append(wrong, fmt.Errorf("line %d: expected at most %d KiB; nothing from here on is read", number+1, maxLine>>10)), nil
+		return t, append(wrong, fmt.Errorf("line %d: expected at most %d KiB; this line and those after it are not read", number+1, maxLine>>10)), nil
 	}
 	return t, wrong, err
 }
@@ -71,10 +71,10 @@ type field struct {
 //
 //	{"token":"A","purposes":"search","color":"red"}
 //
-// is wrong in three places. "token" is fine. "operator" is next: the row does not have it, so
-// its check fails, and "operator: missing" is the error. With an operator, "purposes" would be
-// the error, because a list is expected. Fields that are read are deleted from given, so
-// what is left at the end, here "color", is unknown.
+// is wrong in three places. "token" is right. "operator" is next: the row does not have it, so
+// its check fails, and the error is "operator: missing". If the row had an operator, the error
+// would be about "purposes", which must be a list. Fields that are read are deleted from given. So
+// the fields that are left at the end, here "color", are unknown.
 func readRow(line []byte) (Crawler, error) {
 	var c Crawler
 	given := map[string]json.RawMessage{}
@@ -100,8 +100,8 @@ func readRow(line []byte) (Crawler, error) {
 	return c, nil
 }
 
-// fields returns the fields of a row in the order in which they are read: a check may use
-// the fields before it. The value of "read_as" is stored in as.
+// fields returns the fields of a row in the order in which they are read. The check of a field may
+// use the fields before it. The value of "read_as" is stored in as.
 func (c *Crawler) fields(as *string) []field {
 	const text, texts, yesNo = "a string", "a list of strings", `"yes", "no" or "unknown"`
 	none := func() error { return nil }
@@ -158,9 +158,8 @@ func (c *Crawler) checkToken() error {
 	return checkName(c.Token)
 }
 
-// checkName checks a product token. A caller such as the command line must be able to write
-// tokens in a list, as in "a,b-news:b,@search": there these characters separate tokens, and
-// @search is a set of crawlers.
+// checkName checks a product token. A token must not have the special characters of lists of
+// crawlers, such as "a,b-news:b,@search" on the command line, where @search is a set of crawlers.
 func checkName(token string) error {
 	switch {
 	case len(token) > maxToken:
@@ -173,8 +172,8 @@ func checkName(token string) error {
 	return nil
 }
 
-// checkReadAs checks that "read_as" is there if a User-agent line with the token is read as
-// another name. So readers of the table see that name.
+// checkReadAs checks "read_as", which must be there if a User-agent line with the token is read as
+// another name. It is there for people who read the table.
 func (c *Crawler) checkReadAs(as string) error {
 	expected := c.ReadAs()
 	if as == expected || as == "" && expected == c.Token {
@@ -284,8 +283,8 @@ func (c *Crawler) checkIgnores() error {
 	return checkRecords(c.Ignores)
 }
 
-// isAddress reports whether a text looks like the URL of a page. It and isDay are not those of net/url and time, which
-// would be a large part of a page that browsers load.
+// isAddress reports whether a text looks like the URL of a page. isAddress and isDay do not use net/url and time, because these
+// would be a large part of the program that browsers load.
 func isAddress(s string) bool {
 	scheme, rest, _ := strings.Cut(s, "://")
 	host, _, _ := strings.Cut(rest, "/")
@@ -312,7 +311,7 @@ func (s *Source) check() error {
 		return errors.New("missing: each fact needs a source")
 	}
 	if !isAddress(s.URL) {
-		return fmt.Errorf("url: expected one such as https://example.com/bot, found %q", s.URL)
+		return fmt.Errorf("url: expected a URL such as https://example.com/bot, found %q", s.URL)
 	}
 	if s.By != ByOperator && s.By != ByOthers {
 		return fmt.Errorf("by: expected %q or %q, found %q", ByOperator, ByOthers, s.By)

@@ -16,22 +16,22 @@ import (
 // concurrent use. The zero value is empty.
 type Table struct {
 	rows    []func() *Crawler
-	byToken map[string]int // index in rows, by the token in lower case
-	byPart  map[string]int // the same, by ReadAs as it is spelt, if that is only a part of the token
+	byToken map[string]int // the index in rows, by the token in lower case
+	byPart  map[string]int // the index in rows, by ReadAs, if that is only a part of the token
 }
 
 //go:embed known.jsonl
 var known string
 
-// Known returns the table that is part of this package. A row is parsed when it is used first: most programs look
-// for a few crawlers, and to parse all rows takes longer than they do.
+// Known returns the table that is part of this package. A row is parsed when it is first used, because most programs
+// look up only a few crawlers, and parsing all rows takes long.
 var Known = sync.OnceValue(func() *Table {
 	n := strings.Count(known, "\n")
 	t := &Table{rows: make([]func() *Crawler, 0, n), byToken: make(map[string]int, n), byPart: map[string]int{}}
 	for line := range strings.Lines(known) {
 		token, _, _ := strings.Cut(strings.TrimPrefix(line, `{"token":"`), `"`)
 		t.put(token, sync.OnceValue(func() *Crawler {
-			var c Crawler // not checked as in Read, which takes three times as long: a test does that
+			var c Crawler // not checked as in Read, since that takes three times as long; a test checks all rows
 			if err := json.Unmarshal([]byte(line), &c); err != nil {
 				panic(err)
 			}
@@ -44,8 +44,8 @@ var Known = sync.OnceValue(func() *Table {
 // maxToken is the maximum length of a token, in bytes.
 const maxToken = 64
 
-// Lookup returns the crawler with a token; letter case does not matter. If there is none, it
-// returns false. It allocates no memory, except when it is the first to use a row of Known.
+// Lookup returns the crawler with a token, in any letter case. If there is none, it returns
+// false. It allocates no memory, except for the first use of a row of Known.
 func (t *Table) Lookup(token string) (Crawler, bool) {
 	var lower [maxToken]byte
 	if len(token) > maxToken {
@@ -76,8 +76,8 @@ func (t *Table) Named(text string) (Crawler, bool) {
 	return Crawler{}, false
 }
 
-// ReadAs returns the crawler with a token, or else the first one whose ReadAs is that text, in the same letter case: MJ12bot for "MJ".
-// If there is none, it returns false.
+// ReadAs returns the crawler with a token, or else the first one for which Crawler.ReadAs returns that text, in the same letter case:
+// MJ12bot for "MJ". If there is none, it returns false.
 func (t *Table) ReadAs(text string) (Crawler, bool) {
 	if c, ok := t.Lookup(text); ok {
 		return c, true
@@ -136,7 +136,7 @@ func (t *Table) With(other *Table) *Table {
 	return sum
 }
 
-// put adds the row of a token, or replaces it.
+// put adds the row of a token, or replaces the row that has this token.
 func (t *Table) put(token string, row func() *Crawler) {
 	key := ascii.ToLower(token)
 	if i, ok := t.byToken[key]; ok {

@@ -269,7 +269,7 @@ func TestReadNamesTheLineAndTheField(t *testing.T) {
 		{row("A", `"reads":["host"],"ignores":["host"],`), `line 2: ignores: "host" is also in "reads"`},
 		{row("A", `"retired":"yes",`), `line 2: retired: there is no such field`},
 		{`{"token":"A","operator":"E","purposes":["seo"]}`, `line 2: source: missing: each fact needs a source`},
-		{strings.Replace(row("A", ""), "https:", "ftp:", 1), `line 2: source: url: expected one such as https://example.com/bot, found "ftp://example.com/bot"`},
+		{strings.Replace(row("A", ""), "https:", "ftp:", 1), `line 2: source: url: expected a URL such as https://example.com/bot, found "ftp://example.com/bot"`},
 		{strings.Replace(row("A", ""), `"operator","read"`, `"me","read"`, 1), `line 2: source: by: expected "operator" or "others", found "me"`},
 		{strings.Replace(row("A", ""), "2026-11-21", "yesterday", 1), `line 2: source: read: expected a day such as 2026-11-21, found "yesterday"`},
 		{strings.Replace(row("A", ""), `"read"`, `"dated":"May","read"`, 1), `line 2: source: dated: expected a day such as 2026-11-21, or nothing, found "May"`},
@@ -298,7 +298,7 @@ func TestReadSkipsEmptyLinesAndAByteOrderMark(t *testing.T) {
 
 func TestReadReportsWhereItStopped(t *testing.T) {
 	table, wrong, err := Read(strings.NewReader(row("A", "") + strings.Repeat("x", maxLine+1) + "\n" + row("B", "")))
-	if err != nil || len(wrong) != 1 || wrong[0].Error() != "line 2: expected at most 64 KiB; nothing from here on is read" || len(table.rows) != 1 {
+	if err != nil || len(wrong) != 1 || wrong[0].Error() != "line 2: expected at most 64 KiB; this line and those after it are not read" || len(table.rows) != 1 {
 		t.Errorf("%d rows, %v, %v", len(table.rows), wrong, err)
 	}
 	failure := errors.New("the disk is gone")

@@ -13,8 +13,9 @@ import (
 // readBody decodes a body, reads at most MaxBytes of it and translates them to UTF-8. It fails
 // if the body cannot be decoded, or cannot be a robots.txt. The header may be nil.
 //
-// This package sets Accept-Encoding itself. Otherwise net/http would decompress once and remove
-// the Content-Encoding, and a body that is compressed twice would not be noticed.
+// The body is still compressed, because this package sets Accept-Encoding itself. Otherwise
+// net/http would decompress once and remove the Content-Encoding, and a body that is compressed
+// twice would not be noticed.
 //
 // It reads one byte more than MaxBytes, to see whether the file is longer. With MaxBytes
 // 29, Body is:
@@ -31,7 +32,7 @@ func (f *Fetcher) readBody(r *Result, from io.Reader, h http.Header) error {
 	return r.use(raw, h.Get("Content-Type"), len(raw) > f.maxBytes())
 }
 
-// use sets the Body of r, from the bytes of a body, of which the end may be missing.
+// use sets the Body of r, from the decoded bytes of a body. isCut means that the end of the body is missing.
 func (r *Result) use(raw []byte, contentType string, isCut bool) error {
 	text, encoding := toUTF8(raw, contentType)
 	if r.isFile() {
@@ -50,7 +51,7 @@ func (r *Result) use(raw []byte, contentType string, isCut bool) error {
 	return nil
 }
 
-// isFile reports whether the body is the robots.txt, and not an error page.
+// isFile reports whether the status says that the body is the robots.txt, and not an error page.
 func (r *Result) isFile() bool {
 	return r.Origin.Scheme() == "ftp" || r.Status >= 200 && r.Status <= 299
 }
@@ -64,9 +65,9 @@ func checkWhole(status int, h http.Header) error {
 	return nil
 }
 
-// Text returns a robots.txt that comes from a file as UTF-8, as if a server had sent it, and the name of the
-// encoding that it was in, such as "utf-16le"; "": it was not translated. A body that is no text is an error
-// of the kind NoRobotsTxt, with a text to show.
+// Text translates a robots.txt that was read from a file to UTF-8, in the same way as one that a server sent. It
+// also returns the name of the original encoding, such as "utf-16le"; "": the text was not translated. If the
+// body is no text, the error is of the kind NoRobotsTxt.
 func Text(body []byte) (text []byte, encoding string, err error) {
 	text, encoding = toUTF8(body, "")
 	return text, encoding, checkText(body, text)
@@ -79,7 +80,7 @@ func checkText(body, text []byte) error {
 	if why := rawbody.NotText(body, text); why != "" {
 		return noRobotsTxt("the body is %s", why)
 	}
-	if len(body) > 0 && !rawbody.BeginsAsText(body) { // Brotli has no magic number
+	if len(body) > 0 && !rawbody.BeginsAsText(body) { // Brotli has no magic number, so this tries to decode it
 		if _, err := decode(bytes.NewReader(body), []string{"br"}, defaultMaxBytes); err == nil {
 			return noRobotsTxt("the body is still compressed, as br")
 		}

@@ -17,11 +17,11 @@ import (
 	"github.com/heed-robots/heed/internal/rawbody"
 )
 
-// A decoder returns what a compressed body contains.
+// A decoder returns a reader of the decompressed text of a body.
 type decoder func(*bufio.Reader) (io.Reader, error)
 
-// decoders are those of the values of Content-Encoding that mean a compressed or encrypted body
-// (rawbody.Codings). What has none cannot be read.
+// decoders has a decoder for each value of Content-Encoding that can be read. See rawbody.Codings
+// for all values that mean a compressed or encrypted body.
 var decoders = map[string]decoder{
 	"gzip": fromGzip, "x-gzip": fromGzip, "deflate": fromDeflate, "br": fromBrotli, "brotli": fromBrotli,
 	"zstd": fromZstandard, "x-zstd": fromZstandard, "zlib": fromDeflate,
@@ -36,34 +36,35 @@ func encodedAs(names []string) error {
 
 var (
 	errEndMissing = noRobotsTxt("the end of the compressed body is missing")
-	errNotTheEnd  = noRobotsTxt("the compressed body has bytes behind its end")
+	errNotTheEnd  = noRobotsTxt("the compressed body has bytes after its end")
 )
 
-// decode returns what a body contains that has the given codings, the last one outermost: at most
-// limit bytes, with what was decoded before an error. What is compressed may be little longer than
-// that, before each coding. An empty body is empty in each coding.
+// decode decodes a body with the given codings, of which the last one was applied last. It returns at
+// most limit bytes; with an error, the bytes that were decoded before. The compressed body may have
+// about twice limit bytes. A body without any byte is empty in each coding.
 //
-// The error of a body without its end is errEndMissing. Those of the reader are returned as they are.
+// If the end of the body is missing, the error is errEndMissing. Errors of the reader are returned
+// unchanged.
 func decode(body io.Reader, codings []string, limit int) ([]byte, error) {
 	if len(codings) > maxCodings {
 		return nil, encodedAs(codings)
 	}
 	from := &source{Reader: body}
-	text, behind := io.Reader(from), []*bufio.Reader{}
+	text, parts := io.Reader(from), []*bufio.Reader{}
 	for _, name := range slices.Backward(codings) {
 		part := bufio.NewReader(io.LimitReader(text, 2*int64(limit)+1<<10))
 		var err error
 		if text, err = decoders[name].open(part); err != nil {
 			return nil, from.orElse(name, err)
 		}
-		behind = append(behind, part)
+		parts = append(parts, part)
 	}
 	raw, err := io.ReadAll(io.LimitReader(text, int64(limit)))
 	if err != nil {
 		return raw, from.orElse(strings.Join(codings, ", "), err)
 	}
 	if len(raw) < limit { // otherwise the rest is not read
-		for _, part := range behind {
+		for _, part := range parts {
 			if _, err := part.Peek(1); err != io.EOF {
 				return raw, from.orElse("", errNotTheEnd)
 			}
@@ -72,7 +73,7 @@ func decode(body io.Reader, codings []string, limit int) ([]byte, error) {
 	return raw, from.err
 }
 
-// open returns what an encoded body contains.
+// open returns a reader of the decompressed text of a body. A body without any byte is an empty text.
 func (d decoder) open(body *bufio.Reader) (io.Reader, error) {
 	_, err := body.Peek(1)
 	switch {
@@ -86,10 +87,10 @@ func (d decoder) open(body *bufio.Reader) (io.Reader, error) {
 	return d(body)
 }
 
-// A source remembers the error of a reader, because decoders replace it by errors of their own.
+// A source is a reader that keeps its error, because decoders may return another error instead.
 type source struct {
 	io.Reader
-	err error // other than io.EOF
+	err error // the last error other than io.EOF; nil: none
 }
 
 // Read reads from the Reader.
@@ -101,7 +102,7 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// orElse returns the error of the source, or that of a decoder.
+// orElse returns the error of the source if it has one; else err, the error of a decoder.
 func (s *source) orElse(coding string, err error) error {
 	var failure *Failure
 	switch {
@@ -114,7 +115,7 @@ func (s *source) orElse(coding string, err error) error {
 	case errors.Is(err, errors.ErrUnsupported):
 		return encodedAs([]string{coding})
 	}
-	return noRobotsTxt("the body is no %.100q: %v", coding, err)
+	return noRobotsTxt("the body cannot be decoded as %.100q: %v", coding, err)
 }
 
 func fromGzip(body *bufio.Reader) (io.Reader, error) { return gzip.NewReader(body) }
@@ -139,8 +140,8 @@ func fromBrotli(body *bufio.Reader) (io.Reader, error) {
 	return &brotliReader{brotli.NewReader(from), from}, nil
 }
 
-// A brotliReader is a brotli.Reader that notices if the end of a stream is missing: it puts another
-// byte behind it, which the brotli.Reader must refuse.
+// A brotliReader is a brotli.Reader that notices if the end of a stream is missing. For that it adds
+// a byte to the stream: if the stream was complete, the brotli.Reader refuses this byte.
 type brotliReader struct {
 	text *brotli.Reader
 	from *oneMore
@@ -161,13 +162,13 @@ func (b *brotliReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// oneMore puts one byte behind the bytes of a reader.
+// oneMore is a reader with one more byte at its end.
 type oneMore struct {
 	from  io.Reader
 	ended bool
 }
 
-// Read reads from the reader, then the byte.
+// Read reads the bytes of the reader, and then one more.
 func (o *oneMore) Read(p []byte) (int, error) {
 	if o.ended {
 		return 0, io.EOF
@@ -178,7 +179,7 @@ func (o *oneMore) Read(p []byte) (int, error) {
 		return 1, nil
 	}
 	if err == io.EOF {
-		err = nil // it comes again
+		err = nil // the next Read returns it again
 	}
 	return n, err
 }

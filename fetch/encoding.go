@@ -25,8 +25,8 @@ import (
 // that nothing was translated: the text is the body, without a byte-order mark of UTF-16.
 // Bytes that are not valid in the encoding become U+FFFD.
 //
-// Servers send wrong charsets. So the translation is not used if it has fewer lines of some
-// kind, such as Disallow, than the bytes as they are:
+// Some servers send a wrong charset. So the translation is not used if it has fewer lines of some
+// kind, such as Disallow, than the body without translation:
 //
 //	charset        body                                             name
 //	iso-8859-1     "User-agent: *\nDisallow: /caf\xe9\n"             windows-1252
@@ -50,9 +50,9 @@ type charset struct {
 	name string
 }
 
-// decode returns the text of a body, without an incomplete character at its end: a program that appends
-// one byte, or a limit, would otherwise add a character to the last pattern. It returns nil if the
-// decoder fails.
+// decode returns the text of a body, or nil if the decoder fails. It drops an incomplete character at the
+// end, which may come from a limit or from a program that appended a byte: as U+FFFD it would change the
+// last pattern.
 func (c charset) decode(body []byte) []byte {
 	decoder := c.NewDecoder()
 	text := make([]byte, 0, utf8.UTFMax*len(body)+utf8.UTFMax)
@@ -109,7 +109,7 @@ func isText(c byte) bool {
 // charsetsOf returns the encodings that the charset of a Content-Type may mean.
 func charsetsOf(body []byte, contentType string) []charset {
 	if bytes.HasPrefix(body, []byte("\xef\xbb\xbf")) {
-		return nil // the mark of UTF-8 goes before the Content-Type
+		return nil // the mark says UTF-8, whatever the Content-Type says
 	}
 	_, params, err := mime.ParseMediaType(contentType)
 	if err != nil {
@@ -132,8 +132,8 @@ func charsetsOf(body []byte, contentType string) []charset {
 }
 
 // best returns the first translation that has at least as many lines of each kind as the
-// body. A later one replaces it if it has at least as many of each kind as that, and more
-// in total. If there is no such translation, best returns the body.
+// body. A later translation is better if it has at least as many lines of each kind as that
+// one, and more in total. If there is no such translation, best returns the body.
 func best(body []byte, charsets []charset) (text []byte, encoding string) {
 	text = body
 	if len(charsets) == 0 {

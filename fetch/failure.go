@@ -28,8 +28,8 @@ func (f *Failure) Error() string { return f.Text }
 // Unwrap returns the kind.
 func (f *Failure) Unwrap() error { return f.Kind }
 
-// FailureKind is the kind of a Failure. It is an error for use with errors.Is. The zero
-// FailureKind is OtherFailure.
+// FailureKind is the kind of a Failure. It implements error, so that errors.Is can find it. The
+// zero FailureKind is OtherFailure.
 type FailureKind uint8
 
 const (
@@ -51,10 +51,10 @@ const (
 	// HostBusy: a request waited too long for other requests of this Fetcher, and was not
 	// sent. See Fetcher.MaxPerHost and MaxInFlight.
 	HostBusy
-	// LocalFailure: our own machine failed: it has no file handles, no route, no DNS
-	// resolver, or its proxy is down or refuses. If a lookup gets no answer, the
-	// resolver counts as down, unless it answered another lookup of the Fetcher later or
-	// in the 10 seconds before.
+	// LocalFailure: our own machine failed, for example because it has no file handles, no
+	// route or no DNS resolver, or because its proxy is down or refuses. If a lookup gets
+	// no answer, the resolver counts as down, unless it answered another lookup of the Fetcher
+	// after that, or in the 10 seconds before.
 	LocalFailure
 	// PortRefused: the port belongs to another service, so no request was sent to it.
 	PortRefused

@@ -58,13 +58,13 @@ type Fetcher struct {
 	// token (robotstxt.ProductToken). "" means the User-Agent of Heed itself.
 	UserAgent string
 
-	// Sign, if it is not nil, is called for each request over http and https just before it is sent, those that follow redirects
-	// too, and may add headers to it, such as identity.Identity.Sign. If it returns an error, the request is not sent, and the
+	// Sign, if it is not nil, is called for each request over http and https just before it is sent, also for requests that follow
+	// redirects. It may add headers, as identity.Identity.Sign does. If it returns an error, the request is not sent, and the
 	// retrieval fails with LocalFailure. Sign is called from many goroutines at the same time.
 	Sign func(*http.Request) error
 
-	// Path is the file that is fetched over http and https; "" means "/robots.txt". Package fetch has no other meaning of
-	// a status for another file.
+	// Path is the path of the file that is fetched over http and https; "" means "/robots.txt". Outcome reads the status of
+	// another file as that of a robots.txt.
 	Path string
 
 	// MaxBytes limits how much of a body is used, in bytes after decompression. 0
@@ -96,8 +96,8 @@ type Fetcher struct {
 	//
 	// All hosts of one registered domain (example.com) together get at most an eighth
 	// of MaxInFlight, or MaxPerHost if that is more. Other requests wait, first come,
-	// first served, but those that follow a redirect go first. A retrieval that waits
-	// to follow a redirect does not count.
+	// first served, except that requests that follow a redirect go first. A retrieval that
+	// waits to follow a redirect does not count.
 	MaxInFlight int
 
 	// AllowPrivate allows connections to loopback, private, link-local and other
@@ -115,7 +115,7 @@ type Fetcher struct {
 	// Proxy returns the proxy for a request (http, https or socks5), or nil for none. If
 	// the field is nil, http.ProxyFromEnvironment is used: HTTP_PROXY, HTTPS_PROXY and
 	// NO_PROXY. FTP through a proxy is not supported: if Proxy returns one for a URL of
-	// ftp, the retrieval fails. The environment never returns one for ftp.
+	// ftp, the retrieval fails. http.ProxyFromEnvironment never does so.
 	//
 	// If the proxy is down, refuses, does not connect (CONNECT), or closes the
 	// connection without a response, the failure is a LocalFailure. It shows nothing
@@ -123,9 +123,9 @@ type Fetcher struct {
 	// the request and the Timeout ended, the failure is TimedOut.
 	//
 	// Over plain http a proxy may send a response of its own. If the proxy refuses the
-	// request, the failure is a LocalFailure. Heed recognizes a refusal by status 407, or by the headers
-	// Proxy-Status (RFC 9209) and X-Squid-Error. Every other response counts as the
-	// site's, even a page of the proxy which reports that the site is down.
+	// request, the failure is a LocalFailure. Heed recognizes a refusal by status 407, or by
+	// the headers Proxy-Status (RFC 9209) and X-Squid-Error. Every other response counts as
+	// the site's, even a page in which the proxy reports that the site is down.
 	Proxy func(*http.Request) (*url.URL, error)
 
 	// Transport sends the requests of http and https; nil means the Fetcher's own.
@@ -133,7 +133,7 @@ type Fetcher struct {
 	// time, requests at the same time and body size still apply. The Transport itself
 	// must limit to which addresses it connects, how many bytes of headers and compressed
 	// data it receives, and how often it sends a request again. An http.Transport with
-	// HTTP/2 may send one thousands of times (golang/go#52459).
+	// HTTP/2 may send a request thousands of times (golang/go#52459).
 	Transport http.RoundTripper
 
 	hosts, domains keyedLimiter
@@ -153,7 +153,7 @@ const (
 // Validators make a request conditional: the server may then respond that the file
 // has not changed (304). The zero Validators make no request conditional.
 type Validators struct {
-	URL          string // whose response had them; they are used for this URL only
+	URL          string // the URL whose response had the validators; they are used for this URL only
 	ETag         string
 	LastModified string
 }
@@ -163,7 +163,7 @@ type Validators struct {
 // ended. Every other failure is in Result.Err.
 func (f *Fetcher) Fetch(ctx context.Context, o origin.Origin, v Validators) (Result, error) {
 	if o.IsZero() {
-		return Result{}, errors.New("fetch: no origin: expected one of http, https or ftp")
+		return Result{}, errors.New("fetch: the origin is empty: expected one with the scheme http, https or ftp")
 	}
 	agent := cmp.Or(f.UserAgent, build.UserAgent())
 	if _, ok := robotstxt.ProductToken(agent); !ok {

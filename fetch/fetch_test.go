@@ -395,6 +395,58 @@ func TestBounds(t *testing.T) {
 	}
 }
 
+// an endless body counts, over HTTP and FTP alike, as soon as it has more than the limit; without that, the site is
+// unreachable when the time is over. Whether the body has line ends does not matter.
+func TestEndless(t *testing.T) {
+	const limit = time.Second
+	for name, text := range map[string]string{"with line ends": "#\n", "without": "#"} {
+		for speed, write := range map[string]func(io.Writer){
+			"fast": func(to io.Writer) {
+				for err := error(nil); err == nil; {
+					_, err = io.WriteString(to, strings.Repeat(text, 16<<10))
+				}
+			},
+			"slow": func(to io.Writer) {
+				for err := error(nil); err == nil; {
+					if _, err = io.WriteString(to, text); err == nil {
+						err = to.(interface{ FlushError() error }).FlushError()
+					}
+					time.Sleep(limit / 50)
+				}
+			},
+		} {
+			for protocol, o := range map[string]origin.Origin{
+				"HTTP": serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, someRules); write(w) }),
+				"FTP":  ftpServerOf(t, ftpHello, ftpReplies(map[string]string{"RETR": "150 here it comes\r\n"}), func(c io.Writer) { io.WriteString(c, someRules); write(unbuffered{c}) }),
+			} {
+				t.Run(protocol+" "+speed+" "+name, func(t *testing.T) {
+					t.Parallel()
+					start := time.Now()
+					r := get(t, &Fetcher{Timeout: limit}, o)
+					took := time.Since(start)
+					if speed == "slow" {
+						if r.Outcome(nil) != Unreachable || !errors.Is(r.Err, TimedOut) || took < limit/2 {
+							t.Errorf("%s, %v, after %s", r.Outcome(nil), r.Err, took)
+						}
+						return
+					}
+					if r.Outcome(nil) != Rules || !r.Truncated || r.File(nil).Agent("a").Check("/x").Allowed || took > limit*3/4 {
+						t.Errorf("%s, %v, %d bytes after %s", r.Outcome(nil), r.Err, len(r.Body), took)
+					}
+					if want := map[string]int{"HTTP": 200, "FTP": 150}[protocol]; r.Status != want || r.Hops[0].Status != want { // no 226 came
+						t.Errorf("status %d, %+v", r.Status, r.Hops)
+					}
+				})
+			}
+		}
+	}
+}
+
+// unbuffered is a Writer like that of a response.
+type unbuffered struct{ io.Writer }
+
+func (unbuffered) FlushError() error { return nil }
+
 // R-17, G-9: a body that is not UTF-8 is translated.
 func TestEncodings(t *testing.T) {
 	for _, c := range []struct{ contentType, body, encoding, want string }{

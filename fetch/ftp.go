@@ -59,7 +59,7 @@ func (f *Fetcher) fetchFile(ctx context.Context, r *Result) error {
 	if err != nil {
 		return err
 	}
-	defer server.Quit() // its error does not matter: the file is complete
+	defer server.Quit() // an error of Quit does not matter
 	if err := server.Login("anonymous", "anonymous@"); err != nil {
 		return fmt.Errorf("login: %w", err)
 	}
@@ -70,13 +70,17 @@ func (f *Fetcher) fetchFile(ctx context.Context, r *Result) error {
 	if err := f.readBody(r, file, nil); err != nil {
 		return err
 	}
+	status := ftp.StatusClosingDataConnection
+	if r.Truncated { // what comes after MaxBytes does not matter, and neither does the last reply
+		status = ftp.StatusAboutToSend
+		server.Quit() // else Close would wait for the reply
+	}
 	// Close waits for the reply 226. Without it the file may be incomplete: a broken data
-	// connection looks like the end of the file. If the file was cut at MaxBytes, the
-	// server sends another reply, which does not matter.
+	// connection looks like the end of the file.
 	if err := file.Close(); err != nil && !r.Truncated {
 		return fmt.Errorf("body: %w", err)
 	}
-	r.Status, r.Hops[0].Status = ftp.StatusClosingDataConnection, ftp.StatusClosingDataConnection
+	r.Status, r.Hops[0].Status = status, status
 	return nil
 }
 
@@ -112,8 +116,8 @@ func (d *ftpDialer) dial(network, address string) (net.Conn, error) {
 	return &ftpControl{Conn: c}, err
 }
 
-// ftpControl is a control connection that accepts no reply before its command. Without it
-// the package ftp would take the second line here as the reply to RETR:
+// ftpControl is a control connection that accepts no reply before its command. A usual
+// connection would return the second line here as the reply to RETR:
 //
 //	S: 230 logged in
 //	S: 550 No such file
@@ -169,9 +173,9 @@ func (d *ftpDialer) dialData(network, address string) (net.Conn, error) {
 var errNoFile = errors.New("no such file")
 
 // whyNoFile returns errNoFile if the error of RETR means that there is no file, else err.
-// The reply must be 550, and must be to RETR itself: the commands before it, which prepare
-// the data connection, can fail with 550 too. Servers also use 550 for any other trouble
-// with a file, so the text of the reply decides:
+// The reply must be 550, and must be to RETR itself: the commands before RETR, which prepare
+// the data connection, can fail with 550 too. Servers also send 550 for other problems with a
+// file, so the text of the reply decides:
 //
 //	550 /robots.txt: No such file or directory   no file: saysMissing
 //	550 Permission denied                        a failure: saysOtherFailure
@@ -203,14 +207,13 @@ var (
 	saysMissing = lazily(`\bno such file\b|\bcannot find the (file|path)\b|^not found\.?$|` +
 		`(^|\bthat |\bthe |\brequested |: )(file|path|\S*robots\.txt\S*)( \S*robots\.txt\S*)? (was |is )?(not found|could not be found|does not exist|doesn.t exist)`)
 
-	// saysOtherFailure matches words for other causes. If it matches, saysMissing does not
-	// count.
+	// saysOtherFailure matches words for other causes. It is tried before saysMissing.
 	saysOtherFailure = lazily(`permission|denied|access|allowed|forbidden|in use|\bused\b|\block|i/o|input/output|` +
 		`too many|busy|temporar|timed?[ -]?out|later|quota|limit|reading|stale|connection|` +
 		`permit|mounted|offline|overload|internal|backend|\bdisk|volume`)
 
-	// saysNotOpened matches what vsftpd, FileZilla Server and small servers send both if
-	// the file does not exist and if they cannot open it.
+	// saysNotOpened matches what vsftpd, FileZilla Server and small servers send in two cases:
+	// the file does not exist, or they cannot open it.
 	saysNotOpened = lazily(`^(failed to|couldn.t|could not|can.?t|cannot|unable to) open (the )?file( or directory)?\.?$|^file unavailable\.?$`)
 )
 

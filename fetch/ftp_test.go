@@ -129,6 +129,11 @@ func TestFTP(t *testing.T) {
 // becomes the port for data.
 func ftpServer(t *testing.T, greeting string, replies map[string]string, data string) origin.Origin {
 	t.Helper()
+	return ftpServerOf(t, greeting, replies, func(c io.Writer) { io.WriteString(c, data) })
+}
+
+func ftpServerOf(t *testing.T, greeting string, replies map[string]string, send func(io.Writer)) origin.Origin {
+	t.Helper()
 	control, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -138,7 +143,7 @@ func ftpServer(t *testing.T, greeting string, replies map[string]string, data st
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { control.Close(); dataListener.Close() })
-	go serveEach(dataListener, func(c net.Conn) { io.WriteString(c, data) })
+	go serveEach(dataListener, func(c net.Conn) { send(c) })
 	port := dataListener.Addr().(*net.TCPAddr).Port
 	go serveEach(control, func(c net.Conn) {
 		io.WriteString(c, greeting)

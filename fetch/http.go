@@ -133,8 +133,8 @@ func (f *Fetcher) readResponse(r *Result, response *http.Response) error {
 	return r.decide(response.Header, func() error { return f.readBody(r, response.Body, response.Header) })
 }
 
-// decide decides what a response is. read sets the Body. If the status is not a success, only the status
-// counts: decide ignores that the body cannot be a robots.txt.
+// decide calls read, which sets the Body, and returns why a response is a failure; nil: it is none. If the status
+// is not a success, the body need not be a robots.txt.
 func (r *Result) decide(h http.Header, read func() error) (err error) {
 	defer func() { r.SaysNotFound = saysNotFound(r.Status, r.Body) }()
 	if !r.isFile() {
@@ -171,7 +171,7 @@ func keptOf(h http.Header) http.Header {
 		for _, value := range h.Values(name) {
 			size := len(value) + 16 // 16: the string header in memory
 			if size > room {
-				continue // not cut: a part of an ETag would be another ETag
+				continue // a value is not cut, since a part of an ETag would be another ETag
 			}
 			room -= size
 			kept[name] = append(kept[name], strings.Clone(value)) // a substring would keep all headers in memory

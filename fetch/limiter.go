@@ -17,9 +17,9 @@ import (
 
 // timeLeft is how much time a retrieval still has.
 type timeLeft struct {
-	waiting    time.Duration // for the limits of requests at the same time
-	requesting time.Duration
-	requested  bool // at least one request was made: the next one follows a redirect
+	waiting    time.Duration // until MaxPerHost and MaxInFlight allow a request
+	requesting time.Duration // for requests and their responses
+	requested  bool          // at least one request was made, so the next one follows a redirect
 }
 
 func (f *Fetcher) newTimeLeft() *timeLeft {
@@ -50,9 +50,9 @@ func (f *Fetcher) withinLimits(ctx context.Context, left *timeLeft, host string,
 // owner of a domain can create any number of hosts.
 const shareOfDomain = 8
 
-// acquire waits until three limits allow one more request: first that of the host, then that
-// of its domain, then that of all requests. The order matters: a request that waits for a
-// busy host must not count for the limit of all. release ends the request.
+// acquire waits until three limits allow one more request: first the limit of the host, then that
+// of its domain, then that of all requests. The order matters: a request that waits for a busy
+// host must not count for the limit of all requests. release must be called when the request ends.
 func (f *Fetcher) acquire(ctx context.Context, left *timeLeft, host string) (release func(), err error) {
 	start := time.Now()
 	defer func() { left.waiting -= time.Since(start) }()
@@ -93,7 +93,7 @@ func domainOf(host string) string {
 // A timeoutError means that the requests took longer than Fetcher.Timeout.
 type timeoutError struct {
 	after time.Duration
-	cause error // the error of the request when the time ended
+	cause error // the error that the request returned when the time ended
 }
 
 func (e *timeoutError) Error() string { return fmt.Sprintf("no answer within %s", e.after) }
@@ -103,8 +103,8 @@ func (e *timeoutError) Unwrap() error { return e.cause }
 // time ends, dials, reads and handshakes return different errors.
 func (e *timeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
 
-// busy is the failure of a request that waited too long for other requests: see
-// Fetcher.MaxPerHost and MaxInFlight. to is " to it" if these are those to the host, or to its domain.
+// busy is the failure of a request that waited too long for other requests, see Fetcher.MaxPerHost
+// and MaxInFlight. to is " to it" if the request waited for others to the same host or domain.
 func busy(host, to string) error {
 	return &Failure{HostBusy, fmt.Sprintf("no request was sent to %s: too many other requests of this program%s are under way", host, to)}
 }
@@ -159,8 +159,8 @@ type limiter struct {
 	running int
 
 	// The requests that wait, each as a chan struct{}, which is closed when the request
-	// may begin. Those that follow a redirect go first. Otherwise a retrieval with many
-	// redirects would wait behind all others at each of them, and its time would end.
+	// may begin. Requests that follow a redirect go first. Otherwise a retrieval with many
+	// redirects would wait for all others at each redirect, and would take too long.
 	redirects, firsts list.List
 }
 
@@ -188,7 +188,7 @@ func (l *limiter) acquire(ctx context.Context, limit int, isRedirect bool) bool 
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	select {
-	case <-ready: // in the same moment as the end of the context
+	case <-ready: // at the same moment as the end of the context
 		return true
 	default:
 		queue.Remove(waiting)

@@ -38,7 +38,7 @@ func saysNotFound(status int, page []byte) bool {
 }
 
 // isNotFound reports whether a headline, or one part of the headline, says only that this
-// page is missing. Such a part must also name the page:
+// page is missing. A part must also contain a word for the page, such as "page" or "404":
 //
 //	not found                       true: the whole headline
 //	page not found | shop           true: the first part
@@ -50,8 +50,8 @@ func isNotFound(headline string) bool {
 		})
 }
 
-// lazily returns an expression that is compiled when it is used first: else each program that imports fetch would wait
-// for it at its start.
+// lazily returns an expression that is compiled when it is first used. Otherwise each program that imports fetch would
+// wait for it at its start.
 func lazily(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
@@ -110,7 +110,7 @@ func headlines(page []byte) (lines []string) {
 			return lines
 		case tokenizer.TextToken:
 			if open && hidden == 0 {
-				text.WriteString(html.UnescapeString(string(tokens.Raw()))) // tokens.Text needs a table that is made at the start of each program
+				text.WriteString(html.UnescapeString(string(tokens.Raw()))) // tokens.Text would make the start of each program slower
 			}
 		case tokenizer.StartTagToken, tokenizer.EndTagToken:
 			tag, _ := tokens.TagName()

@@ -1,7 +1,7 @@
 package fetch
 
-// A Page is what a body is instead of a robots.txt, such as a login form or a challenge for
-// browsers. Its lines that are records are read all the same.
+// A Page says what a body is if it is no robots.txt, such as the HTML page of a login form or a
+// challenge for browsers. Lines of the body that are records are still read.
 type Page string
 
 // The kinds of pages.

@@ -15,8 +15,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A route is how one request reaches the site. It records how far the request got, so
-// that a failure of the proxy is not counted as one of the site.
+// A route is how one request reaches the site: directly or through a proxy. It records how far
+// the request got, so that a failure of the proxy does not count as a failure of the site.
 type route struct {
 	proxy  *url.URL    // nil: no proxy
 	worked atomic.Bool // the proxy connected to the site, or sent a response
@@ -56,8 +56,8 @@ func (f *Fetcher) refuseProxy(ctx context.Context, o origin.Origin) error {
 }
 
 // withTrace returns a context that records how far a request got. A TLS handshake with the
-// site begins only after the proxy connected. The handshake with an https proxy itself
-// looks the same, so with such a proxy no handshake counts.
+// site begins only after the proxy connected, so it shows that the proxy works. The handshake
+// with an https proxy itself looks the same, so with such a proxy handshakes are ignored.
 func (r *route) withTrace(ctx context.Context, scheme string) context.Context {
 	if r.proxy == nil {
 		return ctx
@@ -93,9 +93,9 @@ func (r *route) connected(_ context.Context, _ *url.URL, _ *http.Request, respon
 	return nil
 }
 
-// failure returns the error of a request, as a proxyError if the request got no further
-// than the proxy. If the time ended after the request was sent, the error stays as it is: the
-// proxy may have waited for the site. If the proxy closed the connection without a
+// failure returns the error of a request, as a proxyError if the request got no further than
+// the proxy. If the time ended after the request was sent, failure returns the error unchanged,
+// since the proxy may have waited for the site. If the proxy closed the connection without a
 // response, the proxy failed.
 func (r *route) failure(ctx context.Context, err error) error {
 	if r.proxy == nil || r.worked.Load() || r.sent.Load() && ctx.Err() != nil {
@@ -104,9 +104,9 @@ func (r *route) failure(ctx context.Context, err error) error {
 	return &proxyError{r.proxy.Host, err}
 }
 
-// refusal returns an error if a response over http is a refusal of the proxy itself. Its
-// status or the headers of proxies (RFC 9209, Squid) show that. Status 403 from a proxy
-// must not mean that the site has no rules.
+// refusal returns an error if a response over http is a refusal of the proxy itself, by its
+// status or by headers that proxies send (RFC 9209, Squid). Without this check, status 403 of a
+// proxy would mean that the site has no robots.txt.
 func (r *route) refusal(response *http.Response) error {
 	if r.proxy == nil || !r.mayRespond(response.Request.URL.Scheme) {
 		return nil

@@ -15,8 +15,8 @@ import (
 	"github.com/jlaffaye/ftp"
 )
 
-// A Result contains the facts of a retrieval. What they mean depends on the dialect:
-// Outcome returns it. The zero Result is unreachable.
+// A Result contains the facts of a retrieval. Outcome returns what they mean in a dialect. The
+// zero Result means unreachable.
 type Result struct {
 	Origin origin.Origin `json:"-"`
 	Hops   []Hop         `json:"hops"`   // the requests and their responses, in order
@@ -27,7 +27,7 @@ type Result struct {
 	Truncated bool   `json:"truncated,omitempty"` // the body was longer than the limit; Body ends with a whole line (R-19)
 	Encoding  string `json:"encoding,omitempty"`  // the original encoding of the body, such as "utf-16le"; "": not translated
 
-	Page         Page `json:"page,omitempty"`           // what the body is instead of a robots.txt; see Statuses.Pages
+	Page         Page `json:"page,omitempty"`           // what the body is if it is no robots.txt, such as an HTML page; see Statuses.Pages
 	SaysNotFound bool `json:"says_not_found,omitempty"` // status 5xx, but the page says "not found"; see Statuses.NotFoundPages (G-6)
 
 	Header http.Header `json:"header,omitempty"` // headers of the last response: only those about type and freshness, at most 1 KiB of each
@@ -109,7 +109,7 @@ func (r *Result) OutcomeBy(s Statuses) Outcome {
 	case r.Redirects() > s.MaxRedirects:
 		return s.ManyRedirects
 	case r.Err != nil:
-		return Unreachable // no failure is a permission (R-15, G-7)
+		return Unreachable // a failure never allows anything (R-15, G-7)
 	case r.Page != NoPage:
 		return s.Pages
 	case r.Origin.Scheme() == "ftp":
@@ -131,7 +131,7 @@ func (r *Result) FileBy(s Statuses, d *robotstxt.Dialect) *robotstxt.File {
 	switch r.OutcomeBy(s) {
 	case Rules:
 		if len(r.Body) > defaultMaxBytes {
-			d = d.WithLimit(len(r.Body)) // Fetcher.MaxBytes was more (R-19)
+			d = d.WithLimit(len(r.Body)) // Fetcher.MaxBytes was above the default (R-19)
 		}
 		return robotstxt.ParseString(r.text(), d)
 	case Unavailable:
@@ -149,9 +149,9 @@ func (r *Result) SHA256() string { return fmt.Sprintf("%x", sha256.Sum256(r.Body
 // changed.
 func (r *Result) text() string { return unsafe.String(unsafe.SliceData(r.Body), len(r.Body)) }
 
-// Statuses maps the status of a response to an Outcome. 2xx means Rules, except for
-// Pages. In the zero Statuses everything else means Unreachable. Use StatusesOf, and
-// change fields of its result.
+// Statuses maps the status of a response to an Outcome. 2xx means Rules, unless the field
+// Pages applies. In the zero Statuses every other status means Unreachable. To make your own
+// Statuses, call StatusesOf, and change fields of the result.
 type Statuses struct {
 	Unauthorized    Outcome // 401
 	Forbidden       Outcome // 403
@@ -160,22 +160,22 @@ type Statuses struct {
 	TooManyRequests Outcome // 429
 	ClientError     Outcome // the other 4xx
 	ServerError     Outcome // 5xx
-	Other           Outcome // all others, such as 304 or 700, and 3xx that are not followed
+	Other           Outcome // all other statuses, such as 304 or 700, and 3xx that are not followed
 	ManyRedirects   Outcome // more redirects than MaxRedirects
 	MaxRedirects    int
 
-	// Pages is the Outcome if the body is an HTML page or a JSON value: a login form, a
-	// challenge, or what the server sends for every URL (R-17). StatusesOf returns Rules for it,
-	// as the documents say. A careful crawler sets Unreachable.
+	// Pages is the Outcome if the body is an HTML page or a JSON value, such as a login form, a
+	// challenge, or a page that the server sends for every URL (R-17). StatusesOf sets it to
+	// Rules, as the documents say. A careful crawler sets it to Unreachable.
 	Pages Outcome
 
-	// NotFoundPages: status 5xx with a page that says "not found" counts as NotFound (G-6).
+	// NotFoundPages makes a status 5xx with a page that says "not found" mean NotFound (G-6).
 	NotFoundPages bool
 }
 
-// newer are the Statuses of the draft of 2019 and RFC 9309 (R-13 to R-15). Those of Google
-// (G-3 to G-5) differ only in NotFoundPages. 429 is unreachable as in Google's
-// documentation; the other documents allow a crawler to be that strict.
+// newer are the Statuses of the draft of 2019 and RFC 9309 (R-13 to R-15). The Statuses of Google
+// (G-3 to G-5) differ only in NotFoundPages. 429 means unreachable, as in Google's documentation;
+// the other documents allow a crawler to be so strict.
 var newer = Statuses{
 	Unauthorized:    Unavailable,
 	Forbidden:       Unavailable,
@@ -190,8 +190,8 @@ var newer = Statuses{
 	Pages:           Rules,
 }
 
-// older are the Statuses of the draft of 1996 (S96-1). The standard of 1994 defines none;
-// Heed uses the same for it.
+// older are the Statuses of the draft of 1996 (S96-1). Heed uses them also for the standard of
+// 1994, which defines none.
 var older = Statuses{
 	Unauthorized:    Restricted,
 	Forbidden:       Restricted,
@@ -220,10 +220,10 @@ func StatusesOf(d *robotstxt.Dialect) Statuses {
 }
 
 // ofFTP returns the Outcome for the last reply of an FTP server: 226 means that the
-// transfer is complete, 550 that there is no such file (G-1).
+// transfer is complete, 150 that it was ended at MaxBytes, 550 that there is no such file (G-1).
 func (s *Statuses) ofFTP(reply int) Outcome {
 	switch reply {
-	case ftp.StatusClosingDataConnection:
+	case ftp.StatusClosingDataConnection, ftp.StatusAboutToSend:
 		return Rules
 	case ftp.StatusFileUnavailable:
 		return s.NotFound

@@ -15,23 +15,22 @@ import (
 	"github.com/heed-robots/heed/internal/rawbody"
 )
 
-// Saved returns the Result of a retrieval that was made elsewhere, such as one from an archive. The
-// fields of last say what is known of its last response: Origin, Status (0 means success), Header, Start,
-// End, the Body as it was sent, and Truncated if the program that saved the body cut it. The body is read
-// like that of a response, with the same limits: a body that cannot be a robots.txt is
-// a failure. At most maxBytes of it are used, as in Fetcher.MaxBytes; 0 means 500 KiB.
+// Saved returns the Result of a retrieval that was made elsewhere, such as one from an archive. last has
+// what is known of its last response: Origin, Status (0 means success), Header, Start, End, the Body as it
+// was sent, and Truncated if the program that saved the body cut it. Saved reads the body like that of a
+// response, with the same limits: a body that cannot be a robots.txt is a failure. It
+// uses at most maxBytes of the body, as in Fetcher.MaxBytes; 0 means 500 KiB.
 //
-// Programs that save responses differ in what they do with a compressed body. It is decoded by its
-// Content-Encoding, unless it is text already: some programs store the text and keep the header. What
-// cannot be decoded is a failure.
+// A compressed body is decoded by its Content-Encoding, unless it is text already: some programs store the
+// decoded text and keep the header. A body that cannot be decoded is a failure.
 //
-// Of a body that is cut, the last line is dropped, like that which the limit cuts. If nothing
-// is left then, it is a failure. So is a compressed body without its end that was not cut: the server
-// did not send it whole.
+// If the body was cut, its last line is dropped, because the line may be incomplete. If nothing is
+// left, that is a failure. If a compressed body was not cut, but its end is missing, the server did not
+// send the whole body: that is a failure too.
 func Saved(last Result, maxBytes int) Result {
 	status := cmp.Or(last.Status, http.StatusOK)
 	isFTP := last.Origin.Scheme() == "ftp"
-	if status == http.StatusOK && isFTP { // which has no such reply
+	if status == http.StatusOK && isFTP { // FTP has no reply 200 for a file
 		status = ftp.StatusClosingDataConnection
 	}
 	r := Result{
@@ -62,13 +61,14 @@ func (r *Result) readSaved(last *Result, limit int) error {
 	if err := r.use(raw[:min(len(raw), limit+1)], last.Header.Get("Content-Type"), isCut); err != nil {
 		return err
 	}
-	if isCut && len(r.Body) == 0 && len(raw) <= limit {
+	isBegun := r.Origin.Scheme() == "ftp" && r.Status == ftp.StatusAboutToSend && len(raw) <= limit // no 226 came
+	if isBegun || isCut && len(r.Body) == 0 && len(raw) <= limit {
 		return fmt.Errorf("body: %w", io.ErrUnexpectedEOF)
 	}
 	return nil
 }
 
-// decodeSaved decodes a body. One that is cut has no end.
+// decodeSaved decodes a body. If the body was cut, a missing end is no error.
 func decodeSaved(raw []byte, codings []string, isCut bool, limit int) ([]byte, error) {
 	text, err := decode(bytes.NewReader(raw), codings, limit)
 	if err != nil && !(isCut && errors.Is(err, errEndMissing)) {
@@ -77,15 +77,15 @@ func decodeSaved(raw []byte, codings []string, isCut bool, limit int) ([]byte, e
 	return text, nil
 }
 
-// SavedPage returns the beginning of an HTML page that an archive has, at most limit bytes, decoded as its Content-Encoding says, unless it
-// was stored decoded. isCut means that the archive has only the beginning of the body.
+// SavedPage returns the first bytes of an HTML page from an archive, at most limit. It decodes the page by its Content-Encoding, unless the
+// archive has the decoded page. isCut means that the archive has only the start of the body.
 func SavedPage(body []byte, header http.Header, isCut bool, limit int) ([]byte, error) {
 	codings, _ := rawbody.Codings(header.Values("Content-Encoding"))
-	if len(codings) > 0 && !markup.IsHTML(string(body[:min(len(body), maxBegin)])) {
+	if len(codings) > 0 && !markup.IsHTML(string(body[:min(len(body), maxStart)])) {
 		return decodeSaved(body, codings, isCut, limit)
 	}
 	return body[:min(len(body), limit)], nil
 }
 
-// maxBegin is how many bytes show whether a body is HTML.
-const maxBegin = 4 << 10
+// maxStart is how many bytes of a body are read to find out if it is HTML.
+const maxStart = 4 << 10

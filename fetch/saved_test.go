@@ -38,6 +38,7 @@ func TestSaved(t *testing.T) {
 		{"https://a.example", 200, "\xff\xfeU\x00s\x00e\x00r\x00-\x00a\x00g\x00e\x00n\x00t\x00:\x00*\x00\n\x00", Rules, "User-agent:*\n"},
 		{"ftp://a.example", 0, rules, Rules, rules},
 		{"ftp://a.example", 550, "", Unavailable, ""},
+		{"ftp://a.example", 150, rules, Unreachable, rules}, // the transfer began, and did not end
 	} {
 		o, err := origin.Parse(c.site)
 		if err != nil {

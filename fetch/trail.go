@@ -12,28 +12,28 @@ import (
 	"time"
 )
 
-// resolverHealth keeps when the DNS resolver of this machine last answered a lookup. The
+// resolverHealth has the time when the DNS resolver of this machine last answered a lookup. The
 // zero resolverHealth means never.
 type resolverHealth struct{ answered atomic.Pointer[time.Time] }
 
-// recently: if a lookup gets no answer, the resolver counts as working only if it
-// answered another lookup this long before, or later.
+// If a lookup gets no answer, the resolver counts as working only if it answered another lookup
+// after that, or at most recently before.
 const recently = 10 * time.Second
 
-// worked reports whether the resolver answered a lookup after a time, or recently before.
+// worked reports whether the resolver answered a lookup after a time, or shortly before it.
 func (r *resolverHealth) worked(at time.Time) bool {
 	answered := r.answered.Load()
 	return answered != nil && answered.After(at.Add(-recently))
 }
 
-// trail records lookups and connections of a retrieval: facts that its error may lack.
+// trail records lookups and connections of a retrieval: facts that the error of the retrieval may not have.
 type trail struct {
 	health *resolverHealth
 
 	mu             sync.Mutex
 	lookupStart    time.Time // start of the last lookup; zero: there was none
 	lookupAnswered bool      // the last lookup got an answer
-	connectErr     error     // last error of a connection that the host caused; nil: none, or a later connection succeeded
+	connectErr     error     // the last connection error that the host caused; nil: none, or a later connection succeeded
 }
 
 // withTrace returns a context that records lookups and connections, including those of a
@@ -68,8 +68,8 @@ func (t *trail) setConnectErr(err error) {
 	t.connectErr = err
 }
 
-// failure returns the Failure for the error of a retrieval. In two cases the error
-// alone is not enough:
+// failure returns the Failure for the error of a retrieval. In two cases it needs more than
+// the error to find the kind:
 //
 // A net.Dialer tries all addresses of a host and returns the error of the first one. That
 // error may be local although another address refused the connection:
@@ -77,7 +77,7 @@ func (t *trail) setConnectErr(err error) {
 //	IPv6: no route         IPv4: connection refused    NotConnected
 //	IPv6: no route         IPv4: no route              LocalFailure
 //
-// If a lookup gets no answer, our resolver may be down, or the name servers of the host:
+// If a lookup gets no answer, either our resolver or the name servers of the host may be down:
 //
 //	the resolver answered another lookup 3 s before    NameNotResolved or TimedOut
 //	the resolver answered nothing for 10 s             LocalFailure
@@ -128,8 +128,8 @@ func isLocal(err error) bool {
 		faultOf(err) == faultOfResolver || lacksRoots(err) || isOfProxy(err)
 }
 
-// isOfProxy reports whether the proxy failed. For a Fetcher.Transport it knows only the
-// connections that an http.Transport could not make to its proxy.
+// isOfProxy reports whether an error is a failure of the proxy. If Fetcher.Transport is set, it
+// recognizes only one such failure: an http.Transport that could not connect to its proxy.
 func isOfProxy(err error) bool {
 	var connection *net.OpError
 	return errors.As(err, new(*proxyError)) || errors.As(err, &connection) && connection.Op == "proxyconnect"

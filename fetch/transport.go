@@ -15,7 +15,7 @@ import (
 
 const (
 	maxHeaderBytes = 64 << 10 // of a response; enough for cookies and the like
-	maxAddresses   = 16       // that are tried of one host
+	maxAddresses   = 16       // so many addresses of one host are tried
 	dialTimeout    = 10 * time.Second
 	tlsTimeout     = 10 * time.Second
 )
@@ -42,7 +42,7 @@ func (f *Fetcher) transport(ctx context.Context, route *route) http.RoundTripper
 		Proxy:                  http.ProxyURL(route.proxy),
 		OnProxyConnectResponse: route.connected,
 		Protocols:              &protocols,
-		TLSClientConfig:        &tls.Config{NextProtos: []string{"http/1.1"}}, // otherwise TLS would offer no protocol
+		TLSClientConfig:        &tls.Config{NextProtos: []string{"http/1.1"}}, // without this, TLS would offer no protocol
 		MaxResponseHeaderBytes: maxHeaderBytes,
 		TLSHandshakeTimeout:    tlsTimeout,
 		// Only one file is needed. Also, net/http may send a request again over a
@@ -83,7 +83,7 @@ func (f *Fetcher) control(toProxy bool) func(context.Context, string, string, sy
 	}
 }
 
-var errManyAddresses = fmt.Errorf("more than %d addresses, and no connection to the first ones", maxAddresses)
+var errManyAddresses = fmt.Errorf("the host has more than %d addresses, and the first ones cannot be reached", maxAddresses)
 
 // limitedConn is a connection that receives at most limit bytes. Only one goroutine at a
 // time may read from it.

@@ -56,7 +56,7 @@ func NewSite(t testing.TB, robots string) *Site {
 	return s
 }
 
-// Start is NewSite without a test: the caller must close the site.
+// Start is like NewSite, but without a test: the caller must close the site.
 func Start(robots string) *Site {
 	s := &Site{robots: robots, pages: map[string]http.Handler{}, closing: make(chan struct{})}
 	s.server = httptest.NewServer(http.HandlerFunc(s.serve))
@@ -65,8 +65,8 @@ func Start(robots string) *Site {
 }
 
 // Crawler returns a Crawler with a UserAgent and with AllowPrivate, so that it can make
-// requests to the site. Close closes it too. Its other fields may be set before the first
-// call.
+// requests to the site. Site.Close closes the Crawler too. Its other fields may be set before
+// the first call.
 func (s *Site) Crawler(userAgent string) *heed.Crawler {
 	c := &heed.Crawler{UserAgent: userAgent, AllowPrivate: true}
 	s.mu.Lock()

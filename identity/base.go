@@ -11,10 +11,10 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A component is what a signature covers of a message (RFC 9421, 2).
+// A component is a part of a message that a signature covers (RFC 9421, 2).
 type component struct {
 	name string // such as "@authority" or "signature-agent"
-	key  string // of a member of a dictionary; "": the whole value
+	key  string // if only one member of a dictionary is covered: its key; "": the whole value
 }
 
 // String returns the component as an item of a structured field.
@@ -34,7 +34,7 @@ func inputOf(covered []component, parameters string) string {
 	return "(" + strings.Join(names, " ") + ")" + parameters
 }
 
-// baseOf returns the signature base (RFC 9421, 2.5). value returns what a component of the message is.
+// baseOf returns the signature base (RFC 9421, 2.5). value returns the value of a component of the message.
 func baseOf(covered []component, input string, value func(component) string) string {
 	var b strings.Builder
 	for _, c := range covered {
@@ -44,7 +44,8 @@ func baseOf(covered []component, input string, value func(component) string) str
 	return b.String()
 }
 
-// valueOf returns what a component of a request is (RFC 9421, 2.1 and 2.2), which toSend has checked. member has the members of dictionaries.
+// valueOf returns the value of a component of a request that toSend has checked (RFC 9421, 2.1 and 2.2). member is the value of a component
+// with a key.
 func valueOf(r *http.Request, c component, member string) string {
 	switch c.name {
 	case "@authority":
@@ -76,14 +77,14 @@ func pathOf(u *url.URL) string {
 	return "/"
 }
 
-// toSend checks that a request can be signed as it will be sent, and returns where it goes. The host becomes that of a URL in its normal
-// form: in lower case, in ASCII, without the port that is the scheme's default (RFC 9421, 2.2.3).
+// toSend checks that a request will be sent as it is signed, and returns its origin. It sets Host to the host in its normal form: in lower
+// case, in ASCII, without the default port of the scheme (RFC 9421, 2.2.3).
 func toSend(r *http.Request) (origin.Origin, error) {
 	switch {
 	case r.URL == nil || r.Header == nil:
 		return origin.Origin{}, errors.New("identity: the request has no URL or no Header")
 	case r.URL.Opaque != "":
-		return origin.Origin{}, errors.New("identity: the URL of the request is opaque, so what is sent is not what was decided")
+		return origin.Origin{}, errors.New("identity: the URL of the request is opaque: the request could go to another URL than the signed one")
 	}
 	o, err := origin.Parse(r.URL.Scheme + "://" + cmp.Or(r.Host, r.URL.Host))
 	if err != nil {

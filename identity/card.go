@@ -16,14 +16,14 @@ type Card struct {
 	URL       string   // where the card is served; it identifies the crawler
 	Name      string   // of the crawler
 	Contacts  []string // URLs, such as mailto:bot@example.com
-	Agent     string   // as in Identity: where the directory of keys is
+	Agent     string   // where the directory of keys is, see Identity.Agent
 	UserAgent string   // the User-Agent header of the crawler's requests
 	Trigger   Trigger  // "" means that the card does not say it
 	Purpose   string   // such as "search"; "" means that the card does not say it
 	Addresses string   // URL of the list of the crawler's addresses; "": there is none
 
-	// Complies says that the crawler obeys robots.txt as RFC 9309 has it. False means that the card does not say it: a program may
-	// say it where it is enforced, as heed.Crawler.Card does.
+	// Complies says that the crawler obeys robots.txt as RFC 9309 requires. False means that the card does not say so. Set it only
+	// where the program enforces it; heed.Crawler.Card does this.
 	Complies bool
 }
 
@@ -31,8 +31,8 @@ type Card struct {
 type Trigger string
 
 const (
-	ByCrawler Trigger = "crawler" // they are its own
-	ByUser    Trigger = "fetcher" // a user asks for each
+	ByCrawler Trigger = "crawler" // the crawler itself decides to make them
+	ByUser    Trigger = "fetcher" // a user asks for each request
 )
 
 // cardJSON is the form of a card.
@@ -58,7 +58,7 @@ func (c *Card) JSON() ([]byte, error) {
 	token, hasToken := robotstxt.ProductToken(c.UserAgent)
 	switch {
 	case !isHTTPS(c.URL):
-		return nil, fmt.Errorf("identity: the URL of the card is %q; expected one of https, such as https://bot.example/card.json", c.URL)
+		return nil, fmt.Errorf("identity: the URL of the card is %q; expected an https URL, such as https://bot.example/card.json", c.URL)
 	case strings.TrimSpace(c.Name) == "":
 		return nil, errors.New("identity: the card has no name of the crawler")
 	case len(c.Contacts) == 0 || slices.ContainsFunc(c.Contacts, isNoURL):
@@ -68,7 +68,7 @@ func (c *Card) JSON() ([]byte, error) {
 	case c.Trigger != "" && c.Trigger != ByCrawler && c.Trigger != ByUser:
 		return nil, fmt.Errorf("identity: the trigger of the card is %q; expected %s or %s", c.Trigger, ByCrawler, ByUser)
 	case c.Addresses != "" && !isHTTPS(c.Addresses):
-		return nil, fmt.Errorf("identity: the list of addresses of the card is %q; expected a URL of https", c.Addresses)
+		return nil, fmt.Errorf("identity: the list of addresses of the card is %q; expected an https URL", c.Addresses)
 	}
 	agent, err := agentOf(c.Agent)
 	if err != nil {

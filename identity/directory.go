@@ -18,20 +18,21 @@ const directoryType = "application/http-message-signatures-directory+json"
 // directoryTag is the tag of the signatures of a directory's response.
 const directoryTag = "http-message-signatures-directory"
 
-// directoryLifetime is how long the signatures of a response are valid: longer than a cache may keep it.
+// directoryLifetime is how long the signatures of a response are valid. It is longer than directoryFresh.
 const directoryLifetime = 2 * time.Hour
 
-// directoryFresh is how long a directory is fresh: so soon, verifiers see a new key.
+// directoryFresh says how long a verifier may cache a directory: one hour. After that it sees a new key.
 const directoryFresh = "max-age=3600"
 
-// A Directory serves the public keys with which an Identity signs. Put it at DirectoryPath of Agent. To
-// change the key, add the new one, sign with it after an hour, and then set Key.Expires of the old one to when its last signature is
-// no longer valid: it is served until then.
+// A Directory serves the public keys with which an Identity signs. Put it at DirectoryPath of Agent.
+//
+// To change the key, first add the new one. After an hour, when all verifiers have it, sign with it. Then set Key.Expires of the old key
+// to the time when its last signature ends. The old key is served until then.
 type Directory struct {
-	// Agent is that of the Identity. Responses are signed for its authority, whatever host a request names: else another site could
-	// pass requests on, and show the answers as its own. Only ServeHTTP needs it.
+	// Agent is the Agent of the Identity. Responses are signed for its host, even if a request names another host. Otherwise another
+	// site could forward requests to this directory, and show the responses as its own. Only ServeHTTP needs Agent.
 	Agent string
-	// Keys are served, and each signs the response: it proves that the host has the private keys (SG-4).
+	// Keys are the keys to serve. Each also signs the response, which proves that the host has the private keys (SG-4).
 	Keys []*Key
 	// Now returns the current time; nil means time.Now.
 	Now func() time.Time
@@ -44,7 +45,7 @@ type jwk struct {
 	ID    string `json:"kid"`
 	X     string `json:"x"`
 	Use   string `json:"use"`
-	Until int64  `json:"exp,omitempty"` // as in RFC 7519, 4.1.4
+	Until int64  `json:"exp,omitempty"` // when the key expires, in seconds since 1970, as in RFC 7519, 4.1.4
 }
 
 // JSON returns the directory as a file: a JWK set.
@@ -103,7 +104,7 @@ func (d *Directory) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Write(text)
 }
 
-// signDirectory adds a signature by each key. "@authority";req is that of the request (RFC 9421, 2.4).
+// signDirectory adds a signature by each key. It covers "@authority";req, which is the host of the request (RFC 9421, 2.4).
 func signDirectory(h http.Header, authority string, keys []*Key, now time.Time) {
 	const covered = `("@authority";req)`
 	for i, k := range keys {

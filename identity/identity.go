@@ -15,26 +15,26 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// An Identity signs requests, so that a server can verify whose they are. Agent and Key must be set. It is safe for concurrent
-// use; its fields must not change after the first use.
+// An Identity signs requests, so that a server can verify which crawler sends them. Agent and Key must be set. An Identity is safe
+// for concurrent use; its fields must not change after the first use.
 type Identity struct {
-	// Agent is where the directory of keys is: an origin of https, such as "https://bot.example" (SG-1).
+	// Agent is where the directory of keys is: an https origin, such as "https://bot.example" (SG-1).
 	Agent string
-	// Key signs. The others of the directory are not used.
+	// Key is the key that signs. The directory may have other keys too.
 	Key *Key
 	// Lifetime is how long a signature is valid; 0 means 60 seconds, and more than 24 hours is an error (SG-2).
 	Lifetime time.Duration
-	// Excludes reports whether requests to a host are not signed; nil means that all are. The host is as origin.Origin.Host returns it:
-	// without a port, in lower case and in ASCII.
+	// Excludes returns true for a host whose requests must not be signed; nil means that all requests are signed. The host is as
+	// origin.Origin.Host returns it: without a port, in lower case and in ASCII.
 	Excludes func(host string) bool
-	// WholeAgent covers the whole Signature-Agent header instead of its one member, as some verifiers expect it (SG-7).
+	// WholeAgent makes signatures cover the whole Signature-Agent header instead of its one member, as some verifiers expect (SG-7).
 	WholeAgent bool
 	// Now returns the current time; nil means time.Now.
 	Now func() time.Time
 }
 
 const (
-	label           = "sig1" // of the signature
+	label           = "sig1" // the name of the signature in its headers
 	tag             = "web-bot-auth"
 	nonceBytes      = 64
 	defaultLifetime = 60 * time.Second
@@ -48,13 +48,13 @@ const (
 	signatureHeader = "Signature"
 )
 
-// Check returns what is wrong with the fields.
+// Check returns an error if a field has a wrong value.
 func (id *Identity) Check() error {
 	_, err := id.check()
 	return err
 }
 
-// check is Check, and returns the origin of the directory.
+// check is Check, and also returns the origin of the directory.
 func (id *Identity) check() (agent origin.Origin, err error) {
 	switch {
 	case id.Key == nil || id.Key.private == nil:
@@ -65,23 +65,23 @@ func (id *Identity) check() (agent origin.Origin, err error) {
 	return agentOf(id.Agent)
 }
 
-// agentOf returns the origin of a directory. It is in its normal form, so a string of a structured field can have it as it is.
+// agentOf returns the origin of a directory. Its normal form has no characters that a structured field must escape.
 func agentOf(agent string) (origin.Origin, error) {
 	o, err := origin.Parse(agent)
 	_, rest, _ := strings.Cut(agent, "://")
 	if err != nil || o.Scheme() != "https" || strings.ContainsAny(strings.TrimRight(rest, "/"), `/?#@\`) {
-		return o, fmt.Errorf("identity: Agent %q: expected an origin of https, such as https://bot.example", agent)
+		return o, fmt.Errorf("identity: Agent %q: expected an https origin, such as https://bot.example", agent)
 	}
 	return o, nil
 }
 
-// Sign sets the headers of a signature that is valid from now on, in place of those that a request has, and sets Host to the host in its
-// normal form, which is signed. If the host is excluded, the request has no such headers then. It is an error if the URL is opaque or
-// has no host.
+// Sign signs a request: it sets the headers of a signature that is valid from now on, in place of those that the request has. It also sets
+// Host to its normal form, which is what is signed. If the host is excluded (see Excludes), Sign only removes such headers. It is an error
+// if the URL is opaque or has no host.
 func (id *Identity) Sign(r *http.Request) error { return id.sign(r, []component{{name: "@authority"}}) }
 
-// SignFor is Sign for one request alone: the signature covers the method, the scheme, the path and the query too. RFC 9421 does not
-// tell an empty query from none.
+// SignFor is like Sign, but the signature is valid only for this request: it covers the method, the scheme, the path and the query too. In
+// RFC 9421, an empty query is the same as none.
 func (id *Identity) SignFor(r *http.Request) error {
 	return id.sign(r, []component{{name: "@method"}, {name: "@authority"}, {name: "@scheme"}, {name: "@path"}, {name: "@query"}})
 }
@@ -91,7 +91,7 @@ func (id *Identity) sign(r *http.Request, covered []component) error {
 	if err != nil {
 		return err
 	}
-	for name := range r.Header { // a map may have other spellings too
+	for name := range r.Header { // not Header.Del, since the map may have other spellings of a name
 		if slices.ContainsFunc([]string{agentHeader, inputHeader, signatureHeader}, func(ours string) bool { return strings.EqualFold(name, ours) }) {
 			delete(r.Header, name)
 		}
@@ -121,7 +121,7 @@ func (id *Identity) sign(r *http.Request, covered []component) error {
 	return nil
 }
 
-// nowOf returns the time by a function; nil means time.Now.
+// nowOf returns the time that a function returns; nil means time.Now.
 func nowOf(clock func() time.Time) time.Time {
 	if clock == nil {
 		return time.Now()
@@ -129,13 +129,13 @@ func nowOf(clock func() time.Time) time.Time {
 	return clock()
 }
 
-// excludes reports whether a request is to a host that is excluded: by its URL, or by its Host header.
+// excludes reports whether the host of the URL of a request, or that of its Host header, is excluded.
 func (id *Identity) excludes(r *http.Request, to origin.Origin) bool {
 	connected, err := origin.Parse(r.URL.Scheme + "://" + r.URL.Host)
 	return id.Excludes(to.Host()) || err == nil && id.Excludes(connected.Host())
 }
 
-// parameters returns the parameters of a signature that begins at a time (SG-1, SG-2). It ends with its key.
+// parameters returns the parameters of a signature that is created at a time (SG-1, SG-2). It expires with its key at the latest.
 func parameters(k *Key, created time.Time, lifetime time.Duration, tag string) string {
 	var nonce [nonceBytes]byte
 	rand.Read(nonce[:]) // never fails
@@ -152,8 +152,8 @@ func (k *Key) sign(base string) string {
 	return ":" + base64.StdEncoding.EncodeToString(ed25519.Sign(k.private(), []byte(base))) + ":"
 }
 
-// Transport returns a RoundTripper that signs each request before base sends it, also one that follows a redirect. nil means
-// http.DefaultTransport.
+// Transport returns a RoundTripper that signs each request before base sends it, also requests that follow a redirect. A nil base
+// means http.DefaultTransport.
 func (id *Identity) Transport(base http.RoundTripper) http.RoundTripper {
 	if base == nil {
 		base = http.DefaultTransport
@@ -168,7 +168,7 @@ type signing struct {
 
 func (s *signing) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.URL == nil || r.Header == nil {
-		return s.base.RoundTrip(r) // it refuses that
+		return s.base.RoundTrip(r) // base returns the error
 	}
 	signed := r.Clone(r.Context())
 	if err := s.id.Sign(signed); err != nil {
@@ -184,7 +184,7 @@ func (s *signing) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// CloseIdleConnections closes those of base.
+// CloseIdleConnections closes the idle connections of base.
 func (s *signing) CloseIdleConnections() {
 	if base, ok := s.base.(interface{ CloseIdleConnections() }); ok {
 		base.CloseIdleConnections()

@@ -15,14 +15,14 @@ import (
 	"time"
 )
 
-// A Key is an Ed25519 key with which requests are signed (SG-2). It prints as its ID, never as the private key. The zero Key
-// must not be used.
+// A Key is an Ed25519 key that signs requests (SG-2). Package fmt prints its ID, never the private key. The zero Key must not be
+// used.
 type Key struct {
-	// Expires is the time after which nothing is signed with the key, and no Directory has it; the zero time: there is none. It is not
-	// in the file of the key.
+	// Expires is the time after which the key does not sign, and no Directory serves it; zero: it does not expire. The file of the key
+	// does not contain this time.
 	Expires time.Time
 
-	private func() ed25519.PrivateKey // package fmt prints fields of unexported fields without asking Format, but not what a function returns
+	private func() ed25519.PrivateKey // a function, because package fmt may print a field without calling Format
 	id      string
 }
 
@@ -71,14 +71,15 @@ var testKeys = map[string]string{
 	"kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k": "RFC 8037, appendix A",
 }
 
-// errKnown is the error of a key that everybody has.
+// errKnown is the error of a key in testKeys.
 var errKnown = errors.New("everybody knows this private key")
 
 // pemType is the type of a block of PEM with a key in PKCS 8.
 const pemType = "PRIVATE KEY"
 
-// ReadKey reads the key in a file (PKCS 8, as PEM), which heed identity new, or openssl genpkey -algorithm ed25519, has made. It is
-// an error if other users of the machine may read the file, or if the key is a test key of an RFC (SG-6). No error has a part of the key.
+// ReadKey reads a key from a file (PKCS 8, as PEM). The commands "heed identity new" and "openssl genpkey -algorithm ed25519" make such
+// files. It is an error if other users of the machine may read the file, or if the key is a test key of an RFC (SG-6). No error contains a
+// part of the key.
 func ReadKey(file string) (*Key, error) {
 	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() { // a pipe may have no writer
 		return nil, fmt.Errorf("%s: it is no regular file; expected the file of a private key", file)
@@ -115,7 +116,7 @@ const maxKeyFile = 16 << 10
 
 var errNoKey = errors.New("expected an Ed25519 private key in PKCS 8, as PEM: -----BEGIN PRIVATE KEY-----")
 
-// parseKey reads a key. The errors of the parsers are left out, since they may have a part of it.
+// parseKey reads a key. It does not return the errors of the parsers, since they may contain a part of the key.
 func parseKey(text []byte) (*Key, error) {
 	block, _ := pem.Decode(text)
 	if block == nil || block.Type != pemType {

@@ -1,5 +1,5 @@
-// Package origin finds the origin of a URL: its scheme, host and port. A robots.txt holds
-// for one origin (R-12, G-2).
+// Package origin finds the origin of a URL: its scheme, host and port. A robots.txt applies
+// to one origin (R-12, G-2).
 //
 //	o, err := origin.Parse("https://www.example.com/cart?id=7")
 //	url := o.RobotsURL() // "https://www.example.com/robots.txt"
@@ -36,8 +36,7 @@ var schemes = [...]struct {
 	port        uint16
 }{{}, {"https", "https://", 443}, {"http", "http://", 80}, {"ftp", "ftp://", 21}}
 
-// cutScheme returns the scheme of a URL, and the rest behind "://". Letter case does not
-// matter.
+// cutScheme returns the scheme of a URL, in any letter case, and the rest of the URL after "://".
 func cutScheme(url string) (s scheme, rest string, err error) {
 	for s := 1; s < len(schemes); s++ {
 		start := schemes[s].start
@@ -52,10 +51,9 @@ func cutScheme(url string) (s scheme, rest string, err error) {
 }
 
 // Parse returns the origin of an absolute URL of http, https or ftp. It fails for other
-// schemes, and for a wrong host or port; a host that ends in a number must be an IPv4 address
-// of four decimal numbers. Errors in path, query and fragment do not matter.
-// User information is ignored. A dot behind a host name is dropped, because the host is the
-// same.
+// schemes, and for a wrong host or port. A host that ends in a number must be an IPv4 address
+// of four decimal numbers. Errors in path, query and fragment do not matter. Parse ignores user
+// information, and a dot at the end of a host name.
 func Parse(url string) (Origin, error) {
 	countParse(url)
 	o, err := parse(url)
@@ -87,7 +85,7 @@ func parse(url string) (Origin, error) {
 	return o, err
 }
 
-// Authority returns the authority of a URL, such as "user@example.com:8080"; rest is the URL behind "://".
+// Authority returns the authority of a URL, such as "user@example.com:8080"; rest is the URL after "://".
 func Authority(rest string) string {
 	for i := range len(rest) {
 		if endsAuthority(rest[i]) {
@@ -154,9 +152,9 @@ func parseHost(host string) (string, error) {
 	return name, nil
 }
 
-// checkNumbers returns an error for a host that browsers read as an IPv4 address, and that is none in
-// the usual form, such as "0x7f.1": some programs request 127.0.0.1 then, and others look for a host of
-// that name. Browsers do so if the last label is a number.
+// checkNumbers returns an error for a host that browsers read as an IPv4 address, but that has not the
+// usual form of four decimal numbers, such as "0x7f.1". For this host some programs request 127.0.0.1, and
+// others look for a host of that name. Browsers read a host as an IPv4 address if its last label is a number.
 func checkNumbers(host string) error {
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	if last[0] < '0' || last[0] > '9' {
@@ -175,9 +173,9 @@ func checkNumbers(host string) error {
 	return nil
 }
 
-// plainLen returns the length of the host name at the start of s if that is plain: lower-case
-// letters, digits, and hyphens that are single and inside of labels. Such a name is in normal
-// form. Otherwise plainLen returns 0.
+// plainLen returns the length of the host name at the start of s if that name is plain; else 0. A
+// plain name is in normal form: it has only lower-case letters, digits, and single hyphens inside
+// of labels.
 func plainLen(s string) int {
 	label, i := 0, 0 // where the current label begins; the current byte
 	for ; i < len(s); i++ {
@@ -200,7 +198,7 @@ func plainLen(s string) int {
 	return i
 }
 
-// isPlainLabel reports whether a label, or its part before a hyphen, may end behind s.
+// isPlainLabel reports whether s, which is a label or the part of a label before a hyphen, is plain.
 func isPlainLabel(s string) bool {
 	return s != "" && s[len(s)-1] != '-' && len(s) <= maxLabel
 }
@@ -258,9 +256,9 @@ func (o Origin) String() string {
 	return string(o.append(room[:0]))
 }
 
-// Authority returns the host as a URL has it, such as "www.example.com" or "www.example.com:8080": with a port that is not the default.
+// Authority returns host and port as in a URL, such as "www.example.com:8080". The default port is left out.
 func (o Origin) Authority() string {
-	if o.port == schemes[o.scheme].port { // of most, without a copy
+	if o.port == schemes[o.scheme].port { // the usual case, without a copy
 		return o.host
 	}
 	return o.host + ":" + strconv.Itoa(int(o.port))
@@ -284,8 +282,9 @@ func (o Origin) append(dst []byte) []byte {
 	return dst
 }
 
-// Begins is a fast test that a URL is of the origin: true if the URL begins as String does. False means
-// that only Parse can tell: the URL may have the origin in another form, such as HTTPS://Example.com.
+// Begins is a fast test for a URL of the origin. It returns true if the URL begins with the text that String
+// returns. If it returns false, the URL may still be of the origin, in another form such as
+// HTTPS://Example.com: only Parse can decide this.
 func (o Origin) Begins(url string) bool {
 	rest, ok := strings.CutPrefix(url, schemes[o.scheme].start)
 	if !ok || !strings.HasPrefix(rest, o.host) || o.IsZero() {

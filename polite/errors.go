@@ -9,9 +9,9 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A DisallowedError is the error of a request that was not sent, since robots.txt
-// disallows its URL. It is also the error if the robots.txt is restricted (S96-1). An
-// http.Client returns it within a *url.Error; errors.As finds it.
+// A DisallowedError is the error of a request that was not sent because robots.txt
+// disallows its URL, or because the robots.txt is restricted (S96-1). An http.Client wraps it
+// in a *url.Error; errors.As finds it.
 type DisallowedError struct {
 	URL    string // without its password
 	Answer cache.Answer
@@ -26,9 +26,9 @@ func (e *DisallowedError) Error() string {
 	return fmt.Sprintf("polite: %s: disallowed%s", printable.Short(e.URL), why)
 }
 
-// An UnreachableError is the error of a request that was not sent, since the robots.txt of
-// its origin is unreachable: everything is disallowed for now. An http.Client
-// returns it within a *url.Error; errors.As finds it.
+// An UnreachableError is the error of a request that was not sent because the robots.txt of
+// its origin is unreachable: everything is disallowed for now. An http.Client wraps it
+// in a *url.Error; errors.As finds it.
 type UnreachableError struct {
 	URL    string // without its password
 	Answer cache.Answer

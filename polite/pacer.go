@@ -14,26 +14,26 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A pacer delays requests, so that those to one origin start at least their delay apart.
-// The zero pacer works. It has no goroutine: the goroutine of each request waits itself.
+// A pacer delays requests: between the starts of two requests to one origin is at least the
+// delay. The zero pacer works. It has no goroutine: the goroutine of each request waits itself.
 //
 // An example, with requests A to D to one origin and a delay of 10 s:
 //
-//	0 s   A comes: it starts at once, and next is 10 s
-//	1 s   B, C and D come: they are in the queue, and B, the first of it, waits until next
+//	0 s   A comes: it starts immediately, and next is 10 s
+//	1 s   B, C and D come: they are in the queue, and B, the first, waits until next
 //	2 s   the context of B ends: B leaves the queue, and C is the first, which waits until 10 s
 //	10 s  C starts and leaves the queue, next is 20 s, and D is the first
 //	20 s  D starts
 //
 // If several processes keep the delay together, the first request of each queue also waits for
-// its turn among them. So a process has one turn of an origin at a time.
+// its turn among the processes. So a process has one turn of an origin at a time.
 type pacer struct {
 	shared cache.Pacer // gives the turns of several processes; nil: there is only this process
 
 	mu           sync.Mutex
 	queues       map[origin.Origin]*queue
-	limit        int       // the number of queues at which those that are not needed are deleted
-	failingSince time.Time // since when shared has given no turn; zero: it works
+	limit        int       // when there are so many queues, those that are not needed are deleted
+	failingSince time.Time // since when shared has given no turn; zero: shared works
 }
 
 // minLimit is the least limit of a pacer. Below it, looking for queues to delete would
@@ -42,9 +42,9 @@ const minLimit = 64
 
 // A queue contains the requests that wait for an origin.
 type queue struct {
-	next    time.Time           // when the first request may start; only a request that starts sets it
-	first   *semaphore.Weighted // the first request has it; the others wait for it in the order in which they came
-	waiting map[*waiter]bool    // the first one too
+	next    time.Time           // when the first request may start; set by each request that starts
+	first   *semaphore.Weighted // held by the first request; the others wait for it in the order in which they came
+	waiting map[*waiter]bool    // all requests that wait, the first one too
 }
 
 // A waiter is a request that waits.
@@ -53,14 +53,13 @@ type waiter struct {
 	delay time.Duration
 }
 
-// errTooLong is the error of a request that would wait for longer than a time.Duration
-// can say.
-var errTooLong = errors.New("it would take hundreds of years")
+// errTooLong is the error of a request whose wait is longer than the longest time.Duration.
+var errTooLong = errors.New("hundreds of years")
 
 // wait returns when a request to an origin may start. The next request starts at least
-// delay later. A request whose context ends leaves the queue, so those behind it start
-// earlier. A request fails at once if its deadline is before its expected start, even
-// though requests in front of it may still leave.
+// delay later. A request whose context ends leaves the queue, so the requests after it start
+// earlier. A request fails immediately if its deadline is before its expected start, even
+// though requests before it may still leave the queue.
 func (p *pacer) wait(ctx context.Context, o origin.Origin, delay time.Duration) error {
 	q, w, err := p.enter(ctx, delay, o)
 	if err != nil || w == nil {
@@ -84,8 +83,8 @@ func (p *pacer) next(q *queue) time.Time {
 	return q.next
 }
 
-// enter puts a request into the queue of its origin; nil: the request may start at once, which
-// only a pacer without others can know.
+// enter puts a request into the queue of its origin. If the waiter is nil, the request may start
+// immediately. That happens only if no other processes share the delay.
 func (p *pacer) enter(ctx context.Context, delay time.Duration, o origin.Origin) (*queue, *waiter, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -106,8 +105,8 @@ func (p *pacer) enter(ctx context.Context, delay time.Duration, o origin.Origin)
 	return q, w, nil
 }
 
-// inTime returns an error if a request that comes now would start after its deadline. A request whose
-// context has ended does not count, even if its goroutine has not yet left the queue.
+// inTime returns an error if a request that comes now would start after its deadline. It ignores waiting
+// requests whose context has ended, even if their goroutines have not yet left the queue.
 func (q *queue) inTime(ctx context.Context, delay time.Duration, now time.Time) error {
 	left, delays := max(0, q.next.Sub(now)), time.Duration(0)
 	for w := range q.waiting {
@@ -134,8 +133,8 @@ func tooLong(o origin.Origin, err error) error {
 	return fmt.Errorf("polite: the crawl delay of %s asks to wait for %w", o, err)
 }
 
-// leave removes a request from the queue, and reports whether it starts: if it may, and its context has
-// not ended.
+// leave removes a request from the queue. It reports whether the request starts: that is so if mayStart is true
+// and its context has not ended.
 func (p *pacer) leave(q *queue, w *waiter, mayStart bool) (starts bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -151,8 +150,8 @@ func gaveUp(ctx context.Context, o origin.Origin) error {
 }
 
 // queue returns the queue of an origin. A queue is not needed if it is empty and its next
-// is in the past. Those are deleted each time the number of queues has doubled since the
-// last deletion.
+// is in the past. Such queues are deleted each time that the number of queues has doubled
+// since the last deletion.
 func (p *pacer) queue(o origin.Origin, now time.Time) *queue {
 	if q := p.queues[o]; q != nil {
 		return q

@@ -11,15 +11,15 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Record is what a Transport did about one request.
+// A Record says what a Transport decided about one request, and how the request ended.
 type Record struct {
-	Time    time.Time        `json:"time"`   // when it was decided
+	Time    time.Time        `json:"time"`   // when the Transport decided
 	Method  string           `json:"method"` // of the request
 	URL     string           `json:"url"`    // without its password
-	Agents  []string         `json:"agents"` // the product tokens by which it was decided
+	Agents  []string         `json:"agents"` // the product tokens for which the Transport decided
 	Allowed bool             `json:"allowed"`
 	Reason  robotstxt.Reason `json:"reason"`
-	Rule    *RecordedRule    `json:"rule,omitempty"`   // that decides; absent if none does
+	Rule    *RecordedRule    `json:"rule,omitempty"`   // the rule that decides; absent if none does
 	SHA256  string           `json:"sha256,omitempty"` // of the robots.txt; absent if none was used
 	Status  int              `json:"status,omitempty"` // of the response; absent if there was none
 	Error   string           `json:"error,omitempty"`  // why there was no response
@@ -32,8 +32,8 @@ type RecordedRule struct {
 	Pattern string `json:"pattern"`
 }
 
-// RecordTo returns a function for Transport.Record that writes each Record to w as one line of JSON. failed is called after an
-// error of w; nil: nobody wants to know. What is recorded later is then lost too. While a Write of w waits, so do the requests.
+// RecordTo returns a function for Transport.Record that writes each Record to w as one line of JSON. After the first error of w,
+// failed is called if it is not nil, and nothing more is written. The requests wait for each Write.
 func RecordTo(w io.Writer, failed func(error)) func(*Record) {
 	var mu sync.Mutex
 	broken := false
@@ -53,12 +53,12 @@ func RecordTo(w io.Writer, failed func(error)) func(*Record) {
 	}
 }
 
-// record tells what was done about a request.
+// record calls t.Record, if it is set, with the Record of a request.
 func (t *Transport) record(req *http.Request, u *Usage, response *http.Response, err error) {
 	if t.Record == nil {
 		return
 	}
-	if u.decided.IsZero() { // it was refused before
+	if u.decided.IsZero() { // the request was refused before the robots.txt was read
 		u.decided = time.Now()
 	}
 	r := &Record{Time: u.decided.UTC(), Method: req.Method, URL: req.URL.Redacted(), Agents: u.agents, Allowed: u.answer.Allowed, Reason: u.answer.Reason}

@@ -59,7 +59,7 @@ func withEnd(body io.ReadCloser, end func()) io.ReadCloser {
 		return body
 	}
 	b := &endingBody{body, end}
-	if w, ok := body.(io.Writer); ok { // status 101: the connection goes on with another protocol
+	if w, ok := body.(io.Writer); ok { // status 101: the connection continues with another protocol
 		return &endingConn{b, w}
 	}
 	return b

@@ -21,13 +21,13 @@ import (
 )
 
 // A Transport is an http.RoundTripper that sends only the requests that robots.txt allows.
-// The others fail with a *DisallowedError or an *UnreachableError. UserAgent or Cache must
-// be set: without a name for the retrieval of robots.txt, every request fails. A Transport
-// is safe for concurrent use. Its fields must not change after the first request.
+// Other requests fail with a *DisallowedError or an *UnreachableError. UserAgent or Cache must
+// be set: they give the User-Agent header for fetching robots.txt, and without it every request
+// fails. A Transport is safe for concurrent use. Its fields must not change after the first request.
 type Transport struct {
-	// UserAgent is the User-Agent header of requests that have none. If Cache is nil, it
-	// is also that of the retrievals of robots.txt. "" means that the Transport adds no
-	// header; a request without one then fails.
+	// UserAgent is the User-Agent header of requests that have none. If Cache is nil,
+	// robots.txt is fetched with this header too. "" means that the Transport adds no header;
+	// then a request without one fails.
 	UserAgent string
 
 	// Agents are the crawler's product tokens, the most specific first, such as
@@ -35,20 +35,19 @@ type Transport struct {
 	// token in the request's User-Agent header; a request without a token fails.
 	Agents []string
 
-	// Cache decides which requests are allowed. nil means a cache of the Transport's own:
-	// in memory, with the dialect of RFC 9309 and with UserAgent as its name. Its
-	// retrievals do not use Base, and only go to public addresses; origins at other
-	// addresses are unreachable.
+	// Cache decides which requests are allowed. nil means a cache of the Transport's own, in
+	// memory and with the dialect of RFC 9309. It fetches with UserAgent, does not use Base, and
+	// connects only to public addresses; origins at other addresses are unreachable.
 	//
-	// The retrievals of robots.txt and the requests must have the name of one crawler.
-	// So the fetch.Fetcher of Cache must have a UserAgent. If the Transport's UserAgent or
-	// Agents are set, one of their product tokens must be in it. Else every request fails.
-	// A Fetcher of another type is not checked.
+	// robots.txt must be fetched with the name of the crawler that sends the requests. So the
+	// fetch.Fetcher of Cache must have a UserAgent. If the Transport's UserAgent or Agents are
+	// set, the UserAgent of the Fetcher must name one of their product tokens. Otherwise every
+	// request fails. A Fetcher of another type is not checked.
 	Cache *cache.Cache
 
-	// Base sends the requests that are allowed; nil means http.DefaultTransport. That one
-	// uses the proxies of the environment, as a fetch.Fetcher does. To use another proxy,
-	// set it in Base and in the Fetcher of Cache.
+	// Base sends the requests that are allowed; nil means http.DefaultTransport, which uses the
+	// proxies of the environment, as a fetch.Fetcher does. To use another proxy, set it in Base
+	// and in the Fetcher of Cache.
 	//
 	// If a server drops a request, net/http sends it again, over HTTP/2 thousands of times
 	// (golang/go#52459). Over HTTP/2 the Transport ends a request that was sent three
@@ -62,28 +61,29 @@ type Transport struct {
 	// do not wait.
 	//
 	// The time that a request waits counts towards its deadline and towards
-	// http.Client.Timeout. A request that would wait beyond its deadline fails at once.
+	// http.Client.Timeout. A request that would wait beyond its deadline fails immediately.
 	//
 	// If the Store of Cache is a cache.Pacer, such as that of store/redis, all processes that
 	// share it keep the delay together, with a precision of 5 % or 20 milliseconds. After the
 	// Store has failed for two seconds, each process keeps the delay for itself.
 	MaxDelay time.Duration
 
-	// Identity signs the requests, each just before it is sent, and the retrievals of robots.txt too (Web Bot Auth); nil means
-	// that none are signed. If Cache is set, its fetch.Fetcher must have Sign set to Identity.Sign: else every request fails.
+	// Identity signs each request just before it is sent, also those for robots.txt (Web Bot Auth); nil means that none are signed.
+	// If Cache is set, its fetch.Fetcher must have Sign set to Identity.Sign. Otherwise every request fails.
 	Identity *identity.Identity
 
-	// Approved are the SHA-256, in hexadecimal, of the robots.txt files for which a crawl was approved; "" is a site without one. A
-	// request to a site with another robots.txt is not sent, and fails with a *cache.NotApprovedError. nil means that none needs approval.
+	// Approved are the SHA-256, in hexadecimal, of the robots.txt files for which a crawl was approved; "" means a site without a
+	// robots.txt. A request to a site with another robots.txt is not sent, and fails with a *cache.NotApprovedError. nil means that no
+	// site needs approval.
 	Approved []string
 
-	// Record, if it is not nil, is called for each request: when the response has begun, or when it is clear that there is none.
-	// RecordTo writes lines of JSON. It is called from many goroutines at the same time.
+	// Record, if it is not nil, is called for each request: when the response has begun, or when the request has failed. It is
+	// called from many goroutines at the same time. RecordTo returns a function that writes lines of JSON.
 	Record func(*Record)
 
 	once     sync.Once
 	own      *cache.Cache // nil: Cache is set
-	nameless error        // why there is no name for the retrieval of robots.txt
+	nameless error        // why robots.txt cannot be fetched with the name of the crawler; nil: it can
 	names    []string     // the product tokens that requests may have; nil: any
 	pace     pacer
 }
@@ -129,8 +129,8 @@ func (t *Transport) Close() error {
 	return nil
 }
 
-// withUserAgent returns a request with a User-Agent header, if there is one to add. It
-// returns a copy then, since a RoundTripper must not change the request.
+// withUserAgent adds UserAgent to a request without a User-Agent header. It changes a copy,
+// since a RoundTripper must not change the request.
 func (t *Transport) withUserAgent(req *http.Request) *http.Request {
 	if t.UserAgent == "" || req.UserAgent() != "" {
 		return req
@@ -140,14 +140,14 @@ func (t *Transport) withUserAgent(req *http.Request) *http.Request {
 	return req
 }
 
-// admit waits until a request may be sent, or returns why it may not be sent. The Usage is without the headers of
-// the response.
+// admit waits until a request may be sent, or returns why it may not be sent. The Usage has no headers, since there
+// is no response yet.
 func (t *Transport) admit(req *http.Request) (u Usage, err error) {
 	if err := checkHeader(req.Header); err != nil {
 		return u, err
 	}
 	if req.URL.Opaque != "" {
-		return u, errors.New("polite: the URL of the request is opaque: it would be sent to another place than that of which the robots.txt decides")
+		return u, errors.New("polite: the URL of the request is opaque: the request could go to another URL than the one that robots.txt allows")
 	}
 	if u.agents, err = t.agents(req.UserAgent()); err != nil {
 		return u, err
@@ -161,7 +161,7 @@ func (t *Transport) admit(req *http.Request) (u Usage, err error) {
 	}
 	u.url = req.URL.String()
 	o, err := origin.Parse(u.url)
-	if err != nil { // it has the password in it
+	if err != nil { // the text of err contains the password
 		return u, fmt.Errorf("polite: %s: %w", printable.Quote(req.URL.Redacted()), errors.Unwrap(err))
 	}
 	a, err := u.check(req.Context(), c, o)
@@ -189,8 +189,8 @@ func (u *Usage) check(ctx context.Context, c *cache.Cache, o origin.Origin) (a c
 }
 
 // checkHeader returns an error if a request would be sent without a User-Agent header, with
-// that of net/http, or with two. Two are possible, since net/http also sends a header that
-// is spelt "user-agent".
+// that of net/http, or with two. Two are possible, since net/http also sends a header with the
+// name "user-agent".
 func checkHeader(h http.Header) error {
 	for name := range h {
 		if name != "User-Agent" && strings.EqualFold(name, "User-Agent") {
@@ -203,7 +203,7 @@ func checkHeader(h http.Header) error {
 	return nil
 }
 
-// agents returns the product tokens that are looked for in robots.txt.
+// agents returns the product tokens of the crawler, for which robots.txt decides.
 func (t *Transport) agents(userAgent string) ([]string, error) {
 	if len(t.Agents) > 0 {
 		return t.Agents, nil
@@ -258,8 +258,8 @@ func (t *Transport) ownNames() []string {
 	return names
 }
 
-// checkName returns an error if a request's User-Agent header names another crawler than
-// that of the retrievals of robots.txt.
+// checkName returns an error if the User-Agent header of a request does not name the crawler for
+// which robots.txt is fetched.
 func (t *Transport) checkName(userAgent string) error {
 	token, ok := robotstxt.ProductToken(userAgent)
 	if !ok || len(t.names) == 0 || contains(t.names, token) {
@@ -272,8 +272,8 @@ func contains(names []string, token string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, token) })
 }
 
-// checkCache returns an error if Cache fetches robots.txt under a name that is not the
-// crawler's. Only the name of a fetch.Fetcher is known.
+// checkCache returns an error if Cache fetches robots.txt under a name that is not the crawler's.
+// It can only check a fetch.Fetcher.
 func (t *Transport) checkCache() error {
 	fetcher, known := t.Cache.Fetcher.(*fetch.Fetcher)
 	if !known && t.Cache.Fetcher != nil {

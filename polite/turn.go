@@ -10,9 +10,8 @@ import (
 )
 
 const (
-	// maxOutage is how long a store may fail until requests start without turns of the store.
-	// A shorter failure is no outage: otherwise each short one would let all processes start
-	// requests at the same time.
+	// maxOutage is how long a store must fail before requests start without its turns. During a
+	// shorter failure they wait: otherwise all processes would start requests at the same time.
 	maxOutage = 2 * time.Second
 	// retryPause is the time between two tries while the store fails.
 	retryPause = 200 * time.Millisecond
@@ -45,9 +44,9 @@ func (p *pacer) waitTurn(ctx context.Context, q *queue, o origin.Origin, delay t
 	}
 }
 
-// turn returns the turn of the first request of a queue: one of the store, or if there is no
-// such store or it is down, one without an ID, when the last request of this process is long
-// enough ago.
+// turn returns the turn of the first request of a queue. Usually it is a turn of the store. If there
+// is no such store, or if it is down, the turn has no ID, and begins when the last request of this
+// process is long enough ago.
 func (p *pacer) turn(ctx context.Context, q *queue, o origin.Origin, delay time.Duration) (cache.Turn, error) {
 	next := p.next(q)
 	if p.shared == nil {
@@ -83,7 +82,7 @@ func (p *pacer) turn(ctx context.Context, q *queue, o origin.Origin, delay time.
 	}
 }
 
-// storeWorks notes whether the store gave a turn, and returns for how long it has given none.
+// storeWorks notes whether the store gave a turn, and returns for how long it has given no turn.
 func (p *pacer) storeWorks(works bool) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A Usage is what the content of a response may be used for: what the robots.txt that allowed the request said, and
-// what the response says itself. The zero Usage knows nothing.
+// A Usage is what the content of a response may be used for. The robots.txt that allowed the request can say so, and
+// the response itself. For the zero Usage everything is unknown.
 type Usage struct {
 	site   *cache.Site
 	agents []string
@@ -21,7 +21,7 @@ type Usage struct {
 	decided time.Time
 }
 
-// usageKey is the key of a Usage in the context of Response.Request.
+// usageKey is the key under which the context of Response.Request has the Usage.
 type usageKey struct{}
 
 // UsageOf returns what the content of a response may be used for, without another request. ok is false if the response
@@ -35,14 +35,14 @@ func UsageOf(response *http.Response) (u Usage, ok bool) {
 	return u, ok
 }
 
-// keep keeps a Usage beside a response.
+// keep stores a Usage in a response, where UsageOf finds it.
 func (u Usage) keep(response *http.Response) {
 	sent := response.Request
 	response.Request = sent.WithContext(context.WithValue(sent.Context(), usageKey{}, u))
 }
 
-// Answer returns the preferences, from the robots.txt and the headers (AI-4, AI-9). html is the beginning of the page, if its meta
-// elements count too; nil: they do not.
+// Answer returns the preferences, from the robots.txt, the headers and the page (AI-4, AI-9). html is the start of the page, whose
+// meta elements are read; nil: they are not read.
 func (u Usage) Answer(html []byte) usage.Answer {
 	return u.policy().Check(u.url, true, usage.ReadResponse(u.header, html))
 }

@@ -16,7 +16,7 @@ import (
 // program differ between systems, not between processors.
 var systems = []string{"linux", "darwin", "windows"}
 
-// licenceName matches the names of files that must be published with a program that is built
+// licenceName matches the names of licence files. They must be published with a program that is built
 // from their module.
 var licenceName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)|-licen[cs]e`)
 
@@ -27,8 +27,8 @@ type linked struct {
 	folder string // the folder of the package
 }
 
-// licences writes the licence texts of all packages that the command is built from into a
-// file, in a fixed order.
+// licences writes a file with the licence texts of all packages that the command is built
+// from, in a fixed order.
 func licences(path string) error {
 	var packages []linked
 	for _, system := range systems {
@@ -55,7 +55,7 @@ func licences(path string) error {
 	return os.WriteFile(path, text, 0o644)
 }
 
-// linkedFor returns the packages of other modules that the command contains on a system.
+// linkedFor returns the packages of other modules from which the command is built for an operating system.
 func linkedFor(system string) (packages []linked, err error) {
 	format := "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}\t{{$.Dir}}{{end}}{{end}}"
 	out, err := run(".", append(os.Environ(), "GOWORK=off", "GOOS="+system, "CGO_ENABLED=0"), "go", "list", "-deps", "-f", format, "./cmd/heed")

@@ -3,8 +3,8 @@
 //	go run ./release check
 //	go run ./release licences FILE
 //
-// check tests that others can use the published module: it installs the command and builds
-// programs from a module proxy with an empty module cache. It changes nothing in the
+// check tests that other people can use the published module. It installs the command and builds
+// programs, from a module proxy and with an empty module cache. It changes nothing in the
 // repository. licences writes the licence texts of all packages that the command is built
 // from into FILE.
 package main
@@ -25,12 +25,12 @@ const (
 	version = "v0.0.1-check"
 )
 
-// A program is one that a user could write.
+// A program is a small program that a user could write, to test a package of Heed.
 type program struct {
 	imports    string // a package of Heed; "": its root
 	body       string // of its main function
-	maxModules int    // that its build may download, without Heed itself
-	isTidy     bool   // after "go mod tidy", go.mod has only modules that are compiled
+	maxModules int    // how many modules its build may download, without Heed itself
+	isTidy     bool   // after "go mod tidy", go.mod must have only modules that are compiled
 }
 
 var programs = []program{
@@ -76,9 +76,9 @@ func check(folder string) error {
 	if err := pack(".", proxy); err != nil {
 		return err
 	}
-	// All modules of go.sum are downloaded into the normal module cache, so the next steps
-	// need no network. "go mod tidy" finds a missing line of go.mod. An installation would
-	// not fail without it, but would use the latest version of that module.
+	// Download all modules of go.sum into the normal module cache, so the next steps
+	// need no network. "go mod tidy" finds a line that is missing in go.mod. An installation would
+	// not fail without the line, but use the latest version of that module.
 	for _, command := range []string{"go mod download", "go mod tidy -diff"} {
 		if _, err := run(".", append(os.Environ(), "GOWORK=off"), strings.Fields(command)...); err != nil {
 			return err
@@ -89,8 +89,8 @@ func check(folder string) error {
 		return err
 	}
 	files := "file://" + filepath.ToSlash(strings.TrimSpace(cache)) + "/cache/download"
-	// With -trimpath no path of the temporary folder is compiled in, so the next check can
-	// use the build cache.
+	// With -trimpath the programs do not contain the path of the temporary folder, so the next run of check
+	// can use the build cache.
 	environment := append(os.Environ(),
 		"GOPROXY=file://"+filepath.ToSlash(proxy)+","+files, "GOSUMDB=off",
 		"GOFLAGS=-modcacherw -trimpath", "GOWORK=off", "GOBIN="+filepath.Join(folder, "bin"))
@@ -137,8 +137,8 @@ func (p program) check(folder string, environment []string) error {
 	return nil
 }
 
-// The most modules in go.sum that are not compiled: "go mod tidy" also looks at the tests of what a program imports, and
-// brotli, ftp and robotstxt have tests that import others.
+// maxOnlyInSums is how many modules in go.sum may be modules that are not compiled. There are some, because "go mod tidy" also reads
+// the tests of imported packages, and the tests of brotli, ftp and robotstxt import other modules.
 const maxOnlyInSums = 4
 
 // checkTidy runs "go mod tidy". Afterwards go.mod may have only modules that are compiled.
@@ -171,8 +171,8 @@ func checkTidy(folder string, environment []string) error {
 	return nil
 }
 
-// notIn returns the modules in the lines of a go.mod or go.sum that are not in a set. A go.sum also has lines about the
-// go.mod of other modules, of which nothing is downloaded.
+// notIn returns the modules in the lines of a go.mod or go.sum that are not in a set. Lines of a go.sum that are only about the
+// go.mod of a module are left out, since the module itself is not downloaded.
 func notIn(set map[string]bool, lines string) (modules []string) {
 	for line := range strings.Lines(lines) {
 		words := strings.Fields(strings.TrimPrefix(line, "require "))

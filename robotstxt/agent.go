@@ -58,7 +58,9 @@ func (d *Dialect) namedBy(value, agent string) bool {
 // The agent may be a product token, with or without a version, or a whole User-Agent
 // header. White space around it is ignored (S96-9). ok is false if the agent contains no
 // name. File.Agent then disallows everything, because a group may name that crawler.
-// "*" is a crawler that no group names, and NotEveryone stays as it is. Google uses every string unchanged.
+//
+// ReadAgent returns "*", which means a crawler that no group names, and NotEveryone unchanged.
+// In the Google dialect it returns every string unchanged.
 func (d *Dialect) ReadAgent(agent string) (name string, ok bool) {
 	d = d.orDefault()
 	if d.names == rawAgentNames || agent == NotEveryone {
@@ -80,8 +82,8 @@ func (d *Dialect) ReadAgent(agent string) (name string, ok bool) {
 	return name, name != ""
 }
 
-// isHeader reports whether the agent is a User-Agent header: more than a name with a
-// version.
+// isHeader reports whether the agent is a User-Agent header, and not only a product token with
+// or without a version.
 func isHeader(agent string) bool {
 	return strings.ContainsAny(agent, "();") || strings.ContainsRune(agent, '/') && strings.ContainsAny(agent, " \t")
 }
@@ -92,16 +94,17 @@ func withoutVersion(s string) string {
 	return strings.TrimRight(name, ascii.Space)
 }
 
-// A naming tells which User-agent lines of a file name the agents.
+// A naming finds the User-agent lines of a file that name one of the given agents.
 type naming struct {
 	file   *File
 	agents []string // as ReadAgent returns them
-	parts  [][]bool // for each agent, whether each of agentLines names it; nil: compare each line
-	first  uint32   // for each byte with which a value that names an agent may begin, its bit; see mayName
+	parts  [][]bool // for each agent: for each of agentLines, whether it names the agent; nil: compare each line
+	first  uint32   // the bits (see firstBit) of the bytes with which a line that names an agent may begin
 }
 
-// longAgents is the length of all agents together from which a line is not compared with each part of
-// them (S94-6): that takes the number of lines times this length. Few chains of usual product tokens are as long.
+// In a dialect where a name in the file may be any part of an agent (S94-6), a comparison takes the number of
+// lines times the length of all agents together. From more than longAgents bytes on, a partFinder is used instead.
+// Usual product tokens are shorter.
 const longAgents = 32
 
 func (f *File) naming(agents []string) naming {
@@ -125,10 +128,10 @@ func (f *File) naming(agents []string) naming {
 	return n
 }
 
-// firstBit returns the bit of a byte, and of others. It is the same for small and capital letters.
+// firstBit returns the bit of a byte. Several bytes share a bit, for example "a" and "A".
 func firstBit(c byte) uint32 { return 1 << (c & 31) }
 
-// mayName reports whether a line may name an agent, or everyone. It decides quickly about most lines.
+// mayName returns false for most lines that name neither an agent nor everyone. It looks only at the first byte.
 func (n *naming) mayName(a *agentLine) bool {
 	return n.first == ^uint32(0) || a.size > 0 && n.first&firstBit(n.file.body[a.start]) != 0
 }
@@ -156,7 +159,7 @@ func (n *naming) rank(line int) int {
 	return len(n.agents) + 1
 }
 
-// groupRank returns the lowest rank of the lines of a group, of which any line is given.
+// groupRank returns the lowest rank of the lines of a group. The group is given by any of its lines.
 func (n *naming) groupRank(of int32) int {
 	lines, best := n.file.agentLines, len(n.agents)+1
 	for i := int(n.file.opening(of)); i < len(lines) && lines[i].group == lines[of].group; i++ {
@@ -168,7 +171,7 @@ func (n *naming) groupRank(of int32) int {
 func (n *naming) isEveryone(line int) bool {
 	value := n.file.agentValue(&n.file.agentLines[line])
 	if value == "" || value[0] != '*' {
-		return false // the usual case, decided quickly
+		return false // the usual case
 	}
 	_, everyone := n.file.Dialect().agentName(value)
 	return everyone
@@ -179,8 +182,8 @@ func (n *naming) isEveryone(line int) bool {
 // Aho and Corasick: a node stands for the beginning of a name, and node 0 for the empty one.
 type partFinder struct {
 	next   map[partEdge]int32
-	fall   []int32 // for each node, the one of its longest end that is a node too; lower than the node
-	endsAt []int32 // for each of agentLines, the node of its name; 0: none that can be a part
+	fall   []int32 // for each node: the node of the longest proper suffix of its text that has one; it is a lower number
+	endsAt []int32 // for each of agentLines: the node of its name; 0: it has no name, or is "*"
 }
 
 type partEdge struct {
@@ -188,8 +191,8 @@ type partEdge struct {
 	octet byte // no capital letter
 }
 
-// newPartFinder makes the nodes in the order of their length, so that a node is behind the one
-// of its end.
+// newPartFinder makes the nodes in the order of the lengths of their texts, because grow needs
+// the nodes of all shorter texts.
 func newPartFinder(f *File) *partFinder {
 	p := &partFinder{next: map[partEdge]int32{}, fall: make([]int32, 1), endsAt: make([]int32, len(f.agentLines))}
 	var names []string
@@ -214,7 +217,8 @@ func newPartFinder(f *File) *partFinder {
 	return p
 }
 
-// grow returns the node behind a node, and makes it if there is none.
+// grow returns the node whose text is that of the given node and one more byte. It makes the
+// node if there is none.
 func (p *partFinder) grow(node int32, octet byte) int32 {
 	countSteps(1)
 	edge := partEdge{node, octet}
@@ -227,7 +231,8 @@ func (p *partFinder) grow(node int32, octet byte) int32 {
 	return child
 }
 
-// step returns the node of the longest end of a text, given the one before its last byte.
+// step returns the node after one more byte of a text: that of the longest suffix which has a node.
+// The given node is that of the text before the byte.
 func (p *partFinder) step(node int32, octet byte) int32 {
 	for {
 		countSteps(1)
@@ -249,12 +254,12 @@ func (p *partFinder) linesNaming(agent string) []bool {
 		node = p.step(node, ascii.Lower(agent[i]))
 		found[node] = true
 	}
-	for node := len(found) - 1; node > 0; node-- { // what ends with a name has that name
+	for node := len(found) - 1; node > 0; node-- { // a text that is found contains all its suffixes
 		if found[node] {
 			found[p.fall[node]] = true
 		}
 	}
-	found[0] = false // lines without a name
+	found[0] = false // node 0 is that of lines without a name
 	named := make([]bool, len(p.endsAt))
 	for line, node := range p.endsAt {
 		named[line] = found[node]

@@ -2,10 +2,10 @@ package robotstxt
 
 import "unsafe"
 
-// CheckAll calls Check of each policy with the target at the same index, and sets the decision there.
-// None of the policies may be nil, and the slices must have the same length. For many policies, such
-// as those of a list of URLs of many sites, this is faster than single calls: most of their time is
-// waiting for memory, and CheckAll asks for that of several policies at once. It does not allocate.
+// CheckAll sets decisions[i] to policies[i].Check(targets[i]) for each i. No policy may be nil, and the
+// slices must have the same length. For a list of URLs of many sites, this is faster than single calls:
+// those mostly wait for memory, and CheckAll loads the memory of several policies at the same time. It does
+// not allocate.
 func CheckAll(policies []*Policy, targets []string, decisions []Decision) {
 	var loaded uint64
 	for from := 0; from < len(policies); from += batch {
@@ -23,10 +23,10 @@ func CheckAll(policies []*Policy, targets []string, decisions []Decision) {
 //go:noinline
 func sink(uint64) {}
 
-// batch is of how many policies the memory is loaded at once.
+// batch is the number of policies whose memory is loaded at the same time.
 const batch = 32
 
-// What load reads of a policy that has no rules, of a file without any, and of a rule set that has no lookup.
+// What load reads instead if a policy has no rules, or a rule set has no lookup.
 var (
 	noFile   = File{index: []byte{0}, body: " "}
 	noRules  = ruleSet{file: &noFile}
@@ -34,9 +34,9 @@ var (
 	noBytes  uint64
 )
 
-// load reads what the decisions of some policies read first, in the steps in which one place leads to
-// the next. A branch that depends on what a step reads goes nearly always the same way: a processor that waits for the
-// memory to know the way does not ask for the next place. The result means nothing.
+// load reads the memory that decisions of the policies read first, so that it is in the processor's cache. Each loop
+// follows one pointer of all policies, so the processor waits for all of them together. The code avoids branches
+// on what it reads, since a processor that must wait for a branch does not load more. The result means nothing.
 func load(policies []*Policy) (sum uint64) {
 	var sets [batch]*ruleSet
 	var lookups [batch]*lookup

@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// Compact returns policies with the same decisions as the given ones of one File, and about how many bytes of memory
-// they take together. They do not keep that File in memory, but only the groups that apply to one of them, which are
-// a third of usual files. To all methods it is as if the File had no other groups; lines keep their numbers.
-// A nil policy stays nil.
+// Compact returns copies of policies that take less memory, and about how many bytes these take together. All policies
+// must be of one File. The copies make the same decisions, but keep only the groups that apply to one of
+// them: about a third of a usual file. Their methods behave as if the File had no other groups. Line numbers stay
+// those of the File. A nil policy stays nil.
 func Compact(policies []*Policy) (compact []*Policy, size int) {
 	c := compactions.Get().(*compaction)
 	defer c.release()
@@ -32,14 +32,15 @@ func Compact(policies []*Policy) (compact []*Policy, size int) {
 type compaction struct {
 	from, to *File
 	openings []int32 // the first agent lines of the groups, in file order
-	lines    []int32 // all agent lines of the groups; the place of a line is its number in the copy
+	lines    []int32 // all agent lines of the groups, by their numbers in from; the index is the number in to
 	body     []byte
 	index    indexWriter
 }
 
 var compactions = sync.Pool{New: func() any { return new(compaction) }}
 
-// release makes the buffers free for others. The files would be kept in memory, and so would be the texts of a giant.
+// release puts the buffers back for the next compaction, without the files and without a very large body: these
+// would stay in memory.
 func (c *compaction) release() {
 	const most = 1 << 20
 	if c.from, c.to = nil, nil; cap(c.body) > most {
@@ -71,10 +72,10 @@ func (c *compaction) copyGroups(policies []*Policy) {
 	}
 }
 
-// copyGroup appends what is written in a group to the body, one value after the other.
+// copyGroup appends the values of the lines of a group to the body, without anything between them.
 func (c *compaction) copyGroup(opening int32) {
 	a := &c.from.agentLines[opening]
-	part := c.from.partBehind(opening)
+	part := c.from.partAfter(opening)
 	part.at, part.line, part.end = a.at, a.line, a.end
 	line := opening
 	for r := part.reader(c.from.index); r.next(); {
@@ -92,7 +93,7 @@ func (c *compaction) copyGroup(opening int32) {
 	}
 }
 
-// policy returns the policy of the copied groups that a policy is for.
+// policy returns the copy of a policy, which uses the copied groups.
 func (c *compaction) policy(p *Policy) *Policy {
 	if p.file == nil {
 		return new(Policy)

@@ -8,9 +8,9 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// Contrast explains why two dialects decide differently about one agent and one target.
-// Both traces must come from the same body, or from the same response of a server. It
-// returns "" if and only if verdict and deciding line are the same.
+// Contrast explains in a sentence why two dialects decide differently about one agent and one
+// target. Both traces must come from the same body, or from the same response of a server.
+// Contrast returns "" if the verdict and the deciding line are the same, and only then.
 func Contrast(a, b Trace) string {
 	if a.Decision.Allowed == b.Decision.Allowed && a.Decision.Rule.Line == b.Decision.Rule.Line {
 		return ""
@@ -39,13 +39,13 @@ func Contrast(a, b Trace) string {
 	return fmt.Sprintf("in %s %s; in %s %s", a.Dialect.Title(), a.precedence(), b.Dialect.Title(), b.precedence())
 }
 
-// exception explains that only t's dialect always allows /robots.txt; "" if that is not
-// the difference.
+// exception says that t's dialect always allows /robots.txt and the other one does not; "" if
+// the decisions differ for another reason.
 func (t *Trace) exception(other *Trace) string {
 	if t.Decision.Reason != RobotsTxtItself || !other.readsRules() || other.Dialect.robotsAllowed {
 		return ""
 	}
-	return fmt.Sprintf("%s always allows /robots.txt itself; %s makes no exception of it", t.Dialect.Title(), other.Dialect.Title())
+	return fmt.Sprintf("%s always allows /robots.txt itself; %s does not", t.Dialect.Title(), other.Dialect.Title())
 }
 
 // readsRules reports whether the rules of a file decide, even if none of them matches.
@@ -64,17 +64,17 @@ func (t *Trace) summary() string {
 	case ByRule:
 		return fmt.Sprintf("in %s line %d decides", title, t.Decision.Rule.Line)
 	case Unavailable:
-		return title + " takes the site for one without robots.txt"
+		return title + " treats the site as one without robots.txt"
 	case Unreachable:
-		return title + " takes the site for unreachable"
+		return title + " treats the site as unreachable"
 	case Restricted:
-		return title + " takes the whole site for restricted"
+		return title + " treats the whole site as restricted"
 	default:
 		return fmt.Sprintf("in %s %s", title, r)
 	}
 }
 
-// precedence explains which of the matching rules decides.
+// precedence says how the dialect chooses among the rules that match.
 func (t *Trace) precedence() string {
 	winner := t.Candidates[0]
 	if !t.Dialect.longest {
@@ -110,21 +110,21 @@ func (t *Trace) whyNot(number int, decider *Trace) string {
 		}
 	}
 	if t.Dialect.blankEndsGroup {
-		return "it stands in no group, since a blank line ends one"
+		return "it is in no group, since a blank line ends a group"
 	}
-	return "it stands in no group"
+	return "it is in no group"
 }
 
 func (t *Trace) whyNoRule(line, theirs Line) string {
 	switch {
 	case line.Notes.Has(NotePastLimit):
-		return "it lies beyond what is parsed"
+		return "it is after the part of the file that is parsed"
 	case theirs.Notes.Has(NoteMissingColon):
 		return "its colon is missing"
 	case theirs.Notes&(NoteTypo|NoteKeyPrefix) != 0:
-		return "its key is not spelt right"
+		return "its key is misspelt"
 	case theirs.Kind == KindAllow && !t.Dialect.allow:
-		return "Allow is not known there"
+		return "that dialect has no Allow"
 	}
 	return "it is read as something else"
 }
@@ -133,7 +133,7 @@ func (t *Trace) whyNoRule(line, theirs Line) string {
 func (t *Trace) whyUnused(unused GroupUse) string {
 	for _, use := range t.Groups {
 		if use.Role.Applies() {
-			return fmt.Sprintf("but the one of line %d (%s)", use.Agent.Line, use.Role)
+			return fmt.Sprintf("but that of line %d (%s)", use.Agent.Line, use.Role)
 		}
 	}
 	return "since it " + unused.Role.String()
@@ -148,7 +148,7 @@ func (t *Trace) whyNoMatch(line Line, decider *Trace) string {
 	case pattern == "":
 		return "an empty pattern is no rule"
 	case slices.ContainsFunc(decider.Candidates, isIndexPage):
-		return "that an Allow of an index page opens its directory is Google's own"
+		return "only for Google an Allow of an index page also allows its directory"
 	case special && !t.Dialect.wildcards:
 		return `"*" and "$" are ordinary characters there`
 	case strings.Contains(pattern, "?") && t.Dialect.path == pathOnly:

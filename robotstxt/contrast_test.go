@@ -77,9 +77,9 @@ func TestContrastOfChangedDecisions(t *testing.T) {
 
 // stated has what Contrast must contain about a decision that comes from no line of a file.
 var stated = map[Reason]string{
-	Unavailable:     "takes the site for one without robots.txt",
-	Unreachable:     "takes the site for unreachable",
-	Restricted:      "takes the whole site for restricted",
+	Unavailable:     "treats the site as one without robots.txt",
+	Unreachable:     "treats the site as unreachable",
+	Restricted:      "treats the whole site as restricted",
 	OtherOrigin:     OtherOrigin.String(),
 	RobotsTxtItself: "/robots.txt",
 	InvalidAgent:    InvalidAgent.String(),
@@ -94,8 +94,8 @@ func TestContrastOfRobotsTxtItself(t *testing.T) {
 		other Trace
 		want  string
 	}{
-		{DisallowAll(Unreachable, Draft2019).Agent().Explain("/robots.txt"), "in RFC 9309 /robots.txt is always allowed; 2019 draft takes the site for unreachable"},
-		{explain("user-agent: *\ndisallow: /", Google, "/robots.txt", "bot"), "RFC 9309 always allows /robots.txt itself; Google makes no exception of it"},
+		{DisallowAll(Unreachable, Draft2019).Agent().Explain("/robots.txt"), "in RFC 9309 /robots.txt is always allowed; 2019 draft treats the site as unreachable"},
+		{explain("user-agent: *\ndisallow: /", Google, "/robots.txt", "bot"), "RFC 9309 always allows /robots.txt itself; Google does not"},
 	} {
 		if got := Contrast(itself, c.other); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)

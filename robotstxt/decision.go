@@ -36,7 +36,7 @@ func (d Decision) String() string {
 	return s + ": " + d.Reason.String()
 }
 
-// Text returns the rule as a line of a robots.txt has it, such as "Disallow: /cart". It is not escaped.
+// Text returns the rule as a line of a robots.txt, such as "Disallow: /cart". It is not escaped.
 func (r Rule) Text() string {
 	if r.Allow {
 		return "Allow: " + r.Pattern
@@ -81,7 +81,7 @@ const (
 	NoRuleMatched
 	// NoGroup: no group names the agent and there is no "*" group: allowed.
 	NoGroup
-	// RobotsTxtItself: /robots.txt is always allowed.
+	// RobotsTxtItself: /robots.txt is always allowed in RFC9309 and Draft2019.
 	RobotsTxtItself
 	// Unavailable: the origin has no robots.txt: allowed.
 	Unavailable
@@ -93,10 +93,10 @@ const (
 	// OtherOrigin: the URL does not belong to the origin of the file: disallowed.
 	OtherOrigin
 	// InvalidAgent: the given agent contains no product token: disallowed, because a
-	// group may name that crawler.
+	// group may name that crawler. Google never has it.
 	InvalidAgent
 	// InvalidTarget: the target is neither an absolute URL nor a path that begins
-	// with "/": disallowed.
+	// with "/": disallowed. Google never has it.
 	InvalidTarget
 	// IgnoresEveryone: no group names the agent, and it does not follow the "*" groups: allowed
 	//

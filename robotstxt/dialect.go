@@ -7,26 +7,26 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// A Dialect is one of the five documents of the robots exclusion protocol, as a
-// table of choices. The dialects are the variables of this package. A nil *Dialect,
-// and a zero Dialect, mean RFC9309 everywhere.
+// A Dialect is one of the five documents of the robots exclusion protocol. Its fields are
+// the choices in which they differ. The dialects are variables of this package, such as
+// Google. A nil *Dialect and a zero Dialect mean RFC9309 everywhere.
 //
 // A Dialect is immutable and safe for concurrent use.
 type Dialect struct {
-	name  string // short, in case files and on command lines
+	name  string // short, for command lines and files
 	title string // for people
 
 	// From bytes to lines.
 	limit          int  // bytes that are parsed; 0: maxLimit
 	lineLimit      int  // bytes of a line that are used; 0: all of them
-	nulEndsLine    bool // a NUL and the text behind it are not read
-	finalEmptyLine bool // the text behind the last line end is a line, even if it is empty
+	nulEndsLine    bool // a NUL and the rest of its line are not read
+	finalEmptyLine bool // the text after the last line end is a line, even if it is empty
 
 	// From lines to keys.
 	keys         keyMatching
 	missingColon bool     // "disallow /x" is read as "disallow: /x"
 	space        *byteSet // what is trimmed around keys and values
-	allow        bool     // the document knows Allow
+	allow        bool     // the document defines Allow
 
 	// From keys to groups.
 	blankEndsGroup bool // a blank line ends a group
@@ -61,7 +61,7 @@ const (
 	substringNames nameMatching = iota // the value without version is part of the crawler's name (S94-6)
 	wholeNames                         // the value without version equals the crawler's name (S96-2)
 	tokenNames                         // the token at the start of the value equals the crawler's name
-	rawAgentNames                      // the same, but the name that the caller gives is used unchanged
+	rawAgentNames                      // as tokenNames, but the name that the caller gives is used unchanged
 )
 
 // comparedPart is which part of a URL is compared with patterns.
@@ -79,7 +79,7 @@ type normalForm uint8
 const (
 	asWritten      normalForm = iota // not at all (S94-8)
 	decodedForm                      // %xx decoded, except %2F (S96-4)
-	canonicalForm
+	canonicalForm                    // that of RFC 9309, in which for example "é" and "%c3%a9" are equal
 	escapedPattern                   // the pattern is escaped, the URL is unchanged (K-8, U-5)
 )
 
@@ -87,8 +87,8 @@ const (
 // default.
 const minLimit = 500 << 10
 
-// maxLimit is how many bytes of a file are parsed at most, in any dialect: the positions of patterns
-// in the body, and of their normal forms in a side buffer, have 32 bits together.
+// maxLimit is how many bytes of a file are parsed at most, in any dialect. With this limit, 32 bits are enough for a
+// position in the file or in a buffer of rewritten patterns, see sideStart.
 const maxLimit = 256 << 20
 
 // googleLineLimit is how many bytes of a line Google's parser keeps: its buffer has
@@ -128,8 +128,8 @@ var (
 		delays:         true,
 	}
 
-	// Draft2019 is draft-koster-rep-00: as RFC9309, but only the first "*"
-	// group applies (D-1).
+	// Draft2019 is draft-koster-rep-00. It differs from RFC9309 in one thing: only the first
+	// "*" group applies (D-1).
 	Draft2019 = draft2019()
 
 	// RFC9309 is the published standard and the default.
@@ -209,9 +209,9 @@ func (d *Dialect) String() string { return d.orDefault().name }
 // Title returns the name for people, such as "RFC 9309".
 func (d *Dialect) Title() string { return d.orDefault().title }
 
-// WithLimit returns a copy of the dialect with which Parse reads n bytes of a file and
-// ignores the rest. The protocol requires at least 500 KiB: a smaller n means 500 KiB
-// . A larger one than 256 MiB means 256 MiB.
+// WithLimit returns a copy of the dialect with another limit: Parse reads n bytes of a file
+// and ignores the rest. The protocol requires at least 500 KiB, so a smaller n means 500 KiB
+// . An n above 256 MiB means 256 MiB.
 func (d *Dialect) WithLimit(n int) *Dialect {
 	limited := *d.orDefault()
 	limited.limit = max(n, minLimit)

@@ -21,12 +21,12 @@
 // concurrent use.
 //
 // Parsing takes linear time. The first decisions read the rules as they are
-// written. When that has cost as much as compiling the rules, these are compiled,
-// which takes linear time, except that patterns are sorted.
+// written. When they have cost as much as compiling the rules, the rules are
+// compiled. That takes linear time, except for sorting the patterns.
 // A decision about a URL of n bytes under a file of m bytes takes at most
 // n(32 + √(2m)) + 5m + 10⁵ steps: 11 million for 8 KiB and 500 KiB. A step looks
-// at one pattern, or compares one byte, or sixteen bytes at once. There is one
-// exception: a URL with "%2F" and rules with a slash behind a literal "?".
+// at one pattern, or compares one byte, or sixteen bytes together. There is one
+// exception: a URL with "%2F", and rules with a slash after a literal "?".
 // Each such rule takes up to n steps for each of its bytes.
 //
 // The protocol is a request to crawlers, and no access control.

@@ -8,9 +8,9 @@ import (
 // The index of a file lists its User-agent lines, the rules of its groups and its records, in
 // file order. An entry has about three bytes:
 //
-//	tag     bits 0 to 2: the kind; bits 3 to 7: lines since the last entry
+//	tag     bits 0 to 2: the kind; bits 3 to 7: lines since the entry before, at most shortStep
 //	step    only if bits 3 to 7 are shortStep: how many lines more, as a uvarint
-//	gap     bytes between the value of the last entry and this value, as a uvarint
+//	gap     bytes between the value of the entry before and this value, as a uvarint
 //	length  bytes of the value, as a uvarint
 
 // entryKind is the kind of line of an entry.
@@ -21,8 +21,8 @@ const (
 	openingEntry                   // a User-agent line that opens a group
 	allowEntry                     // an Allow line in a group
 	disallowEntry                  // a Disallow line in a group
-	recordEntry                    // a Sitemap line or another record
-	boundEntry                     // the same in a group
+	recordEntry                    // a Sitemap line or another record, outside of a group
+	boundEntry                     // a Sitemap line or another record, in a group
 )
 
 func (k entryKind) isRule() bool { return k == allowEntry || k == disallowEntry }
@@ -31,7 +31,7 @@ func (k entryKind) isRule() bool { return k == allowEntry || k == disallowEntry 
 type entry struct {
 	kind       entryKind
 	line       int
-	start, end int // of the value in the body; of a record: of key and value
+	start, end int // where the value is in the body; for a record: where key and value are
 }
 
 // shortStep is the highest value of the five bits for lines in an entry's tag.
@@ -42,11 +42,11 @@ type indexWriter struct {
 	index      []byte
 	agentLines []agentLine
 	line, end  int   // of the last entry
-	groups     int32 // that were opened
+	groups     int32 // opened so far
 }
 
-// indexWriters keeps buffers for the next file: the size of an index is only known when
-// it is written.
+// indexWriters keeps buffers for the next file, because the size of an index is not known
+// before it is written.
 var indexWriters = sync.Pool{New: func() any { return new(indexWriter) }}
 
 func (x *indexWriter) reset() {
@@ -99,17 +99,17 @@ type entryReader struct {
 
 func (f *File) entries() entryReader { return entryReader{index: f.index, group: -1} }
 
-// agentLine is a User-agent line, with all that is needed to read the index from there on.
+// agentLine is a User-agent line, with what a reader of the index needs to start at that line.
 type agentLine struct {
-	at        uint32 // of its entry in the index
+	at        uint32 // where its entry is in the index
 	line, end uint32 // of the entry before
-	start     uint32 // of its value in the body
+	start     uint32 // where its value begins in the body
 	size      uint32 // of its value
 	group     int32
 }
 
-// partBehind returns the part of the index behind an agent line, to the end of its group.
-func (f *File) partBehind(line int32) groupPart {
+// partAfter returns the part of the index from an agent line to the end of its group, without that line.
+func (f *File) partAfter(line int32) groupPart {
 	a := &f.agentLines[line]
 	r := groupPart{line, a.at, uint32(len(f.index)), a.line, a.end}.reader(f.index)
 	r.next()
@@ -123,7 +123,7 @@ func (f *File) partBehind(line int32) groupPart {
 	return part
 }
 
-// reader returns a reader of a part of an index. The numbers of its groups mean nothing.
+// reader returns a reader of a part of an index. The reader's group number means nothing.
 func (g groupPart) reader(index []byte) entryReader {
 	return entryReader{index: index[g.at:g.stop], entry: entry{line: int(g.line), end: int(g.end)}}
 }
@@ -152,7 +152,7 @@ func (r *entryReader) next() bool {
 	return true
 }
 
-// nextLong is next for an entry with more bytes, that opens a group, or that does not exist.
+// nextLong is next for the rare cases: an entry of more than three bytes, one that opens a group, or the end.
 func (r *entryReader) nextLong() bool {
 	if len(r.index) == 0 {
 		return false

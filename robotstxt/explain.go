@@ -13,7 +13,7 @@ type Trace struct {
 	Dialect    *Dialect
 	Agents     []string // the agent's names, as Policy.Agents returns them
 	Target     string
-	Path       string      // the part of the target that was compared, in normal form; empty if none was. See Pattern
+	Path       string      // the part of the target that was compared; empty if none was. For its normal form see Pattern
 	Groups     []GroupUse  // every group of the file, in file order
 	Candidates []Candidate // the rules that match, the deciding one first
 	RuleCount  int         // rules of the groups that apply, matching or not
@@ -25,7 +25,7 @@ type Trace struct {
 type GroupUse struct {
 	Group Group
 	Role  Role
-	Agent Agent // the line that names the agent, or "*"; zero if the Role is NamesOthers
+	Agent Agent // the line that names the agent or "*"; zero if the Role is NamesOthers
 }
 
 // Role is whether a group applies to an agent, and why.
@@ -54,7 +54,7 @@ var roleTexts = [...]string{
 	NamesAgent:    "names the agent",
 	NamesEveryone: `for "*", and no group names the agent`,
 	DefaultUnused: `for "*", but a group names the agent`,
-	NotFirst:      "only the first such group counts",
+	NotFirst:      "only the first such group applies",
 	LessSpecific:  "a group names a more specific token",
 	NotFollowed:   `for "*", which the agent does not follow`,
 }
@@ -76,9 +76,9 @@ type Candidate struct {
 }
 
 // A Span is a part of Trace.Path that one part of a pattern matches: a "*", or the text
-// between two of them. The path behind the last Span of a Candidate is not compared.
+// between two of them. The rest of the path, after the last Span of a Candidate, is not compared.
 type Span struct {
-	Start, End int // in bytes; a "*" may match none
+	Start, End int // in bytes; they are equal if a "*" matches nothing
 	Star       bool
 }
 
@@ -201,7 +201,8 @@ func unusedRole(g Group, named []int, everyone, chosen int) (Role, Agent) {
 	return NotFirst, g.Agents[everyone]
 }
 
-// chosenAgent returns the index of the product token that the groups that apply name; -1: none.
+// chosenAgent returns the index in Policy.agents of the name by which the groups were chosen; -1: "*"
+// groups apply, or none.
 func (p *Policy) chosenAgent(n *naming) int {
 	if p.rules == nil || len(p.rules.groups) == 0 {
 		return -1

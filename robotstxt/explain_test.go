@@ -76,15 +76,15 @@ func TestContrast(t *testing.T) {
 		{"user-agent: *\ndisallow: /x", "/x", RFC9309, Google, ""},
 		{"user-agent: *\ndisallow: /*x", "/x", RFC9309, Draft1996, `"*" and "$" are ordinary characters there`},
 		{"user-agent: *\nallow: /x\ndisallow: /xy", "/xy", RFC9309, Draft1996, "the longest pattern that matches decides (line 3, 3 bytes); in 1996 draft the first rule in the file"},
-		{"user-agent: *\nallow: /x\ndisallow: /", "/x", RFC9309, Standard1994, "Allow is not known there"},
-		{"user-agent: *\ndisalow: /x", "/x", RFC9309, Standard1994, "its key is not spelt right"},
+		{"user-agent: *\nallow: /x\ndisallow: /", "/x", RFC9309, Standard1994, "that dialect has no Allow"},
+		{"user-agent: *\ndisalow: /x", "/x", RFC9309, Standard1994, "its key is misspelt"},
 		{"user-agent: *\ndisallow /x", "/x", RFC9309, Draft1996, "its colon is missing"},
-		{"user-agent: *\n\ndisallow: /x", "/x", RFC9309, Draft1996, "a blank line ends one"},
+		{"user-agent: *\n\ndisallow: /x", "/x", RFC9309, Draft1996, "a blank line ends a group"},
 		{"user-agent: *\ndisallow: /x?y", "/x?y", RFC9309, Draft1996, "without the query"},
 		{"user-agent: *\ndisallow: /%62", "/b", RFC9309, Google, "the pattern is read as /%62 and the URL as /b"},
 		{"user-agent: *\ndisallow: /", "/robots.txt", RFC9309, Google, "always allows /robots.txt itself"},
 		{"user-agent: *\nallow: /d/index.html\ndisallow: /d", "/d/", RFC9309, Google, "an Allow of an index page"},
-		{"user-agent: *\nallow: /\nuser-agent: *\ndisallow: /x", "/x", RFC9309, Draft2019, "its group does not apply, but the one of line 1"},
+		{"user-agent: *\nallow: /\nuser-agent: *\ndisallow: /x", "/x", RFC9309, Draft2019, "its group does not apply, but that of line 1"},
 		{"user-agent: b\ndisallow: /", "/x", RFC9309, Standard1994, "names others"},
 		{"user-agent: *\ndisallow:", "/x", RFC9309, Google, "an empty pattern is no rule"},
 		{"user-agent: *\ndisallow: /x$", "/x", RFC9309, Draft1996, `"*" and "$" are ordinary characters there`},
@@ -104,7 +104,7 @@ func TestContrast(t *testing.T) {
 		}
 	}
 	long := "user-agent: *\n" + strings.Repeat("#", minLimit) + "\ndisallow: /x"
-	if got := Contrast(explain(long, RFC9309, "/x", "a"), explain(long, Google, "/x", "a")); !strings.HasSuffix(got, ": it lies beyond what is parsed") {
+	if got := Contrast(explain(long, RFC9309, "/x", "a"), explain(long, Google, "/x", "a")); !strings.HasSuffix(got, ": it is after the part of the file that is parsed") {
 		t.Errorf("past the limit: %q", got)
 	}
 }

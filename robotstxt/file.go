@@ -21,11 +21,11 @@ type File struct {
 
 	agentLines []agentLine // in file order
 
-	chosen  atomic.Int32                 // how often groups were chosen, until there are names
+	chosen  atomic.Int32                 // how often groups were chosen while ordered was nil
 	ordered atomic.Pointer[namesInOrder] // see File.namesInOrder
 
 	mu   sync.Mutex
-	kept []*ruleSet // the latest last; see rulesOf
+	kept []*ruleSet // for later calls of Agent, the latest last; see rulesOf
 }
 
 // Parse parses a robots.txt in a dialect; nil means RFC9309. It never fails: Lines also
@@ -44,7 +44,7 @@ func ParseString(body string, d *Dialect) *File {
 	return f
 }
 
-// In returns the file as another dialect reads it. A File of AllowAll or DisallowAll has the same decision there.
+// In returns the file as another dialect reads it. A File of AllowAll or DisallowAll keeps its decision.
 func (f *File) In(d *Dialect) *File {
 	d = d.orDefault()
 	switch {
@@ -70,9 +70,9 @@ func DisallowAll(r Reason, d *Dialect) *File {
 	return &File{dialect: d, fixed: &Decision{Reason: r}}
 }
 
-// Size returns about how many bytes of memory the file takes, for caches with a limit: its
-// body, and the compiled rules that it keeps for Agent, with the size to which these may
-// still grow.
+// Size returns about how many bytes of memory the file takes, for caches with a limit. That
+// includes the rules that it keeps for later calls of Agent, with the size to which these may
+// grow when they are compiled.
 func (f *File) Size() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -109,8 +109,8 @@ func (f *File) Lines() iter.Seq[Line] {
 	}
 }
 
-// HasKey reports whether Lines yields a line of KindOther, within the limit, with one of these keys in any letter case. It does not
-// read the file again, since few lines are of that kind.
+// HasKey reports whether the file has a line of KindOther with one of these keys, in any letter case. Lines past the
+// limit do not count. HasKey is faster than Lines: it reads only the lines of that kind.
 func (f *File) HasKey(keys ...string) bool {
 	for r := f.entries(); r.next(); {
 		e := &r.entry
@@ -131,7 +131,7 @@ func (f *File) HasKey(keys ...string) bool {
 	return false
 }
 
-// A Group is one or more User-agent lines, and the rules behind them.
+// A Group is one or more User-agent lines, and the rules after them.
 type Group struct {
 	Agents []Agent
 	Rules  []Rule // also Allow and Disallow lines without a pattern
@@ -141,7 +141,7 @@ type Group struct {
 type Agent struct {
 	Value    string // as written
 	Name     string // the name in the value; empty if the value names no crawler
-	Everyone bool   // "*": every crawler that no group names
+	Everyone bool   // the name is "*": every crawler that no group names
 	Line     int
 }
 
@@ -228,7 +228,7 @@ type walker struct {
 	number      int
 	content     content
 	startsGroup bool // the current line opens a group
-	groups      int  // opened so far; only line counts them
+	groups      int  // opened so far; counted by the method line only
 	inGroup     bool // a group is open
 	naming      bool // the next User-agent line belongs to the open group
 }

@@ -9,13 +9,12 @@ import (
 //go:embed known.txt
 var knownText string
 
-// knownCrawlers are the tokens of the table of package crawlers, which this package does not
-// import: sorted and lower-case. The file is made of it, see the test of crawlers that compares
-// the two.
+// knownCrawlers are the product tokens in the table of package crawlers, sorted and in lower case.
+// This package does not import package crawlers. A test there compares known.txt with the table.
 var knownCrawlers = sync.OnceValue(func() []string { return strings.Fields(knownText) })
 
-// otherName is a name of the table that a crawler has in its requests instead of its token. The
-// name begins with the token, which has that length.
+// otherName is a name that a crawler of the table sends in its User-Agent header instead of its
+// product token. The name begins with the product token, whose length is in token.
 type otherName struct {
 	name  string
 	token int

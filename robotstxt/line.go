@@ -16,8 +16,8 @@ type Line struct {
 	Raw    string // the whole line, with byte-order mark and line end
 	Kind   Kind
 	Key    string // as written, without white space around it; empty if there is none
-	Value  string // as Key, and without a comment
-	Group  int    // the group that it belongs to, counted from 1; 0: none
+	Value  string // as written, without comment and white space around it
+	Group  int    // the group that the line belongs to, counted from 1; 0: none
 	Notes  Notes
 }
 
@@ -27,8 +27,9 @@ func (l Line) String() string {
 	return fmt.Sprintf("line %d: %s", l.Number, printable.Text(strings.TrimRight(l.Raw, "\r\n")))
 }
 
-// Record returns what is known of the record in a line, which is a Sitemap line or one of KindOther,
-// and its value, or why that cannot be read. The Info is zero, and the value is nil, if nothing is known.
+// Record returns what is known of the record in a line of KindSitemap or KindOther, and its value. The
+// error says why the value cannot be read. For another line, or a record that Heed does not know, the Info
+// is zero, and value and error are nil.
 func (l Line) Record() (info record.Info, value record.Value, err error) {
 	name := l.Key
 	if l.Kind == KindSitemap {
@@ -84,8 +85,8 @@ var keySpellings = [...]struct {
 // shortestKey is the length of "allow".
 const shortestKey = 5
 
-// kindOf returns the kind of line for a key. The notes are how the key differs from the
-// known key as which it is read.
+// kindOf returns the kind of line for a key. The notes say how the key differs from the right
+// spelling, for example NoteTypo.
 func (d *Dialect) kindOf(key string) (kind Kind, notes Notes) {
 	if len(key) < shortestKey {
 		return KindOther, 0
@@ -104,7 +105,7 @@ func (d *Dialect) kindOf(key string) (kind Kind, notes Notes) {
 			continue
 		}
 		if k.kind == KindAllow && !d.allow {
-			continue // 1994 does not know Allow (S94-3)
+			continue // the standard of 1994 has no Allow (S94-3)
 		}
 		for i, s := range k.spellings {
 			if i > 0 && d.keys == exactKeys {
@@ -228,7 +229,7 @@ func (d *Dialect) trim(body string, start, end int) (int, int) {
 	return start, end
 }
 
-// bomLength returns with how many bytes of a UTF-8 byte-order mark the body begins. The
+// bomLength returns how many bytes of a UTF-8 byte-order mark are at the start of the body. The
 // mark need not be complete (L-4).
 func bomLength(body string) int {
 	const bom = "\xef\xbb\xbf"
@@ -242,7 +243,7 @@ func bomLength(body string) int {
 // span is where a line is in the body.
 type span struct {
 	start int // where the line begins
-	text  int // where its text begins, behind a byte-order mark
+	text  int // where its text begins, after a byte-order mark
 	end   int // where its text ends
 	next  int // where the next line begins
 }
@@ -250,7 +251,7 @@ type span struct {
 // splitter splits a body into lines. CR, LF and CRLF end a line (S94-2, G-9, L-1).
 type splitter struct {
 	body  string
-	final bool // yield the empty line behind the last line end
+	final bool // yield the empty line after the last line end
 	pos   int
 	done  bool
 }
@@ -291,7 +292,7 @@ func findLineEnd(body string, pos int) int {
 
 func isLineEnd(c byte) bool { return c == '\n' || c == '\r' }
 
-// afterLineEnd returns where the next line begins, behind a line whose text ends at end.
+// afterLineEnd returns where the next line begins, if the text of the line before ends at end.
 func afterLineEnd(body string, end int) int {
 	if end+1 < len(body) && body[end] == '\r' && body[end+1] == '\n' {
 		return end + 2
@@ -306,8 +307,8 @@ type Notes uint16
 // The notes.
 const (
 	NoteBOM            Notes = 1 << iota // begins with a byte-order mark, which is skipped
-	NoteTypo                             // the key is a misspelling that is read as meant
-	NoteKeyPrefix                        // the key only begins with the key it is read as (K-6)
+	NoteTypo                             // the key is a misspelling that is read as the right key
+	NoteKeyPrefix                        // the key is longer than a known key, as which it is read (K-6)
 	NoteMissingColon                     // two words without a colon, read as key and value
 	NoteOutsideGroup                     // a rule, or a record that binds a group, outside of any group
 	NoteEmptyValue                       // a user-agent, rule or sitemap without a value
@@ -315,7 +316,7 @@ const (
 	NoteNamesNoCrawler                   // the user-agent value contains no product token
 	NoteNameCut                          // only the beginning of the user-agent value is read as a name
 	NoteCut                              // the line is too long: only its beginning is used (L-3)
-	NotePastLimit                        // reaches beyond what is parsed: ignored
+	NotePastLimit                        // ends after the limit of what is parsed: ignored
 	NoteControl                          // contains control bytes
 	NoteNotUTF8                          // is not valid UTF-8
 )

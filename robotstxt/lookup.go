@@ -2,9 +2,9 @@ package robotstxt
 
 // A lookup finds the pattern that decides, without trying all patterns.
 //
-// The best pattern is the one of the highest precedence. Patterns without wildcards and lax
-// slashes are heads, and the others are tails. A lookup finds the best head with which the path
-// begins, and then the first tail that matches and is better.
+// The best pattern is the one of the highest precedence. A pattern that has no wildcard and no
+// lax slash (a "/" that also matches "%2F") is a head; the others are tails. A lookup finds the
+// best head with which the path begins, and then the first tail that matches and is better.
 //
 //	/shop/          a head
 //	/*/help.html    a tail
@@ -18,21 +18,22 @@ type lookup struct {
 	tails   tails
 }
 
-// texts are those of the body, and of a side buffer, whose positions begin with sideStart.
+// texts are the texts of patterns: parts of the body, or of a side buffer if they are rewritten. A position from
+// sideStart on is in the side buffer.
 type texts struct{ body, side string }
 
 const sideStart = maxLimit
 
-// A stored is a pattern in a lookup. It has no pointers, so that the collector of garbage need not read it.
+// A stored is a pattern in a lookup. It has no pointers, so that the garbage collector need not read it.
 type stored struct {
 	at, size uint32 // of the text in texts
-	line     uint32 // of the rule; of an odd pattern: its number in lookup.odd
+	line     uint32 // the line of the rule; for an odd pattern: its index in lookup.odd
 	traits
 	allow bool
 	more  uint8 // how many bytes of the pattern as written follow the text
 }
 
-// An oddPattern is what a lookup knows of the rule of a pattern whose text is no part of the body.
+// An oddPattern has the rule and the length of a pattern whose text is no part of the body.
 type oddPattern struct {
 	match
 	length uint32
@@ -130,17 +131,17 @@ func (l *lookup) find(s *subject) (m match, ok bool) {
 	return match{}, false
 }
 
-// heads are the patterns that are only compared with the beginning of a path.
+// heads are the patterns that match a path which begins with their text, or, if anchored, is equal to it.
 type heads struct {
 	prefixSet
-	best []int32 // for each: the best of it and those with which it begins; nil: each is that itself
+	best []int32 // for each head: the best among itself and the heads that are its prefixes; nil: always itself
 }
 
-// newHeads returns the heads among which the best is searched for. Of equal texts it keeps the best, and the
-// best that is anchored, in this order.
+// newHeads returns the heads of a lookup. Of heads with equal texts it keeps two: the best that is not anchored,
+// and then the best that is anchored.
 func (l *lookup) newHeads(all []stored) heads {
 	number, sorted := sortTexts(l.each(all))
-	best := make([][2]int32, len(sorted)) // for each text: the best, and the best that is anchored, counted from 1
+	best := make([][2]int32, len(sorted)) // for each text, as index + 1: the best head that is not anchored, and the best that is; 0: none
 	for i := range all {
 		at := &best[number[i]][boolOrder(all[i].is(anchored))]
 		if *at == 0 || l.rank(&all[i]) > l.rank(&all[*at-1]) {
@@ -168,8 +169,8 @@ func (l *lookup) newHeads(all []stored) heads {
 	return h
 }
 
-// endsInStar reports whether a pattern had wildcards at its end, which were removed: then it may be better than
-// one with a longer text.
+// endsInStar reports whether one of the patterns had wildcards at its end, which were removed. They count in the
+// length of the pattern, so it may be better than one with a longer text.
 func (l *lookup) endsInStar(patterns []stored) bool {
 	for i := range patterns {
 		if p := &patterns[i]; !p.is(anchored) && l.length(p) > p.size {
@@ -182,7 +183,7 @@ func (l *lookup) endsInStar(patterns []stored) bool {
 // find returns the best head with which a path begins, or nil.
 func (h *heads) find(l *lookup, path string, first uint64) *stored {
 	at := h.longest(path, first)
-	var whole *stored // that is equal to the path
+	var whole *stored // the anchored head that is equal to the path
 	if at >= 0 && h.members[at].is(anchored) {
 		if int(h.members[at].size) == len(path) {
 			whole = &h.members[at]

@@ -7,21 +7,23 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// namesInOrder has the User-agent lines of a file in the order of their names, so that few of many lines are
-// read for each crawler. A line is given as a number in agentLines.
+// namesInOrder has the User-agent lines of a file in the order of their names. With it, a binary search finds the
+// groups of a crawler. A line is given as a number in agentLines.
 type namesInOrder struct {
 	file     *File
-	named    []int32 // in the order of the names without letter case; of equal names in file order
+	named    []int32 // sorted by name, ignoring letter case; lines with equal names in file order
 	everyone []int32 // in file order
 }
 
-// A file of more than manyAgentLines lines gets names when groups were chosen more than fewChoices times.
+// A file with more than manyAgentLines User-agent lines gets its namesInOrder when groups were chosen more than
+// fewChoices times.
 const (
 	manyAgentLines = 64
 	fewChoices     = 16
 )
 
-// namesInOrder returns the names of the file, or nil if it has none.
+// namesInOrder returns the User-agent lines of the file in the order of their names. It returns nil if the file has
+// few such lines, and in the first calls.
 func (f *File) namesInOrder() *namesInOrder {
 	if !f.mayHaveNames() {
 		return nil
@@ -74,7 +76,7 @@ func (n *namesInOrder) lines(agent string) []int32 {
 	return n.named[start:end]
 }
 
-// choose is File.choose.
+// choose is File.choose, by a binary search.
 func (n *namesInOrder) choose(chosen []int32, agents []string) []int32 {
 	lines, named := n.everyone, false
 	for _, agent := range agents {

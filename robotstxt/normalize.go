@@ -9,17 +9,17 @@ import (
 // Patterns and URLs are compared in a normal form, which depends on the
 // dialect.
 
-// encodedSlash is an encoded "/": in the canonical form, except behind a literal "?" of a
-// pattern, and in the decoded form (S96-4).
+// encodedSlash is an encoded "/" in the canonical form and in the decoded form (S96-4).
+// After a literal "?" of a pattern, the canonical form has "/" instead.
 const encodedSlash = "%2F"
 
-// byteClass is how the canonical form writes a byte, and the %XX of a byte.
+// byteClass is how the canonical form writes a byte and its escape %XX.
 type byteClass uint8
 
 const (
 	plain      byteClass = iota // both as the byte
-	structural                  // each as it is: they are not equal
-	special                     // "*" and "$": both as %XX, but not the wildcards of a pattern
+	structural                  // both unchanged: byte and escape are not equal
+	special                     // "*" and "$": both as %XX, except where they are wildcards of a pattern
 	encoded                     // both as %XX
 )
 
@@ -41,8 +41,8 @@ func classifyBytes() (classes [256]byteClass) {
 	return classes
 }
 
-// appendForm appends the normal form of a pattern, which is given without the "$" that
-// anchors it. A "*" in the result is a wildcard, if the dialect has wildcards.
+// appendForm appends the normal form of a pattern, which is given without a final "$". A "*" in
+// the result is a wildcard, if the dialect has wildcards.
 func (d *Dialect) appendForm(dst []byte, pattern string) []byte {
 	switch d.form {
 	case decodedForm:
@@ -54,8 +54,8 @@ func (d *Dialect) appendForm(dst []byte, pattern string) []byte {
 	}
 }
 
-// bytesOf returns the bits of the bytes of a pattern, see byteBits. It adds the bit
-// changes if the pattern is not in normal form, and the bit star if it has wildcards.
+// bytesOf returns the bits of all bytes of a pattern, see byteBits. The result also has the bit
+// changes if the pattern is not in normal form, and the bit star if the pattern has wildcards.
 func (d *Dialect) bytesOf(pattern string) (octets uint64) {
 	octets = patternBytes[d.form].of(pattern)
 	if !d.wildcards {
@@ -64,8 +64,8 @@ func (d *Dialect) bytesOf(pattern string) (octets uint64) {
 	return octets
 }
 
-// scan returns the bits of the bytes of a path, see byteBits. normal is true if the path
-// is in normal form, and has no fragment or query that must be cut off.
+// scan returns the bits of all bytes of a path, see byteBits. normal is true if the path is in
+// normal form, and has no fragment or query that must be cut off.
 func (d *Dialect) scan(path string) (octets uint64, normal bool) {
 	octets = pathBytes[d.form].of(path)
 	return octets &^ changes, octets&changes == 0
@@ -73,7 +73,7 @@ func (d *Dialect) scan(path string) (octets uint64, normal bool) {
 
 // Bits of a byteTable besides those of byteBits.
 const (
-	changes uint64 = 1 << 63 // the normal form changes the byte, or cuts the path there; or browsers do
+	changes uint64 = 1 << 63 // the normal form, or a browser, changes the byte or cuts the path there
 	star    uint64 = 1 << 62 // in a pattern: a "*"; in a path: a byte that has a special meaning in a pattern
 )
 
@@ -135,8 +135,8 @@ func newPatternBytes(changed func(c byte) bool) *byteTable {
 	return table
 }
 
-// specialBytes has, for each normal form, the bytes that do not always stand for themselves in a written
-// pattern of any dialect.
+// specialBytes has, for each normal form, the bytes of a pattern as written that may have a meaning other
+// than themselves: wildcards, "$", and the bytes that the normal form changes.
 var specialBytes = [...]*byteSet{
 	asWritten:      newSpecialBytes(asWritten),
 	decodedForm:    newSpecialBytes(decodedForm),
@@ -179,7 +179,7 @@ func appendCanonical(dst []byte, s string, pattern bool) []byte {
 			i += 2
 			kept = i + 1
 		case c == '%':
-			dst = append(dst, c) // a broken escape is ordinary characters
+			dst = append(dst, c) // a broken escape such as "%4" is ordinary characters
 		default:
 			dst = appendHex(dst, c)
 		}
@@ -187,8 +187,8 @@ func appendCanonical(dst []byte, s string, pattern bool) []byte {
 	return append(dst, s[kept:]...)
 }
 
-// appendEscape appends the canonical form of the %xx of byte v. query is true behind a
-// literal "?" of a pattern.
+// appendEscape appends the canonical form of the escape %xx of the byte v. query is true if the
+// escape comes after a literal "?" of a pattern.
 func appendEscape(dst []byte, v byte, query bool) []byte {
 	if byteClasses[v] < structural || v == '/' && query {
 		return append(dst, v)
@@ -196,8 +196,8 @@ func appendEscape(dst []byte, v byte, query bool) []byte {
 	return appendHex(dst, v)
 }
 
-// appendDecoded appends the form of the 1996 draft: %xx decoded, except that "%2F" stays what
-// it is (S96-4). The byte "%" itself is "%25", so "%252F" is not equal to "%2F".
+// appendDecoded appends the form of the 1996 draft: %xx is decoded, but "%2F" stays encoded
+// (S96-4). The byte "%" itself is written "%25", so "%252F" is not equal to "%2F".
 func appendDecoded(dst []byte, s string) []byte {
 	for i := 0; i < len(s); i++ {
 		c := s[i]
@@ -215,8 +215,8 @@ func appendDecoded(dst []byte, s string) []byte {
 	return dst
 }
 
-// appendEscaped appends a pattern as Google's parser escapes it: bytes outside ASCII
-// become %XX, and the digits of escapes become capitals (K-8).
+// appendEscaped appends a pattern as Google's parser escapes it: bytes outside ASCII become
+// %XX, and the hexadecimal digits of escapes become capital letters (K-8).
 func appendEscaped(dst []byte, s string) []byte {
 	for i := 0; i < len(s); i++ {
 		c := s[i]
@@ -239,5 +239,5 @@ func appendHex(dst []byte, c byte) []byte {
 	return append(dst, '%', digits[c>>4], digits[c&15])
 }
 
-// maxGrowth is how many bytes one byte has at most in a normal form: %XX.
+// maxGrowth is the length of the longest normal form of one byte: %XX.
 const maxGrowth = 3

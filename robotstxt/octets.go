@@ -16,9 +16,9 @@ const (
 	highBits = 0x8080808080808080
 )
 
-// below marks each byte that is less than c, by its high bit; c is at most 0x80. The first
-// mark is right, but others may be wrong: for c = 0x0e, "\t" is marked. The subtraction
-// borrows from the byte behind "\t", so a 0x0e there is marked too.
+// below sets the high bit of each byte that is less than c, which is at most 0x80. The first
+// mark is right, but later ones may be wrong. For c = 0x0e, it marks "\t", and the subtraction
+// borrows from the next byte, so a 0x0e after "\t" is marked too.
 func below(octets uint64, c byte) uint64 {
 	return (octets - lowBits*uint64(c)) &^ octets & highBits
 }
@@ -26,12 +26,12 @@ func below(octets uint64, c byte) uint64 {
 // firstMark returns the number of the first marked byte.
 func firstMark(marks uint64) int { return bits.TrailingZeros64(marks) / 8 }
 
-// gather puts the marks of eight bytes into the eight lowest bits.
+// gather moves the marks of eight bytes into the eight lowest bits.
 func gather(marks uint64) uint64 { return marks >> 7 * 0x0102040810204080 >> 56 }
 
 // findBelow returns where the first byte less than c is, from pos on; len(body) if there
-// is none. It searches 32 bytes at once. Most values are shorter, and a processor cannot
-// predict where a loop over fewer bytes ends.
+// is none. It searches 32 bytes in one step. Most values are shorter, so there is usually one step,
+// and no loop whose end a processor cannot predict.
 func findBelow(body string, pos int, c byte) int {
 	for ; pos+32 <= len(body); pos += 32 {
 		found := gather(below(eight(body, pos), c)) | gather(below(eight(body, pos+8), c))<<8 |
@@ -46,13 +46,13 @@ func findBelow(body string, pos int, c byte) int {
 	return pos
 }
 
-// byteBits maps each byte to one of classBits bits. Letters, digits and common marks of paths
-// have a bit of their own; the other bytes share the rest.
+// byteBits maps each byte to one of classBits bits. Small letters, digits and common marks of paths
+// have a bit of their own; the other bytes share the remaining bits.
 var byteBits = newByteBits()
 
 const (
 	classBits = 60
-	classes   = uint64(1)<<classBits - 1 // all bits of byteBits
+	classes   = uint64(1)<<classBits - 1 // the set of all these bits
 )
 
 func newByteBits() (bits [256]uint8) {
@@ -66,8 +66,8 @@ func newByteBits() (bits [256]uint8) {
 	return bits
 }
 
-// firstBytes returns the first eight bytes of a text as a number, the first byte
-// highest. A shorter text is filled up with zeros. Numbers of texts sort as the texts do.
+// firstBytes returns the first eight bytes of a text as a number, the first byte in the
+// highest bits. A shorter text is filled up with zeros. The numbers sort in the order of the texts.
 func firstBytes(text string) uint64 {
 	if len(text) >= 8 {
 		return bits.ReverseBytes64(eight(text, 0))

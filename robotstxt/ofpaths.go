@@ -2,16 +2,17 @@ package robotstxt
 
 import "strings"
 
-// LongestOf returns a policy whose rules are an Allow of each pattern, for other statements about paths than rules, such
-// as Content-Usage lines (AI-5). Patterns, paths and lengths are those of RFC9309, but /robots.txt is a path like others.
-// The Rule of a Decision has the number of the pattern as its line, counted from 1. Of equally long patterns
-// the first one decides; if none matches, the reason is NoRuleMatched.
+// LongestOf returns a policy that finds the longest of some patterns which matches a path. It is for statements about
+// paths that are no rules, such as Content-Usage lines (AI-5). In a Decision, Rule.Line is the number of that pattern,
+// counted from 1. Of equally long patterns the first one decides; if none matches, the reason is NoRuleMatched. Patterns
+// are read as in RFC9309, but /robots.txt is a path as any other.
 func LongestOf(patterns []string) *Policy { return policyOf(allowsOf(patterns), longestOfPaths) }
 
-// FirstOf is LongestOf, except that the first pattern which matches decides, as in tdmrep.json (AI-13).
+// FirstOf is like LongestOf, except that the first pattern which matches decides, as in tdmrep.json (AI-13).
 func FirstOf(patterns []string) *Policy { return policyOf(allowsOf(patterns), firstOfPaths) }
 
-// FirstOfRules is FirstOf for Allow and Disallow rules. Their lines are not read.
+// FirstOfRules is like FirstOf, for Allow and Disallow rules. It ignores the Line of each rule: in a Decision, Rule.Line
+// is the number of the rule in the list.
 func FirstOfRules(rules []Rule) *Policy { return policyOf(rules, firstOfPaths) }
 
 func allowsOf(patterns []string) []Rule {

@@ -140,7 +140,7 @@ func oracleGroups(lines []string, blankEnds bool, read func(text string) (key, v
 
 // oracleRulesFor returns the rules of the groups that name the first agent; if there are
 // none, of those that name the second, and so on; at last of the groups for everyone (S94-6,
-// S94-7, S96-2, R-3, A-3, A-8, A-9). In some dialects only the first such group counts.
+// S94-7, S96-2, R-3, A-3, A-8, A-9). In some dialects only the first such group applies.
 func oracleRulesFor(groups []oracleGroup, agents []string, names func(value, agent string) bool, firstNamed bool,
 	everyone func(value string) bool, firstEveryone bool) []oracleRule {
 	rules := func(test func(value string) bool, first bool) (rules []oracleRule, found bool) {

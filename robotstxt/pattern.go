@@ -6,12 +6,12 @@ import (
 	"unsafe"
 )
 
-// A pattern is what a rule matches, ready to match.
+// A pattern is the pattern of a rule, compiled for matching.
 type pattern struct {
 	text   string // in normal form: the segments, with "*" between them; see simplify
-	octets uint64 // that every matching path contains, see byteBits
+	octets uint64 // the bits of bytes that every matching path contains, see byteBits
 	at     uint32 // where the text begins in the body; from sideStart on: in a side buffer
-	length uint32 // in bytes of its normal form; the longest decides (R-5, M-3)
+	length uint32 // of the whole pattern in normal form, in bytes; the longest decides (R-5, M-3)
 	match
 	traits
 }
@@ -28,9 +28,9 @@ func (m *match) rule(body string) Rule {
 	return Rule{Allow: m.allow, Pattern: body[m.start:][:m.size], Line: int(m.line)}
 }
 
-// rank returns a number that is higher for a pattern of higher precedence, given its rule and its length: the
-// longest pattern decides; of equally long ones an Allow; of these the first in the file (R-5, M-3, M-4). In the
-// dialects of 1994 and 1996 the first in the file does (S96-3). It is never 0.
+// rank returns a number for a rule and the length of its pattern: the rule with the higher number decides. That is
+// the rule with the longest pattern. Of equally long patterns it is an Allow, and then the first in the file (R-5,
+// M-3, M-4). In the dialects of 1994 and 1996 it is always the first in the file (S96-3). The rank is never 0.
 func (d *Dialect) rank(m *match, length uint32) uint64 {
 	rank := uint64(math.MaxUint32 - m.line)
 	if d.longest {
@@ -44,7 +44,7 @@ type traits uint8
 
 const (
 	wild      traits = 1 << iota // has wildcards
-	lax                          // has a slash behind its "?": it equals "/" and "%2F"
+	lax                          // has a slash after its "?", which matches "/" and "%2F"
 	anchored                     // must match up to the end of the path
 	indexPage                    // is the directory of an allowed index page (M-6)
 	odd                          // its text is no part of the body
@@ -52,12 +52,12 @@ const (
 
 func (t traits) is(any traits) bool { return t&any != 0 }
 
-// A pattern with one of these traits is a tail, any other is a head: it is only compared
-// with the beginning of a path.
+// A pattern with one of these traits is a tail. Any other is a head: it matches if the path
+// begins with it.
 const tail = wild | lax
 
-// appendPattern appends the pattern of the rule of an entry, or its two patterns. Texts that are no part of
-// the body are appended to side.
+// appendPattern appends the pattern of the rule of an entry. An Allow of an index page has two in the Google
+// dialect (M-6). Texts that are no part of the body are appended to side.
 func (d *Dialect) appendPattern(patterns []pattern, side []byte, body string, e entry) ([]pattern, []byte) {
 	patterns = append(patterns, pattern{})
 	p := &patterns[len(patterns)-1]
@@ -80,7 +80,7 @@ func (d *Dialect) appendPattern(patterns []pattern, side []byte, body string, e 
 	return patterns, side
 }
 
-// keep makes the text that begins at from in side that of p.
+// keep makes side[from:] the text of p.
 func (p *pattern) keep(side []byte, from int) []byte {
 	text := side[from:]
 	p.text = unsafe.String(unsafe.SliceData(text), len(text)) // safe: nothing writes to it while p is in use
@@ -89,8 +89,8 @@ func (p *pattern) keep(side []byte, from int) []byte {
 	return side
 }
 
-// normalize changes the text of p from what is written to its normal form, without the anchor "$". It sets
-// the length and the bits of the bytes.
+// normalize changes the text of p from the pattern as written to its normal form, without the anchor "$". It
+// also sets length and octets.
 func (p *pattern) normalize(d *Dialect, side []byte) []byte {
 	if n := len(p.text); d.wildcards && n > 0 && p.text[n-1] == '$' {
 		p.traits |= anchored
@@ -113,8 +113,8 @@ func (d *Dialect) normalPattern(written string) (text string, ends bool) {
 	return p.text, p.is(anchored)
 }
 
-// indexDirectory returns the directory of an index page. Google's parser tries it if an
-// Allow of the page does not match (M-6).
+// indexDirectory returns the directory of an index page, such as "/d/" for "/d/index.html".
+// Google's parser tries it if an Allow of the page does not match (M-6).
 func indexDirectory(text string) (dir string, ok bool) {
 	slash := strings.LastIndexByte(text, '/')
 	if slash < 0 || !strings.HasPrefix(text[slash:], indexName) {
@@ -138,8 +138,8 @@ func (p *pattern) compile(d *Dialect, side []byte) []byte {
 }
 
 // simplify replaces a text with wildcards by the shortest one that matches the same paths.
-// Several wildcards in a row become one. A wildcard at the end is removed, with an anchor
-// behind it.
+// Several wildcards in a row become one. A wildcard at the end is removed, and so is an anchor
+// after it.
 //
 //	/a**b is /a*b    /a* is /a    /a*$ is /a    /a*/$ stays
 func (p *pattern) simplify(side []byte) []byte {
@@ -163,8 +163,8 @@ func (p *pattern) simplify(side []byte) []byte {
 	return side
 }
 
-// headEnd returns the length of the beginning of a text that every matching path has too: up to
-// the first wildcard, or up to the "?" of a pattern with lax slashes.
+// headEnd returns how many bytes of a text are the start of every matching path: those before the
+// first wildcard, and, if there are lax slashes, at most up to the "?".
 func headEnd(text string, t traits) int {
 	end := len(text)
 	if t.is(wild) {
@@ -216,8 +216,8 @@ func (s *subject) matchesSegments(text string, anchored bool) bool {
 	}
 }
 
-// segmentBehind returns where the segment behind a wildcard ends.
-func segmentBehind(text string, wildcard int) int {
+// segmentAfter returns where the segment after a wildcard ends.
+func segmentAfter(text string, wildcard int) int {
 	return wildcard + 1 + segmentEnd(text[wildcard+1:])
 }
 
@@ -231,7 +231,7 @@ func segmentEnd(text string) int {
 	return len(text)
 }
 
-// index returns where a segment first is in a part of the path; -1: nowhere.
+// index returns where a segment first occurs in a part of the path; -1: nowhere.
 func (s *subject) index(path, segment string) int {
 	s.work += segmentWork
 	if strings.HasPrefix(path, segment) { // in hostile files, nearly always
@@ -250,10 +250,10 @@ func (s *subject) index(path, segment string) int {
 }
 
 // A laxMatcher compares a pattern with a path that contains "%2F". A "/" of the pattern
-// behind the "?" at offset query is lax: it equals "/" and "%2F".
+// after its "?" is lax: it matches "/" and "%2F".
 type laxMatcher struct {
 	text  string
-	query int
+	query int // the offset of the "?" in text
 	*subject
 }
 
@@ -283,8 +283,7 @@ func (m *laxMatcher) matches(anchored bool) bool {
 }
 
 // find returns where text[from:end] first fits in the path, and how many bytes of the path
-// it takes there; -1: nowhere. The part before the first lax slash is found by a fast
-// search.
+// it takes there; -1: nowhere. A fast search finds the part before the first lax slash.
 func (m *laxMatcher) find(path string, from, end int) (at, size int) {
 	exact := from
 	for exact < end && !m.equalsEncodedSlash(exact) {

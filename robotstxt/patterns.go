@@ -8,10 +8,10 @@ import (
 )
 
 // A Pattern is what the pattern of a rule matches, and what the rule then decides. It is for
-// programs that compare policies; Policy.Check is the way to decide about a URL.
+// programs that compare policies; to decide about a URL, use Policy.Check.
 //
-// A normal path matches if it begins with the first segment, and contains the other segments
-// behind it, in this order and without overlap. See Paths.
+// A path in normal form matches if it begins with the first segment, and contains the other
+// segments after it, in this order and without overlap. See Paths.
 //
 // The normal form is also that of Trace.Path and Candidate.Pattern. In Draft1996 it has all
 // bytes decoded, except that an encoded slash is "%2F", and "%" itself is "%25" (S96-4).
@@ -20,8 +20,8 @@ type Pattern struct {
 	Allowed  bool     // the verdict if the pattern decides
 	Segments []string // the texts between the wildcards, in normal form; at least one
 	Anchored bool     // the last segment must also end the path
-	Lax      bool     // a "/" behind the first "?" of the segments also matches "%2F"
-	Length   int      // in bytes, as precedence counts it
+	Lax      bool     // a "/" after the first "?" of the segments also matches "%2F"
+	Length   int      // in bytes; in most dialects the longest pattern decides
 }
 
 // Patterns yields the patterns of the policy by precedence: the first one that matches
@@ -56,8 +56,8 @@ func (p *Policy) exported(m *pattern) Pattern {
 	return e
 }
 
-// Otherwise returns the decision about a URL that no pattern of the policy matches. It is the
-// decision about every URL if the policy has no rules, such as that of an unreachable origin.
+// Otherwise returns the decision about a URL that no pattern of the policy matches. If the policy
+// has no rules, such as that of an unreachable origin, this is the decision about every URL.
 func (p *Policy) Otherwise() Decision {
 	switch {
 	case p.file == nil:
@@ -80,8 +80,8 @@ func (p *Policy) Dialect() *Dialect {
 // one in the file does (S96-3).
 func (d *Dialect) LongestDecides() bool { return d.orDefault().longest }
 
-// NamesAreParts reports whether a name in the file names every crawler whose name contains it
-// (S94-6). Otherwise it names one crawler.
+// NamesAreParts reports whether a name in the file names every crawler whose own name contains that
+// name (S94-6). Otherwise the names must be equal.
 func (d *Dialect) NamesAreParts() bool { return d.orDefault().names == substringNames }
 
 // GroupsThatApply returns the numbers of the groups of the file that apply, counted from 0 in
@@ -96,8 +96,8 @@ func (p *Policy) GroupsThatApply() (groups []int) {
 	return groups
 }
 
-// IsNamed reports whether the groups that apply name the crawler. If not, they are those for
-// "*", or there are none.
+// IsNamed reports whether the groups that apply name the crawler. If not, the "*" groups apply,
+// or none.
 func (p *Policy) IsNamed() bool {
 	if p.rules == nil || len(p.rules.groups) == 0 {
 		return false
@@ -106,9 +106,9 @@ func (p *Policy) IsNamed() bool {
 	return n.groupRank(p.rules.groups[0].named) < len(p.agents)
 }
 
-// Paths is the set of all paths of URLs, in the normal form in which two policies compare
-// them. It is an automaton, for programs that search for a path: the state is 0 at the start,
-// and Next reads one byte.
+// Paths is the set of all paths of URLs in the normal form of two policies. It is an automaton,
+// for programs that search for a path which two policies decide differently: the state is 0 at
+// the start, and Next reads one byte.
 //
 // If the policies have different normal forms, it contains only paths which are equal in
 // both, and Restricted is true.
@@ -116,9 +116,9 @@ type Paths struct {
 	Restricted bool
 
 	form      normalForm
-	whole     bool // a "%" is the start of an escape in normal form, as in all usual URLs
-	excluded  string
-	canonical bool // bytes that the canonical form escapes are not in it
+	whole     bool   // every "%" begins an escape in normal form
+	excluded  string // bytes that no path contains
+	canonical bool   // paths do not contain bytes that the canonical form escapes
 }
 
 // PathsOf returns the paths that two policies compare.
@@ -146,8 +146,8 @@ func PathsOf(a, b *Policy) Paths {
 }
 
 // hasWholeEscapes reports whether every "%" of the patterns begins an escape in normal form.
-// Then it makes no difference whether paths contain other "%": as no pattern has one, they
-// are matched as any other byte.
+// Then Paths may leave out paths with any other "%": no pattern has one, so to the patterns it
+// is the same as any other byte.
 func (p *Policy) hasWholeEscapes() bool {
 	for pattern := range p.Patterns() {
 		for _, s := range pattern.Segments {
@@ -171,27 +171,27 @@ func isNormalEscape(s string) bool {
 
 func isUpperHex(c byte) bool { return '0' <= c && c <= '9' || 'A' <= c && c <= 'F' }
 
-// States of Paths inside of a unit of several bytes. The state behind "%" and a digit is
-// that digit.
+// States of Paths. A unit is a byte or an escape. After "%" and a digit, the state is that
+// digit.
 const (
 	betweenUnits uint8 = 0
-	behindMark   uint8 = 1 // "%"
+	afterPercent uint8 = 1
 )
 
-// Next returns the state behind a byte. ok is false if no path goes on with it.
+// Next returns the state after a byte. ok is false if no path continues with that byte.
 func (s Paths) Next(state, c byte) (next uint8, ok bool) {
 	switch {
 	case s.form == decodedForm: // the only escapes are %25 and %2F
 		switch {
-		case state == behindMark:
+		case state == afterPercent:
 			return c, c == '2'
 		case state != betweenUnits:
 			return betweenUnits, c == '5' || c == 'F'
 		case c == '%':
-			return behindMark, true
+			return afterPercent, true
 		}
 		return betweenUnits, true
-	case state == behindMark:
+	case state == afterPercent:
 		return c, isUpperHex(c)
 	case state != betweenUnits:
 		v, _ := ascii.Unescape(string([]byte{'%', state, c}))
@@ -199,7 +199,7 @@ func (s Paths) Next(state, c byte) (next uint8, ok bool) {
 	case strings.IndexByte(s.excluded, c) >= 0:
 		return 0, false
 	case s.whole && c == '%':
-		return behindMark, true
+		return afterPercent, true
 	}
 	return betweenUnits, !s.canonical || byteClasses[c] <= structural || c == '%'
 }
@@ -217,7 +217,7 @@ func (s Paths) URLPath(form string) string {
 			path.WriteString(escapeOf(c))
 		case s.form == canonicalForm && c == '%' && !isNormalEscape(form[i:]):
 			path.WriteByte(c)
-			if _, escape := ascii.Unescape(form[i:]); escape { // it must not be read as one
+			if _, escape := ascii.Unescape(form[i:]); escape { // the "%" must not begin an escape
 				i++
 				path.WriteString(escapeOf(form[i]))
 			}

@@ -186,7 +186,7 @@ func TestWholeEscapes(t *testing.T) {
 	}
 	s := PathsOf(policy("/%2F"), policy("/x"))
 	for c := range 256 {
-		if _, ok := s.Next(behindMark, byte(c)); ok != (strings.IndexByte("0123456789ABCDEF", byte(c)) >= 0) {
+		if _, ok := s.Next(afterPercent, byte(c)); ok != (strings.IndexByte("0123456789ABCDEF", byte(c)) >= 0) {
 			t.Errorf("%#x behind %%: %v", c, ok)
 		}
 	}

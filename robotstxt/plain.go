@@ -2,18 +2,18 @@ package robotstxt
 
 // Nearly all lines of real files are plain: empty, a comment from the first byte
 // on, or a usual key, a colon, at most one space, and a value without white space
-// and comment. Parse reads these in few steps:
+// and without comment. Parse reads plain lines in few steps:
 //
 //	Disallow: /images/thumbs/\nAllow: /images/large.png…
 //	|------|                        the key: eight bytes are compared as one number
-//	          |---- 32 bytes ----… which of them are below "$"? "\n" is the first:
+//	          |---- 32 bytes ----… are searched for a byte below "$". "\n" is the first:
 //	                         |      the value ends there, and the line too
 //
 // Dialect.read reads all other lines, and all lines for File.Lines. Its result for a plain
 // line is the same, but it is slower.
 
-// plainLength is how many bytes plainLine and plainKey may look at without checking for
-// the end of the body: those of "User-agent: x".
+// plainLength is the length of "User-agent: x". plainLine and plainKey look at so many bytes
+// without checking for the end of the body.
 const plainLength = 13
 
 // plainLine returns the kind of the line at pos, where its value begins, and where value
@@ -39,11 +39,11 @@ func (d *Dialect) plainLine(body string, pos int) (kind Kind, value, end int) {
 	if body[value] == ' ' {
 		value++
 	}
-	end = findBelow(body, value, '$') // these are control bytes, white space, "#", and the rare "!" and quotation mark
+	end = findBelow(body, value, '$') // below "$" are control bytes, white space, "#", and the rare "!" and quotation mark
 	if end == len(body) || !isLineEnd(body[end]) {
 		return KindInvalid, 0, 0
 	}
-	if end > value && d.space[body[value]]|d.space[body[end-1]] != 0 { // a DEL, which is not below "$"
+	if end > value && d.space[body[value]]|d.space[body[end-1]] != 0 { // a DEL, which is white space in some dialects
 		return KindInvalid, 0, 0
 	}
 	return kind, value, end

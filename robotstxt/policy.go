@@ -16,12 +16,12 @@ import (
 // and must not be copied. The zero Policy disallows everything.
 type Policy struct {
 	file    *File
-	dialect *Dialect  // of the file: a decision needs no other memory of the File
+	dialect *Dialect  // that of the file, copied so that a decision need not read the File
 	agents  []string  // as ReadAgent returns them
-	agent   [1]string // room for one
+	agent   [1]string // memory for agents, if it is only one
 	fixed   *Decision // the decision about every target; nil: the rules decide
-	rules   *ruleSet  // of the groups that apply; nil only if fixed is not
-	ignores bool      // there are "*" groups, which the crawler does not follow; then no group applies
+	rules   *ruleSet  // the rules of the groups that apply; nil if fixed is set
+	ignores bool      // no group applies, because the crawler does not follow the "*" groups
 }
 
 // Agent returns the policy for a crawler, given by its product tokens, the most specific
@@ -30,11 +30,12 @@ type Policy struct {
 // names a token, the "*" groups apply (R-3, G-11). Without tokens, the policy is for a
 // crawler that no group names.
 //
-// The token [NotEveryone], behind another one, is that of a crawler which does not follow the "*"
-// groups. Alone it contains no name.
+// A crawler that does not follow the "*" groups has [NotEveryone] as an additional token.
+// NotEveryone alone contains no name.
 //
-// A token may also be a User-Agent header; see ReadAgent. If one contains no name, the
-// policy disallows everything with the reason InvalidAgent.
+// A token may also be a User-Agent header; see ReadAgent. If a token contains no name, the
+// policy disallows everything with the reason InvalidAgent. This never happens in Google, which uses every
+// token as it is.
 //
 // Agent does not compile the rules: a Policy does so after some decisions. Crawlers to which
 // the same groups apply share their compiled rules. The File keeps these for later calls.
@@ -57,7 +58,7 @@ func (f *File) Agent(tokens ...string) *Policy {
 		}
 		p.agents = append(p.agents, agent)
 	}
-	if onlyNamed && len(p.agents) == 0 { // a client may send it as its User-Agent
+	if onlyNamed && len(p.agents) == 0 { // a client may send NotEveryone as its User-Agent
 		p.fixed = &Decision{Reason: InvalidAgent}
 		return p
 	}
@@ -71,11 +72,11 @@ func (f *File) Agent(tokens ...string) *Policy {
 }
 
 // NotEveryone, among the tokens of File.Agent, says that the crawler does not follow the "*"
-// groups: if no group names it, everything is allowed, with the reason IgnoresEveryone. No
-// User-agent line names a crawler so.
+// groups. If no group names the crawler, everything is allowed, with the reason IgnoresEveryone.
+// No User-agent line can contain this as a name.
 const NotEveryone = "!*"
 
-// areForEveryone reports whether chosen groups are "*" groups. All of them are, or none.
+// areForEveryone reports whether the chosen groups are "*" groups. Either all of them are, or none.
 func (f *File) areForEveryone(chosen []int32) bool {
 	if len(chosen) == 0 {
 		return false
@@ -133,16 +134,17 @@ func (d *Dialect) merges(named bool) bool {
 }
 
 // Check decides about a target: an absolute URL, or a path, with its query, that begins
-// with "/". A fragment is ignored. Check does not allocate, except where it compiles rules: once, after
-// decisions that have cost as much.
+// with "/". Any other target is disallowed as InvalidTarget. Only Google decides about it by the
+// rules, since its parser finds a path in every text. A fragment is ignored. Check does not allocate, except once: when it compiles
+// the rules, after decisions that have cost as much as that.
 func (p *Policy) Check(target string) (d Decision) {
 	p.decide(&d, target, nil)
 	return d
 }
 
-// decide makes every Decision, and sets *d, because it is large to copy. If t is not nil, it also
-// records there all rules that match. normal is true only if the path of the target is in normal form;
-// then all programs read it in one way.
+// decide makes a Decision. It sets *d instead of returning it, because a Decision is large to copy. If t
+// is not nil, decide also records in t all rules that match. normal is true only if the path of the
+// target is in normal form; then browsers and other programs request the same.
 func (p *Policy) decide(d *Decision, target string, t *Trace) (normal bool) {
 	switch {
 	case p.file == nil:
@@ -257,7 +259,7 @@ func (p *Policy) Rules() iter.Seq[Rule] {
 }
 
 // CrawlDelay returns the longest crawl delay of the groups that apply; ok is false if they
-// have none. It never changes a Decision. The Google dialect ignores crawl delays (G-10).
+// have none. A crawl delay never changes a Decision. The Google dialect ignores crawl delays (G-10).
 func (p *Policy) CrawlDelay() (delay time.Duration, ok bool) {
 	for _, r := range p.Records() {
 		if c, is := r.(record.CrawlDelay); is {
@@ -268,7 +270,7 @@ func (p *Policy) CrawlDelay() (delay time.Duration, ok bool) {
 }
 
 // Records returns the records of the groups that apply, in file order. It leaves out records
-// that hold for the whole file, such as Sitemap, and values that cannot be read. In the
+// that apply to the whole file, such as Sitemap, and values that cannot be read. In the
 // Google dialect it returns none, because records have no effect there (G-10).
 func (p *Policy) Records() []record.Value {
 	if p.rules == nil || !p.file.Dialect().delays {
@@ -276,8 +278,8 @@ func (p *Policy) Records() []record.Value {
 	}
 	var records []record.Value
 	for _, g := range p.rules.groups {
-		for e := p.file.partBehind(p.file.opening(g.named)).reader(p.file.index); e.next(); {
-			if e.entry.kind != boundEntry { // an empty line ends a group in some dialects
+		for e := p.file.partAfter(p.file.opening(g.named)).reader(p.file.index); e.next(); {
+			if e.entry.kind != boundEntry { // a record may also follow after the end of its group: a blank line ends it in some dialects
 				continue
 			}
 			if v := p.file.recordOf(e.entry); v != nil {
@@ -316,8 +318,8 @@ func (p *Policy) Size() int {
 	return size
 }
 
-// SizeWithFile returns about how many bytes of memory the policy takes with its File: for policies that are the only
-// ones of theirs, such as those of LongestOf and Compact.
+// SizeWithFile returns about how many bytes of memory the policy and its File take together. Use it for a policy that
+// shares its File with no other policy, such as that of LongestOf.
 func (p *Policy) SizeWithFile() int {
 	if p.file == nil {
 		return p.Size()

@@ -6,25 +6,25 @@ import (
 	"strings"
 )
 
-// A prefixSet is a set of texts. It finds the longest member with which a text begins, and
-// takes logarithmic time for that.
+// A prefixSet is a set of texts. It finds the longest member with which a given text begins, in
+// logarithmic time.
 //
 // Example: the members "/a", "/a/b", "/a/c" and "/b", and the text "/a/x".
 //
 //  1. Binary search finds "/a/c", the last member that does not sort after the text. Every
 //     member with which the text begins is a prefix of "/a/c".
-//  2. The text and "/a/c" have the first 3 bytes in common, "/a/". So the member that is
-//     searched for has at most 3 bytes.
+//  2. The text and "/a/c" have their first 3 bytes "/a/" in common. So the result has at most
+//     3 bytes.
 //  3. "/a/c" has 4 bytes. Its parent "/a" has 2, so "/a" is the result.
 type prefixSet struct {
 	*texts
-	members []stored // sorted, each text once; but heads may have a text twice, see lookup
+	members []stored // sorted; each text once, except that heads may have a text twice, see newHeads
 	octets  []uint64 // firstBytes of each text
-	parent  []int32  // for each: the longest other member that is a prefix of it, and not anchored; -1: none
-	jump    []int32  // for each: its parent, or a more distant ancestor, see link; -1: none; nil: the set is small
+	parent  []int32  // for each member: the longest other one that is its prefix and not anchored; -1: none
+	jump    []int32  // for each member: its parent, or a more distant ancestor, see link; -1: none; nil: the set is small
 }
 
-// newPrefixSet returns the set of the given members, and for each its number in the set.
+// newPrefixSet returns the set of the given texts, and for each text its number in the set.
 func newPrefixSet(t *texts, all []stored) (prefixSet, []int32) {
 	number, sorted := sortTexts(t.each(all))
 	members := make([]stored, len(sorted))
@@ -91,8 +91,8 @@ func (s *prefixSet) link() {
 }
 
 // longest returns the number of the longest member with which text begins; -1 if there is
-// none. The shorter ones are its parent, the parent of that, and so on. first is
-// firstBytes of the text.
+// none. The shorter members with which text begins are its parent, the parent of its parent, and
+// so on. first is firstBytes(text).
 func (s *prefixSet) longest(text string, first uint64) int32 {
 	low := lowerBound(s.octets, first)
 	high := low
@@ -123,8 +123,8 @@ func (s *prefixSet) longest(text string, first uint64) int32 {
 	return at
 }
 
-// climb returns where the jump of a member leads, if that has more bytes than given; else
-// the parent of the member.
+// climb returns an ancestor of a member. That is the target of its jump if the target has more
+// than the given number of bytes; else its parent.
 func (s *prefixSet) climb(at int32, octets int) int32 {
 	if s.jump != nil {
 		if j := s.jump[at]; j >= 0 && int(s.members[j].size) > octets {
@@ -134,12 +134,12 @@ func (s *prefixSet) climb(at int32, octets int) int32 {
 	return s.parent[at]
 }
 
-// lowerBound returns the first index in sorted bytes whose value is not below first.
+// lowerBound returns the first index in octets, which are sorted, whose value is not below first.
 func lowerBound(octets []uint64, first uint64) int {
 	low := 0
 	for n := len(octets); n > 0; {
 		half := (n + 1) >> 1
-		if octets[low+half-1] < first { // compiled without a branch, which the processor could not predict
+		if octets[low+half-1] < first { // the compiler makes no branch of this; a processor could not predict one
 			low += half
 		}
 		n -= half

@@ -1,11 +1,12 @@
 package robotstxt
 
-// CheckRequest decides about a request for a target. Browsers remove tabs and line ends
-// from a URL, and white space behind it, read a backslash before the query or the fragment as "/",
-// and escape NUL, which ends a URL for Google's parser. Other programs request it as it is written.
-// It is allowed only if both readings are. Check decides about a URL as it is written.
+// CheckRequest decides about a request for a target. It allows a target only if both of
+// its readings are allowed: as it is written, and as browsers request it. Browsers remove tabs and
+// line ends from a URL, and white space after it. They read a backslash before the query or the
+// fragment as "/", and escape NUL, which ends a URL for Google's parser. Check decides about a URL
+// as it is written.
 //
-// CheckRequest does not resolve "." and "..". It allocates only if a target has such characters.
+// CheckRequest does not resolve "." and "..". It allocates only if a target has one of these characters.
 func (p *Policy) CheckRequest(target string) (d Decision) {
 	if p.decide(&d, target, nil) || !d.Allowed || !isReadInTwoWays(target) {
 		return d
@@ -16,8 +17,8 @@ func (p *Policy) CheckRequest(target string) (d Decision) {
 	return d
 }
 
-// Requested returns the reading of a target that decides in CheckRequest, for Explain: the target
-// itself, or what browsers request if only that is disallowed.
+// Requested returns the reading of a target that decides in CheckRequest, for example to explain it
+// with Explain. That is the target itself, or what browsers request if only that is disallowed.
 func (p *Policy) Requested(target string) string {
 	if p.CheckRequest(target).Allowed || !p.Check(target).Allowed {
 		return target

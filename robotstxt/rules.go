@@ -13,24 +13,24 @@ type ruleSet struct {
 	file    *File
 	dialect *Dialect
 	groups  []groupPart
-	group   [1]groupPart // room for one group
-	octets  int          // of all parts: about three for each rule
-	sweepAt int          // a decision with more work may use a sweep: sweepWork, except in tests
+	group   [1]groupPart // memory for groups, if it is only one
+	octets  int          // the bytes of all parts of the index: about three for each rule
+	sweepAt int          // a decision with more work may use a sweep; sweepWork, except in tests
 
 	spent  atomic.Int64 // the work of all decisions so far, until there is a lookup
 	lookup atomic.Pointer[lookup]
-	bytes  atomic.Int64 // what size returns; 0: not yet measured
+	bytes  atomic.Int64 // the result of the method size; 0: not yet computed
 }
 
 // A groupPart is the part of an index that has the rules of a group.
 type groupPart struct {
 	named     int32  // the number in File.agentLines of the line that names the crawler
-	at, stop  uint32 // in the index
+	at, stop  uint32 // where the part begins and ends in the index
 	line, end uint32 // of the entry before
 }
 
-// rulesOf returns the rules of groups, given by their agent lines: kept ones if there are any,
-// else new ones.
+// rulesOf returns the rules of groups, which are given by their agent lines. It returns a rule
+// set that the file keeps, or makes a new one.
 func (f *File) rulesOf(lines []int32) *ruleSet {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -48,15 +48,15 @@ func (f *File) newRules(lines []int32) *ruleSet {
 	r := &ruleSet{file: f, dialect: f.Dialect(), sweepAt: sweepWork}
 	r.groups = r.group[:0]
 	for _, line := range lines {
-		part := f.partBehind(line)
+		part := f.partAfter(line)
 		r.groups = append(r.groups, part)
 		r.octets += int(part.stop - part.at)
 	}
 	return r
 }
 
-// maxKept limits how many rule sets a file keeps. The number of their rules is limited too:
-// about three times those of the file. The latest rule set is always kept.
+// maxKept limits how many rule sets a file keeps. Together they have at most about three times as
+// many rules as the file. The latest rule set is always kept.
 const maxKept = 64
 
 // keep adds the latest rule set to the kept ones, and drops the oldest if a limit is
@@ -73,7 +73,7 @@ func (f *File) keep(r *ruleSet) {
 	}
 }
 
-// sameGroups reports whether agent lines are from some groups.
+// sameGroups reports whether each agent line is of the group with the same index.
 func (f *File) sameGroups(groups []groupPart, lines []int32) bool {
 	return slices.EqualFunc(groups, lines, func(g groupPart, line int32) bool { return f.agentLines[g.named].group == f.agentLines[line].group })
 }
@@ -85,12 +85,12 @@ func (f *File) keeps(r *ruleSet) bool {
 	return slices.Contains(f.kept, r)
 }
 
-// A rule set gets a lookup when its decisions have cost as much as building it. But in one of at most fewBytes
-// bytes of the index, a walk is as fast, unless it takes more than slowWalk.
+// A rule set gets a lookup when its decisions have cost as much as building the lookup. But a small rule set, of at
+// most fewBytes bytes of the index, needs none: a walk is as fast. An exception is a walk that takes more than slowWalk.
 const (
 	fewBytes   = 3 * 8
-	slowWalk   = 200
-	lookupWork = 80 // of building a lookup, in nanoseconds for each byte of the index, at most
+	slowWalk   = 200 // nanoseconds
+	lookupWork = 80  // nanoseconds to build a lookup, for each byte of the index, at most
 )
 
 // decide returns the rule that decides about a path; ok is false if no pattern matches.
@@ -112,7 +112,7 @@ func (r *ruleSet) decide(s *subject) (m match, ok bool) {
 	return best.match, best.rank > 0
 }
 
-// reaches adds some work to what is spent, and reports whether a limit is reached with it.
+// reaches adds some work to spent. It returns true for the one call with which spent reaches the limit.
 func reaches(spent *atomic.Int64, work, limit int) bool {
 	now := int(spent.Add(int64(work)))
 	return now >= limit && now-work < limit
@@ -137,8 +137,8 @@ func (r *ruleSet) each(do func(e entry)) {
 	}
 }
 
-// patterns appends the patterns of all rules, in file order, and their texts that are no part of the body to
-// side.
+// patterns appends the patterns of all rules to all, in file order. It appends texts of patterns that are no part of
+// the body to side.
 func (r *ruleSet) patterns(all []pattern, side []byte) ([]pattern, []byte) {
 	all = slices.Grow(all, r.octets/3)
 	r.each(func(e entry) {
@@ -159,7 +159,7 @@ func (r *ruleSet) byPrecedence() []pattern {
 	return sorted
 }
 
-// order returns the places of patterns in file order, by precedence; see rank.
+// order returns the indexes of patterns, sorted by precedence; see rank. The patterns are in file order.
 func (d *Dialect) order(patterns []pattern) []int32 {
 	order := make([]int32, len(patterns))
 	if !d.longest {
@@ -200,7 +200,7 @@ func (d *Dialect) order(patterns []pattern) []int32 {
 // longRank is the short rank of all patterns with 128 bytes or more.
 const longRank = 2 * 128
 
-// shortRank returns a number that is higher for a pattern of higher precedence.
+// shortRank returns a number that is higher for a pattern of higher precedence. Some patterns have the same number.
 func (p *pattern) shortRank() int {
 	return min(2*int(p.length)+boolOrder(p.allow), longRank)
 }
@@ -212,7 +212,7 @@ func boolOrder(b bool) int {
 	return 0
 }
 
-// buffers are those of a compilation.
+// buffers are what a compilation uses, kept for the next one.
 type buffers struct {
 	patterns []pattern
 	side     []byte
@@ -220,7 +220,8 @@ type buffers struct {
 
 var compilations = sync.Pool{New: func() any { return new(buffers) }}
 
-// release makes the buffers free for others. Texts of patterns would keep the body in memory.
+// release puts the buffers back for the next compilation. It clears the patterns, because their texts would keep the
+// body in memory.
 func (b *buffers) release() {
 	clear(b.patterns)
 	compilations.Put(b)
@@ -242,7 +243,7 @@ func (r *ruleSet) lookupSize() int {
 	defer b.release()
 	b.patterns, b.side = r.patterns(b.patterns[:0], b.side[:0])
 	size, tails := len(b.side)+headSize*len(b.patterns), 0
-	segments, longer := 0, 0 // behind wildcards; and of these, with more than one byte
+	segments, longer := 0, 0 // the segments after wildcards; and how many of them have more than one byte
 	work := 0                // of a walk, at most
 	for i := range b.patterns {
 		p := &b.patterns[i]
@@ -257,7 +258,7 @@ func (r *ruleSet) lookupSize() int {
 		if p.is(tail) {
 			tails++
 			for from := segmentEnd(p.text); from < len(p.text); segments++ {
-				end := segmentBehind(p.text, from)
+				end := segmentAfter(p.text, from)
 				longer += boolOrder(end-from > 2)
 				from = end
 			}
@@ -269,7 +270,7 @@ func (r *ruleSet) lookupSize() int {
 	if segments > manySegments {
 		size += sweptSize*tails + partSize*segments + segmentSize*min(segments, 256+longer) // one byte has 256 values
 	}
-	if r.octets <= fewBytes && work <= slowWalk { // it hardly ever gets a lookup
+	if r.octets <= fewBytes && work <= slowWalk { // such a rule set hardly ever gets a lookup
 		return 0
 	}
 	return size + lookupBytes
@@ -280,10 +281,10 @@ const (
 	rulesSize    = 88
 	groupSize    = 20
 	lookupBytes  = 400
-	headSize     = 32 // a tail has more and less
+	headSize     = 32 // a tail takes about as much
 	oddSize      = 20
 	tailSize     = 40   // under a head; under a pair it takes less
-	manySegments = 1024 // a sweep of fewer segments is small compared with its file
+	manySegments = 1024 // the size of a sweep with fewer segments is not counted
 	sweptSize    = 16
 	partSize     = 4
 	segmentSize  = 36

@@ -6,8 +6,10 @@ import (
 	"strings"
 )
 
-// sortTexts sorts texts without changing them. place has the place of each text among the
-// sorted distinct texts; sorted has, for each place, the number of a text.
+// sortTexts returns the order of texts, and does not change them. Texts that are equal share a
+// place. place[i] is the place of texts[i]; sorted[p] is the index of a text with the place p.
+//
+//	texts "b", "a", "b"    place 1, 0, 1    sorted 1, 0
 func sortTexts(texts []string) (place, sorted []int32) {
 	items := make([]textItem, len(texts))
 	for i := range items {
@@ -27,9 +29,9 @@ func sortTexts(texts []string) (place, sorted []int32) {
 
 // textItem is a text that is being sorted.
 type textItem struct {
-	octets uint64 // firstBytes of the text behind the common bytes
-	rest   uint8  // how many bytes the text has there, at most moreBytes
-	at     int32  // the number of the text
+	octets uint64 // firstBytes of the rest of the text, after the common bytes
+	rest   uint8  // how many bytes the rest has; moreBytes: more than eight
+	at     int32  // the index of the text
 }
 
 // The numbers of items from which on sortItems compares eight bytes at a time, and uses a radix sort.
@@ -38,16 +40,17 @@ const (
 	manyItems = 2048
 )
 
-// moreBytes as rest means: more than the eight in bytes.
+// moreBytes is the rest of an item whose text has more bytes than the eight in octets.
 const moreBytes = 9
 
-// sortItems sorts items whose texts have the first common bytes in common. spare is as long
-// as items. It sorts by the next eight bytes, and then all longer texts with the same
-// eight bytes by the bytes behind these. Some items are sorted by comparison, many by a radix sort:
-// first by rest, then by each of the bytes, the last one first. The texts of few items are compared to
-// their ends, since they may have many bytes in common.
+// sortItems sorts items whose texts have their first bytes in common; common is how many. spare has the
+// length of items, and its content is overwritten. sortItems sorts by the next eight bytes. Then it calls
+// itself for the longer texts with the same eight bytes.
+//
+// It has three methods: it compares few items with the whole rest of their texts, some items by octets
+// and rest, and sorts many items by a radix sort: first by rest, then by each byte of octets, the last one first.
 func sortItems(items, spare []textItem, texts []string, common int) {
-	every, some := ^uint64(0), uint64(0) // the bits that all have, and that any has
+	every, some := ^uint64(0), uint64(0) // the bits that are set in all octets, and in any
 	shortest := uint8(moreBytes)
 	for i := range items {
 		text := texts[items[i].at][common:]
@@ -76,7 +79,7 @@ func sortItems(items, spare []textItem, texts []string, common int) {
 			sortByByte(items, spare, restDigit)
 		}
 		for shift := 0; shift < 64; shift += 8 {
-			if uint8((every^some)>>shift) != 0 { // else it is the same in all
+			if uint8((every^some)>>shift) != 0 { // otherwise this byte is the same in all items
 				sortByByte(items, spare, shift)
 			}
 		}
@@ -93,8 +96,8 @@ func sortItems(items, spare []textItem, texts []string, common int) {
 	}
 }
 
-// sortByByte sorts items by one byte of bytes, or by rest. Items that are equal in this
-// keep their order.
+// sortByByte sorts items by one byte of octets, or by rest. Items with the same byte keep
+// their order.
 func sortByByte(items, spare []textItem, shift int) {
 	var next [256]int32
 	for i := range items {
@@ -113,7 +116,7 @@ func sortByByte(items, spare []textItem, shift int) {
 	copy(items, spare)
 }
 
-// restDigit as a shift means rest.
+// restDigit, given to digit as the shift, means rest.
 const restDigit = 64
 
 func (it *textItem) digit(shift int) uint8 {

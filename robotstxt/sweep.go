@@ -18,22 +18,22 @@ import (
 //	2       "ab"                          "cd", at 4 or later
 //	4       "cd"                          nothing: it matches
 type sweep struct {
-	segments prefixSet // the texts behind the "*" of all tails, except anchored ends
+	segments prefixSet // the texts after each "*" of all tails, except anchored ends
 	parts    []int32   // the segments of the first tail, of the second, …, as numbers in segments
 	partsEnd []int32   // for each tail: where its segments end in parts
 	states   sync.Pool
 }
 
-// A decision whose work exceeds sweepWork uses the sweep of its lookup. If there is none, it
-// builds one, but only when its work exceeds sweepWork by the work of building: about
-// sweepBuildWork for each byte of the tails. Work is in nanoseconds.
+// A decision whose work exceeds sweepWork uses the sweep of its lookup. If there is no sweep yet,
+// the decision builds it, but only when its work exceeds sweepWork by the work of building, which
+// is about sweepBuildWork for each byte of the tails. Work is in nanoseconds.
 const (
 	sweepWork      = 100_000
 	sweepBuildWork = 2
 )
 
-// sweepState has, for each tail, what the tail waits for. The tails that wait for one segment
-// are a linked list: waiting has its first tail, and next the tail behind each.
+// sweepState has, for each tail, the segment that the tail waits for. The tails that wait for the
+// same segment are a linked list: waiting has its first tail, and next has the next one.
 type sweepState struct {
 	waiting []int32 // for each segment: the first tail that waits for it; -1: none
 	next    []int32 // for each tail: the next tail that waits for the same segment; -1: none
@@ -54,7 +54,7 @@ func newSweep(l *lookup) *sweep {
 		p := &all[i]
 		text := l.of(p)
 		for from := segmentEnd(text); from < len(text); {
-			end := segmentBehind(text, from)
+			end := segmentAfter(text, from)
 			if end < len(text) || !p.is(anchored) {
 				w.parts = append(w.parts, segments.add(text[from+1:end], p.at+uint32(from+1)))
 			}
@@ -71,9 +71,9 @@ func newSweep(l *lookup) *sweep {
 	return w
 }
 
-// distinctTexts collects texts, and skips most of those that it already has: a hostile file
-// repeats one segment a hundred thousand times. For each hash it only knows the latest text,
-// so some texts are added again.
+// distinctTexts collects texts, and skips most that it already has, because a hostile file may
+// repeat one segment a hundred thousand times. It remembers only the latest text of each hash,
+// so some texts are collected twice.
 type distinctTexts struct {
 	all    []stored
 	texts  []string // of all
@@ -88,7 +88,7 @@ func newDistinctTexts(count int) distinctTexts {
 	return distinctTexts{texts: make([]string, 0, min(count, maxHashes)), latest: make([]int32, 1<<size), shift: 64 - size}
 }
 
-// add adds a text, given its place, and returns its index in all.
+// add adds a text, given where it begins in the texts of the lookup, and returns its index in all.
 func (d *distinctTexts) add(text string, place uint32) int32 {
 	latest := &d.latest[(firstBytes(text)^uint64(len(text)))*0x9E3779B97F4A7C15>>d.shift]
 	if at := *latest - 1; at < 0 || d.texts[at] != text {
@@ -130,7 +130,7 @@ func (w *sweep) find(l *lookup, s *subject, best int32) int32 {
 		p := &l.tails.patterns[id]
 		switch {
 		case s.lacks(l.tails.octets[id]):
-		case p.is(wild) && !(s.slashes && p.is(lax)): // a segment takes as many bytes of the path as it has
+		case p.is(wild) && !(s.slashes && p.is(lax)): // each segment is as long as the part of the path that it matches
 			run.start(id)
 		case s.matches(l.of(p), p.traits):
 			run.best = id
@@ -165,8 +165,8 @@ func (r *sweepRun) start(id int32) {
 	r.wait(id)
 }
 
-// wait makes a tail wait for its next segment. If there is none, it updates best if the tail
-// matches.
+// wait makes a tail wait for its next segment. If the tail has found all its segments, wait
+// updates best if the tail matches.
 func (r *sweepRun) wait(id int32) {
 	if r.part[id] < r.partsEnd[id] {
 		segment := r.parts[r.part[id]]
@@ -196,8 +196,8 @@ func (r *sweepRun) arrive(segment, at int32) {
 		next := r.next[id]
 		r.waits--
 		switch {
-		case id >= r.best: // a better pattern matches: the tail waits no more
-		case r.from[id] > at: // too early: it overlaps the tail's previous segment
+		case id >= r.best: // a better pattern matches: this tail is not needed
+		case r.from[id] > at: // too early: the segment overlaps the previous one of the tail
 			r.wait(id)
 		default:
 			r.part[id]++

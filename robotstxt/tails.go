@@ -6,42 +6,44 @@ import (
 	"sync/atomic"
 )
 
-// Tails are patterns with wildcards or lax slashes.
+// Tails are patterns with wildcards or lax slashes. A lax slash is a "/" that also matches "%2F".
 type tails struct {
 	patterns []stored // by precedence
-	octets   []uint64 // that each needs
-	size     int      // of all texts together
+	octets   []uint64 // for each pattern: the bits of bytes that a matching path contains, see byteBits
+	size     int      // of all texts together, in bytes
 	sweepAt  int      // as in ruleSet
 
-	spent  atomic.Int64 // the work of all decisions so far, until there are places
+	spent  atomic.Int64 // the work of all decisions so far, while places is nil
 	places atomic.Pointer[places]
 	swept  atomic.Pointer[sweep]
 }
 
-// Places say which tails must be tried for a path. Each tail is in one of three places:
+// Places is an index of tails: it says which tails must be tried for a path. Each tail is in one
+// of three places:
 //
-//   - under its head, the text before the first wildcard, if few tails have this head
-//   - under a pair of neighbouring bytes that it needs: the pair that the fewest tails need
-//   - among those that are always tried: those without a pair, or all if they are few
+//   - under its head, which is the text before the first wildcard, if few tails have this head
+//   - under one of the pairs of neighbouring bytes in the tail: the pair that the fewest tails have
+//   - in the list of tails that are always tried: those without a pair, or all if they are few
 //
-// A tail is only tried if the path begins with its head, or has its pair:
+// A tail under a head is only tried if the path begins with the head. A tail under a pair is only
+// tried if the path contains the pair. An example:
 //
 //	/shop/*/cart     under "/shop/"
-//	/*/cart.html$    under "/c": the next tail needs the pairs of ".html" too
+//	/*/cart.html$    under "/c", not under ".h": other tails have that pair too
 //	/*/help.html     under "/h"
 //	/*?              always tried
 type places struct {
 	heads      prefixSet
-	headStarts []int32 // where those of each head begin in underHeads, and where the last ones end
+	headStarts []int32 // where the tails of each head begin in underHeads, and where the last ones end
 	underHeads []int32
 	pairs      pairTable
 	always     []int32
 }
 
 const (
-	fewTails     = 32 // so many tails at most are always tried, although they could be elsewhere
+	fewTails     = 32 // up to so many tails are always tried, even those with a pair
 	fewUnderHead = 16 // so many tails at most are under one head
-	placeWork    = 64 // of finding a place for a tail, in nanoseconds
+	placeWork    = 64 // nanoseconds to find a place for one tail
 )
 
 // addTails adds the tails of some patterns, given how many they are.
@@ -82,7 +84,7 @@ func (t *places) addHeads(l *lookup) (others []int32) {
 	for _, n := range number {
 		counts[n]++
 	}
-	places := make([]int32, len(sorted)) // of each head among those that have tails, or -1
+	places := make([]int32, len(sorted)) // for each head: its index in members; -1: too many tails have this head
 	var members []stored
 	end := int32(0)
 	for n, i := range sorted {
@@ -121,8 +123,7 @@ func (l *lookup) betterTails(rank uint64) int32 {
 	return int32(low)
 }
 
-// first returns the first tail that matches and is before limit; else limit. bytes are the first bytes of the
-// path.
+// first returns the first tail before limit that matches; limit if there is none. octets is firstBytes of the path.
 func (t *tails) first(l *lookup, s *subject, octets uint64, limit int32) int32 {
 	p := t.places.Load()
 	if p == nil {
@@ -165,9 +166,9 @@ func (t *tails) matches(l *lookup, s *subject, id int32) bool {
 	return !s.lacks(t.octets[id]) && s.matches(l.of(p), p.traits)
 }
 
-// firstOf returns the first of some tails that matches, if it is better than best; else
+// firstOf returns the first of some tails that matches, if that tail is better than best; else
 // best. The tails are sorted by precedence. If swept is true, a sweep has tried all tails of
-// the lookup.
+// the lookup, and the result is final.
 func (t *tails) firstOf(l *lookup, s *subject, some []int32, best int32) (first int32, swept bool) {
 	for _, id := range some {
 		if id >= best {
@@ -207,9 +208,9 @@ type pairTable struct {
 }
 
 const (
-	bucketsPerTail = 4 // so many that most pairs of a path find an empty bucket
+	bucketsPerTail = 4 // with so many buckets, most pairs of a path have an empty one
 	maxBuckets     = 1 << 12
-	maxPairBytes   = 128 // of a tail whose pairs are considered
+	maxPairBytes   = 128 // only pairs in the last bytes of a tail are considered
 )
 
 // bucketsFor returns how many buckets a table of so many tails has: a power of two.
@@ -225,7 +226,7 @@ func (t *pairTable) bucket(a, b byte) uint32 {
 func (t *pairTable) fill(l *lookup, tails []int32) (without []int32) {
 	buckets := bucketsFor(len(tails))
 	t.shift = 32 - bits.Len(uint(buckets-1))
-	counts := make([]int32, buckets) // how many pairs of tails have each bucket
+	counts := make([]int32, buckets) // how many pairs of tails are in each bucket
 	for _, i := range tails {
 		t.eachPair(l, i, func(bucket uint32) { counts[bucket]++ })
 	}

@@ -6,15 +6,15 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// A location is the part of a URL that is compared. addSlash is true if a "/" belongs in
-// front of path, because the URL has a query but no path, or neither.
+// A location is the part of a URL that is compared with patterns. addSlash is true if a "/" must
+// be added before path, because the URL has no path, as in "https://example.com?q".
 type location struct {
 	path     string
 	addSlash bool
 }
 
-// quickPath returns path, query and fragment of a target that all dialects split in the same
-// way, and browsers too: one that begins with a single slash, or an http or https URL with a path.
+// quickPath returns path, query and fragment of a usual target: one that begins with a single slash,
+// or an http or https URL with a path. All dialects and browsers split such a target in the same way.
 // For other targets it returns false.
 func quickPath(target string) (string, bool) {
 	if len(target) > 1 && target[0] == '/' {
@@ -67,7 +67,7 @@ func (d *Dialect) cut(path string) string {
 	return path
 }
 
-// cutPath returns what follows the authority of an absolute URL. It returns a target that
+// cutPath returns the part of an absolute URL after its host and port. It returns a target that
 // begins with a slash unchanged. For other targets it returns false.
 func cutPath(target string) (string, bool) {
 	if target != "" && target[0] == '/' {

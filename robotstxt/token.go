@@ -27,15 +27,15 @@ func isTokenByte(c byte) bool {
 
 // ProductToken returns the product token of the crawler that sends a User-Agent header: the
 // token at the start of the crawler's name (R-2). For "MJ12bot/v1.4.8" it is "MJ", for
-// "Linguee Bot" it is "Linguee". A robots.txt line with this name is read as the same token. A
-// version behind "-" or "_" is no part of it: for "nutch-1.4" it is "nutch".
+// "Linguee Bot" it is "Linguee". A robots.txt line with the crawler's name is read as the same
+// token. A version after "-" or "_" is no part of the token: for "nutch-1.4" it is "nutch".
 //
-// The names of the table of package crawlers are known to be crawlers. Any other name is checked by
-// its place in the header, and by hints such as "bot".
+// ProductToken knows the crawlers in the table of package crawlers. It recognises the name of any
+// other crawler by its place in the header, and by hints such as "bot".
 //
-// ok is false if the header names only browsers and platforms. It is also false if the
-// crawler's name does not begin with a token, such as "360Spider": no robots.txt line can
-// name that crawler, and the next name in the header is not the crawler's.
+// ok is false if the header names only browsers and platforms. ok is also false if the
+// crawler's name does not begin with a token, as in "360Spider": no robots.txt line can name
+// that crawler.
 func ProductToken(userAgent string) (token string, ok bool) {
 	token = withoutDashedVersion(ProductName(userAgent))
 	if strings.Trim(token, "-_") == "" { // punctuation, as in "- Example"
@@ -59,7 +59,7 @@ func withoutDashedVersion(name string) string {
 func ProductName(userAgent string) string {
 	s := headerScanner{rest: userAgent}
 	for s.next() {
-		s.judge()
+		s.consider()
 	}
 	return s.best
 }
@@ -75,7 +75,7 @@ const (
 	rankCompatible // the name after "compatible;"
 	rankCrawler    // a name with a hint, such as "bot"
 	rankFirst      // the header's first word, if it is no platform word such as "Mozilla"
-	rankBoth       // a rankKnown or rankCrawler that is first or after "compatible;"
+	rankBoth       // a known crawler, or a name with a hint, that is first or after "compatible;"
 )
 
 // headerScanner reads a header once, word by word, and keeps the best name. Example:
@@ -89,14 +89,14 @@ const (
 //	Nexus                          none: may be the name of a device
 //	5                              none: not the first word of its phrase
 //	Safari                         none: a platform word
-//	compatible                     none: but the next phrase is what is compatible
-//	ExampleBot                     rankBoth: contains "bot", and is behind "compatible"
+//	compatible                     none: but the next phrase names the crawler
+//	ExampleBot                     rankBoth: contains "bot", and is after "compatible"
 //	+https://example.com/bot       none: an address
 //
 // Comments are only counted, so they may nest in any way and need not be closed.
 type headerScanner struct {
 	rest  string // not yet read
-	words int    // how many were read so far
+	words int    // how many words were read so far
 
 	// The current word:
 	word      string // up to its "/"; "" for an address
@@ -109,12 +109,12 @@ type headerScanner struct {
 	device   bool // the rest of the comment may be the name of a device or of a system's version
 	system   bool // the product before the comment is a system, as in "Ubuntu/10.04 (lucid)"
 
-	// The phrase of the word: in a comment, the words between two of ";" and ","; outside, a
-	// product, which is a name with its version:
+	// The phrase of the word. In a comment, a phrase ends at ";" or ",". Outside of comments, a
+	// phrase is a product: a name with its version.
 	inPhrase   bool   // the word is not the first of its phrase
 	name       string // the first word of the phrase that may be a name; "" if there is none yet
 	muted      bool   // the rest of the phrase is about another product, as in "like Gecko"
-	compatible bool   // the phrase before it is "compatible"
+	compatible bool   // the phrase before this one is "compatible"
 
 	best string // the best name so far
 	rank int
@@ -130,7 +130,7 @@ func (s *headerScanner) next() bool {
 	for end < len(s.rest) && !separators[s.rest[end]] {
 		end++
 	}
-	word := strings.TrimLeft(s.rest[:end], "+") // some write "+" for a space
+	word := strings.TrimLeft(s.rest[:end], "+") // some crawlers write "+" for a space, or before a URL
 	s.rest = s.rest[end:]
 	s.words++
 	s.word, _, s.versioned = strings.Cut(word, "/")
@@ -162,7 +162,7 @@ func (s *headerScanner) separate(c byte) {
 		s.depth = max(0, s.depth-1)
 		s.compatible, s.device, s.opening = false, false, false
 	case ';', ',':
-		// "compatible" holds for the phrase behind it, and ends with that.
+		// "compatible" applies to the next phrase only.
 		s.compatible = s.compatible && !s.inPhrase
 	default:
 		return
@@ -170,8 +170,8 @@ func (s *headerScanner) separate(c byte) {
 	s.inPhrase, s.muted, s.name = false, false, ""
 }
 
-// check ranks the current word, and keeps it if it is the best so far.
-func (s *headerScanner) judge() {
+// consider ranks the current word, and keeps it if it is the best so far.
+func (s *headerScanner) consider() {
 	if ascii.EqualFold(s.word, "compatible") {
 		s.compatible, s.inPhrase = true, false
 		return
@@ -202,8 +202,8 @@ func (s *headerScanner) endsProduct() bool {
 	return s.versioned || isVersion(s.word) || isPlatform(s.word)
 }
 
-// grade returns the name of a crawler that the current word shows, and its rank. The name is the
-// word itself, or the first word of its phrase: in "AllAfrica NewsBot" it is "AllAfrica".
+// grade returns the name to which the current word belongs, and its rank. The name is the word
+// itself, or the first word of its phrase: in "AllAfrica NewsBot" it is "AllAfrica".
 func (s *headerScanner) grade() (name string, rank int) {
 	if s.word == "" || s.muted {
 		return "", rankNone
@@ -284,7 +284,7 @@ func isAddress(word string) bool {
 }
 
 // hasCrawlerHint reports whether a word contains "bot" or another of crawlerHints. For a word
-// that is only "bot" or "crawler" it returns false: the name is then the word before.
+// that is only "bot" or "crawler" it returns false: then the word before is the name.
 func hasCrawlerHint(word string) bool {
 	if hasWord(plainWords, word) {
 		return false
@@ -299,8 +299,8 @@ func hasCrawlerHint(word string) bool {
 	return false
 }
 
-// isPlatform reports whether a word names a browser, an engine or a platform. Only its token
-// is compared: "X11", "Win64" and "iPhone14" are read as "x", "win" and "iphone".
+// isPlatform reports whether a word names a browser, an engine or a platform. Only the token at
+// its start is compared: "X11", "Win64" and "iPhone14" are read as "x", "win" and "iphone".
 func isPlatform(word string) bool {
 	name := tokenPrefix(word)
 	return hasWord(platformWords, name) || hasWord(weakWords, word) || len(name) > 7 && ascii.EqualFold(name[len(name)-7:], "browser")
@@ -331,7 +331,7 @@ var plainWords = strings.Fields("bot bots crawl crawler fetch fetcher robot robo
 // weakWords are compared whole. They name the crawler only if no other word does.
 var weakWords = strings.Fields("headlesschrome http.rb phantomjs")
 
-// systemWords are platform words behind which a comment has the name of a version or a device.
+// systemWords are platform words after which a comment has the name of a version or a device.
 var systemWords = strings.Fields("centos darwin debian fedora gentoo suse ubuntu")
 
 var platformWords = strings.Fields(`

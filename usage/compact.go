@@ -2,9 +2,9 @@ package usage
 
 import "slices"
 
-// Compact returns a policy whose Check is that of p, without what only Explain needs, so that the robots.txt is not kept in
-// memory, and about how many bytes it takes. It is nil if nothing in the robots.txt or tdmrep.json is about the crawler:
-// then a policy without a file answers alike, and one is enough for all sites.
+// Compact returns a policy with the same Check as p, and about how many bytes it takes. The policy has nothing that only
+// Explain needs, so it does not keep the robots.txt in memory. It is nil if nothing in the robots.txt or tdmrep.json is
+// about the crawler. Then a policy without a file gives the same answers, and one such policy is enough for all sites.
 func (p *Policy) Compact() (compact *Policy, size int) {
 	c := &Policy{options: p.options, counted: p.counted, agents: p.agents, isToken: p.isToken, lines: &lines{}}
 	if p.counted.usage {
@@ -22,7 +22,7 @@ func (p *Policy) Compact() (compact *Policy, size int) {
 	return c, c.Size()
 }
 
-// isSilent reports whether no statement counts.
+// isSilent reports whether there is no statement about any purpose.
 func (b *byPath) isSilent() bool {
 	for i := range b.ways {
 		if b.ways[i].policy != nil {

@@ -7,7 +7,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Explain answers about some purposes as Check does, with the evidence: what decides, and what does not and why (AI-16).
+// Explain returns the answers of Check about some purposes, with their evidence: the statements that decide, and those
+// that do not, with the reason why (AI-16).
 func (p *Policy) Explain(target string, crawlable bool, r *Response, purposes ...Purpose) []Verdict {
 	answer := p.Check(target, crawlable, r)
 	verdicts := make([]Verdict, len(purposes))
@@ -25,7 +26,7 @@ func (p *Policy) Explain(target string, crawlable bool, r *Response, purposes ..
 	return verdicts
 }
 
-// add adds what was heard about the purpose of a verdict.
+// add adds the statements about the purpose of a verdict, as evidence.
 func (v *Verdict) add(heard []statement) {
 	for i := range heard {
 		s := &heard[i]
@@ -34,7 +35,7 @@ func (v *Verdict) add(heard []statement) {
 			v.By = append(v.By, s.Statement)
 		case why == "":
 			v.MoreBy++
-		case s.why != "" && s.says[v.Purpose] == Unknown && s.says != Answer{}: // it is about other purposes, and does not count either
+		case s.why != "" && s.says[v.Purpose] == Unknown && s.says != Answer{}: // it does not count, and is about other purposes
 		case len(v.Ignored) < maxIgnored:
 			v.Ignored = append(v.Ignored, Ignored{s.Statement, why, s.says[v.Purpose], s.problem != "" || s.odd[v.Purpose]})
 		default:
@@ -43,7 +44,7 @@ func (v *Verdict) add(heard []statement) {
 	}
 }
 
-// whyNotBy returns why a statement does not decide, "" if it does.
+// whyNotBy returns why a statement does not decide a verdict; "" if it does.
 func (s *statement) whyNotBy(v *Verdict) string {
 	switch says := s.says[v.Purpose]; {
 	case s.why != "":
@@ -58,7 +59,7 @@ func (s *statement) whyNotBy(v *Verdict) string {
 	return ""
 }
 
-// silence says why a statement that counts says nothing about a purpose.
+// silence returns why a statement that counts says nothing about a purpose.
 func (s *statement) silence(p Purpose) string {
 	switch {
 	case s.problem != "":
@@ -69,7 +70,8 @@ func (s *statement) silence(p Purpose) string {
 	return "it says nothing about " + p.String()
 }
 
-// hear returns every statement for a target, in the order in which they are read. Those that do not count say why.
+// hear returns every statement for a target, in the order in which they are read. If a statement does not count, its
+// field why says so.
 func (p *Policy) hear(target string, r *Response) (heard []statement) {
 	longer := p.matching(ContentUsage, target)
 	signals := p.matching(ContentSignal, target)
@@ -109,12 +111,12 @@ func (p *Policy) hear(target string, r *Response) (heard []statement) {
 	return heard
 }
 
-// A match is which statements of one carrier match a target.
+// A match says which statements of one carrier match a target.
 type match struct {
-	length  map[int]int // by line: the bytes of its path
-	longest int         // the most bytes; 0: none matches
-	line    int         // of one with that path
-	all     bool        // all that match count, and not only the longest
+	length  map[int]int // for each line that matches: the length of its path in bytes
+	longest int         // the length of the longest path; 0: none matches
+	line    int         // the line of the longest path
+	all     bool        // all paths that match count, and not only the longest
 }
 
 func (p *Policy) matching(carrier Carrier, target string) match {
@@ -140,7 +142,7 @@ func (p *Policy) matching(carrier Carrier, target string) match {
 	return m
 }
 
-// whyNot returns why a statement does not count for the target, "" if it does.
+// whyNot returns why a statement does not count for the target; "" if it does.
 func (m *match) whyNot(s statement) string {
 	length, matches := m.length[s.Line]
 	switch {
@@ -167,7 +169,7 @@ func (t *tokenRules) hear(target string) (heard []statement) {
 		for _, g := range trace.Groups {
 			if g.Role.Applies() {
 				s := statement{Statement: Statement{Carrier: PurposeToken, Line: g.Agent.Line, Text: shortened("User-agent: " + g.Agent.Value)}}
-				s.says[t.Purpose] = Disallowed // only to say about which purpose it is
+				s.says[t.Purpose] = Disallowed // shows which purpose it is about; the statement does not count
 				s.why = "no rule of its group matches"
 				heard = append(heard, s)
 			}
@@ -176,7 +178,7 @@ func (t *tokenRules) hear(target string) (heard []statement) {
 	return heard
 }
 
-// explainPath explains as checkPath decides.
+// explainPath explains the decision of checkPath.
 func explainPath(policy *robotstxt.Policy, target string) robotstxt.Trace {
 	trace := policy.Explain(target)
 	if trace.Decision.Reason == robotstxt.InvalidTarget {
@@ -185,7 +187,7 @@ func explainPath(policy *robotstxt.Policy, target string) robotstxt.Trace {
 	return trace
 }
 
-// hearTDM returns what tdmrep.json and a response say of mining.
+// hearTDM returns what tdmrep.json and a response say about text and data mining.
 func (p *Policy) hearTDM(target string, r *Response) (heard []statement) {
 	holds := p.options.TDMRep.at(target, r)
 	add := func(place Statement, reserved Reservation, why string) {
@@ -210,7 +212,7 @@ func (p *Policy) hearTDM(target string, r *Response) (heard []statement) {
 		heard = append(heard, s)
 	}
 	if holds.failed != "" && p.counted.tdm {
-		heard = append(heard, statement{Statement: Statement{Carrier: TDMRep, Text: TDMRepPath}, problem: "it may reserve rights, and nobody knows: " + holds.failed})
+		heard = append(heard, statement{Statement: Statement{Carrier: TDMRep, Text: TDMRepPath}, problem: "it may reserve rights, but it could not be read: " + holds.failed})
 	}
 	if row := p.options.TDMRep.row(target); row != nil {
 		add(row.place(), row.reservation, "")

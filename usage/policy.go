@@ -12,18 +12,19 @@ type Options struct {
 	TDMRep  *TDMFile // the site's tdmrep.json; nil: none
 }
 
-// A Policy is what a site wants its content to be used for by one crawler. Read and New return one. It never changes, and is safe for concurrent use.
+// A Policy is what a site wants its content to be used for by one crawler. Robots.For and New return one. It never changes, and is
+// safe for concurrent use.
 type Policy struct {
 	options Options
 	counted counted
-	agents  []string // the crawler's names, as RFC 9309 reads them
+	agents  []string // the crawler's product tokens, as RFC 9309 reads them
 
 	*lines
 	tokens  []tokenRules
-	isToken bool // it is no crawler, but a purpose token, for which nothing is crawled (AI-10)
+	isToken bool // the policy is not for a crawler, but for a purpose token, which crawls nothing (AI-10)
 }
 
-// counted is which carriers the profile counts.
+// counted says which carriers count in the profile.
 type counted struct{ usage, signals, tokens, tdm bool }
 
 // tokenRules is the rules of a purpose token (AI-10).
@@ -33,15 +34,16 @@ type tokenRules struct {
 }
 
 // New returns the policy of a site for a crawler, given by its product tokens as in robotstxt.File.Agent. Groups and
-// paths are those of RFC 9309, in whatever dialect the file was parsed (AI-5). For many crawlers, use Read.
+// paths are read as in RFC 9309, even if the file was parsed in another dialect (AI-5). For many crawlers, use Read.
 //
-// If the first token is a purpose token, such as Google-Extended, the policy is only what its group says, also where a crawler with
-// that name could fetch nothing (AI-10).
+// If the first token is a purpose token, such as Google-Extended, the policy is only what the group of this token says. It has
+// preferences even for pages that the group disallows (AI-10).
 func New(robots *robotstxt.File, options Options, agents ...string) *Policy {
 	return Read(robots).For(options, agents...)
 }
 
-// OperatorOf returns the operator of a crawler, whose purpose tokens count for it; "": it is not known.
+// OperatorOf returns the operator of a crawler, given by its product tokens; "": it is not known. The purpose tokens of
+// this operator apply to the crawler.
 func OperatorOf(agents []string) string {
 	for _, agent := range agents {
 		if c, ok := crawlers.Known().Lookup(agent); ok {
@@ -70,10 +72,10 @@ func (p *Policy) Size() int {
 	return size
 }
 
-// Check returns what the site wants for a target, as robotstxt.Policy.Check takes it, and the response with which it
-// was sent; nil: it is not known. crawlable is whether the target may be crawled, in the dialect that the caller uses: if not, the
-// answer is NoAnswer, because the page has no preference (AI-3). Check does not allocate, except that a policy compiles its paths
-// in some of the first calls.
+// Check returns what the site wants for a target, which is a URL or a path as in robotstxt.Policy.Check. r is what the response with
+// the page says; nil: the response is not known. crawlable is whether the target may be crawled, in the dialect that the caller uses.
+// If it may not, the answer is NoAnswer, because the page has no preference (AI-3). Check does not allocate, except that a policy
+// compiles its paths in some of the first calls.
 func (p *Policy) Check(target string, crawlable bool, r *Response) (a Answer) {
 	if !crawlable && !p.isToken {
 		return NoAnswer
@@ -106,7 +108,7 @@ func said(allowed bool) Preference {
 	return Disallowed
 }
 
-// checkPath decides about a target that a crawler may fetch. What has no path, as only Google's parser accepts it, is read as "/".
+// checkPath decides about a target that a crawler may fetch. A target without a path, which only the Google dialect accepts, is read as "/".
 func checkPath(policy *robotstxt.Policy, target string) robotstxt.Decision {
 	d := policy.Check(target)
 	if d.Reason == robotstxt.InvalidTarget {
@@ -141,7 +143,7 @@ func (p *Policy) addStatements(a *Answer, r *Response) {
 	}
 }
 
-// isFor reports whether a statement of a response is for the crawler; "" is for all.
+// isFor reports whether a statement of a response applies to the crawler. agent is the crawler that the statement names; "": all.
 func (p *Policy) isFor(agent string) bool {
 	if agent == "" {
 		return true

@@ -121,7 +121,7 @@ content-signal | line 11 | Content-Signal: search=no | it says nothing about tra
 purpose-token | line 14 | User-agent: __usage_ai-training | no rule of its group matches
 tdmrep | row 1 | {"location": "/", "tdm-reservation": 1} | a later place overrides it: headers override tdmrep.json, and the page overrides both
 tdmrep | tdm-reservation | 0 | rights are not reserved, which allows nothing by itself
-tdmrep | tdm-reservation | 2 | it has another value than 0 and 1, so it says nothing
+tdmrep | tdm-reservation | 2 | its value is neither 0 nor 1, so it says nothing
 content-usage | content-usage | Train=n | it cannot be read, so all of it is unknown: expected a key that begins with a lower-case letter or * at offset 0
 x-robots-tag | x-robots-tag | otherbot: noai | it is for another crawler, otherbot
 meta-robots | robots | noindex | it says nothing about train-ai

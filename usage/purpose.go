@@ -15,7 +15,7 @@ type Purpose uint8
 const (
 	TrainAI Purpose = iota // to change the parameters of a model that generates content
 	Search                 // to find pages and lead people to them by a link, with excerpts, but no summaries
-	AIUse                  // as input of a model that answers: retrieval, grounding, summaries; experimental
+	AIUse                  // as input of a model, for example to answer or summarize; experimental
 )
 
 const purposeCount = 3
@@ -95,7 +95,7 @@ func (p Preference) Short() string {
 // MarshalText returns what String returns.
 func (p Preference) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
-// combine returns what two statements say together: any that disallows decides, else any that allows (AI-4).
+// combine returns what two statements say together: disallowed if one disallows, otherwise allowed if one allows (AI-4).
 func combine(a, b Preference) Preference { return max(a, b) }
 
 // An Answer has the preference for each Purpose.
@@ -111,8 +111,8 @@ func (a *Answer) combine(other Answer) {
 	}
 }
 
-// Text returns the answer about some purposes as one text, such as "train-ai=n, search=y": in the order of Purposes, without those that
-// are unknown (AI-16). It is "not-crawlable" for a page that may not be crawled.
+// Text returns the answer about some purposes, in the order of Purposes, such as "train-ai=n, search=y". It leaves out purposes whose
+// preference is Unknown (AI-16). For a page that may not be crawled it returns "not-crawlable".
 func (a Answer) Text(purposes ...Purpose) string {
 	var asked [purposeCount]bool
 	for _, p := range purposes {
@@ -164,5 +164,5 @@ func ParsePreference(name, value string) (Verdict, error) {
 	return Verdict{}, fmt.Errorf("%q is no preference; expected %s=y, %[2]s=n, or one of %v", value, name, Preferences())
 }
 
-// String returns Text for all purposes.
+// String returns what Text returns for all purposes.
 func (a Answer) String() string { return a.Text(Purposes()...) }

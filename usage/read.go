@@ -8,8 +8,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Robots is what a robots.txt says about the use of content to all crawlers. Policies of crawlers to which the same groups apply
-// share what is read from the file. It is safe for concurrent use.
+// A Robots is what a robots.txt says about the use of content, to all crawlers. Policies of crawlers to which the same groups apply
+// share what was read from the file. A Robots is safe for concurrent use.
 type Robots struct {
 	file   *robotstxt.File // as RFC 9309 reads it; nil: there is none
 	silent bool            // no line is about the use of content
@@ -20,7 +20,7 @@ type Robots struct {
 	size atomic.Int64
 }
 
-// Read returns what a robots.txt says; nil is no file.
+// Read returns what a robots.txt says; nil means that there is no file.
 func Read(robots *robotstxt.File) *Robots {
 	r := &Robots{silent: true, tokens: func() []tokenRules { return nil }}
 	if robots == nil {
@@ -43,10 +43,10 @@ func readTokens(robots *robotstxt.File) (all []tokenRules) {
 	return all
 }
 
-// IsSilent reports whether the robots.txt says nothing: most do not.
+// IsSilent reports whether the robots.txt says nothing about the use of content, as most files.
 func (r *Robots) IsSilent() bool { return r.silent && len(r.tokens()) == 0 }
 
-// Operators returns the operators that have a purpose token of their own, of those that the robots.txt names.
+// Operators returns the operators of the purpose tokens that the robots.txt names.
 func (r *Robots) Operators() (operators []string) {
 	for _, t := range r.tokens() {
 		if t.Operator != "" {
@@ -87,10 +87,11 @@ func tokensFor(all []tokenRules, are func(Token) bool) (some []tokenRules) {
 	return some
 }
 
-// maxKept limits the memory of the lines that are kept for other crawlers. The latest are always kept.
+// maxKept limits the memory, in bytes, of the lines that a Robots keeps for later calls. The latest lines are always kept.
 const maxKept = 1 << 20
 
-// linesFor returns the lines for the crawlers to which some groups apply: kept ones if there are any, else new ones.
+// linesFor returns what the robots.txt says to the crawlers to which the given groups apply. It reads the file, unless an earlier
+// call did so for the same groups.
 func (r *Robots) linesFor(groups []int) *lines {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// MaxHeader limits what is read of the headers of one carrier, and MaxHTML what is read of a page (AI-17).
+// MaxHeader is how many bytes are read of all headers of one carrier, and MaxHTML how many of a page (AI-17).
 const (
 	MaxHeader = 64 << 10
 	MaxHTML   = 64 << 10
@@ -23,11 +23,11 @@ type Response struct {
 
 type responseStatement struct {
 	statement
-	agent string // the crawler that it is for, as RFC 9309 reads its name; empty: all
+	agent string // the crawler that the statement is for, as RFC 9309 reads its name; empty: all
 }
 
-// ReadResponse reads the headers of a response, in any letter case, and the first MaxHTML bytes of a page; nil for what
-// is no HTML. It returns nil if they say nothing.
+// ReadResponse reads the headers of a response, in any letter case, and the first MaxHTML bytes of its page. html must be nil if the
+// page is no HTML. ReadResponse returns nil if headers and page say nothing.
 func ReadResponse(header map[string][]string, html []byte) *Response {
 	var names []string
 	for name := range header {
@@ -52,7 +52,7 @@ func ReadResponse(header map[string][]string, html []byte) *Response {
 	return r
 }
 
-// headers are those that are read, by their names as Go writes them.
+// headers are the headers that ReadResponse reads, with their names as Go writes them.
 var headers = []struct {
 	name string
 	read func(*Response, []string)
@@ -81,7 +81,7 @@ func headerReader(name string) func(*Response, []string) {
 	return nil
 }
 
-// readContentUsage reads the header Content-Usage, whose lines are one dictionary (AI-9).
+// readContentUsage reads the header Content-Usage. If there are several, all values together are one dictionary (AI-9).
 func (r *Response) readContentUsage(values []string) {
 	text := strings.Join(values, ", ")
 	s := statement{Statement: Statement{Carrier: ContentUsage, Header: string(ContentUsage), Text: shortened(text)}}
@@ -93,8 +93,8 @@ func (r *Response) readContentUsage(values []string) {
 	r.statements = append(r.statements, responseStatement{statement: s})
 }
 
-// readXRobotsTag reads the header X-Robots-Tag. A crawler before a colon is the one that the directives behind it
-// are for, up to the end of the line or the next crawler.
+// readXRobotsTag reads the header X-Robots-Tag. A name before a colon is the crawler that the next directives are for, up to the
+// end of the value or the next name: "noindex, examplebot: noai" has noindex for all, and noai for examplebot.
 func (r *Response) readXRobotsTag(values []string) {
 	left := MaxHeader
 	for _, value := range values {
@@ -106,8 +106,8 @@ func (r *Response) readXRobotsTag(values []string) {
 	}
 }
 
-// readDirectives adds a statement for each crawler that directives are for. Those without a word of the table are left out: most
-// meta elements are no directives at all.
+// readDirectives adds a statement for each crawler that directives are for. It leaves out statements without a word of the table of
+// labels, because most meta elements are no directives.
 func (r *Response) readDirectives(place Statement, value, agent string) {
 	begin := len(r.statements)
 	defer func() {
@@ -142,7 +142,7 @@ const maxNames = 100
 // directivesWithValue are the directives of X-Robots-Tag with a colon before their value.
 var directivesWithValue = []string{"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"}
 
-// isName reports whether a text may be the name of a crawler. The hour of a date is none.
+// isName reports whether a text before a colon may be the name of a crawler. The hour of a time, as in "12:30", is no name.
 func isName(s string) bool {
 	hasLetter := s == "*"
 	for i := range len(s) {
@@ -155,7 +155,7 @@ func isName(s string) bool {
 	return hasLetter
 }
 
-// readName returns the name of a crawler as RFC 9309 reads it, and other names as they are.
+// readName returns the name of a crawler as RFC 9309 reads it, in lower case; "" for "*" and "robots", which mean all crawlers.
 func readName(name string) string {
 	if name == "*" || ascii.EqualFold(name, "robots") {
 		return ""

@@ -10,7 +10,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// hasLines reports whether a robots.txt has lines with the keys of a carrier.
+// hasLines reports whether a robots.txt has a line about the use of content.
 func hasLines(robots *robotstxt.File) bool {
 	return robots.HasKey(string(ContentUsage), string(ContentSignal), string(License))
 }
@@ -27,14 +27,14 @@ func carrierOf(key string) (Carrier, bool) {
 
 // A lines is what the lines of a robots.txt say to the crawlers to which some groups apply. It never changes.
 type lines struct {
-	groups     []int       // counted from 0
-	statements []statement // in file order: those that count, and the first maxIgnored others
-	more       int         // how many others there are besides
-	usage      byPath      // those of Content-Usage that count
-	signals    byPath      // those of Content-Signal
+	groups     []int       // the numbers of these groups, counted from 0
+	statements []statement // in file order: all that count, and the first maxIgnored that do not
+	more       int         // how many other statements do not count
+	usage      byPath      // the statements of Content-Usage that count
+	signals    byPath      // the statements of Content-Signal that count
 }
 
-// noLines is that of a robots.txt that says nothing.
+// noLines is the lines of a robots.txt that says nothing about the use of content.
 var noLines = &lines{usage: byPath{longest: true}}
 
 // readLines reads the lines about the crawlers to which some groups apply.
@@ -100,7 +100,7 @@ func readLine(carrier Carrier, line robotstxt.Line) statement {
 	}
 	switch v := value.(type) {
 	case record.ContentUsage:
-		s.path = strings.Clone(v.Path) // a part of the file would keep all of it in memory
+		s.path = strings.Clone(v.Path) // without a copy, the whole file would stay in memory
 		s.readDictionary(v)
 	case record.ContentSignal:
 		if s.path = strings.Clone(v.Path); s.path != "" {
@@ -135,14 +135,15 @@ func (s *statement) readSignals(v record.ContentSignal) {
 	}
 }
 
-// read reads a word with its value.
+// read reads a word of a carrier with its value, such as "train-ai" with "n".
 func (s *statement) read(word, value string) {
 	if before := s.says; !s.says.say(s.Carrier, word, value) || before == s.says {
 		s.saysNothing(word, word+"="+value)
 	}
 }
 
-// saysNothing keeps a word that says nothing about a purpose, to be shown. It may be about one, with a value that nobody knows.
+// saysNothing keeps a word that says nothing about a purpose, so that it can be shown. If the table has the word, but not its value,
+// saysNothing notes which purpose it is about.
 func (s *statement) saysNothing(word, text string) {
 	for i := range labels {
 		if l := &labels[i]; l.Carrier == s.Carrier && l.Word == word && s.says[l.Purpose] == Unknown {
@@ -154,7 +155,7 @@ func (s *statement) saysNothing(word, text string) {
 	}
 }
 
-// maxText and maxWords limit what is shown of a statement: a hostile one is as long as the file.
+// maxText and maxWords limit what is shown of a statement, because a hostile one may be as long as the file.
 const (
 	maxText  = 300
 	maxWords = 5
@@ -163,22 +164,22 @@ const (
 // shortened cuts a long text.
 func shortened(text string) string {
 	if len(text) <= maxText {
-		return strings.Clone(text) // a part of the file would keep all of it in memory
+		return strings.Clone(text) // without a copy, the whole file would stay in memory
 	}
 	return text[:maxText] + "…"
 }
 
 // A byPath is the statements of one carrier that count for a crawler.
 type byPath struct {
-	longest bool   // only those with the longest path count (AI-5); otherwise all whose path matches (AI-11)
-	always  Answer // of those without a path
+	longest bool   // only the statements with the longest path that matches count (AI-5); false: all whose path matches (AI-11)
+	always  Answer // what the statements without a path say
 	ways    [purposeCount]way
 }
 
 // A way is the statements with a path, for one purpose.
 type way struct {
-	policy *robotstxt.Policy // nil: there are none
-	says   []Preference      // of each pattern of the policy
+	policy *robotstxt.Policy // finds the path that decides; nil: there are no such statements
+	says   []Preference      // what the statement of each pattern of the policy says
 }
 
 func (l *lines) pathsOf(carrier Carrier, longest bool) byPath {
@@ -202,8 +203,8 @@ func (l *lines) pathsOf(carrier Carrier, longest bool) byPath {
 	return b
 }
 
-// newWay orders statements so that of those with equally long paths, or of all, the first one decides: one that disallows before
-// one that allows, and that before one that says nothing (AI-4).
+// newWay makes a way of statements. It sorts them, because the first of several decides: first those that disallow, then those that
+// allow, then those that say nothing (AI-4).
 func newWay(statements []*statement, purpose Purpose, longest bool) way {
 	ordered := slices.Clone(statements)
 	slices.SortStableFunc(ordered, func(a, b *statement) int { return int(b.says[purpose]) - int(a.says[purpose]) })

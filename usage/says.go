@@ -2,15 +2,15 @@ package usage
 
 import "github.com/heed-robots/heed/robotstxt"
 
-// Says is where one carrier in a robots.txt says at least some preference about a purpose.
+// Says is the set of targets about which one carrier in a robots.txt says something, for example disallows a purpose. See Policy.Says.
 type Says struct {
-	By     string            // the carrier, and which purpose token; "": one that says so about every target
-	Policy *robotstxt.Policy // it allows the targets about which the carrier says so, and disallows all others
+	By     string            // the carrier, and the name of a purpose token; "": a carrier that says so about every target
+	Policy *robotstxt.Policy // allows the targets of the set, and disallows all others
 }
 
-// Says returns where the robots.txt says at least a preference about a purpose: Disallowed, or Allowed or Disallowed. It does so about
-// each target that any of the policies allows, and about no other one (AI-4); a carrier that says so nowhere is left out.
-// So programs can compare what two files say about all targets at once.
+// Says returns for which targets the robots.txt disallows a purpose, if least is Disallowed, or allows or disallows it, if least is
+// Allowed. These are the targets that at least one of the policies allows (AI-4). A carrier without such targets is left out. With Says
+// programs can compare what two files say about all targets.
 func (p *Policy) Says(purpose Purpose, least Preference) (all []Says) {
 	add := func(by string, policy *robotstxt.Policy, says func(robotstxt.Rule) Preference, otherwise Preference) {
 		if rules := atLeast(policy, says, least, otherwise); rules != nil {
@@ -22,7 +22,7 @@ func (p *Policy) Says(purpose Purpose, least Preference) (all []Says) {
 		byPath  *byPath
 	}{{ContentUsage, &p.usage}, {ContentSignal, &p.signals}} {
 		w, always := &c.byPath.ways[purpose], c.byPath.always[purpose]
-		if always >= least && (w.policy == nil || !c.byPath.longest) { // no path can say less
+		if always >= least && (w.policy == nil || !c.byPath.longest) { // the carrier says so about every target
 			return []Says{{"", robotstxt.FirstOfRules(nil)}}
 		}
 		add(string(c.carrier), w.policy, func(rule robotstxt.Rule) Preference { return w.says[rule.Line-1] }, always)
@@ -35,8 +35,9 @@ func (p *Policy) Says(purpose Purpose, least Preference) (all []Says) {
 	return all
 }
 
-// atLeast returns rules, of which the first one decides, that allow the targets about which a policy says at least a preference; nil if
-// it says so nowhere. The policy nil has no rules.
+// atLeast returns rules that allow the targets about which a policy says at least the preference least, and disallow all others. The first
+// rule that matches decides. atLeast returns nil if there is no such target, or if policy is nil. otherwise is what is said about a target
+// that no pattern of the policy matches.
 func atLeast(policy *robotstxt.Policy, says func(robotstxt.Rule) Preference, least, otherwise Preference) (rules []robotstxt.Rule) {
 	if policy == nil {
 		return nil
@@ -45,7 +46,7 @@ func atLeast(policy *robotstxt.Policy, says func(robotstxt.Rule) Preference, lea
 	for pattern := range policy.Patterns() {
 		rule := pattern.Rule
 		if rule.Line == 0 {
-			rule.Pattern = "/robots.txt$" // itself, of which nothing is said
+			rule.Pattern = "/robots.txt$" // nothing is said about /robots.txt itself
 		} else {
 			rule.Allow = says(rule) >= least
 		}

@@ -14,11 +14,11 @@ import (
 // A Carrier is a kind of statement about the use of content.
 type Carrier string
 
-// The carriers. ContentUsage is a line of a robots.txt or a header; TDMRep is the file tdmrep.json, headers and elements of a page.
+// The carriers. ContentUsage is a line of a robots.txt, or a header. TDMRep is the file tdmrep.json, or headers and meta elements of a page.
 const (
 	ContentUsage  Carrier = "content-usage"
 	ContentSignal Carrier = "content-signal"
-	PurposeToken  Carrier = "purpose-token" // a User-agent that is no crawler, and the rules of its group
+	PurposeToken  Carrier = "purpose-token" // a User-agent line for a purpose instead of a crawler, and the rules of its group
 	License       Carrier = "license"       // an address of licence terms, which decides nothing
 	TDMRep        Carrier = "tdmrep"
 	XRobotsTag    Carrier = "x-robots-tag" // a header
@@ -62,13 +62,13 @@ func Carriers() []CarrierInfo {
 	}
 }
 
-// A Label is a word of a carrier, and what it says about a purpose (AI-15). Every mapping is a choice of Heed where the
-// word is not that of the purpose.
+// A Label is a word of a carrier, and what the word says about a purpose (AI-15). If the word is not the name of the
+// purpose, the mapping is a choice of Heed.
 type Label struct {
 	Carrier Carrier
 	Word    string // the key, or the directive
-	Allows  string // the value that allows; empty: none
-	Denies  string // the value that disallows; empty: the word alone does
+	Allows  string // the value that allows; empty: no value does
+	Denies  string // the value that disallows; empty: the word without a value disallows
 	Purpose Purpose
 	Source  Source
 }
@@ -88,10 +88,10 @@ var labels = []Label{
 	{XRobotsTag, "none", "", "", Search, robots},
 }
 
-// Labels returns the table of words. The words of MetaRobots are those of XRobotsTag.
+// Labels returns the table of words. It has no rows for MetaRobots, whose words are those of XRobotsTag.
 func Labels() []Label { return slices.Clone(labels) }
 
-// say adds what a word with a value says. It returns false if the table has no such word.
+// say adds what a word of a carrier with a value says. It returns false if the table has no such word.
 func (a *Answer) say(carrier Carrier, word, value string) (known bool) {
 	for i := range labels {
 		l := &labels[i]
@@ -109,10 +109,10 @@ func (a *Answer) say(carrier Carrier, word, value string) (known bool) {
 	return known
 }
 
-// A Token is a User-agent that is no crawler, but a purpose (AI-10).
+// A Token is a name in User-agent lines that stands for a purpose, not for a crawler (AI-10).
 type Token struct {
 	Name     string
-	Operator string // for whose crawlers it is; empty: for all
+	Operator string // the operator whose crawlers the token is for; empty: all crawlers
 	Purpose  Purpose
 	Source   Source
 }
@@ -121,8 +121,8 @@ var purposeTokens = []Token{
 	{"__usage_ai-training", "", TrainAI, kelley},
 }
 
-// Tokens returns the table of purpose tokens: that of a draft, and those which package crawlers knows as tokens for training
-// that never crawl.
+// Tokens returns the table of purpose tokens: one from a draft, and those of package crawlers that are for training AI models and
+// never crawl.
 func Tokens() []Token { return slices.Clone(allTokens()) }
 
 var allTokens = sync.OnceValue(func() []Token {
@@ -149,7 +149,7 @@ func TokenNamed(name string) (Token, bool) {
 	return Token{}, false
 }
 
-// A Profile is the carriers that count in an answer (AI-15).
+// A Profile is a set of carriers: only these count in an answer (AI-15).
 type Profile struct {
 	Name     string
 	About    string

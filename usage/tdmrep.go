@@ -16,7 +16,7 @@ const (
 	tdmPolicy      = "tdm-policy"
 )
 
-// TDMRepPath is where a site has its tdmrep.json.
+// TDMRepPath is the path of the tdmrep.json of a site.
 const TDMRepPath = "/.well-known/tdmrep.json"
 
 // MaxTDMRep and MaxTDMRows limit a tdmrep.json (AI-17).
@@ -29,9 +29,9 @@ const (
 type Reservation uint8
 
 const (
-	Unset       Reservation = iota // nothing says it
-	NotReserved                    // 0
-	Reserved                       // 1: mining is disallowed without a licence
+	Unset       Reservation = iota // the site does not say it
+	NotReserved                    // tdm-reservation is 0
+	Reserved                       // tdm-reservation is 1: mining is disallowed without a licence
 )
 
 func reservation(value string) (Reservation, bool) {
@@ -48,11 +48,11 @@ func reservation(value string) (Reservation, bool) {
 type TDMFile struct {
 	rows   []tdmRow
 	policy *robotstxt.Policy // the locations
-	failed string            // why nobody knows what is in it; empty: it is known
+	failed string            // why the file could not be read; empty: it was read
 }
 
-// FailedTDMRep returns the tdmrep.json of a site that has one which could not be fetched or read. It may reserve rights: so nothing
-// else allows training, unless the response says that rights are not reserved.
+// FailedTDMRep returns the TDMFile of a site whose tdmrep.json could not be fetched or read. The file may reserve rights. So training
+// is never allowed, unless the response says that rights are not reserved.
 func FailedTDMRep(why string) *TDMFile {
 	return &TDMFile{policy: robotstxt.FirstOf(nil), failed: shortened(why)}
 }
@@ -65,8 +65,8 @@ type tdmRow struct {
 	location    string
 }
 
-// ReadTDMRep reads a tdmrep.json: a JSON array of objects. A row without a location, and a member with a value of another
-// kind, say nothing, as the report has it. Text that is no such array is an error, and so is one that is too long.
+// ReadTDMRep reads a tdmrep.json: a JSON array of objects, the rows. As the report of the W3C says, a row without a location, and a
+// member with a value of a wrong type, have no effect. It is an error if the text is no such array, or is too long.
 func ReadTDMRep(text []byte) (*TDMFile, error) {
 	if len(text) > MaxTDMRep {
 		return nil, fmt.Errorf("tdmrep.json: it has %d bytes, more than the limit of %d", len(text), MaxTDMRep)
@@ -106,7 +106,7 @@ func textIn(value json.RawMessage) (text string) {
 	return text
 }
 
-// row returns the first row whose location matches a target, nil for none.
+// row returns the first row whose location matches a target; nil: there is none.
 func (f *TDMFile) row(target string) *tdmRow {
 	if f == nil {
 		return nil
@@ -119,13 +119,13 @@ func (f *TDMFile) row(target string) *tdmRow {
 
 func (r *tdmRow) place() Statement { return Statement{Carrier: TDMRep, Row: r.row, Text: r.text} }
 
-// A tdmField is one of the two fields in a response.
+// A tdmField is tdm-reservation or tdm-policy, in a header or a meta element of a response.
 type tdmField struct {
 	Statement
 	name        string
 	reservation Reservation
 	policy      string
-	why         string // why it says nothing
+	why         string // why the field says nothing; empty: it says something
 }
 
 func tdmFieldOf(place Statement, name, value string) tdmField {
@@ -138,7 +138,7 @@ func tdmFieldOf(place Statement, name, value string) tdmField {
 		f.reservation, ok = reservation(value)
 	}
 	if !ok {
-		f.why = "it has another value than 0 and 1, so it says nothing"
+		f.why = "its value is neither 0 nor 1, so it says nothing"
 	}
 	return f
 }
@@ -152,15 +152,15 @@ func (r *Response) readTDM(name string, values []string) {
 	}
 }
 
-// A tdmState is what holds for a target, and where that is said.
+// A tdmState is what applies to a target, and where this is written.
 type tdmState struct {
-	failed     string // why it is not known; empty: it is
+	failed     string // why it is not known; empty: it is known
 	reserved   Reservation
 	reservedBy Statement
 	policy     string
 }
 
-// at returns what holds for a target: each field of the page before that of the headers, and that before the file's (AI-13).
+// at returns what applies to a target. A field of the page overrides that of the headers, which overrides that of the file (AI-13).
 func (f *TDMFile) at(target string, r *Response) (t tdmState) {
 	if row := f.row(target); row != nil {
 		t.reserved, t.policy, t.reservedBy = row.reservation, row.policy, row.place()
@@ -177,7 +177,8 @@ func (f *TDMFile) at(target string, r *Response) (t tdmState) {
 	return t
 }
 
-// override sets the field that a header or a meta element says. Of several in the same place, one that reserves rights counts.
+// override sets the field that a header or a meta element contains. If the same place has several reservations, one that reserves
+// rights decides.
 func (t *tdmState) override(fields []tdmField, i int) {
 	f := &fields[i]
 	switch {
@@ -195,7 +196,7 @@ func samePlace(a, b Statement) bool {
 }
 
 // TDM returns what a tdmrep.json and a response say about a target: whether rights are reserved, and the address of the
-// terms, "" for none. Each may be nil.
+// terms; "": there are none. file and r may be nil.
 func TDM(file *TDMFile, target string, r *Response) (reserved Reservation, policy string) {
 	t := file.at(target, r)
 	return t.reserved, t.policy

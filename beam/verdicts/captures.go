@@ -12,6 +12,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/heed-robots/heed/internal/bulk"
+	"github.com/heed-robots/heed/internal/bulk/archive"
 	"github.com/heed-robots/heed/internal/bulk/capture"
 	"github.com/heed-robots/heed/internal/bulk/source"
 	"github.com/heed-robots/heed/internal/bulk/stream"
@@ -24,8 +25,8 @@ func init() {
 	register.Emitter2[int, []byte]()
 }
 
-// readSources returns the captures of sources, by their URL; the parts that cannot be used, with why; and
-// their number.
+// readSources returns the captures of sources, by their URL; the parts of sources that cannot be used, as rejections; and
+// the number of these parts.
 func readSources(s beam.Scope, files []file) (captures, rejected, read beam.PCollection) {
 	s = s.Scope("sources")
 	return beam.ParDo3(s, &readSource{}, beam.Reshuffle(s, beam.CreateList(s, files)))
@@ -34,8 +35,8 @@ func readSources(s beam.Scope, files []file) (captures, rejected, read beam.PCol
 // readSource reads one source.
 type readSource struct{}
 
-// ProcessElement reads a source. A file that is of no kind is rejected, not an error: the work of all
-// others would be lost. If it cannot be read, the worker tries again.
+// ProcessElement reads a source. A file of no known kind is only rejected: an error would end the whole run. If
+// the file cannot be read, it returns an error, and the runner tries again.
 func (*readSource) ProcessElement(ctx context.Context, f file, emit func(string, []byte), reject func(int, []byte), count func(tally)) error {
 	path, release, err := local(ctx, f.Name)
 	if err != nil {
@@ -44,7 +45,7 @@ func (*readSource) ProcessElement(ctx context.Context, f file, emit func(string,
 	defer release()
 	var t tally
 	tell := func(name, place string, err error) {
-		if name == path { // else it is a file in it
+		if name == path { // otherwise it is a file in a folder
 			name = f.Name
 		}
 		t.Records++
@@ -59,9 +60,9 @@ func (*readSource) ProcessElement(ctx context.Context, f file, emit func(string,
 		return nil
 	}
 	var unread error
-	order := f.Index << 40 // of two captures with the same time that of the later source counts
+	order := f.Index << 40
 	loader := source.Loader{
-		Workers: 1, // so the order is that of the records
+		Workers: 1, // so captures come in the order of the records
 		Add: func(c *capture.Capture) error {
 			c.Order, c.At = order, c.At.UTC()
 			order++
@@ -69,7 +70,7 @@ func (*readSource) ProcessElement(ctx context.Context, f file, emit func(string,
 			return nil
 		},
 		Rejected: func(r source.Rejection) {
-			if r.Source == path && isOfSystem(r.Err) {
+			if r.Source == path && isOfSystem(r.Err) || errors.Is(r.Err, archive.ErrDamaged) { // what is lost could be what disallows
 				unread = r.Err
 			}
 			tell(r.Source, r.Place, r.Err)
@@ -80,8 +81,8 @@ func (*readSource) ProcessElement(ctx context.Context, f file, emit func(string,
 	return cmp.Or(err, unread)
 }
 
-// isOfSystem reports whether the operating system could not open or read a file. So it is not the content
-// that is wrong.
+// isOfSystem reports whether an error means that the operating system could not open or read a file, and not that the
+// content of the file is wrong.
 func isOfSystem(err error) bool {
 	var of *fs.PathError
 	return errors.As(err, &of)

@@ -17,7 +17,7 @@ func init() {
 	register.DoFn6x1[context.Context, string, func(*[]byte) bool, func(*[]byte) bool, func(int, []byte), func(tally), error](&shareChecker{})
 }
 
-// Metrics for those who watch a cluster: how large the parts are that a worker gets.
+// Metrics of the cluster: how many lines a worker gets at the same time.
 const (
 	linesInShareName  = "lines in a share"
 	linesInBundleName = "lines in a bundle"
@@ -28,12 +28,12 @@ var (
 	linesInBundle = beam.NewDistribution("heed", linesInBundleName)
 )
 
-// check returns the rows of the output, and the numbers of verdicts.
+// check checks the lines of all shares. It returns the rows of the output, and the counts of verdicts.
 func check(s beam.Scope, shares beam.PCollection, o *Options) (rows, checked beam.PCollection) {
 	return beam.ParDo2(s.Scope("check"), &shareChecker{Options: *o}, shares)
 }
 
-// checkshare checks the lines of shares.
+// A shareChecker checks the lines of shares.
 type shareChecker struct {
 	Options
 
@@ -50,9 +50,9 @@ type shareChecker struct {
 }
 
 const (
-	maxRows  = 256 << 10 // bytes of rows that are sent at once
-	batch    = 1024      // lines that are checked at once
-	maxRules = 16 << 20  // bytes of parsed robots.txt files of a worker: each is needed for one host
+	maxRows  = 256 << 10 // bytes after which rows are sent
+	batch    = 1024      // how many lines are checked with one call
+	maxRules = 16 << 20  // bytes of parsed robots.txt files that a worker keeps: it is little, since each is needed for one host only
 )
 
 // Setup prepares a worker.
@@ -71,7 +71,7 @@ func (j *shareChecker) Setup() error {
 	return nil
 }
 
-// StartBundle begins to count.
+// StartBundle sets all counts to zero.
 func (j *shareChecker) StartBundle(_ func(int, []byte), _ func(tally)) {
 	j.n, j.tally = 0, tally{Counts: j.decider.Counts()}
 }
@@ -111,7 +111,7 @@ func (j *shareChecker) ProcessElement(ctx context.Context, key string, captures,
 	return nil
 }
 
-// check checks the lines that were read.
+// check checks the lines that were read, and adds their rows.
 func (j *shareChecker) check(shard int, emit func(int, []byte)) (clash error) {
 	j.checker.Check(j.urls, func(i int, verdicts []bulk.Verdict, err error) {
 		l := &j.lines[i]
@@ -122,7 +122,7 @@ func (j *shareChecker) check(shard int, emit func(int, []byte)) (clash error) {
 		}
 		j.rows[shard] = j.writer.Append(j.rows[shard], l, verdicts)
 		if l.Clash != "" {
-			clash = fmt.Errorf("a line of JSON has a member %q already, which would be that of the verdict: %q", l.Clash, l.Shown())
+			clash = fmt.Errorf("a line of JSON has a member %q already, and heed would add one with this name: %q", l.Clash, l.Shown())
 		}
 	})
 	j.lines, j.urls = j.lines[:0], j.urls[:0]
@@ -149,14 +149,14 @@ func (j *shareChecker) FinishBundle(ctx context.Context, emit func(int, []byte),
 	linesInBundle.Update(ctx, j.n)
 }
 
-// arrived is an archive that has what arrived with a share. The Decider keeps what it found for an origin:
-// the same arrives with each share of a host.
+// arrived is an archive of the captures that arrived with the present share. The Decider may keep rules of an origin from
+// an earlier share, since all shares of a host have the same captures.
 type arrived struct {
 	set   *capture.Set
-	first capture.BodyID // is added to those of the set: a BodyID never comes twice
+	first capture.BodyID // is added to each BodyID of the set, so that bodies of different shares have different BodyIDs
 }
 
-// replace replaces the captures.
+// replace replaces the captures by those of the next share.
 func (a *arrived) replace(captures func(*[]byte) bool) error {
 	if a.set != nil {
 		_, bodies, _ := a.set.Stats()

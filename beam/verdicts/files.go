@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -16,15 +18,13 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local"
 )
 
-// A file is one of several, with its place among them.
+// A file is one of several files, with its index among them.
 type file struct {
 	Name  string
 	Index int64
 }
 
-var errNoFile = errors.New("there is no such file")
-
-// filesOf returns the files that patterns name, in the order of the patterns, and then of their names.
+// filesOf returns the files that match patterns: in the order of the patterns, and for each pattern in the order of names.
 func filesOf(ctx context.Context, patterns []string) (all []file, err error) {
 	for _, pattern := range patterns {
 		fs, err := filesystem.New(ctx, pattern)
@@ -36,9 +36,9 @@ func filesOf(ctx context.Context, patterns []string) (all []file, err error) {
 			return nil, fmt.Errorf("%s: %w", pattern, err)
 		}
 		if len(names) == 0 {
-			return nil, fmt.Errorf("%s: %w", pattern, errNoFile)
+			return nil, fmt.Errorf("%s: there is no such file", pattern)
 		}
-		if !isLocal(pattern) { // else they are in the order that heed filter uses
+		if !isLocal(pattern) { // local names are in the order that heed filter uses already
 			slices.Sort(names)
 		}
 		for _, name := range names {
@@ -48,18 +48,68 @@ func filesOf(ctx context.Context, patterns []string) (all []file, err error) {
 	return all, nil
 }
 
-// checkNew returns an error if there is a file.
-func checkNew(ctx context.Context, name string) error {
-	switch _, err := filesOf(ctx, []string{name}); {
-	case errors.Is(err, errNoFile):
-		return nil
-	case err != nil:
+// checkNew returns an error if another run left files under the names of an output: people and programs would read them as a part of
+// this one. An empty file of rejects is no obstacle: it may be of a run that wrote nothing.
+func checkNew(ctx context.Context, to string) error {
+	names, err := filesBeside(ctx, to)
+	if err != nil {
 		return err
 	}
-	return fmt.Errorf("%s is there: another run wrote its output under this name; expected a new one", name)
+	var left []string
+	for _, name := range names {
+		rest := strings.TrimPrefix(baseOf(name), baseOf(to))
+		if rest == "-rejects.jsonl" {
+			if size, err := sizeOf(ctx, name); err == nil && size == 0 {
+				continue
+			}
+		} else if !ofOutput.MatchString(rest) {
+			continue
+		}
+		left = append(left, name)
+	}
+	if len(left) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d files of another run are there, such as %s: remove them, or give another name for the output", len(left), left[0])
 }
 
-// openFile opens a file of any file system.
+// ofOutput matches what comes after Options.To in the names of the other files of an output, also of those that are not whole.
+var ofOutput = regexp.MustCompile(`^(-\d+-of-\d+\.|-summary\.json)`)
+
+// filesBeside returns the files whose names begin with a name and "-".
+func filesBeside(ctx context.Context, to string) (all []string, err error) {
+	if isLocal(to) { // a name may have characters that are special in a pattern
+		folder := filepath.Dir(to)
+		entries, err := os.ReadDir(folder)
+		for _, e := range entries {
+			if strings.HasPrefix(e.Name(), filepath.Base(to)+"-") {
+				all = append(all, filepath.Join(folder, e.Name()))
+			}
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return all, err
+	}
+	system, err := filesystem.New(ctx, to)
+	if err != nil {
+		return nil, err
+	}
+	all, err = system.List(ctx, strings.NewReplacer("?", "*", "[", "*", "{", "*", `\`, "*").Replace(to)+"-*")
+	all = slices.DeleteFunc(all, func(name string) bool { return !strings.HasPrefix(name, to+"-") || path.Dir(name) != path.Dir(to) })
+	return all, errors.Join(err, system.Close())
+}
+
+func sizeOf(ctx context.Context, name string) (int64, error) {
+	system, err := filesystem.New(ctx, name)
+	if err != nil {
+		return 0, err
+	}
+	size, err := system.Size(ctx, name)
+	return size, errors.Join(err, system.Close())
+}
+
+// openFile opens a file in any file system that Beam can read.
 func openFile(ctx context.Context, name string) (io.ReadCloser, error) {
 	fs, err := filesystem.New(ctx, name)
 	if err != nil {
@@ -72,7 +122,7 @@ func openFile(ctx context.Context, name string) (io.ReadCloser, error) {
 	return &opened{f, fs}, nil
 }
 
-// opened closes the file system with its file.
+// opened is a file that closes its file system too.
 type opened struct {
 	io.ReadCloser
 	fs filesystem.Interface
@@ -80,8 +130,8 @@ type opened struct {
 
 func (o *opened) Close() error { return errors.Join(o.ReadCloser.Close(), o.fs.Close()) }
 
-// tryToWrite writes an empty file, which is written again at the end: who may not write should know it
-// before.
+// tryToWrite writes an empty file, which the run will overwrite at its end. So a missing permission is an error before
+// the work begins.
 func tryToWrite(ctx context.Context, name string) error {
 	f, err := createFile(ctx, name)
 	if err != nil {
@@ -92,7 +142,7 @@ func tryToWrite(ctx context.Context, name string) error {
 
 func isLocal(name string) bool { return !strings.Contains(name, "://") }
 
-// createFile creates a file of any file system, which has its name when it is closed.
+// createFile creates a file in any file system that Beam can write. The file appears under its name when it is closed.
 func createFile(ctx context.Context, name string) (io.WriteCloser, error) {
 	if isLocal(name) {
 		return createLocal(name)
@@ -115,14 +165,14 @@ type created struct {
 
 func (c *created) Close() error { return errors.Join(c.WriteCloser.Close(), c.fs.Close()) }
 
-// createLocal creates a local file under another name. Two workers may write the same file, if a runner
-// takes one of them for dead.
+// createLocal creates a local file, which has a temporary name until it is closed. So two workers can write the same file
+// at the same time, which happens if a runner believes that the first has died.
 func createLocal(name string) (io.WriteCloser, error) {
 	folder := filepath.Dir(name)
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err
 	}
-	f, err := os.CreateTemp(folder, filepath.Base(name)+".*.partial") // beside it: a name cannot move to another disk
+	f, err := os.CreateTemp(folder, filepath.Base(name)+".*.partial") // in the same folder: a file cannot be renamed to another disk
 	if err != nil {
 		return nil, err
 	}
@@ -152,8 +202,8 @@ func (r *renamed) Close() error {
 	return err
 }
 
-// A watched reader remembers an error of what it reads, other than the end: then a worker tries again,
-// but not if the content of a file is damaged.
+// A watched is a reader that keeps an error of from, other than io.EOF. So an error of reading, after which the runner tries
+// again, can be told from damaged content, which stays damaged.
 type watched struct {
 	from io.Reader
 	err  error
@@ -167,8 +217,8 @@ func (w *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// local returns a name for a file in the local file system: its own, or that of a copy, which release
-// removes.
+// local returns the path of a file in the local file system. A file in another file system is copied to it; release removes
+// the copy.
 func local(ctx context.Context, name string) (path string, release func(), err error) {
 	if isLocal(name) {
 		return name, func() {}, nil

@@ -117,7 +117,7 @@ func TestNoList(t *testing.T) {
 	}
 	run(t, o)
 	rejects, err := os.ReadFile(o.To + "-rejects.jsonl")
-	if err != nil || !strings.Contains(string(rejects), `"place":"behind line 0","error":"this is Parquet`) {
+	if err != nil || !strings.Contains(string(rejects), `"place":"after line 0","error":"this is Parquet`) {
 		t.Errorf("%s, %v", rejects, err)
 	}
 	if s := summaryOf(t, o); s.BrokenLists != 1 || s.Rejected != 0 {
@@ -140,6 +140,61 @@ func TestWatched(t *testing.T) {
 type brokenReader struct{}
 
 func (brokenReader) Read([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
+// TestLeftOver: what another run left under the names of the output is neither mixed with that of a new run nor removed. Other
+// files do not matter.
+func TestLeftOver(t *testing.T) {
+	w := &world{folder: t.TempDir()}
+	source, list := w.write(t, "source*.jsonl", oneSource), w.write(t, "list*", oneList)
+	to := filepath.Join(w.folder, "100%*[a]", "v")
+	for name, want := range map[string]string{
+		"v-00000-of-00016.tsv":                   "v-00000-of-00016.tsv",
+		"v-00002-of-00003.jsonl":                 "v-00002-of-00003.jsonl",
+		"v-00002-of-00003.tsv.123456789.partial": "v-00002-of-00003.tsv.123456789.partial",
+		"v-100000-of-200000.txt":                 "v-100000-of-200000.txt",
+		"v-summary.json":                         "v-summary.json",
+		"v-rejects.jsonl":                        "v-rejects.jsonl",
+		"v2-00000-of-00016.tsv":                  "",
+		"v-notes.txt":                            "",
+		"v":                                      "",
+		"old-v-00000-of-00016.tsv":               "",
+	} {
+		for _, folder := range []string{filepath.Dir(to), "memfs://" + strings.ReplaceAll(name, ".", "_")} {
+			to := folder + "/v"
+			f, err := createFile(context.Background(), folder+"/"+name)
+			if err == nil {
+				_, err = io.WriteString(f, "a row\n")
+			}
+			if err == nil {
+				err = f.Close()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, s := beam.NewPipelineWithRoot()
+			err = Build(context.Background(), s, Options{Crawlers: ccbot, Dialects: rfc9309, Times: now, Sources: []string{source}, Lists: []string{list}, To: to})
+			if want == "" != (err == nil) || err != nil && (!strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "another run")) {
+				t.Errorf("%s, %s: %v", folder, name, err)
+			}
+			from, err := openFile(context.Background(), folder+"/"+name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text, err := io.ReadAll(from); string(text) != "a row\n" || err != nil {
+				t.Errorf("%s: it has %q now, %v", name, text, err)
+			}
+			from.Close()
+			os.RemoveAll(folder)
+		}
+	}
+	// A run that ended before it wrote anything leaves an empty file.
+	for range 2 {
+		_, s := beam.NewPipelineWithRoot()
+		if err := Build(context.Background(), s, Options{Crawlers: ccbot, Dialects: rfc9309, Times: now, Sources: []string{source}, Lists: []string{list}, To: to}); err != nil {
+			t.Error(err)
+		}
+	}
+}
 
 // TestCreateLocal: a file has its name when all of it is written, and not if that failed.
 func TestCreateLocal(t *testing.T) {

@@ -20,9 +20,9 @@ func init() {
 	register.Emitter1[tally]()
 }
 
-// readLists returns the lines of lists in blocks, by the share in which they are checked; the keys of the
-// shares other than the first, by host; the lines that cannot be used, with why, and as rows of the
-// output; and their number.
+// readLists reads lists. It returns the lines in blocks, by the key of the share in which they are checked; the keys of all
+// shares that are not the first of their host, by host; the lines that cannot be used, once as rejections and once as rows
+// of the output; and the numbers of these lines.
 func readLists(s beam.Scope, files []file, o *Options) (blocks, further, rejected, rows, read beam.PCollection) {
 	s = s.Scope("lists")
 	return beam.ParDo5(s, &readList{Options: *o, Number: len(files)}, beam.Reshuffle(s, beam.CreateList(s, files)))
@@ -31,19 +31,19 @@ func readLists(s beam.Scope, files []file, o *Options) (blocks, further, rejecte
 // readList reads one list, and divides its lines by host.
 type readList struct {
 	Options
-	Number int // of all lists
+	Number int // how many lists there are
 
 	writer  *stream.Writer
 	sharing *sharing
 	blocks  map[string]*block // by host
-	order   []*block          // as they began; some are sent
-	octets  int               // in all blocks
+	order   []*block          // in the order in which they began; some were sent already
+	octets  int               // bytes of all blocks, about
 }
 
 const (
-	blockSize     = 64 << 10 // bytes of a block, at most one line more
-	maxBlocks     = 64 << 20 // bytes of all blocks of a worker
-	blockOverhead = 256      // bytes of a block beside its lines, about
+	blockSize     = 64 << 10 // bytes after which a block is sent
+	maxBlocks     = 64 << 20 // bytes after which all blocks of a worker are sent
+	blockOverhead = 256      // bytes of a block without its lines, about
 )
 
 // Setup prepares a worker.
@@ -53,8 +53,8 @@ func (r *readList) Setup() (err error) {
 	return err
 }
 
-// ProcessElement reads a list. If its content is damaged, the lines before count, and the rest is
-// rejected; if it cannot be read, the worker tries again.
+// ProcessElement reads a list. If its content is damaged, the lines before the damage are checked, and the rest is
+// rejected. If the file cannot be read, it returns an error, and the runner tries again.
 func (r *readList) ProcessElement(ctx context.Context, f file, emit func(string, []byte), further func(string, string), rejected func(int, []byte), rows func(int, []byte), count func(tally)) error {
 	from, err := openFile(ctx, f.Name)
 	if err != nil {
@@ -93,8 +93,8 @@ func (r *readList) ProcessElement(ctx context.Context, f file, emit func(string,
 		return errors.Join(reading.err, err)
 	case err != nil:
 		t.Broken++
-		log.Errorf(ctx, "list %s, behind line %d: %v", f.Name, last, err)
-		tell(fmt.Sprintf("behind line %d", last), "", err)
+		log.Errorf(ctx, "list %s, after line %d: %v", f.Name, last, err)
+		tell(fmt.Sprintf("after line %d", last), "", err)
 	}
 	count(t)
 	return nil
@@ -104,7 +104,7 @@ func (r *readList) ProcessElement(ctx context.Context, f file, emit func(string,
 func (r *readList) add(host string, l *stream.Line, emit func(string, []byte), further func(string, string)) {
 	b := r.blocks[host]
 	if b == nil {
-		b = &block{host: strings.Clone(host), most: r.sharing.most(host)} // the memory of a line is used again
+		b = &block{host: strings.Clone(host), most: r.sharing.most(host)} // the host points to the memory of the line, which will be used again
 		r.blocks[b.host] = b
 		r.order = append(r.order, b)
 		r.octets += blockOverhead
@@ -130,7 +130,7 @@ func (r *readList) send(b *block, emit func(string, []byte), further func(string
 	}
 }
 
-// flush sends all blocks. If the list is read again, the order is the same, and so are the shares.
+// flush sends all blocks, in the order in which they began. So the shares are the same if a worker reads the list again.
 func (r *readList) flush(emit func(string, []byte), further func(string, string)) {
 	for _, b := range r.order {
 		if r.blocks[b.host] == b {
@@ -141,7 +141,7 @@ func (r *readList) flush(emit func(string, []byte), further func(string, string)
 	r.order, r.octets = nil, 0
 }
 
-// needsText reports whether the output has more of a line than its URL.
+// needsText reports whether the output has the text of a line, and not only its URL.
 func (o *Options) needsText(f stream.Format) bool {
 	return o.Output == stream.Same || o.Output == stream.JSONRows && f == stream.JSONLines
 }

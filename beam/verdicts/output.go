@@ -22,8 +22,8 @@ func init() {
 	register.Function1x2(emptyRow)
 }
 
-// write writes rows to files, and returns their names. A file without rows is written too, so that who
-// reads them sees that none is missing.
+// write writes rows to files, and returns the names of the files. A file without rows is written too, so that readers
+// see that no file is missing.
 func write(s beam.Scope, rows beam.PCollection, fn *writeFile) beam.PCollection {
 	s = s.Scope("write")
 	var shards []int
@@ -39,7 +39,7 @@ func emptyRow(shard int) (int, []byte) { return shard, nil }
 // writeFile writes a file.
 type writeFile struct {
 	To, Extension string
-	Shards        int // 0: there is one file, without a number in its name
+	Shards        int // how many files there are; 0: one, without a number in its name
 }
 
 func (w *writeFile) name(shard int) string {
@@ -83,11 +83,11 @@ func init() {
 	register.DoFn3x1[context.Context, tally, func(*string) bool, error](&writeSummary{})
 }
 
-// A tally has the numbers of a part of the work.
+// A tally has the counts of a part of the work.
 type tally struct {
 	bulk.Counts
-	Broken  int64 // lists that are damaged
-	Records int64 // of the sources, that cannot be used
+	Broken  int64 // damaged lists
+	Records int64 // parts of sources that cannot be used
 }
 
 func encodeTally(t tally) ([]byte, error) { return json.Marshal(t) }
@@ -111,16 +111,16 @@ func (*sum) AddInput(a, b tally) tally {
 // MergeAccumulators adds tallies.
 func (s *sum) MergeAccumulators(a, b tally) tally { return s.AddInput(a, b) }
 
-// A Summary is what a run counted. It is written as JSON to Options.To + "-summary.json", after all
-// other files: a run is complete if it is there.
+// A Summary has the counts of a run. It is written as JSON to Options.To + "-summary.json" after all
+// other files. So the run is complete if this file exists.
 type Summary struct {
-	URLs            int64            `json:"urls"`     // with verdicts
+	URLs            int64            `json:"urls"`     // that have verdicts
 	Rejected        int64            `json:"rejected"` // lines without a URL that can be read
 	Columns         []ColumnCounts   `json:"columns"`
 	Unknown         map[string]int64 `json:"unknown"`          // verdicts, by why nothing is known
-	BrokenLists     int64            `json:"broken_lists"`     // of which the rest could not be read
-	RejectedRecords int64            `json:"rejected_records"` // of the sources, that cannot be used
-	Files           int              `json:"files"`            // that were written
+	BrokenLists     int64            `json:"broken_lists"`     // damaged lists, of which the rest was not read
+	RejectedRecords int64            `json:"rejected_records"` // parts of sources that cannot be used
+	Files           int              `json:"files"`            // files that were written, without this one
 }
 
 // ColumnCounts are the numbers of verdicts of a column.
@@ -142,7 +142,7 @@ type UseCounts struct {
 	NotCrawlable int64  `json:"not_crawlable"`
 }
 
-// useCounts returns the numbers of the purposes that are asked; a nil use asks none.
+// useCounts returns the counts for the purposes of use. They are nil if use is nil.
 func useCounts(use *bulk.Use, of *bulk.Preferences) (counts []UseCounts) {
 	if use == nil {
 		return nil
@@ -195,7 +195,7 @@ func (w *writeSummary) ProcessElement(ctx context.Context, t tally, written func
 	}
 	for i, name := range w.Names {
 		c, preferences := ColumnCounts{Column: name}, bulk.Preferences{}
-		if i < len(t.Columns) { // else no URL was checked
+		if i < len(t.Columns) { // otherwise no URL was checked
 			c.Allowed, c.Disallowed, c.Unknown = t.Columns[i][bulk.Allowed], t.Columns[i][bulk.Disallowed], t.Columns[i][bulk.Unknown]
 		}
 		if i < len(t.Preferences) {

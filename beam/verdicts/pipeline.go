@@ -16,37 +16,37 @@ import (
 
 // Options are the settings of a pipeline. They are sent to the workers as JSON.
 type Options struct {
-	Lists   []string // patterns of files with URLs, in any file system that Beam knows
+	Lists   []string // patterns of files with URLs, in any file system that Beam can read
 	Sources []string // patterns of files with robots.txt files, as package bulk/source reads them
 
-	// There is a column for each crawler, dialect and time, as bulk.Columns makes them.
-	Crawlers [][]string // the product tokens of each
+	// There is a column for each combination of a crawler, a dialect and a time: see bulk.Columns.
+	Crawlers [][]string // the product tokens of each crawler
 	Dialects []string
 	Times    []string
 
-	IfMissing        bulk.Word // of an origin of which the sources have nothing
+	IfMissing        bulk.Word // the verdict about origins whose robots.txt is in no source
 	PagesUnreachable bool      // an HTML page or a JSON value means Unreachable
 
-	// For asks what pages may be used for, as names of purposes with commas between them; "": that is not asked.
+	// For asks for which purposes pages may be used: names of purposes, with commas between them; "": do not ask.
 	For              string
-	Profile          string // of which statements count; "": all
-	UnknownDisallows bool   // an unknown preference counts as one that disallows, for Keep
+	Profile          string // the name of a usage.Profile, which says which statements are read; "": all
+	UnknownDisallows bool   // Keep treats an unknown preference as one that disallows
 
-	Format stream.Format // of the lists; "": the first line of each decides
+	Format stream.Format // of the lists; "": the first line of each list decides
 	stream.Fields
 	Keep   bulk.Keep
 	Output stream.Output // "": Same if only some URLs are kept, JSONRows if Format is JSONLines, else Rows
 
-	To     string // the names of the output files begin with it
-	Shards int    // output files with verdicts; 0 means 16
+	To     string // the start of the names of all output files
+	Shards int    // the number of output files with verdicts; 0 means 16
 
-	// MaxShare is how many lines about one host are checked together; 0 means 100,000. A host with
-	// more is divided, and what is known about it is sent to each share. Of more than MaxShare/64
-	// lists, 64 lines each are checked together.
+	// MaxShare is how many lines about one host are checked together at most; 0 means 100,000. A host with
+	// more lines is divided into shares, and each share gets a copy of its captures. If there are more than
+	// MaxShare/64 lists, up to 64 lines of each list are checked together, which may be more than MaxShare.
 	MaxShare int
 }
 
-// withDefaults returns the Options with the defaults of what is 0.
+// withDefaults returns the Options with defaults in place of zero values.
 func (o Options) withDefaults() Options {
 	if o.Shards == 0 {
 		o.Shards = 16
@@ -66,7 +66,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// check returns what is wrong with the Options.
+// check returns an error if the Options are not complete.
 func (o *Options) check() error {
 	switch {
 	case len(o.Lists) == 0:
@@ -106,7 +106,7 @@ func (o *Options) Columns() ([]bulk.Column, error) {
 	return columns, nil
 }
 
-// writer returns the columns, and what writes the rows about them.
+// writer returns the columns, and the Writer of rows about them.
 func (o *Options) writer() (*stream.Writer, []bulk.Column, error) {
 	columns, err := o.Columns()
 	if err != nil {
@@ -116,7 +116,7 @@ func (o *Options) writer() (*stream.Writer, []bulk.Column, error) {
 	return stream.NewWriter(namesOf(columns), use, o.Keep, o.Output, ""), columns, err
 }
 
-// use returns what is asked about the use of pages; nil: nothing.
+// use returns what is asked about the use of pages, or nil if nothing is asked.
 func (o *Options) use() (*bulk.Use, error) {
 	if o.For == "" {
 		return nil, nil
@@ -141,11 +141,11 @@ func namesOf(columns []bulk.Column) (names []string) {
 	return names
 }
 
-// rejectsFile writes the lines and records that cannot be used.
+// rejectsFile returns the function that writes the lines and records that cannot be used.
 func rejectsFile(o *Options) *writeFile { return &writeFile{To: o.To + "-rejects", Extension: "jsonl"} }
 
-// Build adds the pipeline. It lists the files of the patterns at once: a pattern without files is an
-// error, and so are a Summary of another run, and files that cannot be written.
+// Build adds the pipeline to a scope. It lists the files of the patterns immediately. It is an error if a pattern matches no
+// file, if another run left files under the name of the output, or if output files cannot be written.
 func Build(ctx context.Context, s beam.Scope, o Options) error {
 	o = o.withDefaults()
 	if err := o.check(); err != nil {
@@ -155,7 +155,7 @@ func Build(ctx context.Context, s beam.Scope, o Options) error {
 	if err != nil {
 		return err
 	}
-	if err := checkNew(ctx, SummaryOf(o.To)); err != nil {
+	if err := checkNew(ctx, o.To); err != nil {
 		return err
 	}
 	files, err := filesOf(ctx, o.Lists)

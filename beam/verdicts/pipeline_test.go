@@ -158,30 +158,20 @@ func TestSameAsFilter(t *testing.T) {
 			run(t, o)
 
 			rejects := filepath.Join(w.folder, "rejects")
-			args := append([]string{"filter", "--rejects", rejects}, test.filter...)
-			for _, source := range o.Sources {
-				args = append(args, "--robots", source)
+			want, status, notices := filtered(t, &o, o.Sources, append(test.filter, "--rejects", rejects)...)
+			if status != 2 { // an input is cut
+				t.Fatalf("%d\n%s", status, notices)
 			}
-			command := exec.Command(heed, append(args, o.Lists...)...)
-			var notices strings.Builder
-			command.Stderr = &notices
-			output, err := command.Output()
-			if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != 2 { // an input is cut
-				t.Fatalf("%v\n%s", err, notices.String())
-			}
-			want := strings.SplitAfter(string(output), "\n")
-			want = want[:len(want)-1]
-			slices.Sort(want)
 			got := rowsOf(t, o)
 			if len(want) < 5000 || !slices.Equal(got, want) {
 				t.Errorf("%d rows, %d of heed filter; the first that differs: %s", len(got), len(want), firstDifference(got, want))
 			}
 			s := summaryOf(t, o)
-			if !strings.Contains(notices.String(), sentence(s)) {
-				t.Errorf("the summary is %q; heed filter:\n%s", sentence(s), notices.String())
+			if !strings.Contains(notices, sentence(s)) {
+				t.Errorf("the summary is %q; heed filter:\n%s", sentence(s), notices)
 			}
-			if uses := uses(s); !strings.Contains(notices.String(), uses) || (uses == "") != (o.For == "") {
-				t.Errorf("the summary is %q; heed filter:\n%s", uses, notices.String())
+			if uses := uses(s); !strings.Contains(notices, uses) || (uses == "") != (o.For == "") {
+				t.Errorf("the summary is %q; heed filter:\n%s", uses, notices)
 			}
 			rejected := linesOfFile(t, o.To+"-rejects.jsonl")
 			all := linesOfFile(t, rejects)
@@ -195,6 +185,39 @@ func TestSameAsFilter(t *testing.T) {
 			}
 		})
 	}
+}
+
+// filtered runs heed filter with the lists of Options, and returns its rows, sorted, its status, and what it says beside them.
+func filtered(t *testing.T, o *Options, sources []string, args ...string) (rows []string, status int, notices string) {
+	args = append([]string{"filter"}, args...)
+	for _, source := range sources {
+		args = append(args, "--robots", source)
+	}
+	output, status, notices := runHeed(t, append(args, o.Lists...)...)
+	rows = strings.SplitAfter(output, "\n")
+	rows = rows[:len(rows)-1]
+	slices.Sort(rows)
+	return rows, status, notices
+}
+
+func runHeed(t *testing.T, args ...string) (output string, status int, notices string) {
+	command := exec.Command(heed, args...)
+	var errs strings.Builder
+	command.Stderr = &errs
+	out, err := command.Output()
+	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return string(out), command.ProcessState.ExitCode(), errs.String()
+}
+
+// compiled makes an archive of sources.
+func compiled(t *testing.T, sources ...string) (name string) {
+	name = sources[0] + ".heed"
+	if _, status, notices := runHeed(t, append([]string{"compile", "-o", name}, sources...)...); status != 0 {
+		t.Fatal(notices)
+	}
+	return name
 }
 
 func firstDifference(got, want []string) string {

@@ -21,8 +21,8 @@ func init() {
 	register.Iter1[string]()
 }
 
-// followRedirects returns the captures that decide about each host: those of its robots.txt files, in
-// all schemes and at all ports, and those to which they redirect. captures are by URL. rounds is how many
+// followRedirects returns the captures that each host needs, by host: those of its robots.txt files, in
+// all schemes and at all ports, and the targets of their redirects. captures are by URL. rounds is how many
 // redirects are followed.
 func followRedirects(s beam.Scope, captures beam.PCollection, rounds int) beam.PCollection {
 	s = s.Scope("redirects")
@@ -33,13 +33,13 @@ func followRedirects(s beam.Scope, captures beam.PCollection, rounds int) beam.P
 		found, next, targets := beam.ParDo3(s, &follow{}, beam.CoGroupByKey(s, captures, needed))
 		all = append(all, found)
 		if needs = next; round == 0 {
-			captures = targets // later redirects lead to these only, which are few
+			captures = targets // later rounds need only the targets of redirects, which are few
 		}
 	}
 	return beam.Flatten(s, all...)
 }
 
-// rounds returns how many redirects must be followed, to know whether there are too many.
+// rounds returns how many redirects must be followed: one more than any column allows, to see whether there are too many.
 func rounds(columns []bulk.Column) (most int) {
 	for _, c := range columns {
 		most = max(most, c.Statuses.MaxRedirects+1)
@@ -47,17 +47,18 @@ func rounds(columns []bulk.Column) (most int) {
 	return most
 }
 
-// A need says that a host needs the captures of a URL. Host "" says only that a capture redirects to the
-// URL, so that later rounds find it. A key of a capture has no NUL.
+// need returns a text which says that a host needs the captures of a URL. If the host is "", the text says only that some
+// capture redirects to the URL, so that later rounds have its captures. The text has a NUL after the target, which
+// no key of a capture has.
 func need(target, host string) string { return target + "\x00" + host }
 
-// cutNeed returns the target of a need, and the host.
+// cutNeed returns the target and the host of a text that need returned.
 func cutNeed(need string) (target, host string) {
 	target, host, _ = strings.Cut(need, "\x00")
 	return target, host
 }
 
-// byHost finds the captures of robots.txt files, and where captures redirect.
+// byHost finds the captures of robots.txt files, and the targets of redirects.
 type byHost struct{}
 
 // ProcessElement sends a capture to its host, if its URL is that of a robots.txt.
@@ -70,20 +71,20 @@ func (*byHost) ProcessElement(key string, sent []byte, emit func(string, []byte)
 	if err != nil || c.Location == "" {
 		return err
 	}
-	if robotsHost(c.Location) == host { // it has its own
+	if robotsHost(c.Location) == host { // the host has the captures of its own robots.txt files already
 		host = ""
 	}
 	needs(need(c.Location, host))
 	return nil
 }
 
-// robotsHost returns the host if the key of a capture is that of a robots.txt, else "".
+// robotsHost returns the host of a robots.txt by the key of its capture, or "" if the capture is not of a robots.txt.
 func robotsHost(key string) string {
 	if !strings.HasSuffix(key, "/robots.txt") {
 		return ""
 	}
 	schemes := []string{""}
-	if strings.HasPrefix(key, "//") { // in each scheme: a port may be the default of one of them
+	if strings.HasPrefix(key, "//") { // applies to both schemes; the port may be the default port of one of them
 		schemes = []string{"http:", "https:"}
 	}
 	for _, scheme := range schemes {
@@ -97,14 +98,14 @@ func robotsHost(key string) string {
 // follow joins needs with captures.
 type follow struct{}
 
-// ProcessElement sends the captures of a target to the hosts that need it, and finds where they lead.
+// ProcessElement sends the captures of a target to the hosts that need them, and finds the targets of their redirects.
 func (*follow) ProcessElement(key string, captures func(*[]byte) bool, hosts func(*string) bool, emit func(string, []byte), needs func(string), targets func(string, []byte)) error {
 	var host string
 	if !hosts(&host) {
 		return nil
 	}
 	var all [][]byte
-	locations := map[string]string{} // and the host, if it is a robots.txt
+	locations := map[string]string{} // targets of redirects; the value is what robotsHost returns for the target
 	for sent := []byte(nil); captures(&sent); {
 		c, err := received[capture.Capture](sent)
 		if err != nil {
@@ -124,7 +125,7 @@ func (*follow) ProcessElement(key string, captures func(*[]byte) bool, hosts fun
 			emit(host, sent)
 		}
 		for location, of := range locations {
-			if of != host { // it has its own
+			if of != host { // otherwise the host has these captures already
 				needs(need(location, host))
 			}
 		}

@@ -10,12 +10,12 @@ import (
 	"github.com/heed-robots/heed/internal/bulk/stream"
 )
 
-// What is sent between workers is text, numbers, and captures and lines as the bytes of encoding/gob: of these
-// every runner knows the form.
+// Workers send each other texts, numbers and bytes, since every runner can encode these. Captures and blocks of lines are
+// sent as bytes of encoding/gob.
 
 var errSent = errors.New("a capture or a block of lines arrived damaged")
 
-// sent returns a value as it is sent between workers.
+// sent encodes a value with gob, to be sent to another worker.
 func sent(value any) []byte {
 	var to bytes.Buffer
 	if err := gob.NewEncoder(&to).Encode(value); err != nil {
@@ -24,7 +24,7 @@ func sent(value any) []byte {
 	return to.Bytes()
 }
 
-// received is the reverse of sent.
+// received decodes a value that sent has encoded.
 func received[T any](octets []byte) (value T, err error) {
 	if gob.NewDecoder(bytes.NewReader(octets)).Decode(&value) != nil {
 		return value, errSent
@@ -35,20 +35,20 @@ func received[T any](octets []byte) (value T, err error) {
 // A block is some lines about one host.
 type block struct {
 	host   string
-	most   int // lines
+	most   int // how many lines it may have
 	lines  []sentLine
-	octets int // of the lines, about
+	octets int // bytes of the lines, about
 }
 
-// A sentLine is what is sent of a stream.Line. Text is "" if it is the URL, or if the output does not need it.
+// A sentLine is a stream.Line as it is sent. Text is "" if it is the same as URL, or if the output does not need it.
 type sentLine struct {
 	Format    stream.Format
 	URL, Text string
 }
 
-const lineOverhead = 48 // bytes of a sentLine beside its texts
+const lineOverhead = 48 // bytes of a sentLine without its texts
 
-// add adds a line. The memory of the line is used again, so its texts are copied.
+// add adds a copy of a line, since the memory of the line will be used again.
 func (b *block) add(l *stream.Line, withText bool) {
 	s := sentLine{Format: l.Format, URL: strings.Clone(l.URL)}
 	if withText && l.Text != l.URL {

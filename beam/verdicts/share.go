@@ -13,29 +13,29 @@ func init() {
 	register.Emitter2[string, string]()
 }
 
-// The lines about a host are checked in one share, or, if there are many, in several, so that no worker
-// waits for the one that has a large host. The first lines of each list go to the first share of their
-// host; a list that has more of them makes shares of its own. So nobody has to count the lines of a host
-// before, and only large hosts have more than one share.
+// The lines about a host are checked in one share. If there are many, they are divided into several shares, so that no
+// worker takes much longer than the others. The first lines about a host in each list go to the first share of the
+// host. If a list has more lines about the host, they go to further shares, which only this list uses. So
+// the lines of a host need not be counted first, and only large hosts have more than one share.
 
 // firstShare returns the key of the first share of a host.
 func firstShare(host string) string { return "0 " + host }
 
-// minQuota is how many lines of each list go to the first share of a host at least. Each further share
-// costs a copy of the captures.
+// minQuota is how many lines about a host go to its first share at least, from each list. Without it, many lists would
+// make many further shares, and each of these costs a copy of the captures.
 const minQuota = 64
 
-// A sharing decides to which share of their host the lines of a list go.
+// A sharing decides to which share of its host a line of a list goes.
 type sharing struct {
 	list  int64
-	quota int      // lines of the list that go to the first share
-	max   int      // lines of a further share
-	lines []uint64 // that were sent, by a hash of their host. Two hosts with one hash have smaller shares
+	quota int      // how many lines about a host go to its first share
+	max   int      // how many lines a further share has at most
+	lines []uint64 // how many lines were sent, by a hash of their host; two hosts with the same hash have smaller shares
 }
 
 const hashes = 1 << 20
 
-// hash is the same in each process: a runner may do a part of the work again, and use both results.
+// hash returns a hash that is the same in each process: a runner may do a part of the work twice, and mix the results.
 func hash(text string) uint32 {
 	h := fnv.New32a()
 	h.Write([]byte(text))
@@ -49,7 +49,7 @@ func newSharing(list int64, lists, maxShare int) *sharing {
 
 func (s *sharing) before(host string) *uint64 { return &s.lines[hash(host)%hashes] }
 
-// most returns how many lines the next block of a host has at most.
+// most returns how many lines the next block of a host may have.
 func (s *sharing) most(host string) int {
 	over := int(*s.before(host)) - s.quota
 	if over < 0 {
@@ -58,7 +58,8 @@ func (s *sharing) most(host string) int {
 	return min(max(1, s.max/16), s.max-over%s.max)
 }
 
-// next returns the key of the share for a block of n lines. further is false if it is the first share.
+// next returns the key of the share for the next block of a host, which has n lines. further is false if this is the first
+// share of the host.
 func (s *sharing) next(host string, n int) (key string, further bool) {
 	before := s.before(host)
 	over := int(*before) - s.quota
@@ -69,8 +70,8 @@ func (s *sharing) next(host string, n int) (key string, further bool) {
 	return fmt.Sprintf("%d.%d %s", s.list, over/s.max, host), true
 }
 
-// join joins the captures of each host with its lines. further are the keys of the shares other than the
-// first, by host.
+// join joins the captures of each host with its lines, by share. further has the keys of all shares that are not the first
+// of their host, by host.
 func join(s beam.Scope, captures, lines, further beam.PCollection) beam.PCollection {
 	s = s.Scope("join")
 	sent := beam.ParDo(s, &sendCaptures{}, beam.CoGroupByKey(s, captures, further))

@@ -7,8 +7,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/parquet-go/parquet-go"
 )
 
 // A world is random sources and lists.
@@ -54,24 +57,48 @@ func (w *world) robots() string {
 	return text.String()
 }
 
-// source writes JSON lines with n answers.
-func (w *world) source(t *testing.T, n int) string {
-	var text strings.Builder
+// A saved is what a URL answered, as a line of JSON or a row of Parquet.
+type saved struct {
+	URL      string  `json:"url,omitempty" parquet:"url,optional"`
+	Origin   string  `json:"origin,omitempty" parquet:"origin,optional"`
+	Status   int32   `json:"status" parquet:"status"`
+	Location string  `json:"location,omitempty" parquet:"location,optional"`
+	Body     *string `json:"body,omitempty" parquet:"body,optional"`
+	Fetched  string  `json:"fetched,omitempty" parquet:"fetched,optional"`
+}
+
+// answers returns n answers.
+func (w *world) answers(n int) (all []saved) {
 	for range n {
-		answer := map[string]any{"fetched": fmt.Sprintf("2024-0%d-01T00:00:00Z", 1+w.IntN(8))}
+		answer := saved{Status: 200, Fetched: fmt.Sprintf("2024-0%d-01T00:00:00Z", 1+w.IntN(8))}
 		switch w.IntN(8) {
 		case 0: // an answer of another URL, to which others redirect
-			answer["url"], answer["body"] = pick(w, w.targets), w.robots()
+			answer.URL, answer.Body = pick(w, w.targets), new(w.robots())
 		case 1:
-			answer["url"], answer["status"], answer["location"] = pick(w, w.targets), 302, pick(w, w.targets)
+			answer.URL, answer.Status, answer.Location = pick(w, w.targets), 302, pick(w, w.targets)
 		case 2, 3:
-			answer["origin"], answer["status"], answer["location"] = w.origin(), 301, pick(w, w.targets)
+			answer.Origin, answer.Status, answer.Location = w.origin(), 301, pick(w, w.targets)
 		case 4:
-			answer["origin"], answer["status"] = w.origin(), pick(w, []int{404, 403, 503, 204, 429})
+			answer.Origin, answer.Status = w.origin(), pick(w, []int32{404, 403, 503, 204, 429})
+			if answer.Status == 204 {
+				answer.Body = new("")
+			}
 		default:
-			answer["origin"], answer["body"] = w.origin(), w.robots()
+			answer.Origin, answer.Body = w.origin(), new(w.robots())
 		}
-		line, err := json.Marshal(answer)
+		all = append(all, answer)
+	}
+	return all
+}
+
+// source writes JSON lines with n answers.
+func (w *world) source(t *testing.T, n int) string { return w.linesOf(t, w.answers(n)) }
+
+// linesOf writes answers as JSON lines, of which some have nothing.
+func (w *world) linesOf(t *testing.T, answers []saved) string {
+	var text strings.Builder
+	for i := range answers {
+		line, err := json.Marshal(&answers[i])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,6 +108,78 @@ func (w *world) source(t *testing.T, n int) string {
 		}
 	}
 	return w.write(t, "source*.jsonl", text.String())
+}
+
+// sameTime returns answers with many of one URL at one time, or without a time, in a random order: others, and some of these answers
+// again, with other bodies.
+func (w *world) sameTime(answers []saved) []saved {
+	all := slices.Clone(answers)
+	for _, a := range answers {
+		if w.IntN(2) == 0 {
+			if a.Body != nil && w.IntN(2) == 0 {
+				a.Body = new(w.robots())
+			} else {
+				a.Status, a.Body, a.Location = pick(w, []int32{404, 403, 503, 302}), nil, ""
+				if a.Status == 302 {
+					a.Location = pick(w, w.targets)
+				}
+			}
+			all = append(all, a)
+		}
+	}
+	for i := range all {
+		if w.IntN(4) == 0 {
+			all[i].Fetched = ""
+		}
+	}
+	w.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	return all
+}
+
+// anySource writes answers as a source of some kind. It may be empty or damaged.
+func (w *world) anySource(t *testing.T, answers []saved) (name string) {
+	switch answers = w.sameTime(answers); w.IntN(6) {
+	case 0, 1:
+		name = filepath.Join(w.folder, fmt.Sprintf("source%d.parquet", w.Uint32()))
+		if err := parquet.WriteFile(name, answers, parquet.MaxRowsPerRowGroup(int64(1+w.IntN(30)))); err != nil {
+			t.Fatal(err)
+		}
+	case 2:
+		name = compiled(t, w.linesOf(t, answers))
+	case 3:
+		text, err := os.ReadFile(w.linesOf(t, answers))
+		if err != nil {
+			t.Fatal(err)
+		}
+		name = w.compressed(t, strings.Split(string(text), "\n"), false)
+	default:
+		name = w.linesOf(t, answers)
+	}
+	switch w.IntN(8) {
+	case 0:
+		w.damage(t, name)
+	case 1:
+		if err := os.Truncate(name, pick(w, []int64{0, 0, 4, 20})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return name
+}
+
+// damage cuts a file, or changes a byte.
+func (w *world) damage(t *testing.T, name string) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if at := w.IntN(len(text)); w.IntN(2) == 0 {
+		text = text[:at]
+	} else {
+		text[at] ^= 1 << w.IntN(8)
+	}
+	if err := os.WriteFile(name, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // files writes a folder with the files of some hosts.

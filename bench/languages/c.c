@@ -2,7 +2,7 @@
 
 /*
  * Measures the C library in one process: c ROBOTS.TXT URLS AGENT. It prints a JSON line for each row, with the
- * nanoseconds of the best round. There is no rival. Compile it with heed.h; it loads libheed itself, since that is measured too:
+ * nanoseconds of the best round. No other library is measured. It loads libheed with dlopen, since loading is measured too. To compile it:
  *
  *	cc -O2 c.c $(pkg-config --cflags heed) -Wl,-rpath,$(pkg-config --variable=libdir heed) -ldl
  */
@@ -24,7 +24,7 @@ static int (*check)(heed_handle, const char *, size_t, heed_decision *, heed_err
 static int (*check_all)(heed_handle, const char *, size_t, const size_t *, size_t, heed_decision *, heed_error *);
 static int (*close_handle)(heed_handle, heed_error *);
 
-/* A text of lines without line ends, as heed_check_all reads it, and where each begins. */
+/* The robots.txt. The URLs, one after the other without separators, as heed_check_all reads them. The length and the start of each. */
 static char *body, *urls;
 static size_t body_length, lengths[BATCH], starts[BATCH + 1], count;
 static heed_decision decisions[BATCH];
@@ -57,7 +57,7 @@ static char *read_file(const char *name, size_t *length) {
 	return text;
 }
 
-/* read_urls fills a batch with the lines of a file, again and again. */
+/* read_urls fills a batch with the lines of a file. If the file has fewer lines, they are repeated. */
 static void read_urls(const char *name) {
 	size_t length;
 	char *lines = read_file(name, &length), *line = lines;
@@ -122,7 +122,7 @@ static void singles(void) {
 
 static void batches(void) { must(check_all(policy, urls, starts[count], lengths, count, decisions, &error)); }
 
-/* best prints the time of one of n things, in the best round. */
+/* best prints the time of one operation in the best round. work does n operations. */
 static void best(const char *what, void (*work)(void), double n) {
 	double shortest = 1e18;
 	for (int round = 0; round < ROUNDS; round++) {

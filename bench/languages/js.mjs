@@ -1,5 +1,5 @@
-// Measures heed-robots beside npm's robots-parser: writes a JSON object for each kind of measurement, with
-// nanoseconds of wall time. Both are measured in turns, and the best of several rounds counts.
+// Measures heed-robots and npm's robots-parser. It prints a JSON object for each kind of measurement, with
+// nanoseconds of elapsed time. Both are measured in turns, and the best of several rounds is printed.
 //
 //	node js.mjs ROBOTS URLS AGENT [PACKAGE]
 //
@@ -24,7 +24,7 @@ function report(what, heed, rival) {
   console.log(JSON.stringify({ what, heed: Math.round(heed), rival: Math.round(rival) }));
 }
 
-// time returns how long each of some calls takes.
+// time returns the time of one call of run, in nanoseconds: the mean of some calls.
 function time(run, calls) {
   const start = performance.now();
   for (let i = 0; i < calls; i++) {
@@ -33,7 +33,7 @@ function time(run, calls) {
   return (performance.now() - start) * 1e6 / calls;
 }
 
-// measure compares two functions, of which each call does so many things.
+// measure compares two functions. Each call of them does this many operations (things).
 function measure(what, things, heed, rival) {
   const best = [Infinity, Infinity];
   const calls = [heed, rival].map((run) => Math.ceil(50e6 / time(run, 10))); // about 50 ms

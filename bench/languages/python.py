@@ -1,6 +1,7 @@
 """Measures Heed for Python and urllib.robotparser: python3 python.py ROBOTS URLS AGENT
 
-ROBOTS is the path of a robots.txt, URLS that of a file with a URL on each line. Each line of the output is JSON, with nanoseconds.
+ROBOTS is the path of a robots.txt, URLS the path of a file with a URL on each line. Each line of the output is JSON, with
+times in nanoseconds.
 """
 
 import json
@@ -70,7 +71,7 @@ def main(robots: str, urls: str, agent: str) -> None:
 
 
 def timed(run, count: int):
-    """Returns what measures how long a part of a run takes, which has a number of equal parts."""
+    """Returns a function that measures run. Its result is the time of one of the count operations of a run, in nanoseconds."""
 
     def measure() -> float:
         runs, took = 1, 0
@@ -85,7 +86,7 @@ def timed(run, count: int):
 
 
 def show(what: str, ours, rival) -> None:
-    """Measures both in turns, and prints the best of each."""
+    """Calls the two measuring functions in turns, and prints the best time of each."""
     times = [(ours(), rival()) for _ in range(ROUNDS)]
     best = [round(min(each)) for each in zip(*times)]
     print(json.dumps({"what": what, "heed": best[0], "rival": best[1]}), flush=True)

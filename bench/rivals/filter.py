@@ -28,7 +28,7 @@ def with_protego(text):
 
 parse = {"urllib": with_urllib, "protego": with_protego}[name]
 if name == "protego":
-    import protego  # noqa: F401, fails at once if it is not installed
+    import protego  # noqa: F401, fails here, before the work, if it is not installed
 
 rules = {}
 with open(urls, encoding="utf-8") as lines:

@@ -1,4 +1,5 @@
-// npm's robots-parser: reads sites with questions as JSON, and writes its decisions, or with another argument how long they take.
+// Runs npm's robots-parser on sites with questions, which it reads as JSON. With the argument "decisions" it prints the
+// decisions as JSON, with any other argument the time of a question.
 
 import { readFileSync } from 'node:fs';
 import robotsParser from 'robots-parser';
@@ -21,8 +22,8 @@ function check(parser, url, agent) {
   return parser.isAllowed(url, agent) !== false; // undefined: the URL is of another site
 }
 
-// best returns the shortest processor time of a run, in nanoseconds, garbage collection
-// included. A run that takes more than two seconds is measured once.
+// best returns the shortest processor time of a run in nanoseconds, with garbage collection.
+// A run that takes more than two seconds is measured only once.
 function best(run) {
   const times = [];
   for (let count = 1; times.length < 5; ) {

@@ -1,4 +1,7 @@
-"""Python's urllib.robotparser: reads sites with questions as JSON, writes its decisions, or with another argument how long they take."""
+"""Runs Python's urllib.robotparser on sites with questions, which it reads as JSON.
+
+With the argument "decisions" it prints the decisions as JSON, with any other argument the time of a question.
+"""
 
 import base64
 import json
@@ -20,7 +23,7 @@ def parse(body):
 
 
 def best(run):
-    """Return the shortest processor time of one run in some batches, in nanoseconds."""
+    """Return the processor time of one run in nanoseconds: the shortest mean of several batches of runs."""
     times, count = [], 1
     while len(times) < 5:
         start = time.process_time_ns()

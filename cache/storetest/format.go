@@ -14,10 +14,10 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// RunOldFormat tests a store that contains records of format 1, which Heed wrote before R-21 and
-// Such a record may contain an earlier mistake, such as a compressed file that was read
-// as rules. So a Cache must not use it: it fetches the file again, and calls
-// Events.WrongRecord once for all these records. The store must accept the new records.
+// RunOldFormat tests a store that contains records of format 1, which Heed wrote before it met R-21
+// and R-22. Such a record may be wrong, for example because a compressed file was read as rules. So
+// a Cache must not use these records: it fetches the files again, and calls Events.WrongRecord once
+// for all of them. The store must accept the new records.
 //
 // The store must contain at least one record, and each must be of format 1.
 func RunOldFormat(t *testing.T, s cache.Store) {
@@ -52,9 +52,9 @@ func RunOldFormat(t *testing.T, s cache.Store) {
 	}
 }
 
-// RunNewerFormat tests that a record which a newer version of Heed wrote stays as it is: two
-// versions that share a store do not throw away each other's records. A Cache uses its memory
-// for that origin, so it fetches no more often than without a store, and it calls
+// RunNewerFormat tests that a record which a newer version of Heed wrote is not changed: otherwise
+// two versions that share a store would throw away each other's records. For the origin of such a
+// record a Cache uses its memory only, and fetches no more often than without a store. It calls
 // Events.WrongRecord once.
 //
 // head returns the Head of an origin that is in the store, and setHead changes it.

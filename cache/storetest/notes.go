@@ -45,7 +45,7 @@ type noted struct {
 
 func openNoted(t *testing.T, s Setup, name string) noted {
 	t.Helper()
-	store := s.Open(t, "notes-"+name) // other than the stores of Run
+	store := s.Open(t, "notes-"+name) // not a store of Run
 	n, ok := store.(cache.Noter)
 	if !ok {
 		t.Fatalf("%T is not a Noter", store)
@@ -128,7 +128,7 @@ func notesKept(t *testing.T, s Setup) {
 	}
 	copy(given, "your") // the caller may use its bytes again
 	n.has(Origin(2), "mine")
-	for range 2 { // the second time there is none
+	for range 2 { // the second time there is no note to delete
 		n.put(Origin(1), "")
 		n.has(Origin(1), "")
 		n.lists(Origin(2))
@@ -201,7 +201,7 @@ func notesOfNames(t *testing.T, s Setup) {
 	}
 }
 
-// manyNotes: Notes returns all of many origins, and calls work meanwhile.
+// manyNotes: Notes returns all origins, even if there are many, and other calls work during the iteration.
 func manyNotes(t *testing.T, s Setup) {
 	n := openNoted(t, s, "many")
 	var all []origin.Origin
@@ -229,7 +229,7 @@ func manyNotes(t *testing.T, s Setup) {
 	n.has(Origin(7), "note 7")
 }
 
-// notesOfSizes: a note has at most MaxNote bytes, also if it cannot be compressed.
+// notesOfSizes: a note may have up to MaxNote bytes, even if it cannot be compressed, and not more.
 func notesOfSizes(t *testing.T, s Setup) {
 	n := openNoted(t, s, "sizes")
 	for i, note := range []string{noise(1 << 20), strings.Repeat("a", 1<<20), noise(cache.MaxNote), strings.Repeat("a", cache.MaxNote)} {
@@ -246,8 +246,8 @@ func notesOfSizes(t *testing.T, s Setup) {
 	}
 }
 
-// notesBesideRecords: records and notes do not change each other, also if an origin has more
-// versions than are kept.
+// notesBesideRecords: records and notes do not change each other, even if an origin gets more
+// versions than the store keeps.
 func notesBesideRecords(t *testing.T, s Setup) {
 	n, ctx := openNoted(t, s, "records"), context.Background()
 	n.put(Origin(1), "first")
@@ -305,7 +305,7 @@ func notesInContext(t *testing.T, s Setup) {
 	n.has(Origin(1), "before")
 }
 
-// notesAtOnce: of several notes at the same time one stays, whole.
+// notesAtOnce: if several callers put a note at the same time, one of the notes is kept, and it is complete.
 func notesAtOnce(t *testing.T, s Setup) {
 	stores := []noted{openNoted(t, s, "concurrent")}
 	if !s.Private {
@@ -344,7 +344,7 @@ func notesAtOnce(t *testing.T, s Setup) {
 	stores[len(stores)-1].has(Origin(1), "the last one")
 }
 
-// notesShared: two stores with the same name share their notes, and the last one stays.
+// notesShared: two stores with the same name share their notes; the note that was put last is kept.
 func notesShared(t *testing.T, s Setup) {
 	if s.Private {
 		t.Skip("a private store")
@@ -363,7 +363,7 @@ func notesShared(t *testing.T, s Setup) {
 	openNoted(t, s, "another").has(Origin(1), "")
 }
 
-// notesAfterRestart: the notes stay when all stores are closed.
+// notesAfterRestart: notes are still there after all stores were closed.
 func notesAfterRestart(t *testing.T, s Setup) {
 	if s.Private {
 		t.Skip("a private store")

@@ -15,7 +15,7 @@ import (
 
 // RunPacer tests that a Pacer does what the documentation of cache.Pacer promises. The function
 // open opens a Pacer, and closes it when the test t ends. Within a test, all Pacers with the same
-// name give the turns of one fleet.
+// name share their turns, as those of several processes do.
 func RunPacer(t *testing.T, open func(t *testing.T, name string) cache.Pacer) {
 	for name, test := range map[string]func(p pacers){
 		"InOrder":    pacers.inOrder,
@@ -29,17 +29,17 @@ func RunPacer(t *testing.T, open func(t *testing.T, name string) cache.Pacer) {
 	}
 }
 
-// pacers are two Pacers that give turns of one fleet.
+// pacers are two Pacers that share their turns.
 type pacers struct {
 	t          *testing.T
 	one, other cache.Pacer
 	began      time.Time
 }
 
-var soon time.Time // the earliest turn
+var soon time.Time // as the argument earliest of Reserve: now
 
-// reserve reserves a turn, and reports an error if it is not so long after the begin of the
-// test. The machine may be slow, so the times of these tests are minutes.
+// reserve reserves a turn, and reports an error unless the turn begins the time want after the
+// start of the test. The machine may be slow, so the times of these tests are minutes.
 func (p pacers) reserve(from cache.Pacer, o origin.Origin, delay, want time.Duration) cache.Turn {
 	p.t.Helper()
 	return p.reserveFrom(from, o, soon, delay, want)
@@ -68,7 +68,7 @@ func (p pacers) giveBack(to cache.Pacer, turn cache.Turn) {
 	}
 }
 
-// inOrder: each turn is its delay before the next one, and other origins have other turns.
+// inOrder: the time from a turn to the next one is the delay of the first, and each origin has its own turns.
 func (p pacers) inOrder() {
 	p.reserve(p.one, Origin(1), time.Minute, 0)
 	p.reserve(p.other, Origin(1), 2*time.Minute, time.Minute)
@@ -82,7 +82,7 @@ func (p pacers) inOrder() {
 	p.reserve(p.one, Origin(1), time.Minute, 4*time.Minute)
 }
 
-// returned: a turn that was given back is reserved again, if the delay fits.
+// returned: a turn that was given back is reserved again, if the delay of the new turn fits there.
 func (p pacers) returned() {
 	first := p.reserve(p.one, Origin(1), time.Minute, 0)
 	second := p.reserve(p.one, Origin(1), 2*time.Minute, time.Minute)
@@ -93,7 +93,7 @@ func (p pacers) returned() {
 	p.giveBack(p.other, second)
 	p.reserve(p.other, Origin(1), 3*time.Minute, 4*time.Minute) // too long for the free place
 	p.reserve(p.other, Origin(1), time.Minute, time.Minute)
-	p.giveBack(p.one, second) // a second time: somebody else has its place
+	p.giveBack(p.one, second) // a second time, which must not give back the turn that is in its place now
 	p.reserve(p.one, Origin(1), time.Minute, 2*time.Minute)
 	last := p.reserve(p.one, Origin(1), time.Minute, 7*time.Minute)
 	p.giveBack(p.one, third)
@@ -102,7 +102,7 @@ func (p pacers) returned() {
 	p.reserve(p.one, Origin(1), time.Minute, 3*time.Minute)
 }
 
-// earliest: a turn is not before the earliest time, and others use the time before it.
+// earliest: a turn is not before the given earliest time, and the time before it is free for other turns.
 func (p pacers) earliest() {
 	p.reserveFrom(p.one, Origin(1), p.began.Add(-time.Hour), time.Minute, 0)
 	p.reserveFrom(p.one, Origin(1), p.began.Add(10*time.Minute), time.Minute, 10*time.Minute)
@@ -145,7 +145,7 @@ func (p pacers) busy(o origin.Origin, earliest time.Time, want time.Duration) {
 	}
 }
 
-// over: turns that are over take no place.
+// over: turns that are over do not count for MaxTurns.
 func (p pacers) over() {
 	p.reserveFrom(p.one, Origin(1), p.began.Add(10*time.Minute), time.Minute, 10*time.Minute)
 	for range cache.MaxTurns + 1 {

@@ -35,16 +35,16 @@ type Setup struct {
 	// stores in memory.
 	Private bool
 
-	// Corrupt changes bits of the record of an origin in the store with a name. Nil means
-	// that the test cannot do this.
+	// Corrupt changes bits of the record of an origin in the store with the given name. If it
+	// is nil, corrupt records are not tested.
 	Corrupt func(t *testing.T, name string, o origin.Origin)
 
-	// CorruptNote does the same with the note of an origin, for RunNoter.
+	// CorruptNote does the same with a note of an origin, for RunNoter.
 	CorruptNote func(t *testing.T, name string, o origin.Origin, note string)
 }
 
-// Run tests that the stores of a Setup do what the documentation of cache.Store promises; those
-// of cache.Batcher, cache.Leaser and cache.Notifier too, if the stores implement them.
+// Run tests that the stores of a Setup do what the documentation of cache.Store promises. If they
+// are a cache.Batcher, cache.Leaser or cache.Notifier too, it also tests what these promise.
 func Run(t *testing.T, s Setup) {
 	for name, test := range map[string]func(*testing.T){
 		"Records":    s.records,
@@ -90,7 +90,7 @@ func Record(o origin.Origin, at time.Time, body string) *cache.Record {
 	return &cache.Record{Origin: o, Answered: r, Copy: r}
 }
 
-// gone returns a record of an origin whose robots.txt is gone, and that failed after that.
+// gone returns a record of an origin that had a robots.txt, then answered 404, and then failed.
 func gone(o origin.Origin, at time.Time, body string) *cache.Record {
 	r := Record(o, at.Add(-time.Hour), body)
 	r.Answered = &fetch.Result{Origin: o, Hops: []fetch.Hop{{URL: o.RobotsURL(), Status: 404}}, Status: 404, Start: at, End: at}
@@ -204,7 +204,7 @@ func (s *Setup) history(t *testing.T) {
 	put(t, store, Record(o, day(3), "two"))
 	put(t, store, gone(o, day(4), "two"))
 	put(t, store, Record(o, day(5), ""))
-	put(t, store, Record(o, day(4), "")) // with a slow clock: Last does not become earlier
+	put(t, store, Record(o, day(4), "")) // by a slow clock, which must not make Last earlier
 	put(t, store, Record(o, day(6), "one"))
 	want := []cache.Version{
 		{Status: 200, Body: []byte("one"), First: day(6), Last: day(6)},

@@ -1,9 +1,10 @@
 // Ask heed serve from Node 18 or later, without packages. See docs/serve.md.
 
-// A heed serve. If it does not answer, a promise is rejected: that is no permission.
+// A client of heed serve, by default of the one in HEED_URL, with the token in HEED_TOKEN.
+// If heed does not answer, the promise is rejected; it means no permission.
 export class Heed {
-  constructor(address = "127.0.0.1:8309", token) {
-    this.address = `http://${address}`;
+  constructor(base = process.env.HEED_URL ?? "http://127.0.0.1:8309", token = process.env.HEED_TOKEN) {
+    this.base = base.replace(/\/+$/, "");
     this.headers = token ? { Authorization: `Bearer ${token}` } : {};
   }
 
@@ -12,20 +13,27 @@ export class Heed {
     return (await this.#fetch(`/v1/check?${new URLSearchParams({ url, agent })}`)).json();
   }
 
-  // turn returns the verdict; if the URL is allowed, when the crawl delay of the site allows it.
+  // turn returns the verdict. If the URL is allowed, it first waits until the crawl delay of the site allows a request.
   async turn(url, agent) {
-    const response = await this.#fetch("/v1/turn", { method: "POST", body: JSON.stringify({ url, agent }) });
-    const answer = await response.json();
-    if (answer.allowed) {
-      await new Promise((done) => setTimeout(done, answer.turn.wait_seconds * 1000));
+    for (;;) {
+      const response = await this.#fetch("/v1/turn", { method: "POST", body: JSON.stringify({ url, agent }) });
+      const answer = await response.json();
+      if (!answer.allowed) return answer;
+      const { wait_seconds, valid_seconds = Infinity } = answer.turn, asked = Date.now();
+      await new Promise((done) => setTimeout(done, wait_seconds * 1000));
+      if (Date.now() - asked <= (wait_seconds + valid_seconds) * 1000) return answer;
+      // The computer slept, and the turn is over: ask for another one.
     }
-    return answer;
   }
 
   // checkMany yields the verdicts for questions such as { url, agent }, in their order.
   async *checkMany(questions) {
+    let unanswered = 0;
     async function* lines() {
-      for await (const question of questions) yield new TextEncoder().encode(JSON.stringify(question) + "\n");
+      for await (const question of questions) {
+        unanswered++;
+        yield new TextEncoder().encode(JSON.stringify(question) + "\n");
+      }
     }
     const response = await this.#fetch("/v1/check", { method: "POST", body: lines(), duplex: "half" });
     let rest = "";
@@ -34,20 +42,22 @@ export class Heed {
       rest = whole.pop();
       for (const answer of whole.map((line) => JSON.parse(line))) {
         if (!("url" in answer)) throw new Error(answer.error); // the daemon ended the stream
+        unanswered--;
         yield answer;
       }
     }
+    if (unanswered) throw new Error(`${unanswered} questions have no answer`);
   }
 
   async #fetch(path, options) {
-    const response = await fetch(this.address + path, { headers: this.headers, ...options });
+    const response = await fetch(this.base + path, { headers: this.headers, ...options });
     if (!response.ok) throw new Error(`status ${response.status}: ${(await response.json()).error}`);
     return response;
   }
 }
 
-if (process.argv.length === 4) { // node heed.mjs ADDRESS SITE
-  const heed = new Heed(process.argv[2]), site = process.argv[3];
+if (process.argv[1]?.endsWith("heed.mjs")) { // node heed.mjs SITE
+  const heed = new Heed(), site = process.argv[2];
   console.log("check", (await heed.check(`${site}/cart`, "ExampleBot")).allowed);
   let allowed = 0;
   const many = Array.from({ length: 2000 }, (_, i) => ({ url: `${site}/${i}`, agent: "ExampleBot" }));

@@ -2,17 +2,22 @@
 
 import itertools
 import json
+import os
 import sys
 import time
-from http.client import HTTPConnection
-from urllib.parse import urlencode
+from http.client import HTTPConnection, HTTPSConnection
+from urllib.parse import urlencode, urlsplit
 
 
 class Heed:
-    """A heed serve. If it does not answer, an exception is raised: that is no permission."""
+    """A client of heed serve, by default of the one in HEED_URL, with the token in HEED_TOKEN.
 
-    def __init__(self, address="127.0.0.1:8309", token=None):
-        self.address = address
+    If heed does not answer, an exception is raised; it means no permission.
+    """
+
+    def __init__(self, base=None, token=None):
+        self.base = urlsplit((base or os.environ.get("HEED_URL", "http://127.0.0.1:8309")).rstrip("/"))
+        token = token or os.environ.get("HEED_TOKEN")
         self.headers = {"Authorization": f"Bearer {token}"} if token else {}
 
     def check(self, url, agent):
@@ -21,10 +26,16 @@ class Heed:
         return json.load(self._ask("GET", "/v1/check?" + query))
 
     def turn(self, url, agent):
-        """Return the verdict; if the URL is allowed, when the crawl delay of the site allows it."""
-        answer = json.load(self._ask("POST", "/v1/turn", json.dumps({"url": url, "agent": agent})))
-        time.sleep(answer["turn"]["wait_seconds"] if answer["allowed"] else 0)
-        return answer
+        """Return the verdict. If the URL is allowed, wait until the crawl delay of the site allows it."""
+        while True:
+            answer = json.load(self._ask("POST", "/v1/turn", json.dumps({"url": url, "agent": agent})))
+            if not answer["allowed"]:
+                return answer
+            turn, asked = answer["turn"], time.time()
+            time.sleep(turn["wait_seconds"])
+            late = time.time() - asked - turn["wait_seconds"]
+            if late <= turn.get("valid_seconds", float("inf")):
+                return answer  # else the computer slept, and the turn is over: ask for another one
 
     def check_many(self, questions, batch=1000):
         """Yield the verdicts for questions such as {"url": …, "agent": …}, in their order."""
@@ -37,16 +48,17 @@ class Heed:
             yield from answers
 
     def _ask(self, method, path, body=None):
-        connection = HTTPConnection(self.address)
-        connection.request(method, path, body, self.headers)
+        connect = HTTPSConnection if self.base.scheme == "https" else HTTPConnection
+        connection = connect(self.base.netloc)
+        connection.request(method, self.base.path + path, body, self.headers)
         response = connection.getresponse()
         if response.status != 200:
             raise OSError(f"status {response.status}: {json.load(response)['error']}")
         return response
 
 
-if __name__ == "__main__":  # python3 heed.py ADDRESS SITE
-    heed, site = Heed(sys.argv[1]), sys.argv[2]
+if __name__ == "__main__":  # python3 heed.py SITE
+    heed, site = Heed(), sys.argv[1]
     print("check", heed.check(site + "/cart", "ExampleBot")["allowed"])
     many = ({"url": f"{site}/{i}", "agent": "ExampleBot"} for i in range(2000))
     print("stream", sum(answer["allowed"] for answer in heed.check_many(many)))

@@ -1,11 +1,17 @@
 #!/bin/sh
 # Ask heed serve from a shell script; only curl is needed. See docs/serve.md.
 #
-# Each function prints JSON. If the daemon does not answer, it fails: that is no permission.
+# The daemon is that in HEED_URL, and the token that in HEED_TOKEN. Each function prints JSON.
+# If the daemon does not answer, it fails: that is no permission.
 
-heed=http://${1:-127.0.0.1:8309}
+heed=${HEED_URL:-http://127.0.0.1:8309} heed=${heed%/}
 
-ask() { curl -sS --fail-with-body "$@"; } # with a token: -H "Authorization: Bearer $token"
+# ask is curl with the token. Other users can see the arguments of a program, so the token is not in them.
+ask() {
+  curl -sS --fail-with-body --config /dev/fd/3 "$@" 3<<EOF
+${HEED_TOKEN:+oauth2-bearer = $HEED_TOKEN}
+EOF
+}
 
 # check URL AGENT prints the verdict for a URL.
 check() { ask -G --data-urlencode "url=$1" --data-urlencode "agent=$2" "$heed/v1/check"; }
@@ -13,19 +19,31 @@ check() { ask -G --data-urlencode "url=$1" --data-urlencode "agent=$2" "$heed/v1
 # check_many prints the verdicts for the questions on standard input, one JSON object a line.
 check_many() { ask -NT . -X POST "$heed/v1/check"; }
 
-# turn URL AGENT prints the verdict, and for how many seconds to wait until the crawl delay of the
-# site allows it ("wait_seconds").
-turn() { ask --json "{\"url\": \"$1\", \"agent\": \"$2\"}" "$heed/v1/turn"; }
+# turn URL AGENT prints the verdict. If the URL is allowed, it waits until the crawl delay of the site
+# allows it. If the computer slept and the turn is over, it asks for another one.
+turn() {
+  answer=$(ask --json "{\"url\": \"$1\", \"agent\": \"$2\"}" "$heed/v1/turn") || return
+  wait=$(number wait_seconds) valid=$(number valid_seconds) asked=$(date +%s)
+  sleep "${wait:-0}"
+  if [ "$valid" ] && awk "BEGIN { exit !($(date +%s) - $asked > $wait + $valid) }"; then
+    turn "$@"
+  else
+    echo "$answer"
+  fi
+}
+
+# number NAME prints a number of the answer.
+number() { echo "$answer" | sed -n "s/.*\"$1\":\([-+.0-9e]*\).*/\1/p"; }
 
 # is_allowed reads a verdict.
 is_allowed() { grep -q '"allowed":true'; }
 
-if [ $# = 2 ]; then # heed.sh ADDRESS SITE
-  check "$2/cart" ExampleBot | is_allowed && echo check true || echo check false
+if [ "${0##*/}" = heed.sh ]; then # sh heed.sh SITE
+  check "$1/cart" ExampleBot | is_allowed && echo check true || echo check false
   i=0
   while [ $i -lt 2000 ]; do
-    echo "{\"url\": \"$2/$i\", \"agent\": \"ExampleBot\"}"
+    echo "{\"url\": \"$1/$i\", \"agent\": \"ExampleBot\"}"
     i=$((i + 1))
   done | check_many | grep -c '"allowed":true' | sed 's/^/stream /'
-  turn "$2/" ExampleBot | is_allowed && echo turn true || echo turn false
+  turn "$1/" ExampleBot | is_allowed && echo turn true || echo turn false
 fi

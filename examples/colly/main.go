@@ -2,8 +2,8 @@
 //
 //	go run . https://example.com/
 //
-// What makes it polite is the transport: colly asks nothing itself, since its
-// IgnoreRobotsTxt is true unless somebody changes that.
+// The transport obeys the robots.txt. Colly itself does not read it, since its
+// IgnoreRobotsTxt is true by default.
 package main
 
 import (
@@ -34,7 +34,7 @@ func main() {
 }
 
 // crawl visits a page and what it links to on the same host, three links deep,
-// and writes what became of each URL.
+// and writes for each URL whether it was visited, refused or failed.
 func crawl(start string, transport http.RoundTripper, out io.Writer) error {
 	u, err := url.Parse(start)
 	if err != nil {
@@ -46,21 +46,21 @@ func crawl(start string, transport http.RoundTripper, out io.Writer) error {
 		colly.MaxDepth(3),
 	)
 	c.WithTransport(transport)
-	// Waiting for the crawl delay counts, and colly's own 10 seconds are fewer
-	// than a site may ask for.
+	// The timeout includes waiting for the crawl delay, which may be longer than
+	// colly's default of 10 seconds.
 	c.SetRequestTimeout(2 * time.Minute)
 
 	c.OnResponse(func(r *colly.Response) {
 		fmt.Fprintln(out, "visited", r.Request.URL)
 	})
 	c.OnHTML("a[href]", func(e *colly.HTMLElement) {
-		e.Request.Visit(e.Attr("href")) // an error of the request comes to OnError too
+		e.Request.Visit(e.Attr("href")) // OnError gets an error of the request too
 	})
 	c.OnError(func(r *colly.Response, err error) {
 		var disallowed *polite.DisallowedError
 		var unreachable *polite.UnreachableError
 		switch {
-		case errors.As(err, &disallowed): // after a redirect its URL is another than the request's
+		case errors.As(err, &disallowed): // after a redirect, disallowed.URL is not the URL of the request
 			fmt.Fprintf(out, "refused %s: line %d\n", disallowed.URL, disallowed.Answer.Rule.Line)
 		case errors.As(err, &unreachable):
 			fmt.Fprintf(out, "refused %s: robots.txt is unreachable\n", unreachable.URL)

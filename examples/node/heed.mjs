@@ -11,7 +11,7 @@ import { pathToFileURL } from "node:url";
 
 export class Heed {
   #process;
-  #waiting = []; // the batches that wait for answers, in the order of the questions
+  #waiting = []; // the batches that wait for answers, the first one first
   #rest = "";
 
   constructor(flags = [], command = "heed") {

@@ -7,8 +7,8 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// common is the format of Apache, nginx and many others: Common or Combined, perhaps with the name of the virtual host at
-// the beginning, several addresses in place of one, or the value of X-Forwarded-For at the end.
+// common is the format of Apache, nginx and many other servers: Common or Combined. It may also have the name of the virtual
+// host at the start, several addresses in place of one, or the value of X-Forwarded-For at the end.
 var common = &Format{Name: "Common or Combined", read: readCommon}
 
 func readCommon(line string, e *Entry) error {
@@ -56,7 +56,7 @@ func readCommon(line string, e *Entry) error {
 	return nil
 }
 
-// whoAsked reads what is in front of the time: [HOST] ADDRESS[, ADDRESS…] IDENTITY USER.
+// whoAsked reads the part of a line before the time: [HOST] ADDRESS[, ADDRESS…] IDENTITY USER.
 func (e *Entry) whoAsked(s string) {
 	first, rest := word(s)
 	second, _ := word(rest)
@@ -83,7 +83,7 @@ func (e *Entry) whoAsked(s string) {
 	e.Address = first
 }
 
-// setHost sets the host, and the scheme if the port says it.
+// setHost sets the host, and the scheme if the port is 443 or 80.
 func (e *Entry) setHost(host string) {
 	if host == "-" {
 		return
@@ -97,7 +97,7 @@ func (e *Entry) setHost(host string) {
 	}
 }
 
-// setRequest sets what a line of a request says, such as "GET /a HTTP/1.1".
+// setRequest sets the method and the target from a request line such as "GET /a HTTP/1.1". It sets nothing if the text is none.
 func (e *Entry) setRequest(request string) {
 	method, target, ok := strings.Cut(unescaped(request), " ")
 	if !ok || !isMethod(method) {
@@ -109,7 +109,7 @@ func (e *Entry) setRequest(request string) {
 	e.Method, e.Target = method, target
 }
 
-// isMethod reports whether a text can be a method: letters, "-" and "_". Servers log what is no HTTP in the same field.
+// isMethod reports whether a text can be a method: letters, "-" and "_". Servers log requests that are not HTTP in the same field.
 func isMethod(s string) bool {
 	for i := range len(s) {
 		if c := s[i] | 0x20; (c < 'a' || c > 'z') && s[i] != '-' && s[i] != '_' {
@@ -119,7 +119,7 @@ func isMethod(s string) bool {
 	return s != "" && len(s) <= 32
 }
 
-// word returns the text up to the next space, and what is behind all spaces.
+// word returns the text before the first space, and the rest after all spaces that follow.
 func word(s string) (first, rest string) {
 	i := strings.IndexByte(s, ' ')
 	if i < 0 {
@@ -132,8 +132,8 @@ func word(s string) (first, rest string) {
 	return first, rest
 }
 
-// quoted returns the text between the quotation marks with which s begins, and what is behind it and its spaces. A mark behind
-// "\" is part of the text, and so is one that neither a space nor the end follows: some servers do not escape it.
+// quoted returns the text in quotation marks with which s begins, and the rest after them and the spaces that follow. A quotation
+// mark after "\" is part of the text. So is one before any character but a space, because some servers do not escape it.
 func quoted(s string) (text, rest string, ok bool) {
 	if len(s) < 2 || s[0] != '"' {
 		return "", s, false
@@ -155,7 +155,7 @@ func quoted(s string) (text, rest string, ok bool) {
 	}
 }
 
-// isEscaped reports whether an odd number of "\" is in front of a byte.
+// isEscaped reports whether an odd number of "\" comes directly before the byte i.
 func isEscaped(s string, i int) bool {
 	n := 0
 	for n < i && s[i-1-n] == '\\' {
@@ -172,7 +172,7 @@ func dash(s string) string {
 	return s
 }
 
-// statusOf returns the status that a text is; 0: "-", the server wrote none; -1: it is none.
+// statusOf returns the status that a text is: 0 for "-", which servers write if there was none, and -1 if the text is no status.
 func statusOf(s string) int {
 	switch n := digits(s); {
 	case s == "-":
@@ -224,8 +224,8 @@ func unescaped(s string) string {
 		case 'v':
 			text = append(text, '\v')
 		case 'x':
-			if octet, ok := ascii.Hex(s[i+2:]); ok {
-				text = append(text, octet)
+			if c, ok := ascii.Hex(s[i+2:]); ok {
+				text = append(text, c)
 				i += 3
 				continue
 			}

@@ -1,19 +1,19 @@
-// Package accesslog reads the access logs of servers and of content delivery networks: which request came
-// when, from where, and how it was answered (AU-14). The format is found by the first lines.
+// Package accesslog reads the access logs of servers and of content delivery networks (AU-14). It finds the
+// format of a log by its first lines.
 package accesslog
 
 import "errors"
 
-// An Entry is what a line of a log says about a request. Its texts are parts of the line. What the line does not
-// say is empty.
+// An Entry is what a line of a log says about a request. Its strings are parts of the line. A field is empty if the line
+// does not have it.
 type Entry struct {
-	Time      int64  // of the request or of its answer, in nanoseconds since 1970
-	Address   string // the address that connected, without a port
+	Time      int64  // the time of the request or of its answer, in nanoseconds since 1970
+	Address   string // the address from which the connection came, without a port
 	Forwarded string // the value of X-Forwarded-For
 	Scheme    string // http or https, in lower case
 	Host      string // perhaps with a port
 	Method    string
-	Target    string // as it was sent: a path with its query, or a URL; "": the line has no request of HTTP
+	Target    string // as it was sent: a path with its query, or a URL; "": the line has no HTTP request
 	Status    int
 	Agent     string // the value of User-Agent
 }
@@ -21,7 +21,7 @@ type Entry struct {
 // A Format is a form of lines. It is safe for concurrent use.
 type Format struct {
 	Name     string // in words
-	IsDirect bool   // lines that begin with "#" say what the others have: see Directive
+	IsDirect bool   // a line such as "#Fields: date time" names the fields of the lines after it; see After
 
 	read func(line string, e *Entry) error
 }
@@ -38,5 +38,5 @@ var ErrComment = errors.New("a comment")
 var (
 	errTime    = errors.New("no time was found; expected one such as [10/Oct/2026:13:55:36 +0000]")
 	errRequest = errors.New(`no request was found; expected one such as "GET /index.html HTTP/1.1"`)
-	errStatus  = errors.New("no status was found behind the request; expected a number such as 200")
+	errStatus  = errors.New("no status was found after the request; expected a number such as 200")
 )

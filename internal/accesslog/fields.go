@@ -11,7 +11,8 @@ import (
 // fieldsDirective begins the line of the W3C extended format that names the fields of the lines after it.
 const fieldsDirective = "#Fields:"
 
-// extendedNames are the names of fields in the W3C extended format, as IIS and CloudFront write them; the first that is there is used.
+// extendedNames are the names of fields in the W3C extended format, as IIS and CloudFront write them. If a log has several of one
+// list, the first of the list is used.
 var extendedNames = [fieldCount][]string{
 	Address:   {"c-ip"},
 	Forwarded: {"x-forwarded-for", "cs(x-forwarded-for)"},
@@ -25,13 +26,12 @@ var extendedNames = [fieldCount][]string{
 
 // An extended is the W3C extended format with certain fields.
 type extended struct {
-	at               [fieldCount]int // the index of the field; -1: lines have none
-	date, time, when int             // likewise
-	query            int
-	words            int // how many fields a line has
+	at                      [fieldCount]int // the index of each field in a line; -1: lines have none
+	date, time, when, query int             // the indexes of further fields; -1: lines have none
+	words                   int             // the number of fields in a line
 }
 
-// extendedFormat returns the format of the lines after a line with the names of fields; nil: it does not name what an audit needs.
+// extendedFormat returns the format of the lines after a line with the names of fields; nil if a field that an audit needs is missing.
 func extendedFormat(directive string) *Format {
 	names := strings.Fields(strings.ToLower(strings.TrimPrefix(directive, fieldsDirective)))
 	index := func(name string) int { return slices.Index(names, name) }
@@ -50,7 +50,8 @@ func extendedFormat(directive string) *Format {
 	return &Format{Name: "W3C extended", IsDirect: true, read: x.read}
 }
 
-// After returns the format of what follows on a text: lines of it may name other fields. It is f itself unless IsDirect.
+// After returns the format of the lines after a text. If IsDirect is true, a line of the text may name other fields, which changes
+// the format. Otherwise After returns f itself.
 func (f *Format) After(text string) *Format {
 	if !f.IsDirect {
 		return f
@@ -66,7 +67,7 @@ func (f *Format) After(text string) *Format {
 	return f
 }
 
-var errFields = errors.New("the line has another number of fields than the line #Fields: before it names")
+var errFields = errors.New("the line does not have as many fields as the line #Fields: above it names")
 
 func (x *extended) read(line string, e *Entry) error {
 	if strings.HasPrefix(line, "#") {
@@ -120,8 +121,8 @@ func extendedTime(s string) (int64, bool) {
 	return anyTime(s)
 }
 
-// splitFields returns the fields of a line: between tabs, if there are some, or else between spaces, where quotation marks may be
-// around a field.
+// splitFields returns the fields of a line. If the line has tabs, the fields are between tabs. Otherwise they are between spaces, and a
+// field may be in quotation marks.
 func splitFields(line string, words []string) []string {
 	if strings.IndexByte(line, '\t') >= 0 {
 		for part := range strings.SplitSeq(line, "\t") {
@@ -139,7 +140,7 @@ func splitFields(line string, words []string) []string {
 	return words
 }
 
-// decodedAgent returns a User-Agent in which IIS wrote "+" for spaces, or CloudFront escapes of bytes, once or twice.
+// decodedAgent decodes a User-Agent: IIS writes "+" for each space, and CloudFront escapes bytes, once or twice.
 func decodedAgent(s string) string {
 	if strings.IndexByte(s, ' ') >= 0 {
 		return s
@@ -157,7 +158,7 @@ func decodedAgent(s string) string {
 	return s
 }
 
-// balancer is the format of the Application Load Balancer of AWS: fields between spaces, in an order that AWS documents.
+// balancer is the format of the Application Load Balancer of AWS: fields between spaces, in the order of its documentation.
 var balancer = &Format{Name: "Application Load Balancer", read: readBalancer}
 
 const (

@@ -11,7 +11,8 @@ import (
 // LinesToFind is how many lines Find needs at most.
 const LinesToFind = 64
 
-// Find returns the format in which the most of some lines, the first of a log, can be read. given has names of members of JSON.
+// Find returns the format in which most of the given lines can be read, which are the first ones of a log. given has names of members,
+// for lines of JSON.
 func Find(first []string, given Fields) (*Format, error) {
 	formats := []*Format{common, balancer, jsonLines(&given)}
 	for _, line := range first {

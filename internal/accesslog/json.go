@@ -10,7 +10,7 @@ import (
 	"github.com/heed-robots/heed/internal/jsonobject"
 )
 
-// A Field is what a member of JSON may say.
+// A Field is a part of an Entry, which a member of a JSON object may have.
 type Field uint8
 
 // The fields.
@@ -24,8 +24,8 @@ const (
 	Target
 	Status
 	Agent
-	secure // says that there was TLS
-	plain  // says that there was none, unless secure is there too
+	secure // a member that is there if the connection had TLS
+	plain  // a member that is there for each connection: without secure, it had no TLS
 
 	fieldCount
 )
@@ -35,8 +35,9 @@ var fieldNames = [...]string{"time", "address", "forwarded", "scheme", "host", "
 // FieldNames returns the names that ParseFields reads.
 func FieldNames() []string { return fieldNames[:] }
 
-// known has the names of members that servers and networks write, and those that are common; of two in one line the
-// earlier one is used. A dot is between the name of an object and that of its member. The sources are in docs/audit.md.
+// known has the names of members that servers and networks write, and other common names. If a line has several names of one
+// field, the first one in this list is used. A dot separates the name of an object and the name of its member. The sources are
+// in docs/audit.md.
 var known = [fieldCount][]string{
 	Time: {"EdgeStartTimestamp", "StartUTC", "proxy.timestamp", "time_iso8601", "time_local", "msec", "@timestamp", "timestamp", "time",
 		"ts", "datetime", "start_time", "startTime", "timestampInMs", "date"},
@@ -55,10 +56,10 @@ var known = [fieldCount][]string{
 	plain:  {"request.proto"},
 }
 
-// Fields are the names of members for each Field, the first one that a line has is used. The zero Fields has none.
+// Fields are the names of members for each Field. The first name that a line has is used. The zero Fields has no names.
 type Fields [fieldCount][]string
 
-// ParseFields reads names such as "time=ts,address=client.ip,agent=headers.user-agent", which are used before the known ones.
+// ParseFields reads names such as "time=ts,address=client.ip,agent=headers.user-agent". They are used before the known names.
 func ParseFields(text string) (f Fields, err error) {
 	for part := range strings.SplitSeq(text, ",") {
 		field, name, ok := strings.Cut(part, "=")
@@ -71,7 +72,7 @@ func ParseFields(text string) (f Fields, err error) {
 	return f, nil
 }
 
-// place is for which field a name is, and how many names are before it.
+// place is the field to which a name of a member belongs, and how many names of this field come before it.
 type place struct {
 	field Field
 	rank  int
@@ -83,7 +84,7 @@ type jsonFormat struct {
 	objects map[string]bool  // the names of objects whose members have places
 }
 
-// jsonLines returns the format of lines of JSON.
+// jsonLines returns the format of JSON lines. given has names that are used before the known ones.
 func jsonLines(given *Fields) *Format {
 	j := &jsonFormat{places: map[string]place{}, objects: map[string]bool{}}
 	for field := range fieldCount {
@@ -105,7 +106,7 @@ func jsonLines(given *Fields) *Format {
 var errMembers = errors.New("the object has no time, or none that can be read; if its member has another name, give it with --fields time=NAME")
 
 func (j *jsonFormat) read(line string, e *Entry) error {
-	var found [fieldCount]string // values in JSON
+	var found [fieldCount]string // the values, still as JSON
 	var ranks [fieldCount]int
 	if err := j.collect("", line, &found, &ranks, 0); err != nil {
 		return err
@@ -138,7 +139,7 @@ func (j *jsonFormat) read(line string, e *Entry) error {
 	return nil
 }
 
-// collect keeps the values of an object and of those in it.
+// collect keeps the values of an object, and of the objects in it, that belong to a field.
 func (j *jsonFormat) collect(prefix, object string, found *[fieldCount]string, ranks *[fieldCount]int, depth int) error {
 	return jsonobject.Each(object, func(key, value string) error {
 		name, err := jsonobject.String(key)
@@ -156,7 +157,7 @@ func (j *jsonFormat) collect(prefix, object string, found *[fieldCount]string, r
 	})
 }
 
-// textOf returns a value as a text: a string, the first of a list of strings, or a number as it is written.
+// textOf returns a JSON value as text: a string, the first string of a list, or a number as it is written.
 func textOf(value string) string {
 	switch {
 	case value == "":
@@ -177,7 +178,7 @@ func textOf(value string) string {
 	return value
 }
 
-// number reads a status; "" is 0.
+// number reads a status; "" and "-" are 0.
 func number(s string) (int, bool) {
 	if s == "" || s == "-" {
 		return 0, true
@@ -186,7 +187,7 @@ func number(s string) (int, bool) {
 	return n, err == nil && n >= 0 && n < 1000
 }
 
-// isURL reports whether a target is a URL, and not a whole line of a request.
+// isURL reports whether a target is a URL, and not a whole request line such as "GET / HTTP/1.1".
 func isURL(target string) bool {
 	scheme, _, ok := strings.Cut(target, "://")
 	return ok && !strings.ContainsAny(scheme, " /?")

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// monthOf returns the month that three letters name; 0: none.
+// monthOf returns the number of the month that three letters name; 0 if there is none.
 func monthOf(s string) int {
 	i := strings.Index("JanFebMarAprMayJunJulAugSepOctNovDec", s)
 	if len(s) != 3 || i < 0 || i%3 != 0 {
@@ -15,7 +15,7 @@ func monthOf(s string) int {
 	return i/3 + 1
 }
 
-// digits returns the number that the bytes are; -1: they are none.
+// digits returns the number that a text of digits is; -1 if it has other bytes.
 func digits(s string) int {
 	n := 0
 	for i := range len(s) {
@@ -28,7 +28,7 @@ func digits(s string) int {
 	return n
 }
 
-// daysBefore returns the days from 1970-01-01 to a day. It is the algorithm of proleptic Gregorian eras: time.Date takes
+// daysBefore returns the number of days from 1970-01-01 to a day. It computes with eras of 400 years, because time.Date takes
 // several times as long.
 func daysBefore(year, month, day int) int64 {
 	if month <= 2 {
@@ -40,7 +40,7 @@ func daysBefore(year, month, day int) int64 {
 	return int64(era)*146097 + int64(ofEra*365+ofEra/4-ofEra/100+ofYear) - 719468
 }
 
-// commonTimeLength is that of "10/Oct/2000:13:55:36 -0700".
+// commonTimeLength is the length of "10/Oct/2000:13:55:36 -0700".
 const commonTimeLength = 26
 
 // commonTime reads a time such as 10/Oct/2000:13:55:36 -0700.
@@ -65,11 +65,11 @@ func commonTime(s string) (nanoseconds int64, ok bool) {
 	return (daysBefore(year, month, day)*86400 + int64(hour*3600+minute*60+second) - east) * 1e9, true
 }
 
-// maxSeconds is the begin of the year 2201, in seconds since 1970: later times are read by no format.
+// maxSeconds is the start of the year 2201, in seconds since 1970. Later times are no times of a log.
 const maxSeconds = 7289654400
 
-// anyTime reads a time of JSON: RFC 3339, the form of Common logs, or a number of seconds, milliseconds, microseconds or
-// nanoseconds since 1970, which their size tells apart.
+// anyTime reads a time as JSON logs have it: in RFC 3339, in the form of Common logs, or as a number since 1970. The size of a number
+// shows whether it counts seconds, milliseconds, microseconds or nanoseconds.
 func anyTime(s string) (nanoseconds int64, ok bool) {
 	if n, ok := commonTime(strings.Trim(s, "[]")); ok {
 		return n, true
@@ -116,7 +116,7 @@ func fromEpoch(f float64) (int64, bool) {
 	return int64(f * unit), f*unit <= maxSeconds*1e9
 }
 
-// within returns a time in nanoseconds, if it is one that a log may have.
-func within(t time.Time) (int64, bool) {
+// within returns a time in nanoseconds. ok is false if no log can have the time.
+func within(t time.Time) (nanoseconds int64, ok bool) {
 	return t.UnixNano(), t.Year() >= 1970 && t.Year() <= 2200
 }

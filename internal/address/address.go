@@ -1,4 +1,4 @@
-// Package address finds the hosts in what people write: in lists, arguments and URLs.
+// Package address recognises hosts without a scheme, such as "example.com/cart", in lists and arguments that people write.
 package address
 
 import (
@@ -9,8 +9,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// WithScheme returns the URL that people mean by a line of a list or an argument: if it begins with a host
-// and has no scheme, such as "example.com/cart", it is read as https; all others are returned as they are.
+// WithScheme returns the URL that people mean by a line of a list or an argument. A text that begins with a host
+// and has no scheme, such as "example.com/cart", gets the scheme https. All other texts are returned unchanged.
 func WithScheme(text string) string {
 	if strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://") || !IsHost(text) { // nearly always
 		return text
@@ -18,8 +18,8 @@ func WithScheme(text string) string {
 	return "https://" + text
 }
 
-// notHosts are schemes that a number may follow, such as tel:112. They look like a host with
-// a port.
+// notHosts are schemes after which a number may follow, such as tel:112. Such a URL looks like a host with
+// a port, but is none.
 var notHosts = []string{"tel", "sms", "callto", "fax", "modem", "data"}
 
 // IsHost reports whether an address without a scheme begins with a host: a name with a dot, a
@@ -36,8 +36,8 @@ func IsHost(address string) bool {
 	return port != "" && !slices.Contains(notHosts, strings.ToLower(name)) || isDotted(name) || strings.EqualFold(name, "localhost") || host[0] == '['
 }
 
-// isDotted reports whether a name with a dot may be a host: it is an IP address, or its last
-// label has more than digits. So "v1.2" is not a host.
+// isDotted reports whether a name is an IP address, or has a dot and a last label that is not only
+// digits. So "v1.2" is not a host.
 func isDotted(name string) bool {
 	if _, err := netip.ParseAddr(name); err == nil {
 		return true

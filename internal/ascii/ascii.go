@@ -1,6 +1,6 @@
-// Package ascii compares letters without case in ASCII only, as the protocol requires, and reads
+// Package ascii compares texts without regard to the case of ASCII letters, as the protocol requires. (It is not enough to use
+// strings.EqualFold, for which U+212A (kelvin sign) is a "k" and U+017F (long s) an "s".) It also reads
 // percent escapes.
-// strings.EqualFold also treats U+212A (kelvin sign) as "k" and U+017F (long s) as "s".
 package ascii
 
 // Lower returns a letter A-Z in lower case, and any other byte unchanged.
@@ -69,7 +69,7 @@ func ContainsFold(s, part string) bool {
 }
 
 // Compare compares a and b byte by byte, without regard to letter case: the result is 0 if they
-// are equal, below 0 if a is first in order, and above 0 if b is.
+// are equal, below 0 if a is before b, and above 0 if a is after b.
 func Compare(a, b string) int {
 	for i := range min(len(a), len(b)) {
 		if c, d := Lower(a[i]), Lower(b[i]); c != d {

@@ -1,7 +1,7 @@
 package ascii
 
-// Unescape returns the byte of the percent escape, such as "%2F", with which s begins; ok is
-// false if it begins with none.
+// Unescape returns the byte of the percent escape, such as "%2F", with which s begins. ok is
+// false if s begins with no percent escape.
 func Unescape(s string) (v byte, ok bool) {
 	if len(s) < 3 || s[0] != '%' {
 		return 0, false
@@ -9,7 +9,8 @@ func Unescape(s string) (v byte, ok bool) {
 	return Hex(s[1:])
 }
 
-// Hex returns the byte of the two hexadecimal digits with which s begins; ok is false if it begins with others.
+// Hex returns the byte of the two hexadecimal digits with which s begins. ok is false if s does not begin with two such
+// digits.
 func Hex(s string) (v byte, ok bool) {
 	if len(s) < 2 {
 		return 0, false

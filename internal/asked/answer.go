@@ -15,31 +15,31 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Question is one about robots.txt files.
+// A Question is a question about robots.txt files.
 type Question struct {
-	Decode func(into any) error // reads it into a struct
-	Robots *string              // the member "robots", if it is not there: reading a large one from JSON takes longer than to answer
+	Decode func(into any) error // reads the JSON of the question into a struct
+	Robots *string              // replaces the member "robots", since decoding a large one from JSON takes longer than answering; nil: the JSON has it
 
-	Dialect *robotstxt.Dialect // of a question that names none; nil: RFC 9309
-	// Find finds the robots.txt that a question calls name; nil: only one that is in the question, as UTF-8.
+	Dialect *robotstxt.Dialect // used if the question names none; nil: RFC 9309
+	// Find finds the robots.txt of a member of the question; name is that of the member. nil: the question must contain the robots.txt.
 	Find   func(s *Source, name string, d *robotstxt.Dialect) (Robots, error)
-	OfSite func(site string) (func(url string) bool, error) // says which URLs are of a site; nil with Find
-	// Test tests the expectations of a policy; nil: a policy with some is an error.
+	OfSite func(site string) (func(url string) bool, error) // returns a function that reports whether a URL is of a site; nil if Find is nil
+	// Test tests the expectations of a policy; nil: a policy with expectations is an error.
 	Test policyfile.Tester
 }
 
-// A Robots is the robots.txt that a question is about. Its methods return answers, and end with the context.
+// A Robots is a robots.txt that a question is about. Its methods return answers. They end early if the context ends.
 type Robots interface {
 	Explain(ctx context.Context, agents []string, url string, purposes *Purposes) (any, error)
-	Grid(ctx context.Context, agents [][]string, urls []string, brief bool) (any, error)
+	Grid(ctx context.Context, agents [][]string, q *Grid) (any, error)
 	Lint(ctx context.Context) any
-	Input() (report.Input, error) // to compare it
+	Input() (report.Input, error) // the robots.txt as an input of a comparison
 }
 
-// A Work makes the answer to a question. It waits for nothing.
+// A Work makes the answer to a question. It only computes, and waits for nothing.
 type Work func(context.Context) (any, error)
 
-// methods read a question, and find the robots.txt files that it is about.
+// methods has a function for each path of the HTTP API. It reads the question, and finds the robots.txt files that the question is about.
 var methods = map[string]func(*Question) (Work, error){
 	"/v1/grid":     grid,
 	"/v1/explain":  explain,
@@ -51,8 +51,8 @@ var methods = map[string]func(*Question) (Work, error){
 	"/v1/crawlers": knownCrawlers,
 }
 
-// Answer answers a question as "heed serve" does, except for its "provenance" and "decision":
-// those name a server. It returns a status of HTTP, and JSON.
+// Answer answers a question as "heed serve" does, but without the members "provenance" and "decision",
+// which only a server has. It returns an HTTP status and JSON.
 func Answer(ctx context.Context, path string, q *Question) (status int, answer []byte) {
 	work, err := Read(path, q)
 	if err == nil {
@@ -82,7 +82,7 @@ func Read(path string, q *Question) (Work, error) {
 	return read(q)
 }
 
-// read reads the question, and its robots.txt into a part of it.
+// read reads the question into a struct. robots is the part of this struct that gets the robots.txt.
 func (q *Question) read(into any, robots *Text) error {
 	err := q.Decode(into)
 	if q.Robots != nil {
@@ -93,7 +93,7 @@ func (q *Question) read(into any, robots *Text) error {
 
 func (q *Question) usual() *robotstxt.Dialect { return cmp.Or(q.Dialect, robotstxt.RFC9309) }
 
-// check returns an error unless a question has one robots.txt that can be found. name is as find has it.
+// check returns an error unless the question has exactly one robots.txt, and it can be found. name is as in find.
 func (q *Question) check(s *Source, name string) error {
 	switch {
 	case q.Find == nil && (s.URL != "" || !s.IsGiven()):
@@ -106,7 +106,7 @@ func (q *Question) check(s *Source, name string) error {
 	return nil
 }
 
-// find finds a robots.txt. name is what the question calls it: "old", "new", or "robots" for the only one.
+// find finds a robots.txt of the question. name is "old", "new", or "robots" if there is only one.
 func (q *Question) find(s *Source, name string, d *robotstxt.Dialect) (Robots, error) {
 	if err := q.check(s, name); err != nil {
 		return nil, err
@@ -159,7 +159,7 @@ func lintRobots(asked *Question) (Work, error) {
 	return func(ctx context.Context) (any, error) { return robots.Lint(ctx), nil }, err
 }
 
-// A comparison is the members of a question about two files.
+// A comparison has the members of a question about two files.
 type comparison struct {
 	Old     Source       `json:"old"`
 	New     Source       `json:"new"`
@@ -167,7 +167,7 @@ type comparison struct {
 	Dialect *string      `json:"dialect"`
 }
 
-// find finds the files, and returns what compares them.
+// find finds the files, and returns a function that compares them.
 func (q *comparison) find(asked *Question) (func(context.Context) (report.Comparison, error), error) {
 	d, err := Dialect(q.Dialect, asked.usual())
 	if err != nil {
@@ -204,7 +204,7 @@ func compare(asked *Question) (Work, error) {
 	return func(ctx context.Context) (any, error) { return find(ctx) }, err
 }
 
-// Compare compares two files for some crawlers; none: for all.
+// Compare compares two files for some crawlers. If agents is empty, it compares them for all crawlers.
 func Compare(ctx context.Context, old, new report.Input, agents [][]string) (report.Comparison, error) {
 	if len(agents) > 0 {
 		return report.CompareFor(ctx, crawlers.Known(), old, new, agents)
@@ -218,10 +218,10 @@ type Source struct {
 	URL string `json:"url"`
 }
 
-// A Given is the Robots in a question.
+// A Given is a robots.txt that a question contains.
 type Given struct {
-	Name    string // in the question
-	Raw     []byte // as it was given: lint looks at its encoding
+	Name    string // the name of the member of the question
+	Raw     []byte // as in the question, since lint looks at the encoding
 	Text    []byte // as UTF-8
 	Dialect *robotstxt.Dialect
 }
@@ -244,19 +244,21 @@ func Explain(ctx context.Context, text []byte, d *robotstxt.Dialect, agents []st
 	return e.Explanation(), nil
 }
 
-// Grid decides about URLs for crawlers.
-func (g *Given) Grid(ctx context.Context, agents [][]string, urls []string, brief bool) (any, error) {
-	grid, err := report.GridOf(ctx, robotstxt.Parse(g.Text, g.Dialect), agents, urls, brief)
+// Grid checks URLs for crawlers.
+func (g *Given) Grid(ctx context.Context, agents [][]string, q *Grid) (any, error) {
+	f := robotstxt.Parse(g.Text, g.Dialect)
+	grid, err := report.GridOf(ctx, f, agents, q.URLs, q.Brief)
 	grid.Size = len(g.Text)
+	q.AddRecords(&grid, f, agents)
 	return &grid, err
 }
 
-// Lint finds what is wrong.
+// Lint finds what is wrong with the robots.txt.
 func (g *Given) Lint(ctx context.Context) any {
 	return Findings{FindingsOf(g.Name, Lint(ctx, g.Raw))}
 }
 
-// Lint finds what is wrong with a robots.txt. Its comments can turn rules off.
+// Lint finds what is wrong with a robots.txt. Comments in the robots.txt can turn rules off.
 func Lint(ctx context.Context, raw []byte) []lint.Finding {
 	comments := lint.Comments(raw)
 	return slices.DeleteFunc(lint.CheckContext(ctx, raw), func(f lint.Finding) bool { return lint.Hidden(f, comments) })
@@ -267,7 +269,7 @@ type Findings struct {
 	Findings []report.Finding `json:"findings"`
 }
 
-// FindingsOf returns what lint found in a robots.txt with a name.
+// FindingsOf returns findings of lint as data; name is the name of the robots.txt in them.
 func FindingsOf(name string, found []lint.Finding) []report.Finding {
 	all := []report.Finding{}
 	for _, f := range found {
@@ -276,17 +278,25 @@ func FindingsOf(name string, found []lint.Finding) []report.Finding {
 	return all
 }
 
-// Input returns the robots.txt to compare it.
+// Input returns the robots.txt as an input of a comparison.
 func (g *Given) Input() (report.Input, error) {
 	return report.InputOf(g.Name, robotstxt.Parse(g.Text, g.Dialect)), nil
 }
 
-// A Grid is the members of a question about some URLs for some crawlers.
+// A Grid has the members of a question about some URLs for some crawlers.
 type Grid struct {
 	Agents  []report.Agent `json:"agents"`
 	URLs    []string       `json:"urls"`
 	Dialect *string        `json:"dialect"` // nil: the usual one
-	Brief   bool           `json:"brief"`   // without the rules of the file
+	Brief   bool           `json:"brief"`   // the answer does not list the rules of the file
+	Records bool           `json:"records"` // the answer lists the records of the file
+}
+
+// AddRecords adds the records of a file to an answer, if the question wants them.
+func (q *Grid) AddRecords(to *report.Grid, f *robotstxt.File, agents [][]string) {
+	if q.Records {
+		to.Records = report.RecordsOf(f, agents)
+	}
 }
 
 // MaxCells limits the URLs of a question, each counted once for each crawler.
@@ -305,8 +315,8 @@ func CheckURLs(urls []string, crawlers int) error {
 	return nil
 }
 
-// Check returns the crawlers and the dialect, which is usual if the question names none. A crawler
-// without a product token is no error of the question, only of its cells: people type them.
+// Check returns the crawlers and the dialect, which is usual if the question names none. A crawler without a
+// product token is no error of the question, because people may still be typing: only its cells get an error.
 func (g *Grid) Check(usual *robotstxt.Dialect) (agents [][]string, d *robotstxt.Dialect, err error) {
 	if d, err = Dialect(g.Dialect, usual); err != nil {
 		return nil, nil, err
@@ -344,7 +354,7 @@ func grid(asked *Question) (Work, error) {
 	}
 	robots, err := asked.find(&q.Source, "robots", d)
 	return func(ctx context.Context) (any, error) {
-		answer, err := robots.Grid(ctx, agents, q.URLs, q.Brief)
+		answer, err := robots.Grid(ctx, agents, &q.Grid)
 		if err != nil {
 			return nil, Wrong("%w", err)
 		}

@@ -11,10 +11,10 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// maxExamples is how many URLs of each kind an answer has for each crawler.
+// maxExamples is how many examples of each kind a question may ask for, for each crawler.
 const maxExamples = 100
 
-// flipsOf says of which URLs of a list a change flips the verdict. The crawlers are those of a comparison.
+// flipsOf reads the question of /v1/flips: for which URLs of a list does a change of the robots.txt change the verdict?
 func flipsOf(asked *Question) (Work, error) {
 	var q struct {
 		comparison
@@ -32,7 +32,7 @@ func flipsOf(asked *Question) (Work, error) {
 		return nil, err
 	}
 	urls := listed{list: q.List, isOfSite: func(string) bool { return true }}
-	if site := cmp.Or(q.New.URL, q.Old.URL); site != "" { // there is asked.Find
+	if site := cmp.Or(q.New.URL, q.Old.URL); site != "" { // then asked.Find is not nil
 		if urls.isOfSite, err = asked.OfSite(site); err != nil {
 			return nil, err
 		}
@@ -48,7 +48,7 @@ func flipsOf(asked *Question) (Work, error) {
 	}, nil
 }
 
-// listed is the URLs of a list.
+// listed has the URLs of a list.
 type listed struct {
 	list             string
 	isOfSite         func(url string) bool
@@ -57,7 +57,7 @@ type listed struct {
 
 // all yields the URLs that are compared.
 func (l *listed) all(ctx context.Context) iter.Seq[string] {
-	nobody := robotstxt.ParseString("", nil).Agent() // says which URLs can be compared
+	nobody := robotstxt.ParseString("", nil).Agent() // its decisions show which URLs can be compared with rules
 	return func(yield func(string) bool) {
 		for line := range strings.Lines(l.list) {
 			url := lines.Text(lines.Trim(line))

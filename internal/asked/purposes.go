@@ -11,17 +11,17 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// Purposes are what a question asks beside whether a page may be crawled: what it may be used for. The zero value asks nothing.
+// Purposes are the purposes for which a question asks whether a page may be used. The zero value asks nothing.
 type Purposes struct {
 	For     PurposeList `json:"for"`
 	Profile ProfileName `json:"profile"`
 
-	// What is said beside the robots.txt; nil: nothing.
-	TDMRep   *usage.TDMFile  `json:"-"` // of the site
-	Response *usage.Response `json:"-"` // with which the page was sent
+	// What the site says outside of the robots.txt; nil: nothing.
+	TDMRep   *usage.TDMFile  `json:"-"` // the tdmrep.json of the site
+	Response *usage.Response `json:"-"` // the response with the page
 }
 
-// A PurposeList is some purposes. In JSON it is a list of names, or a string with commas.
+// A PurposeList is a list of purposes. In JSON it is a list of names, or a string with commas.
 type PurposeList []usage.Purpose
 
 // UnmarshalJSON reads a list, or a string.
@@ -39,7 +39,7 @@ func (l *PurposeList) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// A ProfileName is a profile, in JSON its name; nil: all carriers count.
+// A ProfileName is a profile; in JSON it is the name of the profile. nil: all carriers count.
 type ProfileName struct{ *usage.Profile }
 
 // UnmarshalJSON reads a name.
@@ -52,7 +52,7 @@ func (p *ProfileName) UnmarshalJSON(text []byte) (err error) {
 	return err
 }
 
-// ReadPurposes reads the purposes and the profile of a query; "" is the usual one.
+// ReadPurposes reads the purposes and the profile in the query of a URL; "" means that the query has none.
 func ReadPurposes(names, profile string) (p Purposes, err error) {
 	if names != "" {
 		if p.For, err = usage.ParsePurposes(names); err != nil {
@@ -67,7 +67,7 @@ func ReadPurposes(names, profile string) (p Purposes, err error) {
 	return p, p.CheckProfile()
 }
 
-// CheckProfile returns an error if a profile is given for no question.
+// CheckProfile returns an error if a question has a profile but no purposes.
 func (p *Purposes) CheckProfile() error {
 	if len(p.For) == 0 && p.Profile.Profile != nil {
 		return Wrong(`"profile" says whose statements count, but "for" is missing`)
@@ -75,13 +75,13 @@ func (p *Purposes) CheckProfile() error {
 	return nil
 }
 
-// Options returns how the answers are found.
+// Options returns the options for package usage.
 func (p *Purposes) Options() usage.Options {
 	return usage.Options{Profile: p.Profile.Profile, TDMRep: p.TDMRep}
 }
 
-// Explain returns what a page may be used for, after the decision whether it may be crawled; nil if that is not asked. The
-// policy is only called for if it is.
+// Explain returns what a page may be used for; nil if the question does not ask for that. d is the decision whether the page
+// may be crawled. policy is called only if it is needed.
 func (p *Purposes) Explain(policy func() *usage.Policy, target string, d robotstxt.Decision) report.Preferences {
 	if len(p.For) == 0 {
 		return nil
@@ -94,7 +94,7 @@ func (p *Purposes) Add(e *report.Explained) {
 	e.Preferences = p.Explain(func() *usage.Policy { return usage.New(e.File, usage.Options{}, e.Agents...) }, e.Main.Target, e.Main.Decision)
 }
 
-// AddBeside adds what is said beside the robots.txt.
+// AddBeside adds what the site says outside of the robots.txt.
 func (p *Purposes) AddBeside(m *beside.Members) (err error) {
 	if p.TDMRep, p.Response, err = m.Read(); err != nil {
 		return Wrong("%w", err)
@@ -102,7 +102,8 @@ func (p *Purposes) AddBeside(m *beside.Members) (err error) {
 	return nil
 }
 
-// ReadUses reads a question what a page may be used for, from a JSON object; "" is an empty one. Without "for", it is about all purposes.
+// ReadUses reads a question about what a page may be used for, from a JSON object; "" is an empty object. Without "for", the question is
+// about all purposes.
 func ReadUses(question string) (*Purposes, error) {
 	var q struct {
 		Purposes

@@ -1,6 +1,6 @@
-// Package asked reads the questions of the HTTP API, and answers those about a robots.txt that is in
-// the question. "heed serve" and the page without a server share it, so it does no I/O and has
-// nothing of HTTP except the numbers of statuses.
+// Package asked reads the questions of the HTTP API, and answers questions that contain their robots.txt.
+// "heed serve" and the page without a server share it, so it does no I/O, and uses nothing of HTTP except
+// the numbers of statuses.
 package asked
 
 import (
@@ -14,17 +14,17 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// MaxRobots limits a robots.txt in a question, in bytes. Crawlers read 500 KiB of one; lint says
-// of a larger one that it is too large.
+// MaxRobots limits a robots.txt in a question, in bytes. It is more than the 500 KiB that crawlers read, so
+// that lint can say that a robots.txt is too large.
 const MaxRobots = 1 << 20
 
 // A Text is a robots.txt in a question.
 type Text struct {
 	Robots    *string `json:"robots"`     // as text
-	RobotsB64 *[]byte `json:"robots_b64"` // the same in base64, for bytes that are not UTF-8
+	RobotsB64 *[]byte `json:"robots_b64"` // in base64, for bytes that are not UTF-8
 }
 
-// IsGiven reports whether there is one.
+// IsGiven reports whether the question contains a robots.txt.
 func (t *Text) IsGiven() bool { return t.Robots != nil || t.RobotsB64 != nil }
 
 // Raw returns the robots.txt as it was given.
@@ -48,7 +48,7 @@ func IsSHA256(text string) bool {
 	return len(text) == 64 && strings.Trim(text, "0123456789abcdefABCDEF") == ""
 }
 
-// A CrawlerAndDialect is the members that most questions have.
+// A CrawlerAndDialect has the members that most questions have.
 type CrawlerAndDialect struct {
 	Agent   report.Agent `json:"agent"`   // the product token of a crawler, or several, the most specific first
 	Dialect *string      `json:"dialect"` // nil: the usual one
@@ -77,7 +77,7 @@ func checkTokens(agent report.Agent) error {
 	return nil
 }
 
-// Dialect returns the dialect that a question names; nil: usual.
+// Dialect returns the dialect that a question names; usual if the name is nil.
 func Dialect(name *string, usual *robotstxt.Dialect) (*robotstxt.Dialect, error) {
 	if name == nil {
 		return usual, nil
@@ -110,8 +110,8 @@ func DialectNamed(name string) (*robotstxt.Dialect, error) {
 // maxCrawlers limits the crawlers in a question.
 const maxCrawlers = 100
 
-// Crawlers returns the crawlers of "agent" and "agents", of which only one may be there; none:
-// neither is.
+// Crawlers returns the crawlers of the members "agent" and "agents". Only one of the two may be there. It
+// returns none if neither is.
 func Crawlers(agent report.Agent, agents []report.Agent, d *robotstxt.Dialect) (all [][]string, err error) {
 	switch {
 	case len(agent) > 0 && agents != nil:
@@ -158,7 +158,7 @@ func checkNumber(crawlers int) error {
 	return nil
 }
 
-// Undecided returns why there is no decision; nil: there is one.
+// Undecided returns why there is no decision; nil if there is one.
 func Undecided(d robotstxt.Decision) error {
 	switch d.Reason {
 	case robotstxt.InvalidAgent:
@@ -172,10 +172,10 @@ func Undecided(d robotstxt.Decision) error {
 // A Target is the URL of a question.
 type Target struct {
 	URL    string  `json:"url"`
-	URLB64 *[]byte `json:"url_b64"` // the same in base64, for bytes that are not UTF-8
+	URLB64 *[]byte `json:"url_b64"` // in base64, for bytes that are not UTF-8
 }
 
-// MaxURL limits a URL in a question, in bytes. Browsers and servers accept no longer ones.
+// MaxURL limits a URL in a question, in bytes. Browsers and servers do not accept longer URLs.
 const MaxURL = 64 << 10
 
 // CheckURL returns an error if a URL is too long.
@@ -186,8 +186,8 @@ func CheckURL(url string) error {
 	return nil
 }
 
-// Bytes returns the URL. An answer about a URL that is not UTF-8 contains both: URL in a form that can be
-// shown.
+// Bytes returns the URL. A question may have both URL and URLB64, as answers do: then URL must be the text of
+// URLB64 with U+FFFD in place of bytes that are not UTF-8.
 func (t *Target) Bytes() (string, error) {
 	switch {
 	case t.URLB64 == nil && t.URL == "", t.URLB64 != nil && len(*t.URLB64) == 0:
@@ -213,8 +213,8 @@ type Problem struct {
 func (p *Problem) Error() string { return p.Err.Error() }
 func (p *Problem) Unwrap() error { return p.Err }
 
-// The statuses of this package. Package net/http has them too, but would make the page larger
-// than it may be.
+// The statuses of this package. Package net/http has them too, but would make the page too
+// large.
 const (
 	StatusOK         = 200
 	statusBadRequest = 400
@@ -224,7 +224,7 @@ const (
 	statusFailed     = 500
 )
 
-// Wrong returns the error of a question that cannot be answered as it is.
+// Wrong returns the error of a question that has a mistake.
 func Wrong(format string, args ...any) error {
 	return &Problem{Status: statusBadRequest, Err: fmt.Errorf(format, args...)}
 }

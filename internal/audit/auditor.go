@@ -9,50 +9,51 @@ import (
 // A Reason is why a forbidden request is not proved. The zero Reason means that it is proved.
 type Reason uint8
 
-// The reasons, those that excuse the crawler first. Of several the first one is told.
+// The reasons, those that excuse the crawler first. If several are true, a Finding has the first one.
 const (
 	Proved         Reason = iota
-	CopyAllows            // what it last fetched allows the request
-	DialectsDiffer        // Google's dialect allows it
-	OtherMethod           // the method is not GET or HEAD, which proves no crawling (AU-8)
-	NotBound              // its operator does not promise to obey, or not the groups for "*" (AU-6)
-	NotVerified           // whether it is the operator's is not checked, or it is not
-	OutOfOrder            // the line is far behind later ones, so what the crawler knew then is not known
-	CopyUnknown           // what it last fetched is not known: a redirect, or a copy from before the log
-	LogIncomplete         // the log does not show what it fetched in the 24 hours before
+	CopyAllows            // the robots.txt that the crawler last fetched allows the request
+	DialectsDiffer        // Google's dialect allows the request
+	OtherMethod           // the method is not GET or HEAD, so the request proves no crawling (AU-8)
+	NotBound              // the operator does not promise that the crawler obeys, or that it follows the groups for "*" (AU-6)
+	NotVerified           // the identity is not Verified
+	OutOfOrder            // the line comes long after later ones, so what the crawler knew then is not known
+	CopyUnknown           // which robots.txt the crawler last fetched is not known: it got a redirect, or a copy from before the log
+	LogIncomplete         // the log does not show all that the crawler fetched in the 24 hours before
 
 	reasonCount
 )
 
 var reasonNames = [...]string{"proved", "copy-allows", "dialects-differ", "method", "not-bound", "not-verified", "out-of-order", "copy-unknown", "log-incomplete"}
 
-// String returns the reason as JSON has it, such as "copy-allows".
+// String returns the word for the reason in JSON, such as "copy-allows".
 func (r Reason) String() string { return printable.Name(reasonNames[:], r, "proved") }
 
 // MarshalText returns what String returns.
 func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
-// excuses reports whether the crawler did nothing wrong: a crawler with no other forbidden requests obeys.
+// excuses reports whether a crawler with this reason did nothing wrong. A crawler obeys if all its forbidden requests have such
+// a reason.
 func (r Reason) excuses() bool { return r == CopyAllows || r == DialectsDiffer || r == OtherMethod }
 
 const (
 	day = int64(24 * time.Hour)
-	// copyFor is how long a crawler may use its copy.
+	// copyFor is how long a crawler may use its copy of robots.txt.
 	copyFor = day
-	// unreachableFor is how long it may use its last good copy if the file is unreachable.
+	// unreachableFor is how long a crawler may use its last good copy if the file is unreachable.
 	unreachableFor = 30 * day
 )
 
-// A retrieval is what a crawler last fetched, as the log shows it (AU-2).
+// A retrieval is the last retrieval of robots.txt by a crawler, as the log shows it (AU-2), and the copy that the crawler has then.
 type retrieval struct {
-	at      int64 // minTime: none is known
+	at      int64 // minTime: no retrieval is known
 	status  int16
-	reading int32 // the index of the version that it has, allowsAll or unknownCopy
+	reading int32 // the copy: the index of a version, allowsAll or unknownCopy
 
-	good    int32 // the reading after the last retrieval that brought rules, or told that there are none
-	goodAt  int64 // when that was; minTime: the log shows none
-	failing int64 // since when the file is unreachable; minTime: it is not
-	isLost  bool  // its last good copy is not known
+	good    int32 // the copy after the last good retrieval, which brought rules or a status that says that there are none
+	goodAt  int64 // the time of this retrieval; minTime: the log shows none
+	failing int64 // the time since which the file is unreachable; minTime: it is not
+	isLost  bool  // the last good copy is not known
 }
 
 const (
@@ -62,24 +63,24 @@ const (
 
 var noRetrieval = retrieval{at: minTime, goodAt: minTime, failing: minTime}
 
-// next returns what a crawler has after another retrieval. inForce is the version in force then, atBegin the one when the log begins,
-// and kept the one that the crawler has if the log shows no good copy, or unknownCopy.
-func (c *retrieval) next(at int64, status int16, inForce, atBegin, kept int32) retrieval {
+// next returns the state after another retrieval. inForce is the version in force at that time, and atStart the version at the start
+// of the log. kept is the copy that the crawler has if the log shows no good retrieval; it may be unknownCopy.
+func (c *retrieval) next(at int64, status int16, inForce, atStart, kept int32) retrieval {
 	n := *c
 	n.at, n.status = at, status
 	hasGood := c.goodAt != minTime && at-c.goodAt <= unreachableFor
 	switch {
 	case status == 200:
 		n.bring(inForce)
-	case status == 304 && hasGood: // it renews the copy that it had
+	case status == 304 && hasGood: // the last good copy is still valid
 		n.bring(c.good)
-	case status == 304 && inForce == atBegin:
+	case status == 304 && inForce == atStart:
 		n.bring(inForce)
 	case status == 304:
 		n.bring(unknownCopy)
-	case status >= 400 && status < 499: // 429: the kindest reading
+	case status >= 400 && status < 499: // also 429: the reading that is kindest to the crawler
 		n.bring(allowsAll)
-	case !n.isUnreachable(): // a redirect, a part, or no answer
+	case !n.isUnreachable(): // a redirect, a part of the file, or no answer
 		n.reading = unknownCopy
 	default:
 		if n.reading = kept; hasGood {
@@ -96,7 +97,7 @@ func (c *retrieval) next(at int64, status int16, inForce, atBegin, kept int32) r
 
 func (c *retrieval) isUnreachable() bool { return c.status >= 500 && c.status < 600 }
 
-// isOld reports whether a crawler may not use the copy any more. It may use an older one while the file is unreachable.
+// isOld reports whether a crawler may no longer use the copy. While the file is unreachable, it may use a copy for longer.
 func (c *retrieval) isOld(at int64) bool {
 	if c.isUnreachable() {
 		return at-c.at > unreachableFor
@@ -104,7 +105,7 @@ func (c *retrieval) isOld(at int64) bool {
 	return at-c.at > copyFor
 }
 
-// bring sets what a retrieval brought, which is a good copy if it is known.
+// bring sets the copy that a retrieval brought. A known copy is also the last good one.
 func (c *retrieval) bring(reading int32) {
 	c.reading = reading
 	if reading != unknownCopy {
@@ -112,7 +113,7 @@ func (c *retrieval) bring(reading int32) {
 	}
 }
 
-// allows reports whether the copy allows what a crawler was found to request, and whether it is unknown.
+// allows reports whether the copy allows a forbidden request, and whether the copy is unknown.
 func (c *retrieval) allows(s *site, w *who, f *found) (allows, isUnknown bool) {
 	switch c.reading {
 	case allowsAll:
@@ -122,19 +123,19 @@ func (c *retrieval) allows(s *site, w *who, f *found) (allows, isUnknown bool) {
 	}
 	p := s.versions[c.reading].of(w)
 	allows = p.rfc.Check(f.target).Allowed || p.google.Check(f.target).Allowed ||
-		p.own != nil && !f.notBound && p.own.Check(f.target).Allowed // a group for "*", which it does not follow: the one that names it is newer
+		p.own != nil && !f.notBound && p.own.Check(f.target).Allowed // the copy disallows it only for "*", which the crawler does not follow: the group that names it is newer than the copy
 	return allows, false
 }
 
-// A visitor is a crawler of one identity at one site, or all crawlers of an operator there.
+// A visitor is a crawler with one identity at one site, or all crawlers of one operator with this identity there.
 type visitor struct {
 	copy   retrieval
-	before retrieval // the one before copy
-	last   int64     // of its requests for pages; minTime: none
+	before retrieval // the retrieval before copy
+	last   int64     // the time of the last request for a page; minTime: none
 }
 
-// copies returns what the visitor may have at a time: its copy, and in the second in which it was fetched the one before too, since
-// a log does not show which of two requests in a second was first.
+// copies returns the copies that the visitor may have at a time: its copy, and in the second of the retrieval also the copy before,
+// because a log does not show which of two requests within a second was first.
 func (v *visitor) copies(at int64) (all []*retrieval) {
 	for _, c := range []*retrieval{&v.copy, &v.before} {
 		if c.at != minTime && !c.isOld(at) {
@@ -153,13 +154,13 @@ type visitorKey struct {
 	operator string
 	identity Identity
 	site     *site
-	host     string // one of several hosts of the site; "": all
+	host     string // one of several hosts of the site; "": all hosts together
 }
 
 // maxVisitors limits the visitors that are kept.
 const maxVisitors = 200_000
 
-// A check decides what depends on earlier requests. It gets the events in the order of time.
+// An auditor decides what depends on earlier requests. It gets the events in the order of time.
 type auditor struct {
 	*run
 	coverage coverage
@@ -173,7 +174,7 @@ func (j *auditor) visitor(key visitorKey, now int64) *visitor {
 		return v
 	}
 	if len(j.visitors) >= maxVisitors {
-		for k, v := range j.visitors { // what says nothing any more
+		for k, v := range j.visitors { // visitors whose copies are too old to matter
 			if max(v.copy.at, v.last) < now-unreachableFor {
 				delete(j.visitors, k)
 			}
@@ -188,7 +189,7 @@ func (j *auditor) visitor(key visitorKey, now int64) *visitor {
 	return v
 }
 
-// event processes the next event. isLate means that it is far behind later ones.
+// event processes the next event. isLate is true for an event that comes long after later ones.
 func (j *auditor) event(e *event, isLate bool) {
 	if e.kind == ofMinute {
 		if !isLate {
@@ -235,7 +236,7 @@ func (j *auditor) event(e *event, isLate bool) {
 	if e.found == nil || !counts {
 		return
 	}
-	if e.identity == Verified { // an address may be the operator's before the first list, too
+	if e.identity == Verified { // the crawler may have fetched its copy before the first list of addresses could verify it
 		if v := j.visitors[visitorKey{who: e.who, identity: NotCheckable, site: e.site}]; v != nil {
 			visitors = append(visitors, v)
 		}
@@ -244,34 +245,34 @@ func (j *auditor) event(e *event, isLate bool) {
 	row.forbidden(j.finding(e, reason, known), j.wants(e.who))
 }
 
-// fetched returns what a crawler that had a copy has after it fetched robots.txt.
+// fetched returns the state of a crawler after it fetched robots.txt; c is the state before.
 func (j *auditor) fetched(e *event, c retrieval, isLate bool) retrieval {
-	if isLate { // what came after it was checked without it
+	if isLate { // later requests were processed without this one
 		return retrieval{at: max(c.at, e.at), reading: unknownCopy, goodAt: minTime, failing: minTime, isLost: true}
 	}
-	begin := j.coverage.first
-	atBegin := int32(e.site.at(begin))
-	kept := atBegin
-	if kept != none && e.site.versions[kept].Since.After(time.Unix(0, begin-unreachableFor)) || !j.shows(e, begin) {
-		kept = unknownCopy // it may have an earlier version, or one of which the log does not show the retrieval
+	start := j.coverage.first
+	atStart := int32(e.site.at(start))
+	kept := atStart
+	if kept != none && e.site.versions[kept].Since.After(time.Unix(0, start-unreachableFor)) || !j.shows(e, start) {
+		kept = unknownCopy // the crawler may have an earlier version, or one whose retrieval the log does not show
 	}
 	if c.goodAt != minTime && !j.shows(e, c.goodAt) {
 		c.goodAt, c.isLost = minTime, true
 	}
 	if c.isLost {
-		atBegin, kept = unknownCopy, unknownCopy
+		atStart, kept = unknownCopy, unknownCopy
 	}
-	return c.next(e.at, e.status, e.count, atBegin, kept)
+	return c.next(e.at, e.status, e.count, atStart, kept)
 }
 
-// shows reports whether the log shows which versions a crawler has fetched between a time and an event: if it lacks lines, the
-// crawler may have fetched any that was in force.
+// shows reports whether it is known which versions a crawler can have fetched between a time and an event. This is so if the log has
+// all lines since then, or if only one version was in force.
 func (j *auditor) shows(e *event, since int64) bool {
 	return j.coverage.isWhole(since) || e.site.at(since) == int(e.count)
 }
 
-// reason returns why a forbidden request is not proved, and the retrieval that shows what the crawler knew. The copies of all visitors
-// must disallow the request.
+// reason returns Proved, or why a forbidden request is not proved, and the retrieval that shows which robots.txt the crawler had. A
+// request is proved only if the copies of all visitors disallow it.
 func (j *auditor) reason(e *event, visitors []*visitor, isLate bool) (Reason, *retrieval) {
 	isUnknown, hasCopy, isShown := false, false, true
 	known := &visitors[0].copy

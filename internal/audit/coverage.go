@@ -5,28 +5,29 @@ import "time"
 // coverage is what the log shows so far (AU-10).
 type coverage struct {
 	isSample    bool
-	first, last int64 // of the lines; maxTime and minTime: none yet
-	complete    int64 // since when the log is without a gap
+	first, last int64 // the times of the first and the last line; maxTime and minTime: none yet
+	complete    int64 // the time since which the log has no gap
 	lines       int64
 	gaps        []Gap
 	gapCount    int
 
-	robots    int64            // when somebody first requested /robots.txt, which shows that the server logs these requests; 0: nobody
-	operators map[string]int64 // of the crawlers that came first, and when; at most logsRobots
+	robots    int64            // the time of the first request for /robots.txt, which shows that the server logs such requests; 0: none
+	operators map[string]int64 // the operators whose crawlers came first, each with its first time; at most logsRobots
 }
 
 const (
-	// A gap is a time without any line that is longer than a day, or than leastGap and that many times the mean time between lines so far.
+	// A gap is a time without any line that is longer than a day. A shorter time is a gap if it is longer than leastGap, and longer than
+	// timesGap times the mean time between lines so far.
 	leastGap = 6 * int64(time.Hour)
 	timesGap = 50
-	maxGaps  = 5 // that are told
+	maxGaps  = 5 // gaps in the report
 
-	// logsRobots is how many operators' crawlers must come, and nobody request /robots.txt, until it is doubted that the log has these
-	// requests at all: some servers are told to leave them out.
+	// logsRobots is a number of operators. If the crawlers of so many have come, and nobody has requested /robots.txt, the log may leave
+	// out such requests: some servers are set up so.
 	logsRobots = 3
 )
 
-// minute adds lines of a minute, of which the first is at a time.
+// minute adds some lines of one minute; at is the time of the first of them.
 func (c *coverage) minute(at, lines int64) {
 	if c.lines == 0 {
 		c.first, c.complete = at, at
@@ -40,13 +41,13 @@ func (c *coverage) minute(at, lines int64) {
 	c.lines += lines
 }
 
-// forget makes the log incomplete before a time, since what it had shown was forgotten.
+// forget makes the log incomplete before a time, because the auditor has forgotten what it showed.
 func (c *coverage) forget(now int64) { c.complete = now }
 
 // isWhole reports whether the log has all lines since a time.
 func (c *coverage) isWhole(since int64) bool { return !c.isSample && c.complete <= since }
 
-// came notes that a crawler of an operator came.
+// came notes a request of a crawler of an operator.
 func (c *coverage) came(operator string, at int64) {
 	if c.operators == nil {
 		c.operators = map[string]int64{}
@@ -56,7 +57,7 @@ func (c *coverage) came(operator string, at int64) {
 	}
 }
 
-// hasRobots reports whether the log can be expected to have requests for /robots.txt, at a request of an operator's crawler.
+// hasRobots reports whether the log can be expected to have requests for /robots.txt, at the time of a request of an operator's crawler.
 func (c *coverage) hasRobots(at int64, operator string) bool {
 	others := 0
 	for name, first := range c.operators {
@@ -67,8 +68,8 @@ func (c *coverage) hasRobots(at int64, operator string) bool {
 	return c.robots != 0 || others+1 < logsRobots
 }
 
-// isComplete reports whether the log shows all of the 24 hours before a time, so that it can be said that a crawler of an operator
-// fetched no robots.txt.
+// isComplete reports whether the log shows all of the 24 hours before a time. Only then is it sure that a crawler of an operator
+// fetched no robots.txt in this time.
 func (c *coverage) isComplete(at int64, operator string) bool {
 	return !c.isSample && at-c.complete >= day && c.hasRobots(at, operator)
 }

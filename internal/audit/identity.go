@@ -11,26 +11,26 @@ import (
 type Identity uint8
 
 const (
-	NotCheckable Identity = iota // there is no list of its addresses, or the address cannot be looked up
-	Verified                     // the address is in a range that the operator published, or its name is the operator's
-	Impostor                     // it is not, or no crawler sends this name (AU-7)
+	NotCheckable Identity = iota // there is no list of the crawler's addresses, or the address cannot be looked up
+	Verified                     // the address is in a range that the operator published, or its host name is the operator's
+	Impostor                     // neither of these is true, or no crawler sends this name (AU-7)
 
-	unresolved // until the name of the address was looked up
+	unresolved // for the time until the name of the address is looked up
 )
 
 var identityNames = [...]string{"not-checkable", "verified", "impostor", "unresolved"}
 
-// String returns the identity as JSON has it, such as "not-checkable".
+// String returns the word for the identity in JSON, such as "not-checkable".
 func (i Identity) String() string { return printable.Name(identityNames[:], i, "not-checkable") }
 
 // MarshalText returns what String returns.
 func (i Identity) MarshalText() ([]byte, error) { return []byte(i.String()), nil }
 
-// maxLater is how much later than a request a list may be to verify it: operators publish new lists often, and whoever fetches them
-// today has logs of the last weeks. In a longer time, addresses may change hands.
+// maxLater is how much later than a request a list of addresses may be dated to verify the request. Users fetch today's list and
+// give it with logs of the last weeks. After a longer time, an address may belong to somebody else.
 const maxLater = 30 * day
 
-// identify finds out who sends a request from an address.
+// identify finds out whether a request from an address is from the crawler that it names.
 func (r *run) identify(w *who, a netip.Addr, at int64) (Identity, proof) {
 	if w.isFalse {
 		return Impostor, proof{}

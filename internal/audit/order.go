@@ -11,24 +11,24 @@ const (
 	minTime = math.MinInt64
 	maxTime = math.MaxInt64
 
-	// window is how far lines may be out of order (AU-10).
+	// window is by how much time lines may be out of order (AU-10).
 	window = 15 * int64(time.Minute)
-	// maxPending limits the events that wait for others.
+	// maxPending limits the events that wait, since earlier ones may still come.
 	maxPending = 1 << 20
 )
 
 // An order puts events of several logs into the order of time.
 type order struct {
 	give      func(e *event, isLate bool)
-	frontiers []int64 // for each log, up to when its lines were read; maxTime: it has ended
+	frontiers []int64 // for each log, the time up to which it was read; maxTime: it has ended
 	pending   []event
-	sorted    int   // how many of pending the last flush has left
-	given     int64 // up to when events were given
-	late      int64 // lines of crawlers that came too late
-	latest    int64 // by how much, at most
+	sorted    int   // how many events the last flush left in pending
+	given     int64 // the time up to which events were given
+	late      int64 // number of requests of crawlers that came too late
+	latest    int64 // by how much the latest of them came too late
 }
 
-// add adds the events of a block of a log, of which the last line is at a time.
+// add adds the events of a block of a log; last is the time of the last line of the block.
 func (o *order) add(events []event, input int, last int64) {
 	for i := range events {
 		if e := &events[i]; e.at < o.given {
@@ -49,8 +49,8 @@ func (o *order) add(events []event, input int, last int64) {
 	}
 }
 
-// rank is the place of an event among those of the same time: lines come before what is concluded from them, and retrievals before
-// pages, since either may have been first, and a check knows both copies then.
+// rank is the order of events of the same time. Lines for the coverage come first, because the others depend on them. Retrievals of
+// robots.txt come before pages: a log does not show which was first, and visitor.copies then has the copy before and the copy after.
 func (e *event) rank() int {
 	switch e.kind {
 	case ofMinute:
@@ -64,7 +64,7 @@ func (e *event) rank() int {
 // end ends a log.
 func (o *order) end(input int) { o.frontiers[input] = maxTime }
 
-// flush gives the events before a time.
+// flush gives the events before a time to the auditor.
 func (o *order) flush(before int64) {
 	slices.SortStableFunc(o.pending, func(a, b event) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.rank(), b.rank()))

@@ -18,38 +18,38 @@ type Report struct {
 type Coverage struct {
 	Logs       []string     `json:"logs"`
 	Formats    []string     `json:"formats"`
-	From       *time.Time   `json:"from,omitempty"` // of the first line; nil: there is none
+	From       *time.Time   `json:"from,omitempty"` // the time of the first line; nil: there is none
 	To         *time.Time   `json:"to,omitempty"`
 	Since      *time.Time   `json:"since,omitempty"` // only requests from then on are counted
-	Until      *time.Time   `json:"until,omitempty"` // and only those before
-	Lines      int64        `json:"lines"`           // that were read
+	Until      *time.Time   `json:"until,omitempty"` // only requests before are counted
+	Lines      int64        `json:"lines"`           // lines that were read
 	Unreadable int64        `json:"unreadable"`
 	Samples    []Unreadable `json:"unreadable_samples,omitempty"`
 	Broken     []string     `json:"broken,omitempty"`         // errors of logs that could not be read to their end
-	NotHTTP    int64        `json:"not_http"`                 // lines whose request is none of HTTP
+	NotHTTP    int64        `json:"not_http"`                 // lines whose request is not HTTP
 	OtherHosts int64        `json:"other_hosts"`              // requests of crawlers to other hosts than that of --origin
-	NoRobots   int64        `json:"no_robots"`                // requests of crawlers of which the robots.txt is not known
-	OutOfOrder int64        `json:"out_of_order"`             // requests of crawlers that came too far behind later ones
-	Gaps       []Gap        `json:"gaps,omitempty"`           // the first ones
-	GapCount   int          `json:"gap_count"`                //
-	IsSample   bool         `json:"is_sample"`                // as the user says
-	Hosts      []string     `json:"hosts,omitempty"`          // the first ones that the log names
-	Versions   int          `json:"versions"`                 // of robots.txt files that requests were compared with
-	Robots     []VersionOf  `json:"robots,omitempty"`         // the first of them, if all are of one site
-	Retrievals int64        `json:"robots_requests"`          // of anybody
-	Forwarded  int64        `json:"forwarded"`                // lines with X-Forwarded-For that is not believed
-	Lists      []ListUsed   `json:"lists,omitempty"`          // of addresses
-	Others     []Other      `json:"other_crawlers,omitempty"` // the most frequent names that are not in the table
+	NoRobots   int64        `json:"no_robots"`                // requests of crawlers for which no robots.txt in force is known
+	OutOfOrder int64        `json:"out_of_order"`             // requests of crawlers that come too long after later ones in the log
+	Gaps       []Gap        `json:"gaps,omitempty"`           // the first gaps
+	GapCount   int          `json:"gap_count"`                // number of all gaps
+	IsSample   bool         `json:"is_sample"`                // the user says that lines are missing
+	Hosts      []string     `json:"hosts,omitempty"`          // the first hosts that the log names
+	Versions   int          `json:"versions"`                 // number of versions of robots.txt files by which requests were checked
+	Robots     []VersionOf  `json:"robots,omitempty"`         // the first versions, if all are of one site
+	Retrievals int64        `json:"robots_requests"`          // requests for /robots.txt, of anybody
+	Forwarded  int64        `json:"forwarded"`                // lines with X-Forwarded-For
+	Lists      []ListUsed   `json:"lists,omitempty"`          // the lists of addresses
+	Others     []Other      `json:"other_crawlers,omitempty"` // the most frequent crawlers that are not in the table
 	Notes      []string     `json:"notes"`                    // what the log cannot show, in words
 
 	hasAgents, noHost, noScheme, fewAddresses bool
 }
 
-// An Unreadable line is an example of those that could not be read.
+// An Unreadable is an example of a line that could not be read.
 type Unreadable struct {
 	Log   string `json:"log"`
 	Line  int    `json:"line"`
-	Text  string `json:"text"` // its beginning
+	Text  string `json:"text"` // the first bytes of the line
 	Error string `json:"error"`
 }
 
@@ -73,16 +73,16 @@ type Other struct {
 	Requests int64  `json:"requests"`
 }
 
-// A Verdict is what can be said of a crawler.
+// A Verdict sums up what a crawler did.
 type Verdict string
 
 // The verdicts.
 const (
 	Obeys        Verdict = "obeys"
-	Disobeys     Verdict = "disobeys"  // a request is proved
-	IsImpostor   Verdict = "impostor"  // it is somebody else
-	IsNotBound   Verdict = "not-bound" // its operator does not promise to obey (AU-6)
-	UnknownIfAny Verdict = "unknown"   // it requested what is forbidden, and nothing of it is proved
+	Disobeys     Verdict = "disobeys"  // at least one forbidden request is proved
+	IsImpostor   Verdict = "impostor"  // the requests are from somebody else
+	IsNotBound   Verdict = "not-bound" // it made forbidden requests, but its operator does not promise to obey (AU-6)
+	UnknownIfAny Verdict = "unknown"   // it made forbidden requests, but none is proved; or no robots.txt in force is known
 )
 
 type rowKey struct {
@@ -90,42 +90,42 @@ type rowKey struct {
 	identity Identity
 }
 
-// A Row is what a crawler of one identity did.
+// A Row is what a crawler did, in requests with one Identity.
 type Row struct {
 	Crawler   string           `json:"crawler"`
 	Operator  string           `json:"operator,omitempty"`
 	Identity  Identity         `json:"identity"`
-	Requests  int64            `json:"requests"` // all of them
+	Requests  int64            `json:"requests"` // all requests
 	Forbidden int64            `json:"forbidden"`
 	Proved    int64            `json:"proved"`
-	Reasons   map[string]int64 `json:"not_proved,omitempty"` // of the forbidden requests that are not proved
+	Reasons   map[string]int64 `json:"not_proved,omitempty"` // number of forbidden requests that are not proved, by the reason
 	Robots    int64            `json:"robots_requests"`
-	Age       *int64           `json:"longest_copy_age_seconds,omitempty"` // of its copy at a request; nil: it fetched none
+	Age       *int64           `json:"longest_copy_age_seconds,omitempty"` // the age of the oldest copy of robots.txt that it had at a request; nil: it fetched none
 	Apart     int64            `json:"apart"`                              // requests for /favicon.ico and /.well-known/ (AU-5), and for sitemaps that the robots.txt names
-	Unchecked int64            `json:"unchecked"`                          // requests of which the version in force is not known
+	Unchecked int64            `json:"unchecked"`                          // requests for which no version in force is known
 	Delay     *Delay           `json:"crawl_delay,omitempty"`              // nil: none was in force
 	Verdict   Verdict          `json:"verdict"`
-	First     time.Time        `json:"first"` // of all requests
+	First     time.Time        `json:"first"` // the time of the first request
 	Last      time.Time        `json:"last"`
-	When      *Period          `json:"forbidden_between,omitempty"` // of the forbidden requests
-	Surely    *Period          `json:"proved_between,omitempty"`
-	Telling   []*Finding       `json:"examples,omitempty"` // the most telling forbidden requests, proved ones if there are some
+	When      *Period          `json:"forbidden_between,omitempty"` // from the first to the last forbidden request
+	Surely    *Period          `json:"proved_between,omitempty"`    // from the first to the last proved request
+	Telling   []*Finding       `json:"examples,omitempty"`          // forbidden requests as examples, proved ones if there are some
 
 	Days map[int64]*Day `json:"-"` // by the number of the day since 1970
 
 	who     *who
-	checked int64 // requests that were compared with a version
+	checked int64 // requests that were checked by a version
 	reasons [reasonCount]int64
 	Sample  sample `json:"-"`
 }
 
-// A Period is between two requests, in UTC.
+// A Period is the time between two requests, in UTC.
 type Period struct {
 	First time.Time `json:"first"`
 	Last  time.Time `json:"last"`
 }
 
-// with returns the period with another time; nil is none.
+// with returns the period extended to another time. A nil period is empty.
 func (p *Period) with(t time.Time) *Period {
 	if p == nil {
 		return &Period{t, t}
@@ -142,7 +142,7 @@ func (p *Period) with(t time.Time) *Period {
 // Delay is how the gaps between requests compare with the crawl delay in force (AU-15).
 type Delay struct {
 	Gaps  int64 `json:"gaps"`
-	Short int64 `json:"shorter"` // than the delay
+	Short int64 `json:"shorter"` // gaps that are shorter than the delay
 }
 
 // Day counts the requests of a day.
@@ -165,12 +165,12 @@ type Finding struct {
 	UserAgent string      `json:"user_agent"`
 	Rule      RuleOf      `json:"rule"`
 	InForce   VersionOf   `json:"in_force"`
-	Copy      *CopyOf     `json:"copy,omitempty"` // what the crawler last fetched; nil: nothing that the log shows
+	Copy      *CopyOf     `json:"copy,omitempty"` // the robots.txt that the crawler last fetched; nil: the log shows none
 	Log       string      `json:"log"`
 	Line      int         `json:"line"`
 }
 
-// Identified is how a Finding's crawler was identified.
+// Identified is how the crawler of a Finding was identified.
 type Identified struct {
 	List    string `json:"list,omitempty"`
 	Dated   string `json:"dated,omitempty"`
@@ -189,11 +189,11 @@ type RuleOf struct {
 // VersionOf is a version of a robots.txt.
 type VersionOf struct {
 	SHA256 string     `json:"sha256,omitempty"`
-	Since  *time.Time `json:"since,omitempty"` // nil: from the beginning
+	Since  *time.Time `json:"since,omitempty"` // nil: from the start of the log
 	Source string     `json:"source,omitempty"`
 }
 
-// CopyOf is what a crawler last fetched.
+// CopyOf is the robots.txt that a crawler last fetched.
 type CopyOf struct {
 	Fetched    time.Time `json:"fetched"`
 	Status     int       `json:"status"`
@@ -306,10 +306,10 @@ func (r *Row) forbidden(f *Finding, isWanted bool) {
 	}
 }
 
-// examples is how many requests a Row tells.
+// examples is how many requests a Row has as examples.
 const examples = 3
 
-// tell keeps the most telling requests: proved ones before others, then those of different rules, then the earliest.
+// tell keeps the best examples: proved requests before others, then requests with different rules, then the earliest.
 func (r *Row) tell(f *Finding) {
 	same := func(g *Finding) bool { return g.Rule == f.Rule && g.Proved == f.Proved }
 	if len(r.Telling) < examples {
@@ -325,7 +325,7 @@ func (r *Row) tell(f *Finding) {
 	if f.Proved != r.Telling[0].Proved || slices.ContainsFunc(r.Telling, same) {
 		return
 	}
-	for i, g := range slices.Backward(r.Telling) { // one that has the rule of another
+	for i, g := range slices.Backward(r.Telling) { // replace an example that has the same rule as an earlier one
 		if slices.ContainsFunc(r.Telling[:i], func(h *Finding) bool { return h.Rule == g.Rule }) {
 			r.Telling = append(slices.Delete(r.Telling, i, i+1), f)
 			return
@@ -333,13 +333,11 @@ func (r *Row) tell(f *Finding) {
 	}
 }
 
-// A sample has the first and the last of many findings.
-//
-// If some are proved, it has only these.
+// A sample has the first and the last of many findings. If some are proved, it has only proved ones.
 type sample struct {
 	first    []*Finding
-	last     []*Finding // a ring
-	n        int        // how many came after those of first
+	last     []*Finding // a ring buffer
+	n        int        // how many findings came after those in first
 	isProved bool
 }
 
@@ -364,7 +362,7 @@ func (s *sample) add(f *Finding) {
 	s.n++
 }
 
-// Findings returns the two halves of a sample, the earliest first. Some may be left out between them.
+// Findings returns the two halves of a sample, the earliest first. Between the two, findings may be left out.
 func (s *sample) Findings() (first, last []*Finding) {
 	last = slices.Clone(s.last)
 	slices.SortStableFunc(last, func(a, b *Finding) int { return a.Time.Compare(b.Time) })
@@ -374,7 +372,7 @@ func (s *sample) Findings() (first, last []*Finding) {
 // Left returns how many findings are left out.
 func (s *sample) Left() int64 { return int64(max(0, s.n-half)) }
 
-// close works out what follows from the counts.
+// close sets Reasons and Verdict, which follow from the counters.
 func (r *Row) close() {
 	r.Reasons = nil
 	var excused int64

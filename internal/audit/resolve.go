@@ -17,26 +17,26 @@ type Resolver interface {
 }
 
 const (
-	maxLookups  = 32              // at the same time, for each worker
+	maxLookups  = 32              // addresses that each worker looks up at the same time
 	maxResolved = 100_000         // addresses that are looked up in one audit
-	lookupTime  = 5 * time.Second // for each question
-	maxLooked   = 8               // names of an address that are confirmed
+	lookupTime  = 5 * time.Second // for one address and its names
+	maxLooked   = 8               // names that are confirmed for one address
 )
 
-// names are those of addresses that were looked up.
+// names has the names of the addresses that were looked up.
 type names struct {
 	mu    sync.Mutex
 	known map[netip.Addr]*named
 }
 
-// A named address has names, if it could be looked up.
+// A named has the names of one address, if it could be looked up.
 type named struct {
 	once  sync.Once
-	names []string // confirmed: a lookup of the name gives the address
+	names []string // those whose lookup returns the address again
 	isOK  bool     // false: the resolver did not answer
 }
 
-// A waiting event has an identity that depends on the names of an address.
+// A waiting is an event whose identity depends on the names of an address.
 type waiting struct {
 	event   int
 	address netip.Addr
@@ -56,7 +56,7 @@ func (s *scanner) resolve(ctx context.Context, out *batch) {
 		}
 		n := s.names.of(w.address)
 		if found[w.address] = n; n == nil {
-			found[w.address] = &named{} // there are too many
+			found[w.address] = &named{} // not looked up: there are too many addresses
 			continue
 		}
 		working.Go(func() {
@@ -76,7 +76,7 @@ func (s *scanner) resolve(ctx context.Context, out *batch) {
 	s.waiting = s.waiting[:0]
 }
 
-// of returns the entry of an address; nil: there are too many.
+// of returns the entry of an address; nil if there are too many addresses.
 func (n *names) of(a netip.Addr) *named {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -91,18 +91,18 @@ func (n *names) of(a netip.Addr) *named {
 	return found
 }
 
-// lookUp looks up the names of an address, and confirms each by a lookup of its addresses.
+// lookUp looks up the names of an address, and confirms each name by a lookup of its addresses.
 func (n *named) lookUp(ctx context.Context, r Resolver, a netip.Addr) {
 	ctx, stop := context.WithTimeout(ctx, lookupTime)
 	defer stop()
 	names, err := r.LookupAddr(ctx, a.String())
-	if err != nil { // or it has no name: a resolver that knows little says so too
+	if err != nil { // also if the address has no name, which does not prove that it is another operator's
 		return
 	}
 	n.isOK = true
 	for _, name := range names[:min(len(names), maxLooked)] {
 		all, err := r.LookupNetIP(ctx, "ip", name)
-		if err != nil { // Go says "not found" too if only one of two questions failed
+		if err != nil { // also "not found", which Go returns if one of two questions to the resolver failed
 			n.isOK = false
 			continue
 		}
@@ -125,7 +125,8 @@ func (n *names) failed() (count int) {
 	return count
 }
 
-// identity returns whether a name is within the domains of a crawler, and the name.
+// identity returns Verified and the name if a name is within the domains of a crawler. Otherwise it returns Impostor, or NotCheckable if
+// the address could not be looked up.
 func (n *named) identity(domains []string) (Identity, string) {
 	for _, name := range n.names {
 		for _, d := range domains {

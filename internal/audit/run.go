@@ -30,24 +30,24 @@ type Options struct {
 	Stdin  io.Reader //
 	Fields accesslog.Fields
 
-	// Versions returns the versions of an origin, the earliest first; none: nothing is known of it.
+	// Versions returns the versions of an origin, the earliest first; none if nothing is known about the origin.
 	Versions func(origin.Origin) ([]Version, error)
-	// IsOneSite makes the versions of the zero Origin hold for all hosts.
+	// IsOneSite says that the versions of Origin apply to all hosts in the logs.
 	IsOneSite bool
-	// Origin is that of requests whose line has no host; requests to other hosts are left out. Zero: lines say it.
+	// Origin is the origin of requests whose line has no host. Requests to other hosts are left out. Zero: the lines have the hosts.
 	Origin origin.Origin
 
 	Table    *crawlers.Table
-	Ranges   *ranges.Folder // nil: none
-	Resolver Resolver       // looks up the names of addresses; nil: they are not looked up
-	Proxies  []netip.Prefix // whose X-Forwarded-For is believed (AU-12)
-	Since    time.Time      // earlier requests only show what crawlers know; zero: all count
-	Until    time.Time      // requests from then on do not count; zero: all do
-	IsSample bool           // lines are missing: never say that a crawler fetched nothing
+	Ranges   *ranges.Folder // lists of addresses; nil: none
+	Resolver Resolver       // looks up the names of addresses; nil: names are not looked up
+	Proxies  []netip.Prefix // proxies whose X-Forwarded-For is believed (AU-12)
+	Since    time.Time      // earlier requests only show which robots.txt crawlers have; zero: all requests count
+	Until    time.Time      // requests from then on do not count; zero: all requests count
+	IsSample bool           // lines are missing, so the report must not say that a crawler fetched no robots.txt
 
-	// Evidence gets each forbidden request of the crawlers that Wants names, in the order of time; nil: nobody. An error ends Run.
+	// Evidence gets each forbidden request of the crawlers that Wants names, in the order of time; nil: not called. An error ends Run.
 	Evidence func(*Finding) error
-	Wants    func(crawler string) bool // nil: none
+	Wants    func(crawler string) bool // nil: no crawler
 
 	Workers int          // 0: runtime.GOMAXPROCS
 	Read    atomic.Int64 // bytes of the logs so far, before decompression
@@ -61,7 +61,7 @@ type run struct {
 	until int64
 	crowd crowd
 	sites sites
-	names names // of addresses
+	names names // the names of addresses
 
 	mu      sync.Mutex
 	failure error
@@ -80,22 +80,22 @@ func (r *run) failed() error {
 	return r.failure
 }
 
-// wants reports whether evidence of a crawler is asked for.
+// wants reports whether the caller asks for evidence about a crawler.
 func (r *run) wants(w *who) bool { return r.Wants != nil && r.Wants(w.name) }
 
 // A log is one of Options.Logs.
 type log struct {
 	name   string
-	lines  string // the first ones
+	lines  string // the first lines
 	in     *input.Input
 	from   *lines.Reader
-	first  *lines.Block // that was read to find the format
+	first  *lines.Block // the block that was read to find the format
 	format *accesslog.Format
-	at     int64 // up to when it was read; at first the time of the first line
+	at     int64 // the time up to which it was read; at first the time of the first line
 	isDone bool
 }
 
-// maxLine is the most bytes of a line that is read; longer ones are counted.
+// maxLine is the length of the longest line that is read, in bytes. Longer lines count as unreadable.
 const maxLine = 1 << 20
 
 // Run reads the logs and returns the report. A log that cannot be read at all is an error, and so is the end of ctx.
@@ -135,13 +135,13 @@ func Run(ctx context.Context, o *Options) (*Report, error) {
 	return r.run(ctx, logs)
 }
 
-// open opens a log and finds its format. Its file is closed again until it is needed, since there may be many.
+// open opens a log and finds its format. A file is closed again until it is needed, because there may be many.
 func (r *run) open(name string) (*log, error) {
 	l := &log{name: name, at: minTime}
 	info, err := os.Stat(name)
 	isFile := name != "-" && err == nil && info.Mode().IsRegular()
 	counter := &r.Read
-	if isFile { // it is read again
+	if isFile { // not counted now, because the file is read again
 		counter = new(atomic.Int64)
 	}
 	if err := l.reopen(r, counter); err != nil {
@@ -166,7 +166,7 @@ func (r *run) open(name string) (*log, error) {
 	few := 0
 	for _, line := range first {
 		var e accesslog.Entry
-		if few < 3 && l.format.Read(line, &e) == nil { // the earliest of three: one may be wrong
+		if few < 3 && l.format.Read(line, &e) == nil { // the earliest of three times, because one may be wrong
 			if few++; few == 1 || e.Time < l.at {
 				l.at = e.Time
 			}
@@ -182,7 +182,7 @@ func (r *run) open(name string) (*log, error) {
 	return l, nil
 }
 
-// checkTwice returns an error if two logs begin alike: the same requests would count twice.
+// checkTwice returns an error if two logs begin with the same lines: then the same requests would count twice.
 func checkTwice(logs []*log) error {
 	seen := map[string]string{}
 	for _, l := range logs {
@@ -212,7 +212,7 @@ func (l *log) close() {
 	}
 }
 
-// next returns the next block of the log, and its format. At its end there is none; the error is that of the file.
+// next returns the next block of the log, with its format. ok is false at the end of the log, and err is then an error of the file.
 func (l *log) next(r *run, index int) (b block, ok bool, err error) {
 	b = block{format: l.format, input: index, name: l.name}
 	if l.in == nil {
@@ -233,8 +233,8 @@ func (l *log) next(r *run, index int) (b block, ok bool, err error) {
 	return b, true, nil
 }
 
-// lastTime returns up to when a text goes: the middle one of the last three times, since one line may have a wrong time;
-// minTime: there are none.
+// lastTime returns the time up to which a text has lines: the middle one of the last three times, because one line may have a
+// wrong time; minTime if no line has a time.
 func lastTime(text string, f *accesslog.Format) int64 {
 	var times []int64
 	for tries := 0; text != "" && len(times) < 3 && tries < 16; tries++ {
@@ -253,7 +253,7 @@ func lastTime(text string, f *accesslog.Format) int64 {
 	return times[(len(times)-1)/2]
 }
 
-// run reads the logs, that which is behind in time first.
+// run reads the logs. The next block is always from the log that was read up to the earliest time.
 func (r *run) run(ctx context.Context, logs []*log) (*Report, error) {
 	j := &auditor{run: r, visitors: map[visitorKey]*visitor{}, rows: map[rowKey]*Row{}, coverage: coverage{isSample: r.IsSample}}
 	o := &order{give: j.event, frontiers: make([]int64, len(logs))}
@@ -270,7 +270,7 @@ func (r *run) run(ctx context.Context, logs []*log) (*Report, error) {
 	type part struct {
 		block
 		isEnd bool
-		err   error // of the file, which ends early
+		err   error // if the file could not be read to its end
 	}
 	type result struct {
 		*batch
@@ -312,7 +312,7 @@ func (r *run) run(ctx context.Context, logs []*log) (*Report, error) {
 		case b.isEnd:
 			o.end(b.part.input)
 			if b.part.err != nil {
-				j.coverage.isSample = true // its other lines are missing
+				j.coverage.isSample = true // the rest of the lines is missing
 				sum.coverage.Broken = append(sum.coverage.Broken, b.part.err.Error())
 			}
 		case b.batch != nil:

@@ -20,35 +20,35 @@ type kind uint8
 const (
 	ofPage    kind = iota
 	ofRobots       // /robots.txt, which is never forbidden (AU-5)
-	ofNoCopy       // likewise with another method than GET, or with a query
-	ofApart        // /favicon.ico or /.well-known/ (AU-5), or a sitemap that the robots.txt names: they are counted apart
-	ofNothing      // it is not known which robots.txt holds, or there is no path
-	ofMinute       // no request of a crawler: some lines of a minute, for the coverage
+	ofNoCopy       // /robots.txt with another method than GET, or with a query: this brings the crawler no copy
+	ofApart        // /favicon.ico or /.well-known/ (AU-5), or a sitemap that the robots.txt names: counted apart
+	ofNothing      // no version in force is known, or the request has no path
+	ofMinute       // no request of a crawler, but some lines of one minute, for the coverage
 )
 
-// An event is what is decided in the order of time: a request of a crawler, or the lines of a minute.
+// An event is what the auditor gets in the order of time: a request of a crawler, or some lines of one minute.
 type event struct {
 	at       int64
 	who      *who
 	site     *site
 	found    *found // nil: the request is not forbidden
 	delay    time.Duration
-	count    int32 // ofMinute: lines; else the index of the version in force, or none
+	count    int32 // ofMinute: the number of lines; else the index of the version in force, or none
 	status   int16
 	identity Identity
 	kind     kind
-	host     string // of several ones of a site; "": it has one, or lines have none
-	isRobots bool   // ofMinute: a line is of a request for /robots.txt
+	host     string // if a site has several hosts, the one of the request; else ""
+	isRobots bool   // ofMinute: a line is a request for /robots.txt
 	input    int32
 }
 
-// A found request is forbidden. It has what a Finding needs.
+// A found is a forbidden request, with what a Finding needs.
 type found struct {
 	method, target, agent, address string
-	host                           string // as the log has it; "": it has none
+	host                           string // as written in the log; "": there is none
 	line                           int
 	rule                           robotstxt.Rule
-	because                        string // the reason of the decision
+	because                        string // the reason for the decision
 	googleAllows, notBound         bool
 	isPost                         bool
 	proof                          proof
@@ -57,20 +57,20 @@ type found struct {
 // A proof is how an identity was found.
 type proof struct {
 	list    *ranges.List
-	isLater bool // than the request
+	isLater bool // the list is later than the request
 	match   ranges.Match
-	name    string // of the address, if it was resolved
+	name    string // the host name of the address, if it was looked up
 }
 
-// A batch is what a block of lines has.
+// A batch is what a scanner has read from a block of lines.
 type batch struct {
 	input        int
-	lines        int64 // with requests
+	lines        int64 // lines with requests
 	unreadable   int64
-	notHTTP      int64 // lines with a request that is no HTTP
+	notHTTP      int64 // lines with a request that is not HTTP
 	elsewhere    int64 // requests to other hosts than that of Options.Origin
-	unknown      int64 // requests of crawlers of which the robots.txt is not known
-	isCompressed bool  // a line that cannot be read has the begin of a gzip file
+	unknown      int64 // requests of crawlers for which no robots.txt in force is known
+	isCompressed bool  // a line that cannot be read has the first bytes of a gzip file
 	hasAgent     bool  // a line has a User-Agent
 	noHost       bool  // a line has no host
 	noScheme     bool  // a line with a host has no scheme
@@ -82,14 +82,14 @@ type batch struct {
 	last         int64 // the time of the last line
 	others       map[string]int64
 	hosts        map[string]bool
-	addresses    map[string]bool // the first few
+	addresses    map[string]bool // the first few addresses
 }
 
 const (
-	maxSamples   = 3    // lines that cannot be read and are shown
+	maxSamples   = 3    // lines that cannot be read in the report
 	maxOthers    = 1000 // names of crawlers that are not in the table, for each batch
-	maxHosts     = 16   // hosts of the log that are told
-	maxAddresses = 64   // more are not few
+	maxHosts     = 16   // hosts in the report
+	maxAddresses = 64   // addresses, which are counted only to find out whether there are few
 )
 
 // A block is a part of a log.
@@ -104,15 +104,15 @@ type block struct {
 type scanner struct {
 	*run
 	agents map[string]*who   // by User-Agent
-	hosts  map[string]string // by themselves
+	hosts  map[string]string // clones of host names, by the name
 
-	host     string // of the last request, with its scheme
+	host     string // scheme and host of the last request
 	hostSite *site
 	hostOK   bool
-	minute   int64     // of the last event for the coverage
-	minuteAt int       // its index
+	minute   int64     // the minute of the last event for the coverage
+	minuteAt int       // the index of this event
 	waiting  []waiting // events whose identity is not known yet
-	three    [3]int64  // the last times
+	three    [3]int64  // the times of the last three lines
 }
 
 // maxAgents limits the User-Agents that a scanner keeps.
@@ -190,7 +190,7 @@ func (s *scanner) entry(out *batch, e *accesslog.Entry, line int) {
 	s.request(out, e, w, line, path)
 }
 
-// steady returns up to when the log was read: the middle one of the last three times, since one line may have a wrong time.
+// steady returns the time up to which the log was read: the middle one of the last three times, because one line may have a wrong time.
 func (s *scanner) steady(out *batch, at int64) int64 {
 	s.three[out.lines%3] = at
 	if out.lines < 3 {
@@ -200,7 +200,7 @@ func (s *scanner) steady(out *batch, at int64) int64 {
 	return max(min(a, b), min(max(a, b), c))
 }
 
-// whoSends returns the crawler that sends a User-Agent; nil: none is named.
+// whoSends returns the crawler that a User-Agent names; nil if it names none.
 func (s *scanner) whoSends(agent string) *who {
 	w, ok := s.agents[agent]
 	if !ok {
@@ -283,7 +283,7 @@ func (s *scanner) decide(ev *event, e *accesslog.Entry, w *who, how proof, line 
 	}
 }
 
-// hostOf returns the host of a request, in a form that outlives the line; "": the line has none.
+// hostOf returns the host of a request as a string of its own, because the line is not kept; "" if the line has no host.
 func (s *scanner) hostOf(e *accesslog.Entry) string {
 	host := e.Host
 	if _, authority, _, ok := absolute(e.Target); ok {
@@ -303,7 +303,7 @@ func (s *scanner) hostOf(e *accesslog.Entry) string {
 
 // absolute returns the parts of a target that is a URL (AU-9); ok is false if it is none, such as a path.
 func absolute(target string) (scheme, authority, rest string, ok bool) {
-	if strings.HasPrefix(target, "/") { // nearly always
+	if strings.HasPrefix(target, "/") { // the usual case
 		return "", "", "", false
 	}
 	scheme, rest, ok = strings.Cut(target, "://")
@@ -327,7 +327,7 @@ func pathOf(target string) string {
 	return target
 }
 
-// siteOf returns the site of a request; nil: its robots.txt is not known. isHere is false if the request is for another host than
+// siteOf returns the site of a request; nil if its robots.txt is not known. isHere is false if the request is for another host than
 // that of Options.Origin.
 func (s *scanner) siteOf(out *batch, e *accesslog.Entry) (found *site, isHere bool) {
 	host, scheme := e.Host, e.Scheme
@@ -397,12 +397,12 @@ func (s *scanner) cached(url string, o origin.Origin) *site {
 	return found
 }
 
-// shownAddress returns the address from which a request came, as the log has it (AU-12).
+// shownAddress returns the address from which a request came, as written in the log (AU-12).
 func (s *scanner) shownAddress(e *accesslog.Entry) string {
 	if len(s.Proxies) == 0 || e.Forwarded == "" || !s.isProxy(e.Address) {
 		return e.Address
 	}
-	// The last address that is no proxy of ours: what is in front of it is only said.
+	// The last address that is not a trusted proxy. Anybody can send the addresses before it.
 	rest := e.Forwarded
 	for rest != "" {
 		i := strings.LastIndexByte(rest, ',')

@@ -16,13 +16,13 @@ import (
 
 // A Version is what a site served as its robots.txt from a time on, until the next Version.
 type Version struct {
-	Since   time.Time // zero: it holds from the beginning
+	Since   time.Time // zero: from the start of the log
 	Text    string    // as UTF-8
 	Missing bool      // the site had no robots.txt: everything is allowed
-	Source  string    // where it is from, such as a commit; may be ""
+	Source  string    // where the version comes from, such as a commit; may be ""
 }
 
-// A version is a Version with what it means for crawlers.
+// A version is a Version with its policies for crawlers.
 type version struct {
 	Version
 	sha256 string // of the text; "" if it is missing
@@ -30,7 +30,7 @@ type version struct {
 	google *robotstxt.File
 
 	offering sync.Once
-	sitemaps map[string]bool // the paths of those that it names, with their queries
+	sitemaps map[string]bool // the paths of the sitemaps that it names, with their queries
 
 	naming sync.Once
 	named  map[string]bool // the lower-case names in its groups
@@ -42,7 +42,7 @@ type version struct {
 // policies are what a version means for one crawler.
 type policies struct {
 	rfc, google *robotstxt.Policy
-	own         *robotstxt.Policy // without the groups for "*", if the crawler does not follow these (AU-6); nil: it does
+	own         *robotstxt.Policy // without the groups for "*", for a crawler that does not follow these (AU-6); nil: it follows them
 	delay       time.Duration     // Crawl-delay; 0: none
 }
 
@@ -58,7 +58,7 @@ func newVersion(v Version) *version {
 	return n
 }
 
-// shown returns the version as a report has it.
+// shown returns the version in the form of a report.
 func (v *version) shown() VersionOf {
 	out := VersionOf{SHA256: v.sha256, Source: v.Source}
 	if !v.Since.IsZero() {
@@ -102,7 +102,7 @@ type site struct {
 // none means that no version is known.
 const none = -1
 
-// at returns the index of the version in force at a time; none: it is not known.
+// at returns the index of the version in force at a time; none if it is not known.
 func (s *site) at(t int64) int {
 	when := time.Unix(0, t)
 	i, _ := slices.BinarySearchFunc(s.versions, when, func(v *version, t time.Time) int {
@@ -114,7 +114,7 @@ func (s *site) at(t int64) int {
 	return i - 1
 }
 
-// newSite returns a site. Of versions that follow one another with the same text the first one is used.
+// newSite returns a site. If versions with the same text follow one another, only the first one is used.
 func newSite(all []Version) *site {
 	s := &site{}
 	for _, v := range all {
@@ -129,17 +129,17 @@ func newSite(all []Version) *site {
 // sites finds the site of a host.
 type sites struct {
 	find      func(origin.Origin) ([]Version, error)
-	only      *site         // of all requests; nil: each origin has its own
-	otherwise origin.Origin // of requests whose line has no host
+	only      *site         // the site of all requests; nil: each origin has its own site
+	otherwise origin.Origin // the origin of requests whose line has no host
 
 	mu    sync.RWMutex
-	known map[origin.Origin]*site // nil values: nothing is known of the origin
+	known map[origin.Origin]*site // nil for an origin about which nothing is known
 }
 
-// maxSites limits the origins that are kept. Anybody can send any name of a host.
+// maxSites limits the origins that are kept, because anybody can send any host name.
 const maxSites = 100_000
 
-// of returns the site of an origin; nil: nothing is known of it.
+// of returns the site of an origin; nil if nothing is known about the origin.
 func (s *sites) of(o origin.Origin) (*site, error) {
 	s.mu.RLock()
 	found, ok := s.known[o]
@@ -161,14 +161,14 @@ func (s *sites) of(o origin.Origin) (*site, error) {
 			found = newSite(all)
 		}
 	} else if len(s.known) >= maxSites {
-		return nil, nil // it is found out again
+		return nil, nil // not kept: the next request looks it up again
 	}
 	s.known[o.Clone()] = found
 	return found, nil
 }
 
-// twin returns the site of the same host over the other one of http and https, if it is known and served the same: what a crawler
-// fetched from one is then what the other has.
+// twin returns the site of the same host with http in place of https, or the other way round, if it is known and had the same
+// versions. Then a robots.txt that a crawler fetched from one of the two counts for both.
 func (s *sites) twin(o origin.Origin, all []Version) *site {
 	other := map[string]string{"http": "https", "https": "http"}[o.Scheme()]
 	twin, err := origin.Parse(other + strings.TrimPrefix(o.String(), o.Scheme()))
@@ -182,7 +182,7 @@ func (s *sites) twin(o origin.Origin, all []Version) *site {
 	return s.known[twin]
 }
 
-// offers reports whether the version names a target as a sitemap: the site asks crawlers to fetch it, whatever its rules say.
+// offers reports whether the version names a target as a sitemap. Then the site asks crawlers to fetch it, whatever the rules say.
 func (v *version) offers(target string) bool {
 	v.offering.Do(func() {
 		v.sitemaps = map[string]bool{}

@@ -10,7 +10,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A summary adds up what batches have.
+// A summary adds up the counters of batches.
 type summary struct {
 	coverage  *Coverage
 	first     int64
@@ -19,10 +19,10 @@ type summary struct {
 	hosts     map[string]bool
 	addresses map[string]bool
 
-	isCompressed bool // that is told
+	isCompressed bool // the report says already that a log has compressed data
 }
 
-// maxTold is how many other crawlers are told.
+// maxTold is how many crawlers that are not in the table a report names.
 const maxTold = 5
 
 func (s *summary) add(b *batch) {
@@ -61,7 +61,7 @@ func (s *summary) add(b *batch) {
 	s.addresses = with(s.addresses, b.addresses, maxAddresses)
 }
 
-// with adds names to a set that has a limit.
+// with adds names to a set, up to a limit.
 func with(set, more map[string]bool, limit int) map[string]bool {
 	if set == nil {
 		set = map[string]bool{}
@@ -74,7 +74,7 @@ func with(set, more map[string]bool, limit int) map[string]bool {
 	return set
 }
 
-// close works out what the logs cover, after all lines were read.
+// close computes what the logs cover, after all lines were read.
 func (s *summary) close(j *auditor, o *order) *Coverage {
 	c := s.coverage
 	if c.Lines > 0 {
@@ -108,7 +108,7 @@ func (s *summary) close(j *auditor, o *order) *Coverage {
 	return c
 }
 
-// notes says what the logs cannot show (AU-1, AU-9, AU-10, AU-11).
+// notes returns notes about what the logs cannot show (AU-1, AU-9, AU-10, AU-11).
 func (c *Coverage) notes(j *auditor, o *order) []string {
 	notes := []string{}
 	note := func(is bool, format string, values ...any) {
@@ -122,19 +122,19 @@ func (c *Coverage) notes(j *auditor, o *order) []string {
 		"The newest version of the robots.txt is later than the end of the log, so it was not used.")
 	note(!c.hasAgents, "The log has no User-Agents, so no crawler can be found in it; write the format Combined.")
 	for _, text := range c.Broken {
-		note(true, "A log could not be read to its end: what is behind is not known (%s).", text)
+		note(true, "A log could not be read to its end, so what follows is not known (%s).", text)
 	}
 	note(c.Retrievals == 0, "Nobody requested /robots.txt in this log: perhaps the server does not log these requests, and then nothing can be said about what crawlers knew.")
-	note(c.IsSample, "The log is a sample, as you said: that a crawler fetched no robots.txt is never said.")
-	note(!c.IsSample && c.From != nil && c.To.Sub(*c.From) < 24*time.Hour, "The log covers less than 24 hours, so it is never said that a crawler fetched no robots.txt.")
-	note(c.GapCount > 0, "For a long time there is no line (%s): what crawlers fetched then is not known, nor for 24 hours after.", printable.Counted(c.GapCount, "gap"))
+	note(c.IsSample, "The log is a sample, as you said, so this report never says that a crawler fetched no robots.txt.")
+	note(!c.IsSample && c.From != nil && c.To.Sub(*c.From) < 24*time.Hour, "The log covers less than 24 hours, so this report never says that a crawler fetched no robots.txt.")
+	note(c.GapCount > 0, "There are long times without a line (%s): what crawlers had fetched is not known then, and in the 24 hours after.", printable.Counted(c.GapCount, "gap"))
 	note(o.late > 0, "%s came up to %s after later ones, and prove nothing. If several logs were joined, give them as several arguments.",
 		printable.Counted(int(o.late), "request"), time.Duration(o.latest).Round(time.Minute))
-	note(c.noHost && !j.Origin.IsZero(), "Lines have no host, so all are taken for %s.", j.Origin)
+	note(c.noHost && !j.Origin.IsZero(), "Lines have no host, so all requests count as requests to %s.", j.Origin)
 	note(c.noHost && j.sites.only == nil && j.Origin.IsZero(), "Lines have no host, so it is not known of which site they are: name it with --origin.")
 	note(c.noScheme && j.sites.only == nil && j.Origin.IsZero(), "Lines have no scheme, so https is assumed.")
 	note(j.sites.only != nil && j.Origin.IsZero() && len(c.Hosts) > 1, "The robots.txt was used for all hosts of the log (%s); if it is only of one, name that with --origin.", printable.Some(c.Hosts, ", "))
-	note(c.NoRobots > 0, "Of %s of crawlers the robots.txt in force is not known.", printable.Counted(int(c.NoRobots), "request"))
+	note(c.NoRobots > 0, "For %s of crawlers, no robots.txt in force is known.", printable.Counted(int(c.NoRobots), "request"))
 	note(c.Forwarded > 0 && len(j.Proxies) == 0, "%s X-Forwarded-For: the site may be behind a proxy, whose addresses and whose own robots.txt or cache the log would not show. --trusted-proxy makes heed believe it.",
 		printable.Counted(int(c.Forwarded), "line")+map[bool]string{true: " has", false: " have"}[c.Forwarded == 1])
 	note(c.Forwarded > 0 && len(j.Proxies) > 0, "Requests came through proxies: if one of them caches /robots.txt, the log does not show what crawlers fetched from it, and --sample should say so.")
@@ -157,7 +157,7 @@ func (s *sites) count() (n int) {
 	return n
 }
 
-// used returns the lists of addresses of the crawlers that came.
+// used returns the lists of addresses of the crawlers in the logs.
 func (c *crowd) used() (all []ListUsed) {
 	seen := map[string]bool{}
 	for _, w := range c.all {

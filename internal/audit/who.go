@@ -11,22 +11,22 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A who is a crawler that requests name.
+// A who is a crawler that the User-Agents of requests name.
 type who struct {
 	index    int
 	name     string
-	operator string   // its name if the operator is not known
-	shown    string   // the operator as a report has it; "": not known
-	hosts    []string // domains of the names of its addresses
-	tokens   []string // whose groups it follows
+	operator string   // the name of the crawler if the operator is not known
+	shown    string   // the operator in a report; "": not known
+	hosts    []string // the domains to which its host names belong
+	tokens   []string // the product tokens whose groups it follows
 	lists    ranges.Lists
-	isKnown  bool // it is in the table, or has a list of addresses; else it counts only where a robots.txt names it
+	isKnown  bool // it is in the table, or has a list of addresses; other crawlers count only where a robots.txt names them
 	onlyOwn  bool // it does not follow the groups for "*" (AU-6)
 	notBound bool // its operator says that it does not have to obey (AU-6)
 	isFalse  bool // no crawler sends this token (AU-7)
 }
 
-// crowd has the crawlers that requests name.
+// crowd has all crawlers that the User-Agents of requests name.
 type crowd struct {
 	table  *crawlers.Table
 	ranges *ranges.Folder // nil: none
@@ -39,7 +39,7 @@ type crowd struct {
 // maxNames limits the names of crawlers that are not in the table: anybody can send any name.
 const maxNames = 10_000
 
-// find returns the crawler that sends a User-Agent; nil: it names none.
+// find returns the crawler that a User-Agent names; nil if it names none.
 func (c *crowd) find(agent string) *who {
 	name := robotstxt.ProductName(agent)
 	if name == "" {
@@ -54,7 +54,7 @@ func (c *crowd) find(agent string) *who {
 		if !ok {
 			return nil
 		}
-		row = crawlers.Crawler{Token: strings.Clone(name), Chain: []string{strings.Clone(token)}} // they are parts of a line
+		row = crawlers.Crawler{Token: strings.Clone(name), Chain: []string{strings.Clone(token)}} // cloned, because both are parts of a line of the log
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -1,4 +1,5 @@
-// Package beside reads what is said beside a robots.txt about the use of a page, as members of questions and of cases have it.
+// Package beside reads what a site says outside its robots.txt about the use of a page: in headers, in the page, or in tdmrep.json.
+// Questions to heed and test cases have this in members of JSON objects.
 package beside
 
 import (
@@ -8,14 +9,14 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// Members are those of a JSON object. Each may be absent.
+// Members are the members of such a JSON object. Each may be absent.
 type Members struct {
 	Headers Headers         `json:"headers"` // of the response
-	HTML    string          `json:"html"`    // the beginning of the page
-	TDMRep  json.RawMessage `json:"tdmrep"`  // what is in the site's tdmrep.json
+	HTML    string          `json:"html"`    // the start of the page
+	TDMRep  json.RawMessage `json:"tdmrep"`  // the content of the site's tdmrep.json
 }
 
-// Read reads them. What says nothing is nil.
+// Read reads the Members. file is nil without a TDMRep; response is nil if headers and page say nothing.
 func (m *Members) Read() (file *usage.TDMFile, response *usage.Response, err error) {
 	if len(m.TDMRep) > 0 && string(m.TDMRep) != "null" {
 		if file, err = usage.ReadTDMRep(m.TDMRep); err != nil {
@@ -29,7 +30,7 @@ func (m *Members) Read() (file *usage.TDMFile, response *usage.Response, err err
 	return file, usage.ReadResponse(headers, []byte(m.HTML)), nil
 }
 
-// Headers has the lines of each header. In JSON each is a list of strings, or a string.
+// Headers has the values of each header, by its name. In JSON, the value is a string or a list of strings.
 type Headers map[string]oneOrMore
 
 func (h *Headers) UnmarshalJSON(text []byte) error {
@@ -41,7 +42,7 @@ func (h *Headers) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// oneOrMore is a list of strings, in JSON also a single one.
+// oneOrMore is a list of strings. In JSON it may also be a single string.
 type oneOrMore []string
 
 func (l *oneOrMore) UnmarshalJSON(text []byte) error {

@@ -1,6 +1,6 @@
-// Package binding is what the libraries for other languages share (packages/js, packages/c): they have
-// files and policies by number, since another language cannot keep a pointer of Go, and get answers as JSON.
-// A panic is an error, here: it must not end the program that uses a library.
+// Package binding is what the libraries for other languages share (packages/js, packages/c). Files and policies
+// have numbers, because another language cannot keep a pointer of Go. Answers are JSON. The functions return a
+// panic as an error, because it must not end the program that uses a library.
 package binding
 
 import (
@@ -19,10 +19,10 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// MaxBody limits a robots.txt, in bytes. Crawlers read 500 KiB of one.
+// MaxBody limits a robots.txt, in bytes. Crawlers read 500 KiB of a robots.txt.
 const MaxBody = 256 << 20
 
-// A Decision is a robotstxt.Decision in eight bytes, as other languages read it from memory.
+// A Decision is a robotstxt.Decision in eight bytes, in the form in which other languages read it from memory.
 type Decision struct {
 	Line    uint32 // of the rule that decided; 0: none
 	Allowed uint8  // 1: allowed
@@ -38,7 +38,7 @@ func decisionOf(d robotstxt.Decision) Decision {
 	return made
 }
 
-// Reasons returns the names of the reasons: that of Decision.Reason is at its index.
+// Reasons returns the names of the reasons. Decision.Reason is the index of a name.
 func Reasons() (names []string) {
 	for r := robotstxt.Undecided; r <= robotstxt.IgnoresEveryone; r++ {
 		names = append(names, r.Name())
@@ -46,7 +46,7 @@ func Reasons() (names []string) {
 	return names
 }
 
-// Parse parses a robots.txt, which is copied, in the dialect with a name; "": rfc9309.
+// Parse parses a robots.txt, which is copied, in the dialect with a name; "" means rfc9309.
 func (t *Table) Parse(body []byte, dialect string) (h Handle, err error) {
 	defer rescueBytes(&err, "parse", body)
 	d, err := asked.DialectNamed(cmp.Or(dialect, robotstxt.RFC9309.String()))
@@ -76,9 +76,9 @@ func (t *Table) Agent(h Handle, tokens []string) (_ Handle, err error) {
 	return t.put(p, p.policy.Size()+max(0, o.file.file.Size()-before))
 }
 
-// Check decides about a URL; see robotstxt.Policy.Check.
+// Check returns the decision of a policy about a URL; see robotstxt.Policy.Check.
 func (t *Table) Check(h Handle, url string) (_ Decision, err error) {
-	defer func() { // not rescue, which takes 30 ns more in WebAssembly
+	defer func() { // like rescue, which would take 30 ns more in WebAssembly
 		if r := recover(); r != nil {
 			err = failed(r, "check", url)
 		}
@@ -90,12 +90,12 @@ func (t *Table) Check(h Handle, url string) (_ Decision, err error) {
 	return decisionOf(o.policy.Check(url)), nil
 }
 
-// CheckAll decides about URLs, which are one after the other in a text. The decision about each is at
-// its index.
+// CheckAll sets the decisions of a policy about several URLs, each at the index of its URL. The text urls has all
+// URLs, one after the other without separators, and lengths has the length of each in bytes.
 func CheckAll[N Length](t *Table, h Handle, urls string, lengths []N, decisions []Decision) (err error) {
 	defer func() {
 		if err != nil {
-			clear(decisions) // nobody reads permission beside an error
+			clear(decisions) // so that no caller reads "allowed" in spite of an error
 		}
 	}()
 	defer rescue(&err, "check all", urls)
@@ -116,10 +116,11 @@ func CheckAll[N Length](t *Table, h Handle, urls string, lengths []N, decisions 
 	return nil
 }
 
-// A Length is what a language has for a size.
+// A Length is the type of a size in another language.
 type Length interface{ ~uint32 | ~uint64 }
 
-// Strings returns strings, which are one after the other in a text.
+// Strings returns the strings in a text, which has them one after the other without separators. lengths has the
+// length of each in bytes.
 func Strings[N Length](text string, lengths []N) (all []string, err error) {
 	for _, n := range lengths {
 		if uint64(n) > uint64(len(text)) {
@@ -158,9 +159,10 @@ func (t *Table) Explain(h Handle, url string) (answer []byte, err error) {
 	return report.AppendJSON(nil, e), nil
 }
 
-// Usage returns a report.Answer with what the page may be used for. question is a JSON object: "for" and "profile" as in the HTTP API,
-// without "for" all purposes; and what is said beside the robots.txt: "headers" of the response, an object of strings or of lists
-// of them; "html", the beginning of the page; "tdmrep", the JSON of the site's tdmrep.json. "" is an empty question.
+// Usage returns a report.Answer with what the page may be used for. question is a JSON object, or "" for an empty one. Its members "for"
+// and "profile" are as in the HTTP API; without "for", the answer is about all purposes. Further members are what the site says outside
+// of the robots.txt: "headers" of the response, an object of strings or of lists of strings; "html", the start of the page; and
+// "tdmrep", the JSON of the site's tdmrep.json.
 func (t *Table) Usage(h Handle, url, question string) (answer []byte, err error) {
 	defer rescue(&err, "usage", url, question)
 	o, err := t.policyOf(h)
@@ -190,7 +192,7 @@ func (t *Table) Show(h Handle) (answer []byte, err error) {
 	return report.AppendJSON(nil, report.SheetOf(crawlers.Known(), "robots", o.file.file, [][]string{o.tokens})), nil
 }
 
-// CrawlDelay returns the longest crawl delay for the crawler of a policy, in seconds; NaN: there is none.
+// CrawlDelay returns the longest crawl delay for the crawler of a policy, in seconds; NaN if there is none.
 func (t *Table) CrawlDelay(h Handle) (seconds float64, err error) {
 	defer rescue(&err, "crawl delay")
 	o, err := t.policyOf(h)
@@ -204,7 +206,7 @@ func (t *Table) CrawlDelay(h Handle) (seconds float64, err error) {
 	return delay.Seconds(), nil
 }
 
-// Sitemaps returns the URLs of the Sitemap lines of a file, each with a line feed after it. It leaves out what is no URL.
+// Sitemaps returns the URLs of the Sitemap lines of a file, each with a line feed after it. Values that are no URL are left out.
 func (t *Table) Sitemaps(h Handle) (urls []byte, err error) {
 	defer rescue(&err, "sitemaps")
 	o, err := t.fileOf(h)
@@ -217,8 +219,8 @@ func (t *Table) Sitemaps(h Handle) (urls []byte, err error) {
 	return urls, nil
 }
 
-// Diff returns a report.Comparison of two files for crawlers, of which each is its product tokens with
-// colons between them, the most specific first; none: for all crawlers.
+// Diff returns a report.Comparison of two files. agents are the crawlers to compare for; none means all crawlers. Each
+// is the product tokens of one crawler with colons between them, the most specific first.
 func (t *Table) Diff(older, newer Handle, agents []string) (answer []byte, err error) {
 	defer rescue(&err, "diff", agents...)
 	a, err := t.fileOf(older)
@@ -248,24 +250,32 @@ func (t *Table) Diff(older, newer Handle, agents []string) (answer []byte, err e
 	return report.AppendJSON(nil, c), nil
 }
 
-// Lint returns what is wrong with a robots.txt, as the HTTP API does.
+// Lint returns what is wrong with a robots.txt: a list, as "heed lint --format json" prints it.
 func Lint(body []byte) (answer []byte, err error) {
 	defer rescueBytes(&err, "lint", body)
 	if len(body) > MaxBody {
 		return nil, tooLarge(body)
 	}
-	return report.AppendJSON(nil, asked.Findings{Findings: asked.FindingsOf("robots", asked.Lint(context.Background(), body))}), nil
+	return report.AppendJSON(nil, asked.FindingsOf("robots", asked.Lint(context.Background(), body))), nil
 }
 
-// Crawlers returns the table of known crawlers, as a report.Crawlers.
+// Crawlers returns the table of known crawlers: a list, as "heed crawlers --format json" prints it. Each crawler also has a member
+// "agent", as in report.Crawler.
 func Crawlers() (answer []byte, err error) {
 	defer rescue(&err, "crawlers")
-	return report.AppendJSON(nil, report.CrawlersOf(crawlers.Known())), nil
+	rows, next := report.CrawlersOf(crawlers.Known()).Crawlers, byte('[')
+	for _, row := range rows {
+		c, _ := crawlers.Known().Lookup(row.Token)
+		answer = report.AppendJSON(append(answer, next), c)
+		answer = append(answer[:len(answer)-len("}")], `,"agent":`...)
+		answer, next = append(report.AppendJSON(answer, row.Agent), '}'), ','
+	}
+	return append(answer, ']'), nil
 }
 
-// Answer answers a question of the HTTP API about a robots.txt that is in the question, or that is given
-// beside it; see asked.Answer. The question is JSON that the page's own program wrote: internal/jsonobject, which
-// reads that of strangers, would make the WebAssembly larger by a fifth. Its status and answer are also those of a question that is refused.
+// Answer answers a question of the HTTP API about a robots.txt that is in the question or in robots; see asked.Answer. If
+// the question is refused, the status and the answer say so, and err is nil. The question is JSON that the page's own
+// program wrote, so it is read with encoding/json: the stricter internal/jsonobject would make the WebAssembly larger by a fifth.
 func Answer(path string, question []byte, robots *string) (status int, answer []byte, err error) {
 	defer rescueBytes(&err, "answer "+path, question)
 	decode := func(into any) error {
@@ -284,13 +294,13 @@ type Code int
 // The codes. The header of the C library has them too.
 const (
 	OK       Code = 0
-	Closed   Code = 1 // the handle is of no object, or of one that is closed
-	Kind     Code = 2 // the handle is of a file where a policy is expected, or the other way round
+	Closed   Code = 1 // there is no object with the handle, or it is closed
+	Kind     Code = 2 // the handle is that of a file where a policy is expected, or the other way round
 	Argument Code = 3 // an argument has a value that is not allowed
 	TooLarge Code = 4 // a robots.txt is larger than MaxBody
 	Full     Code = 5 // there are too many objects
 	Failed   Code = 6 // there is a mistake in Heed
-	Forked   Code = 7 // of the C library only: the process was made by fork, in which Go cannot run
+	Forked   Code = 7 // only in the C library: the process was made by fork, and Go cannot run in it
 )
 
 // An Error is why there is no answer. Its text is safe to print.
@@ -317,21 +327,21 @@ func tooLarge(body []byte) error {
 	return &Error{TooLarge, fmt.Sprintf("the robots.txt has %d bytes; expected at most %d", len(body), MaxBody)}
 }
 
-// rescueBytes is rescue with bytes as the input, since only a panic is worth a copy.
+// rescueBytes is rescue with bytes as the input. It copies them to a string only after a panic.
 func rescueBytes(err *error, what string, input []byte) {
 	if r := recover(); r != nil {
 		*err = failed(r, what, string(input))
 	}
 }
 
-// rescue is deferred: it makes a panic the error of its function.
+// rescue must be deferred. It turns a panic into the error of the function.
 func rescue(err *error, what string, inputs ...string) {
 	if r := recover(); r != nil {
 		*err = failed(r, what, inputs...)
 	}
 }
 
-// failed makes an error of a panic, which names the input.
+// failed returns the error for a panic. Its text has the inputs.
 func failed(panicked any, what string, inputs ...string) error {
 	text := fmt.Sprintf("a mistake in Heed, please report it: %s: %v", what, panicked)
 	for _, each := range inputs {

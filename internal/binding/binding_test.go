@@ -3,11 +3,14 @@ package binding
 import (
 	"encoding/json"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"unsafe"
 
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -199,12 +202,13 @@ func TestAnswers(t *testing.T) {
 		t.Errorf("show: %s", answer)
 	}
 	answer, err = Lint([]byte("User-agent: *\nDisalow: /x\n"))
-	if got := member(t, answer, err, "findings").([]any); len(got) == 0 {
-		t.Errorf("lint: %s", answer)
+	var findings []report.Finding
+	if wrong := json.Unmarshal(answer, &findings); err != nil || wrong != nil || len(findings) == 0 {
+		t.Errorf("lint: %s, %v, %v", answer, err, wrong)
 	}
-	answer, err = Crawlers()
-	if got := member(t, answer, err, "crawlers").([]any); len(got) < 50 {
-		t.Errorf("crawlers: %d", len(got))
+	answer, err = Lint(nil)
+	if err != nil || answer[0] != '[' {
+		t.Errorf("lint: %s, %v", answer, err)
 	}
 	other := mustParse(t, &table, "User-agent: b\nDisallow: /\n")
 	answer, err = table.Diff(f, other, []string{"b", "c-news:c"})
@@ -324,5 +328,30 @@ func TestAnswer(t *testing.T) {
 		if err != nil || status != c.status || !strings.Contains(string(answer), c.want) {
 			t.Errorf("%s %q: %d %.200s %v, want %d with %s", c.path, c.question, status, answer, err, c.status, c.want)
 		}
+	}
+}
+
+// Each row has the members of "heed crawlers --format json", and its product tokens.
+func TestCrawlers(t *testing.T) {
+	answer, err := Crawlers()
+	var rows []map[string]json.RawMessage
+	if wrong := json.Unmarshal(answer, &rows); err != nil || wrong != nil {
+		t.Fatal(err, wrong)
+	}
+	i := 0
+	for c := range crawlers.Known().All() {
+		var want map[string]json.RawMessage
+		if err := json.Unmarshal(report.AppendJSON(nil, c), &want); err != nil {
+			t.Fatal(err)
+		}
+		agent := rows[i]["agent"]
+		delete(rows[i], "agent")
+		if !reflect.DeepEqual(rows[i], want) || len(agent) == 0 {
+			t.Errorf("%s: %s, agent %s", c.Token, rows[i], agent)
+		}
+		i++
+	}
+	if i != len(rows) {
+		t.Errorf("%d rows, want %d", len(rows), i)
 	}
 }

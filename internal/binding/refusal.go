@@ -1,13 +1,13 @@
 //go:build !wasm
 
-// Not in WebAssembly: what decompresses would make the package for JavaScript larger, and there fetch() decodes.
+// Not in WebAssembly: decoders of compressed bodies would make the package for JavaScript larger, and fetch() of JavaScript decodes them.
 
 package binding
 
 import "github.com/heed-robots/heed/internal/rawbody"
 
-// Refusal returns why a response is no robots.txt, though its status is one of 200 to 299; "": it is one.
-// codings is its Content-Encoding, without what the caller has decoded.
+// Refusal returns why a response is no robots.txt, though its status is between 200 and 299; "" if it is one.
+// codings is the Content-Encoding, without the codings that the caller has decoded already.
 func Refusal(status int, codings string, body []byte) (why []byte, err error) {
 	defer rescueBytes(&err, "refusal", body)
 	if len(body) > MaxBody {

@@ -11,57 +11,58 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Handle is the number of a file or a policy of a Table. 0 is none. A number is not given twice, so
-// that of a closed object is an error, not another object. It is less than 1<<53: a float64 has it exactly.
+// A Handle is the number of a file or a policy of a Table. 0 is none. No number is used twice, so the handle of
+// a closed object is an error and never means another object. Handles are less than 1<<53, so a float64 has them
+// exactly.
 type Handle uint64
 
-// A handle is a generation and an index.
+// A handle consists of a generation and an index.
 const (
-	indexBits      = 28 // at most so many objects at once
-	generationBits = 25 // and so many one after the other with the same index
+	indexBits      = 28 // 1<<indexBits objects are possible at the same time
+	generationBits = 25 // 1<<generationBits objects are possible one after the other with the same index
 	firstChunk     = 1024
-	chunks         = 19 // with them there is a place for each index
+	chunks         = 19 // so many chunks have a place for each index
 )
 
 // A Table has files and policies by Handle. It is safe for concurrent use. The zero Table is empty,
 // and without a limit.
 type Table struct {
-	// Limit is about how many bytes of memory the objects may take; 0: no limit. Beyond it, those that were
-	// not used for the longest time are closed.
+	// Limit is about how many bytes of memory the objects may take; 0: no limit. If they take more, the objects
+	// that were not used for the longest time are closed.
 	Limit int
 
-	// chunks has the objects by index. Each chunk is twice as large as the one before, and never moves: a
-	// question takes no lock.
+	// chunks has the objects by index. Each chunk is twice as large as the one before. A chunk never moves, so
+	// reading needs no lock.
 	chunks [chunks]atomic.Pointer[[]atomic.Pointer[object]]
 
-	puts atomic.Uint64 // how many objects were put into it: the time of used
+	puts atomic.Uint64 // how many objects were ever put into the table; this is the clock of file.used
 
 	mu   sync.Mutex
-	free []Handle // the next handle of each index that is free
+	free []Handle // the next handle of each free index
 	size uint64   // how many indexes there are
 	held int      // about how many bytes the objects take
 }
 
-// An object is a file, or a policy of one.
+// An object is a file, or a policy of a file.
 type object struct {
 	handle Handle
 	*file
-	policy *robotstxt.Policy // nil: a file
-	tokens []string          // of the crawler of the policy
+	policy *robotstxt.Policy // nil: the object is a file
+	tokens []string          // the product tokens of the crawler of the policy
 }
 
-// A file is what a file and its policies share.
+// A file is what the object of a file and the objects of its policies share.
 type file struct {
 	file *robotstxt.File
 	body string
-	used atomic.Uint64 // the Table.puts when it was last used
+	used atomic.Uint64 // the value of Table.puts when one of the objects was last used
 
 	// Guarded by Table.mu:
-	objects int // how many handles there are of it and of its policies
-	held    int // about how many bytes it and its policies take
+	objects int // how many objects share it
+	held    int // about how many bytes they take
 }
 
-// place returns where the object with an index is: in which chunk, and where in it.
+// place returns the chunk with an index, and the place of the index in this chunk.
 func place(index uint64) (chunk int, at uint64) {
 	chunk = bits.Len64(index/firstChunk+1) - 1
 	return chunk, index - firstChunk*(1<<chunk-1)
@@ -106,7 +107,7 @@ func (t *Table) fileOf(h Handle) (*object, error) {
 	return o, err
 }
 
-// put adds an object, which takes a number of bytes more, and returns its handle.
+// put adds an object and returns its handle. grown is how many more bytes are taken because of the object.
 func (t *Table) put(o *object, grown int) (Handle, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -126,7 +127,7 @@ func (t *Table) put(o *object, grown int) (Handle, error) {
 		return 0, errFull
 	}
 	o.used.Store(t.puts.Add(1))
-	if o.objects++; o.objects == 1 { // a file, or a policy of a file that was closed meanwhile
+	if o.objects++; o.objects == 1 { // the first object of the file, or a policy whose file was closed meanwhile
 		t.held += o.held
 	}
 	o.held += grown
@@ -146,7 +147,7 @@ func (t *Table) Close(h Handle) error {
 	return err
 }
 
-// remove takes an object out of the table. The last handle of an index is not given again.
+// remove takes an object out of the table. When an index has no unused handle left, it is not used again.
 func (t *Table) remove(o *object) {
 	t.slot(uint64(o.handle) & (1<<indexBits - 1)).Store(nil)
 	if next := o.handle + 1<<indexBits; next < 1<<(indexBits+generationBits) {
@@ -157,8 +158,8 @@ func (t *Table) remove(o *object) {
 	}
 }
 
-// shrink closes the files that were used last the longest time ago, with their policies, until the others
-// take half of the limit. So each call makes room for many objects, and takes little time for each.
+// shrink closes the files that were not used for the longest time, with their policies, until the rest takes at most
+// half of the limit. It looks at all objects, but makes room for many new ones, so it is rarely needed.
 func (t *Table) shrink() {
 	objects := map[*file][]*object{}
 	for index := range t.size {

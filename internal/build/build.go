@@ -1,4 +1,4 @@
-// Package build returns the version of Heed that a program is built with.
+// Package build returns the version of Heed in a program.
 package build
 
 import (
@@ -9,7 +9,7 @@ import (
 
 const module = "github.com/heed-robots/heed"
 
-// Development is the version if no other is known: in a test, or if the source folder has no
+// Development is the version if none is known: in a test, or if the program was built in a folder without
 // git history.
 const Development = "(devel)"
 
@@ -23,8 +23,8 @@ var Version = sync.OnceValue(func() string {
 	return of(info)
 })
 
-// of returns the version of Heed in a build information. A crawler has Heed as a
-// dependency; a replacement of it counts.
+// of returns the version of Heed in build information: Heed is the program itself, or one of its
+// dependencies. If go.mod replaces Heed, the version of the replacement is returned.
 func of(info *debug.BuildInfo) string {
 	modules := append([]*debug.Module{&info.Main}, info.Deps...)
 	for _, m := range modules {

@@ -5,9 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
-	"sort"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -38,18 +39,14 @@ func TestSourcesAgree(t *testing.T) {
 	}
 	files := filesByHost(t)
 	asked := questions(t, filepath.Join(dir, "google-real.jsonl.gz"), files)
-	sources := makeSources(t, files)
-	var names []string
-	for name := range sources {
-		names = append(names, name)
-	}
-	sort.Strings(names)
+	sources := makeSources(t, slices.Sorted(maps.Keys(files)), files)
+	names := slices.Sorted(maps.Keys(sources))
 	questions := 0
 	for agent, some := range asked {
 		questions += len(some.want)
 		var first string
 		for _, name := range names {
-			got := answers(t, sources[name], agent, some.urls)
+			got := answers(t, capture.Archives{sources[name]}, agent, some.urls)
 			if first == "" {
 				first = got
 				compareWith(t, name, agent, got, some, files)
@@ -120,12 +117,45 @@ func questions(t *testing.T, name string, files map[string][]byte) map[string]*a
 	return all
 }
 
+// Of captures with the same time the same one is used, whatever keeps them, and in whatever order the sources are given.
+func TestSourcesAgreeAboutSameTime(t *testing.T) {
+	t.Parallel()
+	files := filesByHost(t)
+	hosts := slices.Sorted(maps.Keys(files))
+	others := map[string][]byte{} // each host has the file of the next one
+	var urls []byte
+	for i, host := range hosts {
+		others[host] = files[hosts[(i+1)%len(hosts)]]
+		for _, path := range []string{"", "admin", "search?q=1", "a/b.pdf", "wp-admin/x"} {
+			urls = fmt.Appendf(urls, "https://%s/%s\n", host, path)
+		}
+	}
+	some, more := makeSources(t, hosts, files), makeSources(t, hosts, others)
+	first := ""
+	for _, a := range []string{"JSON lines", "CSV", "Parquet", "archive of JSON lines"} {
+		for _, b := range []string{"JSON lines", "CSV", "Parquet", "archive of JSON lines"} {
+			for name, archives := range map[string]capture.Archives{a + ", " + b: {some[a], more[b]}, b + ", " + a: {more[b], some[a]}} {
+				got := answers(t, archives, "ExampleBot", urls)
+				if first == "" {
+					first = got
+				}
+				if got != first {
+					t.Errorf("from %s: other answers", name)
+				}
+			}
+		}
+	}
+	if n := strings.Count(first, "\tdisallowed\t"); n < 100 {
+		t.Errorf("only %d URLs are disallowed", n)
+	}
+}
+
 // answers returns the rows about URLs.
-func answers(t *testing.T, a capture.Archive, agent string, urls []byte) string {
+func answers(t *testing.T, archives capture.Archives, agent string, urls []byte) string {
 	d := robotstxt.Google
 	columns := []bulk.Column{{Name: agent, Agents: []string{agent}, Dialect: d, Statuses: fetch.StatusesOf(d)}}
 	var out bytes.Buffer
-	o := &stream.Options{Decider: bulk.NewDecider(capture.Archives{a}, columns, bulk.Unknown, 0), Columns: []string{agent}, Workers: 1,
+	o := &stream.Options{Decider: bulk.NewDecider(archives, columns, bulk.Unknown, 0), Columns: []string{agent}, Workers: 1,
 		Inputs: []string{"-"}, Stdin: bytes.NewReader(urls), Stdout: &out}
 	if _, err := stream.Run(context.Background(), o); err != nil {
 		t.Fatal(err)
@@ -163,13 +193,8 @@ func isPlainText(body []byte) bool {
 }
 
 // makeSources makes a source of each kind with the same files, and reads it.
-func makeSources(t *testing.T, files map[string][]byte) map[string]capture.Archive {
+func makeSources(t *testing.T, hosts []string, files map[string][]byte) map[string]capture.Archive {
 	dir := t.TempDir()
-	hosts := make([]string, 0, len(files))
-	for host := range files {
-		hosts = append(hosts, host)
-	}
-	sort.Strings(hosts)
 	all := map[string]capture.Archive{}
 	for kind, write := range map[string]func(name string, hosts []string, files map[string][]byte) error{
 		"folder": writeFolder, "JSON lines": writeJSON, "CSV": writeCSV, "Parquet": writeParquet, "WARC": writeWARC,
@@ -183,21 +208,28 @@ func makeSources(t *testing.T, files map[string][]byte) map[string]capture.Archi
 		s.Seal()
 		all[kind] = s
 	}
-	compiled, err := archive.Create(filepath.Join(dir, "archive"))
+	for _, kind := range []string{"WARC", "JSON lines"} {
+		all["archive of "+kind] = compile(t, filepath.Join(dir, kind))
+	}
+	return all
+}
+
+// compile makes an archive of a source.
+func compile(t *testing.T, name string) capture.Archive {
+	compiled, err := archive.Create(name + ".heed")
 	if err != nil {
 		t.Fatal(err)
 	}
-	load(t, filepath.Join(dir, "WARC"), compiled.Add)
+	load(t, name, compiled.Add)
 	if _, err := compiled.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	opened, err := archive.Open(filepath.Join(dir, "archive"))
+	opened, err := archive.Open(name + ".heed")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { opened.Close() })
-	all["archive"] = opened
-	return all
+	return opened
 }
 
 func load(t *testing.T, name string, add func(*capture.Capture) error) {

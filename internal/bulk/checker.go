@@ -8,22 +8,22 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Checker asks a Decider. It remembers the origins of URLs, so that most URLs need no look-up; each
-// goroutine needs its own.
+// A Checker asks a Decider about URLs. It remembers the rules of the origins that it met, so most URLs need no
+// look-up. Each goroutine needs a Checker of its own.
 type Checker struct {
 	decider *Decider
 	pairs   []pair // by a hash of the prefix
-	filled  int    // how often a prefix was added since they are so many
+	filled  int    // how many prefixes were added since pairs has its present length
 	seed    maphash.Seed
 	forgot  int64 // Decider.forgot when the pairs were last emptied
 
 	batch     [batchSize]place
 	policies  [batchSize]*robotstxt.Policy
 	decisions [batchSize]robotstxt.Decision
-	verdicts  []Verdict // for each place the Columns
+	verdicts  []Verdict // one for each Column of each place
 }
 
-// remembered is the rules for URLs that begin with a prefix, such as "https://www.example.com".
+// remembered has the rules for all URLs that begin with a prefix, such as "https://www.example.com".
 type remembered struct {
 	prefix string
 	rules  []rules
@@ -32,7 +32,7 @@ type remembered struct {
 // A pair is two prefixes with the same hash, the latest first.
 type pair [2]remembered
 
-// rules returns the rules for a prefix; nil: it is not remembered.
+// rules returns the rules for a prefix, or nil if the prefix is not remembered.
 func (p *pair) rules(prefix string) []rules {
 	for i := range p {
 		if p[i].prefix == prefix {
@@ -42,29 +42,29 @@ func (p *pair) rules(prefix string) []rules {
 	return nil
 }
 
-// A place is where the rules for a URL of a batch are.
+// A place has the rules for one URL of a batch, and the pair in which they are remembered.
 type place struct {
 	prefix string
 	pair   *pair
-	rules  []rules // nil: there is no URL
-	err    error   // why
+	rules  []rules // nil: the text is no URL
+	err    error   // why it is no URL
 }
 
 const (
-	fewPairs  = 1 << 7 // at first: most lists are short. A power of 2, as the next
+	fewPairs  = 1 << 7 // at first, since most lists are short; like manyPairs a power of 2
 	manyPairs = 1 << 15
 	batchSize = 32
-	maxPrefix = 512 // bytes of a prefix that is remembered: user information has no limit
+	maxPrefix = 512 // longer prefixes are not remembered: the user name in a URL may have any length
 )
 
-// Checker returns a new Checker.
+// Checker returns a new Checker of the Decider.
 func (j *Decider) Checker() *Checker {
 	return &Checker{decider: j, pairs: make([]pair, fewPairs), seed: maphash.MakeSeed(), verdicts: make([]Verdict, batchSize*len(j.columns))}
 }
 
-// Check decides about absolute URLs, and calls each with the index of each and a Verdict for each
-// Column, which are valid until the next call. The error is that of a text that is no URL of http, https
-// or ftp; then there are no verdicts.
+// Check decides about absolute URLs. It calls each once for every URL, with the index of the URL and a Verdict for
+// each Column. The verdicts are valid until the next call of Check. A text that is no URL of http, https or ftp
+// has an error and no verdicts.
 func (c *Checker) Check(urls []string, each func(i int, verdicts []Verdict, err error)) {
 	columns := len(c.decider.columns)
 	for from := 0; from < len(urls); from += batchSize {
@@ -83,7 +83,7 @@ func (c *Checker) Check(urls []string, each func(i int, verdicts []Verdict, err 
 	}
 }
 
-// decide sets the verdicts of a Column about a batch.
+// decide sets the verdicts of one Column about the URLs of a batch.
 func (c *Checker) decide(urls []string, column int) {
 	for i := range urls {
 		c.policies[i] = &nothing
@@ -107,11 +107,11 @@ func (c *Checker) decide(urls []string, column int) {
 	}
 }
 
-// nothing is asked where there are no rules.
+// nothing is the policy that decide and CheckPage ask if a URL has no rules; its decision is not used.
 var nothing robotstxt.Policy
 
-// find sets the places of a batch. The memory of many origins is in no cache of the processor: a loop
-// without other work lets it load several places at once.
+// find sets the places of a batch. The pairs of many origins do not fit into the caches of the processor. The second
+// loop does nothing but read them, so the processor can load several pairs at the same time.
 func (c *Checker) find(urls []string) {
 	for i, url := range urls {
 		p := &c.batch[i]
@@ -135,9 +135,9 @@ func (c *Checker) find(urls []string) {
 	}
 }
 
-// lookup returns the rules for a URL, and remembers them.
+// lookup returns the rules for a URL from the Decider, and remembers them.
 func (c *Checker) lookup(url string, p *place) ([]rules, error) {
-	if r := p.pair.rules(p.prefix); r != nil { // since find
+	if r := p.pair.rules(p.prefix); r != nil { // an earlier URL of the batch has added them
 		return r, nil
 	}
 	o, err := origin.Parse(url)
@@ -145,7 +145,7 @@ func (c *Checker) lookup(url string, p *place) ([]rules, error) {
 		return nil, err
 	}
 	r := c.decider.rulesOf(o)
-	if now := c.decider.forgot.Load(); now != c.forgot { // what the Decider has forgotten would stay in memory
+	if now := c.decider.forgot.Load(); now != c.forgot { // free what the Decider has forgotten
 		c.forgot = now
 		clear(c.pairs)
 	}
@@ -154,13 +154,13 @@ func (c *Checker) lookup(url string, p *place) ([]rules, error) {
 		c.filled++
 	}
 	if c.filled >= len(c.pairs) && len(c.pairs) < manyPairs {
-		c.pairs, c.filled = make([]pair, 4*len(c.pairs)), 0 // the places of this batch keep theirs
+		c.pairs, c.filled = make([]pair, 4*len(c.pairs)), 0 // the places of this batch still point to the old pairs
 	}
 	return r, nil
 }
 
-// prefixLen returns the length of scheme and authority of a URL; 0: it has none, such as "https:", with which
-// URLs of any host begin.
+// prefixLen returns the length of the scheme and authority with which a URL begins. It is 0 for a text without
+// "://", such as "https:example.com": URLs of any host begin with "https:".
 func prefixLen(url string) int {
 	i := strings.Index(url[:min(len(url), len("https://"))], "://")
 	if i < 0 {

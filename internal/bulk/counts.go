@@ -7,18 +7,18 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// Keep is which URLs the output has.
+// Keep says which URLs are in the output.
 type Keep uint8
 
-// The zero Keep is All. With several Columns, a URL is kept by OnlyAllowed or OnlyDisallowed if all its
-// verdicts are that word. A URL of which a purpose is refused counts as disallowed.
+// The zero Keep is All. OnlyAllowed keeps a URL if its verdicts in all Columns are Allowed; OnlyDisallowed if all are
+// Disallowed. A verdict that refuses a purpose (Verdict.Refused) counts as Disallowed.
 const (
 	All Keep = iota
 	OnlyAllowed
 	OnlyDisallowed
 )
 
-// Keeps reports whether the output has a URL with the given verdicts.
+// Keeps reports whether a URL with the given verdicts is in the output.
 func (k Keep) Keeps(verdicts []Verdict) bool {
 	if k == All {
 		return true
@@ -37,18 +37,18 @@ func (k Keep) Keeps(verdicts []Verdict) bool {
 
 // Counts are the numbers of a run.
 type Counts struct {
-	URLs     int64   // with verdicts
+	URLs     int64   // that have verdicts
 	Rejected int64   // lines or rows without a URL that can be read
 	Columns  []Tally // for each Column
-	Unknown  Reasons // of the verdicts that are Unknown, in all Columns
+	Unknown  Reasons // why verdicts are Unknown, in all Columns together
 
 	Preferences []Preferences `json:",omitempty"` // for each Column, if the Decider has a Use
 }
 
-// Preferences are the numbers of URLs, by purpose and preference.
+// Preferences are the numbers of URLs of a Column, by purpose and preference.
 type Preferences [len(usage.Answer{})][preferences]int64
 
-// Counts returns the Counts of a run that has not begun.
+// Counts returns Counts that are all 0, with a Tally for each Column.
 func (j *Decider) Counts() Counts {
 	c := Counts{Columns: make([]Tally, len(j.columns))}
 	if j.Use != nil {
@@ -57,7 +57,7 @@ func (j *Decider) Counts() Counts {
 	return c
 }
 
-// Reasons are the numbers of verdicts, by why nothing is known.
+// Reasons are the numbers of Unknown verdicts, by Missing.
 type Reasons [Known]int64
 
 // String returns the numbers that are not 0, such as "3 no-capture, 1 archive-damaged".
@@ -71,10 +71,10 @@ func (r Reasons) String() string {
 	return strings.Join(all, ", ")
 }
 
-// A Tally is the number of verdicts of each Word, by Word.
+// A Tally is how many verdicts have each Word, by Word.
 type Tally [Disallowed + 1]int64
 
-// Count counts the verdicts about a URL.
+// Count adds one URL with its verdicts.
 func (c *Counts) Count(verdicts []Verdict) {
 	c.URLs++
 	for i := range verdicts {
@@ -90,7 +90,7 @@ func (c *Counts) Count(verdicts []Verdict) {
 	}
 }
 
-// Add adds the numbers of a part of the input. The zero Counts can be added to.
+// Add adds the numbers of a part of the input to c, which may be the zero Counts.
 func (c *Counts) Add(part *Counts) {
 	c.Columns = append(c.Columns, make([]Tally, max(0, len(part.Columns)-len(c.Columns)))...)
 	c.Preferences = append(c.Preferences, make([]Preferences, max(0, len(part.Preferences)-len(c.Preferences)))...)
@@ -116,7 +116,7 @@ func (c *Counts) Add(part *Counts) {
 // A Rejection is a part of an input that cannot be used.
 type Rejection struct {
 	Input string // its name
-	Place string // in it, such as "line 7" or "row 12"
-	Text  string // the start of what was there; "": it cannot be shown
+	Place string // where in the input, such as "line 7" or "row 12"
+	Text  string // the start of that part; "": it cannot be shown
 	Err   error
 }

@@ -12,48 +12,49 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A Decider decides about URLs. NewDecider returns one.
+// A Decider decides about URLs with the rules that archives have. NewDecider returns one.
 type Decider struct {
-	// Requests makes the verdicts about requests, which will be made for the URLs: see
-	// robotstxt.Policy.CheckRequest. False means about the URLs as they are written.
+	// Requests makes the verdicts about the requests that will be made for the URLs: see
+	// robotstxt.Policy.CheckRequest. False makes them about the URLs as they are written.
 	Requests bool
 
-	// Use is what is asked about the use of pages, of URLs as they are written; nil: nothing.
+	// Use is what is asked about the use of pages; nil: nothing. It is always about the URLs as they are written.
 	Use *Use
 
-	// AtCapture makes the captures hold that were the last when a Page was captured, in place of those at the time of a Column.
+	// AtCapture makes CheckPage use the robots.txt that was valid when the Page was captured. False: the one that
+	// was valid at the time of the Column.
 	AtCapture bool
 
 	archives  capture.Archives
 	columns   []Column
 	ifMissing Word
-	sites     generations[origin.Origin, []rules] // for each Column
+	sites     generations[origin.Origin, []rules] // a rules for each Column
 	files     generations[fileKey, []compiled]
 	dialects  []dialect
 	dialect   []int        // for each Column, the index of its dialect
-	forgot    atomic.Int64 // how often a generation of sites or files was forgotten
+	forgot    atomic.Int64 // how often sites or files have forgotten values
 }
 
-// compiled is what a robots.txt says for a Column.
+// compiled is a parsed robots.txt, with the rules for the crawler of a Column.
 type compiled struct {
 	policy *robotstxt.Policy // nil: nothing is known
-	usage  *usage.Policy     // nil: it says nothing about the use of pages, or that is not asked
+	usage  *usage.Policy     // nil: it says nothing about the use of pages, or Decider.Use is nil
 }
 
-// rules are those of one Column.
+// rules are what is known about an origin, for one Column.
 type rules struct {
 	compiled
 	missing Missing
-	word    Word              // if nothing is known
-	fixed   *robotstxt.Policy // of an empty file, if policy is that of no file
+	word    Word              // of the verdicts if nothing is known
+	fixed   *robotstxt.Policy // not nil if there was no file: the policy of an empty file, which allows /robots.txt itself
 }
 
 // A dialect is what the Columns of a dialect have in common.
 type dialect struct {
 	*robotstxt.Dialect
-	columns []int                               // their indexes
-	empty   *robotstxt.Policy                   // of an empty file
-	fixed   map[fetch.Outcome]*robotstxt.Policy // for outcomes without rules
+	columns []int                               // the indexes of these Columns
+	empty   *robotstxt.Policy                   // the policy of an empty file
+	fixed   map[fetch.Outcome]*robotstxt.Policy // the policies of outcomes without rules
 }
 
 // A fileKey identifies a robots.txt in a dialect.
@@ -63,15 +64,15 @@ type fileKey struct {
 	dialect int
 }
 
-// NewDecider returns a Decider. maxMemory limits the parsed robots.txt files and the origins that are kept,
-// in bytes; 0 means 1 GiB. What is forgotten is found again in the archives. ifMissing is the Word for
-// origins of which the archives have nothing.
+// NewDecider returns a Decider. maxMemory limits the memory of the parsed robots.txt files and origins that are kept,
+// in bytes; 0 means 1 GiB. What does not fit is forgotten, and read from the archives again when it is needed. ifMissing
+// is the Word for origins whose robots.txt is in no archive.
 func NewDecider(archives capture.Archives, columns []Column, ifMissing Word, maxMemory int64) *Decider {
 	limit := cmp.Or(maxMemory, 1<<30)
 	j := &Decider{archives: archives, columns: columns, ifMissing: ifMissing}
 	j.sites.limit, j.files.limit = limit/4, limit-limit/4
 	j.sites.forgot = func() { j.forgot.Add(1) }
-	j.files.forgot = func() { // the sites would keep the files in memory
+	j.files.forgot = func() { // sites points to files, and would keep them in memory
 		j.sites.clear()
 		j.forgot.Add(1)
 	}
@@ -97,7 +98,7 @@ func newDialect(d *robotstxt.Dialect) dialect {
 	}}
 }
 
-// rulesOf returns the rules of an origin, for each Column.
+// rulesOf returns the rules of an origin, one for each Column.
 func (j *Decider) rulesOf(o origin.Origin) []rules {
 	if all, ok := j.sites.get(o); ok {
 		return all
@@ -112,7 +113,7 @@ func (j *Decider) rulesOf(o origin.Origin) []rules {
 	return all
 }
 
-// rules returns the rules of an origin for a column, with the captures that hold at a time.
+// rules returns the rules of an origin for a column, as they were at the time asOf.
 func (j *Decider) rules(o origin.Origin, column int, asOf time.Time) rules {
 	c := &j.columns[column]
 	answer, err := j.archives.Find(o, asOf)
@@ -136,7 +137,7 @@ func (j *Decider) rules(o origin.Origin, column int, asOf time.Time) rules {
 	return rules{compiled: of[column], missing: Known}
 }
 
-// compiled returns what a robots.txt says for the columns of a dialect, by the index of the column.
+// compiled returns a parsed robots.txt for each column of a dialect, by the index of the column.
 func (j *Decider) compiled(key fileKey) ([]compiled, error) {
 	if p, ok := j.files.get(key); ok {
 		return p, nil
@@ -172,7 +173,7 @@ func (j *Decider) addUsage(to []compiled, file *robotstxt.File, columns []int) (
 	return size
 }
 
-// verdict returns the verdict about a URL of the origin; d is the decision of the policy, if there is one.
+// verdict returns the verdict about a URL of the origin. d is the decision of r.policy; it is not used if that is nil.
 func (r *rules) verdict(d robotstxt.Decision, url string) Verdict {
 	if r.policy == nil {
 		return Verdict{Word: r.word, Missing: r.missing}

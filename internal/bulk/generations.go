@@ -2,11 +2,11 @@ package bulk
 
 import "sync"
 
-// generations is a cache with a limit. It has two generations: what is used moves to the young one, and
-// when that is half of the limit, it becomes the old one and what was not used since is forgotten.
+// generations is a cache with a limit of memory. It has two generations of values. A value that is used moves to the
+// young generation. When the young one has half of the limit, the old one is forgotten, and the young one becomes the old.
 type generations[K comparable, V any] struct {
 	limit  int64  // bytes of both generations
-	forgot func() // is called after some values were forgotten; nil: nothing is
+	forgot func() // if not nil, is called after values were forgotten
 
 	mu    sync.RWMutex
 	young map[K]sized[V]
@@ -33,7 +33,7 @@ func (g *generations[K, V]) get(key K) (V, bool) {
 	return found.value, ok || isOld
 }
 
-// put adds a value.
+// put adds a value, and calls forgot if others were forgotten for it.
 func (g *generations[K, V]) put(key K, value V, bytes int64) {
 	if g.add(key, value, bytes) && g.forgot != nil {
 		g.forgot()

@@ -2,17 +2,19 @@ package bulk
 
 import "github.com/heed-robots/heed/usage"
 
-// A Use is what is asked about the use of pages, beside whether they may be fetched (AI-16). NewUse returns one.
+// A Use is a question about the use of pages, in addition to whether they may be fetched (AI-16): for some purposes, such as
+// training, what does the site prefer? NewUse returns one.
 type Use struct {
 	Purposes []usage.Purpose
 
 	profile           *usage.Profile
 	unknownDisallowed bool
-	texts             [answers]string // by the number of an answer
+	texts             [answers]string // what Text returns, by numberOf an answer
 }
 
-// NewUse returns a Use for some purposes. A nil profile counts all carriers. Of which URLs are kept, unknownDisallowed makes an
-// unknown preference count as one that disallows; otherwise it does not matter.
+// NewUse returns a Use for some purposes. The profile says which signals of a site are read; nil means all. unknownDisallowed
+// makes an unknown preference count as one that disallows when URLs are kept or left out (Keep). Otherwise an unknown
+// preference does not matter there.
 func NewUse(purposes []usage.Purpose, profile *usage.Profile, unknownDisallowed bool) *Use {
 	u := &Use{Purposes: purposes, profile: profile, unknownDisallowed: unknownDisallowed}
 	for n := range u.texts {
@@ -21,10 +23,11 @@ func NewUse(purposes []usage.Purpose, profile *usage.Profile, unknownDisallowed 
 	return u
 }
 
-// UsageColumn is the name of the column, or of the member, with the preferences.
+// UsageColumn is the name of the column with the preferences in a table, and of the member with them in JSON.
 const UsageColumn = "usage"
 
-// Columns returns the names of the columns with the preferences, in a table with the verdicts of some columns. A nil Use has none.
+// Columns returns the names of the columns with preferences in a table. verdicts are the names of its columns with verdicts.
+// A nil Use has no columns.
 func (u *Use) Columns(verdicts []string) (names []string) {
 	switch {
 	case u == nil:
@@ -58,11 +61,11 @@ func answerOf(number int) (a usage.Answer) {
 	return a
 }
 
-// Text returns the preferences of a Verdict about the purposes, such as "train-ai=n, search=y" or "not-crawlable"; "": nothing is
-// known (AI-16).
+// Text returns the preferences of a Verdict about the purposes, such as "train-ai=n, search=y" or "not-crawlable". It is ""
+// if nothing is known (AI-16).
 func (u *Use) Text(v *Verdict) string { return u.texts[numberOf(v.Preferences)] }
 
-// decide sets the preferences of a Verdict. If nothing is known about fetching the URL, only what its own response says is known.
+// decide sets the preferences of a Verdict. If the robots.txt is not known, p has no rules, and only the response r is asked.
 func (u *Use) decide(v *Verdict, p *usage.Policy, url string, r *usage.Response) {
 	switch {
 	case v.Word == Disallowed:
@@ -73,7 +76,7 @@ func (u *Use) decide(v *Verdict, p *usage.Policy, url string, r *usage.Response)
 	v.Refused = u.refuses(v)
 }
 
-// refuses reports whether a purpose is disallowed, though the URL may be fetched.
+// refuses reports whether the preferences of a URL that may be fetched disallow one of the purposes.
 func (u *Use) refuses(v *Verdict) bool {
 	for _, p := range u.Purposes {
 		switch v.Preferences[p] {

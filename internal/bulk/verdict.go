@@ -16,12 +16,12 @@ type Column struct {
 	Agents   []string           // product tokens of the crawler, the most specific first
 	Dialect  *robotstxt.Dialect // must not be nil
 	Statuses fetch.Statuses
-	AsOf     time.Time // the captures at this time hold; zero: the last of all
+	AsOf     time.Time // the robots.txt of this time is used; zero: the last one
 }
 
-// Columns returns a Column for each crawler, dialect and time, in this order. A crawler is its product
-// tokens; a time is "now", the last capture of all, or what capture.ParseTime reads. A Column has the name
-// of its crawler, with the dialect and the time if there are several.
+// Columns returns a Column for each combination of a crawler, a dialect and a time, in this order. A crawler is given by
+// its product tokens. A time is a text that capture.ParseTime reads, or "now", which means the last capture. A Column has
+// the name of its crawler. If there are several dialects or times, the name also has the dialect or the time.
 func Columns(crawlers [][]string, dialects []*robotstxt.Dialect, times []string, statuses func(*robotstxt.Dialect) fetch.Statuses) (columns []Column, err error) {
 	for _, agents := range crawlers {
 		for _, d := range dialects {
@@ -45,14 +45,14 @@ func Columns(crawlers [][]string, dialects []*robotstxt.Dialect, times []string,
 	return columns, nil
 }
 
-// A Verdict is the answer to a Column about a URL. The zero Verdict is Unknown.
+// A Verdict is the answer about one URL in one Column. The zero Verdict is Unknown.
 type Verdict struct {
 	robotstxt.Decision
 	Word    Word
-	Missing Missing // why nothing is known; Known: there is a decision
+	Missing Missing // why there is no decision; Known: there is one
 
-	Preferences usage.Answer // zero, if the Decider has no Use
-	Refused     bool         // a purpose that is asked is disallowed, so OnlyAllowed does not keep the URL
+	Preferences usage.Answer // zero if the Decider has no Use
+	Refused     bool         // the site disallows a purpose of the Use, so OnlyAllowed does not keep the URL
 }
 
 // A Word is what a Verdict says.
@@ -65,13 +65,13 @@ const (
 	Disallowed
 )
 
-// Words are the words of verdicts, by Word.
+// Words are the texts of the verdicts, by Word.
 var Words = []string{"unknown", "allowed", "disallowed"}
 
 // String returns the word in lower case.
 func (w Word) String() string { return Words[w] }
 
-// JSON returns whether it is allowed, as report.AppendDecision has it: "null", "true" or "false".
+// JSON returns the value of the JSON member "allowed": "null" (unknown), "true" or "false".
 func (w Word) JSON() string { return [...]string{"null", "true", "false"}[w] }
 
 func wordOf(d robotstxt.Decision) Word {
@@ -81,7 +81,7 @@ func wordOf(d robotstxt.Decision) Word {
 	return Disallowed
 }
 
-// forUse returns the Word with the preferences of the purposes that are asked.
+// forUse returns the Word for Keep: Disallowed if a purpose is refused.
 func (v *Verdict) forUse() Word {
 	if v.Refused {
 		return Disallowed
@@ -94,18 +94,18 @@ type Missing uint8
 
 const (
 	NoCapture  Missing = iota // no archive has the robots.txt of the origin
-	NoTarget                  // it redirects to a URL that no archive has
-	Unreadable                // that part of the archive is damaged
+	NoTarget                  // the robots.txt redirects to a URL that no archive has
+	Unreadable                // the part of the archive with the robots.txt is damaged
 	NoURL                     // the line or row has no URL
-	Known                     // it is known
+	Known                     // there is a decision
 )
 
 var missingNames = [...]string{"no-capture", "no-redirect-target", "archive-damaged", "no-url", "known"}
 
-// String returns the reason as one word.
+// String returns the reason as one word, such as "no-capture".
 func (m Missing) String() string { return missingNames[m] }
 
-// Why returns the reason as one word: that of the Decision, or why nothing is known.
+// Why returns the reason of the Decision as one word; if nothing is known, that of Missing.
 func (v *Verdict) Why() string {
 	if v.Missing != Known {
 		return v.Missing.String()
@@ -113,7 +113,7 @@ func (v *Verdict) Why() string {
 	return v.Reason.Name()
 }
 
-// RuleText returns the rule that decides, such as "Disallow: /cart"; "": no rule does.
+// RuleText returns the rule that decides, such as "Disallow: /cart", or "" if no rule decides.
 func (v *Verdict) RuleText() string {
 	if v.Rule.Line == 0 {
 		return ""

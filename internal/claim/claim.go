@@ -1,4 +1,4 @@
-// Package claim lets one process at a time write an output.
+// Package claim lets only one process at a time write an output.
 package claim
 
 import (
@@ -9,8 +9,8 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// File takes the lock of an output, a file with the given name, so that no other process takes it until release is called,
-// which also removes that file. The system releases the lock of a process that is killed. The error names the output.
+// File locks the file lock, which stands for an output. No other process can lock it until release is called, which also
+// removes the file. If a process is killed, the system releases its lock. An error names the output.
 func File(lock, output string) (release func() error, err error) {
 	for {
 		l := flock.New(lock)
@@ -24,13 +24,13 @@ func File(lock, output string) (release func() error, err error) {
 		if isThere(l, lock) {
 			return func() error { return errors.Join(os.Remove(lock), l.Unlock()) }, nil
 		}
-		if err := l.Close(); err != nil { // the process that had it has removed it: others would take another file
+		if err := l.Close(); err != nil { // another process has just removed the file, so our lock is of no use: try again
 			return nil, err
 		}
 	}
 }
 
-// isThere reports whether the file that is locked still has its name.
+// isThere reports whether the locked file still exists under its name.
 func isThere(l *flock.Flock, name string) bool {
 	locked, err := l.Stat()
 	if err != nil {

@@ -16,11 +16,11 @@
 //	agent_b64        one product token in base64
 //	url, url_b64   an absolute URL, or a path with its query
 //	allow          true if the URL must be allowed, false if not
-//	line           the line of the rule that must decide, 0 for none; if absent, any may decide
+//	line           the line of the rule that must decide, 0 for none; if absent, any rule may decide
 //	usage          what the page may be used for, such as {"train-ai": "disallowed"}: for each purpose "allowed",
 //	                 "disallowed", "unknown" or "not-crawlable"; then allow may be absent
-//	profile        the carriers that count with usage
-//	headers, html, tdmrep  what the response and the site's tdmrep.json say about that
+//	profile        the profile that says which carriers count for usage
+//	headers, html, tdmrep  what the response and the site's tdmrep.json say about the use of the page
 //	clause         another source
 //
 // The text form is for writing by hand:
@@ -36,7 +36,7 @@
 // that must decide. Each crawler is tested with each URL. Commas separate crawlers. Colons
 // separate the product tokens of one crawler, the most specific first. "@NAME" is a known
 // crawler or a set of known crawlers, see Options.Crawlers. "#" begins a comment at the
-// beginning of a line or after white space.
+// start of a line or after white space.
 //
 // A case may also be "usage", a crawler, what its pages may be used for, and URLs. y is allowed, n is disallowed:
 //
@@ -94,9 +94,9 @@ type Case struct {
 	From       string // the file and line of a URL from a set, such as "important.txt:3"; "": the URL is in File
 
 	Allow bool // whether the URL must be allowed
-	Any   bool // it may be allowed or not: the case is only about Uses
+	Any   bool // the URL may be allowed or not: the case is only about Uses
 	Uses  Uses // what the page may be used for
-	Line  *int // of the rule that must decide, 0 for none; nil: any may decide
+	Line  *int // the line of the rule that must decide, 0 for none; nil: any rule may decide
 }
 
 // jsonCase is the JSON form of a Case.
@@ -168,7 +168,7 @@ func parseJSON(line []byte) (Case, error) {
 	return c, c.setDialect(*j.Dialect)
 }
 
-// checkVerdict returns an error if nothing is expected.
+// checkVerdict returns an error if the case has neither allow nor usage.
 func (j *jsonCase) checkVerdict() error {
 	if j.Usage != nil && j.Allow == nil {
 		return nil
@@ -183,13 +183,13 @@ func (c *Case) setDialect(name string) (err error) {
 	return nil
 }
 
-// A field is one of a case, and whether it is given.
+// A field is the name of a field of a case, and whether the case has it.
 type field struct {
 	name    string
 	isGiven bool
 }
 
-// oneOf returns an error unless one of some fields is given.
+// oneOf returns an error unless exactly one of the fields is given.
 func oneOf(fields ...field) error {
 	given := 0
 	for _, f := range fields {

@@ -13,13 +13,13 @@ type Coverage struct {
 	order []*fileCoverage
 }
 
-// fileCoverage is the coverage of one robots.txt. Its rules and groups are line numbers; that
-// of a group is its first line.
+// fileCoverage is the coverage of one robots.txt. Rules and groups are given by line number; a
+// group by that of its first line.
 type fileCoverage struct {
 	name   string
 	file   *robotstxt.File // read in the dialect of the first case
-	rules  map[int]bool    // those that decided a case
-	groups map[int]bool    // those that apply to a crawler of a case
+	rules  map[int]bool    // the rules that decided a case
+	groups map[int]bool    // the groups that apply to a crawler of a case
 	agents map[string]bool // the crawlers of the cases so far, each with its dialect
 }
 

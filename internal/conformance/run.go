@@ -18,15 +18,15 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// Options say how cases are decided. The zero Options are valid: a case that needs a function
-// that is nil then has an error.
+// Options say how cases are checked. The zero Options are valid: a case that needs a function
+// that is nil has an error.
 type Options struct {
-	// ReadFile returns the content of a file that a case file names: a robots.txt, or a
-	// file of "urls:". nil: Run reads files relative to the folder of the case file; with RunReader the case has an error.
+	// ReadFile returns the content of a file that a case file names: a robots.txt, or a file of "urls:".
+	// If it is nil, Run reads files relative to the folder of the case file; with RunReader, the case has an error.
 	ReadFile func(name string) ([]byte, error)
-	// Decode converts files that a case file in text form names to UTF-8, as a crawler
-	// does, or returns an error. nil: they are not converted. For the JSON form they never
-	// are, since its cases test a parser with exactly these bytes.
+	// Decode converts files to UTF-8, as a crawler does, or returns an error. It is used for files that a
+	// case file in the text form names; nil: they are not converted. Files of the JSON form are never
+	// converted, because its cases test a parser with exactly these bytes.
 	Decode func(body []byte) ([]byte, error)
 	// Site returns the live site of a URL, with its robots.txt read in a dialect.
 	Site func(url string, d *robotstxt.Dialect) (Site, error)
@@ -36,11 +36,11 @@ type Options struct {
 	// Crawlers returns the crawlers that "@NAME" stands for in the text form. Each is a
 	// list of its product tokens, the most specific first.
 	Crawlers func(name string) ([][]string, error)
-	// Obeys reports whether a crawler follows robots.txt. In the text form a case with "disallow" fails
-	// for one that does not; the JSON form tests a parser. nil: all do.
+	// Obeys reports whether a crawler follows robots.txt. In the text form, a case with "disallow" fails
+	// for a crawler that does not. It is not used for the JSON form, which tests a parser. nil: all crawlers do.
 	Obeys func(agents []string) bool
 	// Origin returns the origin of a URL; equal origins are equal strings. nil: origins
-	// are not compared, so a robots.txt may be tested with URLs of several.
+	// are not compared, so a robots.txt may be tested with URLs of several origins.
 	Origin func(url string) (string, error)
 	// Robots replaces the robots.txt of all cases: a path for ReadFile, or the URL of a
 	// live site. "": each case has its own.
@@ -53,7 +53,7 @@ type Options struct {
 
 // A Site is a live site.
 type Site interface {
-	// Check decides about a URL or a path, for the crawler with the given product tokens.
+	// Check returns the decision about a URL or a path, for the crawler with the given product tokens.
 	Check(agents []string, target string) (robotstxt.Decision, error)
 	// File returns the robots.txt of the site.
 	File() *robotstxt.File
@@ -79,7 +79,7 @@ func Under(root string) func(name string) ([]byte, error) {
 type Result struct {
 	Case Case
 	Got  robotstxt.Decision
-	Uses []usage.Verdict // what the page may be used for, of the purposes of the case
+	Uses []usage.Verdict // whether the page may be used for the purposes of the case
 	File *robotstxt.File // the robots.txt that decided; nil: there was none
 	Err  error           // why the case could not be read or decided
 
@@ -96,7 +96,7 @@ func (r Result) VerdictPassed() bool {
 	return r.Err == nil && (r.Case.Any || r.Got.Allowed == r.Case.Allow) && !r.Ignored && r.Case.Uses.passed(r.Uses)
 }
 
-// Run decides the cases of a file, on all cores, and calls report for each result. The calls
+// Run checks the cases of a file, on all cores, and calls report for each result. The calls
 // are in the order of the file, one after the other. A case that cannot be read is a Result
 // with an Err. Run returns an error only if the file cannot be read.
 func Run(name string, o Options, report func(Result)) error {
@@ -149,10 +149,10 @@ func isJSON(in *bufio.Reader) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{"))
 }
 
-// maxText limits a file of cases in the text form, after decompression, and a robots.txt that one names.
+// maxText limits a file of cases in the text form, after decompression. It also limits each robots.txt that a case file names.
 const maxText = 64 << 20
 
-// readWhole reads all of a file. A device, for example, may never end.
+// readWhole reads all of a file, up to maxText bytes: a device, for example, may never end.
 func readWhole(in io.Reader, what string) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(in, maxText+1))
 	if err == nil && len(text) > maxText {
@@ -188,8 +188,8 @@ func runJSON(in io.Reader, name string, o Options, report func(Result)) error {
 	return from.Err()
 }
 
-// A decider decides cases one after the other. It keeps the robots.txt of the last case,
-// since the next case usually has the same one.
+// A decider checks cases one after the other. It keeps the robots.txt of the last case,
+// because the next case usually has the same robots.txt.
 type decider struct {
 	options Options
 	isText  bool // the cases are in text form
@@ -198,7 +198,7 @@ type decider struct {
 	name string          // Case.RobotsFile
 	line int             // Case.RobotsLine
 	file *robotstxt.File // nil: there was no case yet
-	site Site            // nil: the robots.txt is not that of a live site
+	site Site            // nil: the robots.txt is not from a live site
 }
 
 // decideAll decides the cases in some lines of the JSON form.
@@ -245,9 +245,9 @@ func (d *decider) decide(c Case, err error) Result {
 	return r
 }
 
-// errorOf returns an error if the reason of a decision shows that the case has no answer.
-// Such a decision disallows, so a case with "disallow" and a typing error would pass. In the
-// JSON form an invalid URL or crawler is no error: it may be what the case tests.
+// errorOf returns an error if the reason of a decision shows that the case has no answer. Without
+// this, a case with "disallow" and a misspelt URL would pass, because such a decision disallows. In the
+// JSON form, an invalid URL or crawler is no error, because the case may test just that.
 func (d *decider) errorOf(r robotstxt.Reason) error {
 	switch r {
 	case robotstxt.Unreachable:
@@ -286,7 +286,7 @@ func (d *decider) checkSite(r *Result) {
 	r.Got, r.Err = d.site.Check(c.Agents, c.URL)
 }
 
-// parse returns the robots.txt of a case, if that is not a live site.
+// parse returns the robots.txt of a case that is not about a live site.
 func (d *decider) parse(c Case) (*robotstxt.File, error) {
 	if c.RobotsFile == "" && c.RobotsLine == 0 {
 		return robotstxt.Parse(c.Robots, c.Dialect), nil

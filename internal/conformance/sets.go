@@ -24,7 +24,7 @@ const (
 
 var setNames = [...]string{urls: "urls", sitemap: "sitemap"}
 
-// A set is a set of URLs that a setting names. It is read when the first case needs it.
+// A set is the set of URLs of a "urls:" or "sitemap:" line. It is read when the first case needs it.
 type set struct {
 	name   string // a path or a URL
 	line   int    // the line of the setting: an index in textReader.lines
@@ -49,7 +49,7 @@ func (t *textReader) setSet(kind int, name string) error {
 	return nil
 }
 
-// leaveSet is called when a setting is no longer valid. It reports a set that no case used: the
+// leaveSet is called when a setting is no longer valid. It reports a set that no case used, because the
 // author expects that it is tested.
 func (t *textReader) leaveSet(kind int) {
 	s := t.sets[kind]
@@ -79,7 +79,7 @@ func (t *textReader) useSet(kind int) []URL {
 	return s.urls
 }
 
-// readSet reads a set, reports its errors, and returns false if there are some.
+// readSet reads a set and reports its errors. It returns false if there are errors.
 func (t *textReader) readSet(kind int, s *set) (ok bool) {
 	if kind == urls {
 		list, err := t.readList(s.name)
@@ -132,7 +132,7 @@ type origins struct {
 	setting  string // the value of "origin:"
 	live     string // the origin of the live site; "": the robots.txt is a file
 	first    string // the origin of the first URL; "": so far there were only paths
-	reported bool   // the error about several origins was returned once
+	reported bool   // the error about several origins was returned already
 }
 
 // set reads "origin: URL".
@@ -173,7 +173,7 @@ func (o *origins) check(target string, options *Options) error {
 	switch {
 	case expected != "" && of != expected:
 		return fmt.Errorf("%s: the robots.txt is that of %s, and does not apply to other origins", target, expected)
-	case expected != "" || o.reported || o.first == of: // no error, or no second one
+	case expected != "" || o.reported || o.first == of: // the URL is right, or the error was returned already
 	case o.first == "":
 		o.first = of
 	default:

@@ -18,17 +18,17 @@ type textReader struct {
 	lines     []string
 	at        int                 // the current line: an index in lines
 	base      Case                // the values of the settings so far
-	hasRobots bool                // there was a "robots:" line, or Options.Robots
+	hasRobots bool                // there was a "robots:" line, or Options.Robots is set
 	sets      [len(setNames)]*set // by kind; nil: there was no such setting
 	origins   origins
 	options   *Options
 	emit      func(Case, error)
 
-	count              int  // of cases
-	robotsLineReported bool // emit got the error for a line of a robots.txt between cases
+	count              int  // number of cases so far
+	robotsLineReported bool // emit got an error about a line of a robots.txt among the cases already
 }
 
-// readText calls emit for each case of a text, and for each error, with a Case that has the
+// readText calls emit for each case of a text, and for each error. With an error, the Case has the
 // line of the error.
 func readText(file, text string, o *Options, emit func(Case, error)) {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
@@ -99,7 +99,7 @@ func (t *textReader) line(line string) error {
 	return fmt.Errorf(`%.60q is unknown at the beginning of a line; expected "allow CRAWLER URL…", "disallow CRAWLER URL…", "usage CRAWLER PURPOSE=y URL…", "robots:", "origin:", "dialect:", "case:", "urls:" or "sitemap:"`, words[0])
 }
 
-// isRobotsKey reports whether a key is that of a line in a robots.txt.
+// isRobotsKey reports whether a key is one of a line in a robots.txt.
 func isRobotsKey(key string) bool {
 	switch strings.ToLower(strings.TrimSpace(key)) {
 	case "user-agent", "allow", "disallow", "sitemap":
@@ -118,7 +118,7 @@ func (t *textReader) setRobots(name string) error {
 		robots = []byte(unindent(block))
 	}
 	if t.options.Robots != "" {
-		return nil // it replaces the robots.txt of all cases
+		return nil // Options.Robots replaces the robots.txt of all cases
 	}
 	t.base.Robots, t.base.RobotsLine = robots, first
 	return t.nameRobots(name)
@@ -131,8 +131,8 @@ func (t *textReader) nameRobots(name string) error {
 	return t.origins.reset(name, t.options)
 }
 
-// takeBlock returns the indented lines below the current one, and the number of the first.
-// The last of them becomes the current line. Blank lines are part of the block only if an
+// takeBlock returns the indented lines below the current line, and the number of the first one.
+// The last one becomes the current line. Blank lines are part of the block only if an
 // indented line follows. For example, in
 //
 //	5  robots:
@@ -144,19 +144,19 @@ func (t *textReader) nameRobots(name string) error {
 //
 // the block is lines 6 to 8, and line 8 becomes the current line.
 func (t *textReader) takeBlock() (block []string, first int) {
-	begin := t.at + 1
-	end := begin // behind the last indented line so far
-	for i, line := range t.lines[begin:] {
+	start := t.at + 1
+	end := start // after the last indented line so far
+	for i, line := range t.lines[start:] {
 		isBlank := strings.TrimSpace(line) == ""
 		if !isBlank && !isIndented(line) {
 			break
 		}
 		if !isBlank {
-			end = begin + i + 1
+			end = start + i + 1
 		}
 	}
 	t.at = end - 1
-	return t.lines[begin:end], begin + 1 // lines are counted from 1
+	return t.lines[start:end], start + 1 // lines are counted from 1
 }
 
 func isIndented(line string) bool { return line[0] == ' ' || line[0] == '\t' }

@@ -8,12 +8,12 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// Uses is what a case expects of the use of a page. The zero Uses expects nothing.
+// Uses is what a case expects about the use of a page. The zero Uses expects nothing.
 type Uses struct {
-	Expected []usage.Verdict // in the order of usage.Purposes, with what must come out
+	Expected []usage.Verdict // the expected preferences, in the order of usage.Purposes
 	Profile  *usage.Profile  // nil: every carrier counts
 
-	// What is said beside the robots.txt, in the JSON form.
+	// What the site says outside of the robots.txt; only in the JSON form.
 	TDMRep   *usage.TDMFile
 	Response *usage.Response
 }
@@ -22,7 +22,7 @@ type Uses struct {
 type jsonUses struct {
 	Usage   map[string]string `json:"usage"`
 	Profile *string           `json:"profile"`
-	Clause  string            `json:"clause"` // as source
+	Clause  string            `json:"clause"` // another source
 	beside.Members
 }
 
@@ -53,13 +53,13 @@ func (u *Uses) Purposes() (purposes []usage.Purpose) {
 	return purposes
 }
 
-// answer returns what comes out.
+// answer returns the preferences about a page.
 func (u *Uses) answer(policy *usage.Policy, target string, crawlable bool) []usage.Verdict {
 	with := policy.With(usage.Options{Profile: u.Profile, TDMRep: u.TDMRep})
 	return with.Explain(target, crawlable, u.Response, u.Purposes()...)
 }
 
-// passed reports whether what comes out is what must.
+// passed reports whether the preferences are the expected ones.
 func (u *Uses) passed(got []usage.Verdict) bool {
 	return slices.EqualFunc(u.Expected, got, func(a, b usage.Verdict) bool { return a.Preference == b.Preference })
 }

@@ -14,15 +14,15 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Crawlers reads crawlers that are separated by commas. It returns the product tokens of
-// each, the most specific first:
+// Crawlers reads the names of crawlers, separated by commas. It returns the product tokens of
+// each crawler, the most specific token first:
 //
 //	Googlebot,bingbot            two crawlers with one token each
 //	Googlebot-Image:Googlebot    one crawler with two tokens
-//	@NAME                        the crawlers that known returns for NAME, such as those of Named
+//	@NAME                        the crawlers that known returns for NAME
 //	Foo/1.0 (a, b)               a User-Agent header: one crawler, and one token
 //
-// Crawlers beyond the limits of Check and CheckHeader are errors.
+// A crawler that is beyond the limits of Check or CheckHeader is an error.
 func Crawlers(value string, known func(name string) ([][]string, error)) ([][]string, error) {
 	var crawlers [][]string
 	for _, name := range Names(value) {
@@ -56,7 +56,8 @@ func Crawlers(value string, known func(name string) ([][]string, error)) ([][]st
 	return crawlers, nil
 }
 
-// Names splits a value at its commas. A value that contains a User-Agent header is one name.
+// Names splits a value at its commas. But a User-Agent header may have commas itself: if a part looks like one, the whole
+// value is one name.
 func Names(value string) []string {
 	names := strings.Split(value, ",")
 	for i := range names {
@@ -68,8 +69,8 @@ func Names(value string) []string {
 	return names
 }
 
-// Chain splits a name at its colons into product tokens. A User-Agent header is one token.
-// isKnown is true for "@NAME".
+// Chain splits a name such as "Googlebot-Image:Googlebot" at its colons into product tokens. A User-Agent header is one
+// token. isKnown is true for "@NAME".
 func Chain(name string) (tokens []string, isKnown bool, err error) {
 	if LooksLikeHeader(name) {
 		return []string{name}, false, nil
@@ -86,8 +87,8 @@ func Chain(name string) (tokens []string, isKnown bool, err error) {
 	return tokens, strings.HasPrefix(name, "@"), nil
 }
 
-// Name is Chain back: how a crawler with these product tokens is shown, such as
-// "Googlebot-Image:Googlebot". One that does not follow "*" is shown as "@AdsBot-Google".
+// Name is the reverse of Chain. It returns the name of a crawler with these product tokens, such as
+// "Googlebot-Image:Googlebot". A crawler that does not follow the groups for "*" has a name such as "@AdsBot-Google".
 func Name(tokens []string) string {
 	if n := len(tokens); n > 1 && tokens[n-1] == robotstxt.NotEveryone {
 		return "@" + tokens[0]
@@ -116,8 +117,9 @@ func Shown(table *crawlers.Table, tokens []string) string {
 // ("Foo/1.0").
 func LooksLikeHeader(s string) bool { return strings.ContainsAny(s, " /();") }
 
-// Known returns the crawlers that a name behind "@" means: one crawler, those for a purpose, or
-// all, of a table; nil: crawlers.Known(). What is known about each is in its Agents: its chain, and whether it follows "*".
+// Known returns the crawlers of a table that a name after "@" means: one crawler, all crawlers with a purpose, or
+// all crawlers. A nil table is crawlers.Known(). Crawler.Agents has the product tokens of each, and says whether it follows
+// the groups for "*".
 func Known(table *crawlers.Table, name string) ([]crawlers.Crawler, error) {
 	table = cmp.Or(table, crawlers.Known())
 	set := crawlers.Purpose(strings.ToLower(name))
@@ -151,8 +153,8 @@ func Sets() []string {
 	return names
 }
 
-// Named returns the product tokens of each crawler that a name behind "@" means. It leaves out those
-// that no User-agent line can name; if there are no others, that is an error.
+// Named returns the product tokens of each crawler that a name after "@" means: see Known. It leaves out crawlers
+// that no User-agent line can name. If no other crawlers are left, it returns an error.
 func Named(table *crawlers.Table, name string) (all [][]string, err error) {
 	some, err := Known(table, name)
 	if err != nil {
@@ -169,8 +171,8 @@ func Named(table *crawlers.Table, name string) (all [][]string, err error) {
 	return all, nil
 }
 
-// Tokens returns the product tokens of one crawler: those that are given, or what a table has for
-// "@NAME".
+// Tokens returns the product tokens of one crawler: the given ones, or for "@NAME" those that the table has. A name that means
+// several crawlers is an error.
 func Tokens(table *crawlers.Table, given []string) ([]string, error) {
 	all, err := Several(table, given)
 	switch {
@@ -182,7 +184,7 @@ func Tokens(table *crawlers.Table, given []string) ([]string, error) {
 	return all[0], nil
 }
 
-// Several is Tokens for "@PURPOSE" too, which may be several crawlers.
+// Several is like Tokens, but the name may mean several crawlers, such as "@search".
 func Several(table *crawlers.Table, given []string) ([][]string, error) {
 	if i := slices.IndexFunc(given, func(token string) bool { return strings.HasPrefix(token, "@") }); i < 0 {
 		return [][]string{given}, nil

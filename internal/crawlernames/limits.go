@@ -2,13 +2,13 @@ package crawlernames
 
 import "fmt"
 
-// The limits of the crawlers that a client or a user names. Each token is compared with each
-// User-agent line of a file, in 1994's dialect in time that grows with its length. The package
+// Limits for the crawlers that a client or a user names. They are needed because each token is compared with each
+// User-agent line of a file; in the dialect standard1994, the time grows with the length of the token. Package
 // robotstxt has no such limits.
 const (
 	MaxTokens = 16      // product tokens of a crawler
 	MaxToken  = 512     // bytes of a product token; real ones have at most about 40
-	MaxHeader = 8 << 10 // bytes of a User-Agent header in which a token is looked for: servers accept no longer one
+	MaxHeader = 8 << 10 // bytes of a User-Agent header; servers accept no longer one
 )
 
 // Check returns an error if a crawler has too many product tokens, or one that is too long.
@@ -24,7 +24,7 @@ func Check(tokens []string) error {
 	return nil
 }
 
-// CheckHeader returns an error if a User-Agent header is too long to look for a token in it.
+// CheckHeader returns an error if a User-Agent header is longer than MaxHeader.
 func CheckHeader(header string) error {
 	if len(header) > MaxHeader {
 		return fmt.Errorf("a User-Agent header has %d bytes; expected at most %d", len(header), MaxHeader)

@@ -9,42 +9,42 @@ import (
 	"github.com/heed-robots/heed/internal/lines"
 )
 
-// Wrong is the error of a line that Next calls wrong.
+// Wrong returns the error of a line for which Next returns wrong = true.
 func Wrong(max int) error {
 	return fmt.Errorf("a field begins with a quotation mark, and none in front of a comma or a line end closes it within %d bytes", max)
 }
 
-// Records finds the records of CSV in a text. A quotation mark at the beginning of a field opens it; in the
-// field two of them are one character, and one in front of a comma or of the end of a line closes it. In
-// a field that is not opened so, a quotation mark is a character like others. If a record has another
-// character behind the quotation mark that closes, or does not end within max bytes, its first line is
-// wrong, and the next record begins behind that line.
+// Records finds the records of CSV in a text. A quotation mark at the start of a field opens it. In an open
+// field, two quotation marks mean one, and one before a comma or a line end closes the field. In
+// all other fields, a quotation mark is a character like others. A record is wrong if another character follows a
+// closing quotation mark, or if the record does not end within max bytes. Then only its first line is
+// skipped, and the next record begins after that line.
 //
-// So behind any line a record begins, or a field is open, and what an open field does in a line depends on that
-// line only. Therefore lines that were looked at for one record are not looked at again for the next: the
-// time is linear, also if every line is wrong. All offsets are from the beginning of the record.
+// So after each line, either a record begins or a field is open. What a line does to an open field depends only on
+// the line itself. Therefore Records keeps what it found out about lines, and never reads a line twice: the
+// time is linear, even if every line is wrong. All offsets are from the start of the record.
 type Records struct {
-	comma byte // between fields
-	max   int  // bytes of a record without its last "\n"
+	comma byte // the separator of fields
+	max   int  // most bytes of a record, without its last "\n"
 
-	plain int // bytes without a quotation mark
-	first int // the length of the first line, which leaves a field open; 0: it was not looked at yet
+	plain int // how many bytes are known to have no quotation mark
+	first int // the length of the first line, if it leaves a field open; 0: it was not read yet
 
-	// In an open field, lines that begin from from to before to leave it open. The next one, if it is
-	// known (end > 0), ends there, and ends the record unless it isWrong.
+	// The lines between the offsets from and to leave an open field open. If end > 0, the line after them
+	// was read too: it ends at end, and closes the record, or is wrong if isWrong is true.
 	from, to, end int
 	isWrong       bool
 
-	tail, searched int // the line from tail has no end before searched
+	tail, searched int // the line that begins at tail has no line end before searched
 
-	looked int // how many bytes were looked at, for the test that the time is linear
+	looked int // how many bytes were read, for the test that the time is linear
 }
 
-// New returns Records of at most max bytes. comma is what is between fields, such as a tab.
+// New returns Records that have at most max bytes each. comma is the separator of fields, such as a tab.
 func New(comma byte, max int) *Records { return &Records{comma: comma, max: max} }
 
-// Next returns the length of the first record, with its line end, or of the line that is wrong; 0: more
-// of the text is needed. isEnd means that there is no more.
+// Next returns the length of the first record of a text, with its line end, or of a line that is wrong. It returns 0 if more
+// of the text is needed. isEnd means that there is no more text.
 func (r *Records) Next(text string, isEnd bool) (n int, wrong bool) {
 	n, wrong = r.find(text, isEnd)
 	if n > 0 {
@@ -53,7 +53,7 @@ func (r *Records) Next(text string, isEnd bool) (n int, wrong bool) {
 	return n, wrong
 }
 
-// skip begins the next record after n bytes.
+// skip says that the next record begins after n bytes.
 func (r *Records) skip(n int) {
 	r.plain, r.first = 0, 0
 	r.from, r.to, r.end = r.from-n, r.to-n, r.end-n
@@ -98,7 +98,7 @@ func (r *Records) find(text string, isEnd bool) (n int, wrong bool) {
 	return 0, false
 }
 
-// lineEnd returns the end of the line that begins at an offset; 0: it is not there yet.
+// lineEnd returns the end of the line that begins at begin, or 0 if the text has no end of it yet.
 func (r *Records) lineEnd(text string, begin int, isEnd bool) int {
 	from := begin
 	if begin == r.tail {
@@ -116,14 +116,14 @@ func (r *Records) lineEnd(text string, begin int, isEnd bool) int {
 	return 0
 }
 
-// What a line does.
+// What a line does to a record.
 const (
 	closed   = iota // the record ends
 	unclosed        // it leaves a field open
-	broken          // there is a character behind the quotation mark that closes a field
+	broken          // it has another character after a closing quotation mark
 )
 
-// line returns what a line does, which begins in an open field or with a record.
+// line returns what a line does. isOpen says whether a field is open before the line; otherwise a record begins with it.
 func (r *Records) line(line string, isOpen bool) int {
 	r.looked += len(line)
 	for at := 0; ; {
@@ -151,7 +151,7 @@ func (r *Records) line(line string, isOpen bool) int {
 	return closed
 }
 
-// Whole implements lines.Records: it returns the length of all records and wrong lines with which a text begins.
+// Whole implements lines.Records. It returns the length of all whole records, and of wrong lines, at the start of a text.
 func (r *Records) Whole(text string, isEnd bool) (n int) {
 	for n < len(text) {
 		k := r.withoutQuotes(text[n:])
@@ -168,7 +168,7 @@ func (r *Records) Whole(text string, isEnd bool) (n int) {
 // Reset implements lines.Records.
 func (r *Records) Reset() { *r = Records{comma: r.comma, max: r.max} }
 
-// withoutQuotes returns the length of the lines with which a text begins that have no quotation mark.
+// withoutQuotes returns the length of the lines at the start of a text, up to the first one with a quotation mark.
 func (r *Records) withoutQuotes(text string) int {
 	before := r.plain
 	if i := strings.IndexByte(text[before:], '"'); i >= 0 {
@@ -185,7 +185,7 @@ func (r *Records) withoutQuotes(text string) int {
 	return n
 }
 
-// Lines yields the records of a block that Records of a Reader made, each with the number of its first line.
+// Lines yields the records of a block, each with the number of its first line. The lines.Reader of the block must use Records.
 func Lines(b *lines.Block, comma byte, max int) iter.Seq[lines.Line] {
 	return func(yield func(lines.Line) bool) {
 		if b.Wrong != nil {

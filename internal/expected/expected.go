@@ -1,5 +1,5 @@
-// Package expected tests a robots.txt with the expectations of the policy from which it was written, as "heed test" does. It is no
-// part of policyfile, because the page without a server would become a third larger.
+// Package expected tests a robots.txt that was written from a policy: it checks the expectations of the policy, as "heed test" does.
+// It is no part of package policyfile, because the web page that contains policyfile would become a third larger.
 package expected
 
 import (
@@ -17,10 +17,11 @@ import (
 const (
 	maxCases = 100_000
 	maxLine  = 8 << 10
-	maxTold  = 100 // failures
+	maxTold  = 100 // how many failures are reported
 )
 
-// With returns a function for policyfile.File.Write. The table has the crawlers that cases name as "@NAME"; nil: crawlers.Known().
+// With returns a function for policyfile.File.Write, which tests what Write wrote. The table has the crawlers that cases name as
+// "@NAME"; nil means crawlers.Known().
 func With(table *crawlers.Table) policyfile.Tester {
 	return func(name, cases, robots string) (count, failed int, told []error) {
 		fail := func(line int, err error) {
@@ -56,7 +57,7 @@ func With(table *crawlers.Table) policyfile.Tester {
 	}
 }
 
-// errorOf returns why a case failed.
+// errorOf returns why a case failed, or nil if it passed.
 func errorOf(r *conformance.Result) error {
 	if r.Err != nil || r.Passed() {
 		return r.Err

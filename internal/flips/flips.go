@@ -16,13 +16,13 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Pair is the policies of crawlers in the old and in the new file. The crawlers have the same verdicts for every URL.
+// A Pair is the old and the new policy of some crawlers, for which the verdicts of all URLs are the same.
 type Pair struct {
 	Agents   [][]string
 	Old, New *robotstxt.Policy
 }
 
-// Pairs returns the policies of crawlers. Those to which the same groups apply in both files are together.
+// Pairs returns the policies of crawlers. Crawlers to which the same groups apply in both files are in one Pair.
 func Pairs(old, new *robotstxt.File, agents [][]string) (pairs []Pair) {
 	type groups struct{ old, new string }
 	index := map[groups]int{}
@@ -39,7 +39,7 @@ func Pairs(old, new *robotstxt.File, agents [][]string) (pairs []Pair) {
 	return pairs
 }
 
-// policyOf returns the policy of a crawler; "*" is everyone whom no file names.
+// policyOf returns the policy of a crawler; "*" stands for all crawlers that no file names.
 func policyOf(f *robotstxt.File, agents []string) *robotstxt.Policy {
 	if len(agents) == 1 && agents[0] == "*" {
 		return f.Agent()
@@ -67,28 +67,28 @@ type Flip struct {
 type Count struct {
 	Blocked, Opened int64 // URLs that were allowed and are disallowed, and the opposite
 	Directories     []Directory
-	Examples        []Flip // the first ones, those that are disallowed now before the others
-	opened          []Flip // of these the others
+	Examples        []Flip // the first flips of each kind: URLs that are disallowed now, then those that are allowed now
+	opened          []Flip // the examples that are allowed now, until close adds them to Examples
 	others          Directory
-	at              map[string]int // the index of a directory
+	at              map[string]int // the index of each directory in Directories
 }
 
-// A Directory is the first part of a path, such as "/shop/", with its URLs whose verdict changes.
+// A Directory is the first part of a path, such as "/shop/", with the number of its URLs whose verdict changes.
 type Directory struct {
-	Path            string // "": of all that are not told one by one
+	Path            string // "": all directories that are not counted one by one
 	Blocked, Opened int64
 }
 
 const (
-	maxDirectories = 10_000 // that are counted one by one, for each Pair
-	batchURLs      = 1024
+	maxDirectories = 10_000 // directories that are counted one by one, for each Pair
+	batchURLs      = 1024   // URLs in a batch
 )
 
 // Result is what a change does to the URLs of a list.
 type Result struct {
-	URLs    int64   // that were compared
-	Flipped int64   // of these those that flip for somebody
-	Counts  []Count // of each Pair
+	URLs    int64   // URLs that were compared
+	Flipped int64   // URLs whose verdict changes for at least one crawler
+	Counts  []Count // for each Pair
 }
 
 // A Search compares the verdicts of URLs.
@@ -96,17 +96,17 @@ type Search struct {
 	Pairs    []Pair
 	Examples int // how many flips of each kind a Count keeps
 
-	// Append appends what To gets of a flip, in the order of the URLs; several goroutines call it. nil: flips are only counted.
+	// Append appends a flip in the form in which To gets it. Several goroutines call it. nil: flips are only counted.
 	Append func(dst []byte, f *Flip) []byte
-	To     io.Writer
+	To     io.Writer // gets the flips in the order of the URLs
 }
 
-// A batch is some URLs, and what was found out about them. Its memory is used again, since most lists have many flips.
+// A batch is some URLs and their flips. Its memory is used again for the next batch.
 type batch struct {
 	text  []byte // the URLs, one after the other
-	ends  []int  // of these, in text
+	ends  []int  // where each URL ends in text
 	flips []found
-	told  []byte
+	told  []byte // what Search.To gets
 }
 
 // found is a flip in a batch, without the decisions.
@@ -119,14 +119,14 @@ var batches = sync.Pool{New: func() any { return &batch{ends: make([]int, 0, bat
 
 // url returns a URL, which is valid until the batch is used again.
 func (b *batch) url(i int) string {
-	begin := 0
+	start := 0
 	if i > 0 {
-		begin = b.ends[i-1]
+		start = b.ends[i-1]
 	}
-	return unsafe.String(unsafe.SliceData(b.text[begin:]), b.ends[i]-begin)
+	return unsafe.String(unsafe.SliceData(b.text[start:]), b.ends[i]-start)
 }
 
-// batchesOf puts URLs into batches. A URL must be valid only until it asks for the next one.
+// batchesOf puts URLs into batches. It copies each URL before it asks for the next one.
 func batchesOf(urls iter.Seq[string]) iter.Seq[*batch] {
 	return func(yield func(*batch) bool) {
 		b := batches.Get().(*batch)
@@ -152,10 +152,11 @@ func (b *batch) recycle() {
 	batches.Put(b)
 }
 
-// maxKept is how many bytes of a batch are kept: a hostile list has long URLs.
+// maxKept is the size in bytes up to which the memory of a batch is used again. A hostile list has long URLs.
 const maxKept = 4 << 20
 
-// Run compares the verdicts of URLs. An error is that of To, and ends it. A URL is used only until Run asks for the next one.
+// Run compares the verdicts of URLs. It ends after an error of To, and returns it. Each URL must be valid until Run asks for the next
+// one.
 func (s *Search) Run(urls iter.Seq[string]) (*Result, error) {
 	r := &Result{Counts: make([]Count, len(s.Pairs))}
 	next, stop := iter.Pull(batchesOf(urls))
@@ -241,7 +242,7 @@ func (c *Count) directory(url string) *Directory {
 	return &c.Directories[len(c.Directories)-1]
 }
 
-// close puts the directories with the most flips first.
+// close completes a Count: it joins the examples, and sorts the directories, those with the most flips first.
 func (c *Count) close() {
 	c.Examples = append(c.Examples, c.opened...)
 	slices.SortStableFunc(c.Directories, func(a, b Directory) int {
@@ -258,7 +259,7 @@ func directoryOf(url string) string {
 	if !strings.HasPrefix(url, "/") {
 		if _, rest, ok := strings.Cut(url, "://"); ok {
 			path = ""
-			if i := strings.IndexAny(rest, `/?#\`); i >= 0 { // as origin.Authority, without its tables of hosts
+			if i := strings.IndexAny(rest, `/?#\`); i >= 0 { // like origin.Authority, which would bring tables of hosts into WebAssembly
 				path = rest[i:]
 			}
 		}

@@ -14,8 +14,8 @@ import (
 )
 
 // Address returns a PrivateError if an address with a port ("192.0.2.1:80") is not public. A
-// dialer calls it right before it connects, so a host name that resolves to another address
-// the second time is checked too.
+// dialer calls it right before it connects. So the address that is checked is always the address that is used,
+// even if a host name resolves to another address each time.
 func Address(address string) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -27,10 +27,10 @@ func Address(address string) error {
 	return nil
 }
 
-// Host returns a PrivateError for the host of a URL that is a private address or a name of
-// this machine. The same holds for a number that some programs read as an IPv4 address
-// ("127.1"). Any other name is allowed. Host is for requests through a proxy: there the
-// address cannot be checked. An IPv6 address comes without brackets.
+// Host returns a PrivateError if the host of a URL is a private address, a name of
+// this machine, or a number that some programs read as an IPv4 address
+// ("127.1"). Any other name is allowed. Host is for requests through a proxy, where the
+// address is not known and cannot be checked. An IPv6 address must be without brackets.
 func Host(host string) error {
 	name := host
 	if !isASCII(host) { // net/http does the same: "１２７.0.0.1" becomes 127.0.0.1
@@ -87,9 +87,9 @@ func (e *PrivateError) Error() string {
 	return fmt.Sprintf("address %s is not public, and private ones are not allowed (AllowPrivate)", e.Address)
 }
 
-// reserved are networks without public servers that netip.Addr has no method for. Their
-// source is the registries of special-purpose addresses (RFC 6890 and its successors).
-// Those of IPv6 are parts of unicast.
+// reserved are networks without public servers for which netip.Addr has no method. They are
+// from the registries of special-purpose addresses (RFC 6890 and its successors).
+// Of IPv6, only parts of unicast are needed.
 var reserved = prefixes(
 	"0.0.0.0/8",       // this network
 	"100.64.0.0/10",   // shared by carriers
@@ -110,10 +110,10 @@ var reserved = prefixes(
 var unicast = netip.MustParsePrefix("2000::/3")
 
 // embedding are the IPv6 networks whose addresses contain an IPv4 address, such as
-// 64:ff9b::127.0.0.1, and its position.
+// 64:ff9b::127.0.0.1, and where in the address it is.
 var embedding = []struct {
 	prefix netip.Prefix
-	at     int    // the first of its bytes
+	at     int    // the index of its first byte
 	mask   uint32 // XOR with this mask gives the IPv4 address
 }{
 	{netip.MustParsePrefix("::/96"), 12, 0},             // "IPv4-compatible", obsolete
@@ -125,7 +125,7 @@ var embedding = []struct {
 }
 
 // isPublic reports whether a public server can have an address. An IPv6 address must be in
-// unicast, and must not be reserved. If it contains an IPv4 address, that one decides.
+// unicast, and must not be reserved. If it contains an IPv4 address, that IPv4 address must be public instead.
 func isPublic(a netip.Addr) bool {
 	a = a.Unmap().WithZone("")
 	if a.Is4() {

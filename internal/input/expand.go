@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Expand returns the names of inputs, with the files that match in place of a pattern such as "*.gz": shells leave a pattern as it
-// is if it is quoted, or if they are those of Windows. A name that is a file is no pattern. refused is called for a name that is
-// neither "-", nor there, nor a pattern that matches, and returns why.
+// Expand replaces patterns such as "*.gz" in a list of names by the names of the files that match. Shells do this too, but not
+// with patterns in quotation marks, and not on Windows. The name of an existing file is never read as a pattern, and "-" is
+// kept. For the first other name that matches no file, refused is called, and Expand returns its error.
 func Expand(names []string, refused func(name string, why error) error) (files []string, err error) {
 	for _, name := range names {
 		_, why := os.Stat(name)

@@ -1,4 +1,4 @@
-// Package input opens files and streams of lines, compressed with gzip, zstd or bzip2, or not.
+// Package input opens files and streams of lines, which may be compressed with gzip, zstd or bzip2.
 package input
 
 import (
@@ -17,24 +17,30 @@ import (
 
 // An Input is an open file or stream.
 type Input struct {
-	io.Reader // decompressed
+	io.Reader // returns the decompressed content
 	Name      string
-	File      *os.File // nil: standard input
-	plain     bool     // it is not compressed
-	read      *atomic.Int64
+	File      *os.File // nil: the input is not an open file, for example standard input
+	plain     bool     // the input is not compressed
+	raw       *counting
 	close     []func()
 }
 
-// counting counts the bytes that are read.
+// counting counts the bytes that are read from a reader.
 type counting struct {
-	from io.Reader
-	n    *atomic.Int64
+	io.Reader
+	at  int64         // how many of this input
+	all *atomic.Int64 // how many of all inputs
 }
 
-func (c counting) Read(p []byte) (int, error) {
-	n, err := c.from.Read(p)
-	c.n.Add(int64(n))
+func (c *counting) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.add(int64(n))
 	return n, err
+}
+
+func (c *counting) add(n int64) {
+	c.at += n
+	c.all.Add(n)
 }
 
 var (
@@ -43,10 +49,10 @@ var (
 	bzipMagic = []byte("BZh")
 )
 
-// maxWindow limits the memory of a Zstandard decoder. "zstd --long=31" needs that much.
+// maxWindow limits the memory of a Zstandard decoder, in bytes. Files of "zstd --long=31" need this much.
 const maxWindow = 2 << 30
 
-// Open opens an input; "-" is stdin. read counts the bytes that are read from it, before decompression.
+// Open opens an input; "-" is stdin. The number of bytes that are read, before decompression, is added to read.
 func Open(name string, stdin io.Reader, read *atomic.Int64) (*Input, error) {
 	if name == "-" {
 		return Decompressed("standard input", stdin, read)
@@ -65,10 +71,10 @@ func Open(name string, stdin io.Reader, read *atomic.Int64) (*Input, error) {
 	return in, nil
 }
 
-// Decompressed returns an input. It sees by the content whether it is compressed.
+// Decompressed returns an input that reads from a reader. It recognises compression by the first bytes.
 func Decompressed(name string, from io.Reader, read *atomic.Int64) (*Input, error) {
-	in := &Input{Name: name, read: read}
-	buffered := bufio.NewReaderSize(counting{from, read}, 256<<10)
+	in := &Input{Name: name, raw: &counting{Reader: from, all: read}}
+	buffered := bufio.NewReaderSize(in.raw, 256<<10)
 	begin, _ := buffered.Peek(len(zstdMagic))
 	switch {
 	case bytes.HasPrefix(begin, gzipMagic):
@@ -76,33 +82,33 @@ func Decompressed(name string, from io.Reader, read *atomic.Int64) (*Input, erro
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		in.Reader = &member{members, read}
+		in.Reader = &member{members, in.raw}
 	case bytes.Equal(begin, zstdMagic):
 		frames, err := zstd.NewReader(buffered, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		in.close = append(in.close, frames.Close)
-		in.Reader = &member{frames, read}
+		in.Reader = &member{frames, in.raw}
 	case len(begin) > 3 && bytes.HasPrefix(begin, bzipMagic) && begin[3] >= '1' && begin[3] <= '9':
-		in.Reader = &member{bzip2.NewReader(buffered), read}
+		in.Reader = &member{bzip2.NewReader(buffered), in.raw}
 	default:
 		in.plain, in.Reader = true, buffered
 	}
 	return in, nil
 }
 
-// Close closes the input. Nobody may be reading it: a decoder would panic.
+// Close closes the input. It must not be called while another goroutine reads: a decoder would panic.
 func (in *Input) Close() {
 	for _, f := range in.close {
 		f()
 	}
 }
 
-// A member is a compressed input. Its errors say where they are.
+// A member reads a compressed input. Its errors say at which byte they are.
 type member struct {
 	io.Reader
-	read *atomic.Int64
+	raw *counting
 }
 
 func (m *member) Read(p []byte) (int, error) {
@@ -111,17 +117,17 @@ func (m *member) Read(p []byte) (int, error) {
 	case err == nil || err == io.EOF:
 		return n, err
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return n, fmt.Errorf("the compressed input is cut at byte %d: %w", m.read.Load(), err)
+		return n, fmt.Errorf("the compressed input is cut at byte %d: %w", m.raw.at, err)
 	}
-	return n, fmt.Errorf("the compressed input is damaged before byte %d: %w", m.read.Load(), err)
+	return n, fmt.Errorf("the compressed input is damaged before byte %d: %w", m.raw.at, err)
 }
 
-// Skip goes to an offset of the decompressed input. buffered is the reader of it.
+// Skip goes to an offset of the decompressed input. buffered must be a reader of this input, at its start.
 func (in *Input) Skip(buffered *bufio.Reader, offset int64) error {
 	if in.plain && in.File != nil {
 		if _, err := in.File.Seek(offset, io.SeekStart); err == nil {
-			in.read.Store(offset)
-			buffered.Reset(counting{in.File, in.read})
+			in.raw.add(offset - in.raw.at)
+			buffered.Reset(in.raw)
 			return nil
 		}
 	}

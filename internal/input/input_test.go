@@ -3,6 +3,7 @@ package input
 import (
 	"bytes"
 	"encoding/base64"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -61,6 +62,20 @@ func TestOpen(t *testing.T) {
 	}
 	if _, err := io.ReadAll(in); err == nil || !strings.HasPrefix(err.Error(), "the compressed input is cut at byte ") || in.Name != "standard input" {
 		t.Errorf("cut: %v", err)
+	}
+	// A place is one of the input, also if another one was counted before.
+	var read atomic.Int64
+	for range 2 {
+		if in, err = Decompressed("list.gz", bytes.NewReader(zipped.Bytes()[:zipped.Len()-4]), &read); err != nil {
+			t.Fatal(err)
+		}
+		want := fmt.Sprintf("cut at byte %d:", zipped.Len()-4)
+		if _, err := io.ReadAll(in); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; want %q", err, want)
+		}
+	}
+	if n := read.Load(); n != 2*int64(zipped.Len()-4) {
+		t.Errorf("%d bytes were read", n)
 	}
 	if _, err := Open(filepath.Join(t.TempDir(), "none"), nil, new(atomic.Int64)); err == nil {
 		t.Error("no error for a file that is not there")

@@ -1,6 +1,6 @@
-// Package jsonobject reads JSON objects that others wrote, strictly: what is not UTF-8, half a surrogate pair,
-// a name that is given twice, a member that nobody reads, null, and anything but base64 where base64 is
-// expected are errors, since each of them can make a rule vanish. JSON calls a name and a value of an object a member.
+// Package jsonobject reads JSON objects strictly. These are errors, since each of them could make a rule disappear: bytes that
+// are not UTF-8, half a surrogate pair, a name that is given twice, an unknown member, null, and anything but base64 where
+// base64 is expected. (A member is a name of an object with its value.)
 package jsonobject
 
 import (
@@ -17,8 +17,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Decode reads one object into a struct. A member that the struct does not have is an error, and so is null: a member
-// that says nothing is left out.
+// Decode reads one object into a struct. A member that the struct does not have is an error. So is null: a member
+// without a value must be left out.
 func Decode(text []byte, into any) error {
 	kind := jsontext.Value(text).Kind()
 	if err := wrongKind(kind); err != nil {
@@ -30,12 +30,12 @@ func Decode(text []byte, into any) error {
 	return problem(json.Unmarshal(text, into, json.RejectUnknownMembers(true), json.WithUnmarshalers(strictly)))
 }
 
-// strictly refuses null, for which the library would set a member to nothing, and reads base64 as Bytes does.
+// strictly makes null an error, which the library would read as a zero value. It reads base64 as Bytes does.
 var strictly = json.UnmarshalFromFunc(func(from *jsontext.Decoder, into any) error {
 	if from.PeekKind() == 'n' {
 		return errNull
 	}
-	octets, ok := into.(*[]byte)
+	decoded, ok := into.(*[]byte)
 	if !ok || from.PeekKind() != '"' {
 		return json.SkipFunc
 	}
@@ -47,14 +47,15 @@ var strictly = json.UnmarshalFromFunc(func(from *jsontext.Decoder, into any) err
 	if err != nil {
 		return err
 	}
-	*octets, err = base64Of(text)
+	*decoded, err = base64Of(text)
 	return err
 })
 
 var errNull = errors.New("a JSON null; expected a value, or leave it out")
 
-// Each calls yield with each member of an object, until yield returns an error. key and value are the JSON of
-// the member, not decoded: most members are only copied. Each yields the members before an error too.
+// Each calls yield for every member of an object, until yield returns an error. key and value are JSON
+// texts, not decoded, since most members are only copied. If the object is wrong somewhere, yield is called for the members before
+// that place.
 func Each(text string, yield func(key, value string) error) error {
 	r := readers.Get().(*reader)
 	defer readers.Put(r)
@@ -91,7 +92,7 @@ func Each(text string, yield func(key, value string) error) error {
 
 var errAfter = errors.New("not JSON: something after top-level value; expected one object")
 
-// A reader reads a text. Making one for each line of a list would take most of the time.
+// A reader reads an object. Readers are used again, since a new one for each line of a list would take most of the time.
 type reader struct {
 	text    bytes.Buffer
 	decoder jsontext.Decoder
@@ -111,7 +112,7 @@ func (r *reader) value(text string) (string, error) {
 
 var kindNames = map[jsontext.Kind]string{'n': "null", 't': "true", 'f': "false", '"': "string", '0': "number", '[': "list", '{': "object"}
 
-// wrongKind returns an error if JSON begins as a value does that is no object.
+// wrongKind returns an error if a JSON value is not an object. If kind is that of no JSON value, it returns nil.
 func wrongKind(kind jsontext.Kind) error {
 	if name := kindNames[kind]; name != "" && kind != '{' {
 		return fmt.Errorf("a JSON %s; expected a JSON object", name)
@@ -119,7 +120,7 @@ func wrongKind(kind jsontext.Kind) error {
 	return nil
 }
 
-// problem returns an error of the library in the words of Heed.
+// problem returns an error of the JSON library in the words of Heed.
 func problem(err error) error {
 	var (
 		wrong  *json.SemanticError
@@ -146,7 +147,8 @@ func problem(err error) error {
 	return err
 }
 
-// Unexpected returns the error of a member whose value, as Each yields it, is not what is expected, such as "a string".
+// Unexpected returns the error that the value of a member is wrong. value is as Each yields it; expected is, for example,
+// "a string".
 func Unexpected(name, value, expected string) error {
 	if value == "null" {
 		return fmt.Errorf("%q: %w", name, errNull)
@@ -168,7 +170,7 @@ func members(t reflect.Type) (names []string) {
 	return names
 }
 
-// expected returns what JSON has for a type.
+// expected returns which JSON value a Go type needs, in words.
 func expected(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:
@@ -221,10 +223,10 @@ func Bytes(value string) (string, error) {
 	return string(b), err
 }
 
-// base64Of decodes base64 without line ends and other white space. Of nothing it is empty, and not nil.
+// base64Of decodes base64, in which white space is an error. For "" it returns an empty slice, and not nil.
 func base64Of(text string) ([]byte, error) {
 	b, err := base64.StdEncoding.DecodeString(text)
-	if err == nil && strings.ContainsAny(text, "\r\n") { // which the decoder skips
+	if err == nil && strings.ContainsAny(text, "\r\n") { // the decoder skips them
 		err = errors.New("a line end in it")
 	}
 	if err != nil {

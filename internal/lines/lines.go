@@ -12,25 +12,25 @@ import (
 	"unsafe"
 )
 
-// A Block is some whole lines of an input, or of one with records, whole records.
+// A Block is some whole lines of an input; if the Reader has Records, some whole records.
 type Block struct {
 	Text   string
 	First  int   // the number of the first line
 	Lines  int   // how many there are
 	Offset int64 // where the block ends in the input
-	Wrong  error // the block is one line that cannot be used, and Text is its beginning, without the line end
+	Wrong  error // if not nil, the block is one line that cannot be used, and Text is the start of that line
 
-	max    int    // bytes of a line
-	buffer []byte // of Text, if it is recycled
+	max    int    // most bytes of a line
+	buffer []byte // the memory of Text, if it can be recycled
 }
 
 const (
-	blockSize = 256 << 10 // bytes of a block of several lines, about, or of the longest line if that is less
-	shown     = 2 << 10   // bytes that a Block has of a line that is too long
+	blockSize = 256 << 10 // bytes of a block, about; less if max of the Reader is less
+	shown     = 2 << 10   // most bytes that a Block has of a line that is too long
 )
 
-// A Reader cuts an input into blocks. A block contains what one read returns, so that whoever writes one
-// line to a pipe gets its answer without writing more. New returns one.
+// A Reader divides an input into blocks. New returns one. A block has the lines that one read of the input returns. So a
+// program that writes one line to a pipe gets the answer to it without writing more.
 type Reader struct {
 	in   io.Reader
 	name string // of the input, for errors; "": errors name neither input nor line
@@ -40,27 +40,27 @@ type Reader struct {
 	Records Records
 	// Recycles lets blocks have the memory of the Reader in place of a copy: see Block.Recycle.
 	Recycles bool
-	Offset   int64 // of the next block, which the Reader counts on from
-	Line     int   // the number of its first line
+	Offset   int64 // of the next block in the input; may be set before the first block
+	Line     int   // the number of the first line of the next block; may be set too
 
 	buffer []byte
-	err    error // of the input; io.EOF at its end
+	err    error // the error of the input; io.EOF at its end
 }
 
 // Records finds the records of an input. A record is at most as long as a line may be.
 type Records interface {
-	Whole(text string, isEnd bool) int // returns the length of all whole records with which a text begins
-	Reset()                            // a record begins with the next byte
+	Whole(text string, isEnd bool) int // returns the length of all whole records at the start of a text
+	Reset()                            // forgets the text so far: a record begins with the next byte
 }
 
-// New returns a Reader that skips lines of more than max bytes. Errors name the input.
+// New returns a Reader. A line of more than max bytes is a Block with a Wrong error. name is the name of the input in errors.
 func New(in io.Reader, name string, max int) *Reader {
 	return &Reader{in: in, name: name, max: max, Line: 1}
 }
 
 // Next returns the next block, or false at the end.
 func (r *Reader) Next() (Block, bool) {
-	seen := 0 // bytes of the buffer without a line end
+	seen := 0 // how many bytes of the buffer are known to have no line end
 	for {
 		if n := r.wholeLines(seen); n > 0 {
 			return r.take(n), true
@@ -78,8 +78,8 @@ func (r *Reader) Next() (Block, bool) {
 	}
 }
 
-// wholeLines returns the length of the whole lines or records in the buffer, of which the first seen
-// bytes have no line end.
+// wholeLines returns the length of the whole lines or records in the buffer. The first seen bytes of the buffer are known
+// to have no line end.
 func (r *Reader) wholeLines(seen int) int {
 	if r.Records != nil {
 		return r.Records.Whole(shared(r.buffer), r.err == io.EOF)
@@ -91,7 +91,7 @@ func (r *Reader) wholeLines(seen int) int {
 	return seen + i + 1
 }
 
-// read reads once.
+// read reads once from the input, into the buffer.
 func (r *Reader) read() {
 	switch {
 	case r.buffer == nil:
@@ -103,8 +103,8 @@ func (r *Reader) read() {
 	r.buffer, r.err = r.buffer[:len(r.buffer)+n], err
 }
 
-// shared returns bytes as a string without copying them: nobody may write to them while it is used.
-func shared(octets []byte) string { return unsafe.String(unsafe.SliceData(octets), len(octets)) }
+// shared returns a buffer as a string without copying it: the buffer must not change while the string is used.
+func shared(buffer []byte) string { return unsafe.String(unsafe.SliceData(buffer), len(buffer)) }
 
 // take returns the first n bytes as a block.
 func (r *Reader) take(n int) Block {
@@ -117,10 +117,10 @@ func (r *Reader) take(n int) Block {
 	case !r.Recycles:
 		b.Text = string(r.buffer[:n])
 		if cap(r.buffer) > 2*blockSize {
-			r.buffer = nil // it had a long line
+			r.buffer = nil // it grew for a long line
 		}
 		r.buffer = append(r.buffer[:0], rest...)
-	case len(rest) <= n: // the smaller part is copied, so that time does not depend on how much is in no block yet
+	case len(rest) <= n: // copy the smaller of the two parts, so that little is copied even if rest is long
 		b.buffer, r.buffer = r.buffer[:n], append(r.newBuffer(), rest...)
 	default:
 		b.buffer, r.buffer = append(r.newBuffer(), r.buffer[:n]...), rest
@@ -136,7 +136,7 @@ func (r *Reader) take(n int) Block {
 
 var errCut = errors.New("the input breaks off in this line")
 
-// rest returns what is left at the end of the input.
+// rest returns the last line or lines of the input, which have no line end.
 func (r *Reader) rest() Block {
 	b := r.take(len(r.buffer))
 	if r.err != io.EOF {
@@ -145,7 +145,7 @@ func (r *Reader) rest() Block {
 	return b
 }
 
-// tooLong returns the first line, which is too long.
+// tooLong returns the first line of the buffer, which is too long, and skips the rest of it.
 func (r *Reader) tooLong() Block {
 	b := Block{First: r.Line, Lines: 1, Text: string(r.buffer[:min(len(r.buffer), shown)]), Wrong: Long(r.max)}
 	end := -1
@@ -172,7 +172,7 @@ func (r *Reader) tooLong() Block {
 // Long is the error of a line of more than max bytes.
 func Long(max int) error { return fmt.Errorf("longer than %d bytes", max) }
 
-// IsLong reports whether a line has more than max bytes in front of its "\n".
+// IsLong reports whether a line has more than max bytes, without its "\n".
 func IsLong(line string, max int) bool { return len(strings.TrimSuffix(line, "\n")) > max }
 
 // Blocks yields the blocks until the end of the input.
@@ -181,7 +181,7 @@ func (r *Reader) Blocks(yield func(Block) bool) {
 	}
 }
 
-// Err returns the error that ended the input before its end; nil: there was none.
+// Err returns the error of the input, or nil if the input was read to its end.
 func (r *Reader) Err() error {
 	switch {
 	case r.err == nil || r.err == io.EOF:
@@ -195,11 +195,11 @@ func (r *Reader) Err() error {
 // A Line is a line of an input.
 type Line struct {
 	Number int
-	Text   string // without the line end; of one that is too long, the beginning
+	Text   string // without the line end; of a line that is too long, only the start
 	Wrong  error  // why the line cannot be used; nil: it can
 }
 
-// IsBlank reports whether a line has only what JSON takes for white space.
+// IsBlank reports whether a line has only the white space of JSON: spaces, tabs, "\r" and "\n".
 func (l *Line) IsBlank() bool { return l.Wrong == nil && strings.TrimLeft(l.Text, " \t\r\n") == "" }
 
 // All yields the lines one after the other.
@@ -235,11 +235,11 @@ func (b *Block) All() iter.Seq[Line] {
 	}
 }
 
-// MaxURL limits a line of a list of URLs, in bytes.
+// MaxURL is how many bytes a line of a list of URLs may have.
 const MaxURL = 1 << 20
 
-// ByteOrderMark may begin an input, since some editors write it, and any line of one: a list may be some files one
-// after the other. A second mark is a part of the text.
+// ByteOrderMark is what some editors write at the start of a file. It is removed from the start of every line, since a list may be
+// several files joined together. A second mark in the same line is a part of the text.
 const ByteOrderMark = "\ufeff"
 
 // Trim returns a line without its line end, and without a byte-order mark.
@@ -248,12 +248,12 @@ func Trim(line string) string { return strings.TrimPrefix(TrimEnd(line), ByteOrd
 // TrimEnd returns a line without its line end.
 func TrimEnd(line string) string { return strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r") }
 
-// Text returns what a line of a list says, which Trim returned, such as a URL; "": nothing. There may be white space
-// around it, and a comment behind it.
+// Text returns the content of a line of a list, such as a URL, without white space around it and without a comment. The line
+// is without its line end (see Trim). Text returns "" for a blank line or a comment.
 func Text(line string) string { return trimSpace(WithoutComment(line)) }
 
-// WithoutComment cuts off a comment: a "#" at the beginning of the line or after white space, and all
-// behind it. So "/a#b" is not cut.
+// WithoutComment returns a line without its comment: a "#" at the start of the line or after white space, and all
+// text after it. So "/a#b" has no comment.
 func WithoutComment(line string) string {
 	for i := strings.IndexByte(line, '#'); i >= 0 && i < len(line); i++ {
 		if line[i] == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t') {
@@ -263,7 +263,7 @@ func WithoutComment(line string) string {
 	return line
 }
 
-// trimSpace leaves white space that is not ASCII: it may be a part of a URL.
+// trimSpace removes ASCII white space around a text. Other white space stays, since it may be a part of a URL.
 func trimSpace(s string) string { return strings.TrimFunc(s, isSpace) }
 
 func isSpace(r rune) bool { return r == ' ' || '\t' <= r && r <= '\r' }
@@ -278,8 +278,8 @@ func (r *Reader) newBuffer() []byte {
 	return make([]byte, 0, min(blockSize, r.max+len("\n")))
 }
 
-// Recycle makes the memory of a block available to others, if its Reader Recycles. Its Text must not be used
-// any more.
+// Recycle makes the memory of a block available to later blocks, if Recycles is true in its Reader. Its Text must not be
+// used any more.
 func (b *Block) Recycle() {
 	if b.buffer != nil {
 		blocks.put(b.buffer)
@@ -287,7 +287,7 @@ func (b *Block) Recycle() {
 	b.Text, b.buffer = "", nil
 }
 
-// NewBuffer returns an empty buffer for the answers about a block, if possible a recycled one.
+// NewBuffer returns an empty buffer for the output about a block: one that was given to Recycle, or nil.
 func NewBuffer() []byte { return answers.get() }
 
 // Recycle makes a buffer available to NewBuffer. The caller must not use the buffer any more.
@@ -295,7 +295,7 @@ func Recycle(buf []byte) { answers.put(buf) }
 
 var blocks, answers buffers
 
-// buffers are recycled buffers. Very large ones are left to the garbage collector.
+// buffers is a pool of recycled buffers. Very large ones are not kept.
 type buffers struct{ pool sync.Pool }
 
 func (b *buffers) get() []byte {

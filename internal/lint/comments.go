@@ -18,8 +18,8 @@ import (
 //	# heed-lint: ignore-file no-sitemap                    for the whole file
 type Comment struct {
 	Line  int      // where it is, counted from 1
-	About int      // the line that it is for; 0: the whole file
-	Codes []string // as written; there may be no such rule
+	About int      // the line for which it turns rules off; 0: the whole file
+	Codes []string // the codes of the rules, as written; there may be no such rule
 }
 
 // Hidden reports whether one of the comments turns a finding off.
@@ -67,7 +67,7 @@ func commentIn(line robotstxt.Line) *Comment {
 	return c
 }
 
-// wrongComments finds one mistake in each comment.
+// wrongComments reports at most one mistake in each comment.
 func wrongComments(f *file, report func(Finding)) {
 	if !strings.Contains(f.body, mark) {
 		return
@@ -87,7 +87,7 @@ func wrongComments(f *file, report func(Finding)) {
 	}
 }
 
-// noRule says that a code is the code of no rule, and which one it probably means.
+// noRule returns a message that no rule has this code, and which rule is probably meant.
 func (f *file) noRule(code string) string {
 	message := "there is no rule " + printable.Quote(code)
 	if meant := spelling.Closest(code, f.codes); meant != "" {

@@ -23,8 +23,8 @@ var signatures = []struct{ start, kind string }{
 	{"\x28\xb5\x2f\xfd", "data compressed with zstd"},
 }
 
-// walls has what pages in front of sites are, each with its signs: texts of which all are on the
-// page, in any letter case. The first one with a sign counts.
+// walls describes pages that come in front of a site, such as a challenge or a login page. A page is
+// such a wall if it contains all texts of one of its signs, in any letter case. The first wall that fits is used.
 var walls = []struct {
 	what  string
 	signs [][]string
@@ -52,7 +52,7 @@ var walls = []struct {
 		{"samlrequest"}, {"<title>log in"}, {"<title>login"}, {"<title>sign in"}}},
 }
 
-// objectStores have a form of error messages of their own.
+// objectStores has the error messages of stores such as Amazon S3, which are XML.
 var objectStores = []struct{ text, what string }{
 	{"<code>accessdenied</code>", "an error message of a store such as Amazon S3: access denied"},
 	{"<code>nosuchkey</code>", "an error message of a store such as Amazon S3: no such file"},
@@ -62,7 +62,8 @@ var objectStores = []struct{ text, what string }{
 // maxErrorText is the length of the longest error message in plain text.
 const maxErrorText = 1 << 10
 
-// errorTextIn says if a file without any record and comment is an error message.
+// errorTextIn returns what a file is if it is an error message in plain text, for example
+// `an error message: "404 Not Found"`; "" if it is none. A file with a record or a comment is none.
 func errorTextIn(body string, lines []robotstxt.Line) string {
 	if len(body) > maxErrorText || !isErrorText(ascii.ToLower(body)) {
 		return ""
@@ -78,8 +79,8 @@ func errorTextIn(body string, lines []robotstxt.Line) string {
 	return "an error message: " + printable.Quote(strings.Trim(body, ascii.Space+"\x00"))
 }
 
-// documentOf says what a file is that is no robots.txt, such as "an HTML page"; "" if it may be
-// one.
+// documentOf returns what a file is instead of a robots.txt, such as "an HTML page"; "" if it may be
+// a robots.txt.
 func documentOf(body string) string {
 	for _, s := range signatures {
 		if strings.HasPrefix(body, s.start) {
@@ -127,8 +128,8 @@ func containsAll(text string, parts []string) bool {
 	return !slices.ContainsFunc(parts, func(part string) bool { return !strings.Contains(text, part) })
 }
 
-// The functions of this file take texts with the letters A-Z in lower case. Each reads a text once,
-// because hostile files can be long.
+// The functions below take texts with the letters A-Z in lower case. Each reads its text only once,
+// because a hostile file can be long.
 
 // isJSON reports whether a text begins as an object or an array of JSON does.
 func isJSON(text string) bool {
@@ -145,7 +146,7 @@ func isJSON(text string) bool {
 	return first == '{' && second == '}'
 }
 
-// nextByte returns the first byte of a text that is no white space, and what is behind it; 0:
+// nextByte returns the first byte of a text that is no white space, and the text after it; 0 if
 // there is none.
 func nextByte(text string) (next byte, rest string) {
 	text = strings.TrimLeft(text, markup.Space)
@@ -165,7 +166,7 @@ func isErrorPage(text string) bool {
 	return false
 }
 
-// titles yields the texts of titles and main headings, each as far as the next tag.
+// titles yields the texts of the <title> and <h1> elements of a page, each up to the next tag.
 func titles(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for found := true; found; {
@@ -192,7 +193,7 @@ func isErrorTitle(title string) bool {
 	})
 }
 
-// errorPhrases are in error messages in plain text.
+// errorPhrases are phrases by which an error message in plain text is known.
 var errorPhrases = []string{
 	"not found", "notfound", "not_found", "not _found", "no such file", "no such page",
 	"does not exist", "doesnot exist", "does n't exist", "doesn't exist", "does n’t exist", "doesn’t exist",
@@ -205,7 +206,8 @@ func isErrorText(text string) bool {
 		slices.ContainsFunc(errorPhrases, func(phrase string) bool { return hasPhrase(text, phrase) })
 }
 
-// hasPhrase reports whether a text has a phrase that begins and ends where words of the text do.
+// hasPhrase reports whether a text contains a phrase as whole words: "error" is in "an error", and not
+// in "terrors".
 func hasPhrase(text, phrase string) bool {
 	for from := 0; ; from++ {
 		at := strings.Index(text[from:], phrase)

@@ -29,8 +29,9 @@ func encoding(f *file, report func(Finding)) {
 	}
 }
 
-// utf16Order returns the order of bytes if a body is UTF-16: it has a byte-order mark and a character
-// of ASCII behind it, or its first characters are ASCII in UTF-16. It returns nil for other encodings.
+// utf16Order returns the order of bytes of a body in UTF-16, nil if the body is in another encoding. A body is
+// UTF-16 if it has a byte-order mark and later a character of ASCII in UTF-16, or if its first eight characters are
+// ASCII in UTF-16.
 func utf16Order(body string) binary.ByteOrder {
 	if strings.HasPrefix(body, "\xff\xfe") || strings.HasPrefix(body, "\xfe\xff") {
 		return markedOrder(body)
@@ -50,8 +51,9 @@ func utf16Order(body string) binary.ByteOrder {
 	return nil
 }
 
-// markedOrder returns the order of bytes in which a body with a byte-order mark has more characters of
-// ASCII: some programs write the wrong mark. A comment in another script may be before all of them.
+// markedOrder returns the order of bytes of a body with a byte-order mark. It does not trust the mark, because some
+// programs write the wrong one: it takes the order in which more characters are ASCII. It reads the whole body,
+// because a long comment in another script may come first.
 func markedOrder(body string) binary.ByteOrder {
 	little, big := 0, 0
 	for i := 2; i+1 < len(body); i += 2 {
@@ -74,7 +76,7 @@ func markedOrder(body string) binary.ByteOrder {
 // isText reports whether a byte is printable ASCII, white space or a line end.
 func isText(c byte) bool { return !ascii.IsControl(c) && c < 0x80 || ascii.IsSpace(c) }
 
-// fromUTF16 returns a text in UTF-8, without byte-order marks.
+// fromUTF16 translates a text from UTF-16 to UTF-8, and removes the byte-order marks at its start.
 func fromUTF16(body string, order binary.ByteOrder) string {
 	var units []uint16
 	for b := []byte(body); len(b) >= 2; b = b[2:] {
@@ -84,7 +86,7 @@ func fromUTF16(body string, order binary.ByteOrder) string {
 	return strings.TrimLeft(text, "\ufeff\ufffe") // a wrong mark, or several
 }
 
-// notUTF8 reports the bytes of a line that are not UTF-8. In a pattern, the fix writes them in
+// notUTF8 reports the bytes of a line that are not UTF-8. In a pattern, the fix writes these bytes in
 // percent encoding, as crawlers read them. Elsewhere it translates them from Windows-1252.
 func (f *file) notUTF8(line robotstxt.Line, report func(Finding)) {
 	bad := badBytes(line.Raw)
@@ -125,7 +127,7 @@ func (f *file) notUTF8(line robotstxt.Line, report func(Finding)) {
 }
 
 const (
-	firstInLatin1 = 0xa0 // of the characters that are not ASCII; Windows-1252 has more below
+	firstInLatin1 = 0xa0 // the characters of Latin-1 begin here; Windows-1252 has some from 0x80 on
 	noBreakSpace  = 0xa0 // in Latin-1
 )
 
@@ -157,8 +159,7 @@ func badBytes(text string) (at []int) {
 	return at
 }
 
-// windows1252 returns the character of a byte from 0x80 on, in the extension of Latin-1 that
-// is in use.
+// windows1252 returns the character of a byte from 0x80 on in Windows-1252, which extends Latin-1.
 func windows1252(c byte) rune {
 	const special = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ"
 	if c < firstInLatin1 {
@@ -196,8 +197,8 @@ func (f *file) controlBytes(line robotstxt.Line, report func(Finding)) {
 	})
 }
 
-// invisible reports the first invisible character of a key, or at the start or end of a value.
-// Within a value it may belong to a word: Persian needs some of them.
+// invisible reports the first invisible character in a key, or at the start or end of a value.
+// It ignores those within a value, because they may belong to a word: Persian needs some of them.
 func (f *file) invisible(line robotstxt.Line, report func(Finding)) {
 	name := "key"
 	i := strings.IndexFunc(line.Key, isInvisible)
@@ -222,8 +223,8 @@ func (f *file) invisible(line robotstxt.Line, report func(Finding)) {
 	})
 }
 
-// isInvisible reports whether a character looks like nothing or like a space, and is not white
-// space for crawlers. The byte-order mark has a rule of its own.
+// isInvisible reports whether a character looks like nothing or like a space, but is no white space
+// for crawlers. The byte-order mark is not among them: it has a rule of its own.
 func isInvisible(r rune) bool {
 	switch {
 	case r == 0xa0, r == 0xad, 0x2000 <= r && r <= 0x200f, 0x2028 <= r && r <= 0x202f, 0x205f <= r && r <= 0x2064, r == 0x3000:
@@ -253,7 +254,8 @@ func byteOrderMark(f *file, report func(Finding)) {
 	}
 }
 
-// byteOrderMarkIn returns the byte-order mark of a line, or several that follow one another.
+// byteOrderMarkIn returns the byte-order mark in a line, and a message about it; "" if there is none. At the
+// start of the file it returns all marks that follow one another.
 func byteOrderMarkIn(line robotstxt.Line) (mark, message string) {
 	if line.Number == 1 && line.Notes.Has(robotstxt.NoteBOM) {
 		return leadingMarks(line), "the file begins with a byte-order mark; crawlers that do not skip it lose the first line"
@@ -267,8 +269,8 @@ func byteOrderMarkIn(line robotstxt.Line) (mark, message string) {
 	return "", ""
 }
 
-// leadingMarks returns the byte-order marks at the start of a line, of which the first need not
-// be complete.
+// leadingMarks returns the byte-order marks at the start of a line. The last bytes of the first mark may
+// be missing.
 func leadingMarks(line robotstxt.Line) string {
 	end := textStart(line)
 	for strings.HasPrefix(line.Raw[end:], bom) {

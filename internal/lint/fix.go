@@ -57,8 +57,8 @@ func overlaps(edits, more []Edit) bool {
 // maxProved limits the work of proofs for one file: the bytes of all changed files together.
 const maxProved = 16 << 20
 
-// newFix returns a fix, and finds out if it is safe. After very many fixes for a large file, the
-// next ones are not proved, and so are not safe.
+// newFix returns a fix, and finds out whether it is safe. Once the proofs for this file reach
+// maxProved, further fixes are not proved, so they are not safe.
 func (f *file) newFix(title string, edits ...Edit) *Fix {
 	fix := Fix{Title: title, Edits: edits}
 	if f.proved += len(f.body); f.proved > maxProved {
@@ -69,7 +69,7 @@ func (f *file) newFix(title string, edits ...Edit) *Fix {
 	return &fix
 }
 
-// inBoth returns the file in RFC 9309 and in Google's parser.
+// inBoth returns the file as RFC 9309 and as Google's parser read it, in this order.
 func (f *file) inBoth() []reading {
 	if f.readings == nil {
 		f.readings = []reading{{f.parsed, f.groups}, newReading(f.google)}
@@ -101,13 +101,13 @@ func (r reading) sameIn(body []byte) bool {
 	other := newReading(robotstxt.Parse(body, r.file.Dialect()))
 	old, new := withoutCommon(r.groups, other.groups)
 	if len(old) > 0 && len(new) > 0 && isRefuted(r.file, other.file, old[0], new[0]) {
-		return false // often
+		return false // the usual case if the files differ, and a quick one
 	}
-	return maps.EqualFunc(rulesByName(old), rulesByName(new), slices.Equal) || // the usual case, proved quickly
+	return maps.EqualFunc(rulesByName(old), rulesByName(new), slices.Equal) || // the usual case if they do not differ, and a quick one
 		compare.Files(context.Background(), r.file, other.file).Outcome == compare.Equal
 }
 
-// withoutCommon returns the groups of two files without those that are the same at their beginnings and ends.
+// withoutCommon returns the groups of two files, without the equal groups with which both lists begin or end.
 func withoutCommon(a, b []robotstxt.Group) (restA, restB []robotstxt.Group) {
 	for len(a) > 0 && len(b) > 0 && saysTheSame(a[0], b[0]) {
 		a, b = a[1:], b[1:]
@@ -124,7 +124,8 @@ func saysTheSame(a, b robotstxt.Group) bool {
 	return slices.EqualFunc(a.Agents, b.Agents, sameName) && slices.EqualFunc(a.Rules, b.Rules, isSameRule)
 }
 
-// isRefuted reports whether the first rules in which two groups differ show a URL with another verdict.
+// isRefuted reports whether two groups have different verdicts for one URL. It tries only URLs that the first
+// different rules of the groups match.
 func isRefuted(old, new *robotstxt.File, a, b robotstxt.Group) bool {
 	p, q := agentIn(old, a.Agents[0]), agentIn(new, a.Agents[0])
 	return slices.ContainsFunc(firstDifferent(a.Rules, b.Rules), func(rule robotstxt.Rule) bool {
@@ -133,7 +134,7 @@ func isRefuted(old, new *robotstxt.File, a, b robotstxt.Group) bool {
 	})
 }
 
-// firstDifferent returns the first rule of each list that is not in the other one at the same place.
+// firstDifferent returns, from both lists, the rule at the first place where the lists differ.
 func firstDifferent(a, b []robotstxt.Rule) []robotstxt.Rule {
 	for len(a) > 0 && len(b) > 0 && isSameRule(a[0], b[0]) {
 		a, b = a[1:], b[1:]
@@ -150,8 +151,8 @@ func agentIn(f *robotstxt.File, agent robotstxt.Agent) *robotstxt.Policy {
 }
 
 // rulesByName returns the rules that apply to each crawler that groups name, sorted and without
-// their lines. It is for dialects in which all groups for a name apply, and where the order of
-// rules changes nothing.
+// their lines. It is correct only for dialects in which all groups for a name apply, and in which the
+// order of rules changes nothing.
 func rulesByName(groups []robotstxt.Group) map[string][]robotstxt.Rule {
 	byName, again := map[string][]robotstxt.Rule{}, map[string]bool{}
 	for _, g := range groups {
@@ -162,7 +163,7 @@ func rulesByName(groups []robotstxt.Group) map[string][]robotstxt.Rule {
 				byName[name] = rules
 			case again[name]:
 				byName[name] = append(earlier, rules...)
-			default: // other names of the group have the same slice
+			default: // a new slice, because other names of the earlier group share the old one
 				byName[name], again[name] = slices.Concat(earlier, rules), true
 			}
 		}
@@ -173,7 +174,7 @@ func rulesByName(groups []robotstxt.Group) map[string][]robotstxt.Rule {
 	return byName
 }
 
-// sortedRules returns rules without their lines, in one order.
+// sortedRules returns rules without their lines, sorted.
 func sortedRules(rules []robotstxt.Rule) []robotstxt.Rule {
 	sorted := slices.Clone(rules)
 	for i := range sorted {
@@ -204,8 +205,8 @@ func span(line robotstxt.Line, part, text string) Edit {
 // wholeLine returns an edit that removes a line with its line end.
 func wholeLine(line robotstxt.Line) Edit { return Edit{line.Offset, line.Offset + len(line.Raw), ""} }
 
-// recordOf returns an edit that removes a line and leaves its comment, which somebody may need. A
-// comment for this package goes as well: it would be for the next line.
+// recordOf returns an edit that removes a line, but keeps its comment, which somebody may need. A
+// comment such as "# heed-lint: ignore tie" is removed too: alone on a line, it would be for the next line.
 func recordOf(line robotstxt.Line) Edit {
 	edit := wholeLine(line)
 	if i := strings.IndexByte(line.Raw, '#'); i >= 0 && !strings.Contains(line.Raw, mark) {
@@ -214,13 +215,13 @@ func recordOf(line robotstxt.Line) Edit {
 	return edit
 }
 
-// indexIn returns where a part of a line, such as its key or value, begins; -1: nowhere. A part
-// that is not the key is searched behind the key first, because the key may contain its text.
+// indexIn returns where a part of a line, such as its key or value, begins; -1 if the line does not contain
+// it. A part other than the key is searched after the key first, because the key may contain the same text.
 func indexIn(line robotstxt.Line, part string) int {
 	if part != line.Key {
-		behind := max(strings.Index(line.Raw, line.Key), 0) + len(line.Key)
-		if i := strings.Index(line.Raw[behind:], part); i >= 0 {
-			return behind + i
+		after := max(strings.Index(line.Raw, line.Key), 0) + len(line.Key)
+		if i := strings.Index(line.Raw[after:], part); i >= 0 {
+			return after + i
 		}
 	}
 	return strings.Index(line.Raw, part)

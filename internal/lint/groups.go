@@ -50,7 +50,8 @@ func agentList(f *file, report func(Finding)) {
 	}
 }
 
-// listedAgents returns the crawlers that a User-agent line wants to name, if these are several.
+// listedAgents returns the crawlers that a User-agent line is meant to name if these are several, as in
+// "GPTBot, CCBot"; nil if not.
 func listedAgents(line robotstxt.Line) []string {
 	if line.Kind != robotstxt.KindUserAgent || strings.Contains(line.Value, "(") { // "(": a User-Agent header
 		return nil
@@ -63,7 +64,7 @@ func listedAgents(line robotstxt.Line) []string {
 		if _, known := crawlers.Known().Lookup(name); known || name == "*" {
 			names = append(names, name)
 		} else if !ascii.EqualFold(name, "and") && !ascii.EqualFold(name, "or") {
-			return nil // a name with spaces, or words behind a name
+			return nil // a name with spaces, or words after a name
 		}
 	}
 	if len(names) < 2 {
@@ -72,8 +73,8 @@ func listedAgents(line robotstxt.Line) []string {
 	return names
 }
 
-// tokens returns the names of crawlers in texts, without white space and versions; nil if a text
-// has none.
+// tokens returns the names of crawlers in texts, without white space and versions; nil if one of the
+// texts is no name, or if there are fewer than two names.
 func tokens(texts []string) (names []string) {
 	for _, text := range texts {
 		token, _, _ := strings.Cut(strings.TrimSpace(text), "/")
@@ -94,22 +95,23 @@ func tokens(texts []string) (names []string) {
 
 func groupsMerged(f *file, report func(Finding)) {
 	for i, g := range f.groups {
-		begin := 0 // of the lines that look like one group
+		start := 0 // the first of the User-agent lines that look like one group
 		for j := 1; j < len(g.Agents); j++ {
 			what := f.apart(g, j)
 			if what == "" {
 				continue
 			}
 			above, below := f.line(g.Agents[j-1].Line), f.line(g.Agents[j].Line)
-			if found, differs := f.merged(i+1, g.Agents[begin:j], above, below, what); differs {
+			if found, differs := f.merged(i+1, g.Agents[start:j], above, below, what); differs {
 				report(found)
 			}
-			begin = j
+			start = j
 		}
 	}
 }
 
-// apart says what makes one of the User-agent lines of a group look like the first of another group; "": nothing.
+// apart returns what makes a User-agent line within a group look like the start of another group, such as
+// "an empty line"; "" if nothing does.
 func (f *file) apart(g robotstxt.Group, agent int) string {
 	what := f.between(f.line(g.Agents[agent-1].Line), f.line(g.Agents[agent].Line))
 	if what == anEmptyLine && f.spaced(g.Agents) {
@@ -120,7 +122,8 @@ func (f *file) apart(g robotstxt.Group, agent int) string {
 
 const anEmptyLine = "an empty line"
 
-// between says what is between two User-agent lines that makes them look like two groups.
+// between returns what is between two User-agent lines and makes them look like two groups: the key of a
+// record such as Crawl-delay, or an empty line; "" if neither is there.
 func (f *file) between(above, below robotstxt.Line) string {
 	what := ""
 	for _, line := range f.lines[above.Number : below.Number-1] {
@@ -134,20 +137,21 @@ func (f *file) between(above, below robotstxt.Line) string {
 	return what
 }
 
-// spaced reports whether there is also an empty line behind the last User-agent line of a group.
-// Then empty lines say nothing about where a group begins.
+// spaced reports whether an empty line also follows the last User-agent line of a group.
+// Then empty lines say nothing about where the owner wants a group to begin.
 func (f *file) spaced(agents []robotstxt.Agent) bool {
-	last := agents[len(agents)-1].Line // also the number of lines up to there
+	last := agents[len(agents)-1].Line // counted from 1, so it is the index of the next line
 	return last < len(f.lines) && f.lines[last].Kind == robotstxt.KindBlank
 }
 
-// merged returns a finding if one of the crawlers above would have other verdicts with a group of
-// its own, which has no rule, so that it allows everything.
+// merged returns a finding about a group that looks like two groups: the User-agent lines up to above, and those from
+// below on. There is one if the rules of the group disallow something for a crawler of the first lines. As a group of
+// their own, these lines would have no rule, and so would allow everything.
 func (f *file) merged(group int, agents []robotstxt.Agent, above, below robotstxt.Line, what string) (found Finding, differs bool) {
 	for _, agent := range agents {
 		p := f.policyFor(agent)
 		if p == nil || len(p.GroupsThatApply()) > 1 || isPurposeToken(agent.Name) {
-			continue // the line names nobody, or no crawler; or other groups have rules for it as well
+			continue // the line names no crawler, or other groups apply to the crawler too
 		}
 		witness := f.witness(p, group)
 		if witness == "" {
@@ -158,14 +162,14 @@ func (f *file) merged(group int, agents []robotstxt.Agent, above, below robotstx
 		if !agent.Everyone {
 			found.Crawlers = []string{agent.Name}
 		}
-		behind := above.Offset + len(above.Raw)
-		found.Fix = &Fix{Title: `end the group above with an empty "Disallow:"`, Edits: []Edit{{behind, behind, "Disallow:" + f.lineEnd()}}}
+		end := above.Offset + len(above.Raw)
+		found.Fix = &Fix{Title: `end the group above with an empty "Disallow:"`, Edits: []Edit{{end, end, "Disallow:" + f.lineEnd()}}}
 		return found, true
 	}
 	return Finding{}, false
 }
 
-// whomBy returns whom a User-agent line names.
+// whomBy returns in words which crawlers a User-agent line names.
 func whomBy(agent robotstxt.Agent) string {
 	if agent.Everyone {
 		return `every other crawler ("*")`
@@ -197,9 +201,9 @@ func agentNotToken(f *file, report func(Finding)) {
 	}
 }
 
-// isPiece reports whether a token is only a piece of the name that a User-agent line means: "k" of
-// "k2spider" is, "Googlebot" of "Googlebot/2.1" is not. A fix must not write a piece, because
-// nobody would know any more which crawler is meant.
+// isPiece reports whether a token is only a piece of the name in a User-agent line: "k" is a piece of
+// "k2spider", but "Googlebot" is all of the name in "Googlebot/2.1". A fix must not write a piece, because
+// then nobody would know which crawler is meant.
 func isPiece(value, token string) bool {
 	if _, known := crawlers.Known().Lookup(token); known {
 		return false
@@ -227,7 +231,7 @@ func duplicateGroup(f *file, report func(Finding)) {
 			}
 			line := f.line(a.Line)
 			if isPiece(line.Value, a.Name) || f.isAnotherName(line.Value, f.lineOf(earlier, name)) {
-				continue // the two lines mean other crawlers
+				continue // the two lines mean different crawlers
 			}
 			readers := "crawlers"
 			if isPurposeToken(name) {
@@ -245,8 +249,8 @@ func duplicateGroup(f *file, report func(Finding)) {
 	}
 }
 
-// isAnotherName reports whether a User-agent line has a full name of a known crawler, such as "Sogou
-// web spider", and another line has another name.
+// isAnotherName reports whether the value of a User-agent line is the full name of a known crawler, such as
+// "Sogou web spider", and the line with number other has a different value.
 func (f *file) isAnotherName(value string, other int) bool {
 	c, known := crawlers.Known().Named(value)
 	return known && !ascii.EqualFold(value, c.Token) && !ascii.EqualFold(value, f.line(other).Value)
@@ -258,9 +262,9 @@ func (f *file) lineOf(group int, name string) int {
 	return agents[slices.IndexFunc(agents, func(a robotstxt.Agent) bool { return ascii.EqualFold(a.Name, name) })].Line
 }
 
-// join returns a fix that moves the lines of a group to an earlier group for the same crawlers;
-// nil if they are not for the same crawlers, or if a group has no rule. Records such as
-// Crawl-delay would be left behind, so a group with one is not moved either.
+// join returns a fix that moves the rules of a group to an earlier group for the same crawlers. It
+// returns nil if the groups name different crawlers, or if one has no rule. It also returns nil if lines would
+// move and the later group has a record such as Crawl-delay, which would stay where it is.
 func (f *file) join(earlier, later int) *Fix {
 	to, from := f.groups[earlier], f.groups[later]
 	if !slices.Equal(sortedNames(to), sortedNames(from)) || len(to.Rules) == 0 || len(from.Rules) == 0 ||
@@ -272,7 +276,7 @@ func (f *file) join(earlier, later int) *Fix {
 		return f.newFix("join the two groups", edits...)
 	}
 	last := f.line(to.Rules[len(to.Rules)-1].Line)
-	behind := last.Offset + len(last.Raw)
+	end := last.Offset + len(last.Raw)
 	lineEnd := f.lineEnd()
 	var moved strings.Builder
 	for _, rule := range from.Rules {
@@ -280,16 +284,16 @@ func (f *file) join(earlier, later int) *Fix {
 		moved.WriteString(strings.TrimRight(line.Raw, "\r\n") + lineEnd)
 		edits = append(edits, wholeLine(line))
 	}
-	return f.newFix("join the two groups", append([]Edit{{behind, behind, moved.String()}}, edits...)...)
+	return f.newFix("join the two groups", append([]Edit{{end, end, moved.String()}}, edits...)...)
 }
 
-// hasRecord reports whether a group, counted from 1, has a line with another key than those of
-// the protocol.
+// hasRecord reports whether a group, counted from 1, has a record that the protocol does not define,
+// such as Crawl-delay.
 func (f *file) hasRecord(group int) bool {
 	return slices.ContainsFunc(f.lines, func(l robotstxt.Line) bool { return l.Group == group && l.Kind == robotstxt.KindOther })
 }
 
-// agentEdits returns edits that remove the User-agent lines of a group, and leave their comments.
+// agentEdits returns edits that remove the User-agent lines of a group, but keep their comments.
 func (f *file) agentEdits(g robotstxt.Group) (edits []Edit) {
 	for _, a := range g.Agents {
 		edits = append(edits, recordOf(f.line(a.Line)))

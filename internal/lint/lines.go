@@ -30,7 +30,7 @@ func missingColon(f *file, report func(Finding)) {
 	}
 }
 
-// ruleBeforeAgent reports each run of such rules once.
+// ruleBeforeAgent has one finding for all rules before the first User-agent line.
 func ruleBeforeAgent(f *file, report func(Finding)) {
 	var first robotstxt.Line
 	rules, agentLost := 0, false
@@ -54,7 +54,7 @@ func ruleBeforeAgent(f *file, report func(Finding)) {
 		message = fmt.Sprintf("no User-agent line is before this rule and the %s, so every crawler ignores them", counted(rules-1, "next one", "next %d"))
 	}
 	found := at(first, first.Key, message)
-	if !agentLost { // else the fix of that line is the right one
+	if !agentLost { // else the owner must fix the misspelt User-agent line
 		found.Fix = f.newFix(`write "User-agent: *" above it`, Edit{first.Offset, first.Offset, "User-agent: *" + f.lineEnd()})
 	}
 	report(found)
@@ -82,14 +82,14 @@ func mergeConflictMarker(f *file, report func(Finding)) {
 		}
 		text := conflictMarkers[marker].text
 		begins, ends := marker == 0, marker == len(conflictMarkers)-1
-		if begins || ends || open { // a line of "=" alone is an ornament
+		if begins || ends || open { // outside of a conflict, a line of "=" is an ornament
 			report(at(line, text, "a merge conflict of git was not resolved: "+conflictMarkers[marker].meaning))
 		}
 		open = begins || open && !ends
 	}
 }
 
-// conflictMarker returns the index of the marker that a line is.
+// conflictMarker returns the index in conflictMarkers of the marker that a line is; false if it is none.
 func conflictMarker(line robotstxt.Line) (int, bool) {
 	text := textOf(line)
 	for i, m := range conflictMarkers {
@@ -100,7 +100,7 @@ func conflictMarker(line robotstxt.Line) (int, bool) {
 	return 0, false
 }
 
-// strayText reports each run of such lines once.
+// strayText has one finding for several such lines in a row.
 func strayText(f *file, report func(Finding)) {
 	var run []robotstxt.Line
 	for _, line := range f.textLines() {
@@ -211,7 +211,7 @@ func (f *file) wrapped(comment string) string {
 	return b.String()
 }
 
-// rightKeys are the keys that misspelt keys may mean, and how many letters may be wrong.
+// rightKeys are the keys that a misspelt key may mean, each with how many letters may be wrong.
 var rightKeys = [...]struct {
 	key   string
 	wrong int
@@ -227,11 +227,11 @@ var rightKeys = [...]struct {
 	{"License", 1},
 }
 
-// longestMisspelling limits the bytes of a misspelt key, with a few that are not ASCII.
+// longestMisspelling is how many bytes a misspelt key may have. It leaves room for letters of several bytes.
 const longestMisspelling = 20
 
-// rightKey returns the key that a misspelt key means; "" if it is a right key, or none that
-// is similar to one.
+// rightKey returns the key that a misspelt key means; "" if the key is right, or not similar to a right
+// one.
 func rightKey(key string) string {
 	if len(key) > longestMisspelling {
 		return ""
@@ -264,7 +264,7 @@ func keyMisspelt(f *file, report func(Finding)) {
 			continue
 		}
 		if bare, ok := bareKeyOf(line); ok && bare.key != line.Key {
-			continue // a wrong sign behind a right key
+			continue // a wrong sign after a right key
 		}
 		found := at(line, line.Key, "")
 		wrong := printable.Quote(line.Key)
@@ -282,7 +282,8 @@ func keyMisspelt(f *file, report func(Finding)) {
 	}
 }
 
-// caseOf returns a key in lower case if the model is, and in capital letters if the model is.
+// caseOf returns a key in lower case if the model is in lower case, and in capital letters if the model is in
+// capital letters.
 func caseOf(key, model string) string {
 	switch model {
 	case ascii.ToLower(model):
@@ -306,11 +307,11 @@ func keyOf(kind robotstxt.Kind) string {
 	return "Sitemap"
 }
 
-// A bareKey is a key without a colon behind it.
+// A bareKey is a key without a colon after it.
 type bareKey struct {
 	key  string
 	end  int    // where it ends in Raw
-	sign string // what is in place of the colon, if it is another sign
+	sign string // a sign that is in place of the colon, such as ";"; "" if there is none
 }
 
 // notColons are signs that people write in place of a colon.
@@ -346,7 +347,7 @@ func bareKeyOf(line robotstxt.Line) (b bareKey, ok bool) {
 	return b, looksLikeValue(value)
 }
 
-// keyAtStart returns the known key with which a text begins; it may be misspelt.
+// keyAtStart returns the known key, or the misspelt one, with which a text begins; "" if there is none.
 func keyAtStart(text string) string {
 	end := strings.IndexFunc(text, func(r rune) bool { return r >= 0x80 || !ascii.IsLetter(byte(r)) && r != '-' && r != '_' })
 	if end < 0 {
@@ -373,20 +374,20 @@ func looksLikeValue(text string) bool {
 	return text[0] == '/' || text[0] == '*' || ascii.IsDigit(text[0]) || isURL(text)
 }
 
-// problem says how a line with a bare key is read, also by Google's parser.
+// problem returns a message about how crawlers read a line with a bare key.
 func (b bareKey) problem(line, google robotstxt.Line) string {
 	key := printable.Quote(b.key)
 	switch {
-	case b.sign != "" && google.Notes.Has(robotstxt.NoteKeyPrefix) && !strings.HasPrefix(google.Value, "//"): // else the colon of a URL was taken
-		return fmt.Sprintf("%s behind %s is no colon: only Google's parser reads the line", printable.Quote(b.sign), key)
+	case b.sign != "" && google.Notes.Has(robotstxt.NoteKeyPrefix) && !strings.HasPrefix(google.Value, "//"): // else Google's parser takes the colon of "https://" for that of the key
+		return fmt.Sprintf("%s after %s is no colon: only Google's parser reads the line", printable.Quote(b.sign), key)
 	case b.sign != "":
-		return fmt.Sprintf("%s behind %s is no colon, so crawlers ignore the line", printable.Quote(b.sign), key)
+		return fmt.Sprintf("%s after %s is no colon, so crawlers ignore the line", printable.Quote(b.sign), key)
 	case line.Notes.Has(robotstxt.NoteMissingColon) && (rightKey(b.key) == "" || line.Notes.Has(robotstxt.NoteTypo)):
-		return fmt.Sprintf("no colon behind %s: Google and other lenient crawlers read the line, strict ones ignore it", key)
-	case line.Kind == robotstxt.KindInvalid, line.Notes.Has(robotstxt.NoteMissingColon): // or no crawler knows the key
-		return fmt.Sprintf("no colon behind %s, so crawlers ignore the line", key)
+		return fmt.Sprintf("no colon after %s: Google and other lenient crawlers read the line, strict ones ignore it", key)
+	case line.Kind == robotstxt.KindInvalid, line.Notes.Has(robotstxt.NoteMissingColon): // no key and value, or a misspelt key that no crawler knows
+		return fmt.Sprintf("no colon after %s, so crawlers ignore the line", key)
 	}
-	return fmt.Sprintf("no colon behind %s: the first colon of the line is taken, and the key is read as %s", key, printable.Quote(line.Key))
+	return fmt.Sprintf("no colon after %s: the first colon of the line is taken, and the key is read as %s", key, printable.Quote(line.Key))
 }
 
 func keyPrefixSwallowed(f *file, report func(Finding)) {
@@ -394,7 +395,7 @@ func keyPrefixSwallowed(f *file, report func(Finding)) {
 	for i, line := range f.textLines() {
 		google := f.googleLines[i]
 		if !google.Notes.Has(robotstxt.NoteKeyPrefix) || google.Notes.Has(robotstxt.NoteOutsideGroup) || google.Kind == robotstxt.KindSitemap {
-			continue // a Sitemap is what an unknown kind of Sitemap means
+			continue // keys such as Sitemap-news do mean a sitemap
 		}
 		if _, bare := bareKeyOf(line); bare || rightKey(line.Key) != "" {
 			continue
@@ -409,9 +410,9 @@ func keyPrefixSwallowed(f *file, report func(Finding)) {
 	}
 }
 
-// googleCrawlers returns the tokens of Google's crawlers that follow a group, as Google's
-// parser counts groups. If there are none, the names of the group may be those of others that
-// use this parser.
+// googleCrawlers returns the tokens of Google's crawlers that follow a group, counted from 1 as Google's
+// parser reads the file. If there are none, it returns the names in the group, since other crawlers
+// may use this parser too.
 func (f *file) googleCrawlers(group int) (tokens []string) {
 	groups := slices.Collect(f.google.Groups())
 	agents := groups[group-1].Agents

@@ -48,17 +48,17 @@ type Finding struct {
 	Severity Severity
 	Line     int      // counted from 1; 0: the whole file
 	Column   int      // in bytes, counted from 1; 0: the whole line
-	Length   int      // how many bytes from there on are meant; 0: up to the end of the line
-	Message  string   // what is wrong here, with the texts of the file escaped
+	Length   int      // in bytes, from the column on; 0: up to the end of the line
+	Message  string   // what is wrong here; texts from the file are escaped in it
 	Crawlers []string // the product tokens of the crawlers for which it matters; none: all of them
 	Fix      *Fix     // nil: there is none
 
-	// If several findings of a rule have the same reason, they are joined. Either all of them have
-	// a fix, and these are all safe or all unsafe, or none has. Outside of the rules it is empty.
+	// Findings of one rule with the same reason become one finding; see joined. Either none of them has
+	// a fix, or all have one, and then all fixes are safe or none is. "": the finding stays alone.
 	reason string
 }
 
-// A file is a robots.txt with what the rules need, each made once.
+// A file is a robots.txt with all that the rules need to know about it. Each of these is made only once.
 type file struct {
 	body   string
 	parsed *robotstxt.File  // in RFC 9309
@@ -66,10 +66,10 @@ type file struct {
 	groups []robotstxt.Group
 
 	google      *robotstxt.File  // in Google's parser
-	googleLines []robotstxt.Line // with the same indexes as lines; there may be an empty one behind them
+	googleLines []robotstxt.Line // with the same indexes as lines; an empty one may follow at the end
 
 	comments []Comment // those that turn rules off
-	codes    []string  // of all rules, in findings; see wrongComments
+	codes    []string  // of all rules, for wrongComments; set in findings
 
 	document string           // what the file is if it is no robots.txt, such as "an HTML page"
 	utf16    binary.ByteOrder // nil: the file is not UTF-16
@@ -122,8 +122,8 @@ func textOf(line robotstxt.Line) string {
 	return strings.TrimRight(line.Raw[textStart(line):], "\r\n")
 }
 
-// textStart returns where the text of a line begins: behind a byte-order mark, which need not
-// be complete.
+// textStart returns where the text of a line begins: after the byte-order mark, of which the last bytes
+// may be missing, or at 0.
 func textStart(line robotstxt.Line) int {
 	if !line.Notes.Has(robotstxt.NoteBOM) {
 		return 0
@@ -147,13 +147,14 @@ func at(line robotstxt.Line, part, message string) Finding {
 	return found
 }
 
-// about returns a finding that matters for some crawlers; none: for all of them.
+// about returns the finding as one that matters only for some crawlers; none: for all crawlers.
 func (f Finding) about(crawlers []string) Finding {
 	f.Crawlers = crawlers
 	return f
 }
 
-// counted returns a number of things: one, or several in a format with the number.
+// counted returns the text one for 1, and else the text several with the number in place of its "%d".
+// If several begins with "%d", the text for 1 begins with "1".
 func counted(n int, one, several string) string {
 	if n == 1 && strings.HasPrefix(several, "%d") {
 		return "1 " + one
@@ -179,7 +180,7 @@ func listed(names []string, one, many string) string {
 
 func isRule(k robotstxt.Kind) bool { return k == robotstxt.KindAllow || k == robotstxt.KindDisallow }
 
-// allowed returns a verdict in words.
+// allowed returns a verdict as a word.
 func allowed(yes bool) string {
 	if yes {
 		return "allowed"
@@ -187,8 +188,8 @@ func allowed(yes bool) string {
 	return "disallowed"
 }
 
-// joined returns findings of one rule, of which those with the same reason are one, at the first of
-// their lines. A finding that a comment turns off stays alone: the comment is for its line only.
+// joined joins the findings of one rule that have the same reason: they become one finding, on the first of
+// their lines. A finding that a comment turns off is not joined, because the comment is for that line only.
 func (f *file) joined(findings []Finding) []Finding {
 	if len(findings) == 0 {
 		return nil // the usual case
@@ -222,12 +223,12 @@ func (f *file) joined(findings []Finding) []Finding {
 	return all
 }
 
-// turnsOff reports whether a comment turns a rule off, for a line.
+// turnsOff reports whether a comment turns a rule off for a line.
 func (f *file) turnsOff(code string, line int) bool {
 	return Hidden(Finding{Code: code, Line: line}, f.comments)
 }
 
-// alsoOn says on which later lines the same is.
+// alsoOn returns a text with the other lines of a finding, such as " (also on lines 4 and 7)".
 func alsoOn(lines []int) string {
 	const most = 5
 	var texts []string

@@ -38,14 +38,14 @@ func pathStart(f *file, report func(Finding)) {
 	})
 }
 
-// looksLikeHost reports whether a pattern begins like "www.example.com/", so that it is not clear
-// if a host or a folder is meant.
+// looksLikeHost reports whether a pattern begins like "www.example.com/". Then it is not clear whether a
+// host or a folder is meant.
 func looksLikeHost(pattern string) bool {
 	first, _, ok := strings.Cut(pattern, "/")
 	return ok && strings.LastIndexByte(first, '.') > 0 && !strings.Contains(pattern, "://")
 }
 
-// startedWithSlash returns what a pattern that matches nothing most probably means.
+// startedWithSlash returns what a pattern without "/" at its start probably means, such as "/tmp/" for "tmp/".
 func startedWithSlash(pattern string) string {
 	if _, rest, ok := strings.Cut(pattern, "://"); ok {
 		_, path, _ := strings.Cut(rest, "/")
@@ -68,7 +68,7 @@ func dollarNotLast(f *file, report func(Finding)) {
 	})
 }
 
-// part returns a finding that points to a part of what it pointed to.
+// part returns the finding with a shorter place: length bytes, beginning from bytes after its column.
 func (f Finding) part(from, length int) Finding {
 	f.Column += from
 	f.Length = length
@@ -91,8 +91,8 @@ func percentEncoding(f *file, report func(Finding)) {
 	})
 }
 
-// alike reports whether two patterns have the same normal form, in RFC 9309 and in Google's
-// parser. Then they decide alike in every file.
+// alike reports whether two patterns have the same normal form in RFC 9309, and also in Google's
+// parser. Then a rule has the same effect with either pattern.
 func alike(a, b string) bool {
 	for _, d := range []*robotstxt.Dialect{robotstxt.RFC9309, robotstxt.Google} {
 		patterns := func(pattern string) []robotstxt.Pattern {
@@ -111,7 +111,7 @@ type oddity struct {
 	kind, message string
 }
 
-// notInURLs has the bytes of ASCII that a URL must escape.
+// notInURLs has true for the ASCII characters that a URL must escape.
 var notInURLs = func() (not [utf8.RuneSelf * 2]bool) {
 	for c := range ' ' + 1 {
 		not[c] = true
@@ -151,8 +151,8 @@ func findOddity(pattern string) (oddity, bool) {
 	return oddity{}, false
 }
 
-// oddEscape says what is odd about the escape with which a text begins; "" if nothing is. In a
-// query, RFC 9309 compares "/" and its escape as equal, as with other separators.
+// oddEscape returns what is odd about the escape with which a text begins; "" if nothing is. "%2F" is not
+// odd in a query, because RFC 9309 compares it there as equal to "/".
 func oddEscape(text string, inQuery bool) (kind, message string) {
 	c, ok := ascii.Unescape(text)
 	switch {
@@ -171,8 +171,8 @@ func isUnreserved(c byte) bool {
 	return ascii.IsLetter(c) || ascii.IsDigit(c) || strings.IndexByte("-._~", c) >= 0
 }
 
-// escapedWell returns a pattern in which everything is escaped that must be, with capital
-// digits, and nothing else.
+// escapedWell returns a pattern with escapes, in capital digits, for exactly those characters that need
+// one.
 func escapedWell(pattern string) string {
 	var b strings.Builder
 	for i := 0; i < len(pattern); i++ {
@@ -208,8 +208,8 @@ func blocksAllQueries(f *file, report func(Finding)) {
 	})
 }
 
-// isAnyQuery reports whether a pattern matches all URLs with a query, or all with a value in it, and
-// no others: it has only "/", wildcards, and "?", "=" or both.
+// isAnyQuery reports whether a pattern matches all URLs with a "?", or all with a "=", and no others. Such a
+// pattern has only wildcards, "/", and "?", "=" or both: for example "/*?*=".
 func isAnyQuery(pattern string) bool {
 	rest := strings.TrimPrefix(pattern, "/")
 	if !strings.HasPrefix(rest, "*") || strings.Contains(rest, "?=") {
@@ -218,7 +218,7 @@ func isAnyQuery(pattern string) bool {
 	return slices.Contains([]string{"?", "=", "?="}, strings.ReplaceAll(rest, "*", ""))
 }
 
-// privateWords are words in paths of which owners would not speak.
+// privateWords are words in paths that owners would rather not show to everybody.
 var privateWords = map[string]bool{
 	"admin": true, "backup": true, "backups": true, "confidential": true, "config": true, "credentials": true, "database": true,
 	"db": true, "dump": true, "env": true, "git": true, "hidden": true, "htaccess": true, "htpasswd": true, "intern": true,
@@ -228,9 +228,9 @@ var privateWords = map[string]bool{
 }
 
 func pathsDisclosed(f *file, report func(Finding)) {
-	told := map[string]bool{} // each pattern is told once, also if several groups have it
+	told := map[string]bool{} // patterns that are reported already, maybe for another group
 	f.ruleLines(func(line robotstxt.Line) {
-		if line.Kind != robotstxt.KindDisallow || strings.Contains(line.Value, "wp-admin") { // everybody knows where that is
+		if line.Kind != robotstxt.KindDisallow || strings.Contains(line.Value, "wp-admin") { // everybody knows this path of WordPress
 			return
 		}
 		if word := privateWord(line.Value); word != "" && !told[line.Value] {
@@ -256,26 +256,26 @@ func privateWord(pattern string) string {
 // An assetKind is how the URLs of scripts, styles or images look.
 type assetKind struct {
 	name       string
-	extensions []string // of the names of its files, the most usual one first
-	folders    []string // whose only use is to hold such files
+	extensions []string // of file names, the most usual one first
+	folders    []string // folders that have only such files
 }
 
-// Folders with other meanings as well, such as /scripts/, /style/ and /media/, are in none.
+// Folders that may also have other files, such as /scripts/, /style/ and /media/, are left out.
 var (
 	scripts = assetKind{"scripts", []string{".js", ".mjs"}, slices.Concat([]string{"js", "javascript", "javascripts"}, programFolders)}
 	styles  = assetKind{"styles", []string{".css"}, slices.Concat([]string{"css", "stylesheets"}, programFolders)}
 	images  = assetKind{"images", []string{".jpg", ".jpeg", ".png", ".gif", ".webp", ".svg"}, []string{"images", "img"}}
 )
 
-// programFolders are those in which common programs have the scripts and styles of pages.
+// programFolders are folders in which common programs, such as WordPress, have the scripts and styles of pages.
 var programFolders = []string{"assets", "static", "_next", "_nuxt", "wp-includes", "wp-content", "wp-content/plugins", "wp-content/themes"}
 
 func blocksAssets(f *file, report func(Finding)) { f.blocks([]assetKind{scripts, styles}, report) }
 
 func blocksImages(f *file, report func(Finding)) { f.blocks([]assetKind{images}, report) }
 
-// blocks reports each rule that is clearly about some kinds of assets, and disallows them for
-// search engines. A search engine with a crawler for images alone is left out.
+// blocks reports each rule that is clearly about files of some kinds, and disallows these for
+// search engines. Crawlers that load only images or videos are left out.
 func (f *file) blocks(kinds []assetKind, report func(Finding)) {
 	reported := map[int]bool{}
 	for _, p := range f.policies() {
@@ -303,8 +303,8 @@ func isForImages(name string) bool {
 	return ascii.ContainsFold(name, "image") || ascii.ContainsFold(name, "video")
 }
 
-// blockedAsset returns the first kind of which a rule disallows URLs, and one of them; "" if it is
-// not about such a kind, or if other rules decide about some of the URLs.
+// blockedAsset returns the name of the first kind whose files a rule disallows, and the URL of such a file; "" if
+// the rule is not clearly about a kind, or if other rules decide about some of its example URLs.
 func blockedAsset(p *policy, rule robotstxt.Rule, kinds []assetKind) (what, url string) {
 	for _, kind := range kinds {
 		urls := kind.urls(rule.Pattern)
@@ -316,8 +316,8 @@ func blockedAsset(p *policy, rule robotstxt.Rule, kinds []assetKind) (what, url 
 	return "", ""
 }
 
-// urls returns URLs of the kind that a pattern matches if it is about a folder for it, such as
-// /js/, or about names of files with any beginning, such as /*.js.
+// urls returns example URLs of the kind that a pattern matches. It returns none unless the pattern is clearly
+// about the kind: a folder for such files, such as /js/, or all file names with an extension, such as /*.js.
 func (k assetKind) urls(pattern string) []string {
 	path, query, hasQuery := strings.Cut(strings.TrimRight(pattern, "*$"), "?")
 	folder, name := cutLast(path)

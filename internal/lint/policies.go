@@ -14,14 +14,14 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A policy is what the file says to the crawlers to which the same groups apply.
+// A policy is all rules for a set of crawlers to which the same groups apply.
 type policy struct {
 	*robotstxt.Policy          // in RFC 9309
-	names             []string // the crawlers, as the file names them; none: all that it does not name
+	names             []string // the crawlers, as the file names them; none: all crawlers that the file does not name
 
-	google *robotstxt.Policy
+	google *robotstxt.Policy // in Google's parser
 
-	patterns, googlePatterns []robotstxt.Pattern // of the two
+	patterns, googlePatterns []robotstxt.Pattern // in RFC 9309, and in Google's parser
 
 	search []string // those of the names that are crawlers of search engines
 
@@ -39,21 +39,20 @@ func (f *file) newPolicy(p, google *robotstxt.Policy) *policy {
 // everyone reports whether the policy is for the crawlers that the file does not name.
 func (p *policy) everyone() bool { return len(p.names) == 0 }
 
-// crawlers returns the names that are those of crawlers.
+// crawlers returns the names without purpose tokens, which are no crawlers.
 func (p *policy) crawlers() []string { return slices.DeleteFunc(slices.Clone(p.names), isPurposeToken) }
 
 // isPreference reports whether the policy is for purpose tokens only, which no crawler follows.
 func (p *policy) isPreference() bool { return !p.everyone() && len(p.crawlers()) == 0 }
 
-// The limits of what one file may cost. Beyond them, the rules that need more are silent.
+// The limits of the work for one file. Lint rules that need more are silent.
 const (
-	maxPolicyNames = 2500                // crawlers with a policy of their own; a real file names 1,714
+	maxPolicyNames = 2500                // crawlers with a policy of their own; one real file names 1,714
 	maxUses        = compare.MaxWork / 2 // the work to find out what rules do, for all policies together; of 15,639 real files, 7 reach this or another limit
 )
 
-// uses returns the use of each rule. Of a rule that is written twice, one copy never decides, and
-// the other one is needed. Policies with the same rules, such as those of crawlers that may fetch nothing,
-// have the same uses.
+// uses returns the use of each rule of a policy. If a rule is written twice, one copy never decides, and
+// the other one is needed. The uses are found only once for policies with equal rules.
 func (f *file) uses(p *policy) []compare.RuleUse {
 	if p.found != nil {
 		return p.found
@@ -61,7 +60,7 @@ func (f *file) uses(p *policy) []compare.RuleUse {
 	rules := slices.Collect(p.Rules())
 	key := textOfRules(rules)
 	if known, ok := f.foundUses[key]; ok && f.used+known.work <= maxUses {
-		f.used += known.work // as if it were done again: limits hold for each policy
+		f.used += known.work // counted as if the work were done again, so that the limit is the same for all policies
 		p.found = known.on(rules)
 		return p.found
 	}
@@ -74,7 +73,7 @@ func (f *file) uses(p *policy) []compare.RuleUse {
 	return p.found
 }
 
-// textOfRules is equal for rules that are equal apart from their lines.
+// textOfRules returns a text that is equal for lists of rules that differ at most in line numbers.
 func textOfRules(rules []robotstxt.Rule) string {
 	var b strings.Builder
 	for _, rule := range rules {
@@ -93,7 +92,7 @@ type foundUses struct {
 	work  int
 }
 
-// on returns the uses of rules that are equal apart from their lines.
+// on returns the known uses for other rules, which differ from the known rules only in line numbers.
 func (known foundUses) on(rules []robotstxt.Rule) []compare.RuleUse {
 	place := map[robotstxt.Rule]robotstxt.Rule{{}: {}} // the zero Rule is /robots.txt itself
 	for i, rule := range known.rules {
@@ -111,8 +110,9 @@ func (known foundUses) on(rules []robotstxt.Rule) []compare.RuleUse {
 	return uses
 }
 
-// findNeeded looks again at the rules that decide instead of one that never decides and says the
-// same. They may only seem to change nothing, because the other one would decide without them.
+// findNeeded corrects the use of rules that decide instead of another rule with the same verdict. Such a rule
+// changes nothing if it is removed alone, because the other rule then decides. findNeeded looks at the rules
+// without those that never decide, and marks it as needed if it is needed among them.
 func (f *file) findNeeded(uses []compare.RuleUse) {
 	decidesInstead := map[int]bool{} // by line
 	var rest []robotstxt.Rule        // without those that never decide
@@ -140,7 +140,7 @@ func (f *file) findNeeded(uses []compare.RuleUse) {
 	}
 }
 
-// usesAmong returns the use of the rules on some lines in a policy with only certain rules.
+// usesAmong returns the use of the rules on some lines, in a policy that has only the given rules.
 func (f *file) usesAmong(rules []robotstxt.Rule, lines []int) []compare.RuleUse {
 	wanted := map[int]bool{}
 	for _, line := range lines {
@@ -149,7 +149,7 @@ func (f *file) usesAmong(rules []robotstxt.Rule, lines []int) []compare.RuleUse 
 	var lineOf []int // in the policy, counted from 1
 	for i, rule := range rules {
 		if wanted[rule.Line] {
-			lineOf = append(lineOf, i+2) // below its User-agent line
+			lineOf = append(lineOf, i+2) // line 1 is the User-agent line
 		}
 	}
 	if len(lineOf) == 0 {
@@ -169,8 +169,8 @@ func (f *file) usesOf(p *robotstxt.Policy, lines ...int) []compare.RuleUse {
 	return uses
 }
 
-// witness returns the shortest path that a rule of a group, counted from 1, disallows; "" if none
-// does, or if it is not known.
+// witness returns the shortest path that a rule of a group, counted from 1, disallows for a policy; "" if no
+// rule disallows one, or if none is known.
 func (f *file) witness(p *policy, group int) string {
 	shortest := ""
 	for _, use := range f.uses(p) {
@@ -184,16 +184,17 @@ func (f *file) witness(p *policy, group int) string {
 // blocksAll reports whether the policy disallows every URL.
 func (p *policy) blocksAll() bool { return blocksAll(p.Policy) }
 
-// blocksAll makes no difference for an "Allow: /robots.txt", which allows no page.
+// blocksAll reports whether a policy disallows every page. A rule "Allow: /robots.txt" changes nothing, because
+// it allows no page.
 func blocksAll(p *robotstxt.Policy) bool {
 	if p.Check("/").Allowed {
-		return false // the usual case, decided quickly
+		return false // the usual case, and a quick one
 	}
 	outcome, _ := compare.BlocksAll(context.Background(), withoutItself(p))
 	return outcome == compare.Equal
 }
 
-// withoutItself returns the policy without the rules that allow /robots.txt itself.
+// withoutItself returns the policy without rules such as "Allow: /robots.txt".
 func withoutItself(p *robotstxt.Policy) *robotstxt.Policy {
 	allowsItself := func(rule robotstxt.Rule) bool {
 		return rule.Allow && strings.TrimRight(rule.Pattern, "*$") == "/robots.txt"
@@ -205,7 +206,7 @@ func withoutItself(p *robotstxt.Policy) *robotstxt.Policy {
 	return policyWith(slices.DeleteFunc(rules, allowsItself), p.Dialect())
 }
 
-// policyWith returns a policy with only certain rules, the first of them in line 2.
+// policyWith returns a policy that has only the given rules. The first of them is in line 2.
 func policyWith(rules []robotstxt.Rule, d *robotstxt.Dialect) *robotstxt.Policy {
 	var b strings.Builder
 	b.WriteString("User-agent: *\n")
@@ -215,7 +216,7 @@ func policyWith(rules []robotstxt.Rule, d *robotstxt.Dialect) *robotstxt.Policy 
 	return robotstxt.ParseString(b.String(), d).Agent()
 }
 
-// policies returns all policies of the file: first that for the crawlers that it does not name,
+// policies returns all policies of the file: first the policy for the crawlers that the file does not name,
 // then the others in file order.
 func (f *file) policies() []*policy {
 	if f.allPolicies != nil {
@@ -255,8 +256,8 @@ func (f *file) policies() []*policy {
 	return f.allPolicies
 }
 
-// policyFor returns the policy of a crawler that the file names, or of everyone else; nil if the
-// file names too many.
+// policyFor returns the policy of the crawlers that a User-agent line names; nil if it names none, or if the file
+// names more than maxPolicyNames.
 func (f *file) policyFor(agent robotstxt.Agent) *policy {
 	all := f.policies()
 	if agent.Everyone {
@@ -268,7 +269,7 @@ func (f *file) policyFor(agent robotstxt.Agent) *policy {
 // line returns the line with a number.
 func (f *file) line(number int) robotstxt.Line { return f.lines[number-1] }
 
-// policiesOf returns the policies to which a group, counted from 1, belongs.
+// policiesOf returns the policies that have the rules of a group, counted from 1; 0: none.
 func (f *file) policiesOf(group int) []*policy {
 	if group == 0 {
 		return nil // the line is before the first group
@@ -285,8 +286,8 @@ var searchCrawlers = sync.OnceValue(func() []crawlers.Crawler {
 // forSearch reports whether the policy is for a crawler of a search engine.
 func (p *policy) forSearch() bool { return p.everyone() || len(p.search) > 0 }
 
-// isInFile reports whether a rule is in the file; otherwise it is /robots.txt itself.
+// isInFile reports whether a rule is in the file. Only the rule that always allows /robots.txt is not.
 func isInFile(r robotstxt.Rule) bool { return r.Line > 0 }
 
-// allows reports whether a rule allows what it decides about.
+// allows reports whether a rule allows the URLs about which it decides: an empty Disallow does.
 func allows(rule robotstxt.Rule) bool { return rule.Allow || rule.Pattern == "" }

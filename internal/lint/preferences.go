@@ -14,7 +14,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// This file has the rules about what content may be used for. What a file says about that, package usage decides.
+// This file has the rules about preferences: what a robots.txt says its content may be used for. Package usage
+// decides what such preferences mean.
 
 func signalOutsideGroup(f *file, report func(Finding)) {
 	for _, r := range f.records() {
@@ -28,7 +29,7 @@ func isSignal(r recordLine) bool {
 	return r.info.Name == "Content-Signal" || r.info.Name == "Content-Usage"
 }
 
-// signalPath returns the path for which a Content-Signal or Content-Usage line holds; "": all paths.
+// signalPath returns the path to which a Content-Signal or Content-Usage line applies; "": all paths.
 func signalPath(r recordLine) string {
 	switch v := r.value.(type) {
 	case record.ContentSignal:
@@ -42,14 +43,15 @@ func signalPath(r recordLine) string {
 func signalWithPath(f *file, report func(Finding)) {
 	for _, r := range f.records() {
 		if v, ok := r.value.(record.ContentSignal); ok && v.Path != "" {
-			report(at(r.Line, v.Path, fmt.Sprintf("Content-Signal has no paths: Heed counts this line for %s only, and other readers may not read it at all", printable.Text(v.Path))))
+			report(at(r.Line, v.Path, fmt.Sprintf("Content-Signal has no paths: Heed applies this line to %s only, and other readers may not read it at all", printable.Text(v.Path))))
 		}
 	}
 }
 
 var labels = usage.Labels()
 
-// labelOf returns the label with a word of a carrier, nil if it has none.
+// labelOf returns the label of a carrier with a word, such as "train-ai" for Content-Usage; nil if the carrier
+// does not have the word.
 func labelOf(carrier usage.Carrier, word string) *usage.Label {
 	i := slices.IndexFunc(labels, func(l usage.Label) bool { return l.Carrier == carrier && l.Word == word })
 	if i < 0 {
@@ -58,7 +60,7 @@ func labelOf(carrier usage.Carrier, word string) *usage.Label {
 	return &labels[i]
 }
 
-// labelFor returns the label of a carrier for a purpose, nil if it has none.
+// labelFor returns the label of a carrier for a purpose; nil if the carrier has none.
 func labelFor(carrier usage.Carrier, purpose usage.Purpose) *usage.Label {
 	i := slices.IndexFunc(labels, func(l usage.Label) bool { return l.Carrier == carrier && l.Purpose == purpose })
 	if i < 0 {
@@ -67,14 +69,15 @@ func labelFor(carrier usage.Carrier, purpose usage.Purpose) *usage.Label {
 	return &labels[i]
 }
 
-// A wrongWord is a member of a Content-Usage or Content-Signal in the words of the other one.
+// A wrongWord is a member of a Content-Usage line in the words of Content-Signal, or the other way round.
 type wrongWord struct {
-	start   int    // in the value of the line
-	written string // such as "ai-train=no"
-	meant   string // such as "train-ai=n"
+	start   int    // where it begins in the value of the line, in bytes
+	written string // the member as written, such as "ai-train=no"
+	meant   string // the member as it should be, such as "train-ai=n"
 }
 
-// carriersOf returns the carrier of a record, and the other one of the two that have words like it.
+// carriersOf returns the carrier of a Content-Usage or Content-Signal record, and the other one of these two
+// carriers. ok is false for other records.
 func carriersOf(r recordLine) (own, other usage.Carrier, ok bool) {
 	switch r.info.Name {
 	case "Content-Usage":
@@ -85,9 +88,10 @@ func carriersOf(r recordLine) (own, other usage.Carrier, ok bool) {
 	return "", "", false
 }
 
-// wrongWords returns the members of a record in the words of the other record, or with capital letters where they say nothing. fixes is
-// true if the value cannot be read, and can be with the right words.
-func wrongWords(r recordLine) (wrong []wrongWord, mends bool) {
+// wrongWords returns the members of a Content-Usage or Content-Signal record that are in the words of the other
+// record, and those with capital letters where these make them say nothing. fixes is true if the value cannot be
+// read as it is, but can be read with the right words.
+func wrongWords(r recordLine) (wrong []wrongWord, fixes bool) {
 	own, other, ok := carriersOf(r)
 	if !ok || r.Value == "" {
 		return nil, false
@@ -107,7 +111,8 @@ func wrongWords(r recordLine) (wrong []wrongWord, mends bool) {
 	return wrong, len(wrong) > 0 && !isReadable(r) && isReadable(readRecord(withRightWords(r, wrong)))
 }
 
-// meantBy returns what a member means, in the words of its carrier; "": it is in these already, or has no known word.
+// meantBy returns what a member means, in the words of its own carrier: "train-ai=n" for "ai-train=no" in a
+// Content-Usage line. It returns "" if the member is right already, or has no known word.
 func meantBy(own, other usage.Carrier, member string) string {
 	key, value, _ := strings.Cut(member, "=")
 	key, value = strings.TrimRight(key, " \t"), strings.TrimLeft(value, " \t")
@@ -144,7 +149,7 @@ func isReadable(r recordLine) bool {
 	return r.err == nil && v.Err == nil && len(record.Unread(r.value)) == 0
 }
 
-// withRightWords returns the line of a record with other words in its value.
+// withRightWords returns the line of a record with the right words in place of the wrong ones.
 func withRightWords(r recordLine, wrong []wrongWord) robotstxt.Line {
 	line := r.Line
 	for _, w := range slices.Backward(wrong) {
@@ -153,14 +158,14 @@ func withRightWords(r recordLine, wrong []wrongWord) robotstxt.Line {
 	return line
 }
 
-// isIn reports whether a member is one of those with wrong words.
+// isIn reports whether a member is one of the wrong words.
 func isIn(member string, wrong []wrongWord) bool {
 	return slices.ContainsFunc(wrong, func(w wrongWord) bool { return w.written == member })
 }
 
 func wrongVocabulary(f *file, report func(Finding)) {
 	for _, r := range f.records() {
-		wrong, mends := wrongWords(r)
+		wrong, fixes := wrongWords(r)
 		if len(wrong) == 0 {
 			continue
 		}
@@ -178,17 +183,17 @@ func wrongVocabulary(f *file, report func(Finding)) {
 			why = "has capital letters"
 		}
 		says := "it says nothing here"
-		if v, ok := r.value.(record.ContentUsage); ok && v.Err != nil && mends {
+		if v, ok := r.value.(record.ContentUsage); ok && v.Err != nil && fixes {
 			says = "the whole line says nothing"
 		}
 		words := printable.Quote(strings.Join(meant, ", "))
 		found.Message = fmt.Sprintf("%s %s, so %s; probably it means %s", printable.Quote(wrong[0].written), why, says, words)
-		found.Fix = &Fix{Title: "write " + words, Edits: edits} // never safe: it says something that was not said
+		found.Fix = &Fix{Title: "write " + words, Edits: edits} // never safe: the line says something new then
 		report(found)
 	}
 }
 
-// isPurposeToken reports whether a name is that of no crawler, but a purpose token.
+// isPurposeToken reports whether a name is a purpose token, such as Google-Extended, and so no crawler.
 func isPurposeToken(name string) bool {
 	_, ok := usage.TokenNamed(name)
 	return ok
@@ -232,7 +237,7 @@ func purposeTokens(f *file, report func(Finding)) {
 	}
 }
 
-// purposeTokenMixed is silent about a group with one rule for the whole site: it is clear what that means.
+// purposeTokenMixed ignores groups in which every rule is for the whole site: what they mean is clear.
 func purposeTokenMixed(f *file, report func(Finding)) {
 	for _, g := range f.groups {
 		others, tokens := inGroup(g)
@@ -248,7 +253,7 @@ func purposeTokenMixed(f *file, report func(Finding)) {
 func crawlerDisobeys(f *file, report func(Finding)) {
 	for _, g := range f.groups {
 		if !slices.ContainsFunc(g.Rules, func(r robotstxt.Rule) bool { return !allows(r) }) {
-			continue // it asks for nothing
+			continue // the group disallows nothing
 		}
 		named, _ := inGroup(g)
 		var tokens []string
@@ -272,8 +277,8 @@ func crawlerDisobeys(f *file, report func(Finding)) {
 // A pairOfLines is two lines that contradict each other.
 type pairOfLines struct{ above, below int }
 
-// usageContradicts asks package usage what each carrier says by itself, for the paths that statements are about, so also groups, paths and
-// operators count as they do in an answer.
+// usageContradicts asks package usage what each carrier says if it is the only one, for the paths that statements
+// are about. So groups, paths and operators have the same effect here as in an answer about a URL.
 func usageContradicts(f *file, report func(Finding)) {
 	paths, carriers := f.statedPaths()
 	if len(carriers) < 2 {
@@ -289,7 +294,7 @@ func usageContradicts(f *file, report func(Finding)) {
 		}
 		for _, path := range paths {
 			if !compare.Check(crawl, path).Allowed {
-				continue // it has no preference (AI-3)
+				continue // a page that is disallowed has no preference (AI-3)
 			}
 			purpose, contradicts := contradicted(each, path)
 			if !contradicts || explained == maxExplained {
@@ -332,8 +337,8 @@ func contradicted(each []*usage.Policy, path string) (usage.Purpose, bool) {
 	return 0, false
 }
 
-// opposites returns two lines of different carriers, of which one allows a purpose and the other disallows it for a path, and what they
-// say.
+// opposites returns two lines of different carriers, and a message about them: one line allows a purpose for a
+// path, and the other one disallows it.
 func opposites(each []*usage.Policy, path string, purpose usage.Purpose) (pair pairOfLines, message string) {
 	var allow, deny *usage.Statement
 	for _, policy := range each {
@@ -353,7 +358,7 @@ func opposites(each []*usage.Policy, path string, purpose usage.Purpose) (pair p
 		fmt.Sprintf("says the opposite of line %d, which %s %s for %s (%s)", first.Line, does, purpose, printable.Text(path), printable.Short(first.Text))
 }
 
-// pathOfSite returns a URL with a path, which may begin with "//".
+// pathOfSite returns a URL with a path. A path alone would not do, because it may begin with "//".
 func pathOfSite(path string) string { return "http://www.example.com" + path }
 
 // maxStatedPaths, maxPreferring and maxExplained limit what usageContradicts costs.
@@ -363,7 +368,8 @@ const (
 	maxPreferring  = 20
 )
 
-// statedPaths returns a path for each pattern of the statements about the use of content, and the carriers of these.
+// statedPaths returns "/", and a path for each pattern that statements about the use of content have. carriers are
+// those that make such statements.
 func (f *file) statedPaths() (paths []string, carriers []usage.Carrier) {
 	paths = []string{"/"}
 	add := func(carrier usage.Carrier, pattern string) {
@@ -389,13 +395,14 @@ func (f *file) statedPaths() (paths []string, carriers []usage.Carrier) {
 	return paths, carriers
 }
 
-// A preferring is crawlers for which the same statements count.
+// A preferring is a set of crawlers to which the same statements apply.
 type preferring struct {
 	agents []string // one of them, as in robotstxt.File.Agent
-	names  []string // all of them; none: everyone
+	names  []string // the names of all of them; none: all crawlers that no group names
 }
 
-// preferring returns the crawlers of each policy, those of an operator with a purpose token of its own apart.
+// preferring returns the crawlers of each policy. If the file has a purpose token of an operator, such as
+// Google-Extended, the crawlers of this operator are a set of their own.
 func (f *file) preferring(uses *usage.Robots) (all []preferring) {
 	operators := uses.Operators()
 	for _, p := range f.policies() {
@@ -430,7 +437,7 @@ func (f *file) preferring(uses *usage.Robots) (all []preferring) {
 	return all
 }
 
-// unnamedOf returns the known crawlers of an operator that follow the group for "*", as no group names them.
+// unnamedOf returns the known crawlers of an operator that follow the group for "*", because no group names them.
 func (f *file) unnamedOf(operator string) []preferring {
 	var of preferring
 	for c := range crawlers.Known().All() {
@@ -447,8 +454,8 @@ func (f *file) unnamedOf(operator string) []preferring {
 	return []preferring{of}
 }
 
-// usageNotCrawlable finds statements about pages that none of the crawlers of the statement may fetch, so that these have no
-// preference (AI-3). Package compare proves it for every URL.
+// usageNotCrawlable finds statements about pages that none of the crawlers of the statement may fetch. Such pages
+// have no preference (AI-3). Package compare proves for every URL that it may not be fetched.
 func usageNotCrawlable(f *file, report func(Finding)) {
 	for _, r := range f.records() {
 		if !isSignal(r) || r.Group == 0 || r.err != nil {
@@ -468,7 +475,8 @@ func usageNotCrawlable(f *file, report func(Finding)) {
 	f.tokensNotCrawlable(report)
 }
 
-// grantsNothing reports whether signal-contradicts speaks of a line: it grants a use, but the crawlers for it may fetch no page.
+// grantsNothing reports whether the rule signal-contradicts reports a line already: the line grants a use, but the
+// crawlers for this use may fetch no page.
 func (f *file) grantsNothing(r recordLine) bool {
 	for _, c := range claims(r) {
 		for _, agent := range f.groups[r.Group-1].Agents {
@@ -480,14 +488,15 @@ func (f *file) grantsNothing(r recordLine) bool {
 	return false
 }
 
-// blockAll reports whether it is proved that policies disallow all URLs that a pattern matches; "": all URLs.
+// blockAll reports whether it is proved that each of some policies disallows all URLs that a pattern matches. The
+// pattern "" means all URLs.
 func (f *file) blockAll(policies []*policy, pattern string) bool {
 	return !slices.ContainsFunc(policies, func(p *policy) bool {
 		if pattern == "" {
 			return !p.blocksAll()
 		}
 		if compare.Check(p.Policy, example(strings.TrimSuffix(pattern, "$"))).Allowed {
-			return true // the usual case, decided quickly
+			return true // the usual case, and a quick one
 		}
 		outcome, _, work := compare.BlocksWithin(maxUses-f.used, p.Policy, pattern)
 		f.used += work
@@ -498,8 +507,8 @@ func (f *file) blockAll(policies []*policy, pattern string) bool {
 // maxBlocking is how many policies tokensNotCrawlable looks at.
 const maxBlocking = 20
 
-// tokensNotCrawlable finds rules of purpose tokens about pages that no crawler may fetch: a rule is for every crawler, or for all of an
-// operator, so it says something if any of them may.
+// tokensNotCrawlable finds rules of purpose tokens about pages that no crawler may fetch. If any crawler may fetch a
+// page, the rule says something, because a purpose token is for all crawlers, or for all of one operator.
 func (f *file) tokensNotCrawlable(report func(Finding)) {
 	crawling := slices.DeleteFunc(slices.Clone(f.policies()), (*policy).isPreference)
 	if len(crawling) > maxBlocking {
@@ -528,19 +537,19 @@ type claim struct {
 	line    recordLine
 	carrier usage.Carrier
 	purpose usage.Purpose
-	path    string // the pattern for which it holds; "": every path
+	path    string // the pattern to which it applies; "": every path
 	grants  bool
 	text    string // as in the line, such as "train-ai=n"
 }
 
-// crawlersFor has, for each purpose, the purposes of the crawlers that need content for it.
+// crawlersFor has, for each purpose of content, the purposes of crawlers that fetch content for it.
 var crawlersFor = map[usage.Purpose][]crawlers.Purpose{
 	usage.Search:  {crawlers.Search},
 	usage.AIUse:   {crawlers.AISearch, crawlers.AIUser},
 	usage.TrainAI: {crawlers.AITraining},
 }
 
-// claims returns what a record says, without what neither allows nor disallows.
+// claims returns what a record says about each purpose. Members that neither allow nor disallow are left out.
 func claims(r recordLine) (all []claim) {
 	add := func(carrier usage.Carrier, path, word, value string) {
 		if l := labelOf(carrier, word); l != nil && (value == l.Allows || value == l.Denies) {
@@ -568,7 +577,8 @@ func pathOf(written string) string {
 	return written
 }
 
-// A subject is what two claims must have in common to contradict each other. Of two carriers, usage-contradicts speaks.
+// A subject is what two claims must have in common to contradict each other. Claims of different carriers are
+// compared by usageContradicts.
 type subject struct {
 	crawler string
 	carrier usage.Carrier
@@ -576,8 +586,8 @@ type subject struct {
 	path    string
 }
 
-// signalContradicts reports for each line what contradicts it: a line before it, or the rule that
-// keeps out the crawlers that the line is for. One finding is enough for a line.
+// signalContradicts reports lines that something contradicts: an earlier line, or the rule that
+// keeps out the crawlers for which the line grants a use. A line has at most one finding.
 func signalContradicts(f *file, report func(Finding)) {
 	earlier := map[subject]claim{}
 	for _, r := range f.records() {
@@ -594,8 +604,8 @@ func signalContradicts(f *file, report func(Finding)) {
 	}
 }
 
-// contradiction returns the first thing that contradicts a claim, with all crawlers for which it
-// does, and remembers the claim.
+// contradiction returns a finding about the first thing that contradicts a claim, with all crawlers for
+// which it does so. It adds the claim to earlier.
 func (f *file) contradiction(c claim, earlier map[subject]claim) (found Finding, ok bool) {
 	everyone := false
 	for _, agent := range f.groups[c.line.Group-1].Agents {
@@ -619,7 +629,8 @@ func (f *file) contradiction(c claim, earlier map[subject]claim) (found Finding,
 	return found, ok
 }
 
-// against says what contradicts a claim for the crawlers of one User-agent line; "": nothing.
+// against returns a message about what contradicts a claim for the crawlers of one User-agent line; "" if
+// nothing does.
 func (f *file) against(agent robotstxt.Agent, c claim, earlier map[subject]claim) string {
 	if agent.Name == "" || isPurposeToken(agent.Name) {
 		return "" // the line names no crawler
@@ -654,7 +665,8 @@ func (f *file) shutsOut(agent robotstxt.Agent, c claim) (robotstxt.Rule, bool) {
 	return policy.Check("/").Rule, blocksAll(policy)
 }
 
-// usagePathDrops finds lines that take a purpose away from a path, since the longest path decides about all purposes (AI-5).
+// usagePathDrops finds lines with a path that do not name a purpose that the line for the whole site names. The
+// longest path decides about all purposes (AI-5), so nothing is said about this purpose below the path.
 func usagePathDrops(f *file, report func(Finding)) {
 	type stated struct {
 		line int
@@ -680,7 +692,7 @@ func usagePathDrops(f *file, report func(Finding)) {
 			site, isStated := forSite[r.Group][label.Word]
 			own := func(p record.Preference) bool { return p.Name == label.Word }
 			if label.Carrier == usage.ContentUsage && isStated && !slices.ContainsFunc(v.Preferences, own) {
-				report(at(r.Line, v.Path, fmt.Sprintf("below %s this line takes the place of line %d whole: %s does not count there", printable.Text(v.Path), site.line, site.text)))
+				report(at(r.Line, v.Path, fmt.Sprintf("below %s this line takes the place of line %d whole: %s does not apply there", printable.Text(v.Path), site.line, site.text)))
 			}
 		}
 	}
@@ -696,9 +708,10 @@ func knownIn(v record.ContentUsage) (known []record.Preference) {
 	return known
 }
 
-// groupDropsPreferences finds crawlers to which the preferences of the "*" group do not apply, and which have none of their own (AI-6).
+// groupDropsPreferences finds crawlers that have no preferences, because a group without preferences names them: the
+// preferences of the "*" group do not apply to them (AI-6).
 func groupDropsPreferences(f *file, report func(Finding)) {
-	stating := map[int]int{} // the first line of each group that says something, by group counted from 0
+	stating := map[int]int{} // by group, counted from 0: its first line with preferences
 	for _, r := range f.records() {
 		if _, known := stating[r.Group-1]; isSignal(r) && r.Group > 0 && r.err == nil && !known {
 			stating[r.Group-1] = r.Number

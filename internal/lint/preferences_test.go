@@ -68,7 +68,7 @@ var preferenceCases = []ruleCase{
 		[]string{`2:16 [] "Train-AI=n" has capital letters, so the whole line says nothing; probably it means "train-ai=n"`}},
 	{"AI-11: keys of Content-Signal may have capital letters and spaces", "User-agent: *\nContent-Signal: AI-Train = no, use=full, x=y\n", "usage-wrong-vocabulary", nil},
 	{"another mistake makes the line unreadable too", "User-agent: *\nContent-Usage: ai-train=no,\n", "usage-unparseable",
-		[]string{`2:16 [] cannot read "ai-train=no,", so this line says nothing: expected a member behind the comma at offset 12`}},
+		[]string{`2:16 [] cannot read "ai-train=no,", so this line says nothing: expected a member after the comma at offset 12`}},
 	{"right words and unknown ones", "User-agent: *\nContent-Usage: train-ai=n, x=no, bots=yes, search\nContent-Signal: ai-train, x=n\nContent-Usage: /a\nContent-Signal: /a\nContent-Usage:\n", "usage-wrong-vocabulary", nil},
 
 	{"AI-4: two carriers", "User-agent: *\nContent-Signal: search=yes, ai-train=yes\nContent-Usage: search=y, train-ai=n\n", "usage-contradicts",
@@ -94,7 +94,7 @@ var preferenceCases = []ruleCase{
 
 	{"AI-11: a path", "User-agent: *\nContent-Signal: /api/\x1b ai-train=no\nContent-Signal: ai-train=no\nContent-Usage: /a train-ai=n\n", "signal-path", nil},
 	{"AI-11: a path that can be read", "User-agent: *\nContent-Signal: /api/ ai-train=no\n", "signal-path",
-		[]string{"2:17 [] Content-Signal has no paths: Heed counts this line for /api/ only, and other readers may not read it at all"}},
+		[]string{"2:17 [] Content-Signal has no paths: Heed applies this line to /api/ only, and other readers may not read it at all"}},
 
 	{"AI-10: each token once", "User-agent: __USAGE_ai-training\nDisallow: /\n\nUser-agent: google-extended\nDisallow: /\n\nUser-agent: Google-Extended\nUser-agent: GPTBot\nDisallow: /\n", "purpose-token",
 		[]string{
@@ -124,7 +124,7 @@ var preferenceCases = []ruleCase{
 	{"AI-3: rules of a purpose token", "User-agent: *\nDisallow: /a\nDisallow: /*.pdf\nUser-agent: b\nDisallow: /\n\nUser-agent: __usage_ai-training\nDisallow: /a/x\nAllow: /b\nDisallow: /c.pdf\nDisallow:\n", "usage-not-crawlable",
 		[]string{"8:11 [] no crawler may fetch /a/x, and a page that may not be crawled has no preference: so this rule for __usage_ai-training says nothing (also on line 10)"}},
 	{"AI-5: a path takes two purposes", "User-agent: *\nContent-Usage: /a search=n\nContent-Usage: train-ai=n, ai-use=y, bots=n\nContent-Usage: search=maybe\nContent-Usage: /b/ x=y\nContent-Usage: /c train-ai=y, ai-use=n\nAllow: /\nUser-agent: b\nContent-Usage: /d search=y\nAllow: /\n", "usage-path-drops",
-		[]string{"2:16 [] below /a this line takes the place of line 3 whole: train-ai=n does not count there", "2:16 [] below /a this line takes the place of line 3 whole: ai-use=y does not count there"}},
+		[]string{"2:16 [] below /a this line takes the place of line 3 whole: train-ai=n does not apply there", "2:16 [] below /a this line takes the place of line 3 whole: ai-use=y does not apply there"}},
 	{"AI-6: groups without preferences", "User-agent: *\nContent-Signal: search=yes\nDisallow: /a\nUser-agent: b\nUser-agent: c\nDisallow: /a\nUser-agent: d\nContent-Usage: search=y\nDisallow: /a\nUser-agent: e\nDisallow: /\nUser-agent: __usage_ai-training\nDisallow: /a\n", "group-drops-preferences",
 		[]string{"4:13 [b c] b and c have no preferences about the use of content: those from line 2 on are for crawlers that no group names"}},
 	{"AI-6: nothing for everyone", "User-agent: a\nContent-Signal: search=yes\nDisallow: /a\nUser-agent: b\nDisallow: /a\n", "group-drops-preferences", nil},

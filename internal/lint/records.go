@@ -16,8 +16,8 @@ import (
 )
 
 // maxDelay is the longest Crawl-delay that needs no warning. With one page a minute, a crawler
-// needs a week for 10,000 pages, so it finds new pages too late to be of use. Operators that
-// name values in their documents name at most 30 seconds.
+// needs a week for 10,000 pages, so it finds new pages late. The documents of operators name at
+// most 30 seconds.
 const maxDelay = time.Minute
 
 // A recordLine is a line with a record, and the value of the record.
@@ -28,7 +28,7 @@ type recordLine struct {
 	err   error
 }
 
-// records returns all lines with a record, also those that are unknown. A file that is no
+// records returns all lines with a record, also with an unknown one. A file that is no
 // robots.txt has none.
 func (f *file) records() []recordLine {
 	if f.recordLines == nil {
@@ -47,7 +47,7 @@ func readRecord(line robotstxt.Line) recordLine {
 	return recordLine{line, info, value, err}
 }
 
-// firstIn returns a text if the value contains it as it is, and else another text.
+// firstIn returns a text if the value contains it, and else the text otherwise.
 func (r recordLine) firstIn(text, otherwise string) string {
 	if strings.Contains(r.Value, text) {
 		return text
@@ -55,19 +55,20 @@ func (r recordLine) firstIn(text, otherwise string) string {
 	return otherwise
 }
 
-// problem returns what of the value cannot be read, and why; "": nothing, or nothing of which usage-wrong-vocabulary does not speak.
+// problem returns the part of the value that cannot be read, and why; "" if all can be read. What the rule
+// usage-wrong-vocabulary reports is left out.
 func (r recordLine) problem() (part, message string) {
-	wrong, mends := wrongWords(r)
+	wrong, fixes := wrongWords(r)
 	unread := slices.DeleteFunc(slices.Clone(record.Unread(r.value)), func(member string) bool { return isIn(member, wrong) })
 	usage, _ := r.value.(record.ContentUsage)
 	switch {
-	case mends:
+	case fixes:
 	case r.Value == "":
 		return r.Key, fmt.Sprintf("%s has no value", r.info.Name)
 	case r.err != nil:
 		why := r.err
 		for errors.Unwrap(why) != nil {
-			why = errors.Unwrap(why) // without the value, which the message has already
+			why = errors.Unwrap(why) // the innermost error does not repeat the value
 		}
 		return r.Value, fmt.Sprintf("cannot read %s: %v", printable.Quote(r.Value), why)
 	case usage.Err != nil:
@@ -93,8 +94,8 @@ func invalidRecord(name string) func(*file, func(Finding)) {
 	}
 }
 
-// invalidSitemap also finds a second URL behind the first one, which is often a Sitemap line
-// whose line end got lost.
+// invalidSitemap also finds a second URL in one line. Often the line end between two Sitemap lines got
+// lost.
 func invalidSitemap(f *file, report func(Finding)) {
 	invalidRecord("Sitemap")(f, report)
 	for _, r := range f.records() {
@@ -162,7 +163,8 @@ func pagesADay(delay time.Duration) string {
 }
 
 // mayRead returns the crawlers that the group of a record names, without those that are known
-// to ignore it. The names are nil, and some is true, if it is for all crawlers.
+// to ignore the record; some is false if none is left. A record for all crawlers has no names, and
+// some is true.
 func (f *file) mayRead(r recordLine) (names []string, some bool) {
 	if r.Group == 0 || slices.ContainsFunc(f.groups[r.Group-1].Agents, func(a robotstxt.Agent) bool { return a.Everyone }) {
 		return nil, true
@@ -171,11 +173,11 @@ func (f *file) mayRead(r recordLine) (names []string, some bool) {
 	return names, len(names) > 0
 }
 
-// readers are the crawlers of a group: those that are known to ignore a record, by their product
-// tokens, and the others.
+// readers are the crawlers of a group: those that are known to ignore a record, with their product
+// tokens, and the others, with the names in the file.
 type readers struct{ ignore, others []string }
 
-// readersOf returns the readers of the group of a record. They are found out once for all lines of
+// readersOf returns the readers of the group of a record. It computes them once for all lines of
 // a group with the same record, because a hostile file has many lines and many names.
 func (f *file) readersOf(r recordLine) readers {
 	key := fmt.Sprint(r.Group, ascii.ToLower(r.Key))
@@ -191,7 +193,7 @@ func (f *file) readersOf(r recordLine) readers {
 		case c.ReadsRecord(r.Key) != crawlers.No:
 			seen[name] = true
 			known.others = append(known.others, agent.Name)
-		case !slices.Contains(known.ignore, c.Token): // it may have several names
+		case !slices.Contains(known.ignore, c.Token): // the group may have several names of one crawler
 			known.ignore = append(known.ignore, c.Token)
 		}
 	}
@@ -232,15 +234,15 @@ func deadRecord(f *file, report func(Finding)) {
 	}
 }
 
-// onceEach returns a finding about the key of a record, of which all lines have one finding.
+// onceEach returns a finding about the key of a record. All lines with this key get one finding together.
 func onceEach(r recordLine, message string) Finding {
 	found := at(r.Line, r.Key, message)
 	found.reason = ascii.ToLower(r.Key)
 	return found
 }
 
-// isUnknownRecord reports whether a line has a record that nobody knows. Lines that are probably
-// meant as something else have findings of other rules.
+// isUnknownRecord reports whether a line has a record that Heed does not know. It is false for lines that are
+// probably meant as something else: other rules report these.
 func isUnknownRecord(r recordLine) bool {
 	if r.info.Name != "" || !isRecordName(r.Key) || rightKey(r.Key) != "" || isStray(r.Line) {
 		return false
@@ -249,8 +251,8 @@ func isUnknownRecord(r recordLine) bool {
 	return !lostColon
 }
 
-// isRecordName reports whether a key can be the name of a record. Text before a colon that is
-// something else, such as HTML or the scheme of a URL, is none.
+// isRecordName reports whether a key can be the name of a record. HTML before a colon, or the scheme of a
+// URL, is none.
 func isRecordName(key string) bool {
 	for i := range len(key) {
 		if c := key[i]; !ascii.IsLetter(c) && !ascii.IsDigit(c) && strings.IndexByte("-_. ", c) < 0 {

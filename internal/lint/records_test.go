@@ -95,7 +95,7 @@ var recordCases = []ruleCase{
 		[]string{`2:29 [] cannot read "ai-train=never", so this part is ignored`}},
 	{"AI-11: a path is no mistake here", "User-agent: *\nContent-Signal: /api/ ai-train=no\n", "signal-invalid", nil},
 	{"AI-7: a comma at the end", "User-agent: *\nContent-Usage: /a train-ai=n,\n", "usage-unparseable",
-		[]string{`2:19 [] cannot read "train-ai=n,", so this line says nothing: expected a member behind the comma at offset 11`}},
+		[]string{`2:19 [] cannot read "train-ai=n,", so this line says nothing: expected a member after the comma at offset 11`}},
 	{"unknown signals are no mistake", "User-agent: *\nContent-Signal: unicorns=7, use=full\n", "signal-invalid", nil},
 	{"the member is not searched in the key", "User-agent: *\nContent-Signal: Signal, search=no\n", "signal-invalid",
 		[]string{`2:17 [] cannot read "Signal", so this part is ignored`}},

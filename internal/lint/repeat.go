@@ -12,23 +12,23 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A repetition writes rules of the "*" group into the group of some crawlers as well.
+// A repetition repeats rules of the "*" group in the group of some crawlers.
 type repetition struct {
 	edits []Edit
 	rules []robotstxt.Rule
 }
 
-// repeated is what has been done for repetitions so far, which is limited for each file: the work of
-// compare, and the lines and bytes that all of them would add. The file must stay one that
-// crawlers read to its end.
-type repeated struct{ work, rules, octets int }
+// repeated sums up all repetitions of a file so far: the work of package compare, and the rules and bytes that
+// the repetitions would add. All are limited: the file with all repetitions must not become so large that crawlers
+// do not read it to its end.
+type repeated struct{ work, rules, bytes int }
 
-// fix returns a fix with which the crawlers follow the rules of "*" that they drop; nil: there is none.
+// fix returns a fix that makes the crawlers follow the rules of "*" that they drop now; nil if there is none.
 func (d *drop) fix() *Fix {
 	if len(d.repeats) == 0 {
 		return nil
 	}
-	fix := &Fix{} // never safe: verdicts shall change
+	fix := &Fix{} // never safe: its aim is to change verdicts
 	lines := map[int]bool{}
 	for _, r := range d.repeats {
 		fix.Edits = append(fix.Edits, r.edits...)
@@ -43,8 +43,8 @@ func (d *drop) fix() *Fix {
 	return fix
 }
 
-// repeat returns the repetition with which the crawlers of a policy follow their own rules, and those of "*" where
-// their own say nothing; none if this is not possible without another effect.
+// repeat returns a repetition after which the crawlers of a policy follow their own rules, and those of "*" for URLs
+// that none of their own rules matches. It returns none if a repetition would also have other effects.
 func (f *file) repeat(p *policy, dropped []compare.RuleUse) []repetition {
 	ends := f.endsOfOwnGroup(p)
 	if len(ends) == 0 || f.isFull() {
@@ -58,8 +58,8 @@ func (f *file) repeat(p *policy, dropped []compare.RuleUse) []repetition {
 		end, text := above.Offset+len(above.Raw), f.linesBelow(above, r.rules)
 		r.edits = append(r.edits, Edit{end, end, text})
 		f.repeated.rules += len(r.rules)
-		f.repeated.octets += len(text)
-		if f.isFull() || !utf8.ValidString(text) { // JSON cannot have it, and encoding speaks of it
+		f.repeated.bytes += len(text)
+		if f.isFull() || !utf8.ValidString(text) { // JSON cannot have such a text, and the rule "encoding" reports it
 			return nil
 		}
 	}
@@ -72,12 +72,12 @@ func (f *file) isFull() bool {
 	for _, g := range f.groups {
 		rules += len(g.Rules)
 	}
-	return rules > maxRules || len(f.body)+f.repeated.octets > maxSize
+	return rules > maxRules || len(f.body)+f.repeated.bytes > maxSize
 }
 
-// endsOfOwnGroup is endsOf for a group that applies to the crawlers of a policy, and to nobody else. There is none if
-// the group also names a purpose token, or a crawler that never follows "*": for it, the rules of "*" would be new, and
-// not those that it lost. A new group beside the old one would be a duplicate-group.
+// endsOfOwnGroup is endsOf for a group that applies to the crawlers of a policy, and to nobody else; nil if there is no
+// such group. A group that also names a purpose token, or a crawler that never follows "*", is not such a group: for
+// these names, the rules of "*" would be new.
 func (f *file) endsOfOwnGroup(p *policy) []robotstxt.Line {
 	for _, i := range p.GroupsThatApply() {
 		g := f.groups[i]
@@ -91,9 +91,10 @@ func (f *file) endsOfOwnGroup(p *policy) []robotstxt.Line {
 	return nil
 }
 
-// endsOf returns the lines below which rules are written for a group: its last rule. A group without rules is the last
-// one of the file. If it looks like several groups, with a delay each, these all get the rules, and are several then;
-// there are no such lines if two of them would be for one crawler.
+// endsOf returns the lines below which rules for a group are written. This is the last rule of the group. A group
+// without rules, which must be the last group of the file, may look like several groups, for example if each has a
+// Crawl-delay. Then each of them gets the rules, and so becomes a real group. endsOf returns nil if two of these would
+// name the same crawler.
 func (f *file) endsOf(g robotstxt.Group) (ends []robotstxt.Line) {
 	if last := lastRule(g); last > 0 {
 		return append(ends, f.line(last))
@@ -109,7 +110,8 @@ func (f *file) endsOf(g robotstxt.Group) (ends []robotstxt.Line) {
 	return ends
 }
 
-// lastRecord returns the last of the records, such as Crawl-delay, below a User-agent line; or that line.
+// lastRecord returns the last of the records, such as Crawl-delay, that follow a User-agent line; the User-agent line
+// itself if none follows.
 func (f *file) lastRecord(agent int) robotstxt.Line {
 	last := f.line(agent)
 	for _, line := range f.lines[agent:] {
@@ -124,8 +126,8 @@ func (f *file) lastRecord(agent int) robotstxt.Line {
 	return last
 }
 
-// endsAlike reports whether Google's parser reads the same User-agent lines for a group, and the same rule as its
-// last one. Then a rule below belongs to the same crawlers there.
+// endsAlike reports whether Google's parser reads the same User-agent lines and the same last rule for a group. Then a
+// rule that is added below belongs to the same crawlers in Google's parser.
 func (f *file) endsAlike(g robotstxt.Group) bool {
 	i := f.googleLines[g.Agents[0].Line-1].Group
 	if i == 0 {
@@ -144,12 +146,13 @@ func lastRule(g robotstxt.Group) int {
 	return 0
 }
 
-// lost returns rules of "*" with which a policy has the verdict of "*" about each URL that none of its own rules
-// matches, and keeps its verdict about all others. This is proved, so there are none if a rule of "*" is longer than
-// one of its own with another verdict, and both match a URL: it would decide where the crawler's group has spoken.
+// lost returns the rules of "*" to repeat for a policy, in file order. With these rules, the policy has the verdict of
+// "*" about each URL that none of its own rules matches, and keeps its verdict about all other URLs. Package compare
+// proves both. lost returns nil if this is impossible: if a rule of "*" and a shorter own rule with the other verdict
+// match one URL, the repeated rule would overrule the own rule.
 //
-// It begins with the Disallow rules that are dropped. Those that compare then finds to decide otherwise are added: Allow
-// rules that except from them, and rules of which the policy has an exception itself.
+// The search begins with the Disallow rules that are dropped. As long as compare finds a URL with a wrong verdict, the
+// rule of "*" that decides about this URL is added, such as an Allow rule that is an exception.
 func (f *file) lost(p *policy, dropped []compare.RuleUse) (rules []robotstxt.Rule) {
 	for _, use := range dropped {
 		rules = append(rules, use.Rule)
@@ -167,7 +170,7 @@ func (f *file) lost(p *policy, dropped []compare.RuleUse) (rules []robotstxt.Rul
 		}
 		var more []robotstxt.Rule
 		for _, c := range r.Changes {
-			i := c.Old.Rule.Line - 1 // FirstOfRules counts its rules
+			i := c.Old.Rule.Line - 1 // in FirstOfRules, the line of a rule is its number
 			if i <= len(own) {
 				return nil
 			}
@@ -183,8 +186,8 @@ func (f *file) lost(p *policy, dropped []compare.RuleUse) (rules []robotstxt.Rul
 	return nil
 }
 
-// linesBelow returns rules as lines that are written below a line. If that is the last one and has no line end, the
-// new last one has none either.
+// linesBelow returns rules as text to insert after a line. If this line is the last one of the file and has no line end,
+// the new last line has none either.
 func (f *file) linesBelow(above robotstxt.Line, rules []robotstxt.Rule) string {
 	lineEnd := lineEndOf(above)
 	atEnd := lineEnd == ""
@@ -205,8 +208,8 @@ func lineEndOf(line robotstxt.Line) string {
 	return line.Raw[len(strings.TrimRight(line.Raw, "\r\n")):]
 }
 
-// ignoredOn returns a comment that turns off what comments turn off for a line, because a repeated rule has the same
-// findings.
+// ignoredOn returns a comment for a repeated rule that turns off the same lint rules as the comments for the original
+// line; "" if there are none. The repeated rule would have the same findings.
 func (f *file) ignoredOn(line int) string {
 	var codes []string
 	for _, c := range f.comments {

@@ -270,7 +270,7 @@ func TestRepeatEnds(t *testing.T) {
 		limited    func(repeated) bool
 	}{
 		{"many groups", "User-agent: *\n" + numbered("Disallow: /%03d", 100) + named("User-agent: x%s\nDisallow: /x", 100), func(r repeated) bool { return r.rules > maxRules-300 }},
-		{"long rules", "User-agent: *\nDisallow: /" + strings.Repeat("x", 50_000) + "\n" + named("User-agent: x%s\nDisallow: /y", 100), func(r repeated) bool { return r.octets > maxSize-100_000 }},
+		{"long rules", "User-agent: *\nDisallow: /" + strings.Repeat("x", 50_000) + "\n" + named("User-agent: x%s\nDisallow: /y", 100), func(r repeated) bool { return r.bytes > maxSize-100_000 }},
 		{"no rule can be repeated", "User-agent: *\n" + numbered("Disallow: /%04d", 1_000) + named("User-agent: x%s\nAllow: /*z", 1_000), func(r repeated) bool { return r.work > maxUses }},
 	} {
 		octets, lines := 0, 0

@@ -11,18 +11,18 @@ import (
 
 // A Response is how a site answers the request for its robots.txt, over http or https.
 type Response struct {
-	URLs        []string      // the URLs that were requested: /robots.txt, and where redirects led
+	URLs        []string      // the URLs that were requested: /robots.txt, and the targets of redirects
 	Status      int           // of the last response; 0: it did not arrive, or not all of it
-	ContentType string        // its header; "": none
-	MediaType   string        // the type in that header, as mime.ParseMediaType returns it; "": it cannot be read
-	Charset     string        // the parameter of the same name in that header; "": none
-	Lifetime    time.Duration // how long it may be kept, by its headers; 0: not at all, or unknown
+	ContentType string        // the header Content-Type; "": none
+	MediaType   string        // the type in this header, as mime.ParseMediaType returns it; "": it cannot be read
+	Charset     string        // the parameter "charset" in this header; "": none
+	Lifetime    time.Duration // how long its headers let crawlers keep it; 0: not at all, or unknown
 	Body        []byte
 	Truncated   bool // the file is longer than Body, which ends with a whole line
 }
 
 const (
-	maxRedirects = 5              // crawlers must follow so many (RFC 9309, 2.3.1.2)
+	maxRedirects = 5              // so many redirects crawlers must follow (RFC 9309, 2.3.1.2)
 	maxLifetime  = 24 * time.Hour // crawlers should not keep a robots.txt for longer (RFC 9309, 2.4)
 )
 
@@ -37,7 +37,8 @@ func (r *Response) isError() bool {
 	return r.Status != 0 && !r.isFile() && r.Status != 404 && r.Status != 410
 }
 
-// wall says which page lets only browsers or people pass; "": the body is none.
+// wall returns what the body is if it is a page that lets only browsers or people pass, such as "a
+// login page"; "" if it is none.
 func (r *Response) wall() string {
 	what, ok := strings.CutPrefix(documentOf(string(r.Body)), "an HTML page, ")
 	if !ok || strings.HasSuffix(what, "about an error") {
@@ -46,7 +47,7 @@ func (r *Response) wall() string {
 	return what
 }
 
-// effect says what crawlers do after a status.
+// effect returns in words what crawlers do after the status of the response, which is an error.
 func (r *Response) effect() string {
 	if r.Status >= 400 && r.Status <= 499 && r.Status != 429 {
 		return "crawlers take the site as one without robots.txt, and may fetch everything"
@@ -56,7 +57,7 @@ func (r *Response) effect() string {
 
 func wrongStatus(r *Response, report func(Finding)) {
 	if isRedirect := r.Status >= 300 && r.Status <= 399; isRedirect && r.redirects() > maxRedirects {
-		return // redirected speaks of it
+		return // the rule "redirected" reports this
 	}
 	if r.isError() && r.wall() == "" {
 		report(Finding{Message: fmt.Sprintf("status %d: %s", r.Status, r.effect())})
@@ -71,7 +72,7 @@ func challengePage(r *Response, report func(Finding)) {
 
 func wrongType(r *Response, report func(Finding)) {
 	if !r.isFile() || documentOf(string(r.Body)) != "" {
-		return // of a page, another rule speaks
+		return // the rules "html-body" and "challenge-page" report such a page
 	}
 	switch {
 	case r.ContentType == "":

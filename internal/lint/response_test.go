@@ -122,7 +122,7 @@ func TestCheckResponse(t *testing.T) {
 			[]string{"redirected: 6 redirects: crawlers need to follow only 5, and then may take the site as one without robots.txt"}},
 
 		{text(Response{Body: []byte("User-agent: *\nDisallow: /\n"), Truncated: true}),
-			[]string{"too-large: the file has more than 26 bytes, and crawlers need only read 512000: behind line 2 they may ignore everything"}},
+			[]string{"too-large: the file has more than 26 bytes, and crawlers need only read 512000: after line 2 they may ignore everything"}},
 		{text(Response{Truncated: true}),
 			[]string{"too-large: the first line is longer than the 512000 bytes that crawlers need to read: they may ignore everything"}},
 		{text(Response{Body: make([]byte, 512_001), Truncated: true}), nil}, // Check says which rules are lost

@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// rulesJSON has the texts and the examples of all rules, in the order of their severity, the worst first.
+// rulesJSON has the texts and examples of all rules, the most severe first.
 //
 //go:embed rules.json
 var rulesJSON []byte
@@ -25,14 +25,14 @@ type Rule struct {
 	Why      string // what follows from it, and for which crawlers
 	Fix      string // what to do
 	Bad      string // a file with a finding; for rules about sites, the responses of a server. See BadExample
-	Good     string // the same without one
+	Good     string // like Bad, but without a finding
 
-	// Each rule has one of these, or both, except those of CheckSitemaps.
+	// Each rule has one of these two or both. The rules of CheckSitemaps have none.
 	check    func(*file, func(Finding))
 	response func(*Response, func(Finding))
 }
 
-// Rules returns all rules, in the order of their severity, the worst first.
+// Rules returns all rules, the most severe first.
 func Rules() []Rule { return slices.Clone(rules()) }
 
 var rules = sync.OnceValue(func() (all []Rule) {
@@ -45,7 +45,8 @@ var rules = sync.OnceValue(func() (all []Rule) {
 	return all
 })
 
-// BadExample returns Bad, or what rules.json cannot have, since it is very long or no UTF-8.
+// BadExample returns Bad. Some examples are very long or no UTF-8, so they cannot be in rules.json:
+// BadExample makes these.
 func (r *Rule) BadExample() string {
 	switch r.Code {
 	case "too-large":
@@ -134,8 +135,7 @@ var responseChecks = map[string]func(*Response, func(Finding)){
 // Check returns what is wrong with a robots.txt, by line.
 func Check(body []byte) []Finding { return CheckContext(context.Background(), body) }
 
-// CheckContext is Check for a caller that may give up: it ends soon after the context, with the
-// findings so far.
+// CheckContext is Check with a context: if the context ends, it returns soon, with the findings so far.
 func CheckContext(ctx context.Context, body []byte) []Finding {
 	return newFile(string(body)).findings(ctx)
 }
@@ -169,8 +169,8 @@ func ByPlace(a, b Finding) int {
 	return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 }
 
-// CheckResponse returns what is wrong with how a site sends its robots.txt. What is wrong with
-// the file itself, Check returns.
+// CheckResponse returns what is wrong with how a site sends its robots.txt. Check returns what is wrong
+// with the file itself.
 func CheckResponse(r Response) []Finding {
 	var findings []Finding
 	for _, rule := range rules() {
@@ -181,7 +181,7 @@ func CheckResponse(r Response) []Finding {
 	return findings
 }
 
-// RuleOf returns the rule with a code, which must be that of one.
+// RuleOf returns the rule with a code. It panics if no rule has the code.
 func RuleOf(code string) Rule {
 	return rules()[slices.IndexFunc(rules(), func(r Rule) bool { return r.Code == code })]
 }
@@ -189,8 +189,8 @@ func RuleOf(code string) Rule {
 // maxShown is how many bytes of a line Shown keeps.
 const maxShown = 100
 
-// Shown returns an example of a rule as people read it: it cuts long lines, and of many equal
-// lines in a row it has one, and their number.
+// Shown returns an example of a rule for people to read: long lines are cut, and of many equal lines in a
+// row, only the first is shown, with the number of the others.
 func Shown(example string) string {
 	var b strings.Builder
 	last, again := "", 0

@@ -11,10 +11,10 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// CheckSitemaps returns which sitemaps of a robots.txt offer URLs that it disallows for search
-// engines, and which cannot be read; sitemaps is the number of those that it lists. read returns
-// the URLs of a sitemap and of those that it names. A URL to which the robots.txt does not apply,
-// because it is of another origin, is not among them.
+// CheckSitemaps returns findings about the sitemaps that a robots.txt lists: those that offer URLs which the
+// robots.txt disallows for search engines, and those that cannot be read. sitemaps is the number of listed
+// sitemaps. read must return the URLs of a sitemap, and of the sitemaps that this one names, without URLs
+// of other origins, to which the robots.txt does not apply.
 func CheckSitemaps(body []byte, read func(sitemap string) iter.Seq2[string, error]) (findings []Finding, sitemaps int) {
 	f := newFile(string(body))
 	policies := f.searchPolicies()
@@ -23,7 +23,7 @@ func CheckSitemaps(body []byte, read func(sitemap string) iter.Seq2[string, erro
 	for _, line := range f.records() {
 		sitemap, ok := line.value.(record.Sitemap)
 		if !ok || seen[sitemap.URL] {
-			continue // another record, or a wrong value: sitemap-invalid speaks of it
+			continue // another record, or a wrong value, which the rule sitemap-invalid reports
 		}
 		seen[sitemap.URL] = true
 		o := offer{policies: policies, rules: map[int]bool{}}
@@ -46,18 +46,18 @@ func CheckSitemaps(body []byte, read func(sitemap string) iter.Seq2[string, erro
 type searchPolicy struct {
 	*robotstxt.Policy
 	tokens []string
-	hit    bool // it disallows a URL of the sitemap
+	hit    bool // the policy disallows a URL of the sitemap
 }
 
-// searchPolicies returns the policies for crawlers of search engines, without those that may
-// fetch nothing, unless that is so for all.
+// searchPolicies returns the policies for crawlers of search engines. Crawlers that may fetch nothing are
+// left out, unless no such crawler may fetch anything.
 func (f *file) searchPolicies() []searchPolicy {
 	byGroups := map[string]int{}
 	var all []searchPolicy
 	for _, c := range searchCrawlers() {
 		policy := f.parsed.Agent(c.Agents()...)
 		if ignoresEveryone(policy) {
-			continue // the file says nothing about it
+			continue // no group applies to the crawler
 		}
 		key := fmt.Sprint(policy.GroupsThatApply())
 		i, known := byGroups[key]
@@ -75,13 +75,13 @@ func (f *file) searchPolicies() []searchPolicy {
 	return open
 }
 
-// An offer is what is known of the URLs of a sitemap.
+// An offer counts the URLs of a sitemap and those that are disallowed.
 type offer struct {
 	policies []searchPolicy
 
 	urls, disallowed int
 	examples         []string
-	rules            map[int]bool // the lines of the rules of which there is an example
+	rules            map[int]bool // by line: the rules that disallow one of the examples
 
 	errors     int
 	firstError string
@@ -138,7 +138,8 @@ func (o *offer) whatFailed() string {
 	return fmt.Sprintf("%s could be read: %s%s", counted(o.urls, "only 1 URL", "only %d URLs"), o.firstError, more)
 }
 
-// crawlers returns the crawlers for which a URL is disallowed; none: for all of search engines.
+// crawlers returns the crawlers for which a URL of the sitemap is disallowed; none if that is so for all
+// crawlers of search engines.
 func (o *offer) crawlers() (tokens []string) {
 	everyone := true
 	for _, p := range o.policies {

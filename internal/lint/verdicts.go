@@ -30,7 +30,7 @@ func blockAll(f *file, report func(Finding)) {
 	for _, c := range searchCrawlers() {
 		policy := f.parsed.Agent(c.Agents()...)
 		if ignoresEveryone(policy) {
-			continue // see below
+			continue // f.ignoring has these crawlers
 		}
 		if !blocksAll(policy) {
 			return
@@ -49,8 +49,8 @@ func blockAll(f *file, report func(Finding)) {
 	report(found)
 }
 
-// ignoresEveryone reports whether a policy is that of a crawler which does not follow the groups for
-// "*", and which no group names.
+// ignoresEveryone reports whether a policy is for a crawler that does not follow the groups for
+// "*" and that no group names.
 func ignoresEveryone(p *robotstxt.Policy) bool {
 	return p.Otherwise().Reason == robotstxt.IgnoresEveryone
 }
@@ -71,7 +71,7 @@ func namedGroupDropsWildcard(f *file, report func(Finding)) {
 		return // the named crawlers are exceptions
 	}
 	var all []drop
-	place := map[string]int{} // in all, by the lines of the rules
+	place := map[string]int{} // the index in all, by the lines of the rules
 	for _, p := range f.policies()[1:] {
 		d := f.dropOf(p, disallowed)
 		if d == nil {
@@ -96,21 +96,21 @@ func namedGroupDropsWildcard(f *file, report func(Finding)) {
 	}
 }
 
-// A drop is a reason for named-group-drops-wildcard: rules of the "*" group that crawlers do not
-// follow. The line is that of the first of the crawlers.
+// A drop is a set of crawlers with the rules of the "*" group that they do not follow, because a group
+// names them.
 type drop struct {
-	line    robotstxt.Line
+	line    robotstxt.Line // the User-agent line of the first of the crawlers
 	names   []string
 	rules   []compare.RuleUse
-	repeats []repetition // of all the crawlers, or none
+	repeats []repetition // for all the crawlers, or none
 }
 
-// dropOf returns what the crawlers of a policy drop of the rules that "*" needs; nil: nothing that seems to
-// be a mistake.
+// dropOf returns which of the disallowed rules of "*" the crawlers of a policy drop; nil if they drop none, or
+// if this does not look like a mistake.
 func (f *file) dropOf(p *policy, disallowed []compare.RuleUse) *drop {
 	names := slices.DeleteFunc(p.crawlers(), ignoresWildcard)
 	if len(names) == 0 || f.saysForSite(p) {
-		return nil // it has a rule for the whole site, which says what is meant
+		return nil // a rule for the whole site shows what the owner means
 	}
 	var dropped []compare.RuleUse
 	for _, use := range disallowed {
@@ -139,30 +139,30 @@ func ignoresWildcard(name string) bool {
 	return known && c.ObeysWildcard == crawlers.No
 }
 
-const mayFetch = "may fetch" // one crawler, and several
+const mayFetch = "may fetch" // the verb for one crawler and for several
 
-// disallowed returns the Disallow rules that are needed, in file order.
+// disallowed returns the Disallow rules of a policy that are needed, in file order.
 func (f *file) disallowed(p *policy) []compare.RuleUse {
 	needed := slices.DeleteFunc(slices.Clone(f.uses(p)), func(use compare.RuleUse) bool { return use.Rule.Allow || use.Witness == "" })
 	slices.SortFunc(needed, func(a, b compare.RuleUse) int { return a.Rule.Line - b.Rule.Line })
 	return needed
 }
 
-// maxDropped is how many more dropped rules are counted.
+// maxDropped is how many dropped rules are counted after the first one.
 const maxDropped = 100
 
-// andMore says that the same holds for more rules.
+// andMore returns a text that the same is true for more rules; "" for 0.
 func andMore(rules int) string {
 	switch {
 	case rules == 0:
 		return ""
 	case rules == maxDropped:
-		return fmt.Sprintf("; the same holds for at least %d more rules", rules)
+		return fmt.Sprintf("; the same is true for at least %d more rules", rules)
 	}
-	return fmt.Sprintf("; the same holds for %s", printable.Counted(rules, "more rule"))
+	return fmt.Sprintf("; the same is true for %s", printable.Counted(rules, "more rule"))
 }
 
-// leavesOpen reports whether no rule of the policy is about a path.
+// leavesOpen reports whether no rule of the policy matches a path.
 func (p *policy) leavesOpen(path string) bool {
 	return p.Check("http://www.example.com"+path).Reason == robotstxt.NoRuleMatched
 }
@@ -194,9 +194,9 @@ func ruleNeverDecides(f *file, report func(Finding)) {
 				continue
 			}
 			if !inGoogle[use.Rule.Line] && slices.ContainsFunc(use.Blockers, isInFile) {
-				continue // owners rightly write /a%3A below /a: because only RFC 9309 compares the two as equal
+				continue // only RFC 9309 compares "/a%3A" and "/a:" as equal, so owners rightly write both
 			}
-			useless[use.Rule.Line] = false // reported once
+			useless[use.Rule.Line] = false // report it only once
 			found := at(line, line.Value, neverDecides(use))
 			found.Crawlers = p.names
 			if removable[use.Rule.Line] {
@@ -207,19 +207,18 @@ func ruleNeverDecides(f *file, report func(Finding)) {
 	}
 }
 
-// repeatsGroup reports whether a rule only repeats one of an earlier group for the same crawlers.
-// Then duplicate-group speaks of all rules of the group at once.
+// repeatsGroup reports whether a rule only repeats a rule of an earlier group for the same crawlers.
+// Such rules have no findings of their own, because the rule duplicate-group reports the whole group.
 func (f *file) repeatsGroup(use compare.RuleUse) bool {
 	first := use.Blockers[0]
 	return len(use.Blockers) == 1 && first.Pattern == use.Rule.Pattern && first.Allow == use.Rule.Allow &&
 		isInFile(first) && f.line(first.Line).Group != f.line(use.Rule.Line).Group
 }
 
-// useless returns the lines of rules that never decide, for no crawler.
+// useless has true for the lines of rules that decide for no crawler.
 func (f *file) useless() map[int]bool { return f.linesOfUses(compare.NeverDecides) }
 
-// linesOfUses returns the lines of the rules that have one of some uses for each crawler. The others are in the map with the value
-// false.
+// linesOfUses has true for the lines of rules that have one of the given uses for each crawler, and false for the other lines.
 func (f *file) linesOfUses(some ...compare.Use) map[int]bool {
 	lines := map[int]bool{}
 	for _, p := range f.policies() {
@@ -235,7 +234,7 @@ func addUses(lines map[int]bool, uses []compare.RuleUse, some []compare.Use) {
 	}
 }
 
-// sameInGoogle returns those of some lines whose rules have one of some uses in Google's parser too.
+// sameInGoogle has true for those of the chosen lines whose rules have one of the given uses in Google's parser too.
 func (f *file) sameInGoogle(chosen map[int]bool, some ...compare.Use) map[int]bool {
 	inGoogle := map[int]bool{}
 	for _, p := range f.policies() {
@@ -252,15 +251,16 @@ func (f *file) sameInGoogle(chosen map[int]bool, some ...compare.Use) map[int]bo
 	return inGoogle
 }
 
-// ruleChangesNothing reports the rules without which each URL has the same verdict, in one finding: there may be very many.
+// ruleChangesNothing reports rules without which each URL has the same verdict. It reports all of them in one finding, because there may
+// be very many.
 func ruleChangesNothing(f *file, report func(Finding)) {
 	idle := f.linesOfUses(compare.ChangesNothing, compare.NeverDecides)
 	for line, never := range f.useless() {
-		idle[line] = idle[line] && !never // of these, ruleNeverDecides reports
+		idle[line] = idle[line] && !never // ruleNeverDecides reports these
 	}
 	var found []robotstxt.Line
 	for number, same := range f.sameInGoogle(idle, compare.ChangesNothing, compare.NeverDecides) {
-		if line := f.line(number); same && (line.Kind == robotstxt.KindDisallow || line.Value != "/") { // "Allow: /" says what holds anyway, on purpose
+		if line := f.line(number); same && (line.Kind == robotstxt.KindDisallow || line.Value != "/") { // people write "Allow: /" on purpose
 			found = append(found, line)
 		}
 	}
@@ -279,9 +279,9 @@ func ruleChangesNothing(f *file, report func(Finding)) {
 	report(at(found[0], found[0].Value, text))
 }
 
-// removable returns those of the lines of useless rules that it is safe to remove, all of them or
-// some of them: the rules that decide are still there. Each group keeps a rule, because otherwise
-// it would be joined with the next group.
+// removable has true for those lines of useless rules that are safe to remove, together or one by one.
+// Rules of a group in which all rules are useless are not removable: without any rule, the group would be
+// joined with the next group.
 func (f *file) removable(useless map[int]bool) map[int]bool {
 	removable := map[int]bool{}
 	for _, g := range f.groups {
@@ -296,7 +296,7 @@ func (f *file) removable(useless map[int]bool) map[int]bool {
 		}
 	}
 	if len(removable) == 0 || !slices.EqualFunc(f.groups, slices.Collect(f.google.Groups()), sameGroup) {
-		return nil // often there are none; rarely, Google's parser reads other rules
+		return nil // usually because there are no useless rules; rarely, because Google's parser reads other groups
 	}
 	return removable
 }
@@ -306,7 +306,7 @@ func sameGroup(a, b robotstxt.Group) bool {
 	return slices.Equal(a.Agents, b.Agents) && slices.Equal(a.Rules, b.Rules)
 }
 
-// neverDecides says which rules decide instead of one that never does.
+// neverDecides returns the message about a rule that never decides: which rules decide instead.
 func neverDecides(use compare.RuleUse) string {
 	var lines []string
 	for _, r := range use.Blockers {
@@ -327,7 +327,7 @@ func neverDecides(use compare.RuleUse) string {
 	return "has no effect: " + decidesInstead(lines)
 }
 
-// decidesInstead says which lines decide instead.
+// decidesInstead returns a text such as "lines 2 and 5 decide instead".
 func decidesInstead(lines []string) string {
 	return oneOrMore(lines, "line", "lines") + " " + listed(lines, "decides instead", "decide instead")
 }
@@ -367,13 +367,13 @@ func tie(f *file, report func(Finding)) {
 	}
 }
 
-// maxTied is for how many Allow rules of a file a tie is searched.
+// maxTied is how many Allow rules of a file are checked for a tie.
 const maxTied = 1000
 
-// equallyLong returns the lines of the Allow rules of a policy that are needed, and for which it
-// has an equally long Disallow, by the length of the patterns.
+// equallyLong returns the lines of the needed Allow rules for which the policy has a Disallow of the same
+// length, by the length of their patterns.
 func (f *file) equallyLong(p *policy) map[int][]int {
-	disallows := map[int]bool{} // lengths
+	disallows := map[int]bool{} // whether a Disallow has a length
 	for _, pattern := range p.patterns {
 		disallows[pattern.Length] = disallows[pattern.Length] || !pattern.Allowed
 	}
@@ -390,8 +390,8 @@ func (f *file) equallyLong(p *policy) map[int][]int {
 	return lines
 }
 
-// thatMeet returns those of the lines of Allow rules of some length for which there may be a path that also
-// an equally long Disallow matches.
+// thatMeet returns the lines of those Allow rules of a length for which some path may exist that a Disallow
+// of the same length matches too.
 func (p *policy) thatMeet(lines []int, length int) (meeting []int) {
 	var allows, disallows []robotstxt.Pattern
 	for _, pattern := range p.patterns {
@@ -411,17 +411,17 @@ func (p *policy) thatMeet(lines []int, length int) (meeting []int) {
 	return meeting
 }
 
-// headsMeet reports whether a path can begin with the texts of two patterns that are before all wildcards
-// and queries. In a query, a text may match another one.
+// headsMeet reports whether a path can begin with the texts that two patterns have before their first "*" or
+// "?". It ignores the text after "?", because RFC 9309 compares some different texts in queries as equal.
 func headsMeet(a, b robotstxt.Pattern) bool {
 	textA, _, _ := strings.Cut(a.Segments[0], "?")
 	textB, _, _ := strings.Cut(b.Segments[0], "?")
 	return strings.HasPrefix(textA, textB) || strings.HasPrefix(textB, textA)
 }
 
-// atLeast returns the rules of a policy that are at least so long, without Allow rules that never
-// decide. An Allow of this length that is needed among them beats a Disallow of its own length:
-// nothing else is left that it could beat.
+// atLeast returns the rules of a policy that have at least a length, without Allow rules that never
+// decide. If an Allow of this length is needed among these rules, it beats a Disallow of the same length,
+// because shorter rules, which it could beat too, are left out.
 func (f *file) atLeast(p *policy, length int) (rules []robotstxt.Rule) {
 	useless := map[int]bool{}
 	for _, use := range f.uses(p) {
@@ -445,11 +445,11 @@ func beatenBy(p *policy, use compare.RuleUse) robotstxt.Rule {
 	return robotstxt.Rule{}
 }
 
-// divergesFromGoogle finds URLs with another verdict in Google's parser, if that does not come from
-// a pattern of which percent-encoding speaks.
+// divergesFromGoogle finds URLs with another verdict in Google's parser. It leaves out differences that
+// come from a pattern which the rule percent-encoding reports.
 func divergesFromGoogle(f *file, report func(Finding)) {
 	if len(f.lines) > 0 && f.lines[len(f.lines)-1].Notes.Has(robotstxt.NotePastLimit) {
-		return // too-large speaks of it
+		return // the rule too-large reports the file
 	}
 	for _, p := range f.policies() {
 		if sameUsual(p.patterns, p.googlePatterns) {
@@ -462,7 +462,7 @@ func divergesFromGoogle(f *file, report func(Finding)) {
 			}
 			if rule.Line == 0 || c.Witness == "/robots.txt" || isOdd(c.Old.Rule.Pattern) || isOdd(c.New.Rule.Pattern) ||
 				f.hasOwnReason(rule) || sameInGoogle(p, c.Old.Rule) && sameInGoogle(p, c.New.Rule) {
-				continue // no crawler asks whether it may fetch /robots.txt itself
+				continue // /robots.txt itself is left out because no crawler asks whether it may fetch that
 			}
 			line := f.line(rule.Line)
 			report(at(line, line.Value, fmt.Sprintf("%s is %s in RFC 9309, and %s for Google's parser",
@@ -472,9 +472,9 @@ func divergesFromGoogle(f *file, report func(Finding)) {
 	}
 }
 
-// hasOwnReason reports whether another rule of this package speaks of the difference that a rule of
-// the file makes: "$" inside of a pattern is dollar-not-last, and a line that only Google's parser
-// reads as a rule is missing-colon or key-prefix-swallowed.
+// hasOwnReason reports whether another finding explains why a rule of the file has another effect in
+// Google's parser: dollar-not-last for a "$" within a pattern, or missing-colon or key-prefix-swallowed for a
+// line that only Google's parser reads as a rule.
 func (f *file) hasOwnReason(rule robotstxt.Rule) bool {
 	i := strings.IndexByte(rule.Pattern, '$')
 	return i >= 0 && i < len(rule.Pattern)-1 || f.line(rule.Line).Kind != f.googleLines[rule.Line-1].Kind
@@ -485,7 +485,7 @@ func sameInGoogle(p *policy, rule robotstxt.Rule) bool {
 	return slices.EqualFunc(ofRule(p.patterns, rule), ofRule(p.googlePatterns, rule), sameForm)
 }
 
-// ofRule returns those of some patterns that are of one rule.
+// ofRule returns the patterns of one rule.
 func ofRule(all []robotstxt.Pattern, rule robotstxt.Rule) (patterns []robotstxt.Pattern) {
 	for _, pattern := range all {
 		if pattern.Rule.Line == rule.Line {
@@ -495,8 +495,8 @@ func ofRule(all []robotstxt.Pattern, rule robotstxt.Rule) (patterns []robotstxt.
 	return patterns
 }
 
-// sameUsual reports whether those of some patterns whose rules have one have the same normal forms, without odd
-// ones.
+// sameUsual reports whether two lists of patterns have the same normal forms, if empty patterns and those with an
+// oddity are left out of both.
 func sameUsual(a, b []robotstxt.Pattern) bool {
 	for {
 		a, b = fromUsual(a), fromUsual(b)
@@ -510,7 +510,7 @@ func sameUsual(a, b []robotstxt.Pattern) bool {
 	}
 }
 
-// fromUsual returns patterns from the first one on that is usual.
+// fromUsual returns patterns without those before the first usual one: those that are empty or have an oddity.
 func fromUsual(patterns []robotstxt.Pattern) []robotstxt.Pattern {
 	for len(patterns) > 0 && (patterns[0].Rule.Pattern == "" || isOdd(patterns[0].Rule.Pattern)) {
 		patterns = patterns[1:]
@@ -518,15 +518,15 @@ func fromUsual(patterns []robotstxt.Pattern) []robotstxt.Pattern {
 	return patterns
 }
 
-// sameForm reports whether two patterns have the same normal form. It makes no difference between
-// "/" and "%2F" in queries, about which the documents contradict themselves.
+// sameForm reports whether two patterns have the same normal form. It takes "/" and "%2F" in queries as
+// the same, because the documents contradict each other about these.
 func sameForm(a, b robotstxt.Pattern) bool {
 	return a.Allowed == b.Allowed && a.Anchored == b.Anchored && a.Length == b.Length && slices.Equal(a.Segments, b.Segments)
 }
 
 func oldParsers(f *file, report func(Finding)) {
 	old := robotstxt.ParseString(f.body, robotstxt.Draft1996)
-	outside := map[int]bool{} // lines that are in no group, because an empty line is above
+	outside := map[int]bool{} // lines that are in no group, because an empty line has ended the group
 	for line := range old.Lines() {
 		if isRule(line.Kind) && line.Notes.Has(robotstxt.NoteOutsideGroup) {
 			outside[line.Number] = true
@@ -536,7 +536,7 @@ func oldParsers(f *file, report func(Finding)) {
 	f.firstDecides(old, outside, report)
 }
 
-// endsAtBlank finds rules that crawlers ignore for which an empty line ends a group.
+// endsAtBlank finds rules that old crawlers ignore, because an empty line ends a group for them.
 func (f *file) endsAtBlank(old *robotstxt.File, outside map[int]bool, report func(Finding)) {
 	if len(outside) == 0 {
 		return
@@ -561,8 +561,8 @@ func (f *file) endsAtBlank(old *robotstxt.File, outside map[int]bool, report fun
 
 const oldReaders = "old crawlers, which follow the draft of 1996"
 
-// firstDecides finds rules that crawlers do not come to for which the first rule that matches
-// decides. For them, wildcards are ordinary characters, so rules with these are left out.
+// firstDecides finds rules that have no effect for old crawlers, because an earlier rule that matches
+// decides for them. Old crawlers read wildcards as ordinary characters, so rules with wildcards are left out.
 func (f *file) firstDecides(old *robotstxt.File, outside map[int]bool, report func(Finding)) {
 	reported := map[int]bool{}
 	for _, p := range f.policies() {
@@ -579,7 +579,7 @@ func (f *file) firstDecides(old *robotstxt.File, outside map[int]bool, report fu
 				continue
 			}
 			if !slices.Contains(p.GroupsThatApply(), f.line(d.Rule.Line).Group-1) {
-				break // the names are read in another way, of which agent-not-token speaks
+				break // old crawlers read the names in another way, which the rule agent-not-token reports
 			}
 			line := f.line(use.Rule.Line)
 			if reported[line.Number] {

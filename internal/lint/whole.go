@@ -34,14 +34,14 @@ func tooLarge(f *file, report func(Finding)) {
 		}
 	}
 	message := fmt.Sprintf("the file has %d bytes, and crawlers need only read %d", len(f.body), maxSize)
-	if first.Number > 0 { // else only the last line end is too much
+	if first.Number > 0 { // else only the last line end is past the limit
 		message += ": from this line on they may ignore " + lost.String()
 	}
 	report(Finding{Line: first.Number, Message: message})
 }
 
-// cutOff is tooLarge for a file of which only the beginning was fetched. If that is more than
-// crawlers must read, tooLarge says more.
+// cutOff is tooLarge for a file of which only the first part was fetched. If this part alone is larger than
+// crawlers must read, cutOff reports nothing, because tooLarge knows more.
 func cutOff(r *Response, report func(Finding)) {
 	if !r.Truncated || !r.isFile() || len(r.Body) > maxSize {
 		return
@@ -54,10 +54,10 @@ func cutOff(r *Response, report func(Finding)) {
 		report(Finding{Message: fmt.Sprintf("the first line is longer than the %d bytes that crawlers need to read: they may ignore everything", maxSize)})
 		return
 	}
-	report(Finding{Message: fmt.Sprintf("the file has more than %d bytes, and crawlers need only read %d: behind line %d they may ignore everything", len(r.Body), maxSize, lines)})
+	report(Finding{Message: fmt.Sprintf("the file has more than %d bytes, and crawlers need only read %d: after line %d they may ignore everything", len(r.Body), maxSize, lines)})
 }
 
-// lostLines is what a part of a file contains.
+// lostLines counts the lines that crawlers may ignore, because they are past the limit.
 type lostLines struct {
 	rules, sitemaps int
 	names           []string

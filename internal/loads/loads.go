@@ -1,5 +1,5 @@
-// Package loads finds what a browser loads for a page: scripts, styles, images, frames and so on. Nothing is executed, so what
-// scripts load is not found, nor what styles name.
+// Package loads finds what a browser loads for a page: scripts, styles, images, frames and so on. It reads only the HTML, so it does
+// not find what scripts and style sheets load.
 package loads
 
 import (
@@ -20,7 +20,7 @@ type Resource struct {
 const (
 	// MaxPage is how many bytes of a page are read.
 	MaxPage = 8 << 20
-	// maxResources limits the resources of a page.
+	// maxResources is how many resources of a page are returned at most.
 	maxResources = 2000
 )
 
@@ -51,7 +51,7 @@ func Of(page io.Reader, base *url.URL) (all []Resource, err error) {
 			name, _ := tokens.TagName()
 			element := atom.Lookup(name)
 			attributes := attributesOf(tokens)
-			if element == atom.Base && attributes["href"] != "" && !hasBase { // only the first one counts
+			if element == atom.Base && attributes["href"] != "" && !hasBase { // only the first base element is used
 				if u, err := base.Parse(attributes["href"]); err == nil {
 					base, hasBase = u, true
 				}
@@ -62,7 +62,7 @@ func Of(page io.Reader, base *url.URL) (all []Resource, err error) {
 	}
 }
 
-// attributesOf returns the attributes of the tag that was read; of two with one name the first one counts.
+// attributesOf returns the attributes of the tag that was read. Of two attributes with the same name, the first one is used.
 func attributesOf(tokens *html.Tokenizer) map[string]string {
 	all := map[string]string{}
 	for {
@@ -108,7 +108,7 @@ func references(element atom.Atom, attributes map[string]string, add func(kind, 
 	}
 }
 
-// linkKind returns what a link element loads; "": nothing.
+// linkKind returns the kind of resource that a link element loads, or "" if it loads nothing.
 func linkKind(attributes map[string]string) string {
 	for rel := range strings.FieldsSeq(strings.ToLower(attributes["rel"])) {
 		switch rel {
@@ -130,7 +130,8 @@ func linkKind(attributes map[string]string) string {
 	return ""
 }
 
-// addSet adds the images of a srcset: URLs with a width or a density behind each, and commas between them.
+// addSet adds the images of a srcset attribute, such as "a.png 1x, b.png 2x": URLs, each with a width or density after it, separated
+// by commas.
 func addSet(set string, add func(kind, reference string)) {
 	for set != "" {
 		set = strings.TrimLeft(set, " \t\n\f\r,")

@@ -1,5 +1,5 @@
-// Package markup tells whether a text is a page or another document with tags, by how it begins. It
-// does not use golang.org/x/net/html, which would be a large part of what browsers load.
+// Package markup finds out whether a text is an HTML page, or another document with tags, by its start. It
+// does not use golang.org/x/net/html, because that would make Heed's web page much larger.
 package markup
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// MaxLength is how many bytes of a text are looked at.
+// MaxLength is how many bytes of a text are read.
 const MaxLength = 64 << 10
 
 // Space is the white space of HTML and XML.
@@ -39,7 +39,7 @@ func IsHTML(text string) bool {
 	return false
 }
 
-// PageOf returns what kind of page a text is, instead of a robots.txt: "html", "json" for one JSON value, or "".
+// PageOf returns "html" if a text is an HTML page and no robots.txt, "json" if it is one JSON value, or "" otherwise.
 func PageOf(text []byte) string {
 	switch {
 	case IsHTML(string(text[:min(len(text), MaxLength)])):
@@ -50,7 +50,8 @@ func PageOf(text []byte) string {
 	return ""
 }
 
-// IsXML reports whether a text begins with any element, behind the same as in IsHTML.
+// IsXML reports whether a text begins with any element. A byte-order mark, white space, comments and declarations may be
+// before it.
 func IsXML(text string) bool {
 	for start := range starts(text) {
 		if element(start) != "" {
@@ -60,10 +61,10 @@ func IsXML(text string) bool {
 	return false
 }
 
-// starts yields the rest of a text, in lower case, from each place on where its first element may
-// be. Each "-->" behind the beginning of a comment may be its end, and each ">" that of a
-// declaration, because some programs write these inside; but not behind a User-agent line, which is
-// that of a robots.txt. Each byte is read once, because hostile files can be long.
+// starts yields the rest of a text, in lower case, from each place where its first element may
+// begin. Comments and declarations before the element are skipped. Some programs write "-->" inside a comment, or ">" inside a
+// declaration. So each "-->" or ">" may be the end, and starts yields the rest after each of them. It stops at a
+// User-agent line, which means that the text is a robots.txt. It reads each byte once, because hostile files can be long.
 func starts(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		text := Begin(text)
@@ -71,12 +72,12 @@ func starts(text string) iter.Seq[string] {
 			return // nearly always
 		}
 		text = strings.ReplaceAll(ascii.ToLower(text), "--!>", "-->")
-		for end := ""; ; { // of what is open; "": nothing is
+		for end := ""; ; { // the end of the open comment or declaration; "": none is open
 			rest := strings.TrimLeftFunc(text, unicode.IsSpace)
 			if !yield(rest) {
 				return
 			}
-			isAgain := false // the end of what is open was perhaps not its end
+			isAgain := false // a comment or declaration has ended, but perhaps that was not its real end
 			switch {
 			case isDeclaration(rest):
 				end = ">"
@@ -96,8 +97,7 @@ func starts(text string) iter.Seq[string] {
 	}
 }
 
-// Begin returns what a text begins with, as far as it is looked at: without a byte-order mark and
-// white space before it.
+// Begin returns the first MaxLength bytes of a text, after a byte-order mark and white space.
 func Begin(text string) string {
 	text = strings.TrimLeftFunc(strings.TrimPrefix(text, "\ufeff"), unicode.IsSpace)
 	return text[:min(len(text), MaxLength)]
@@ -110,7 +110,7 @@ func isDoctype(text string) bool {
 }
 
 // isDeclaration reports whether a text begins with a declaration such as "<?xml" or "<![if IE]", or
-// with another thing that browsers take for a comment.
+// with something else that browsers read as a comment, such as "</ >".
 func isDeclaration(text string) bool {
 	kind, ok := strings.CutPrefix(text, "<")
 	switch {
@@ -122,7 +122,7 @@ func isDeclaration(text string) bool {
 	return kind[0] == '?' || kind[0] == '!' && !strings.HasPrefix(kind, "!--") && !strings.HasPrefix(kind, "!doctype")
 }
 
-// element returns the name of the element whose tag a text begins with; "": it begins with none.
+// element returns the name of the element with whose start tag a text begins, or "" if it begins with no tag.
 func element(text string) string {
 	tag, ok := strings.CutPrefix(text, "<")
 	if !ok || tag == "" || !ascii.IsLetter(tag[0]) {

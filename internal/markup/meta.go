@@ -8,8 +8,9 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// Metas calls yield with the name and the content of each meta element of an HTML page that has a name, in lower case. It finds
-// tags as browsers do: none in comments, scripts and the like. A tag that the page cuts off is none. It takes linear time.
+// Metas calls yield for each meta element of an HTML page that has a name, with the name in lower case and the content. Like
+// browsers, it finds no tags in comments, scripts and similar elements, and ignores a tag that is cut by the end of the page. It
+// takes linear time.
 func Metas(page []byte, yield func(name, content string)) {
 	s := scanner{rest: page}
 	for s.toTag() {
@@ -30,7 +31,8 @@ func Metas(page []byte, yield func(name, content string)) {
 // A scanner reads a page from left to right.
 type scanner struct{ rest []byte }
 
-// toTag moves behind the "<" of the next start tag. Comments, end tags and declarations are skipped.
+// toTag moves to the name of the next start tag, after its "<". It skips comments, end tags and declarations. It returns false
+// if there is no start tag.
 func (s *scanner) toTag() bool {
 	for {
 		at := bytes.IndexByte(s.rest, '<')
@@ -53,7 +55,7 @@ func (s *scanner) toTag() bool {
 	}
 }
 
-// skipTo moves behind a text, or to the end if it is not there.
+// skipTo moves past the next occurrence of a text, or to the end of the page if there is none.
 func (s *scanner) skipTo(end string) {
 	if _, rest, ok := bytes.Cut(s.rest, []byte(end)); ok {
 		s.rest = rest
@@ -62,7 +64,7 @@ func (s *scanner) skipTo(end string) {
 	s.rest = nil
 }
 
-// skipComment moves behind a comment, of which "!--" is next. "<!-->" and "<!--->" are whole comments.
+// skipComment moves past a comment. The next bytes are its "!--". "<!-->" and "<!--->" are whole comments.
 func (s *scanner) skipComment() {
 	s.rest = s.rest[len("!--"):]
 	for _, whole := range []string{">", "->"} {
@@ -88,19 +90,19 @@ func (s *scanner) skipComment() {
 	}
 }
 
-// A set is some bytes.
+// A set is a set of bytes.
 type set [256]bool
 
-func setOf(octets string) (all set) {
-	for i := range len(octets) {
-		all[octets[i]] = true
+func setOf(members string) (all set) {
+	for i := range len(members) {
+		all[members[i]] = true
 	}
 	return all
 }
 
 var endsName, endsKey, endsValue, singleQuote, doubleQuote = setOf(Space + "/>"), setOf(Space + "/>="), setOf(Space + ">"), setOf("'"), setOf(`"`)
 
-// until reads the bytes before one of a set.
+// until returns the bytes before the next byte that is in a set, and moves to that byte.
 func (s *scanner) until(end *set) []byte {
 	n := 0
 	for n < len(s.rest) && !end[s.rest[n]] {
@@ -113,14 +115,15 @@ func (s *scanner) until(end *set) []byte {
 
 var isSpace, isSpaceOrSlash = setOf(Space), setOf(Space + "/")
 
-// skip moves behind bytes of a set.
+// skip moves past all bytes that are in a set.
 func (s *scanner) skip(any *set) {
 	for len(s.rest) > 0 && any[s.rest[0]] {
 		s.rest = s.rest[1:]
 	}
 }
 
-// attribute reads an attribute. more is false behind the ">" of the tag; ok is false if the page ends before it.
+// attribute reads the next attribute of a tag. more is false if the tag has no more attributes: then ok is true after its ">",
+// and false if the page ended before that.
 func (s *scanner) attribute() (key, value []byte, more, ok bool) {
 	s.skip(&isSpaceOrSlash)
 	if len(s.rest) == 0 {
@@ -131,7 +134,7 @@ func (s *scanner) attribute() (key, value []byte, more, ok bool) {
 		return nil, nil, false, true
 	}
 	whole := s.rest
-	s.rest = s.rest[1:] // a "=" there is part of the name
+	s.rest = s.rest[1:] // a "=" at the start is a part of the name
 	key = whole[:1+len(s.until(&endsKey))]
 	s.skip(&isSpace)
 	if len(s.rest) == 0 || s.rest[0] != '=' {
@@ -159,7 +162,7 @@ func (s *scanner) attribute() (key, value []byte, more, ok bool) {
 	return key, value, true, true
 }
 
-// skipAttributes moves behind the ">" of a tag. It returns false if the page ends before that.
+// skipAttributes moves past the ">" of a tag. It returns false if the page ends before that.
 func (s *scanner) skipAttributes() bool {
 	for {
 		if _, _, more, ok := s.attribute(); !more {
@@ -168,7 +171,7 @@ func (s *scanner) skipAttributes() bool {
 	}
 }
 
-// nameAndContent reads the attributes of a meta element. Of an attribute that is given twice, the first counts.
+// nameAndContent reads the attributes of a meta element. If an attribute is given twice, the first one is used.
 func (s *scanner) nameAndContent() (name, content string, ok bool) {
 	var hasName, hasContent bool
 	for {
@@ -184,10 +187,10 @@ func (s *scanner) nameAndContent() (name, content string, ok bool) {
 	}
 }
 
-// rawTexts are the elements whose content is text and no elements. "plaintext" never ends.
+// rawTexts are the elements that have only text, and no elements, between their tags. "plaintext" has no end tag.
 var rawTexts = []string{"iframe", "noembed", "noframes", "noscript", "plaintext", "script", "style", "textarea", "title", "xmp"}
 
-// rawText returns the name of one of rawTexts, "" for other elements.
+// rawText returns the name if it is one of rawTexts, or "" for other elements.
 func rawText(name []byte) string {
 	for _, raw := range rawTexts {
 		if isWord(name, raw) {
@@ -197,14 +200,14 @@ func rawText(name []byte) string {
 	return ""
 }
 
-// isWord reports whether a name is a word, which is in lower case.
+// isWord reports whether a name is equal to a word, without regard to letter case.
 func isWord(name []byte, word string) bool {
 	return len(name) == len(word) && ascii.EqualFold(string(name), word)
 }
 
-// skipText moves behind the text of an element of rawTexts, to its end tag.
+// skipText moves to the end tag of an element of rawTexts, past its text.
 func (s *scanner) skipText(name string) {
-	inside, again := false, false // of a script: behind "<!--", and there behind another "<script"
+	inside, again := false, false // the position in a script: inside is after "<!--"; again is after another "<script" there
 	for {
 		at := bytes.IndexAny(s.rest, "<-")
 		if at < 0 || name == "plaintext" {
@@ -233,14 +236,14 @@ func (s *scanner) skipText(name string) {
 	}
 }
 
-// isTag reports whether a tag is next.
+// isTag reports whether a tag that begins with begin is next.
 func (s *scanner) isTag(begin string) bool {
 	n := len(begin)
 	return len(s.rest) > n && isWord(s.rest[:n], begin) && endsName[s.rest[n]]
 }
 
-// unescape decodes the character references of an attribute that stand for ASCII. Others are no part of a word that matters, and
-// package html, which knows all, would be a large part of what browsers load.
+// unescape decodes the character references in an attribute, such as "&amp;", that stand for ASCII. No other characters matter here,
+// and package html, which knows all references, would make Heed's web page much larger.
 func unescape(value string) string {
 	var b strings.Builder
 	for {
@@ -264,7 +267,8 @@ func unescape(value string) string {
 	}
 }
 
-// lenOfReference returns the length of the name or the number with which a text begins. Letters may be behind a number: "&#110oai".
+// lenOfReference returns the length of the name or number of a character reference, after its "&". Other letters may follow a number
+// directly: "#110oai" begins with the number #110.
 func lenOfReference(text string) (n int) {
 	isPart := func(c byte) bool { return ascii.IsLetter(c) || ascii.IsDigit(c) }
 	switch {
@@ -279,7 +283,7 @@ func lenOfReference(text string) (n int) {
 	return n
 }
 
-// reference returns the ASCII character of a reference, without "&" and ";".
+// reference returns the ASCII character that a reference means. name is the reference without "&" and ";".
 func reference(name string) (c byte, ok bool) {
 	digits, isNumber := strings.CutPrefix(name, "#")
 	if !isNumber {
@@ -297,7 +301,7 @@ func reference(name string) (c byte, ok bool) {
 	return byte(number), err == nil && 0 < number && number < 0x80
 }
 
-// references has each printable ASCII character that has names in HTML, and white space, before its names.
+// references is a list of characters and names: each ASCII character with a name in HTML is written before each of its names.
 const references = "\t Tab \n NewLine ! excl \" quot \" QUOT # num $ dollar % percnt & amp & AMP ' apos ( lpar ) rpar * ast * midast + plus , comma . period " +
 	"/ sol : colon ; semi < lt < LT = equals > gt > GT ? quest @ commat [ lsqb [ lbrack \\ bsol ] rsqb ] rbrack ^ Hat _ lowbar _ UnderBar ` grave " +
 	"` DiacriticalGrave { lcub { lbrace | verbar | vert | VerticalLine } rcub } rbrace "

@@ -8,9 +8,9 @@ import (
 )
 
 // Map calls next for items until it returns false, and processes them with several workers
-// at the same time. worker is called once for each worker and returns its function. Map
-// passes each result to use, in the order of the items and never two at a time. At most
-// about four items for each worker are between next and use.
+// at the same time. worker is called once for each worker and returns its function. Map calls
+// use for each result, in the order of the items and never twice at the same time. For each worker, at most
+// about four items have come from next and not yet gone to use.
 func Map[In, Out any](workers int, next func() (In, bool), worker func() func(In) Out, use func(Out)) {
 	type job struct {
 		in   In
@@ -47,10 +47,10 @@ func Map[In, Out any](workers int, next func() (In, bool), worker func() func(In
 }
 
 // Until returns a function that returns the next item, or false at the end or after ctx ends.
-// Unlike that of iter.Pull it returns at once when ctx ends, even if items waits for input.
+// When ctx ends, that function returns immediately, even if items waits for input (unlike iter.Pull).
 func Until[T any](ctx context.Context, items iter.Seq[T]) (next func() (T, bool)) {
 	all := make(chan T)
-	go func() { // may wait for input Until the process ends
+	go func() { // may wait for input until the process ends
 		defer close(all)
 		for item := range items {
 			select {

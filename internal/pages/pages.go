@@ -14,9 +14,9 @@ import (
 	"github.com/heed-robots/heed/internal/guard"
 )
 
-// A Transport sends requests for pages, to addresses that are allowed or to a proxy. The
-// address of each request is checked, since it may differ from that of the robots.txt request:
-// the address of a host name can change.
+// A Transport sends requests for pages: directly, or to a proxy. It checks the
+// address of each request, since this may be another one than when the robots.txt was fetched:
+// a host name can get a new address at any time.
 type Transport struct {
 	proxy        func(*http.Request) (*url.URL, error)
 	allowPrivate bool
@@ -74,8 +74,8 @@ func (p *Transport) RoundTrip(request *http.Request) (*http.Response, error) {
 }
 
 // checkProxied returns an error if a proxy would send a request to a private address, or to
-// another site than that of the URL. Over plain http a proxy uses the Host header instead of
-// the URL; a SOCKS proxy does not.
+// another site than that of the URL. For a plain http URL, an HTTP proxy may use the Host header instead of
+// the URL; a SOCKS proxy does not see the header.
 func (p *Transport) checkProxied(request *http.Request, proxy *url.URL) error {
 	u, host := request.URL, &url.URL{Host: request.Host}
 	isSame := host.Host == "" || strings.EqualFold(host.Hostname(), u.Hostname()) && host.Port() == u.Port()

@@ -134,7 +134,7 @@ func TestExpectations(t *testing.T) {
 
 // Notes say what a robots.txt cannot do.
 func TestNotes(t *testing.T) {
-	const open = "the rules of everyone do not hold for these, which follow only groups that name them. If they should: \""
+	const open = "the rules of everyone do not apply to these, which follow only groups that name them. If they should: \""
 	for policy, want := range map[string]string{
 		"everyone: allow /\n":                   "",
 		"monitor: disallow\n":                   "",

@@ -15,10 +15,10 @@ func (d *drawing) found(format string, args ...any) {
 	d.findings = append(d.findings, fmt.Sprintf(format, args...))
 }
 
-// find finds what is odd in the groups of the robots.txt.
+// find adds findings about what is odd in the robots.txt from which a policy is made.
 func (d *drawing) find() {
 	if markup.IsHTML(markup.Begin(bodyOf(d.file))) {
-		d.found("the file is an HTML page, and no robots.txt: see what the site sends")
+		d.found("the file is an HTML page, and no robots.txt: check what the site sends")
 	}
 	for line := range d.file.Sitemaps() {
 		if !isWritable(line.Value) {
@@ -35,7 +35,7 @@ func (d *drawing) find() {
 	d.findPurposes()
 }
 
-// findEnded finds crawlers that make no requests any more, and whose groups no other one follows.
+// findEnded finds crawlers that make no requests any more, unless another crawler follows their groups.
 func (d *drawing) findEnded() {
 	var names []string
 	for _, p := range d.parties {
@@ -49,7 +49,7 @@ func (d *drawing) findEnded() {
 	}
 }
 
-// isFollowed reports whether another crawler follows the groups of one.
+// isFollowed reports whether another crawler follows the groups of the crawler with this token.
 func (d *drawing) isFollowed(token string) bool {
 	for c := range d.table.All() {
 		if c.Token != token && slices.Contains(c.Chain, token) {
@@ -59,7 +59,7 @@ func (d *drawing) isFollowed(token string) bool {
 	return false
 }
 
-// findRepeated finds groups that only repeat others.
+// findRepeated finds crawlers whose groups only repeat rules that they would have without a group of their own.
 func (d *drawing) findRepeated() {
 	var names []string
 	for _, p := range d.parties {
@@ -68,11 +68,11 @@ func (d *drawing) findRepeated() {
 		}
 	}
 	if len(names) > 0 {
-		d.found("the rules are those that would hold anyway, so the policy does not name them: %s", printable.Some(names, ", "))
+		d.found("their rules would apply to them anyway, so the policy does not name them: %s", printable.Some(names, ", "))
 	}
 }
 
-// together returns the parties with the same block together.
+// together returns the parties in sets: those with the same block are one set.
 func (d *drawing) together() (all [][]*party) {
 	place := map[*drawnBlock]int{}
 	for _, p := range d.parties {
@@ -94,7 +94,7 @@ func namesOf(parties []*party) (names []string) {
 	return names
 }
 
-// findDrifted finds groups that repeat some of the rules for everyone, and lack others.
+// findDrifted finds groups that repeat some of the rules for everyone, but not all of them.
 func (d *drawing) findDrifted() {
 	for _, parties := range d.together() {
 		p := parties[0]
@@ -126,8 +126,8 @@ func keysOf(rules []rule) map[string]bool {
 	return keys
 }
 
-// findLost finds groups that have rules of their own, and so none of those for everyone, though they do not say that everything else
-// is allowed.
+// findLost finds crawlers that have a group of their own, and so follow none of the rules for everyone. Their group does not say that
+// everything else is allowed, so the owner may not know this.
 func (d *drawing) findLost() {
 	var names []string
 	forEveryone := keysOf(d.everyone.rules)
@@ -138,7 +138,7 @@ func (d *drawing) findLost() {
 		}
 	}
 	if len(names) > 0 {
-		d.found(`none of the rules for everyone holds for these, because they have a group of their own: %s. If that is not meant, take "only" away`, printable.Some(names, ", "))
+		d.found(`none of the rules for everyone applies to these, because they have a group of their own: %s. If that is not intended, remove "only"`, printable.Some(names, ", "))
 	}
 }
 
@@ -154,7 +154,7 @@ func (p *party) saysForSite(d *drawing) bool {
 	return false
 }
 
-// findPurposes finds purposes of which some crawlers are disallowed by name, and those that are known today are more.
+// findPurposes finds purposes of which only some of the known crawlers are disallowed, by their names.
 func (d *drawing) findPurposes() {
 	if d.everyone.isClosed() {
 		return

@@ -22,7 +22,7 @@ type Drawn struct {
 	Findings []string `json:"findings,omitempty"`
 	Rules    int      `json:"rules"`      // of the policy
 	Lines    int      `json:"rule_lines"` // Allow and Disallow lines of the robots.txt
-	Proof    *Proof   `json:"proof"`      // that the policy means the robots.txt
+	Proof    *Proof   `json:"proof"`      // the proof that the policy means the robots.txt
 }
 
 // A drawing makes a policy from a robots.txt.
@@ -35,36 +35,36 @@ type drawing struct {
 	everyone *party
 	parties  []*party // those that the file names
 	byToken  map[string]*party
-	byGroups map[string]*meaning // what the same groups say
+	byGroups map[string]*meaning // by the groups that apply
 	left     effort
-	inGoogle *Proof // as Google's parser reads both
+	inGoogle *Proof // the proof in Google's parser
 	findings []string
 }
 
-// A party is a product token that a file names, or everyone, with what the file says of it.
+// A party is a product token that a robots.txt names, or everyone, with what the robots.txt says about it.
 type party struct {
 	token string
 	name  string
 	line  int
 	meaning
-	groups  []int       // that apply
-	outer   *party      // from which it inherits in a policy
+	groups  []int       // the groups that apply
+	outer   *party      // the party from which it inherits in a policy; nil for everyone
 	only    bool        // it does not follow "*"
 	isToken bool        // it is no crawler, but a purpose token (AI-10)
-	block   *drawnBlock // shared by those that the same groups and names make equal
+	block   *drawnBlock // parties with the same block share it
 }
 
-// A drawnBlock is what a policy says of a party itself.
+// A drawnBlock is what a policy says about a party itself, besides what the party inherits.
 type drawnBlock struct {
-	isNeeded bool
-	only     bool
+	isNeeded bool // the policy must name the party
+	only     bool // nothing is inherited
 	rules    []rule
 	delay    string
 	records  []string
 	text     string
 }
 
-// From makes a policy from a robots.txt, and proves that it means the same. The name is that of the robots.txt.
+// From makes a policy from a robots.txt, and proves that the policy means the same. The name is that of the robots.txt.
 func From(ctx context.Context, name string, file *robotstxt.File, table *crawlers.Table) (*Drawn, error) {
 	switch reason := file.Agent().Otherwise().Reason; reason {
 	case robotstxt.Unavailable, robotstxt.Restricted, robotstxt.Unreachable:
@@ -185,14 +185,15 @@ func (d *drawing) partyOf(name string, policy *robotstxt.Policy) *party {
 	return p
 }
 
-// meaningOf returns what the groups of a policy say. Of rules that match the same URLs, those with the verdict that counts are kept:
-// other dialects may read them in another way.
+// meaningOf returns what the groups of a policy say. If rules that match the same URLs have different verdicts, only those with the
+// verdict that decides are kept. Rules with the same verdict are kept even if they match the same URLs, because other dialects may
+// read them differently.
 func (d *drawing) meaningOf(policy *robotstxt.Policy) *meaning {
 	m := &meaning{}
 	verdict, seen := map[string]bool{}, map[string]bool{}
 	for r := range policy.Rules() {
 		if r.Pattern == "" || r.Pattern[0] != '/' && r.Pattern[0] != '*' {
-			continue // it matches nothing
+			continue // the rule matches nothing
 		}
 		r.Pattern = asWord(r.Pattern)
 		one := newRule(r)
@@ -214,7 +215,8 @@ func (d *drawing) meaningOf(policy *robotstxt.Policy) *meaning {
 	return m
 }
 
-// asWord returns a pattern without bytes that a word of a policy cannot have: these are encoded.
+// asWord returns a pattern as one word of a policy: characters that such a word cannot have, such as a space, are
+// percent-encoded.
 func asWord(pattern string) string {
 	if printable.Text(pattern) == pattern && !strings.ContainsAny(pattern, " #") {
 		return pattern
@@ -228,15 +230,15 @@ func asWord(pattern string) string {
 			b.WriteString(text)
 			continue
 		}
-		for _, octet := range []byte(text) {
-			fmt.Fprintf(&b, "%%%02X", octet)
+		for _, c := range []byte(text) {
+			fmt.Fprintf(&b, "%%%02X", c)
 		}
 	}
 	return b.String()
 }
 
-// blockOf returns the shortest block that says what a party has, within what it inherits. If it must be exact, it says all
-// rules.
+// blockOf returns the shortest block that, together with what it inherits, gives a party its rules and records. An exact block
+// inherits nothing and has all rules.
 func (d *drawing) blockOf(p *party, exact bool) drawnBlock {
 	whole := drawnBlock{isNeeded: true, only: true, rules: p.rules, delay: p.delay, records: p.records}
 	switch {
@@ -261,10 +263,11 @@ func (d *drawing) blockOf(p *party, exact bool) drawnBlock {
 	return best
 }
 
-// inheriting returns a block of the rules that the outer party does not have. ok is false if the party lacks some of them.
+// inheriting returns a block with what the party has and the outer party does not. ok is false if the party cannot inherit,
+// because the outer party has rules or records that the party does not have.
 func (d *drawing) inheriting(p *party) (b drawnBlock, ok bool) {
 	if len(p.outer.rules) > 2*len(p.rules)+10 {
-		return b, false // it lacks most of them: this also limits the work
+		return b, false // the party lacks most outer rules; returning here also limits the work
 	}
 	b.delay = p.delay
 	switch {
@@ -296,7 +299,7 @@ func (d *drawing) inheriting(p *party) (b drawnBlock, ok bool) {
 			both = append(both, r)
 		}
 	}
-	if len(both) > len(p.rules) { // those that it lacks may be superfluous
+	if len(both) > len(p.rules) { // outer rules that the party lacks may change no verdict
 		kept := map[string]bool{}
 		for _, r := range needed(both, &d.left) {
 			kept[r.key] = true
@@ -308,18 +311,18 @@ func (d *drawing) inheriting(p *party) (b drawnBlock, ok bool) {
 		}
 	}
 	b.isNeeded = len(b.rules)+len(b.records) > 0 || b.delay != "" || p.isToken ||
-		p.only && len(p.outer.rules) > 0 || p.outer.outer != nil // not all parsers know which crawlers follow another one, or not "*"
+		p.only && len(p.outer.rules) > 0 || p.outer.outer != nil // not all readers know which crawlers follow other crawlers' groups, or do not follow "*"
 	return b, true
 }
 
-// hasKeys reports whether some records have all keys of others.
+// hasKeys reports whether the records some have all keys that the records others have.
 func hasKeys(some, others []string) bool {
 	return !slices.ContainsFunc(others, func(o string) bool {
 		return !slices.ContainsFunc(some, func(r string) bool { return keyOfRecord(r) == keyOfRecord(o) })
 	})
 }
 
-// closed returns a block that disallows the site. ok is false if the party says something else.
+// closed returns a block that disallows the whole site. ok is false if the party may fetch something.
 func (p *party) closed() (b drawnBlock, ok bool) {
 	if !p.isClosed() {
 		return b, false
@@ -327,7 +330,7 @@ func (p *party) closed() (b drawnBlock, ok bool) {
 	return drawnBlock{isNeeded: true, rules: []rule{newRule(robotstxt.Rule{Pattern: "/"})}}, true
 }
 
-// addExact adds the parties that differ, and reports whether there is a new one.
+// addExact adds the parties of the crawlers for which a proof found a difference. It reports whether a party is new.
 func (d *drawing) addExact(exact map[*party]bool, proof *Proof) (more bool) {
 	for _, difference := range proof.Differences {
 		for _, name := range difference.Crawlers {
@@ -347,11 +350,11 @@ func (d *drawing) addExact(exact map[*party]bool, proof *Proof) (more bool) {
 	return more
 }
 
-// prove proves that a policy means the robots.txt, and that what is written from it does.
+// prove proves that a policy means the robots.txt, and that a robots.txt written from the policy means the policy.
 func (d *drawing) prove(ctx context.Context, policy string) (*Proof, error) {
 	r := &reader{file: &File{Name: "the policy", byWho: map[who]*block{}}, table: d.table, isQuiet: true}
 	if r.readAll(policy); len(r.wrong) > 0 {
-		return nil, fmt.Errorf("this robots.txt cannot be said as a policy: %w", r.wrong[0])
+		return nil, fmt.Errorf("this robots.txt cannot be written as a policy: %w", r.wrong[0])
 	}
 	f := r.file
 	written, err := f.write(ctx, d.table, namesIn(d.file)...)
@@ -361,7 +364,7 @@ func (d *drawing) prove(ctx context.Context, policy string) (*Proof, error) {
 	if p := prove(ctx, written.contents, written.tokens, robotstxt.ParseString(written.Robots, robotstxt.RFC9309), proved...); p.Result != compare.Equal.String() {
 		return p, nil
 	}
-	with := &prover{ctx: ctx, tokens: written.tokens, skipsRecords: true} // those that are left out are told
+	with := &prover{ctx: ctx, tokens: written.tokens, skipsRecords: true} // records that are left out are findings
 	p := with.prove(written.contents, d.file, robotstxt.RFC9309)
 	if p.Result == compare.Equal.String() {
 		d.inGoogle = with.prove(written.contents, d.file, robotstxt.Google)
@@ -370,8 +373,8 @@ func (d *drawing) prove(ctx context.Context, policy string) (*Proof, error) {
 	return p, nil
 }
 
-// text writes the policy. Parties with the same block are written together. rules is how
-// many rules it has.
+// text writes the policy. Parties with the same block are written together. rules is the number of rules
+// of the policy.
 func (d *drawing) text(name string) (text string, rules int) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Made by \"heed write --from\" of %s.\n", printable.Text(name))
@@ -449,7 +452,7 @@ func wrapped(names []string) string {
 	return b.String()
 }
 
-// write returns what stands behind the colon.
+// write returns the text of a block after the colon.
 func (b *drawnBlock) write() string {
 	var parts []string
 	for _, r := range b.rules {

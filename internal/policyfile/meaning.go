@@ -10,23 +10,23 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A crawler is one product token as a User-agent line is read, with what is known of it.
+// A crawler is one product token, as a User-agent line with it is read, and what is known about the crawler.
 type crawler struct {
-	token       string   // in lower case; "": everyone whom no line names
+	token       string   // in lower case; "": all crawlers that no line names
 	names       []string // as operators write it
 	agents      []string // the product tokens whose groups it follows, for File.Agent
-	chain       []string // those as tokens, its own first
+	chain       []string // agents in lower case, its own token first
 	purposes    []crawlers.Purpose
 	only        bool // it does not follow the group for "*"
-	disobeys    bool
+	disobeys    bool // it does not follow robots.txt
 	isToken     bool // it is no crawler, but a purpose token (AI-10)
 	isNamed     bool // a User-agent line must name it
-	isByPurpose bool // because of its purposes
+	isByPurpose bool // a User-agent line must name it only because of its purposes
 }
 
-// crawlersOf returns everyone, then the crawlers of a table about which a policy says something else, or may, those that it
-// names, and others by their tokens.
-// Those whose groups others follow come first. count is how many crawlers there are, with those that are like everyone.
+// crawlersOf returns one crawler for everyone, and then the crawlers of a table for which a policy may differ from
+// everyone, those that the policy names, and those with the tokens others. Crawlers whose groups other crawlers follow come
+// first. count is the number of all crawlers, also of those that are like everyone.
 func crawlersOf(table *crawlers.Table, f *File, others ...string) (relevant []*crawler, count int) {
 	var all []*crawler
 	byToken := map[string]*crawler{}
@@ -51,7 +51,7 @@ func crawlersOf(table *crawlers.Table, f *File, others ...string) (relevant []*c
 	for known := range table.All() {
 		token := tokenOf(known.Token)
 		if token == "" {
-			continue // no line can name it: it is like everyone
+			continue // no line can name it, so it has the rules of everyone
 		}
 		c := add(token, known.Token, known.Agents())
 		for _, p := range known.Purposes {
@@ -80,18 +80,19 @@ func crawlersOf(table *crawlers.Table, f *File, others ...string) (relevant []*c
 	return append([]*crawler{{}}, all...), count
 }
 
-// isLikeEveryone reports whether a policy says the same of a crawler as of everyone, however the others are named.
+// isLikeEveryone reports whether a crawler certainly has the rules of everyone: the policy does not name it, and it follows
+// no other crawler's groups.
 func (f *File) isLikeEveryone(c *crawler) bool {
 	return !c.only && len(c.chain) == 1 && !f.speaksOf(c)
 }
 
-// speaksOf reports whether a policy speaks of a crawler by its name, or by a purpose.
+// speaksOf reports whether a policy has a block for a crawler, by its name or by a purpose.
 func (f *File) speaksOf(c *crawler) bool {
 	return f.byWho[who{token: c.token}] != nil ||
 		slices.ContainsFunc(c.purposes, func(p crawlers.Purpose) bool { return f.byWho[who{purpose: p}] != nil })
 }
 
-// levels returns the blocks that speak of a crawler, the widest first. The blocks of its purposes are one level.
+// levels returns the blocks that are about a crawler, the widest first. The blocks of its purposes are one level.
 func (f *File) levels(c *crawler) (levels [][]*block) {
 	var purposes []*block
 	for _, p := range c.purposes {
@@ -113,7 +114,7 @@ func (f *File) levels(c *crawler) (levels [][]*block) {
 	return levels
 }
 
-// A meaning is what a policy says of one crawler.
+// A meaning is what a policy says about one crawler.
 type meaning struct {
 	rules   []rule // those with the same key have the same verdict
 	delay   string
@@ -121,10 +122,10 @@ type meaning struct {
 	wishes  []wish
 }
 
-// meaningFor returns what the policy says of a crawler.
+// meaningFor returns what the policy says about a crawler.
 func (f *File) meaningFor(c *crawler) (m meaning) {
 	levels := f.levels(c)
-	first := 0 // what is wider than the last level that inherits nothing does not count
+	first := 0 // the last level that inherits nothing, so wider levels do not apply
 	for i, level := range levels {
 		if !slices.ContainsFunc(level, func(b *block) bool { return !b.only }) {
 			first = i
@@ -140,7 +141,7 @@ func (f *File) meaningFor(c *crawler) (m meaning) {
 	return m
 }
 
-// add adds what the blocks of one level say. If there are several, these are the purposes of one crawler.
+// add adds what the blocks of one level say. Several blocks in a level are those of the purposes of one crawler.
 func (m *meaning) add(level []*block) {
 	m.addRules(level)
 	var records []string
@@ -173,7 +174,7 @@ func (m *meaning) addRules(level []*block) {
 	for _, b := range level {
 		for _, r := range b.rules {
 			if isRepeated := seen[r.Text()]; isRepeated || r.Allow && (closed > 1 || closed == 1 && !b.isClosed) {
-				continue // or another purpose of the crawler is disallowed
+				continue // a repeated rule, or an Allow that another purpose of the crawler takes back
 			}
 			seen[r.Text()] = true
 			disallowed[r.key] = disallowed[r.key] || !r.Allow
@@ -186,7 +187,7 @@ func (m *meaning) addRules(level []*block) {
 	m.rules = replaced(m.rules, own, func(r rule) string { return r.key })
 }
 
-// replaced returns a list without the members that have the key of a new one, and behind them the new ones.
+// replaced returns the old members without those that have the same key as a new one, followed by the new members.
 func replaced[T any](old, new []T, key func(T) string) []T {
 	if len(new) == 0 {
 		return old

@@ -9,7 +9,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// notes says what a robots.txt cannot do.
+// notes returns notes about wishes of the policy that a robots.txt cannot fulfil.
 func (w *writer) notes(all []*crawler, table *crawlers.Table) (notes []string) {
 	var disobedient, open, nameless []string
 	for _, c := range all[1:] {
@@ -31,13 +31,14 @@ func (w *writer) notes(all []*crawler, table *crawlers.Table) (notes []string) {
 		}
 	}
 	note(disobedient, "sources say that these do not follow robots.txt, so their group is only a request: %s")
-	note(open, `the rules of everyone do not hold for these, which follow only groups that name them. If they should: "%s: inherit"`)
+	note(open, `the rules of everyone do not apply to these, which follow only groups that name them. If they should: "%s: inherit"`)
 	notes = append(notes, w.notOpened(all)...)
 	note(nameless, "no User-agent line can name these, so they follow the group for everyone: %s")
 	return notes
 }
 
-// notOpened says of which blocks "allow" without a path does not allow everything.
+// notOpened returns notes about blocks with "allow" without a path that does not allow everything, because a wider block
+// disallows a path.
 func (w *writer) notOpened(all []*crawler) (notes []string) {
 	for _, b := range w.blocks {
 		at := slices.IndexFunc(b.rules, func(r rule) bool { return r.Allow && r.isForSite() })

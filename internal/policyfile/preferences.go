@@ -9,7 +9,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// joined returns wishes with those about the same path joined: n is stronger than y.
+// joined returns wishes in which those about the same path are joined. If one says y and another n, the result is n.
 func joined(all []wish) (joined []wish) {
 	place := map[string]int{}
 	for _, w := range all {
@@ -26,7 +26,8 @@ func joined(all []wish) (joined []wish) {
 	return joined
 }
 
-// overlaid returns wishes, with those of a narrower level over them: about the same path, each purpose by itself.
+// overlaid returns the wishes of a wider level and a narrower one. If both have a wish about the same path and purpose, the
+// narrower one wins.
 func overlaid(wide, narrow []wish) []wish {
 	all := slices.Clone(wide)
 	for _, n := range narrow {
@@ -40,8 +41,8 @@ func overlaid(wide, narrow []wish) []wish {
 	return all
 }
 
-// complete returns wishes that say all that holds for their paths: in a robots.txt, a Content-Usage line with a longer path replaces
-// a shorter one whole (AI-5). So what the longest path says that contains this one is said again.
+// complete returns wishes in which each one repeats what the next shorter path says about other purposes. In a robots.txt, a
+// Content-Usage line with a longer path replaces all of the line with a shorter path (AI-5).
 func complete(wishes []wish) []wish {
 	all := slices.Clone(wishes)
 	slices.SortStableFunc(all, func(a, b wish) int { return len(a.path) - len(b.path) })
@@ -56,7 +57,7 @@ func complete(wishes []wish) []wish {
 	return all
 }
 
-// filled returns an answer with the preferences of another one where it has none.
+// filled returns an answer that has the preferences of the other answer for purposes about which it says nothing itself.
 func filled(answer, other usage.Answer) usage.Answer {
 	for _, p := range usage.Purposes() {
 		if answer[p] == usage.Unknown {
@@ -66,7 +67,7 @@ func filled(answer, other usage.Answer) usage.Answer {
 	return answer
 }
 
-// usualCarriers are those of a policy that chooses none.
+// usualCarriers are the carriers of a policy that chooses none.
 var usualCarriers = []usage.Carrier{usage.ContentUsage, usage.ContentSignal}
 
 func (w *writer) carriers() []usage.Carrier {
@@ -76,8 +77,8 @@ func (w *writer) carriers() []usage.Carrier {
 	return w.File.carriers
 }
 
-// writeWish writes the lines of a preference. A Content-Signal has no path in its document, so it is written for the whole
-// site only.
+// writeWish writes the lines of a preference. Content-Signal is written only for the whole site, because its document knows
+// no paths.
 func (w *writer) writeWish(b *strings.Builder, wish wish, all []wish) {
 	for _, carrier := range w.carriers() {
 		answer := wish.answer
@@ -97,7 +98,8 @@ func (w *writer) writeWish(b *strings.Builder, wish wish, all []wish) {
 	}
 }
 
-// checkWishes returns an error for a preference that none of the carriers can say, or that the token for all crawlers contradicts.
+// checkWishes returns an error for a preference that none of the carriers can express, or that the purpose token for all crawlers
+// contradicts.
 func (w *writer) checkWishes(m *meaning) error {
 	byToken := map[string]usage.Preference{}
 	for _, wish := range w.saidByToken() {
@@ -119,14 +121,14 @@ func (w *writer) checkWishes(m *meaning) error {
 		}
 		for _, p := range usage.Purposes() {
 			if said[p] != wish.answer[p] {
-				return fmt.Errorf("none of the carriers (%s) can say %s=%s of %s: add content-usage, or leave purpose-token out, which speaks to all crawlers", listOf(w.carriers()), p, wish.answer[p].Short(), wish.path)
+				return fmt.Errorf("none of the carriers (%s) can say %s=%s of %s: add content-usage, or leave purpose-token out, which is about all crawlers", listOf(w.carriers()), p, wish.answer[p].Short(), wish.path)
 			}
 		}
 	}
 	return nil
 }
 
-// withoutContradicted returns what is said of the whole site, without the purposes of which a path says something else.
+// withoutContradicted returns an answer about the whole site without the purposes about which some path says something else.
 func withoutContradicted(answer usage.Answer, all []wish) usage.Answer {
 	for _, other := range all {
 		for _, p := range usage.Purposes() {
@@ -138,7 +140,7 @@ func withoutContradicted(answer usage.Answer, all []wish) usage.Answer {
 	return answer
 }
 
-// saidBy returns an answer in the words of a carrier; "": it has none for that.
+// saidBy returns an answer in the words of a carrier; "" if the carrier has no words for it.
 func saidBy(carrier usage.Carrier, answer usage.Answer) string {
 	var words []string
 	for _, label := range usage.Labels() {
@@ -155,7 +157,7 @@ func saidBy(carrier usage.Carrier, answer usage.Answer) string {
 	return strings.Join(words, ", ")
 }
 
-// A tokenGroup is a group for a name that is no crawler, but says what everyone may use content for (AI-10).
+// A tokenGroup is a group for a purpose token, which is no crawler: it says what content may be used for (AI-10).
 type tokenGroup struct{ name, lines string }
 
 // tokens returns the groups of purpose tokens that a robots.txt of the policy has.
@@ -168,7 +170,7 @@ func (w *writer) tokens(all []*crawler) (groups []tokenGroup) {
 	return append(groups, w.tokensForAll()...)
 }
 
-// tokensForAll returns the groups of those that speak to all crawlers, which the carrier purpose-token adds.
+// tokensForAll returns the groups of purpose tokens that are about all crawlers. The carrier purpose-token adds them.
 func (w *writer) tokensForAll() (groups []tokenGroup) {
 	lines := w.tokenLines()
 	for _, t := range usage.Tokens() {
@@ -179,7 +181,8 @@ func (w *writer) tokensForAll() (groups []tokenGroup) {
 	return groups
 }
 
-// saidByToken returns what the token for all crawlers says: everyone's preferences about training.
+// saidByToken returns what the purpose token for all crawlers says: the preferences of everyone about training. It returns
+// none if the policy does not choose the carrier purpose-token.
 func (w *writer) saidByToken() (said []wish) {
 	b := w.byWho[who{}]
 	if b == nil || !slices.Contains(w.carriers(), usage.PurposeToken) {
@@ -193,7 +196,7 @@ func (w *writer) saidByToken() (said []wish) {
 	return said
 }
 
-// tokenLines returns the rules of the token for all crawlers; "": there are none.
+// tokenLines returns the rules of the purpose token for all crawlers; "" if there are none.
 func (w *writer) tokenLines() string {
 	var rules []rule
 	for _, wish := range w.saidByToken() {

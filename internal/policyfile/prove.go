@@ -20,24 +20,24 @@ import (
 // A Proof is what a comparison of a robots.txt with a policy has found out.
 type Proof struct {
 	Result   string   `json:"result"`   // "equal", "differs" or "undecided"
-	Crawlers int      `json:"crawlers"` // that were compared, and all others
-	Dialects []string `json:"dialects"` // in which the robots.txt means the policy
+	Crawlers int      `json:"crawlers"` // how many crawlers were compared, besides all that no line names
+	Dialects []string `json:"dialects"` // the dialects in which the robots.txt means the policy
 
 	Differences []PolicyDifference `json:"differences,omitempty"`
-	// Others are dialects in which it does not, such as that of 1994, and the first difference there.
+	// Others are old dialects in which the robots.txt does not mean the policy, with the first difference in each.
 	Others []OtherDialect `json:"others,omitempty"`
 }
 
 // A PolicyDifference is a URL about which a robots.txt says something else than a policy.
 type PolicyDifference struct {
-	Crawlers []string `json:"crawlers"` // "*" is all others
-	Unnamed  bool     `json:"unnamed"`  // the policy speaks of them by a purpose, and the robots.txt names none of them
+	Crawlers []string `json:"crawlers"` // "*" stands for all crawlers that no line names
+	Unnamed  bool     `json:"unnamed"`  // the policy means the crawlers by a purpose, and the robots.txt does not name them
 	What     string   `json:"what"`     // "verdict", "crawl-delay", "records", "sitemap", or a purpose such as "train-ai"
 	Witness  string   `json:"witness,omitempty"`
 	Policy   string   `json:"policy"` // what the policy says
 	File     string   `json:"file"`   // what the robots.txt says
 	Because  string   `json:"because,omitempty"`
-	Dialects []string `json:"dialects"` // in which it differs
+	Dialects []string `json:"dialects"` // the dialects in which this is so
 }
 
 // OtherDialect is a dialect in which a robots.txt does not mean the policy.
@@ -50,18 +50,18 @@ type OtherDialect struct {
 	File     string   `json:"file"`
 }
 
-// proved are the dialects in which a robots.txt must mean the policy; old are those in which it should.
+// A robots.txt must mean the policy in the proved dialects. It should also do so in the old ones.
 var (
 	proved = []*robotstxt.Dialect{robotstxt.RFC9309, robotstxt.Google}
 	old    = []*robotstxt.Dialect{robotstxt.Draft2019, robotstxt.Draft1996, robotstxt.Standard1994}
 )
 
 // A Tester tests a robots.txt with cases in the text form of package conformance. The name is that of the file with the cases.
-// It returns how many there are, how many fail, and errors for these, or for the first ones.
+// It returns how many cases there are, how many of them fail, and errors for the first ones that fail.
 type Tester func(name, cases, robots string) (count, failed int, told []error)
 
-// Write returns the robots.txt that the policy means for the crawlers of a table and all others. It is an error if it is
-// not proved that it does, or if an expectation fails. A policy with expectations needs a Tester.
+// Write returns the robots.txt that the policy means for the crawlers of a table and all others. It returns an error if it
+// cannot prove that the robots.txt means the policy, or if an expectation fails. A policy with expectations needs a Tester.
 func (f *File) Write(ctx context.Context, table *crawlers.Table, test Tester) (*Written, error) {
 	written, err := f.write(ctx, table)
 	if err == nil {
@@ -129,14 +129,15 @@ func (w *Written) prove(ctx context.Context) error {
 	return nil
 }
 
-// checkParts returns an error unless a robots.txt that was written names those that it should, and has as many rules.
+// checkParts returns an error if the written robots.txt, read in a dialect, names other crawlers or has another number of
+// rules than was written.
 func (w *Written) checkParts(file *robotstxt.File) error {
 	rules, names := 0, 0
 	for g := range file.Groups() {
 		rules += len(g.Rules)
 		for _, agent := range g.Agents {
 			if names++; !agent.Everyone && !w.names[ascii.ToLower(agent.Name)] {
-				return fmt.Errorf("the robots.txt would name %s, of which the policy does not speak", printable.Quote(agent.Name))
+				return fmt.Errorf("the robots.txt would name %s, which the policy does not name", printable.Quote(agent.Name))
 			}
 		}
 	}
@@ -146,7 +147,7 @@ func (w *Written) checkParts(file *robotstxt.File) error {
 	return nil
 }
 
-// Why returns why a proof is none, in words.
+// Why returns in words why the proof failed.
 func (p *Proof) Why() string {
 	if len(p.Differences) == 0 {
 		return "that takes too much work; fewer wildcards take less"
@@ -180,8 +181,8 @@ func (d *PolicyDifference) InWords() string {
 	return text
 }
 
-// Check finds out if a robots.txt means the policy, for the crawlers of a table, those that the policy or the file names, and all
-// others. Its expectations must hold too. A site without a robots.txt allows everything.
+// Check finds out whether a robots.txt means the policy: for the crawlers of a table, those that the policy or the file names, and
+// all others. It returns an error if an expectation of the policy fails. A site without a robots.txt allows everything.
 func (f *File) Check(ctx context.Context, file *robotstxt.File, table *crawlers.Table, test Tester) (*Proof, error) {
 	if reason := file.Agent().Otherwise().Reason; reason == robotstxt.Restricted || reason == robotstxt.Unreachable {
 		return nil, fmt.Errorf("%w: %s", ErrNoRobots, reason)
@@ -204,7 +205,7 @@ func (f *File) Check(ctx context.Context, file *robotstxt.File, table *crawlers.
 	return p, nil
 }
 
-// namesIn returns the names of a robots.txt, without those of purpose tokens for all crawlers.
+// namesIn returns the names in a robots.txt, except purpose tokens that are about all crawlers.
 func namesIn(file *robotstxt.File) (names []string) {
 	for g := range file.Groups() {
 		for _, agent := range g.Agents {
@@ -283,10 +284,11 @@ func (p *prover) prove(contents []*content, file *robotstxt.File, dialects ...*r
 	return proof
 }
 
-// addAll adds differences, those of several crawlers and dialects about the same together, by their place.
+// addAll adds differences. Differences of several crawlers or dialects that are equal otherwise become one; place has their
+// indexes.
 func (p *Proof) addAll(differences []PolicyDifference, dialect *robotstxt.Dialect, place map[string]int) {
 	for _, d := range differences {
-		key := fmt.Sprintf("%q", []string{d.What, d.Witness, d.Policy, d.File, fmt.Sprint(d.Unnamed)}) // dialects have other reasons
+		key := fmt.Sprintf("%q", []string{d.What, d.Witness, d.Policy, d.File, fmt.Sprint(d.Unnamed)}) // without Because, which depends on the dialect
 		at, again := place[key]
 		if !again {
 			at = len(p.Differences)
@@ -312,16 +314,16 @@ type prover struct {
 	ctx          context.Context
 	tokens       []tokenGroup
 	file         *robotstxt.File
-	saysUse      bool // it has preferences about the use of content
-	skipsRecords bool // that are neither crawl delays nor preferences
+	saysUse      bool // the file, or the policy, may have preferences about the use of content
+	skipsRecords bool // records are not compared, except crawl delays and preferences
 	work         int
 }
 
 // maxProof limits the work for all crawlers together.
 const maxProof = 2 * compare.MaxWork
 
-// reference returns the content as a robots.txt for its crawlers alone, with all rules of the policy. In dialects where the
-// longest path decides, it is read as the file with which it is compared. The groups of purpose tokens are added.
+// reference returns a robots.txt with only the content and its crawlers, with all rules of the policy, and with the groups of
+// purpose tokens. It is read in the dialect of the file with which it is compared, or in RFC 9309 if that is an old dialect.
 func (p *prover) reference(c *content, tokens []tokenGroup) *robotstxt.File {
 	d := p.file.Dialect()
 	if !slices.Contains(proved, d) {
@@ -342,7 +344,7 @@ func (p *prover) reference(c *content, tokens []tokenGroup) *robotstxt.File {
 	return robotstxt.ParseString(b.String(), d.WithLimit(b.Len()))
 }
 
-// name returns what a User-agent line has for a crawler.
+// name returns the value of a User-agent line for a crawler.
 func (c *crawler) name() string {
 	if c.token == "" {
 		return compare.Everyone
@@ -350,7 +352,7 @@ func (c *crawler) name() string {
 	return c.names[0]
 }
 
-// compare compares the robots.txt with what the policy says of the crawlers of a content.
+// compare compares the robots.txt with what the policy says about the crawlers of a content.
 func (p *prover) compare(c *content) (outcome compare.Outcome, all []PolicyDifference) {
 	if len(c.users) == 0 {
 		return compare.Equal, nil
@@ -387,13 +389,14 @@ func (p *prover) compare(c *content) (outcome compare.Outcome, all []PolicyDiffe
 	return outcome, all
 }
 
-// A compared is what differs for crawlers to which the same groups apply, without preferences.
+// A compared is what differs for crawlers to which the same groups apply. It has no preferences, which are compared apart.
 type compared struct {
 	differences []PolicyDifference
 	isUndecided bool
 }
 
-// policies compares what the policy says with a policy of the robots.txt. Some dialects always allow /robots.txt, which says nothing.
+// policies compares the rules of the policy file, which are in old, with those of the robots.txt, in new. It ignores a difference about
+// /robots.txt itself, which some dialects always allow.
 func (p *prover) policies(c *content, old, new *robotstxt.Policy) *compared {
 	if p.work > maxProof || p.ctx.Err() != nil {
 		return &compared{isUndecided: true}
@@ -426,7 +429,7 @@ func (p *prover) comparePreferences(c *content, crawlers []compare.Crawler) (all
 	}
 	for i, r := range compare.Preferences(p.ctx, reference, p.file, crawlers) {
 		if c.users[i].only && c.exact == emptyGroup {
-			continue // nothing is said of it
+			continue // the policy says nothing about this crawler
 		}
 		for _, purpose := range r.Purposes {
 			switch purpose.Outcome {
@@ -441,7 +444,7 @@ func (p *prover) comparePreferences(c *content, crawlers []compare.Crawler) (all
 	return all, undecided
 }
 
-// recordsOf returns the records of a policy that are neither rules, crawl delays nor preferences; "none": there are none.
+// recordsOf returns the records of a policy, without rules, crawl delays and preferences, as one text; "none" if there are none.
 func recordsOf(p *robotstxt.Policy) string {
 	var all []string
 	for _, r := range p.Records() {

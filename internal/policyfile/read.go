@@ -31,23 +31,23 @@ type File struct {
 	sitemaps []string
 	records  []string // lines for the whole robots.txt
 	carriers []usage.Carrier
-	cases    []string // the expectations; there is an empty one for each other line
+	cases    []string // the expectations, by line; "" for a line without one
 }
 
-// A who is of whom a line speaks: one of both is set, or none for everyone.
+// A who is whom a line is about. Either the purpose or the token is set; neither means everyone.
 type who struct {
 	purpose crawlers.Purpose
 	token   string // as a User-agent line is read, in lower case
 }
 
-// A block is what a policy says of one who.
+// A block is what a policy says about everyone, one purpose or one product token.
 type block struct {
 	who
 	name     string // as written
 	index    int    // in File.blocks
 	only     bool   // nothing is inherited
 	rules    []rule
-	delay    string // "": none is set; "none"
+	delay    string // in seconds, or "none"; "": not set
 	records  []string
 	wishes   []wish // preferences about the use of content
 	isClosed bool   // it disallows the whole site
@@ -71,7 +71,7 @@ func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %v", e.Name, e.Line,
 // Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// everyone is the name of all crawlers in a policy.
+// everyone is the name for all crawlers in a policy.
 const everyone = "everyone"
 
 // purposeSets are names for several purposes.
@@ -85,18 +85,18 @@ type reader struct {
 	file     *File
 	table    *crawlers.Table
 	line     int
-	open     []*block // those of whom indented lines speak; nil: none
+	open     []*block // the blocks to which indented lines belong; nil: none
 	key      string   // the setting to which indented lines belong; "": none
 	wrong    []error
 	notes    []string
 	noted    map[string]bool // names that are in notes
-	isQuiet  bool            // there are no notes
-	work     int             // rules, each counted for each name
-	isRobots bool            // it is a robots.txt
+	isQuiet  bool            // no notes are made
+	work     int             // number of rules, each counted once for each name before it
+	isRobots bool            // the text is a robots.txt and no policy
 }
 
-// Read reads a policy. The name is that of the file. The notes say what may be a mistake; wrong has an error for each line
-// that cannot be read, and then the file must not be used.
+// Read reads a policy. The name is that of the file. The notes are about possible mistakes. wrong has an error for each line
+// that cannot be read; if it has any, f must not be used.
 func Read(name, text string, table *crawlers.Table) (f *File, notes []string, wrong []error) {
 	r := &reader{file: &File{Name: name, byWho: map[who]*block{}}, table: table, noted: map[string]bool{}}
 	r.readAll(text)
@@ -144,7 +144,7 @@ func withoutComment(line string) string {
 	return strings.TrimRight(lines.WithoutComment(strings.TrimSuffix(line, "\r")), ascii.Space)
 }
 
-// maxTold is how many errors, and notes, are told.
+// maxTold is how many errors are returned at most, and how many notes.
 const maxTold = 100
 
 // isUnfinished reports whether a line is the first part of a list of names.
@@ -183,21 +183,21 @@ func (r *reader) read(line string) error {
 		}
 	}
 	if rest = strings.Trim(rest, ascii.Space); rest == "" {
-		return nil // what is said is in the lines below
+		return nil // the statements are in the lines below
 	}
 	return r.readPart(rest)
 }
 
-// settings are the keys of lines that speak of no crawler.
+// settings are the keys of lines that are about no crawler.
 var settings = []string{"sitemap", "record", "carriers", "expect"}
 
-// isKey reports whether a name is that of a setting, or of a line of a robots.txt: a crawler with that name is written in quotes.
+// isKey reports whether a name is the key of a setting or of a line of a robots.txt. A crawler with such a name is written in quotes.
 func isKey(name string) bool {
 	name = ascii.ToLower(name)
 	return slices.Contains(settings, name) || slices.Contains([]string{"user-agent", "allow", "disallow"}, name)
 }
 
-// readPart reads what holds for the open blocks, or the value of a setting.
+// readPart reads a statement about the open blocks, or the value of a setting.
 func (r *reader) readPart(text string) error {
 	f := r.file
 	switch r.key {
@@ -218,7 +218,7 @@ func (r *reader) readPart(text string) error {
 	return r.readStatement(text)
 }
 
-// isWritable reports whether a text is the URL of a sitemap that is read as a whole in a robots.txt.
+// isWritable reports whether a text is the URL of a sitemap, without characters that would cut or hide it in a robots.txt.
 func isWritable(sitemap string) bool {
 	_, err := record.Parse("Sitemap", sitemap)
 	return err == nil && !strings.Contains(sitemap, "#") && printable.Text(sitemap) == sitemap
@@ -250,7 +250,7 @@ func (r *reader) blockOf(w who, name string) *block {
 	return b
 }
 
-// whosNamed returns of whom a name speaks.
+// whosNamed returns whom a name means: for a set of purposes, several.
 func (r *reader) whosNamed(name string) ([]who, error) {
 	switch purpose := crawlers.Purpose(ascii.ToLower(strings.TrimPrefix(name, "@"))); {
 	case name == "":
@@ -286,7 +286,7 @@ func isWord(name string) bool {
 	return len(name) <= crawlernames.MaxToken && strings.Trim(ascii.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789_-.") == ""
 }
 
-// tokenOf returns a product token as a User-agent line with it is read, in lower case.
+// tokenOf returns the product token, in lower case, that crawlers read if name is the value of a User-agent line; "" if none.
 func tokenOf(name string) string { return ascii.ToLower(crawlers.Crawler{Token: name}.ReadAs()) }
 
 func listOf[T ~string](all []T) string {
@@ -297,8 +297,8 @@ func listOf[T ~string](all []T) string {
 	return strings.Join(names, ", ")
 }
 
-// checkSpelling returns an error for a name that is probably meant to be a purpose. A name like that of a known crawler may
-// be that of another one.
+// checkSpelling returns an error for a name that is probably a misspelt purpose. For a name that is no known crawler it only
+// adds a note, because the crawler may be new.
 func (r *reader) checkSpelling(name string) error {
 	if _, known := r.table.Lookup(strings.TrimPrefix(name, "@")); known {
 		return nil
@@ -330,7 +330,7 @@ func (r *reader) checkSpelling(name string) error {
 	return nil
 }
 
-// readStatement reads what holds for the open blocks.
+// readStatement reads a statement about the open blocks.
 func (r *reader) readStatement(text string) error {
 	words := strings.FieldsFunc(text, func(c rune) bool { return c < 0x80 && ascii.IsSpace(byte(c)) })
 	words[0] = verbOf(words[0])
@@ -352,12 +352,12 @@ func (r *reader) readStatement(text string) error {
 		return r.readDelay(words[1:])
 	case "usage":
 		return r.readWishes(words[1:])
-	case "inherit": // it only names them
+	case "inherit": // it adds nothing: that the block exists is enough
 		if len(words) > 1 {
 			return errors.New(`expected "inherit" alone`)
 		}
 		if slices.Contains(r.open, r.file.byWho[who{}]) {
-			return errors.New(`everyone has nothing to inherit; name those that have, such as "AdsBot-Google: inherit"`)
+			return errors.New(`everyone has nothing to inherit; name the crawlers that should, such as "AdsBot-Google: inherit"`)
 		}
 		return nil
 	case "record":
@@ -374,7 +374,7 @@ func (r *reader) readStatement(text string) error {
 	return fmt.Errorf(`%s is unknown here; expected "allow", "disallow", "only allow", "only disallow", "inherit", "crawl-delay", "usage" or "record"`, printable.Quote(words[0]))
 }
 
-// verbOf returns a word as it is compared: people write "Disallow: /cart" here too.
+// verbOf returns a word in lower case and without a colon, because people also write "Disallow: /cart" here.
 func verbOf(word string) string { return ascii.ToLower(strings.TrimSuffix(word, ":")) }
 
 // checkPath returns an error for a word that is no path.
@@ -410,7 +410,7 @@ func (r *reader) readRules(allow bool, paths []string) error {
 	return nil
 }
 
-// checkWord returns an error for a path that is not read as a whole in a robots.txt.
+// checkWord returns an error for a path with a character that would end it in a robots.txt, such as "#".
 func checkWord(path string) error {
 	if strings.ContainsFunc(path, func(c rune) bool { return c == '#' || c < ' ' || c == 0x7f }) {
 		return fmt.Errorf(`%s: a robots.txt cannot have this character in a path; write "#" as %%23, and other ones in the same way`, printable.Quote(path))
@@ -462,7 +462,7 @@ func (r *reader) readWishes(words []string) error {
 	return nil
 }
 
-// maxWishes limits the paths about whose use one block says something.
+// maxWishes limits the paths for which one block has preferences.
 const maxWishes = 100
 
 // addWish adds a preference about a path.
@@ -487,7 +487,7 @@ func (b *block) addWish(path string, answer usage.Answer) error {
 	return nil
 }
 
-// title returns of whom a block speaks.
+// title returns the name of a block, as written in the policy.
 func (b *block) title() string { return cmp.Or(b.name, everyone) }
 
 // readAnswer reads preferences such as "train-ai=n,search=y".
@@ -495,7 +495,7 @@ func readAnswer(text string) (answer usage.Answer, err error) {
 	all, err := usage.ParsePreferences(text)
 	for _, v := range all {
 		if v.Preference != usage.Allowed && v.Preference != usage.Disallowed {
-			return answer, fmt.Errorf("%s=%s cannot be said; expected y or n", v.Purpose, v.Preference)
+			return answer, fmt.Errorf("%s=%s is not possible here; expected y or n", v.Purpose, v.Preference)
 		}
 		if answer[v.Purpose] != usage.Unknown && answer[v.Purpose] != v.Preference {
 			return answer, fmt.Errorf("%s is both y and n", v.Purpose)
@@ -519,8 +519,8 @@ func (r *reader) readRecord(text string, to *[]string) error {
 	return nil
 }
 
-// isRecord reports whether every dialect reads a text as one line that is neither a rule nor of another kind that a policy writes
-// itself.
+// isRecord reports whether every dialect reads a text as one line with a record. It is false for rules and other lines that a
+// policy has its own words for, such as Crawl-delay.
 func isRecord(line string) bool {
 	if printable.Text(line) != line || strings.Contains(line, "#") || ascii.EqualFold(strings.TrimRight(line[:strings.IndexByte(line, ':')], ascii.Space), "crawl-delay") {
 		return false
@@ -551,8 +551,8 @@ func (r *reader) readCarriers(text string) error {
 // writtenCarriers are the carriers of preferences that a policy can choose.
 var writtenCarriers = []usage.Carrier{usage.ContentUsage, usage.ContentSignal, usage.PurposeToken}
 
-// checkContradictions reports blocks that allow and disallow the same path, and those that "only" allow some paths, and so
-// everything.
+// checkContradictions reports blocks that allow and disallow the same path. It also reports blocks that "only" allow some paths:
+// without a disallow, everything is allowed.
 func (r *reader) checkContradictions() {
 	for _, b := range r.file.blocks {
 		if _, isToken := usage.TokenNamed(b.name); b.only && !isToken && len(b.rules) > 0 && !slices.ContainsFunc(b.rules, func(one rule) bool { return !one.Allow || one.isForSite() }) {

@@ -42,7 +42,7 @@ func TestWrongPolicies(t *testing.T) {
 		"everyone: crawl-delay soon\n":                                `crawl-delay "soon": expected a number of seconds, or "none"`,
 		"everyone: usage\n":                                           "expected \"usage PREFERENCES\"",
 		"everyone: usage train-ai=x\n":                                `"x" is no preference`,
-		"everyone: usage train-ai=unknown\n":                          "train-ai=unknown cannot be said; expected y or n",
+		"everyone: usage train-ai=unknown\n":                          "train-ai=unknown is not possible here; expected y or n",
 		"everyone: usage ai-train=n\n":                                "did you mean train-ai?",
 		"everyone: usage train-ai=n press\n":                          `"press": expected a path that begins with "/", without "*" and "$"`,
 		"everyone: record Foo\n":                                      `"Foo": expected a line of a robots.txt`,

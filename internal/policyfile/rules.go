@@ -12,7 +12,7 @@ import (
 type rule struct {
 	robotstxt.Rule
 	key     string // the same for patterns that match the same URLs
-	head    string // what every URL begins with that it matches, or less
+	head    string // every path that the rule matches begins with this text
 	isPlain bool   // its pattern is its own normal form
 }
 
@@ -63,12 +63,12 @@ func headOf(pattern string) string {
 	return pattern[:end]
 }
 
-// mayMeet reports whether two rules may match the same URL.
+// mayMeet reports whether two rules may match the same URL. It is true if this is not known.
 func mayMeet(a, b *rule) bool {
 	return strings.HasPrefix(a.head, b.head) || strings.HasPrefix(b.head, a.head)
 }
 
-// An effort is how many more comparisons of rules one policy may take. After them, rules are written as they are.
+// An effort is how many more comparisons of rules one policy may take. When none is left, rules are neither left out nor sorted.
 type effort int
 
 const maxEffort effort = 8 << 20
@@ -82,14 +82,14 @@ func (e *effort) take(n int) bool {
 	return true
 }
 
-// maxHead is the longest path of which shorter ones are looked for: this takes its square.
+// maxHead limits the length of paths for which shorter is called: its work grows with the square of the length.
 const maxHead = 1000
 
-// needed returns the rules without those that another one with a shorter path makes superfluous. It looks at the text of
-// paths only, and keeps a rule if it is not sure; what is written is proved afterwards.
+// needed returns the rules without those that change no verdict, because a rule with a shorter path has the same verdict.
+// It looks only at the text of paths, and keeps a rule if it is not sure. That the result means the same is proved later.
 func needed(rules []rule, left *effort) (rest []rule) {
 	literal := map[string]bool{} // the verdict, by the text of paths without wildcards
-	var special []*rule          // the others
+	var special []*rule          // rules with other paths
 	for i := range rules {
 		if r := &rules[i]; r.isLiteral() {
 			literal[r.Pattern] = r.Allow
@@ -119,7 +119,8 @@ func needed(rules []rule, left *effort) (rest []rule) {
 	return rest
 }
 
-// shorter returns what the longest path says that a rule's path begins with, and how long that is.
+// shorter returns the verdict and the length of the longest other path with which the path of a rule begins; true and 0
+// if there is none.
 func shorter(r *rule, literal map[string]bool) (allowed bool, length int) {
 	for end := min(len(r.head), maxHead); end > 0; end-- {
 		if v, ok := literal[r.head[:end]]; ok && (end < len(r.Pattern) || !r.isLiteral()) {
@@ -133,14 +134,14 @@ func hasBetween(rules []*rule, r *rule, length int) bool {
 	return slices.ContainsFunc(rules, func(o *rule) bool { return isBetween(o, r, length) })
 }
 
-// isBetween reports whether a rule with the opposite verdict may decide about a URL that r matches, in the place of one of the
-// given length.
+// isBetween reports whether o has the opposite verdict of r, and may decide about a URL that r matches, because it is at least
+// as long as the shorter rule that decides without r, which has the given length.
 func isBetween(o, r *rule, length int) bool {
 	return o.Allow != r.Allow && (len(o.Pattern) >= length || !o.isPlain) && mayMeet(o, r)
 }
 
-// inOrder returns rules in an order in which the first one that matches is the one that decides, as far as possible, since old
-// crawlers take the first: a rule with a longer path is before one with the opposite verdict. Otherwise the order stays.
+// inOrder sorts rules for old crawlers, for which the first rule that matches decides: a rule with a longer path comes before a
+// rule with the opposite verdict that may match the same URLs. Otherwise the order stays.
 func inOrder(rules []rule, left *effort) []rule {
 	byVerdict := map[bool][]int{}
 	for i, r := range rules {

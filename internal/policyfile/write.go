@@ -13,27 +13,27 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// MaxRobots is the size of the largest robots.txt that is written: what every crawler reads (R-19).
+// MaxRobots is the size of the largest robots.txt that is written. Every crawler must read so much (R-19).
 const MaxRobots = 500 << 10
 
-// maxBytes limits the size of all groups together, before those that say the same are joined.
+// maxBytes limits the size of all groups together, before equal groups are joined.
 const maxBytes = 16 << 20
 
-// maxWork limits how many rules all crawlers together have, before those that have the same are joined.
+// maxWork limits how many rules all crawlers have together, before crawlers with the same rules are joined.
 const maxWork = 4 << 20
 
-// A Written is the robots.txt that a policy means.
+// A Written is the robots.txt that was written from a policy.
 type Written struct {
 	Policy string         `json:"policy"` // the name of the policy
 	Robots string         `json:"robots"`
 	Table  string         `json:"table"`  // the date of the table of crawlers
-	Groups []WrittenGroup `json:"groups"` // in the order of the file; that for everyone is the last
+	Groups []WrittenGroup `json:"groups"` // in the order of the file; the group for everyone is the last
 	Proof  *Proof         `json:"proof"`
-	Cases  int            `json:"cases"` // expectations, which all hold
+	Cases  int            `json:"cases"` // number of expectations; all of them are met
 	Notes  []string       `json:"notes,omitempty"`
 
 	contents []*content // of all crawlers
-	crawlers int        // how many there are
+	crawlers int        // number of crawlers
 	tokens   []tokenGroup
 	names    map[string]bool // in User-agent lines, in lower case
 	agents   int             // the number of these lines
@@ -48,9 +48,9 @@ type WrittenGroup struct {
 	Closed   bool      `json:"closed"` // nothing is allowed
 }
 
-// A Section is the crawlers of a group that are there for the same reason.
+// A Section is the crawlers that a group names for the same reason.
 type Section struct {
-	For      string   `json:"for"` // purposes, "everyone", "name", or "fallback"
+	For      string   `json:"for"` // the reason: their purposes, "everyone", "name" (the policy names them), or "fallback" (else they would follow the group of another crawler)
 	Crawlers []string `json:"crawlers"`
 }
 
@@ -58,19 +58,19 @@ type Section struct {
 type content struct {
 	meaning
 	lines string // the group without its User-agent lines
-	exact string // the same with all rules of the policy
+	exact string // like lines, but with all rules of the policy, also those that have no effect
 	users []*crawler
 }
 
 // writer writes the robots.txt of a policy.
 type writer struct {
 	*File
-	contents map[string]*content // by the blocks that speak of a crawler
+	contents map[string]*content // by the blocks of the policy that are about a crawler; see levelsKey
 	byLines  map[string]*content
 	all      []*content
 	of       map[*crawler]*content
-	work     int // rules of all groups
-	octets   int // of all groups
+	work     int // number of rules of all groups
+	bytes    int // size of all groups
 	left     effort
 }
 
@@ -84,7 +84,7 @@ func (w *writer) readContents(ctx context.Context, all []*crawler) error {
 		if !c.isToken {
 			continue
 		}
-		if _, err := w.contentOf(ctx, c); err != nil { // first: other crawlers may have the same
+		if _, err := w.contentOf(ctx, c); err != nil { // first, because contentOf keeps all rules only for a token
 			return err
 		}
 	}
@@ -103,7 +103,8 @@ var errTooMuch = errors.New("that takes too much work: name fewer crawlers that 
 
 var errTooLarge = errors.New("the robots.txt would be larger than 500 KiB, which is all that crawlers have to read: name fewer crawlers with rules of their own, or join paths")
 
-// contentOf returns what the group of a crawler says. For a purpose token, which says something by each rule (AI-10), no rule is left out.
+// contentOf returns what the group of a crawler says. Rules that change no verdict are left out, except for a purpose token: each of its
+// rules says something about the use of pages (AI-10).
 func (w *writer) contentOf(ctx context.Context, c *crawler) (*content, error) {
 	key := w.levelsKey(c)
 	if known := w.contents[key]; known != nil {
@@ -117,7 +118,7 @@ func (w *writer) contentOf(ctx context.Context, c *crawler) (*content, error) {
 		return nil, err
 	}
 	new.exact = w.linesOf(&new.meaning, new.rules)
-	if w.octets += len(new.exact); w.octets > maxBytes {
+	if w.bytes += len(new.exact); w.bytes > maxBytes {
 		return nil, errTooMuch
 	}
 	new.lines = new.exact
@@ -143,7 +144,7 @@ func (w *writer) contentOf(ctx context.Context, c *crawler) (*content, error) {
 	return new, nil
 }
 
-// levelsKey returns the same text for crawlers of which the same blocks speak.
+// levelsKey returns a text that is equal for crawlers if the same blocks of the policy are about them.
 func (w *writer) levelsKey(c *crawler) string {
 	var key []byte
 	for _, level := range w.levels(c) {
@@ -179,13 +180,14 @@ func (w *writer) linesOf(m *meaning, rules []rule) string {
 	return b.String()
 }
 
-// keyOfRecord returns the key of a line, in lower case.
+// keyOfRecord returns the key of a line of a robots.txt, in lower case.
 func keyOfRecord(line string) string {
 	key, _, _ := strings.Cut(line, ":")
 	return ascii.ToLower(key)
 }
 
-// write returns the robots.txt that the policy means for the crawlers of a table, for others by their tokens, and for all others. It is not proved yet.
+// write returns the robots.txt that the policy means, for the crawlers of a table, for crawlers with the tokens others, and for all
+// that no line names. It does not prove that the robots.txt means the policy.
 func (f *File) write(ctx context.Context, table *crawlers.Table, others ...string) (*Written, error) {
 	w := newWriter(f)
 	all, count := crawlersOf(table, f, others...)
@@ -203,15 +205,16 @@ func (f *File) write(ctx context.Context, table *crawlers.Table, others ...strin
 	return written, nil
 }
 
-// nameCrawlers finds the crawlers that need a User-agent line: because the group that they would follow otherwise says something
-// else, or because the policy speaks of them. The latter keeps a list of crawlers whole if that of another purpose changes.
+// nameCrawlers finds the crawlers that need a User-agent line. A crawler needs one if the group that it would follow otherwise says
+// something else. A crawler that the policy names, by its token or a purpose, gets one too unless it has the rules of everyone, so
+// that the list of crawlers for one purpose does not depend on the rules for other purposes.
 func (w *writer) nameCrawlers(all []*crawler) {
 	byToken := map[string]*crawler{}
 	for _, c := range all[1:] {
 		byToken[c.token] = c
 	}
 	rest := w.of[all[0]].lines
-	for _, c := range all[1:] { // those whose groups others follow come first
+	for _, c := range all[1:] { // crawlers whose groups other crawlers follow come first
 		follows := rest
 		if c.only {
 			follows = emptyGroup
@@ -223,7 +226,7 @@ func (w *writer) nameCrawlers(all []*crawler) {
 			}
 		}
 		lines := w.of[c].lines
-		c.isNamed = lines != follows || w.speaksOf(c) && (lines != rest || c.isToken) // only a group that names a token says something
+		c.isNamed = lines != follows || w.speaksOf(c) && (lines != rest || c.isToken) // without a group that names it, a token says nothing
 		c.isByPurpose = c.isNamed && w.byWho[who{token: c.token}] == nil
 	}
 }
@@ -235,17 +238,17 @@ const emptyGroup = "Disallow:\n"
 type group struct {
 	lines    string
 	sections []*section
-	place    int // of its first section
+	place    int // of its first section, see section
 	closed   bool
 	rules    int
 }
 
 type section struct {
 	Section
-	place int // of its first block in the policy
+	place int // the index of its first block in the policy
 }
 
-// groups returns the groups of the named crawlers, in the order of the policy, and that for everyone.
+// groups returns the groups of the named crawlers, in the order of the policy, and at the end the group for everyone.
 func (w *writer) groups(all []*crawler) []*group {
 	var groups []*group
 	byLines := map[string]*group{}
@@ -295,7 +298,7 @@ func (w *Written) addName(name string) {
 	w.agents++
 }
 
-// sectionOf returns the section of a crawler, without crawlers.
+// sectionOf returns a section with the reason to name a crawler. The section has no crawlers yet.
 func (w *writer) sectionOf(c *crawler) section {
 	if b := w.byWho[who{token: c.token}]; b != nil {
 		return section{Section{For: "name"}, b.index}
@@ -310,7 +313,7 @@ func (w *writer) sectionOf(c *crawler) section {
 			place = b.index
 		}
 		alone := w.contents[w.levelsKey(&crawler{purposes: []crawlers.Purpose{b.purpose}})]
-		if alone != nil && alone.lines == w.of[c].lines { // the other purposes add nothing
+		if alone != nil && alone.lines == w.of[c].lines { // the other purposes of the crawler add nothing
 			return section{Section{For: string(b.purpose)}, b.index}
 		}
 		names = append(names, string(b.purpose))
@@ -342,7 +345,7 @@ func (w *writer) write(to *Written, groups []*group) {
 		line += strings.Count(text, "\n")
 		b.WriteString(text)
 	}
-	put("# Written by \"heed write\" from %s: change that, and write this file anew.\n", printable.Text(w.Name))
+	put("# Written by \"heed write\" from %s: change that, and write this file again.\n", printable.Text(w.Name))
 	if len(groups) > 1 {
 		put("# Crawlers by purpose are those that Heed knows as of %s.\n", to.Table)
 	}
@@ -386,7 +389,7 @@ func (w *writer) write(to *Written, groups []*group) {
 	to.Robots = b.String()
 }
 
-// titleOf returns the comment above the names of a section.
+// titleOf returns the comment above the names of a section; "" if there is none.
 func titleOf(what string) string {
 	switch what {
 	case everyone, "name":

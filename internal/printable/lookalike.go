@@ -7,9 +7,9 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// lookAlikes are the blocks of letters of which some look like ASCII letters, according to
-// confusables.txt of Unicode Technical Standard 39. A word that has letters of one of these and of
-// ASCII is mixed, as its section 5 defines it for scripts.
+// lookAlikes are the blocks of Unicode with letters that look like ASCII letters, according to
+// confusables.txt of Unicode Technical Standard 39. A word with letters of these blocks and with ASCII letters
+// is called mixed here, as in section 5 of that standard.
 var lookAlikes = [][2]rune{
 	{0x1c0, 0x1c3},     // Latin letters for clicks, such as "ǀ"
 	{0x250, 0x2af},     // the phonetic alphabet, such as "ɑ" and "ɡ"
@@ -35,9 +35,9 @@ var lookAlikes = [][2]rune{
 	{0x1d400, 0x1d7ff}, // ASCII and Greek letters for mathematics
 }
 
-// LookAlike reports whether a character is of a block that has letters like those of ASCII, such
-// as the Cyrillic "о". Text shows it as an escape in a word that has ASCII letters too: "GPTBоt"
-// is shown as "GPTB\u{43e}t". In a word without ASCII letters it is what it is.
+// LookAlike reports whether a character is in a block that has letters like ASCII letters, such
+// as the Cyrillic "о". In a word with ASCII letters, Text shows such a character as an escape: "GPTBоt"
+// becomes "GPTB\u{43e}t". In a word without ASCII letters, Text leaves it unchanged.
 func LookAlike(r rune) bool {
 	for _, block := range lookAlikes {
 		if r <= block[1] {
@@ -47,16 +47,17 @@ func LookAlike(r rune) bool {
 	return false
 }
 
-// words tells for each character of a text whether its word is mixed. The zero value is for the
-// beginning of a text.
+// words finds out for each character of a text whether its word is mixed. The zero value is at the
+// start of a text.
 type words struct {
-	rest   int  // how many bytes of the text were left behind the last word
+	rest   int  // how many bytes of the text come after the last word that was read
 	isRead bool // a word was read
 	isMix  bool // that word is mixed
 }
 
-// mixed reports whether the word at the beginning of what is left of the text has ASCII letters and
-// letters that look like them. It must be asked for each character in turn: a word is read once.
+// mixed reports whether the word of the next character has both ASCII letters and letters that look like
+// them. left is the rest of the text, from this character. mixed must be called for each character in turn; it reads each word only
+// once.
 func (w *words) mixed(left string) bool {
 	if !w.isRead || len(left) <= w.rest {
 		length, mix := firstWord(left)
@@ -65,8 +66,8 @@ func (w *words) mixed(left string) bool {
 	return w.isMix
 }
 
-// firstWord returns the length of the word with which a text begins, at least one byte, and whether
-// it is mixed. A word is letters, Roman numerals, and the marks on them.
+// firstWord returns the length of the word with which a text begins (at least one byte), and whether
+// the word is mixed. A word consists of letters, Roman numerals, and the marks on them.
 func firstWord(s string) (length int, mixed bool) {
 	var plain, alike bool
 	for length < len(s) {

@@ -1,5 +1,5 @@
-// Package printable makes foreign text safe to print: text from a remote file or server
-// must not control a terminal or fake a line of a log.
+// Package printable makes text from a remote file or server safe to print: such text must not
+// control a terminal, or fake a line of a log.
 package printable
 
 import (
@@ -10,14 +10,14 @@ import (
 )
 
 // Text replaces everything that is not printable by escapes such as \t, \x1b and \u{202e}.
-// That is control characters, line ends, characters that change the writing direction, and
-// bytes that are not UTF-8. So are letters that imitate ASCII letters, see LookAlike.
+// These are control characters, line ends, characters that change the writing direction, and
+// bytes that are not UTF-8. It also replaces letters that imitate ASCII letters: see LookAlike.
 func Text(s string) string { return escaped(s, false) }
 
-// Line is Text for a line of a file: it keeps tabs.
+// Line is like Text, for a line of a file: it keeps tabs.
 func Line(s string) string { return escaped(s, true) }
 
-// escaped is Text, or Line if tabs is true.
+// escaped is Text if tabs is false, and Line if it is true.
 func escaped(s string, tabs bool) string {
 	if isPlain(s) {
 		return s
@@ -47,7 +47,7 @@ func escaped(s string, tabs bool) string {
 // maxShort is how many bytes of a text Short shows.
 const maxShort = 300
 
-// Short is Text for an error or a log. It cuts a long text after 300 bytes and adds "…".
+// Short is like Text, for an error or a log. It cuts a long text after 300 bytes and adds "…".
 func Short(s string) string {
 	if len(s) <= maxShort {
 		return Text(s)
@@ -71,7 +71,7 @@ func Quote(s string) string {
 	return quoted(s[:maxQuoted]) + "…"
 }
 
-// quoted is strconv.Quote, and escapes letters that imitate ASCII letters.
+// quoted is like strconv.Quote, but also escapes letters that imitate ASCII letters.
 func quoted(s string) string {
 	if isPlain(s) {
 		return strconv.Quote(s)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Counted returns a number with its noun, such as "1 rule" or "2 rules".
+// Counted returns a number with a noun, such as "1 rule" or "2 rules".
 func Counted(n int, what string) string {
 	if n != 1 {
 		what += "s"
@@ -14,7 +14,7 @@ func Counted(n int, what string) string {
 	return strconv.Itoa(n) + " " + what
 }
 
-// Some joins names by a separator. Of more than six it shows the first five.
+// Some joins names with a separator. If there are more than six, it names only the first five, and the number of the others.
 func Some(names []string, separator string) string {
 	const shown = 5
 	if len(names) > shown+1 {
@@ -23,7 +23,7 @@ func Some(names []string, separator string) string {
 	return strings.Join(names, separator)
 }
 
-// Name returns the name of a value of an enumeration, and another text for a value without one.
+// Name returns the name of a value of an enumeration, or otherwise if the value has no name.
 func Name[T ~uint8](names []string, value T, otherwise string) string {
 	if int(value) < len(names) {
 		return names[value]

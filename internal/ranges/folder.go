@@ -15,11 +15,11 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A Folder has the lists of a folder: NAME.json, NAME.txt or NAME.csv for the crawler NAME, and NAME@DATE.json and the
-// like for a list of an earlier day.
+// A Folder has the lists of a folder: NAME.json, NAME.txt or NAME.csv for the crawler NAME. A list of an earlier day has its date in
+// the name, for example NAME@2026-05-03.json.
 type Folder struct {
-	lists   map[string][]*List // by the lower-case name, the earliest first
-	Strange []string           // names of lists that are of no known crawler
+	lists   map[string][]*List // by keyOf, the earliest first
+	Strange []string           // names of lists that belong to no known crawler
 }
 
 // maxList limits the size of a list, in bytes.
@@ -43,7 +43,7 @@ func Read(folder string, table *crawlers.Table) (*Folder, error) {
 		list, err := readFile(filepath.Join(folder, entry.Name()))
 		if err == nil && isDated {
 			if list.Dated = readTime(date); list.Dated.IsZero() {
-				err = fmt.Errorf("%s: expected a day behind @, such as %s@2026-05-03%s", entry.Name(), name, extension)
+				err = fmt.Errorf("%s: expected a day after @, such as %s@2026-05-03%s", entry.Name(), name, extension)
 			}
 		}
 		if err != nil {
@@ -52,7 +52,7 @@ func Read(folder string, table *crawlers.Table) (*Folder, error) {
 		}
 		list.Name = entry.Name()
 		key := keyOf(name, table)
-		if key == "" { // of a crawler that the table does not know
+		if key == "" { // a list for a crawler that is not in the table
 			key = ascii.ToLower(name)
 			f.Strange = append(f.Strange, name)
 		}
@@ -89,8 +89,9 @@ func readFile(name string) (*List, error) {
 	return list, nil
 }
 
-// keyOf returns the key of the lists of a name: the name of a crawler in lower case, or that of a file that an operator publishes,
-// in brackets; "": it is neither.
+// keyOf returns the key of a list in Folder.lists. name is the name of a file without its extension. If it names a crawler, the key is
+// the name of the crawler in lower case. If it is the name under which an operator publishes a list, the key is the URL of that list
+// in angle brackets. Otherwise it is "".
 func keyOf(name string, table *crawlers.Table) string {
 	if c, ok := table.Named(name); ok {
 		return ascii.ToLower(c.Token)
@@ -112,7 +113,7 @@ func fileOf(c crawlers.Crawler) string {
 	return strings.TrimSuffix(file, path.Ext(file))
 }
 
-// Of returns the lists of a crawler: those with its name, and those of crawlers whose operator publishes one list for all of them.
+// Of returns the lists of a crawler: those with its name, or else those of a crawler with which it shares the published list.
 func (f *Folder) Of(c crawlers.Crawler, table *crawlers.Table) Lists {
 	if all := f.lists[ascii.ToLower(c.Token)]; len(all) > 0 {
 		return all
@@ -136,8 +137,9 @@ func (f *Folder) Of(c crawlers.Crawler, table *crawlers.Table) Lists {
 // Lists are the lists of a crawler, the earliest first.
 type Lists []*List
 
-// At returns the list that holds at a time: the one with the latest date before it. If all are later, it is the first one, and
-// isLater is true: an address in it is the operator's, but one that is not in it may have been. nil: there are no lists.
+// At returns the list to use for a time: the last one that is not dated later. If all lists are dated later, it returns the first
+// one, and isLater is true: an address in this list is the operator's, but an address that is not in it may have been. It
+// returns nil if there are no lists.
 func (all Lists) At(t time.Time) (list *List, isLater bool) {
 	i, _ := slices.BinarySearchFunc(all, t, func(l *List, t time.Time) int {
 		if l.Dated.After(t) {

@@ -1,5 +1,5 @@
-// Package ranges reads the lists of addresses from which operators say that their crawlers come, and tells whether an
-// address is in one (AU-4, AU-16).
+// Package ranges reads the lists of addresses that operators publish for their crawlers, and finds out whether an address is
+// in a list (AU-4, AU-16).
 package ranges
 
 import (
@@ -18,14 +18,14 @@ import (
 // A List has the addresses of a crawler as they were published once.
 type List struct {
 	Name     string    // of the file
-	Dated    time.Time // when it was published; zero: unknown, so it holds for all times
-	Prefixes int       // how many it has
-	Ignored  int       // objects with both kinds of prefix or none, and lines that are no prefix
+	Dated    time.Time // when it was published; zero: unknown, so it is used for all times
+	Prefixes int       // number of its prefixes
+	Ignored  int       // number of objects with both kinds of prefix or none, and of lines without a prefix
 
 	from []span // sorted, without overlaps
 }
 
-// A span is a part of the addresses of one prefix in which no prefix is more specific.
+// A span is a range of addresses for which one prefix is the most specific.
 type span struct {
 	first, last netip.Addr
 	prefix      netip.Prefix
@@ -35,10 +35,10 @@ type span struct {
 // A Match is where an address is in a List.
 type Match struct {
 	Prefix  netip.Prefix // the most specific one
-	Service string       // what the list says about it; "": nothing
+	Service string       // the "service" that the list gives for the prefix; "": none
 }
 
-// Find returns the most specific prefix with an address.
+// Find returns the most specific prefix that contains an address; ok is false if there is none.
 func (l *List) Find(a netip.Addr) (m Match, ok bool) {
 	a = a.Unmap().WithZone("")
 	i, exact := slices.BinarySearchFunc(l.from, a, func(s span, a netip.Addr) int { return s.first.Compare(a) })
@@ -51,13 +51,13 @@ func (l *List) Find(a netip.Addr) (m Match, ok bool) {
 	return Match{l.from[i].prefix, l.from[i].service}, true
 }
 
-// A prefixOf is a prefix as a list has it.
+// A prefixOf is one prefix of a list, with its service.
 type prefixOf struct {
 	prefix  netip.Prefix
 	service string
 }
 
-// parse reads a list: JSON with "prefixes", a plain list, or CSV whose first column, or that which is named for it, has the prefixes.
+// parse reads a list: a JSON object with "prefixes", a list with one prefix on each line, or CSV with a prefix in each row.
 func parse(text string) (*List, error) {
 	text = strings.TrimPrefix(text, lines.ByteOrderMark)
 	if strings.HasPrefix(strings.TrimSpace(text), "{") {
@@ -66,7 +66,7 @@ func parse(text string) (*List, error) {
 	return parseLines(text)
 }
 
-// parseJSON reads the shape of draft-illyes-webbotauth-jafar-00.
+// parseJSON reads the format of draft-illyes-webbotauth-jafar-00.
 func parseJSON(text string) (*List, error) {
 	var file struct {
 		CreationTime string `json:"creationTime"`
@@ -108,7 +108,7 @@ func parseJSON(text string) (*List, error) {
 	return l.with(all)
 }
 
-// readTime reads a time of a list; some operators write no zone, and mean UTC, or only a day.
+// readTime reads the time of a list; zero if it cannot be read. Some operators write no zone and mean UTC, or write only a day.
 func readTime(s string) time.Time {
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05", time.DateOnly} {
 		if t, err := time.Parse(layout, s); err == nil {
@@ -118,8 +118,8 @@ func readTime(s string) time.Time {
 	return time.Time{}
 }
 
-// parseLines reads a plain list or CSV. Of each line the first field that is a prefix counts; lines without one are ignored, such as
-// the names of columns.
+// parseLines reads a list of lines or CSV. In each line, the first field that is a prefix is used. Lines without a prefix are ignored,
+// for example the names of columns.
 func parseLines(text string) (*List, error) {
 	l := &List{}
 	var all []prefixOf
@@ -159,7 +159,7 @@ func ReadPrefix(s string) (netip.Prefix, bool) {
 	return netip.PrefixFrom(a, a.BitLen()), true
 }
 
-// with sets the prefixes. A list without one is an error: it would make each request that of an impostor.
+// with sets the prefixes. A list without a prefix is an error, because every request would then be one of an impostor.
 func (l *List) with(all []prefixOf) (*List, error) {
 	if len(all) == 0 {
 		return nil, errors.New("no prefix was found; expected such as 192.0.2.0/24")
@@ -202,10 +202,10 @@ func (l *List) with(all []prefixOf) (*List, error) {
 
 // lastOf returns the last address of a prefix.
 func lastOf(p netip.Prefix) netip.Addr {
-	octets := p.Addr().AsSlice()
-	for i := p.Bits(); i < len(octets)*8; i++ {
-		octets[i/8] |= 1 << (7 - i%8)
+	bytes := p.Addr().AsSlice()
+	for i := p.Bits(); i < len(bytes)*8; i++ {
+		bytes[i/8] |= 1 << (7 - i%8)
 	}
-	last, _ := netip.AddrFromSlice(octets)
+	last, _ := netip.AddrFromSlice(bytes)
 	return last
 }

@@ -1,6 +1,6 @@
-// Package rawbody tells whether the bytes of a body, as a server sent them, are a robots.txt: what its
-// Content-Encoding means, and whether it is text with records, or still compressed. It imports
-// the standard library only, so that the libraries for other languages can ask it too.
+// Package rawbody decides whether the body of a response, as a server sent it, is a robots.txt: what its
+// Content-Encoding means, and whether the body is text with records, or still compressed. It imports no other
+// project's packages, so that the libraries for other languages can use it without becoming larger.
 package rawbody
 
 import (
@@ -30,7 +30,7 @@ var knownCodings = []string{
 }
 
 // Codings returns the values of Content-Encoding headers, except identity.
-// The known ones are encodings, the last one outermost. The unknown ones are values such as
+// The known values are encodings, in the order in which the server applied them. The unknown ones are values such as
 // "utf-8", "aws-chunked" or "none", which some servers send with plain text.
 func Codings(values []string) (known, unknown []string) {
 	for _, value := range values {
@@ -48,13 +48,13 @@ func Codings(values []string) (known, unknown []string) {
 	return known, unknown
 }
 
-// EncodedAs returns why a body with these codings is no robots.txt.
+// EncodedAs returns the text that a body is no robots.txt because of these codings.
 func EncodedAs(codings []string) string {
 	return fmt.Sprintf("the body is encoded as %.100q, which cannot be decoded", strings.Join(codings, ", "))
 }
 
-// Refusal returns why a response with a status of 200 to 299 is no robots.txt; "": it is one. codings are its
-// values of Content-Encoding, without those that the caller has decoded.
+// Refusal returns why a response with a status of 200 to 299 is no robots.txt, or "" if it is one. codings are the
+// values of its Content-Encoding, without those that the caller has decoded.
 func Refusal(status int, codings []string, body []byte) string {
 	if why := NotWhole(status, false); why != "" {
 		return why
@@ -69,8 +69,8 @@ func Refusal(status int, codings []string, body []byte) string {
 	return NoRobotsTxt(status, unknown, body)
 }
 
-// NotWhole returns why a response has only a part of the file, or only its changes; "": it is whole. ranged: it has a
-// Content-Range. No request of a robots.txt asks for that.
+// NotWhole returns why a response has only a part of the file (or, with status 226, only changes to it), or "" if it has the
+// whole file. ranged means that the response has a Content-Range. Heed never requests a part of a robots.txt.
 func NotWhole(status int, ranged bool) string {
 	if ranged || status == 206 || status == 226 {
 		return fmt.Sprintf("status %d with a part of the file, which was not requested", status)
@@ -78,10 +78,10 @@ func NotWhole(status int, ranged bool) string {
 	return ""
 }
 
-// NoRobotsTxt returns why a response with a status of 200 to 299 is no robots.txt, though its body is text;
-// "": it is one. The server will answer a status of 202 later, or it asks for proof that the
-// client is a browser, unless a group of the body has a record. A body with an unknown coding and
-// without a record is probably encoded.
+// NoRobotsTxt returns why a response with a status of 200 to 299 is no robots.txt though its body is text,
+// or "" if it is one. Status 202 means that the answer will come later, or that the server asks for proof
+// that the client is a browser; but if a group of the body has a record, it is a robots.txt. A body with an unknown coding
+// and without a record is probably encoded.
 func NoRobotsTxt(status int, unknown []string, text []byte) string {
 	switch {
 	case status == 202 && !groupsOf(text).withRecord:
@@ -107,16 +107,16 @@ var magics = []struct{ magic, kind string }{
 	{"%PDF-", "a PDF"},
 }
 
-// NotText returns what kind of data a body is, and "" for text. A binary body that
-// contains a record that can be read counts as text. text is raw in UTF-8.
-// A caller that can decode more than gzip and zlib tries that too, unless BeginsAsText.
+// NotText returns what kind of data a body is, or "" if it is text. A binary body with a record
+// that can be read counts as text. raw is the body, text the body in UTF-8.
+// A caller that can decode more than gzip and zlib should try that too, unless BeginsAsText returns true.
 func NotText(raw, text []byte) string {
 	if kind := compression(raw); kind != "" {
 		return "still compressed, as " + kind
 	}
-	// Some compressors store a small file unchanged behind their header, so all lines
-	// except the first can be read. Without a User-agent line those have no effect.
-	// Zstandard may put a checksum behind the last one.
+	// Some compressors store a small file unchanged after their own header, so all lines
+	// except the first one can be read. Without a User-agent line these lines have no effect,
+	// so the body is refused. Zstandard is always refused: its checksum may be a part of the last line.
 	if kind := magicOf(raw); kind != "" && (kind == zstandard || CountRecords(text)[robotstxt.KindUserAgent] == 0) {
 		return kind
 	}
@@ -128,20 +128,20 @@ func NotText(raw, text []byte) string {
 	if isBinary(sample) && !hasRecord {
 		return "binary, without a record"
 	}
-	// The same for compressors without a magic number. They may hide the first line of a group, and
-	// leave a later group as it is, with bytes of their own in its lines, or behind the last pattern.
+	// The same applies to compressors whose data have no magic number. They may hide the first line of a group, and
+	// leave a later group readable, with bytes of their own in its lines, or after its last pattern.
 	if g := groupsOf(text); !BeginsAsText(sample) && (g.ruleBefore || !g.withRecord || g.withControls) {
 		return "binary at its beginning, without a whole group"
 	}
 	return ""
 }
 
-// hasControls reports whether a text has a control character or a NUL.
+// hasControls reports whether a text has a control character that no text contains, or a NUL.
 func hasControls(text []byte) bool {
 	return bytes.ContainsFunc(text, func(c rune) bool { return isControl(c) || c == 0 })
 }
 
-// magicOf returns the kind of file that a body is by its first bytes; "": none of magics.
+// magicOf returns what kind of file a body is by its first bytes, or "" if these are none of magics.
 func magicOf(body []byte) string {
 	for _, m := range magics {
 		if bytes.HasPrefix(body, []byte(m.magic)) {
@@ -151,8 +151,8 @@ func magicOf(body []byte) string {
 	return ""
 }
 
-// BeginsAsText reports whether the first bytes of a body, behind white space and NULs, are text: three of
-// UTF-8, and four without control characters.
+// BeginsAsText reports whether a body begins with text, after white space and NULs: its first three bytes must be
+// UTF-8, and its first four bytes must have no control characters.
 func BeginsAsText(body []byte) bool {
 	body = bytes.TrimLeft(bytes.TrimPrefix(body, utf8Mark), "\x00 \t\n\v\f\r")
 	body = body[:min(len(body), 4)]
@@ -206,10 +206,10 @@ func compression(raw []byte) string {
 	return kind
 }
 
-// isBinary reports whether the first KiB of a body looks binary; browsers look at that
-// part too. NULs before and after the text are ignored. Any other NUL means binary, and so
-// do control characters, if they are many or the text is not UTF-8. The caller translates
-// UTF-16 first.
+// isBinary reports whether the first KiB of a body looks binary. (Browsers look at the same
+// part.) NULs before and after the text are ignored. Any other NUL means binary. Control
+// characters mean binary if there are many of them, or if the text is not UTF-8. The caller must
+// translate UTF-16 first.
 func isBinary(body []byte) bool {
 	inner := bytes.Trim(body, "\x00")
 	if len(inner) == 0 {
@@ -244,7 +244,7 @@ func isUTF8(text []byte) bool {
 // protocol, such as Crawl-delay, count as robotstxt.KindOther.
 type Records [robotstxt.KindOther + 1]int
 
-// CountRecords counts the lines of a text as RFC 9309 reads it.
+// CountRecords counts the lines of each kind in a text, which is read as in RFC 9309.
 func CountRecords(text []byte) (n Records) {
 	for line := range robotstxt.Parse(text, robotstxt.RFC9309.WithLimit(len(text))).Lines() {
 		switch line.Kind {
@@ -277,10 +277,10 @@ func (n Records) All() (sum int) {
 	return sum
 }
 
-// IsDecoded reports whether a program stored a body as text under the Content-Encoding of the
-// response. Compressed data of gzip and zstd begins with a magic number. That of the others may begin
-// with any bytes, and may contain whole lines of the text. So text must begin with a line of a
-// robots.txt there, and its first group before its first rule.
+// IsDecoded reports whether a program has stored a body decoded, though the response still has its
+// Content-Encoding. For gzip and zstd this is easy, since their data begin with a magic number. Data in other codings may
+// begin with any bytes, and may contain whole lines of the text. So for these codings the body must begin with a line
+// of a robots.txt, and a User-agent line must be before its first rule.
 func IsDecoded(body []byte, codings []string) bool {
 	if len(body) < 4 || !BeginsAsText(body) || magicOf(body) != "" || compression(body) != "" {
 		return false

@@ -1,4 +1,4 @@
-// Package redirect has the redirects that a retrieval of a robots.txt follows.
+// Package redirect decides which redirects are followed when a robots.txt is fetched.
 package redirect
 
 import (
@@ -8,11 +8,11 @@ import (
 	"net/url"
 )
 
-// MaxURL limits the URL of a redirect, in bytes, because stores keep every hop.
+// MaxURL is how many bytes the URL of a redirect may have. It is limited because stores keep the URL of every redirect.
 const MaxURL = 2 << 10
 
-// Is reports whether a status is a redirect that is followed. The other 3xx
-// count as a status that no document defines.
+// Is reports whether a status is a redirect that is followed. All other statuses from 300 to 399
+// count as statuses that no document defines.
 func Is(status int) bool {
 	switch status {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
@@ -23,7 +23,7 @@ func Is(status int) bool {
 }
 
 // Target returns the absolute URL to which a redirect from a URL leads, without user and fragment.
-// It returns an error if it is not followed: the Location is longer than MaxURL, or no URL
+// It returns an error if the redirect cannot be followed: the Location is missing, longer than MaxURL, or no URL
 // of http or https.
 func Target(from, location string) (string, error) {
 	switch {

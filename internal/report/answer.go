@@ -15,11 +15,11 @@ type Answer struct {
 	URLB64 []byte `json:"url_b64,omitempty"`
 	Decision
 	Error string      `json:"error,omitempty"` // why there is no decision
-	Usage Preferences `json:"usage,omitempty"` // what the page may be used for, of the purposes that were asked for
+	Usage Preferences `json:"usage,omitempty"` // whether the page may be used for the purposes in the question
 	Agent Agent       `json:"agent,omitempty"` // the crawler
 	Facts
 	Dialect string `json:"dialect,omitempty"` // the dialect that decides
-	Source  string `json:"source,omitempty"`  // the robots.txt: its path, "-" for standard input, or its URL; absent if it was part of the question
+	Source  string `json:"source,omitempty"`  // the robots.txt: its path, "-" for standard input, or its URL; absent if the question contained the robots.txt
 }
 
 // A Decision is whether a URL is allowed, and why. It has this form wherever Heed writes one as JSON; see
@@ -72,7 +72,7 @@ type Rule struct {
 	PatternB64 []byte `json:"pattern_b64,omitempty"`
 }
 
-// SetAgent sets the crawler, and the facts about it, see FactsOf.
+// SetAgent sets the crawler, and the facts about it; see FactsOf.
 func (a *Answer) SetAgent(table *crawlers.Table, tokens []string) {
 	a.Agent, a.Facts = AgentOf(tokens), FactsOf(table, tokens)
 }
@@ -86,7 +86,7 @@ func AnswerOf(url string, d robotstxt.Decision) Answer {
 // DecisionOf returns a decision as data.
 func DecisionOf(d robotstxt.Decision) Decision { return Decision{d.Allowed, d.Reason, RuleOf(d.Rule)} }
 
-// Because returns why it is so decided: the rule with its line, or the reason in words. The text
+// Because returns the reason for the decision: the rule with its line, or the reason in words. The text
 // is safe to print on a terminal.
 func (d Decision) Because() string {
 	if d.Rule == nil {
@@ -112,8 +112,8 @@ func Verdict(allowed bool) string {
 	return "disallowed"
 }
 
-// VerdictOf returns "allowed", "disallowed", or "unreachable" if that is why the URL is not
-// allowed: then it is not the owner of the site who disallows it.
+// VerdictOf returns "allowed", "disallowed" or "unreachable". A URL is "unreachable" if it is not allowed only
+// because the robots.txt could not be fetched: then the owner of the site does not disallow it.
 func VerdictOf(d robotstxt.Decision) string {
 	if !d.Allowed && (d.Reason == robotstxt.Unreachable || d.Reason == robotstxt.Undecided) {
 		return "unreachable"

@@ -9,33 +9,33 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// ComparedPreferences is how the preferences of two files about the use of content differ, for URLs that a crawler may fetch by
-// both files: of a URL with another verdict, the Crawlers of a Comparison speak.
+// ComparedPreferences is how the preferences of two files about the use of content differ. It is only about URLs that a crawler may
+// fetch by both files. URLs with different verdicts are in Comparison.Crawlers.
 type ComparedPreferences struct {
 	Result  string              `json:"result"`         // "equal" (proved), "differs" or "undecided"
 	Changes []ChangedPreference `json:"changes"`        // none if the result is "equal", or if not all crawlers were compared
-	More    int                 `json:"more,omitempty"` // how many others there are
+	More    int                 `json:"more,omitempty"` // how many more changes there are
 }
 
 // A ChangedPreference is how a preference about one purpose differs, or may differ, for some crawlers.
 type ChangedPreference struct {
-	Agents     []Agent `json:"agents"`             // the crawlers of the Comparison for which it is so
-	Token      bool    `json:"is_token,omitempty"` // they are no crawlers but purpose tokens, of which only their own groups are compared
+	Agents     []Agent `json:"agents"`             // the crawlers of the Comparison that have this change
+	Token      bool    `json:"is_token,omitempty"` // the agents are purpose tokens and no crawlers: only the groups that name them are compared
 	Purpose    string  `json:"purpose"`            // such as "train-ai"
 	Result     string  `json:"result"`             // "differs" or "undecided"
 	Witness    string  `json:"witness,omitempty"`  // a path with other preferences; absent if the result is "undecided"
 	WitnessB64 []byte  `json:"witness_b64,omitempty"`
-	Old        *Stated `json:"old,omitempty"` // about the witness
-	New        *Stated `json:"new,omitempty"`
+	Old        *Stated `json:"old,omitempty"` // what the old file says about the witness
+	New        *Stated `json:"new,omitempty"` // what the new file says about the witness
 }
 
 // Stated is what a file says about a page and a purpose.
 type Stated struct {
 	Preference string      `json:"preference"` // "allowed", "disallowed" or "unknown"
-	By         []Statement `json:"by"`         // the lines that decide, at most 10; none if it is unknown
+	By         []Statement `json:"by"`         // the lines that decide, at most 10; none if the preference is "unknown"
 }
 
-// The limits of what is shown: a hostile file names many crawlers, and has many lines.
+// The limits of what an answer contains, because a hostile file names many crawlers and has many lines.
 const (
 	maxChangedPreferences = 1000
 	maxStatedBy           = 10
@@ -60,12 +60,12 @@ func (c *Comparison) addPreferences(ctx context.Context, old, new *robotstxt.Fil
 	}
 }
 
-// Is reports whether preferences were compared, with a result.
+// Is reports whether preferences were compared, and this is the result. It is false for nil.
 func (p *ComparedPreferences) Is(result compare.Outcome) bool {
 	return p != nil && p.Result == result.String()
 }
 
-// add adds what may differ for one crawler, to those for which it is the same.
+// add adds what differs, or may differ, for one crawler. Crawlers with the same change share one entry.
 func (p *ComparedPreferences) add(each compare.CrawlerPreferences, r compare.PreferenceResult) {
 	if r.Outcome == compare.Differs || p.Result == compare.Equal.String() {
 		p.Result = r.Outcome.String()
@@ -92,7 +92,7 @@ func statedOf(use *usage.Policy, r compare.PreferenceResult) *Stated {
 	v := use.Explain("http://www.example.com"+r.Witness, true, nil, r.Purpose)[0]
 	stated := &Stated{Preference: v.Preference.String(), By: []Statement{}}
 	for _, s := range v.By[:min(len(v.By), maxStatedBy)] {
-		s.Note = "" // it is about a statement alone, and this is about two
+		s.Note = "" // a note is about one statement alone, and a change is about two
 		stated.By = append(stated.By, statementOf(s))
 	}
 	return stated

@@ -13,27 +13,27 @@ import (
 
 // A Comparison is how two robots.txt files differ, for all crawlers.
 //
-// The crawlers are everyone whom no file names, as the agent "*"; then those that a file names,
-// in file order, first those of the old file; then known crawlers with a fallback, if other
-// groups apply to them than to the crawlers before; then those that are made up. If some crawlers
-// were chosen, it is these, in the order in which they were chosen.
+// Crawlers has, in this order: the agent "*", which stands for all crawlers that no file names; the
+// crawlers that the files name, in file order, first those of the old file; known crawlers with a
+// fallback, if different groups apply to them than to all crawlers before; and made-up crawlers. If the
+// caller chose some crawlers, it has only these, in the order in which they were given.
 type Comparison struct {
 	Result       string     `json:"result"`                  // "equal" (proved), "differs" or "undecided"
 	Old          string     `json:"old"`                     // the old robots.txt, as "source" of an Answer
-	New          string     `json:"new"`                     // the new one
+	New          string     `json:"new"`                     // the new robots.txt
 	Dialect      string     `json:"dialect"`                 // the dialect in which both were read
-	OldTruncated bool       `json:"old_truncated,omitempty"` // the old file has more than the dialect reads, and the rest was not compared
-	NewTruncated bool       `json:"new_truncated,omitempty"` // the new file has more
-	OtherChains  bool       `json:"other_chains,omitempty"`  // equal is not proved for some chains of product tokens that were not given: one file names a crawler that the other does not
-	Incomplete   bool       `json:"incomplete,omitempty"`    // the files name so many crawlers that not all were compared, or are here; then the result is not "equal"
+	OldTruncated bool       `json:"old_truncated,omitempty"` // the old file is longer than the dialect reads; the rest was not compared
+	NewTruncated bool       `json:"new_truncated,omitempty"` // the new file is longer than the dialect reads; the rest was not compared
+	OtherChains  bool       `json:"other_chains,omitempty"`  // one file names a crawler that the other does not: for crawlers with several product tokens that were not compared, "equal" is not proved
+	Incomplete   bool       `json:"incomplete,omitempty"`    // the files name so many crawlers that some were not compared, or are left out here; then the result is not "equal"
 	Crawlers     []Compared `json:"crawlers"`
 	Purposes     []Purpose  `json:"purposes"`          // known crawlers by their purpose; empty if some crawlers were chosen
 	Managed      *Managed   `json:"managed,omitempty"` // what managed blocks do; absent if no file has one
 
-	Preferences *ComparedPreferences `json:"preferences,omitempty"` // about the use of content; absent if no file has one
+	Preferences *ComparedPreferences `json:"preferences,omitempty"` // about the use of content; absent if no file has preferences
 
 	tokens  []Compared // purpose tokens, which are no crawlers, compared as if they were
-	flipped flipped    // for whom the verdicts of URLs may differ
+	flipped flipped    // the crawlers for which the verdicts of URLs may differ
 }
 
 // Compared is how two files differ for one crawler.
@@ -46,8 +46,8 @@ type Compared struct {
 	Old       Followed `json:"old"`                 // what applies in the old file
 	New       Followed `json:"new"`                 // what applies in the new file
 	Changes   []Change `json:"changes"`             // one for each changed rule, the shortest witness first
-	Undecided int      `json:"undecided,omitempty"` // changed rules about which nothing was found out
-	More      bool     `json:"more,omitempty"`      // there are more pairs of rules that may decide differently than Changes has
+	Undecided int      `json:"undecided,omitempty"` // number of changed rules whose effect was not found out
+	More      bool     `json:"more,omitempty"`      // there may be more changes than those in "changes"
 	Steps     int      `json:"steps,omitempty"`     // the work of the search, if Undecided is not 0
 }
 
@@ -62,7 +62,7 @@ const (
 // Followed is what applies to a crawler in one of the files.
 type Followed struct {
 	Group      string `json:"group"`                // "own" if a group names it, "*" if the group for everyone applies, or "none"
-	Everything string `json:"everything,omitempty"` // "allowed" or "disallowed" if every URL is; absent if not, or if the result is not "differs"
+	Everything string `json:"everything,omitempty"` // "allowed" or "disallowed" if this is the verdict of every URL; absent if it is not, or if the result is not "differs"
 }
 
 // A Change is a URL with different verdicts.
@@ -77,7 +77,7 @@ type Change struct {
 type Purpose struct {
 	Purpose string     `json:"purpose"`
 	Known   int        `json:"known"`   // how many crawlers were compared
-	Changes []Affected `json:"changes"` // the gravest first; none if nothing changes for them
+	Changes []Affected `json:"changes"` // the most serious first; none if nothing changes
 }
 
 // Affected is known crawlers on which a change has the same effect.
@@ -96,7 +96,7 @@ type Input struct {
 	Truncated bool // the dialect does not read all of the file
 }
 
-// InputOf returns a file to compare.
+// InputOf returns a file as an input of a comparison.
 func InputOf(name string, f *robotstxt.File) Input {
 	return Input{Name: name, File: f, Truncated: pastLimit(f)}
 }
@@ -111,15 +111,14 @@ func pastLimit(f *robotstxt.File) bool {
 	return false
 }
 
-// Compare returns how two files of one dialect differ for all crawlers, and for those of a table by
-// their purpose; nil: crawlers.Known(). The only error is that of a context that ends before; what was
-// found out until then is lost.
+// Compare returns how two files of one dialect differ for all crawlers, and for the crawlers of a table by
+// their purpose. A nil table is crawlers.Known(). If the context ends, Compare returns its error and no result.
 func Compare(ctx context.Context, table *crawlers.Table, old, new Input) (Comparison, error) {
 	table = cmp.Or(table, crawlers.Known())
 	return compareKnown(ctx, table, old, new, slices.Collect(table.All()))
 }
 
-// compareKnown is Compare with the known crawlers apart.
+// compareKnown is Compare with the known crawlers as an argument of their own.
 func compareKnown(ctx context.Context, table *crawlers.Table, old, new Input, known []crawlers.Crawler) (Comparison, error) {
 	known = slices.DeleteFunc(known, func(c crawlers.Crawler) bool { _, token := usage.TokenNamed(c.Token); return token })
 	var chains [][]string
@@ -132,8 +131,8 @@ func compareKnown(ctx context.Context, table *crawlers.Table, old, new Input, kn
 	return comparisonBy(ctx, table, files, old, new, known)
 }
 
-// CompareFor is Compare for some crawlers only. The token "*" is everyone whom no file names. table has
-// the facts about them, see FactsOf.
+// CompareFor is Compare for some crawlers only. The token "*" stands for all crawlers that no file names. table has
+// the facts about the crawlers; see FactsOf.
 func CompareFor(ctx context.Context, table *crawlers.Table, old, new Input, crawlers [][]string) (Comparison, error) {
 	files := func(old, new *robotstxt.File) compare.FilesResult {
 		return compare.FilesFor(ctx, old, new, crawlers...)
@@ -141,8 +140,8 @@ func CompareFor(ctx context.Context, table *crawlers.Table, old, new Input, craw
 	return comparisonBy(ctx, table, files, old, new, nil)
 }
 
-// comparisonBy returns what files finds out about two files, and about these files without their
-// managed blocks. The last chains of its results are those of the known crawlers.
+// comparisonBy returns the comparison of two files that the function files makes. It also compares the files
+// without their managed blocks. known are the crawlers at the end of each result of files.
 func comparisonBy(ctx context.Context, table *crawlers.Table, files func(old, new *robotstxt.File) compare.FilesResult, old, new Input, known []crawlers.Crawler) (Comparison, error) {
 	r, tokens := files(old.File, new.File).WithoutTokens()
 	c := Comparison{
@@ -195,7 +194,8 @@ func (c *Comparison) addCrawlers(ctx context.Context, table *crawlers.Table, r c
 	}
 }
 
-// firstKnown returns the place of the first known crawler in a result, given how many there are: only made-up ones are behind them.
+// firstKnown returns the index of the first known crawler in a result; known is their number. The known crawlers are the last ones,
+// except that made-up crawlers may follow them.
 func firstKnown(all []compare.Crawler, known int) int {
 	end := len(all)
 	for end > 0 && all[end-1].MadeUp {
@@ -204,8 +204,8 @@ func firstKnown(all []compare.Crawler, known int) int {
 	return end - known
 }
 
-// listed returns the places of the crawlers of a result to list: of the known and the made-up ones, those to which other groups apply
-// than to all before.
+// listed returns the indexes of the crawlers of a result that a Comparison lists. Known and made-up crawlers are listed only if
+// different groups apply to them than to all crawlers before.
 func listed(all []compare.Crawler, known int) (places []int) {
 	seen := map[string]bool{}
 	first := firstKnown(all, known)
@@ -218,11 +218,10 @@ func listed(all []compare.Crawler, known int) (places []int) {
 	return places
 }
 
-// comparedOf returns crawlers as data. What applies to those with the same groups is found out
-// once.
+// comparedOf returns crawlers as data. Changes are computed only once for crawlers with the same groups.
 func comparedOf(ctx context.Context, table *crawlers.Table, crawlers []compare.Crawler) []Compared {
 	type shared struct {
-		old, new string // Followed.Everything
+		old, new string // the values of Followed.Everything
 		changes  []Change
 	}
 	known := map[string]shared{}
@@ -278,7 +277,7 @@ func (c *Compared) size() (n int) {
 	return n
 }
 
-// agentOf returns the tokens of a crawler; "*" for everyone whom no file names.
+// agentOf returns the tokens of a crawler; "*" for the crawlers that no file names.
 func agentOf(c compare.Crawler) Agent {
 	if len(c.Tokens) == 0 {
 		return Agent{compare.Everyone}
@@ -286,8 +285,8 @@ func agentOf(c compare.Crawler) Agent {
 	return AgentOf(c.Tokens)
 }
 
-// everythingOf returns "allowed" or "disallowed" if that is the verdict of every URL, and "" if
-// it is not. The verdicts of changes show in most cases which of the two it cannot be.
+// everythingOf returns "allowed" or "disallowed" if this is the verdict of every URL, and "" if
+// it is not. The verdicts in changes show which of the two it cannot be, so at most one must be proved.
 func everythingOf(ctx context.Context, p *robotstxt.Policy, changes []compare.Change, allowed func(compare.Change) bool) string {
 	isAllowed := slices.ContainsFunc(changes, allowed)
 	isDisallowed := slices.ContainsFunc(changes, func(c compare.Change) bool { return !allowed(c) })
@@ -304,7 +303,7 @@ func everythingOf(ctx context.Context, p *robotstxt.Policy, changes []compare.Ch
 	return Verdict(isAllowed)
 }
 
-// groupOf returns which group applies, as Followed.Group has it.
+// groupOf returns which group applies, in the words of Followed.Group.
 func groupOf(p *robotstxt.Policy) string {
 	switch {
 	case p.IsNamed():
@@ -350,8 +349,8 @@ func (c Change) Blocks() bool { return c.Old.Allowed }
 // one.
 func (c *Compared) LostGroup() bool { return c.Old.Group == ownGroup && c.New.Group != ownGroup }
 
-// Gravity is 0 for the gravest effect, and more for others. A crawler for which nothing changes
-// has the most.
+// Gravity is 0 for the most serious effect, and larger for others. It is largest if nothing changes for the
+// crawler.
 func (c *Compared) Gravity() int {
 	if c.LostGroup() && c.Effect != ShutOut && c.Effect != "" {
 		return gravity(c.Result, lostGroup)
@@ -359,11 +358,11 @@ func (c *Compared) Gravity() int {
 	return gravity(c.Result, c.Effect)
 }
 
-// gravities are the effects in the order of their gravity. A lost group is graver than its effect,
-// unless that is ShutOut.
+// gravities are the effects, the most serious first. That a crawler has lost its group is more serious than the
+// effect, unless the effect is ShutOut.
 var gravities = []string{ShutOut, lostGroup, BlockedAndOpened, Blocked, Opened}
 
-// lostGroup is in place of the effect if LostGroup is true.
+// lostGroup is used in place of the effect if LostGroup is true.
 const lostGroup = "lost-group"
 
 func gravity(result, effect string) int {
@@ -376,10 +375,11 @@ func gravity(result, effect string) int {
 	return len(gravities) + 1
 }
 
-// Gravity is that of Compared.
+// Gravity is as in Compared.
 func (a Affected) Gravity() int { return gravity(a.Result, a.Effect) }
 
-// add counts a crawler, and adds it to those on which the change has the same effect.
+// add counts a crawler. If something changes for it, add puts it together with crawlers for which the effect is the
+// same.
 func (p *Purpose) add(name string, c Compared) {
 	p.Known++
 	if c.Result == compare.Equal.String() {

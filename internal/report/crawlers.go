@@ -6,30 +6,31 @@ import (
 	"strconv"
 
 	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/usage"
 )
 
-// Facts is what sources say about a crawler that may not do what a verdict suggests (R-23). A
-// member is false, or absent: sources say nothing, or that the crawler follows robots.txt.
+// Facts warns that a crawler may not do what a verdict suggests, according to sources (R-23). A
+// member is false, or absent if sources say nothing, or that the crawler follows robots.txt.
 type Facts struct {
-	Obeys         *bool `json:"obeys,omitempty"`          // false: it does not follow robots.txt; the verdict is by the rules
-	ObeysEveryone *bool `json:"obeys_everyone,omitempty"` // false: it does not follow the groups for "*"; the verdict is as if it did, unless the last token is "!*"
+	Obeys         *bool `json:"obeys,omitempty"`          // false: the crawler does not follow robots.txt; the verdict is by the rules nevertheless
+	ObeysEveryone *bool `json:"obeys_everyone,omitempty"` // false: the crawler does not follow the groups for "*"; the verdict is as if it did, unless the last token is "!*"
 
-	// PurposeToken is "train-ai", for example, if the name is no crawler, but a purpose token: only the rules of a group that
-	// names it say for what pages may be used (AI-10).
+	// PurposeToken is a purpose, such as "train-ai", if the name is no crawler but a purpose token. The rules of a group that
+	// names it do not say what may be fetched, but what pages may be used for (AI-10).
 	PurposeToken string `json:"purpose_token,omitempty"`
 }
 
 var no = new(bool) // one for all, so that Facts can be compared
 
-// FactsOf returns what a table says about a crawler with these product tokens, of which the first is
-// its own. A nil table is crawlers.Known().
+// FactsOf returns what a table says about a crawler with these product tokens. The first token is the crawler's
+// own. A nil table is crawlers.Known().
 func FactsOf(table *crawlers.Table, tokens []string) (f Facts) {
 	if len(tokens) == 0 {
 		return f
 	}
-	name, _ := robotstxt.RFC9309.ReadAgent(tokens[0]) // of a User-Agent header
+	name, _ := robotstxt.RFC9309.ReadAgent(tokens[0]) // the token may be a whole User-Agent header
 	c, _ := cmp.Or(table, crawlers.Known()).ReadAs(name)
 	if c.Obeys == crawlers.No {
 		f.Obeys = no
@@ -87,10 +88,11 @@ type Crawler struct {
 	Names    []string           `json:"names,omitempty"`    // other names that it has in its requests
 	Operator string             `json:"operator"`           // who runs it
 	Purposes []crawlers.Purpose `json:"purposes"`           // at least one
-	Agent    Agent              `json:"agent"`              // what to ask about: the tokens whose groups it follows, the most specific first; "*" if no group can name it
-	OnlyOwn  bool               `json:"only_own,omitempty"` // it does not follow the groups for "*", according to a source; it is asked about with "!*" as its last token, so that it is allowed where no group names it
+	Agent    Agent              `json:"agent"`              // the tokens to use in a question: those whose groups it follows, the most specific first; "*" if no group can name it
+	OnlyOwn  bool               `json:"only_own,omitempty"` // it does not follow the groups for "*", according to a source; then the last token of "agent" is "!*", so it is allowed where no group names it
 
 	PurposeToken string `json:"purpose_token,omitempty"` // as in Facts
+	ShownAs      string `json:"shown_as,omitempty"`      // "MJ12bot (MJ)", for example, if a User-agent line is read only up to a part of the token
 }
 
 // CrawlersOf returns the crawlers of a table.
@@ -100,6 +102,8 @@ func CrawlersOf(table *crawlers.Table) Crawlers {
 		one := Crawler{Token: c.Token, Names: c.Names, Operator: c.Operator, Purposes: c.Purposes, Agent: c.Agents(), OnlyOwn: c.ObeysWildcard == crawlers.No}
 		if len(one.Agent) == 0 {
 			one.Agent = Agent{"*"}
+		} else if own := one.Agent[:1]; own[0] != c.Token {
+			one.ShownAs = crawlernames.Shown(table, own)
 		}
 		one.PurposeToken = FactsOf(table, []string{c.Token}).PurposeToken
 		all.Crawlers = append(all.Crawlers, one)

@@ -23,13 +23,13 @@ func TestCrawlersOf(t *testing.T) {
 	}
 	const purposes = ` Example [search ai-training]`
 	for i, want := range []string{
-		"One [One bot]" + purposes + " [One] false",
-		"Two-Image []" + purposes + " [Two-Image Two !*] true",
-		"Three9x []" + purposes + " [Three] false",
-		"4Four []" + purposes + " [*] false",
+		"One [One bot]" + purposes + " [One] false ",
+		"Two-Image []" + purposes + " [Two-Image Two !*] true ",
+		"Three9x []" + purposes + " [Three] false Three9x (Three)",
+		"4Four []" + purposes + " [*] false ",
 	} {
 		c := CrawlersOf(table).Crawlers[i]
-		if got := fmt.Sprint(c.Token, " ", c.Names, " ", c.Operator, " ", c.Purposes, " ", []string(c.Agent), " ", c.OnlyOwn); got != want {
+		if got := fmt.Sprint(c.Token, " ", c.Names, " ", c.Operator, " ", c.Purposes, " ", []string(c.Agent), " ", c.OnlyOwn, " ", c.ShownAs); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}

@@ -1,7 +1,7 @@
 // Package report returns what Heed knows about a robots.txt as data with a stable JSON
 // form. The package prints nothing and does no I/O: the command line, a server or a page
-// decides about the layout. Package live has the data about live sites. Sentences about lines and
-// decisions are in package robotstxt.
+// decides about the layout. Package live has the data about live sites. Package robotstxt has the
+// sentences about lines and decisions.
 //
 // # JSON
 //
@@ -21,9 +21,9 @@
 //
 // Grid and Crawlers are only in answers of "heed serve".
 //
-// The name of a field in JSON is in quotes behind the field. If "omitempty" or "omitzero" follows it,
-// the field is absent when its value is false, 0, "" or empty. A struct that is embedded, as
-// Answer is in Tested, is no object of its own: its fields are fields of the outer object.
+// The name of a field in JSON is in quotes after the field. If "omitempty" or "omitzero" follows the name,
+// the field is absent when its value is false, 0, "" or empty. An embedded struct, such as
+// Answer in Tested, is no object of its own: its fields are fields of the outer object.
 //
 // New fields and new words may be added, so ignore those that you do not know. As long as
 // Schema is the same, no field is removed or renamed, and no value changes its meaning.
@@ -34,6 +34,6 @@
 // contains all bytes in base64. It is absent if all bytes are UTF-8.
 package report
 
-// Schema is the version of the JSON form. The JSON does not contain it; the version of the
-// command tells which one it is.
+// Schema is the version of the JSON form. The JSON does not contain it, but each version of the
+// command has only one.
 const Schema = 1

@@ -8,7 +8,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// An Explanation says in all dialects if a crawler may fetch a URL, and why.
+// An Explanation says for all dialects whether a crawler may fetch a URL, and why.
 type Explanation struct {
 	Question
 	Verdicts
@@ -20,13 +20,13 @@ type Question struct {
 	URLB64 []byte   `json:"url_b64,omitempty"`
 	Agents []string `json:"agents"` // the product tokens of the crawler, the most specific first
 	Facts
-	Dialect string `json:"dialect"` // the one that decides; the others are there to compare
+	Dialect string `json:"dialect"` // the dialect that decides; the other dialects are there to compare
 }
 
 // Verdicts is the second half of an Explanation: the answer in each dialect.
 type Verdicts struct {
 	Dialects    []Trace      `json:"dialects"`        // one for each dialect
-	Usage       Preferences  `json:"usage,omitempty"` // of the purposes that were asked for
+	Usage       Preferences  `json:"usage,omitempty"` // whether the page may be used for the purposes in the question
 	Differences []Difference `json:"differences"`     // one for each dialect that decides differently from the one in the Question
 }
 
@@ -34,7 +34,7 @@ type Verdicts struct {
 type Trace struct {
 	Dialect string `json:"dialect"`
 	Decision
-	Path       string      `json:"path"` // the part of the URL that rules are compared with, in normal form; "" if none was
+	Path       string      `json:"path"` // the part of the URL that rules are compared with, in normal form; "" if no rule was compared
 	PathB64    []byte      `json:"path_b64,omitempty"`
 	Groups     []Group     `json:"groups"`     // all groups of the file
 	Candidates []Candidate `json:"candidates"` // the rules that match; the first one decides
@@ -54,8 +54,8 @@ type Candidate struct {
 	Pattern string `json:"normal_form"` // of the pattern
 	Length  int    `json:"bytes"`       // of the normal form
 	Beaten  string `json:"why"`         // why it decides or not, in words
-	Spans   []Span `json:"spans"`       // the parts of the path that it matches, in order and without gaps, from the beginning of the path; none if this list and those before it would have more than 10,000
-	Use            // of a rule that is beaten in the dialect of the Question, for all URLs
+	Spans   []Span `json:"spans"`       // the parts of the path that it matches, in order and without gaps, from the start of the path; none if the spans up to here would be more than 10,000
+	Use            // only for a rule that does not decide, in the dialect of the Question: what the rule does for all URLs
 }
 
 // A Span is a part of the path of a Trace, which one part of the pattern matches.
@@ -65,17 +65,17 @@ type Span struct {
 	Wildcard bool `json:"wildcard,omitempty"` // a "*" matches it; it may be empty
 }
 
-// A Difference says why a dialect decides differently from the one of the Question.
+// A Difference says why a dialect decides differently from the dialect of the Question.
 type Difference struct {
 	Dialect string `json:"dialect"`
 	Why     string `json:"why"` // the reason, in words
 }
 
-// maxSpans limits the spans of a Trace. A hostile file has many rules that each match in thousands
-// of parts, which would make an answer of many times its size.
+// maxSpans limits the spans of a Trace. In a hostile file, each of many rules matches in thousands
+// of parts, so without a limit the answer would be many times larger than the file.
 const maxSpans = 10_000
 
-// traceOf returns a trace as data, with what is known of the use of its rules.
+// traceOf returns a trace as data; uses are the known uses of its rules.
 func traceOf(t robotstxt.Trace, uses []UsedRule) Trace {
 	path := TextOf(t.Path)
 	j := Trace{
@@ -106,20 +106,20 @@ func traceOf(t robotstxt.Trace, uses []UsedRule) Trace {
 	return j
 }
 
-// An Explained is a decision in every dialect. An Explanation is made of it.
+// An Explained is a decision in every dialect, from which an Explanation is made.
 type Explained struct {
 	Table       *crawlers.Table                   // has the facts about the crawler, see FactsOf; Explain leaves it nil
 	Agents      []string                          // the product tokens of the crawler, the most specific first
 	Main        robotstxt.Trace                   // in the dialect that decides
 	All         []robotstxt.Trace                 // in every dialect
-	Contrast    func(a, b robotstxt.Trace) string // says why two of them differ; "": they do not
+	Contrast    func(a, b robotstxt.Trace) string // returns why two of the traces differ; "" if they do not
 	File        *robotstxt.File                   // the robots.txt, in the dialect that decides
-	Preferences Preferences                       // what the page may be used for, of the purposes that were asked for
+	Preferences Preferences                       // whether the page may be used for the purposes in the question
 	Uses        []UsedRule                        // the use of the rules that match and do not decide, in the dialect that decides
 }
 
 // Explain explains what a robots.txt, as UTF-8, decides about a URL. d is the dialect that decides.
-// It ends early if ctx ends; then the result has no use.
+// If ctx ends, it returns early with an incomplete result, which must not be used.
 func Explain(ctx context.Context, body []byte, d *robotstxt.Dialect, agents []string, url string) Explained {
 	e := Explained{Agents: agents, Contrast: robotstxt.Contrast}
 	for _, each := range robotstxt.Dialects() {
@@ -144,7 +144,7 @@ func (e *Explained) Add(t robotstxt.Trace, decides bool) {
 	e.All = append(e.All, t)
 }
 
-// AddUses finds out whether the rules that match and do not decide ever decide.
+// AddUses finds out whether the rules that match, but do not decide here, decide about other URLs.
 func (e *Explained) AddUses() {
 	var lines []int
 	for _, c := range e.Main.Candidates {

@@ -20,7 +20,7 @@ type Finding struct {
 	Code     string        `json:"code"`             // of the rule, such as "missing-colon"
 	Severity lint.Severity `json:"severity"`         // "error", "warning" or "information"
 	Message  string        `json:"message"`
-	Crawlers []string      `json:"crawlers,omitempty"` // the product tokens of those for which it matters; absent: all
+	Crawlers []string      `json:"crawlers,omitempty"` // the product tokens of the crawlers for which it matters; absent: all
 	Fix      *lint.Fix     `json:"fix,omitempty"`      // absent: there is none
 }
 
@@ -48,8 +48,8 @@ type Linted struct {
 // A Place is where a finding is, as editors count.
 type Place struct {
 	Text  string // the line, without its line end; "": the whole file is meant
-	Start int    // where it begins, in UTF-16 code units, counted from 1; 0: the whole line is meant
-	End   int    // behind its last unit; 0: it ends with the line
+	Start int    // where it begins in the line, in UTF-16 code units, counted from 1; 0: the whole line is meant
+	End   int    // the first unit after it; 0: it ends with the line
 }
 
 // Places returns the place of each finding.
@@ -87,18 +87,18 @@ func columns(text string, f lint.Finding) (start, end int) {
 	return start, end
 }
 
-// column returns the column behind some bytes of a line. A byte-order mark is no part of the
-// text, and a byte that is not UTF-8 is shown as one character.
-func column(text string, line, octets int) int {
-	before := text[:min(octets, len(text))]
+// column returns the column after the first n bytes of a line, in UTF-16 code units, counted from 1. A byte-order
+// mark at the start of the file does not count, and a byte that is not UTF-8 is one character.
+func column(text string, line, n int) int {
+	before := text[:min(n, len(text))]
 	if line == 1 {
 		before = strings.TrimPrefix(before, "\ufeff")
 	}
-	n := 1
+	units := 1
 	for _, r := range before {
-		n += utf16.RuneLen(r)
+		units += utf16.RuneLen(r)
 	}
-	return n
+	return units
 }
 
 // maxNamed is how many crawlers a message names.
@@ -127,7 +127,7 @@ func MessageOf(f lint.Finding) string {
 // An Annotation is a workflow command of GitHub, which shows a message at a line of a file.
 type Annotation struct {
 	Level            string // "error", "warning" or "notice"
-	File             string // "": it is about none
+	File             string // "": it is about no file
 	Line, Start, End int    // as in a Place; 0: not known
 	Title, Message   string
 }
@@ -150,7 +150,7 @@ func (a Annotation) String() string {
 	return fmt.Sprintf("::%s %s::%s", a.Level, strings.Join(properties, ","), escapeData.Replace(a.Message))
 }
 
-// Annotations returns what was found in a file.
+// Annotations returns the findings in a file as annotations.
 func Annotations(l Linted) (all []Annotation) {
 	for i, place := range l.Places() {
 		f := l.Findings[i]

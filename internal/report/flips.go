@@ -11,24 +11,25 @@ import (
 
 // Flips is what a change does to the URLs of a list.
 type Flips struct {
-	URLs       int64     `json:"urls"`                 // that were compared
-	Flipped    int64     `json:"flipped"`              // of these those whose verdict changes for some crawler
+	URLs       int64     `json:"urls"`                 // URLs that were compared
+	Flipped    int64     `json:"flipped"`              // URLs whose verdict changes for some crawler
 	Rejected   int64     `json:"rejected"`             // lines without a URL
 	Others     int64     `json:"other_sites"`          // URLs of other sites, which were not compared
 	Incomplete bool      `json:"incomplete,omitempty"` // the files name so many crawlers that not all were compared
-	Crawlers   []Flipped `json:"crawlers"`             // for which the verdict of a URL changes
+	Crawlers   []Flipped `json:"crawlers"`             // the crawlers for which the verdict of a URL changes
 }
 
-// Flipped is what changes for crawlers that have the same verdicts.
+// Flipped counts the URLs whose verdict changes for some crawlers. The crawlers have the same verdicts for all URLs.
 type Flipped struct {
 	Agents      []Agent     `json:"agents"`
 	Blocked     int64       `json:"blocked"` // URLs that were allowed and are disallowed
 	Opened      int64       `json:"opened"`  // the opposite
 	Directories []Directory `json:"directories"`
-	Examples    []Flip      `json:"examples"` // the first ones; those that are disallowed now before the others
+	Examples    []Flip      `json:"examples"` // the first flips of each kind: URLs that are disallowed now, then those that are allowed now
 }
 
-// Directory is the first part of a path; "" is all that are not told one by one.
+// Directory counts the flips of URLs with the same first part of the path. The path "" stands for all directories
+// that are not listed one by one.
 type Directory struct {
 	Path    string `json:"path"`
 	PathB64 []byte `json:"path_b64,omitempty"`
@@ -40,7 +41,7 @@ type Directory struct {
 type Flip struct {
 	URL    string   `json:"url"`
 	URLB64 []byte   `json:"url_b64,omitempty"`
-	Agents []Agent  `json:"agents,omitempty"` // only in a line of JSON
+	Agents []Agent  `json:"agents,omitempty"` // only where a flip is a line of JSON of its own
 	Old    Decision `json:"old"`
 	New    Decision `json:"new"`
 }
@@ -54,7 +55,7 @@ func (f *Flip) AppendJSON(dst []byte) []byte {
 	return f.append(dst, agents)
 }
 
-// append appends the JSON; agents is that of the crawlers, which is the same for many.
+// append appends the JSON of the flip. agents is the JSON of the crawlers, which many flips share.
 func (f *Flip) append(dst, agents []byte) []byte {
 	dst = appendText(append(dst, '{'), `"url":`, f.URL)
 	dst = appendB64(dst, `,"url_b64":`, f.URLB64)
@@ -78,7 +79,7 @@ type flipped struct {
 	incomplete bool
 }
 
-// flippedOf returns those of some crawlers for which it is not proved that nothing changes.
+// flippedOf returns the crawlers for which it is not proved that nothing changes.
 func flippedOf(all []compare.Crawler, old, new *robotstxt.File, incomplete bool) flipped {
 	var agents [][]string
 	for _, c := range all {
@@ -93,8 +94,8 @@ func flippedOf(all []compare.Crawler, old, new *robotstxt.File, incomplete bool)
 	return flipped{flips.Pairs(old, new, agents), incomplete}
 }
 
-// FlipsOf returns what the change of a comparison does to URLs, with some examples of each kind for each crawler. lines gets a line of
-// JSON for each flip; nil: none is written. The only error is that of lines.
+// FlipsOf returns what the change of a robots.txt does to URLs. examples is the number of examples of each kind for each crawler. lines
+// gets a line of JSON for each flip, unless it is nil. The only error is that of lines.
 func FlipsOf(c *Comparison, urls iter.Seq[string], examples int, lines io.Writer) (Flips, error) {
 	var agents [][]Agent
 	var asJSON [][]byte

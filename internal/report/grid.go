@@ -14,10 +14,12 @@ import (
 type Grid struct {
 	Dialect  string    `json:"dialect"`         // the dialect that decides
 	Crawlers []Agent   `json:"crawlers"`        // in the order in which they were given
-	Facts    []Facts   `json:"facts,omitempty"` // about each of the crawlers; absent if there are none about any
+	Facts    []Facts   `json:"facts,omitempty"` // one for each crawler; absent if there are no facts about any of them
 	Rows     []Row     `json:"rows"`            // one for each URL, in the order in which they were given
-	Rules    []Decider `json:"rules"`           // each Allow and Disallow line that belongs to a group, by line; none if the question is brief
+	Rules    []Decider `json:"rules"`           // each Allow and Disallow line that belongs to a group, in the order of the lines; none if the question asked for a brief answer
 	Size     int       `json:"size"`            // of the robots.txt, in bytes; 0 if there is none
+
+	Records *Records `json:"records,omitempty"` // absent if the question does not ask for them
 }
 
 // A Row is the decisions about one URL.
@@ -31,7 +33,7 @@ type Row struct {
 type Cell struct {
 	Decision
 	Error string `json:"error,omitempty"` // why there is no decision: the URL or the crawler cannot be used
-	Usage string `json:"usage,omitempty"` // what the page may be used for, such as "train-ai=n, search=y"; absent if the robots.txt says nothing about that, or disallows it
+	Usage string `json:"usage,omitempty"` // what the page may be used for, such as "train-ai=n, search=y"; absent if the robots.txt says nothing about that, or disallows the page
 }
 
 // A Decider is a rule, and how often it decides.
@@ -41,20 +43,20 @@ type Decider struct {
 }
 
 // maxGridText limits the bytes of the patterns in all cells of a Grid. Each cell repeats the
-// pattern of its rule, so a file that has one very long rule could else make an answer of
+// pattern of its rule, so without a limit, a file with one very long rule could make an answer of
 // hundreds of megabytes.
 const maxGridText = 8 << 20
 
-// errGridText is the error of a Grid beyond maxGridText.
+// errGridText is the error if a Grid would be larger than maxGridText.
 var errGridText = errors.New("the rules that decide are too long for so many answers; ask about fewer URLs or crawlers")
 
 // ErrTarget is the error of a URL with the reason robotstxt.InvalidTarget.
 var ErrTarget = errors.New(`the URL cannot be compared with rules; expected a path such as "/cart", or a URL of http, https or ftp`)
 
-// GridOf decides about URLs for crawlers by a file; each crawler is a list of product tokens. A
+// GridOf checks URLs for crawlers by a file; each crawler is a list of product tokens. A
 // brief Grid has no Rules: a large file has tens of thousands, which take longer than all else. Facts
-// are those of the built-in table.
-// Size is 0. The error is that of the context, or says that the Grid would be too large.
+// are those of the built-in table. Size is 0. The error is that of the context, or says that the Grid
+// would be too large.
 func GridOf(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []string, brief bool) (Grid, error) {
 	policies := make([]*robotstxt.Policy, len(crawlers))
 	for i, tokens := range crawlers {
@@ -68,8 +70,8 @@ func GridOf(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []
 	})
 }
 
-// GridBy is GridOf with another way to decide about a URL for the crawler with an index. An error
-// of decide becomes that of the cell.
+// GridBy is GridOf with another way to decide: decide gets the index of a crawler, and a URL. An error
+// of decide becomes the error of the cell.
 func GridBy(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []string, brief bool, decide func(crawler int, url string) (robotstxt.Decision, error)) (Grid, error) {
 	g := Grid{Dialect: f.Dialect().String(), Crawlers: []Agent{}, Rows: make([]Row, len(urls)), Rules: []Decider{}}
 	ruleOf := sharedRules()
@@ -104,7 +106,8 @@ func GridBy(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []
 	return g, g.addUses(ctx, f, crawlers, urls)
 }
 
-// addUses adds what the pages may be used for. It takes one crawler after the other, since the policy of one may be large.
+// addUses adds what the pages may be used for. It handles one crawler after the other, so that only one policy, which may be large,
+// is in memory.
 func (g *Grid) addUses(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []string) error {
 	uses := usage.Read(f)
 	for j, tokens := range crawlers {
@@ -149,15 +152,15 @@ func cellOf(d robotstxt.Decision, err error, ruleOf func(robotstxt.Rule) *Rule) 
 	return c
 }
 
-// counted returns the rule of the file that a cell has, and counts the cell. All cells share it,
-// since a pattern that is not UTF-8 has a copy in RuleOf.
+// counted returns the rule for a cell, and counts the cell. All cells with a rule share one Rule, because
+// RuleOf copies a pattern that is not UTF-8.
 func (g *Grid) counted(r robotstxt.Rule) *Rule {
 	i, _ := slices.BinarySearchFunc(g.Rules, r.Line, func(r Decider, line int) int { return r.Line - line })
 	g.Rules[i].Decides++
 	return &g.Rules[i].Rule
 }
 
-// sharedRules returns a function that returns rules, each only once.
+// sharedRules returns a function that returns the same Rule each time it gets a rule of the same line.
 func sharedRules() func(robotstxt.Rule) *Rule {
 	known := map[int]*Rule{} // by line
 	return func(r robotstxt.Rule) *Rule {
@@ -186,7 +189,11 @@ func (g *Grid) AppendFields(dst []byte) []byte {
 		dst = append(d.Rule.appendFields(append(dst, '{')), `,"decides":`...)
 		return append(strconv.AppendInt(dst, int64(d.Decides), 10), '}')
 	})
-	return strconv.AppendInt(append(dst, `,"size":`...), int64(g.Size), 10)
+	dst = strconv.AppendInt(append(dst, `,"size":`...), int64(g.Size), 10)
+	if g.Records != nil {
+		dst = AppendJSON(append(dst, `,"records":`...), g.Records)
+	}
+	return dst
 }
 
 func (r *Row) appendJSON(dst []byte) []byte {

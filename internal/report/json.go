@@ -9,8 +9,8 @@ import (
 )
 
 // AppendJSON appends a value as JSON, on one line, as Answer.AppendJSON does: "<", ">" and "&" are
-// not escaped, and characters that are not printable are. It panics if the value is none that JSON
-// can hold; each value of this package is one.
+// not escaped, and characters that are not printable are. It panics if JSON cannot represent the value;
+// JSON can represent all values of this package.
 func AppendJSON(dst []byte, v any) []byte {
 	if fast, ok := v.(interface{ AppendJSON([]byte) []byte }); ok {
 		return fast.AppendJSON(dst) // the same bytes, without reflection
@@ -26,9 +26,8 @@ func AppendJSON(dst []byte, v any) []byte {
 
 // The functions below write JSON without encoding/json, in a twentieth of the time.
 //
-// An answer is written in parts, which the callers put together. So that no part needs to
-// know which parts came before, "url" is always first and without a comma, and each later
-// member begins with its own comma:
+// An answer is written in parts, which the callers put together. No part needs to know which parts
+// came before it: "url" is always first and without a comma, and each later member begins with a comma:
 //
 //	AppendFields         "url":"/x","allowed":true,"reason":"rule"
 //	  its last members   ,"agent":"ExampleBot","dialect":"rfc9309"
@@ -55,8 +54,8 @@ func (a *Answer) AppendFields(dst []byte) []byte {
 
 // AppendQuestion appends the last members of the JSON of the answer, each after a comma:
 // agent, the facts about it, dialect and source, if they are set. Many answers about one robots.txt share
-// these members. A caller can append them once and copy them behind the AppendFields of
-// answers in which they are not set.
+// these members. A caller can make them once, leave them unset in each answer, and append them after
+// AppendFields.
 func (a *Answer) AppendQuestion(dst []byte) []byte {
 	if len(a.Agent) > 0 {
 		dst = a.Agent.appendJSON(append(dst, `,"agent":`...))
@@ -70,9 +69,9 @@ func (d *Decision) append(dst []byte) []byte {
 	return AppendDecision(dst, "", strconv.FormatBool(d.Allowed), d.Reason.Name(), d.Rule)
 }
 
-// AppendDecision appends the members of a Decision; their names begin with prefix. allowed is "true", "false",
-// or "null" if nothing is known: whoever asks whether it is true gets no permission then. reason has only
-// ASCII letters and "-". The rule nil is absent.
+// AppendDecision appends the members of a Decision; their names begin with prefix. allowed must be "true", "false",
+// or "null" if nothing is known: a reader that tests whether allowed is true then fetches nothing. reason must have
+// only ASCII letters and "-". If the rule is nil, the member is absent.
 func AppendDecision(dst []byte, prefix, allowed, reason string, r *Rule) []byte {
 	dst = append(appendName(dst, prefix, "allowed"), allowed...)
 	dst = append(append(appendName(append(dst, ','), prefix, "reason"), '"'), reason...)
@@ -158,7 +157,7 @@ var plainASCII = func() (plain [256]bool) {
 	return plain
 }()
 
-// plainLen returns how many of the first bytes of s are ASCII and need no escape. Most
+// plainLen returns the length of the first part of s that is ASCII and needs no escape. Most
 // strings need no escape at all, so it checks eight bytes at a time, as one number.
 //
 // Each of these sets the high bit of a byte c that needs an escape:
@@ -173,8 +172,8 @@ var plainASCII = func() (plain [256]bool) {
 // nothing.
 func plainLen(s string) int {
 	const (
-		lowBits  = 0x0101010101010101 // of each byte
-		highBits = 0x8080808080808080
+		lowBits  = 0x0101010101010101 // the lowest bit of each byte
+		highBits = 0x8080808080808080 // the highest bit of each byte
 	)
 	i := 0
 	for ; i+8 <= len(s); i += 8 {
@@ -207,7 +206,7 @@ func AppendSafe(dst []byte, json string) []byte {
 
 // appendEscape appends the escape of a character.
 func appendEscape(dst []byte, r rune) []byte {
-	const shorts = "\"\"\\\\\bb\ff\nn\rr\tt" // pairs: a character, and the letter behind its backslash
+	const shorts = "\"\"\\\\\bb\ff\nn\rr\tt" // pairs: a character, and the letter after its backslash
 	for i := 0; i < len(shorts); i += 2 {
 		if r == rune(shorts[i]) {
 			return append(dst, '\\', shorts[i+1])

@@ -16,10 +16,10 @@ type Line struct {
 	Offset  int            `json:"offset"`            // where its first byte is in the file, counted from 0
 	Kind    robotstxt.Kind `json:"kind"`              // such as "user-agent", "comment", or "invalid" if it has no key and value
 	Key     string         `json:"key,omitempty"`     // as written
-	Value   string         `json:"value,omitempty"`   // as written, without white space and comment around it
+	Value   string         `json:"value,omitempty"`   // as written, without surrounding white space and comment
 	ReadAs  string         `json:"read_as,omitempty"` // of a User-agent line: the product token that is read, if it is not the whole value
 	Group   int            `json:"group,omitempty"`   // the group in which it is, counted from 1; absent if it is in none
-	Ignored bool           `json:"ignored,omitempty"` // it has no effect in the dialect
+	Ignored bool           `json:"ignored,omitempty"` // the line has no effect in the dialect
 	Raw     string         `json:"raw"`               // the whole line, line end included
 	RawB64  []byte         `json:"raw_b64,omitempty"`
 	Notes   []string       `json:"notes"`            // facts about the line, such as "not-utf8"
@@ -59,7 +59,7 @@ type Remark struct {
 	Text string // for this line, such as `read as "MJ": …`
 }
 
-// Remarks returns facts about a line, if there are any; d is the dialect in which the file
+// Remarks returns what is unusual about a line, if anything is; d is the dialect in which the file
 // was parsed. A line without effect has a remark that begins with "ignored".
 func Remarks(line robotstxt.Line, d *robotstxt.Dialect) []Remark {
 	var remarks []Remark
@@ -102,7 +102,7 @@ func Remarks(line robotstxt.Line, d *robotstxt.Dialect) []Remark {
 
 const reasonsToIgnore = robotstxt.NoteOutsideGroup | robotstxt.NoteEmptyValue | robotstxt.NotePastLimit
 
-// whyIgnored says why a line has no effect.
+// whyIgnored returns why a line has no effect, in words.
 func whyIgnored(line robotstxt.Line, d *robotstxt.Dialect) string {
 	if reasons := line.Notes & reasonsToIgnore; reasons != 0 {
 		return reasons.String()
@@ -119,7 +119,7 @@ func whyIgnored(line robotstxt.Line, d *robotstxt.Dialect) string {
 	return "not a known record"
 }
 
-// readAs says which name is read from a User-agent line, if it is not the whole value.
+// readAs returns a sentence about a User-agent line of which only a part is read as the name.
 func readAs(a robotstxt.Agent) string {
 	rest := a.Value[len(a.Name):]
 	switch text := fmt.Sprintf("read as %q", a.Name); {
@@ -146,7 +146,7 @@ func AboutRecord(line robotstxt.Line) (name, about string) {
 // withoutPackage returns the text of an error, without the name of its package.
 func withoutPackage(err error) string { return strings.TrimPrefix(err.Error(), "robotstxt: ") }
 
-// why returns why a value cannot be read; the text does not repeat the value.
+// why returns why a value cannot be read, without the value itself.
 func why(err error) string {
 	if inner := errors.Unwrap(err); inner != nil {
 		return inner.Error()
@@ -196,7 +196,7 @@ func recordFields(r record.Value) any {
 	return nil
 }
 
-// withUnread adds the members of a list that could not be read, if there are any.
+// withUnread adds the members that could not be read, if there are any, as "unread".
 func withUnread(fields map[string]any, members []string) any {
 	if len(members) > 0 {
 		fields["unread"] = members

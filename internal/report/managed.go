@@ -10,14 +10,14 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Managed is what the managed blocks of two files do: blocks that something else than their owner
-// writes, such as a CDN in front of the site.
+// Managed is what the managed blocks of two files do. A managed block is a part of a robots.txt that
+// the owner of the site does not write, but for example a CDN in front of the site.
 type Managed struct {
 	Blocks []Block `json:"blocks"`
 
-	// Changes is which of the changes come from the blocks: "all" is proved, and "none" and
-	// "some" are about the witnesses that were found; "unknown" if the file has a block without
-	// an end, or if it could not be decided. It is absent if the files do not differ.
+	// Changes says which of the changes come from the blocks: "all", "some" or "none". "all" is proved;
+	// "some" and "none" are about the witnesses that were found. It is "unknown" if a file has a block
+	// without an end, or if this could not be decided, and absent if the files do not differ.
 	Changes string `json:"changes,omitempty"`
 
 	// Others are the crawlers with a change that does not come from the blocks, if Changes is
@@ -33,23 +33,23 @@ type Block struct {
 	File  string `json:"file"`         // "old" or "new"
 	By    string `json:"by,omitempty"` // who writes the block, as the comments say
 	First int    `json:"first_line"`
-	Last  int    `json:"last_line,omitempty"` // absent if there is no END: it is not known which lines are of the block
+	Last  int    `json:"last_line,omitempty"` // absent if there is no END comment: then nobody knows where the block ends
 }
 
 // Merged is what a managed block does to the groups of the owner, for one crawler.
 type Merged struct {
 	Agent  string `json:"agent"`
 	Effect string `json:"effect"` // one of the effects below
-	Lines  []int  `json:"lines"`  // the first lines of the groups of blocks that name the crawler
-	Own    []int  `json:"own"`    // those of the owner's groups that would apply without the blocks; at most 10
+	Lines  []int  `json:"lines"`  // the first lines of the groups in blocks that apply to the crawler
+	Own    []int  `json:"own"`    // the first lines of the owner's groups that would apply without the blocks; at most 10
 }
 
 // The effects of a block on the groups of the owner.
 const (
-	MergedJoined   = "joined"   // the rules of the block and of the owner's groups count together
+	MergedJoined   = "joined"   // the rules of the block and of the owner's groups apply together
 	MergedReplaces = "replaces" // the owner's groups do not apply any more, only the block
 	MergedAdds     = "adds"     // the block applies, and no group of the owner would
-	MergedNothing  = "nothing"  // only the owner's groups apply: the dialect uses the first group, and theirs comes first
+	MergedNothing  = "nothing"  // only the owner's groups apply: the dialect uses the first group, and the owner's group comes first
 )
 
 // managedFile is a file with its managed blocks.
@@ -80,8 +80,8 @@ func managedIn(f *robotstxt.File, which string) managedFile {
 	return m
 }
 
-// ManagedText returns the lines of the managed blocks of a file, without comments and blank lines, and for each block who writes it;
-// "": there are no blocks. It is equal for two files if nothing of their blocks that crawlers read differs.
+// ManagedText returns the lines of the managed blocks of a file, without comments and blank lines, and before each block who writes it;
+// "" if there are no blocks. If it is equal for two files, crawlers read the same in the blocks of both.
 func ManagedText(f *robotstxt.File) string {
 	m := managedIn(f, "")
 	if len(m.blocks) == 0 {
@@ -130,11 +130,11 @@ func (m *managedFile) isWhole() bool {
 	return !slices.ContainsFunc(m.blocks, func(b Block) bool { return b.Last == 0 })
 }
 
-// ownText returns the text of the file with a comment in place of each line of a block. A
-// byte-order mark with which the owner's text begins is no part of a name then.
+// ownText returns the text of the file with a comment in place of each line of a block. It removes a byte-order
+// mark at the start of the owner's text, which is not at the start of the file then and would become part of a key.
 func (m *managedFile) ownText() string {
 	var b strings.Builder
-	begun := false // the owner's text
+	begun := false // whether the owner's text has begun
 	for line := range m.Lines() {
 		raw := line.Raw
 		switch {
@@ -149,8 +149,8 @@ func (m *managedFile) ownText() string {
 	return b.String()
 }
 
-// addManaged sets Managed, if one of the two files has a managed block. r is the result of
-// comparing the files, and again compares two other files for the same crawlers.
+// addManaged sets Managed, if one of the two files has a managed block. r is the comparison of
+// the files, and again is a function that compares two other files for the same crawlers.
 func (c *Comparison) addManaged(old, new *robotstxt.File, r compare.FilesResult, again func(old, new *robotstxt.File) compare.FilesResult) {
 	a, b := managedIn(old, "old"), managedIn(new, "new")
 	m := &Managed{Blocks: append(a.blocks, b.blocks...), Merged: []Merged{}}
@@ -179,13 +179,13 @@ func (c *Comparison) trace(r compare.FilesResult, old, new *managedFile, without
 		m.Changes = "all"
 		return
 	}
-	shown := map[string]bool{} // the crawlers of the output; r has more that are like these
+	shown := map[string]bool{} // the crawlers in c; r also has crawlers that c leaves out because they are like one of these
 	for _, each := range c.Crawlers {
 		shown[strings.Join(each.Agent, ":")] = true
 	}
 	managed, other := false, false
 	for _, each := range r.Crawlers {
-		byBlocks, byOwner := tell(each, old.own, new.own)
+		byBlocks, byOwner := causes(each, old.own, new.own)
 		managed, other = managed || byBlocks, other || byOwner
 		agent := agentOf(each)
 		if name := strings.Join(agent, ":"); byOwner && shown[name] {
@@ -203,10 +203,10 @@ func (c *Comparison) trace(r compare.FilesResult, old, new *managedFile, without
 	}
 }
 
-// tell reports whether a crawler has changes that come from the managed blocks, and changes that
-// do not. old and new are the files without their blocks: where these have the same verdict, the
-// change comes from a block.
-func tell(c compare.Crawler, old, new *robotstxt.File) (byBlocks, byOwner bool) {
+// causes reports whether some changes for a crawler come from the managed blocks, and whether some come
+// from the owner. old and new are the files without their blocks: if they have the same verdict about the
+// witness of a change, the change comes from a block.
+func causes(c compare.Crawler, old, new *robotstxt.File) (byBlocks, byOwner bool) {
 	if len(c.Result.Changes) == 0 {
 		return false, false
 	}
@@ -243,11 +243,12 @@ func (m *managedFile) merged() (all []Merged) {
 	return all
 }
 
-// A groupPlace is where a group is. It has lines of a block and of the owner if the owner's lines
-// continue the last group of the block, or the reverse.
+// A groupPlace is where a group is. Both managed and own are true if lines of the owner
+// continue the last group of a block, or the other way round.
 type groupPlace struct {
-	line         int // the first one
-	managed, own bool
+	line    int  // the first line
+	managed bool // some lines are in a block
+	own     bool // some lines are the owner's
 }
 
 func (m *managedFile) groups() (places []groupPlace) {
@@ -274,7 +275,7 @@ type merger struct {
 	groups, own []groupPlace // of the file, and of the file without its blocks
 }
 
-// maxOwnLines limits Merged.Own, because many crawlers may have followed many groups for "*".
+// maxOwnLines limits Merged.Own: without the blocks, many crawlers may follow many groups for "*".
 const maxOwnLines = 10
 
 func (m *merger) of(name string) Merged {

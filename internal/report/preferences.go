@@ -17,18 +17,18 @@ type Preferences []usage.Verdict
 // A Preference is the JSON of one purpose.
 type Preference struct {
 	Preference usage.Preference   `json:"preference"`
-	By         []Statement        `json:"by"`                     // what decides
-	MoreBy     int                `json:"by_more,omitempty"`      // how many others decide too
-	Ignored    []IgnoredStatement `json:"ignored"`                // what does not, and why
-	More       int                `json:"ignored_more,omitempty"` // how many others do not
+	By         []Statement        `json:"by"`                     // the statements that decide
+	MoreBy     int                `json:"by_more,omitempty"`      // how many more statements decide
+	Ignored    []IgnoredStatement `json:"ignored"`                // the statements that do not decide, and why
+	More       int                `json:"ignored_more,omitempty"` // how many more statements do not decide
 }
 
 // A Statement is one place where a site says what its content may be used for.
 type Statement struct {
 	Carrier usage.Carrier `json:"carrier"`
 	Line    int           `json:"line,omitempty"`   // of the robots.txt
-	Header  string        `json:"header,omitempty"` // in lower case
-	Meta    string        `json:"meta,omitempty"`   // the name of the element
+	Header  string        `json:"header,omitempty"` // the name of the HTTP header, in lower case
+	Meta    string        `json:"meta,omitempty"`   // the name of the <meta> element
 	Row     int           `json:"row,omitempty"`    // of tdmrep.json
 	Text    string        `json:"text"`
 	TextB64 []byte        `json:"text_b64,omitempty"`
@@ -126,7 +126,8 @@ func Because(v usage.Verdict) string {
 	return fmt.Sprintf("%s (does not count: %s)", InWords(first.Statement), printable.Text(first.Why)) + andMore(would-1)
 }
 
-// InOrder returns all statements of a verdict, those of the robots.txt in its order and before others. Those that decide have no Why.
+// InOrder returns all statements of a verdict: first those of the robots.txt, by line, then the others. Statements that decide have an
+// empty Why.
 func InOrder(v usage.Verdict) (statements []usage.Ignored) {
 	for _, s := range v.By {
 		statements = append(statements, usage.Ignored{Statement: s})

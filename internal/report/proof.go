@@ -13,7 +13,7 @@ type Proof struct {
 	Statement   string   `json:"statement"`              // one of the statements below
 	Result      string   `json:"result"`                 // "proved", "refuted" (there is a counterexample) or "undecided", for all crawlers together
 	Files       []string `json:"files"`                  // the robots.txt files, as "source" of an Answer: A and B, or one
-	Truncated   []string `json:"truncated,omitempty"`    // those of the files that have more than the dialect reads; the rest was not read
+	Truncated   []string `json:"truncated,omitempty"`    // the files that are longer than the dialect reads; the rest was not read
 	Dialect     string   `json:"dialect"`                // the dialect in which the files were read
 	OtherChains bool     `json:"other_chains,omitempty"` // as in Comparison
 	Incomplete  bool     `json:"incomplete,omitempty"`   // as in Comparison; then the result is not "proved"
@@ -24,7 +24,7 @@ type Proof struct {
 const (
 	SameVerdicts  = "equal"          // every URL has the same verdict in A and in B
 	Implies       = "implies"        // B allows every URL that A allows
-	BlocksAll     = "blocks-all"     // no URL is allowed, except /robots.txt where the dialect always allows it; false for a crawler that does not follow robots.txt
+	BlocksAll     = "blocks-all"     // no URL is allowed, except /robots.txt itself, which some dialects always allow; false for a crawler that does not follow robots.txt
 	BlocksNothing = "blocks-nothing" // every URL is allowed
 )
 
@@ -41,11 +41,11 @@ type Proved struct {
 	Facts
 	Result         string          `json:"result"`                   // as in Proof
 	MadeUp         bool            `json:"made_up,omitempty"`        // as in Compared
-	Counterexample *Counterexample `json:"counterexample,omitempty"` // of what is refuted; absent if it is refuted by Obeys alone
+	Counterexample *Counterexample `json:"counterexample,omitempty"` // if the result is "refuted"; absent if the only reason is that the crawler does not follow robots.txt
 }
 
-// A Counterexample is a URL for which a statement is false. The decision about it is here if
-// the statement is about one file, and in A and B if it is about two.
+// A Counterexample is a URL for which a statement is false. If the statement is about one file, the
+// decision about the URL is in Decision; if about two files, the decisions are in A and B.
 type Counterexample struct {
 	Witness    string `json:"witness"` // a path, with its query
 	WitnessB64 []byte `json:"witness_b64,omitempty"`
@@ -68,7 +68,7 @@ func ProofOf(statement string, c Comparison) Proof {
 	if statement == Implies {
 		refutes = Change.Blocks
 	}
-	for _, each := range slices.Concat(c.Crawlers, c.tokens) { // also of a name that is no crawler, its group is proved
+	for _, each := range slices.Concat(c.Crawlers, c.tokens) { // a statement must also be true for the groups of purpose tokens
 		proved := Proved{Agent: each.Agent, Facts: each.Facts, MadeUp: each.MadeUp, Result: Proven}
 		i := slices.IndexFunc(each.Changes, refutes)
 		switch {
@@ -86,7 +86,7 @@ func ProofOf(statement string, c Comparison) Proof {
 }
 
 // ProofAbout returns whether BlocksAll or BlocksNothing is true for a file and some crawlers.
-// The token "*" is a crawler that the file does not name.
+// The token "*" means any crawler that the file does not name.
 func ProofAbout(table *crawlers.Table, statement string, in Input, crawlers [][]string) Proof {
 	p := Proof{Statement: statement, Files: []string{TextOf(in.Name).Text}, Dialect: in.File.Dialect().String(), Crawlers: []Proved{}}
 	if in.Truncated {

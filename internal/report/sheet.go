@@ -13,7 +13,7 @@ import (
 type Sheet struct {
 	Source    string    `json:"source"`              // the robots.txt, as "source" of an Answer
 	Dialect   string    `json:"dialect"`             // the dialect in which it was read
-	Truncated bool      `json:"truncated,omitempty"` // the file has more than the dialect reads
+	Truncated bool      `json:"truncated,omitempty"` // the file is longer than the dialect reads
 	Crawlers  []Applies `json:"crawlers"`            // in the order in which they were given
 	Sitemaps  []Record  `json:"sitemaps"`            // all Sitemap lines; they apply to every crawler
 	Records   []Record  `json:"records"`             // other records that apply to every crawler
@@ -23,7 +23,7 @@ type Sheet struct {
 type Applies struct {
 	Agent Agent `json:"agent"`
 	Facts
-	Everything string           `json:"everything,omitempty"`  // "allowed" or "disallowed" if every URL is; absent if it depends on the URL, or is not easy to find out
+	Everything string           `json:"everything,omitempty"`  // "allowed" or "disallowed" if this is the verdict of every URL; absent if it is not, or if this is not easy to find out
 	Groups     []Chosen         `json:"groups"`                // the groups that apply
 	Rules      []UsedRule       `json:"rules"`                 // the rules of these groups; the first that matches a URL decides
 	Otherwise  string           `json:"otherwise"`             // if no rule matches: "allowed" or "disallowed"
@@ -54,34 +54,21 @@ type Record struct {
 	Name    string `json:"name"`              // the usual spelling of its key
 	Value   string `json:"value"`             // as written
 	Record  any    `json:"record,omitempty"`  // the value as data, as in a Line
-	Ignored bool   `json:"ignored,omitempty"` // it has no effect in the dialect
-	Dead    bool   `json:"dead,omitempty"`    // no known crawler reads such records any more
+	Ignored bool   `json:"ignored,omitempty"` // the record has no effect in the dialect
+	Dead    bool   `json:"dead,omitempty"`    // no known crawler reads such records
 	Error   string `json:"error,omitempty"`   // why its value cannot be read
 }
 
 // SheetOf returns the sheet of a file for crawlers; each crawler is a list of product tokens. table
-// has the facts about them, see FactsOf.
+// has the facts about crawlers; see FactsOf.
 func SheetOf(table *crawlers.Table, source string, f *robotstxt.File, crawlers [][]string) Sheet {
 	s := Sheet{
 		Source: TextOf(source).Text, Dialect: f.Dialect().String(),
 		Crawlers: []Applies{}, Sitemaps: []Record{}, Records: []Record{},
 	}
-	lines := groupLines{}
-	for line := range f.Lines() {
-		switch name, bound := boundTo(line); {
-		case line.Notes.Has(robotstxt.NotePastLimit):
-			s.Truncated = true
-		case name == "":
-		case bound:
-			lines.add(line)
-		case line.Kind == robotstxt.KindSitemap:
-			s.Sitemaps = append(s.Sitemaps, recordAt(line, f.Dialect()))
-		default:
-			s.Records = append(s.Records, recordAt(line, f.Dialect()))
-		}
-	}
+	lines := s.read(f)
 	ends := endings(f)
-	var known []Applies // one for each set of groups, since crawlers with the same groups differ in two fields only
+	var known []Applies // one for each set of groups: crawlers with the same groups share all rules and records
 	for _, tokens := range crawlers {
 		a := Applies{Agent: AgentOf(tokens), Facts: FactsOf(table, tokens)}
 		p := f.Agent(tokens...)
@@ -102,14 +89,60 @@ func SheetOf(table *crawlers.Table, source string, f *robotstxt.File, crawlers [
 	return s
 }
 
-// groupLines has the lines of each group that are not in robotstxt.Group.Rules or have no
-// effect there, by the number of the group.
+// read sets what a file says to every crawler, and returns the lines of its groups.
+func (s *Sheet) read(f *robotstxt.File) groupLines {
+	lines := groupLines{}
+	for line := range f.Lines() {
+		switch name, bound := boundTo(line); {
+		case line.Notes.Has(robotstxt.NotePastLimit):
+			s.Truncated = true
+		case name == "":
+		case bound:
+			lines.add(line)
+		case line.Kind == robotstxt.KindSitemap:
+			s.Sitemaps = append(s.Sitemaps, recordAt(line, f.Dialect()))
+		default:
+			s.Records = append(s.Records, recordAt(line, f.Dialect()))
+		}
+	}
+	return lines
+}
+
+// Records is the records of a Sheet, without its rules.
+type Records struct {
+	Crawlers []RecordsFor `json:"crawlers"` // in the order in which they were given
+	Sitemaps []Record     `json:"sitemaps"` // all Sitemap lines; they apply to every crawler
+	Records  []Record     `json:"records"`  // other records that apply to every crawler
+}
+
+// RecordsFor is the records for one crawler.
+type RecordsFor struct {
+	CrawlDelay *Delay   `json:"crawl_delay,omitempty"` // the longest crawl delay in its groups
+	Records    []Record `json:"records"`               // the records of its groups
+}
+
+// RecordsOf returns the records of a file for crawlers; each crawler is a list of product tokens. It takes much less time than SheetOf,
+// which compares each rule with all others.
+func RecordsOf(f *robotstxt.File, crawlers [][]string) *Records {
+	s := Sheet{Sitemaps: []Record{}, Records: []Record{}}
+	lines := s.read(f)
+	each := []RecordsFor{}
+	for _, tokens := range crawlers {
+		var a Applies
+		a.choose(f.Agent(tokens...))
+		a.addLines(f.Dialect(), lines)
+		each = append(each, RecordsFor{a.CrawlDelay, a.Records})
+	}
+	return &Records{each, s.Sitemaps, s.Records}
+}
+
+// groupLines has the records of each group and its rules without effect, by the number of the group.
 type groupLines map[int][]robotstxt.Line
 
 func (g groupLines) add(line robotstxt.Line) { g[line.Group] = append(g[line.Group], line) }
 
 // boundTo returns the name of a line that a Sheet lists apart from the rules: a rule without
-// effect, or a known record. The name is "" for other lines. Bound means that the line
+// effect, or a known record. The name is "" for other lines. bound is true if the line
 // applies only to the crawlers of its group.
 func boundTo(line robotstxt.Line) (name string, bound bool) {
 	switch line.Kind {
@@ -127,13 +160,13 @@ func isUseless(line robotstxt.Line) bool {
 	return line.Value == "" || line.Notes.Has(robotstxt.NoteNoSlash)
 }
 
-// SameAs reports whether the same groups apply, for the same reason. If so, the two differ at
-// most in Agent and in the User-agent lines of Groups.
+// SameAs reports whether the same groups apply to two crawlers, for the same reason. If so, their Applies differ
+// at most in Agent, in Facts and in the User-agent lines of Groups.
 func (a Applies) SameAs(b Applies) bool {
 	return a.Reason == b.Reason && slices.EqualFunc(a.Groups, b.Groups, func(a, b Chosen) bool { return a.Group == b.Group && a.Why == b.Why })
 }
 
-// choose sets the groups that apply, and what holds if no rule matches.
+// choose sets the groups that apply, and the verdict if no rule matches.
 func (a *Applies) choose(p *robotstxt.Policy) {
 	a.Groups = []Chosen{}
 	t := p.Explain("/")
@@ -142,7 +175,7 @@ func (a *Applies) choose(p *robotstxt.Policy) {
 			a.Groups = append(a.Groups, Chosen{i + 1, use.Agent.Line, TextOf(use.Agent.Value).Text, use.Role.String(), len(use.Group.Rules)})
 		}
 	}
-	d := t.Decision // about "/": a rule may have decided it, but Otherwise is without rules
+	d := t.Decision // if a rule decides about "/", Otherwise must still say what happens without a rule
 	if d.Reason == robotstxt.ByRule {
 		d = robotstxt.Decision{Allowed: true, Reason: robotstxt.NoRuleMatched}
 	}
@@ -151,25 +184,33 @@ func (a *Applies) choose(p *robotstxt.Policy) {
 
 // fill sets the other fields, from the lines of the groups that apply.
 func (a *Applies) fill(p *robotstxt.Policy, d *robotstxt.Dialect, lines groupLines) {
-	a.Rules, a.Useless, a.Records = []UsedRule{}, []Rule{}, []Record{}
+	a.addLines(d, lines)
 	useless := map[int]bool{}
-	for _, g := range a.Groups {
-		for _, line := range lines[g.Group] {
-			if line.Kind != robotstxt.KindOther {
-				a.Useless = append(a.Useless, *RuleOf(robotstxt.Rule{Allow: line.Kind == robotstxt.KindAllow, Pattern: line.Value, Line: line.Number}))
-				useless[line.Number] = true
-				continue
-			}
-			a.Records = append(a.Records, recordAt(line, d))
-			a.delay(line, d)
-		}
+	for _, rule := range a.Useless {
+		useless[rule.Line] = true
 	}
+	a.Rules = []UsedRule{}
 	for _, rule := range UsesOf(p) {
 		if !useless[rule.Line] {
 			a.Rules = append(a.Rules, rule)
 		}
 	}
 	a.Everything = a.everything(p)
+}
+
+// addLines adds the lines of the groups that apply: rules without effect, and records.
+func (a *Applies) addLines(d *robotstxt.Dialect, lines groupLines) {
+	a.Useless, a.Records = []Rule{}, []Record{}
+	for _, g := range a.Groups {
+		for _, line := range lines[g.Group] {
+			if line.Kind != robotstxt.KindOther {
+				a.Useless = append(a.Useless, *RuleOf(robotstxt.Rule{Allow: line.Kind == robotstxt.KindAllow, Pattern: line.Value, Line: line.Number}))
+				continue
+			}
+			a.Records = append(a.Records, recordAt(line, d))
+			a.delay(line, d)
+		}
+	}
 }
 
 // delay sets the crawl delay, if the line has a longer one.
@@ -180,8 +221,8 @@ func (a *Applies) delay(line robotstxt.Line, d *robotstxt.Dialect) {
 	}
 }
 
-// everything returns "allowed" or "disallowed" if that holds for every URL. It returns ""
-// if it does not, or if one look at each rule is not enough to find out.
+// everything returns "allowed" or "disallowed" if this is the verdict of every URL. It returns "" if
+// verdicts differ, or if one look at each rule is not enough to find out.
 func (a *Applies) everything(p *robotstxt.Policy) string {
 	allows := func(r UsedRule) bool { return r.Allow }
 	disallows := func(r UsedRule) bool { return !r.Allow }

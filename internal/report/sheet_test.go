@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
 
 	"github.com/heed-robots/heed/internal/testing/corpus"
@@ -14,6 +15,22 @@ import (
 const sheetFile = "User-agent: a\nUser-agent: b\nDisallow: /cart\nAllow: /cart/help\nDisallow:\nDisallow: private\n" +
 	"Crawl-delay: 5\nContent-Signal: search=yes, ai-train=no\nFoo: bar\nSitemap: https://a.example/\xff.xml\nSitemap: x\n" +
 	"User-agent: *\nDisallow: /\nHost: a.example\nNoindex: x\nUser-agent: A/2\nCrawl-delay: 7\nCrawl-delay: x\n"
+
+// The records for a grid are those of a sheet.
+func TestRecordsOf(t *testing.T) {
+	crawlers := [][]string{{"a"}, {"b"}, {"c", "b"}, {"d"}, {"9"}}
+	for _, d := range []*robotstxt.Dialect{robotstxt.RFC9309, robotstxt.Google} {
+		f := robotstxt.ParseString(sheetFile, d)
+		sheet := SheetOf(nil, "robots.txt", f, crawlers)
+		want := Records{Sitemaps: sheet.Sitemaps, Records: sheet.Records}
+		for _, a := range sheet.Crawlers {
+			want.Crawlers = append(want.Crawlers, RecordsFor{a.CrawlDelay, a.Records})
+		}
+		if got := RecordsOf(f, crawlers); !reflect.DeepEqual(*got, want) || len(got.Sitemaps) != 2 || got.Crawlers[0].Records == nil {
+			t.Errorf("%v: %+v, want %+v", d, *got, want)
+		}
+	}
+}
 
 // The JSON form of a sheet; what TestJSON says about changes is true here too.
 func TestSheetJSON(t *testing.T) {

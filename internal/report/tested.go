@@ -10,15 +10,15 @@ type Tested struct {
 	From     string    `json:"case_source,omitempty"` // "source" of the case in its file
 	Passed   bool      `json:"passed"`
 	Expected *Expected `json:"expected,omitempty"` // absent if the case could not be read
-	URLFrom  string    `json:"url_from,omitempty"` // the file and line of the URL, such as "important.txt:3"; absent if it is in the case file
+	URLFrom  string    `json:"url_from,omitempty"` // the file and line of the URL, such as "important.txt:3"; absent if the URL is in the case file
 	Answer             // the answer that the case got
 }
 
 // An Expected is the answer that a case must get.
 type Expected struct {
-	Allowed *bool  `json:"allowed"`         // null if it may be either
-	Line    *int   `json:"line,omitempty"`  // of the rule that must decide; 0 if no rule may; absent if any may
-	Usage   string `json:"usage,omitempty"` // what the page may be used for, such as "train-ai=n"; absent if nothing is expected of that
+	Allowed *bool  `json:"allowed"`         // null if the case accepts both verdicts
+	Line    *int   `json:"line,omitempty"`  // the line of the rule that must decide; 0 if no rule may decide; absent if any rule may
+	Usage   string `json:"usage,omitempty"` // what the page may be used for, such as "train-ai=n"; absent if the case does not ask for that
 }
 
 // A Coverage counts which rules of a robots.txt decided a case.
@@ -37,8 +37,8 @@ type Missed struct {
 	Agents []string `json:"agents,omitempty"` // the values of the User-agent lines; absent for a rule
 }
 
-// MissedOf returns a Missed; group is nil for a rule. line is that in the robots.txt, or in
-// the case file if that contains the robots.txt.
+// MissedOf returns a Missed; group is nil for a rule. The line is counted in the robots.txt, or in
+// the case file if the case file contains the robots.txt.
 func MissedOf(group *robotstxt.Group, rule robotstxt.Rule, line int) Missed {
 	m := Missed{Line: line, Rule: RuleOf(rule)}
 	if group == nil {

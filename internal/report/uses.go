@@ -14,8 +14,8 @@ import (
 type Use struct {
 	Use       string `json:"use,omitempty"`        // "needed", "changes nothing" (if only this line is removed, every URL has the same verdict), "never decides", or "unknown" if it takes too much work to find out; absent if nobody asked
 	BlockedBy []int  `json:"blocked_by,omitempty"` // the lines that decide instead of a rule that never decides; 0 is /robots.txt itself, which is always allowed. Absent if the rule matches no URL
-	Opposite  []int  `json:"opposite,omitempty"`   // those of BlockedBy with the opposite verdict
-	EndsNames bool   `json:"ends_names,omitempty"` // it is the only rule of its group: without the line, the crawlers of the group would be in the next group
+	Opposite  []int  `json:"opposite,omitempty"`   // the lines of "blocked_by" with the opposite verdict
+	EndsNames bool   `json:"ends_names,omitempty"` // the rule is the only one of its group: without the line, the crawlers of the group would be in the next group
 }
 
 // A UsedRule is a rule with its use.
@@ -88,8 +88,8 @@ func (u Use) instead() string {
 	return text + "; " + linesInWords(opposite) + " say the opposite"
 }
 
-// linesInWords returns the numbers of lines, such as "lines 4, 7 and 9". Of many it has only the
-// first ones.
+// linesInWords returns the numbers of lines in words, such as "lines 4, 7 and 9". If there are many, it
+// returns only the first ones and the number of the others.
 func linesInWords(lines []int) string {
 	const shown = 4
 	var names []string
@@ -106,8 +106,8 @@ func linesInWords(lines []int) string {
 	return fmt.Sprintf("lines %s and %s", strings.Join(names[:last], ", "), names[last])
 }
 
-// endings returns the lines of rules that end the names of a group: without the line, the
-// User-agent lines of its group would belong to the next group.
+// endings has true for the lines of rules that are the only rule of their group: without such a line, the
+// User-agent lines above it would belong to the next group.
 func endings(f *robotstxt.File) map[int]bool {
 	var raw []string
 	for line := range f.Lines() {
@@ -118,8 +118,8 @@ func endings(f *robotstxt.File) map[int]bool {
 	for next := range f.Groups() {
 		if len(group.Rules) == 1 {
 			line := group.Rules[0].Line
-			before, behind := raw[group.Agents[0].Line-1:line-1], raw[line:next.Agents[0].Line]
-			rest := robotstxt.ParseString(strings.Join(before, "")+strings.Join(behind, ""), f.Dialect())
+			before, after := raw[group.Agents[0].Line-1:line-1], raw[line:next.Agents[0].Line]
+			rest := robotstxt.ParseString(strings.Join(before, "")+strings.Join(after, ""), f.Dialect())
 			groups := 0
 			for range rest.Groups() {
 				groups++

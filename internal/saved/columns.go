@@ -11,7 +11,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A Name is what a table or an object says of an answer.
+// A Name is one thing that a table or a JSON object says about an answer, such as its status.
 type Name uint8
 
 // The names, in the order in which errors list them.
@@ -27,16 +27,17 @@ const (
 	countNames
 )
 
-// known are the columns that count if nobody names others: of each list the first that a table has.
+// known has the names of columns that are used if the user names none. If a table has several of one list, the first of the
+// list is used.
 var known = [countNames][]string{
 	URL: {"url"}, Origin: {"origin", aliasOfOrigin}, Robots: {"robots"}, RobotsB64: {"robots_b64"}, Body: {"body", "content"},
 	Location: {"location"}, Status: {"status"}, Fetched: {"fetched", "fetched_at_ms", "fetched_at", "fetch_time", "warc_date"},
 }
 
-// aliasOfOrigin only counts where there is neither url nor origin: next to a URL it says less.
+// aliasOfOrigin is used only if there is neither url nor origin, because a host says less than a URL.
 const aliasOfOrigin = "host"
 
-// robotsFile is a member of JSON only: see Record.Answer.
+// robotsFile is only a member of JSON objects, and no column of tables; see Record.Answer.
 const robotsFile = "robots_file"
 
 // String returns the name, such as "robots_b64".
@@ -50,14 +51,14 @@ func Names() (all []string) {
 	return all
 }
 
-// Columns are the columns of a table, or the members of objects, that have what the names say. The zero Columns
-// are those with the names themselves, and with some that others use.
+// Columns say which column of a table, or which member of JSON objects, has the URL, the status and so on. The zero Columns
+// use the usual names, such as "url" and "status".
 type Columns struct {
-	given       [countNames]string
-	hasNoStatus bool // somebody said that there is none
+	given       [countNames]string // the columns that the user named; "": none
+	hasNoStatus bool               // the user said that there is no status
 }
 
-// ParseColumns reads Columns such as "origin=host,body=text". Then no other columns count.
+// ParseColumns reads Columns such as "origin=host,body=text". Only the columns that are named there are used.
 func ParseColumns(text string) (c Columns, err error) {
 	for part := range strings.SplitSeq(text, ",") {
 		name, column, _ := strings.Cut(part, "=")
@@ -95,12 +96,12 @@ func meant(name string) string {
 	return "expected one of " + strings.Join(Names(), ", ")
 }
 
-// says reports whether columns say what a site answered, given which of them there are.
+// says reports whether columns say what a site answered. has reports whether there is a column for a name.
 func says(has func(Name) bool) bool {
 	return slices.ContainsFunc([]Name{Status, Body, Robots, RobotsB64, Location}, has)
 }
 
-// IsGiven reports whether somebody named the columns.
+// IsGiven reports whether the user named the columns.
 func (c *Columns) IsGiven() bool { return *c != Columns{} }
 
 // String returns the columns as ParseColumns reads them; "" for the zero Columns.
@@ -117,19 +118,20 @@ func (c *Columns) String() string {
 	return strings.Join(all, ",")
 }
 
-// IsMember reports whether an object may have a member: any one, if somebody named those that count.
+// IsMember reports whether an object may have a member. If the user named the columns, other members are ignored, so it may
+// have any.
 func (c *Columns) IsMember(name string) bool {
 	_, ok := c.nameOf(name)
 	return ok || c.IsGiven() || name == robotsFile
 }
 
-// IsSite reports whether a member says of which site an answer is.
+// IsSite reports whether a member names the site of an answer.
 func (c *Columns) IsSite(name string) bool {
 	n, ok := c.nameOf(name)
 	return ok && (n == URL || n == Origin)
 }
 
-// nameOf returns what a column or a member says; false: nothing.
+// nameOf returns the Name of a column or a member; false if it is not used.
 func (c *Columns) nameOf(column string) (Name, bool) {
 	for n := range countNames {
 		if c.given[n] == column && column != "" || !c.IsGiven() && slices.Contains(known[n], column) {
@@ -146,10 +148,10 @@ var noneFound = new(Columns).find(nil)
 
 func (f *Found) has(n Name) bool { return f[n] >= 0 }
 
-// isEnough reports whether columns say of which site what is, and what it answered.
+// isEnough reports whether columns name the site, and say what it answered.
 func (f *Found) isEnough() bool { return (f.has(URL) || f.has(Origin)) && says(f.has) }
 
-// Find finds the columns of a table. It is an error if one that somebody named is missing, or if the
+// Find finds the columns of a table. It returns an error if a column that the user named is missing, or if the
 // table says nothing about robots.txt files.
 func (c *Columns) Find(table []string) (Found, error) {
 	found := c.find(table)
@@ -177,8 +179,8 @@ func (c *Columns) Find(table []string) (Found, error) {
 	return found, nil
 }
 
-// checkStatus refuses a column that seems to say whether the answer is one, but does not count: the page of an error would be read
-// as a robots.txt, which would allow everything.
+// checkStatus returns an error if a column seems to say whether a retrieval was a success, but is not used. Without this, the body of
+// an error page would be read as a robots.txt, and so would allow everything.
 func (c *Columns) checkStatus(column string) error {
 	if c.given[Status] != "" || c.hasNoStatus || slices.Contains(c.given[:], column) || !saysSuccess(column) {
 		return nil
@@ -195,8 +197,8 @@ func saysSuccess(column string) bool {
 		slices.Contains([]string{"ok", "st", "err", "http"}, column)
 }
 
-// Check refuses the URL of a page in a column that somebody named for the origin: what a page answers, such as 404, says nothing
-// about the robots.txt.
+// Check returns an error if a column that the user named for the origin has the URL of a page. What a page answers, such as 404, says
+// nothing about the robots.txt.
 func (c *Columns) Check(r *Record) error {
 	_, rest, hasScheme := strings.Cut(r.Origin, "://")
 	if !c.IsGiven() || !hasScheme {
@@ -208,7 +210,7 @@ func (c *Columns) Check(r *Record) error {
 	return fmt.Errorf("origin %s: expected a scheme and a host, such as https://example.com: what another page answers says nothing about the robots.txt", printable.Quote(r.Origin))
 }
 
-// find finds the columns that there are.
+// find finds the columns that a table has.
 func (c *Columns) find(table []string) (found Found) {
 	for n := range countNames {
 		names := known[n]

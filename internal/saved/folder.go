@@ -13,8 +13,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// ErrNoFile means that a folder contains no robots.txt of a host. Nothing is known about the
-// URLs of that host then, so they are not allowed.
+// ErrNoFile means that a folder contains no robots.txt of a host. Then nothing is known about the
+// URLs of this host, so they are not allowed.
 var ErrNoFile = errors.New("no robots.txt of the host")
 
 // names returns the names that the robots.txt of a host may have in a folder: the first one that
@@ -24,7 +24,7 @@ func names(host string) (all []string) {
 		if !strings.HasSuffix(host, ".txt") && !isOtherName(host) { // a.example.txt is the file of a.example
 			all = append(all, host)
 		}
-		if host != "robots" { // robots.txt does not say of which host it is
+		if host != "robots" { // a file with the name robots.txt does not name its host
 			all = append(all, host+".txt")
 		}
 		all = append(all, filepath.Join(host, "robots.txt"))
@@ -32,8 +32,8 @@ func names(host string) (all []string) {
 	return all
 }
 
-// isOtherName reports whether a name is that of a file of another kind, such as crawl.warc.gz, and not of a
-// host, whatever is in the file. No domain of the Internet ends so; the file of such a host is HOST.txt.
+// isOtherName reports whether a name has the extension of a file of another kind, such as crawl.warc.gz. Such a name is never read
+// as a host. No domain of the Internet ends like this. For a local host that does, the file must be HOST.txt.
 func isOtherName(name string) bool {
 	return slices.Contains([]string{".warc", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".heed", ".db", ".sqlite", ".gz", ".zst"}, filepath.Ext(name))
 }
@@ -47,12 +47,12 @@ func spellings(host string) []string {
 	return []string{host, strings.ReplaceAll(host, ":", "%3A")}
 }
 
-// Find returns the path of the robots.txt of a host in a folder, and the state of that file. The host is
-// as Host returns it. If it has a port, a file of the host with that port is used before one without.
+// Find returns the path of the robots.txt of a host in a folder, and the state of this file. The host is as in an
+// origin, with a port unless it is the default. A file for the host with the port is used before one without the port.
 func Find(dir, host string) (path string, info fs.FileInfo, err error) {
 	all := names(host)
 	colon := strings.LastIndexByte(host, ':')
-	if colon > strings.LastIndexByte(host, ']') { // not one in the brackets of IPv6
+	if colon > strings.LastIndexByte(host, ']') { // not a colon in the brackets of IPv6
 		all = append(all, names(host[:colon])...)
 	}
 	if path, info, err = first(dir, all); info == nil && err == nil {
@@ -62,7 +62,7 @@ func Find(dir, host string) (path string, info fs.FileInfo, err error) {
 	return path, info, err
 }
 
-// first returns the first of some names that a file in a folder has; path is empty if none has one.
+// first returns the path of the first of some names that exists as a file in a folder; "" if none exists.
 func first(dir string, names []string) (path string, info fs.FileInfo, err error) {
 	for _, name := range names {
 		if !filepath.IsLocal(name) {
@@ -86,16 +86,16 @@ func isAbsent(err error) bool {
 	return slices.ContainsFunc([]error{fs.ErrNotExist, syscall.ENOTDIR, syscall.ENAMETOOLONG, syscall.ELOOP}, func(absent error) bool { return errors.Is(err, absent) })
 }
 
-// An Entry is what a folder contains, other than in the folders below it.
+// An Entry is one file or one folder that a folder contains.
 type Entry struct {
 	Path   string // of a file; or of a folder without robots.txt
-	Host   string // whose robots.txt it is, as Host returns it; "": of none
-	Unused error  // why it is of none
+	Host   string // the host, perhaps with a port, whose robots.txt it is; "": it is not used
+	Unused error  // why it is not used
 	IsDir  bool   // it is a folder without robots.txt, and no link
 }
 
-// List returns what a folder contains, in the order of the names, and of which host each file is the
-// robots.txt: of the one with which Find finds it. What begins with "." is left out.
+// List returns what a folder contains, in the order of the names, and for each file the host for which Find finds
+// it. It leaves out names that begin with ".".
 func List(dir string) ([]Entry, error) {
 	entries, err := os.ReadDir(dir)
 	all := make([]Entry, 0, len(entries))
@@ -138,8 +138,8 @@ func entryOf(dir string, e fs.DirEntry) Entry {
 	return is
 }
 
-// isHost reports whether a text is a host and perhaps a port as Host returns them for some scheme.
-// A port that is the default of one scheme belongs to the others.
+// isHost reports whether a text is a host as in an origin, perhaps with a port. It also accepts a port such as 443,
+// which is the default of https, but not of http.
 func isHost(text string) bool {
 	for _, scheme := range []string{"http://", "https://"} {
 		if o, err := origin.Parse(scheme + text); err == nil && o.String() == scheme+text {

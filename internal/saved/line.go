@@ -19,24 +19,24 @@ import (
 
 // An Answer is what a URL answered, as a Record describes it.
 type Answer struct {
-	URL      string        // as capture.Key returns it; for a robots.txt as Origin.RobotsURL
+	URL      string        // in the form of capture.Key; for a robots.txt, in the form of Origin.RobotsURL
 	Origin   origin.Origin // of the URL
 	Status   int           // 0: success
 	Location string        // of a redirect
-	At       time.Time     // of the retrieval; zero: unknown, which is before all others of the same source
+	At       time.Time     // the time of the retrieval; zero: unknown, which counts as earlier than all known times of the source
 	Body     []byte
 }
 
 // IsRobots reports whether the URL is that of a robots.txt.
 func (a *Answer) IsRobots() bool { return a.URL == a.Origin.RobotsURL() }
 
-// A Record is what a line of JSON or a row of a table says of an answer.
+// A Record is what a line of JSON or a row of a table says about an answer.
 type Record struct {
 	URL, Origin, Location string
 	Status                int     // 0: none is given
 	Body, Robots          []byte  // nil: there is none
 	RobotsB64             []byte  // decoded
-	RobotsFile            *string // only of JSON
+	RobotsFile            *string // the path of a file; only in JSON
 	Fetched               time.Time
 }
 
@@ -99,7 +99,7 @@ func (c *Columns) readObject(text string) (r Record, err error) {
 	return r, c.Check(&r)
 }
 
-// valueOf returns the value of a member; "": it is left out, or null, which programs with tables write for the same.
+// valueOf returns the value of a member of an object. The value "" means that the member is missing or null.
 func valueOf(n Name, member, value string) (Value, error) {
 	isNumber := value != "" && strings.IndexByte("-0123456789", value[0]) >= 0
 	switch {
@@ -129,9 +129,9 @@ func stringOf(member, value string) (*string, error) {
 	return &text, err
 }
 
-// Answer returns the answer that a record describes. Only if withFiles is true, robots_file may name a
-// file: records of others must not choose what is read of this machine. The time of the answer is then the
-// one when the file was last changed, unless the record has another.
+// Answer returns the answer that a record describes. robots_file may name a file only if withFiles is true, because
+// records from strangers must not choose which files of this machine are read. If it does, the time of the answer is
+// the time of the last change of the file, unless the record has a time.
 func (r *Record) Answer(withFiles bool) (a Answer, err error) {
 	a.Status, a.Location = r.Status, r.Location
 	if err = r.setURL(&a); err == nil {
@@ -143,8 +143,8 @@ func (r *Record) Answer(withFiles bool) (a Answer, err error) {
 	return a, err
 }
 
-// setURL sets the URL that answered: that of the robots.txt of an origin, or of any url of a record with
-// robots, robots_b64 or robots_file. Else url is what answered, also without a path: a home page is no robots.txt.
+// setURL sets the URL that answered. This is the robots.txt of the site if the record has origin, robots, robots_b64 or
+// robots_file. Otherwise it is url itself, even if url has no path: a home page is no robots.txt.
 func (r *Record) setURL(a *Answer) (err error) {
 	if (r.URL == "") == (r.Origin == "") {
 		return errors.New("expected url or origin")
@@ -165,7 +165,7 @@ func (r *Record) setURL(a *Answer) (err error) {
 	return err
 }
 
-// withScheme returns an origin with its scheme. Of a host alone it is https.
+// withScheme returns an origin with its scheme. For a host without a scheme, this is https.
 func withScheme(text string) (string, error) {
 	if strings.Contains(text, "://") {
 		return text, nil
@@ -176,7 +176,7 @@ func withScheme(text string) (string, error) {
 	return address.WithScheme(text), nil
 }
 
-// setBody sets the body. Only an answer that is no success may have none.
+// setBody sets the body. Only an answer that is no success may have no body.
 func (r *Record) setBody(a *Answer, withFiles bool) (err error) {
 	given := 0
 	for _, octets := range [][]byte{r.Robots, r.Body, r.RobotsB64} {
@@ -208,14 +208,15 @@ func (r *Record) setBody(a *Answer, withFiles bool) (err error) {
 	return nil
 }
 
-// checkText refuses texts that programs write in place of a robots.txt: as one, they would allow everything.
+// checkText returns an error for texts such as "null", which programs write if there is no robots.txt. Read as a robots.txt,
+// they would allow everything.
 func checkText(body []byte) error {
 	const most = 20
 	text := strings.TrimSpace(string(body[:min(len(body), most)]))
 	if len(body) <= most && text != "" && isNullWord(text) {
 		return fmt.Errorf("the robots.txt is only %s, which programs write for null", printable.Quote(text))
 	}
-	for _, mark := range []string{"'", `"`} { // of Python
+	for _, mark := range []string{"'", `"`} { // the quotation marks of Python
 		if strings.HasPrefix(text, "b"+mark) && bytes.HasSuffix(bytes.TrimSpace(body), []byte(mark)) {
 			return fmt.Errorf("the robots.txt is in Python's b%s…%s: expected its bytes", mark, mark)
 		}
@@ -223,7 +224,7 @@ func checkText(body []byte) error {
 	return nil
 }
 
-// isNullWord reports whether a text is how programs write null in texts.
+// isNullWord reports whether a text is a word that programs write for null.
 func isNullWord(text string) bool {
 	return slices.Contains([]string{"", `\n`, "null", "none", "nan", "na", "<na>", "n/a", "#n/a", "nil", "(null)", "undefined"}, strings.ToLower(text))
 }

@@ -1,5 +1,5 @@
-// Package saved reads robots.txt files that were saved: in a folder with the file of each host, or in
-// lines of JSON and rows of tables.
+// Package saved reads robots.txt files that were saved: in a folder with one file for each host, in JSON
+// lines, or in the rows of tables.
 package saved
 
 import (
@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// MaxBytes limits a robots.txt that is read from a file or a capture. Real ones are far smaller.
+// MaxBytes limits a robots.txt that is read from a file or a capture. Real files are far smaller.
 const MaxBytes = 16 << 20
 
-// MaxLine limits a line of JSON, in bytes: a robots.txt of MaxBytes fits in, also in base64.
+// MaxLine limits a line of JSON, in bytes. A robots.txt of MaxBytes fits into one line, even in base64.
 const MaxLine = 64 << 20
 
-// Read reads a robots.txt of at most MaxBytes as it is. Errors have the name.
+// Read reads a robots.txt of at most MaxBytes. The error for a larger one has the name.
 func Read(in io.Reader, name string) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(in, MaxBytes+1))
 	switch {
@@ -51,7 +51,7 @@ func ReadFile(path string) (body []byte, changed time.Time, err error) {
 	return body, info.ModTime(), err
 }
 
-// Stat returns the state of a regular file. All else is an error: reading a pipe or a device may never end.
+// Stat returns the state of a regular file. Everything else is an error, because reading a pipe or a device may never end.
 func Stat(path string) (fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	switch {

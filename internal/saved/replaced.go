@@ -6,11 +6,11 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Replaced finds the lines of a source that do not hold, because others about the same site do: of several
-// without a time, or with the same one, the last line holds; and one with a time, not one without it, wherever
-// they are. Lines of different times all hold: they are the history of the site.
+// Replaced finds the lines of a source that other lines about the same site replace. Among lines with the same time,
+// or without a time, the last one replaces the others. A line with a time replaces all lines without one. Lines
+// with different times are all valid: they are the history of the site.
 type Replaced struct {
-	Lines  map[int]bool // by number
+	Lines  map[int]bool // the lines that are replaced, by number
 	latest map[origin.Origin]lineAt
 }
 
@@ -19,7 +19,7 @@ type lineAt struct {
 	at     time.Time
 }
 
-// Add adds a line; each has a higher number than the one before.
+// Add adds a line. Its number must be higher than that of the line before.
 func (r *Replaced) Add(number int, a *Answer) {
 	if r.latest == nil {
 		r.Lines, r.latest = map[int]bool{}, map[origin.Origin]lineAt{}

@@ -11,14 +11,15 @@ import (
 	"github.com/heed-robots/heed/internal/lines"
 )
 
-// Lines are the answers in a text: in lines of JSON, or in the records of CSV or TSV.
+// Lines are the answers in a text: in JSON lines, or in the records of CSV or TSV.
 type Lines struct {
 	from    *lines.Reader
 	columns Columns
-	table   *table // nil: JSON
+	table   *table // nil: the lines are JSON
 }
 
-// Lines returns the answers in a text. first is its first line: if it is the header of a table, the text is CSV or TSV. Errors that end the text early name it.
+// Lines returns the answers in a text. first is the first line of the text: if it is the header of a table, the text is CSV or
+// TSV. Errors of reading have the name.
 func (c *Columns) Lines(text io.Reader, name, first string) (*Lines, error) {
 	l := &Lines{from: lines.New(text, name, MaxLine), columns: *c, table: c.tableOf(first)}
 	if l.table == nil {
@@ -33,7 +34,7 @@ func (c *Columns) Lines(text io.Reader, name, first string) (*Lines, error) {
 	return l, err
 }
 
-// All yields the lines or records, but for blank ones and the header.
+// All yields the lines or records, except blank ones and the header.
 func (l *Lines) All() iter.Seq[lines.Line] {
 	if l.table != nil {
 		return l.table.records(l.from)
@@ -56,10 +57,10 @@ func (l *Lines) Read(line lines.Line, withFiles bool) (Answer, error) {
 	return l.columns.ReadLine(line, withFiles)
 }
 
-// Err returns the error that ended the text before its end; nil: there was none.
+// Err returns the error because of which the text was not read to its end; nil if there was none.
 func (l *Lines) Err() error { return l.from.Err() }
 
-// A table reads answers out of records of CSV or TSV. In both, a field with a line end is in quotation marks.
+// A table reads answers from records of CSV or TSV. In both, a field with a line end must be in quotation marks.
 type table struct {
 	columns *Columns
 	comma   byte
@@ -67,13 +68,13 @@ type table struct {
 	found   Found
 }
 
-// IsHeader reports whether a line is the header of a table in CSV or TSV with robots.txt files. That of a list of URLs is
-// none. If somebody named the columns, one of them is enough, or our names: then an error says which is missing.
+// IsHeader reports whether a line is the header of a table in CSV or TSV with robots.txt files. The header of a list of URLs is
+// not. If the user named columns, one of them in the line is enough: if another one is missing, Lines returns an error about it.
 func (c *Columns) IsHeader(line string) bool { return c.tableOf(line) != nil }
 
-// tableOf returns the table of which a line is the header; nil: it is none.
+// tableOf returns the table with a line as its header; nil if the line is none.
 func (c *Columns) tableOf(line string) *table {
-	if line = lines.Trim(line); strings.HasPrefix(line, "{") { // JSON, whatever is between its commas
+	if line = lines.Trim(line); strings.HasPrefix(line, "{") { // JSON, even if it looks like a list with commas
 		return nil
 	}
 	for _, comma := range []byte{',', '\t'} {
@@ -91,15 +92,16 @@ func (c *Columns) tableOf(line string) *table {
 	return nil
 }
 
-// errDoubt is the error of a record that may be the first line of a longer one.
+// errDoubt is the error of a record that may be only one line of a robots.txt with several lines.
 var errDoubt = errors.New("the robots.txt in it has no quotation marks, and the line beside it is no record: perhaps both belong to one robots.txt")
 
-// records yields the records behind the header. A robots.txt at the end of a record that is not in quotation marks must
-// not lose its rules because a program wrote them without: it is in doubt if no record follows.
+// records yields the records after the header. Some programs write a robots.txt of several lines without quotation marks. It
+// must not lose its rules: if the last field of a record is a robots.txt without quotation marks, and the next line is no
+// record, the record has errDoubt. The same is done for a first field.
 func (t *table) records(from *lines.Reader) iter.Seq[lines.Line] {
 	return func(yield func(lines.Line) bool) {
-		var held lines.Line // waits for the next one; its number is 0 if there is none
-		isWrong := false    // the record before
+		var held lines.Line // a record that waits for the next one; its number is 0 if there is none
+		isWrong := false    // the record before was none
 		for l := range t.all(from) {
 			if isWrong && l.Wrong == nil && t.beginsOpen(l.Text) {
 				l.Wrong, isWrong = errDoubt, false
@@ -131,7 +133,7 @@ func (t *table) records(from *lines.Reader) iter.Seq[lines.Line] {
 	}
 }
 
-// all yields the records behind the header but for blank lines.
+// all yields the records after the header, except blank lines.
 func (t *table) all(from *lines.Reader) iter.Seq[lines.Line] {
 	return func(yield func(lines.Line) bool) {
 		for b := range from.Blocks {
@@ -157,10 +159,10 @@ func (t *table) beginsOpen(record string) bool {
 	return t.hasText(0) && !strings.HasPrefix(record, `"`)
 }
 
-// hasText reports whether a column has the robots.txt as it is.
+// hasText reports whether a column has the robots.txt itself, not in base64.
 func (t *table) hasText(column int) bool { return t.found[Body] == column || t.found[Robots] == column }
 
-// fields returns the fields of a record: of one with too many, one more than there are columns.
+// fields returns the fields of a record. If the record has too many, it returns one more than there are columns.
 func (t *table) fields(record string) (all []field) {
 	for more := true; more && len(all) <= len(t.names); {
 		var f field
@@ -200,18 +202,18 @@ func (t *table) read(l lines.Line) (a Answer, err error) {
 	return r.Answer(false)
 }
 
-// A field is one of a record.
+// A field is one field of a record.
 type field struct {
 	text     string
 	isQuoted bool
 }
 
-// errEscapes is the error of a robots.txt whose lines a program without quotation marks made one line: of its rules none
-// would be found. In quotation marks it is as a server sent it; some do.
+// errEscapes is the error of a robots.txt without quotation marks that has \n in place of line ends: a program has put it on
+// one line, and no rule would be found. In quotation marks, \n is no error, because some servers do send it.
 var errEscapes = errors.New(`the robots.txt has \n in place of line ends: expected them as they are, in quotation marks`)
 
-// value returns what a field has. Nobody knows whether an empty robots.txt without quotation marks is one that is empty, or
-// null; then it is null, so a success without another robots.txt is refused.
+// value returns the value of a field. An empty field without quotation marks may mean an empty robots.txt, or null. It is read as
+// null, so that a success without a robots.txt is an error.
 func (f *field) value(n Name) (Value, error) {
 	isBody := n == Body || n == Robots || n == RobotsB64
 	switch {

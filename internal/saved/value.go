@@ -13,7 +13,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A Value is what a cell of a table or a member of an object has. The zero Value is null.
+// A Value is the value of a cell of a table, or of a member of an object. The zero Value is null.
 type Value struct {
 	kind    kind
 	text    []byte
@@ -32,7 +32,7 @@ const (
 	isTime
 )
 
-// TextValue returns a Value with a text, which is kept as it is. A body may be any bytes.
+// TextValue returns a Value with a text, which is not copied. The text may have any bytes, as a body does.
 func TextValue(octets []byte) Value { return Value{kind: isText, text: octets} }
 
 // IntegerValue returns a Value with a number.
@@ -41,10 +41,11 @@ func IntegerValue(n int64) Value { return Value{kind: isInteger, integer: n} }
 // FloatValue returns a Value with a number that may have a fraction.
 func FloatValue(f float64) Value { return Value{kind: isFloat, float: f} }
 
-// TimeValue returns a Value with a time, of a column that has times.
+// TimeValue returns a Value with a time, for columns whose type is a time.
 func TimeValue(at time.Time) Value { return Value{kind: isTime, time: at} }
 
-// Set sets what a name says of an answer. A null of a body means that there is none; an empty text, that it is empty.
+// Set sets the field with a name. For a body, null means that there is no body, and an empty text means that the body is
+// empty.
 func (r *Record) Set(n Name, v Value) (err error) {
 	switch n {
 	case URL:
@@ -67,7 +68,7 @@ func (r *Record) Set(n Name, v Value) (err error) {
 	return err
 }
 
-// bytes returns a text; nil: there is none.
+// octets returns a text as bytes; nil if the value is no text.
 func (v *Value) octets() []byte {
 	if v.kind == isText && v.text == nil {
 		return []byte{}
@@ -87,7 +88,7 @@ func (v *Value) base64() ([]byte, error) {
 	return octets, nil
 }
 
-// status returns a status. Where nobody knows it, a body would else count as that of a success.
+// status returns a status. An unknown status is an error, because without it a body would count as that of a success.
 func (v *Value) status() (int, error) {
 	n := v.number()
 	switch {
@@ -105,7 +106,7 @@ func (v *Value) status() (int, error) {
 	return int(n.integer), nil
 }
 
-// String returns a value as errors show it.
+// String returns a value for the text of an error.
 func (v *Value) String() string {
 	switch v.kind {
 	case isText:
@@ -118,8 +119,8 @@ func (v *Value) String() string {
 	return "null"
 }
 
-// number returns a number as an integer, if it is one, also of a text with digits: CSV writes all numbers so, and some
-// programs write all of them with a fraction. Other values are returned as they are.
+// number returns a whole number as an integer. The number may be a text, as in CSV, or have a fraction such as ".0", which some
+// programs add to all numbers. Other values are returned as they are.
 func (v *Value) number() Value {
 	n := *v
 	if v.kind == isText {
@@ -131,10 +132,10 @@ func (v *Value) number() Value {
 	return n
 }
 
-// maxDigits is how long a number is as a text at most.
+// maxDigits is the greatest length of a number as text.
 const maxDigits = 40
 
-// numberOf returns the number that a text has, with white space around it; of others the text.
+// numberOf returns the number that a text is, without white space around it. If it is no number, it returns the text.
 func numberOf(octets []byte) Value {
 	if len(octets) <= maxDigits {
 		digits := strings.TrimSpace(string(octets))
@@ -148,10 +149,10 @@ func numberOf(octets []byte) Value {
 	return TextValue(octets)
 }
 
-// layouts are how texts have times. One without a zone is in UTC, and a day without a time is its beginning.
+// layouts are the forms in which texts may have times. A time without a zone is in UTC, and a day without a time means its start.
 var layouts = []string{time.RFC3339, "2006-01-02 15:04:05Z07:00", time.DateTime, "2006-01-02T15:04:05", time.DateOnly}
 
-// fetched returns the time of a retrieval; zero: it is unknown.
+// fetched returns the time of a retrieval; zero if it is unknown.
 func (v *Value) fetched() (at time.Time, err error) {
 	n := v.number()
 	switch {
@@ -173,7 +174,7 @@ func (v *Value) fetched() (at time.Time, err error) {
 	return at, CheckTime(at)
 }
 
-// isDay reports whether a number is a day such as 20260503: as seconds it would be in 1970.
+// isDay reports whether a number is probably a day such as 20260503. As seconds since 1970, it would be a time in 1970.
 func isDay(n int64) bool {
 	_, err := time.Parse("20060102", strconv.FormatInt(n, 10))
 	return err == nil
@@ -190,7 +191,7 @@ func parseTime(v *Value) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("fetched %s: expected a time such as 2026-05-03T14:00:00Z", v)
 }
 
-// CheckTime refuses a time at which nobody can have fetched a robots.txt.
+// CheckTime returns an error for a time at which nobody can have fetched a robots.txt.
 func CheckTime(at time.Time) error {
 	if at.After(time.Now()) || at.Unix() < 0 { // the age of a much earlier time overflows time.Duration
 		return fmt.Errorf("expected a time between 1970 and now, found %s", at.UTC().Format(time.RFC3339))
@@ -198,11 +199,12 @@ func CheckTime(at time.Time) error {
 	return nil
 }
 
-// units are how many parts of a second numbers count since 1970, and below which magnitude; larger ones count nanoseconds. In
-// seconds, 1e11 is the year 5138, and in milliseconds 1973: so they are told apart.
+// units say in which unit a number since 1970 is: below 1e11 in seconds, below 1e14 in milliseconds, and below 1e17 in
+// microseconds. Larger numbers are nanoseconds. As seconds, 1e11 is the year 5138, and as milliseconds the year 1973.
 var units = []struct{ below, parts int64 }{{1e11, 1}, {1e14, 1e3}, {1e17, 1e6}}
 
-// partsOf returns how many parts of a second a number counts. A float64 does not have all digits of large integers.
+// partsOf returns how many units of a number are a second. It also takes integers, because a float64 does not have all digits
+// of large ones.
 func partsOf[T int64 | float64](n T) int64 {
 	for _, u := range units {
 		if below := T(u.below); -below < n && n < below {

@@ -17,9 +17,9 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// Read yields the entries of one file, which it reads from in. name is the File of the
-// entries and errors. Every error is an *Error. After an error about one entry the next
-// entries follow. The entries of an index are sitemaps.
+// Read yields the entries of one file, which it reads from in. name becomes the File of the
+// entries and errors. Every error is an *Error. After an error about one entry, the next
+// entries follow. If the file is an index, its entries are sitemaps.
 func Read(in io.Reader, name string, l Limits) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		f := file{name: name, limits: l.withDefaults(), yield: yield}
@@ -43,8 +43,8 @@ var errStopped = errors.New("stopped")
 
 func (f *file) failure(err error) error { return &Error{f.name, f.line, err} }
 
-// entry yields an entry, or wrong as an error about it. The error that it returns ends the
-// file.
+// entry yields an entry. If wrong is not nil, it yields wrong instead, as an error about this entry. If entry itself returns
+// an error, reading the file ends.
 func (f *file) entry(e Entry, wrong error) error {
 	if f.count++; f.count > f.limits.Entries {
 		return limitError("more than %d URLs in one file; split it, and name the parts in an index", f.limits.Entries)
@@ -131,7 +131,7 @@ func isText(line []byte) bool {
 	return utf8.Valid(line) && bytes.IndexFunc(line, isControl) < 0
 }
 
-// describe adds words to an error about a file that ends too early.
+// describe says in plain words that a file ends too early. Other errors are returned unchanged.
 func describe(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("the file ends too early: %w", err)
@@ -142,7 +142,7 @@ func describe(err error) error {
 // All yields the entries of a sitemap. If it is an index, All yields the entries of all
 // sitemaps that it names, one after the other. All calls open once for name, and once for
 // each URL that an index names. Every error is an *Error. After an error about one entry or
-// one file the others follow.
+// one file, the other ones follow.
 func All(open func(name string) (io.ReadCloser, error), name string, l Limits) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		w := walk{open: open, limits: l.withDefaults(), yield: yield, seen: map[string]bool{name: true}}
@@ -155,12 +155,12 @@ type walk struct {
 	open   func(name string) (io.ReadCloser, error)
 	limits Limits
 	yield  func(Entry, error) bool
-	seen   map[string]bool // names of files that were opened
+	seen   map[string]bool // the names of all files that were opened
 	total  int             // entries yielded
 }
 
 // file yields the entries of a file, and of the files that it names. If the result is
-// false, All ends. from is the place that names the file, for an error; nesting is how many
+// false, All ends. from is the place in the index that names the file, for errors. nesting is how many
 // indexes lead to the file.
 func (w *walk) file(name string, from *Error, nesting int) bool {
 	in, err := w.open(name)

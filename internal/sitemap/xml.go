@@ -14,12 +14,12 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// form describes where the entries are in a kind of XML. All names are local names. Other
+// form says where the entries are in one kind of XML file. All names are without a namespace prefix. Other
 // elements, such as the images of a page, are ignored.
 type form struct {
 	item    []string // the path of an entry, from the root element
 	url     string   // the child with the URL, as text or in the attribute href
-	isIndex bool
+	isIndex bool     // the entries are sitemaps
 }
 
 // forms are the known kinds, by the name of the root element.
@@ -66,7 +66,7 @@ func (f *file) readXML(in *bufio.Reader) error {
 	}
 }
 
-// tokens is the input of the XML decoder. It limits the bytes of one token.
+// tokens is the input of the XML decoder. It returns an error if one token has more than maxToken bytes.
 type tokens struct {
 	in   *bufio.Reader
 	left int // bytes, for the current token
@@ -96,7 +96,7 @@ func translated(label string, in io.Reader, source *tokens) (io.Reader, error) {
 	return source, nil
 }
 
-// describeXML adds words to an error of the XML decoder.
+// describeXML says in plain words what an error of the XML decoder means.
 func describeXML(err error) error {
 	var syntax *xml.SyntaxError
 	if !errors.As(err, &syntax) {
@@ -246,7 +246,7 @@ func (d *document) isAt(name string) bool {
 	return d.off == 0 && len(d.path) == n+1 && d.path[n] == name && d.isInItem()
 }
 
-// isInItem reports whether the path begins with that of an entry.
+// isInItem reports whether the current element is an entry, or inside one.
 func (d *document) isInItem() bool {
 	for i, name := range d.form.item {
 		if d.path[i] != name {

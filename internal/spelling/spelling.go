@@ -1,14 +1,14 @@
-// Package spelling finds which word a misspelt one means.
+// Package spelling finds the word that a misspelt word means.
 package spelling
 
 import "strings"
 
-// MaxLength is how many bytes the words have that Distance compares: its time grows with the
-// square of their length.
+// MaxLength is how many bytes a word that Distance compares may have: the time grows with the
+// square of the length.
 const MaxLength = 64
 
 // Distance returns how many letters must be replaced, inserted, deleted or swapped with the next
-// letter to make b of a (Damerau-Levenshtein, optimal string alignment). If a word is longer than
+// letter to make b from a (Damerau-Levenshtein, optimal string alignment). If a word is longer than
 // MaxLength, it returns MaxLength.
 func Distance(a, b string) int {
 	if len(a) > MaxLength || len(b) > MaxLength {
@@ -17,7 +17,7 @@ func Distance(a, b string) int {
 	return distance([]rune(a), []rune(b))
 }
 
-// distance is Distance in characters. rows[i][j] is the distance of a[:i] and b[:j].
+// distance is Distance for slices of characters. rows[i][j] is the distance between a[:i] and b[:j].
 func distance(a, b []rune) int {
 	var rows [MaxLength + 1][MaxLength + 1]uint8
 	for i := range len(a) + 1 {
@@ -39,8 +39,8 @@ func distance(a, b []rune) int {
 }
 
 // Closest returns the choice that a misspelt word most likely means: the one with the smallest
-// Distance, without regard to letter case. It returns "" if no choice is similar: a choice may
-// have one wrong letter, and one more for every four letters, or begin with the word.
+// Distance, without regard to letter case. It returns "" if no choice is similar. A choice is similar if it has at most
+// one wrong letter, plus one for every four letters of the shorter word, or if it begins with the word.
 func Closest(word string, choices []string) string {
 	best, fewest := "", 0
 	for _, choice := range choices {
@@ -55,7 +55,7 @@ func Closest(word string, choices []string) string {
 	return best
 }
 
-// isBeginning reports whether a choice begins with a word of at least three letters.
+// isBeginning reports whether a choice begins with a word, which has at least three letters.
 func isBeginning(word, choice string) bool {
 	return len(word) >= 3 && len(word) < len(choice) && strings.EqualFold(word, choice[:len(word)])
 }

@@ -1,5 +1,5 @@
-// Package turns gives out the turns of a crawl delay in one process, also while a store that several
-// processes share fails.
+// Package turns gives turns to fetch from a site, so that a crawl delay is kept. It works in one process, even
+// while a store that several processes share fails.
 package turns
 
 import (
@@ -15,57 +15,58 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Turns is a cache.Pacer in memory, for one process. The zero Turns works. It keeps the turns that are
+// Turns is a cache.Pacer in memory, for one process. The zero Turns is ready for use. It keeps the turns that are
 // not over, up to cache.MaxTurns for each origin. It is safe for concurrent use, and must not be
 // copied.
 type Turns struct {
-	// Shared gives the turns, if it is not nil. While it fails, Turns gives turns of its own:
-	// they keep the delay with each other and with the last turns that Shared gave to this
-	// process. It must not change after the first call.
+	// Shared gives the turns, if it is not nil. While it fails, Turns gives turns of its own. These
+	// keep the delay between each other, and after the last turns that Shared gave to this
+	// process. Shared must not change after the first call.
 	Shared cache.Pacer
-	// SharedFailed is called when Shared gives no turn, so that Turns gives one of its own. It
-	// must not change after the first call; nil: nothing is called.
+	// SharedFailed is called when Shared fails and Turns gives a turn of its own instead; nil: nothing
+	// is called. It must not change after the first call.
 	SharedFailed func(origin.Origin, error)
 	// Max limits the turns of all origins that are not over, and so the memory. While there
 	// are so many, Reserve returns a *cache.BusyError. 0 means 100,000, which takes about 30 MB. It
 	// must not change after the first call.
 	Max int
-	// Client says for whom a turn is, from the context of Reserve; nil, and a nil result, mean that
-	// there is no limit for it. Otherwise a client may have as many turns as are free then, in the
-	// table of Max and in the queue of each origin (cache.MaxTurns turns, and cache.MaxTurnWait long): alone
-	// half of them, and one of each origin in any case. Beyond that Reserve returns a *cache.BusyError.
-	// It must not change after the first call. Its results must be comparable.
+	// Client returns for whom a turn is, from the context of Reserve. If Client or its result is nil, there
+	// is no limit for one client. Otherwise a client may have as many turns as are still free, so a single client
+	// gets at most half of them. This is so for the turns of all origins (Max), and for the queue of
+	// each origin (cache.MaxTurns turns, and a length of cache.MaxTurnWait). One turn of each origin is always
+	// possible. A client that wants more gets a *cache.BusyError from Reserve.
+	// Client must not change after the first call. Its results must be comparable.
 	Client func(context.Context) any
 
 	mu      sync.Mutex
 	origins map[origin.Origin][]reserved // sorted by At
-	limit   int                          // the number of origins at which those without turns are deleted
-	count   int                          // of the elements of origins
-	clients map[any]int                  // the same of each client; one without any is not in it
+	limit   int                          // when there are so many origins, those without turns are deleted
+	count   int                          // number of turns of all origins
+	clients map[any]int                  // number of turns of each client, if not 0
 	counted time.Time                    // when turns that are over were last deleted because of Max
 }
 
 const defaultMax = 100_000
 
-// A reserved is a turn that is not over. own: it does not come from Shared.
+// A reserved is a turn that is not over.
 type reserved struct {
 	cache.Turn
-	own bool
-	who any // from Client; nil: nobody in particular
+	own bool // the turn does not come from Shared
+	who any  // the result of Client; nil: no client in particular
 }
 
 func (r *reserved) end() time.Time { return r.At.Add(r.Delay) }
 
-// minOrigins is the least limit of a Turns. Below it, looking for origins to delete would cost
+// minOrigins is the least value of Turns.limit. With fewer origins, looking for ones to delete would cost
 // more than it saves.
 const minOrigins = 64
 
-// minSlack is the least by which turns of Shared may seem too close: timers and replies are often some
+// minSlack is by how much two turns of Shared may always overlap, because timers and replies are often some
 // milliseconds late.
 const minSlack = 10 * time.Millisecond
 
-// sharedTries is how often Reserve asks Shared. More than one try is needed only if an own turn
-// was given during the try.
+// sharedTries is how often Reserve asks Shared. It asks again only if Turns gave a turn of its own during
+// the try.
 const sharedTries = 3
 
 // Reserve implements cache.Pacer.
@@ -107,10 +108,10 @@ func (t *Turns) Reserve(ctx context.Context, o origin.Origin, earliest time.Time
 	return t.reserve(o, earliest, delay, who)
 }
 
-// fullPause is the time between two searches for turns that are over, while there are too many.
+// fullPause is the time between two searches for turns that are over, while there are too many turns.
 const fullPause = time.Second
 
-// full returns an error if there are too many turns, in all or of a client. Calls at the same time
+// full returns an error if there are too many turns, of all clients or of one. Calls at the same time
 // can exceed a limit, by one turn each.
 func (t *Turns) full(o origin.Origin, who any, delay time.Duration) error {
 	t.mu.Lock()
@@ -137,7 +138,7 @@ func (t *Turns) full(o origin.Origin, who any, delay time.Duration) error {
 	return t.shareOf(o, who, delay, now)
 }
 
-// shareOf returns an error if a client has its share of the queue of an origin.
+// shareOf returns an error if a client has all of its share of the queue of an origin already.
 func (t *Turns) shareOf(o origin.Origin, who any, delay time.Duration, now time.Time) error {
 	turns := t.notOver(o, now)
 	var own, first int
@@ -157,7 +158,7 @@ func (t *Turns) shareOf(o origin.Origin, who any, delay time.Duration, now time.
 	return nil
 }
 
-// reserve takes a turn of this process.
+// reserve gives an own turn, without Shared.
 func (t *Turns) reserve(o origin.Origin, earliest time.Time, delay time.Duration, who any) (cache.Turn, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -186,8 +187,8 @@ func (t *Turns) reserve(o origin.Origin, earliest time.Time, delay time.Duration
 	return turn, nil
 }
 
-// after returns earliest, or the end of the last turn that is remembered, or of the last own one, if that is
-// later.
+// after returns the end of the last known turn of an origin, or earliest if that is later. If onlyOwn is true,
+// only own turns count.
 func (t *Turns) after(o origin.Origin, earliest time.Time, onlyOwn bool) time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -199,9 +200,9 @@ func (t *Turns) after(o origin.Origin, earliest time.Time, onlyOwn bool) time.Ti
 	return earliest
 }
 
-// note keeps a turn of Shared; false: a turn that is remembered is too close to it. It is an own one
-// that was given meanwhile, or one of a Shared that has lost its data since. The times of Shared
-// are as exact as its replies are fast, so two of its turns may seem closer than they are.
+// note keeps a turn of Shared. It returns false if a known turn is too close to it: an own turn that was given
+// meanwhile, or an earlier turn of Shared, if Shared has lost its data since. Two turns of Shared may seem closer
+// than they are, because their times are only as exact as the replies of Shared are fast.
 func (t *Turns) note(turn cache.Turn, who any) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -218,7 +219,8 @@ func (t *Turns) note(turn cache.Turn, who any) bool {
 	return true
 }
 
-// insert keeps a turn. The first of too many is dropped: only those of Shared can be too many.
+// insert keeps a turn. If an origin then has too many turns, the first ones are dropped. This can happen only with
+// turns of Shared.
 func (t *Turns) insert(r reserved) {
 	turns := t.origins[r.Origin]
 	place, _ := slices.BinarySearchFunc(turns, r.At, func(r reserved, at time.Time) int { return r.At.Compare(at) })
@@ -231,7 +233,7 @@ func (t *Turns) insert(r reserved) {
 	t.origins[r.Origin] = turns[dropped:]
 }
 
-// add counts the turns of all, and of a client.
+// add adds n to the number of all turns, and to that of a client.
 func (t *Turns) add(who any, n int) {
 	t.count += n
 	if who == nil {

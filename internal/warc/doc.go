@@ -2,6 +2,6 @@
 // what real archives have: plain files, files with one gzip member for each record, and files that
 // are one gzip member as a whole.
 //
-// The files may be damaged, cut or hostile. What cannot be read is a [Damage], which says where it
-// is, and reading goes on behind it.
+// The files may be damaged, cut or hostile. A part that cannot be read is reported as a [Damage], with its
+// place, and reading continues after it.
 package warc

@@ -9,26 +9,26 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// A file is the bytes of a WARC file. It counts them, and remembers the error of reading them.
+// A file reads the bytes of a WARC file. It counts them, and keeps the error of reading.
 type file struct {
 	from    io.Reader
-	buffer  *bufio.Reader // of from, through this file
-	n       int64         // bytes that were read into buffer
-	err     error         // of from, but not io.EOF
-	members *gzip.Reader  // nil before the first
-	text    *bufio.Reader // of the part that is read
-	partAt  int64         // where that part begins
-	again   int64         // bytes that were read again
+	buffer  *bufio.Reader // reads from, through the type reading
+	n       int64         // how many bytes were read into buffer
+	err     error         // the error of from, if it is not io.EOF
+	members *gzip.Reader  // decompresses gzip members; nil: none was opened
+	text    *bufio.Reader // the text of the part that is being read
+	partAt  int64         // the offset at which that part begins
+	again   int64         // how many bytes were read a second time
 	form    form
 }
 
-// A form is how the records are in a file.
+// A form says whether the records of a file are compressed.
 type form int
 
 const (
 	unknown form = iota // nothing was read yet
 	plain
-	zipped // in gzip members
+	zipped // the records are in gzip members
 )
 
 func newFile(from io.Reader) *file {
@@ -49,15 +49,15 @@ func (r reading) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// at returns the place in the file.
+// at returns the offset of the next byte that buffer returns.
 func (f *file) at() int64 { return f.n - int64(f.buffer.Buffered()) }
 
 // A part is a gzip member, or all of a plain file.
 type part struct {
 	*file
 	decompressed io.Reader
-	recordAt     int64 // in a plain file, where the record begins
-	isBroken     bool  // it cannot be decompressed any further
+	recordAt     int64 // in a plain file, the offset at which the record begins
+	isBroken     bool  // the rest of the part cannot be decompressed
 }
 
 var (
@@ -119,10 +119,10 @@ func (p *part) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// at returns the place of the next byte of text in a plain file.
+// at returns the offset of the next byte that text returns, in a plain file.
 func (p *part) at() int64 { return p.file.at() - int64(p.text.Buffered()) }
 
-// offset returns where the record begins, or the gzip member in which it is.
+// offset returns the offset at which the record begins; in a compressed file, that of its gzip member.
 func (p *part) offset() int64 {
 	if p.form == zipped {
 		return p.partAt
@@ -130,7 +130,7 @@ func (p *part) offset() int64 {
 	return p.recordAt
 }
 
-// skipLine goes behind the next line end. At the end of the part the error is io.EOF.
+// skipLine skips the rest of the line, with its line end. At the end of the part the error is io.EOF.
 func (p *part) skipLine() error {
 	for {
 		if _, err := p.text.ReadSlice('\n'); err != bufio.ErrBufferFull {
@@ -139,9 +139,9 @@ func (p *part) skipLine() error {
 	}
 }
 
-// skip goes to the next gzip member that begins with a record, or to the end of the file; if the form
-// is unknown, also to the next record. The member that is damaged may have been read as if its end
-// were further on, so the search begins in it, if the file can go back.
+// skip goes to the next gzip member that begins with a record, or to the end of the file. If the form of the file
+// is unknown, it also stops at a plain record. The search begins inside the damaged member, if the file is an io.Seeker:
+// because of the damage, bytes of later members may have been read as a part of this one.
 func (f *file) skip() {
 	f.goBack()
 	for f.err == nil {
@@ -162,8 +162,8 @@ func (f *file) skip() {
 	}
 }
 
-// goBack goes to the byte behind the beginning of the part, if the file can. A hostile file has
-// members in members, so that all that is read again is limited by what was read.
+// goBack goes to the second byte of the part, if the file is an io.Seeker. It does nothing if too many bytes were read
+// again already: a hostile file could have members inside members, which would be read again and again.
 func (f *file) goBack() {
 	s, ok := f.from.(io.Seeker)
 	again := f.n - f.partAt
@@ -171,15 +171,14 @@ func (f *file) goBack() {
 		return
 	}
 	if _, err := s.Seek(f.partAt+1, io.SeekStart); err != nil {
-		return // a pipe
+		return // from is a pipe
 	}
 	f.again += again
 	f.n = f.partAt + 1
 	f.buffer.Reset(reading{f})
 }
 
-// beginsRecord returns whether the gzip member at the place begins with a record. It looks at what
-// is in the buffer.
+// beginsRecord reports whether a gzip member begins at the next byte, and a record in it. It consumes nothing.
 func (f *file) beginsRecord() bool {
 	f.buffer.Peek(f.buffer.Size()) // as much as there is
 	ahead, _ := f.buffer.Peek(f.buffer.Buffered())

@@ -14,14 +14,14 @@ import (
 type Record struct {
 	Version string // such as "1.0"
 	Header  Header
-	Length  int64     // of Block, in bytes, as Content-Length says
-	Offset  int64     // in the file, at which the record begins, or the gzip member in which it is
-	Block   io.Reader // the content. If it ends before Length, the error is io.ErrUnexpectedEOF, or that of the compression
+	Length  int64     // the bytes of Block, as Content-Length says
+	Offset  int64     // where in the file the record begins; in a compressed file, where its gzip member begins
+	Block   io.Reader // the content. If it has fewer than Length bytes, the error is io.ErrUnexpectedEOF, or that of gzip
 }
 
 // A Damage is a part of a file that cannot be read.
 type Damage struct {
-	Offset int64 // in the file, as that of a Record
+	Offset int64 // as in Record
 	Err    error
 }
 
@@ -32,18 +32,18 @@ func (d *Damage) Unwrap() error { return d.Err }
 // A Reader reads the records of a file in order.
 type Reader struct {
 	file   *file
-	part   *part // that is read; nil: the next one is to be opened
+	part   *part // the part that is being read; nil: Next opens the next part
 	block  *block
-	isLost bool // the place is not the beginning of a record, which is to be looked for
+	isLost bool // after a damage: lines are skipped until one begins a record
 }
 
-// NewReader returns a Reader of a file from its beginning. If the file is also an io.Seeker, more
-// is found behind a damaged gzip member.
+// NewReader returns a Reader of a file, from its start. If from is also an io.Seeker, more records are
+// found after a damaged gzip member.
 func NewReader(from io.Reader) *Reader { return &Reader{file: newFile(from)} }
 
-// Next returns the next record. After an error that is a *Damage, the next call goes on behind it.
-// At the end of the file the error is io.EOF. Other errors are those of the file; they are the end
-// too.
+// Next returns the next record. If the error is a *Damage, the next call continues after the damage.
+// At the end of the file the error is io.EOF. Any other error is that of reading the file, and no more
+// records follow.
 func (r *Reader) Next() (*Record, error) {
 	for {
 		if r.file.err != nil {
@@ -56,7 +56,7 @@ func (r *Reader) Next() (*Record, error) {
 		}
 		record, err := r.next()
 		switch {
-		case err == io.EOF: // of the part
+		case err == io.EOF: // the end of the part, not of the file
 			r.part = nil
 		case err != nil:
 			return nil, r.damaged(err)
@@ -88,7 +88,7 @@ func (r *Reader) next() (*Record, error) {
 	return r.read()
 }
 
-// finish reads what is left of the record before.
+// finish skips the rest of the previous record.
 func (r *Reader) finish() error {
 	b := r.block
 	if b == nil {
@@ -99,7 +99,7 @@ func (r *Reader) finish() error {
 	return err
 }
 
-// damaged returns the error of a damage in the part, and decides where reading goes on.
+// damaged returns the Damage for an error in the part, and decides where reading continues.
 func (r *Reader) damaged(err error) error {
 	r.block = nil
 	if r.file.err != nil {
@@ -107,7 +107,7 @@ func (r *Reader) damaged(err error) error {
 	}
 	d := &Damage{r.part.offset(), err}
 	switch {
-	case r.part.isBroken: // no more of it can be decompressed
+	case r.part.isBroken: // the rest of the part cannot be decompressed
 		r.part = nil
 		r.file.skip()
 	default:
@@ -118,8 +118,8 @@ func (r *Reader) damaged(err error) error {
 
 const (
 	magic    = "WARC/"
-	maxLine  = 64 << 10 // bytes of a line in a header; it is also the size of the buffer
-	maxLines = 1000     // of a header
+	maxLine  = 64 << 10 // most bytes of a line in a header, and the size of the buffer
+	maxLines = 1000     // most lines of a header
 )
 
 var (
@@ -130,8 +130,8 @@ var (
 	errLength   = errors.New("the record does not end where Content-Length says")
 )
 
-// find goes to the line at which a record begins: the next that is not empty, or behind a damage
-// the next that can be one. At the end of the part the error is io.EOF.
+// find goes to the line that begins the next record. Empty lines are skipped; after a damage, all lines that do not begin
+// with "WARC/". At the end of the part the error is io.EOF.
 func (r *Reader) find() error {
 	for {
 		begin, err := r.part.text.Peek(len(magic))
@@ -213,10 +213,10 @@ func (b *block) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// end returns io.EOF if two line ends are behind the block, or nothing. If a gzip member ends there,
-// this also checks its sum.
+// end returns io.EOF if line ends and then a record follow the block, or nothing. Otherwise it returns errLength. If a gzip
+// member ends there, reading on also checks its check sum.
 func (b *block) end() error {
-	behind, err := b.from.Peek(32) // enough for more line ends than two
+	behind, err := b.from.Peek(32) // after a record are two line ends; more are allowed
 	if err != nil && err != io.EOF {
 		return err
 	}
@@ -233,8 +233,8 @@ type Field struct{ Name, Value string }
 // A Header is the named fields of a record, in the order of the file.
 type Header []Field
 
-// Get returns the value of the first field with a name; "": there is none. The case of letters in
-// the name does not matter.
+// Get returns the value of the first field with a name, or "" if there is none. Upper and lower case letters are the
+// same.
 func (h Header) Get(name string) string {
 	for _, f := range h {
 		if strings.EqualFold(f.Name, name) {
@@ -265,7 +265,7 @@ func (h Header) length() (int64, error) {
 
 var errField = errors.New(`a line of the header has no ":"`)
 
-// add adds a line of the header. A line that begins with white space goes on with the field before.
+// add adds a line of the header. A line that begins with white space continues the field before it.
 func (h *Header) add(line []byte) error {
 	if last := len(*h) - 1; last >= 0 && (line[0] == ' ' || line[0] == '\t') {
 		(*h)[last].Value += " " + string(bytes.TrimSpace(line))

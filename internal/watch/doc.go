@@ -1,8 +1,8 @@
 // Package watch looks at the robots.txt of many sites whenever their copies are no longer fresh, and tells what changes and
-// for whom. What changes nothing is not told: package compare proves that.
+// for whom. A change that changes no verdict and no preference is not told: package compare proves this.
 //
-// state.after decides what is told, from the state of a site and what a look at it found; it reads no clock, and fetches
-// nothing. Watch fetches, keeps the states as notes of a store, and tells the events. An event is in the same note as the
-// state that it was made from, so a process that is killed neither loses an event nor makes it twice. It may tell one again
-// that it told just before: then it has the same ID.
+// state.after decides which events there are, from the state of a site and what a look at the site found. It reads no clock, and
+// fetches nothing. Watch fetches, keeps the states as notes in a store, and tells the events. An event is in the same note as the
+// state from which it was made. So a process that is killed neither loses an event nor makes it twice. After a restart it may tell
+// an event again that it told just before; this event then has the same ID.
 package watch

@@ -13,17 +13,17 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A Message is an event as it is told.
+// A Message is an event in the form in which it is told.
 type Message struct {
 	Head
 	JSON    json.RawMessage // the Event, on one line
 	Waiting bool            // it was not told yet
 }
 
-// A Head is what each event has.
+// A Head has the fields that every event has.
 type Head struct {
 	ID       string        `json:"id"`   // the same each time the event is told
-	Time     time.Time     `json:"time"` // when it was found out
+	Time     time.Time     `json:"time"` // when the watch found the change
 	Site     origin.Origin `json:"site"`
 	What     []What        `json:"what"` // in the order of All, at least one
 	Severity Severity      `json:"severity"`
@@ -34,35 +34,35 @@ type Head struct {
 type Event struct {
 	Head
 	Old      *Version   `json:"old,omitempty"`      // absent for Unreachable and Reachable
-	New      *Version   `json:"new,omitempty"`      // of Brief: what was there for a short time
-	Since    *time.Time `json:"since,omitempty"`    // when the change was first seen, or the first failure
-	Until    *time.Time `json:"until,omitempty"`    // of Brief and Reachable: when it was over
-	Means    string     `json:"means,omitempty"`    // of Unreachable: what holds now, as in Version
-	Why      string     `json:"why,omitempty"`      // of Unreachable: why the last retrieval failed, such as "status 503"
+	New      *Version   `json:"new,omitempty"`      // for Brief: the version that was there for a short time
+	Since    *time.Time `json:"since,omitempty"`    // when the change was first seen; for Unreachable and Reachable, the time of the first failure
+	Until    *time.Time `json:"until,omitempty"`    // for Brief and Reachable: when it was over
+	Means    string     `json:"means,omitempty"`    // for Unreachable: what it means for crawlers now, as in Version
+	Why      string     `json:"why,omitempty"`      // for Unreachable: why the last retrieval failed, such as "status 503"
 	Verdicts *Verdicts  `json:"verdicts,omitempty"` // present if What has Verdicts, or Brief
 	Managed  *Managed   `json:"managed,omitempty"`  // present if a file has a managed block
 
 	Preferences *report.ComparedPreferences `json:"preferences,omitempty"` // present if What has Preferences
 }
 
-// What is one thing that an Event tells.
+// What is one kind of change that an Event tells.
 type What string
 
-// All is each What, in the order of Event.What.
+// All has every What, in the order of Head.What.
 var All = []What{VerdictsChanged, PreferencesChanged, ManagedChanged, TooLong, NotTooLong, Brief, Unreachable, Reachable}
 
 const (
-	VerdictsChanged    What = "verdicts"     // a URL has another verdict for some crawler, or that could not be excluded
-	PreferencesChanged What = "preferences"  // what content may be used for changed, or that could not be excluded
-	ManagedChanged     What = "managed"      // the lines between the marks of a CDN changed
-	TooLong            What = "too-long"     // the file has more than 500 KiB now, and the rest is not read (R-19)
-	NotTooLong         What = "not-too-long" // it has no more than that again
-	Brief              What = "brief"        // one of the changes above was over within the hour
-	Unreachable        What = "unreachable"  // the site has been unreachable for a day, or what follows from that changed
-	Reachable          What = "reachable"    // a site of which Unreachable was told is reachable again
+	VerdictsChanged    What = "verdicts"     // a URL has another verdict for some crawler, or this could not be excluded
+	PreferencesChanged What = "preferences"  // what content may be used for changed, or this could not be excluded
+	ManagedChanged     What = "managed"      // the lines in a managed block, which for example a CDN writes, changed
+	TooLong            What = "too-long"     // the file is longer than 500 KiB now, and the rest is not read (R-19)
+	NotTooLong         What = "not-too-long" // the file was longer than 500 KiB, and is no longer
+	Brief              What = "brief"        // one of the changes above was over within an hour
+	Unreachable        What = "unreachable"  // the site has been unreachable for a day; or it still is, and what this means for crawlers changed
+	Reachable          What = "reachable"    // a site is reachable again, after an event with Unreachable
 )
 
-// Severity says how grave an event is. The zero Severity is Low.
+// Severity is how serious an event is. The zero Severity is Low.
 type Severity uint8
 
 const (
@@ -88,10 +88,11 @@ func (s *Severity) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Has reports whether an event tells one thing.
+// Has reports whether an event tells a kind of change.
 func (h *Head) Has(what What) bool { return slices.Contains(h.What, what) }
 
-// Wants returns whether an event has one of some words, or any if there are none, and at least a severity.
+// Wants returns a function for Watch.Wants. The function accepts events with at least a severity. If only has words, each a What,
+// an event must also have one of these. The error is about an unknown word or severity.
 func Wants(only []string, severity string) (func(*Head) bool, error) {
 	for _, word := range only {
 		if !slices.Contains(All, What(word)) {
@@ -116,24 +117,24 @@ func wordsOf(all []What) string {
 	return strings.Join(words, ", ")
 }
 
-// Verdicts is which verdicts change.
+// Verdicts says which verdicts change.
 type Verdicts struct {
-	Result   string     `json:"result"`         // "differs" or "undecided": no difference was found, but it is not proved that there is none; of Brief also "equal"
-	Crawlers []Affected `json:"crawlers"`       // those with a changed verdict, the gravest first
+	Result   string     `json:"result"`         // "differs", or "undecided" if no difference was found, but it is not proved that there is none; for Brief also "equal"
+	Crawlers []Affected `json:"crawlers"`       // the crawlers with changed verdicts, those with the most serious effect first
 	More     bool       `json:"more,omitempty"` // there are more crawlers or changes
 }
 
 // Affected is crawlers for which the same verdicts change.
 type Affected struct {
-	Agents  []report.Agent  `json:"agents"` // "*" is everyone whom no file names
+	Agents  []report.Agent  `json:"agents"` // "*" stands for all crawlers that no file names
 	Effect  string          `json:"effect"` // as in report.Compared
 	Changes []report.Change `json:"changes"`
 }
 
 // Managed is the managed blocks of the files, and how the changes come from them, as in report.Managed.
 type Managed struct {
-	By      []string `json:"by"`                // who writes the blocks, as their marks say
-	Changes string   `json:"changes,omitempty"` // "all", "some" or "none" of the changed verdicts come from them, or "unknown"
+	By      []string `json:"by"`                // who writes the blocks, according to their first comments
+	Changes string   `json:"changes,omitempty"` // how many of the changed verdicts come from the blocks: "all", "some", "none" or "unknown"
 }
 
 // The limits of an event: a hostile file has thousands of changes, and a witness can be long.
@@ -217,7 +218,7 @@ func managedOf(m *report.Managed) *Managed {
 	return short
 }
 
-// sentence returns what an event tells in words.
+// sentence returns the text of an event.
 func (e *Event) sentence() string {
 	var parts []string
 	for _, what := range e.What {
@@ -230,7 +231,7 @@ func (e *Event) sentence() string {
 	return text
 }
 
-// inWords returns one thing that an event tells.
+// inWords returns one kind of change of an event in words.
 func (e *Event) inWords(what What) string {
 	switch what {
 	case VerdictsChanged:
@@ -242,12 +243,12 @@ func (e *Event) inWords(what What) string {
 	case TooLong:
 		return "The file is longer than 500 KiB now: crawlers ignore the rest"
 	case NotTooLong:
-		return "The file is no longer than 500 KiB again"
+		return "The file is not longer than 500 KiB any more"
 	case Brief:
-		return fmt.Sprintf("Another answer came for a short time, first at %s, and was gone at %s: %s; then the same as before. %s",
+		return fmt.Sprintf("Another answer came for a short time, first seen at %s and gone at %s: %s. Then the old answer came again. %s",
 			clock(*e.Since), clock(*e.Until), e.New.inWords(), e.Verdicts.inWords(e.Site))
 	case Reachable:
-		return "The site is reachable again. It was not since " + clock(*e.Since)
+		return "The site is reachable again. It was unreachable since " + clock(*e.Since)
 	}
 	text := fmt.Sprintf("The site has been unreachable since %s (%s): ", clock(*e.Since), e.Why)
 	switch e.Means {
@@ -261,7 +262,7 @@ func (e *Event) inWords(what What) string {
 
 func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
-// cause returns why verdicts changed, if that is not the text of the file alone.
+// cause returns why verdicts changed, if there is another reason than new text in the file; else "".
 func (e *Event) cause() string {
 	switch {
 	case e.Old.Means != e.New.Means, e.Old.Page != e.New.Page:
@@ -272,11 +273,11 @@ func (e *Event) cause() string {
 	return ""
 }
 
-// inWords returns which verdicts change, for the gravest effect.
+// inWords returns in words which verdicts change, for the most serious effect.
 func (v *Verdicts) inWords(site origin.Origin) string {
 	switch {
 	case v.Result == "equal":
-		return "No verdict was another one"
+		return "No verdict changed"
 	case len(v.Crawlers) == 0:
 		return "It could not be decided whether verdicts change"
 	}

@@ -11,11 +11,11 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A schedule has sites with the time at which something is due for them. Each is done by one goroutine at a time.
+// A schedule has sites, each with the time at which something is due for it. Only one goroutine works for a site at a time.
 type schedule struct {
 	mu   sync.Mutex
 	jobs map[origin.Origin]*job
-	due  jobs          // those that are not done now
+	due  jobs          // the jobs that are not running
 	wake chan struct{} // has an element if the first due time may have changed
 }
 
@@ -23,10 +23,10 @@ type schedule struct {
 type job struct {
 	origin   origin.Origin
 	at       time.Time
-	place    int  // in schedule.due; running: it is not there
-	failures int  // since it was put
-	again    bool // it was put while it was running
-	removed  bool
+	place    int  // the index in schedule.due, or running
+	failures int  // how often it has failed since put
+	again    bool // put was called while it was running
+	removed  bool // replace has removed it while it was running
 }
 
 const running = -1
@@ -35,7 +35,7 @@ func newSchedule() *schedule {
 	return &schedule{jobs: map[origin.Origin]*job{}, wake: make(chan struct{}, 1)}
 }
 
-// put puts a site into the schedule. If it is there, its time stays.
+// put puts a site into the schedule. If the site is in it already, its time stays the same.
 func (s *schedule) put(o origin.Origin, at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,7 +65,7 @@ func (s *schedule) size() int {
 	return len(s.jobs)
 }
 
-// all returns the sites in the schedule, those that were put first before others.
+// all returns the sites in the schedule, those that are due first before others.
 func (s *schedule) all() (sites []origin.Origin) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -76,8 +76,8 @@ func (s *schedule) all() (sites []origin.Origin) {
 	return sites
 }
 
-// replace takes all sites out of the schedule that are not in a list, and returns those of the list that are not in the
-// schedule.
+// replace removes all sites from the schedule that are not in a list. It returns the sites of the list that are not in the
+// schedule yet.
 func (s *schedule) replace(list []origin.Origin) (added []origin.Origin) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,9 +103,9 @@ func (s *schedule) replace(list []origin.Origin) (added []origin.Origin) {
 	return added
 }
 
-// run does what is due, at most limit jobs at the same time, until the context ends and all have returned. do is called with
-// the number of failures before, and returns when the job is due again; the zero time: it is done. For schedules that end
-// jobs, another time means a failure.
+// run does what is due, at most limit jobs at the same time. It returns when the context has ended and all jobs have returned.
+// do gets the number of earlier failures of the job. It returns when the job is due again, which counts as a failure, or a zero
+// time if the job has ended. In a schedule whose jobs never end, the number has no meaning.
 func (s *schedule) run(ctx context.Context, w *Watch, limit int, do func(context.Context, origin.Origin, int) time.Time) {
 	slots := make(chan struct{}, limit)
 	var working sync.WaitGroup
@@ -127,7 +127,7 @@ func (s *schedule) run(ctx context.Context, w *Watch, limit int, do func(context
 	}
 }
 
-// next waits until a job is due, and takes it; nil: the context has ended.
+// next waits until a job is due, and takes it out of due; nil if the context has ended.
 func (s *schedule) next(ctx context.Context, w *Watch) *job {
 	for ctx.Err() == nil {
 		s.mu.Lock()
@@ -151,7 +151,7 @@ func (s *schedule) next(ctx context.Context, w *Watch) *job {
 	return nil
 }
 
-// finish puts a job back, or ends it.
+// finish puts a job back into due, or removes it if it has ended.
 func (s *schedule) finish(j *job, at, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -14,19 +14,19 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A state is what is known of a site, and what was told about it. It is a note of the store: whatever kills the process,
-// the events and what they compare with are there together.
+// A state is what is known about a site, and what was told about it. It is stored as one note, so that events and the versions
+// from which they were made are never apart, even if the process is killed.
 type state struct {
-	Told   *Version  `json:"told,omitempty"`   // with which a new answer is compared: the last one that was told, or the first; nil: there was none
+	Told   *Version  `json:"told,omitempty"`   // the version that was last told, or the first one; new answers are compared with it; nil: there was no answer
 	Held   *held     `json:"held,omitempty"`   // a change that is not told yet; nil: there is none
-	Down   *down     `json:"down,omitempty"`   // nil: the site is not unreachable
-	Briefs []brief   `json:"briefs,omitempty"` // the last ones, the newest last
-	Count  int       `json:"count,omitempty"`  // of the events so far
-	Events []pending `json:"events,omitempty"` // the last ones, the newest last; all that are not told are here
-	Seen   time.Time `json:"seen,omitzero"`    // end of the last retrieval that changed any of the others
+	Down   *down     `json:"down,omitempty"`   // nil: the site is reachable
+	Briefs []brief   `json:"briefs,omitempty"` // the last brief changes, the newest last
+	Count  int       `json:"count,omitempty"`  // number of events so far
+	Events []pending `json:"events,omitempty"` // the last events, the newest last; also all that are not told
+	Seen   time.Time `json:"seen,omitzero"`    // end of the last retrieval that changed Told, Held, Down or Count
 }
 
-// held is a change that may be over within the hour.
+// held is a change that is not told yet, because it may be over within an hour.
 type held struct {
 	Since   time.Time `json:"since"` // when it was first seen
 	Version *Version  `json:"version"`
@@ -34,19 +34,19 @@ type held struct {
 
 // down is a site that is unreachable.
 type down struct {
-	Since time.Time `json:"since"`           // of the first failure that counts
-	Last  time.Time `json:"last"`            // of the last one
-	Means string    `json:"means,omitempty"` // what was told that holds; "": nothing was told
+	Since time.Time `json:"since"`           // the time of the first failure that counts
+	Last  time.Time `json:"last"`            // the time of the last failure
+	Means string    `json:"means,omitempty"` // the meaning for crawlers that was told; "": nothing was told
 }
 
-// brief is a change that was over soon. If it comes again and again, it is not told each time.
+// brief is a change that was soon over. If it comes again and again, it is not told each time.
 type brief struct {
-	Old     string    `json:"old"` // SHA-256 of the two, or what they mean
-	Between string    `json:"between"`
-	Last    time.Time `json:"last"` // when it was last seen
+	Old     string    `json:"old"`     // the key of the version before and after
+	Between string    `json:"between"` // the key of the version that was there for a short time
+	Last    time.Time `json:"last"`    // when this version was last seen
 }
 
-// pending is an event, and whether it is still to be told.
+// pending is an event, and whether it still waits to be told.
 type pending struct {
 	Event   json.RawMessage `json:"event"`
 	Waiting bool            `json:"waiting,omitempty"`
@@ -56,13 +56,13 @@ type pending struct {
 
 // The times of events.
 const (
-	holdFor        = time.Hour      // a change that is over after this or earlier is Brief
-	downFor        = 24 * time.Hour // before Unreachable is told
-	maxGap         = 26 * time.Hour // between two failures: after a longer time nobody knows what was between them (R-22)
-	quietFor       = 24 * time.Hour // before the same Brief is told again
-	keptEvents     = 16             // that were told
+	holdFor        = time.Hour      // a change that is over after at most this time is Brief
+	downFor        = 24 * time.Hour // the time until Unreachable is told
+	maxGap         = 26 * time.Hour // the longest time between two failures that count as one: after more time, the site may have been reachable meanwhile (R-22)
+	quietFor       = 24 * time.Hour // the time until the same Brief is told again
+	keptEvents     = 16             // how many events are kept after they were told
 	keptBriefs     = 16
-	maxWaiting     = 16 // while so many wait to be told, a site is not looked at: what changes meanwhile is told later, as one change
+	maxWaiting     = 16 // while so many events of a site wait, looks do not change its state: what changes meanwhile is told later, as one change
 	compareAtMost  = time.Minute
 	formatOfStates = "watch1"
 )
@@ -71,17 +71,17 @@ const (
 type look struct {
 	site    origin.Origin
 	cached  bool      // there was no retrieval
-	at      time.Time // end of the retrieval, or now if the answer comes from an older one
-	next    time.Time // of the next retrieval
+	at      time.Time // the end of the retrieval, or now if the answer comes from an older retrieval
+	next    time.Time // the time of the next retrieval
 	version *Version  // nil: the site is unreachable
-	means   string    // if it is unreachable: what holds
-	why     string    // if it is unreachable
+	means   string    // if the site is unreachable: what this means for crawlers
+	why     string    // if the site is unreachable: why
 }
 
-// after returns the state after a look. It is the only place that decides what is told. The error is that of the context.
+// after returns the state after a look. Nothing else decides which events there are. The error is that of the context.
 func (s *state) after(ctx context.Context, c *comparer, l *look) (*state, error) {
 	if l.cached && l.at.Before(s.Seen) {
-		return s, nil // the process was killed before the record was written of which the state knows
+		return s, nil // the state is newer than the cached copy: the process was killed before the cache stored its record
 	}
 	next := *s
 	next.Events = append([]pending(nil), s.Events...)
@@ -109,7 +109,7 @@ func (s *state) see(ctx context.Context, c *comparer, l *look) error {
 	return s.compare(ctx, c, l)
 }
 
-// settle tells a change that was held for long enough.
+// settle adds the event of a held change if it was held for long enough.
 func (s *state) settle(ctx context.Context, c *comparer, l *look) error {
 	if s.Held == nil || !l.at.After(s.Held.Since.Add(holdFor)) {
 		return nil
@@ -117,7 +117,8 @@ func (s *state) settle(ctx context.Context, c *comparer, l *look) error {
 	return s.tellHeld(ctx, c, l)
 }
 
-// expire tells a change that is held, if after a failure no retrieval within the hour can show that it is over.
+// expire adds the event of a held change after a failure, if the next retrieval comes too late to show that the change was over
+// within an hour.
 func (s *state) expire(ctx context.Context, c *comparer, l *look) error {
 	if s.Held == nil || !l.next.After(s.Held.Since.Add(holdFor)) {
 		return nil
@@ -134,7 +135,7 @@ func (s *state) tellHeld(ctx context.Context, c *comparer, l *look) error {
 	return nil
 }
 
-// fail notes that the site is unreachable, and tells that after a day.
+// fail notes that the site is unreachable, and adds an event after a day.
 func (s *state) fail(l *look) {
 	d := down{Since: l.at}
 	if was := s.Down; was != nil && (was.Means != "" || l.at.Sub(was.Last) <= maxGap && !l.at.Before(was.Since)) {
@@ -149,7 +150,7 @@ func (s *state) fail(l *look) {
 	s.add(l, &Event{Head: Head{What: []What{Unreachable}, Severity: High}, Since: new(d.Since), Means: l.means, Why: l.why})
 }
 
-// recover notes that the site is reachable, and tells that if it was told that it is not.
+// recover notes that the site is reachable. It adds an event if there was one with Unreachable.
 func (s *state) recover(l *look) {
 	if d := s.Down; d != nil && d.Means != "" {
 		s.add(l, &Event{Head: Head{What: []What{Reachable}}, Since: new(d.Since), Until: new(l.at)})
@@ -157,7 +158,7 @@ func (s *state) recover(l *look) {
 	s.Down = nil
 }
 
-// compare compares an answer with the one that was told last.
+// compare compares an answer with the version that was last told.
 func (s *state) compare(ctx context.Context, c *comparer, l *look) error {
 	if s.Told == nil {
 		s.Told = l.version
@@ -178,14 +179,14 @@ func (s *state) compare(ctx context.Context, c *comparer, l *look) error {
 			h = &held{s.Held.Since, s.Held.Version.again(l.version)}
 		}
 		s.Held = h
-		if l.next.After(h.Since.Add(holdFor)) { // no retrieval within the hour can show that it is over
+		if l.next.After(h.Since.Add(holdFor)) { // the next retrieval is too late to show that the change is Brief
 			s.tell(l, h, change)
 		}
 	}
 	return err
 }
 
-// tell adds the event of a change, if it is one.
+// tell adds the event of a held change. If the change turns out to change nothing for crawlers, it is nil, and no event is added.
 func (s *state) tell(l *look, h *held, c *change) {
 	if c != nil {
 		e := &Event{Head: Head{What: c.what, Severity: c.severity}, Old: s.Told, New: h.Version, Since: new(h.Since),
@@ -198,7 +199,7 @@ func (s *state) tell(l *look, h *held, c *change) {
 	s.Told, s.Held = h.Version, nil
 }
 
-// over tells that a change is over.
+// over adds a Brief event, because the held change is over.
 func (s *state) over(ctx context.Context, c *comparer, l *look) error {
 	h := s.Held
 	s.Held = nil
@@ -214,7 +215,7 @@ func (s *state) over(ctx context.Context, c *comparer, l *look) error {
 	return nil
 }
 
-// cameBefore notes a change that was over soon, and reports whether the same one was there in the 24 hours before.
+// cameBefore notes a brief change, and reports whether the same change was there in the 24 hours before.
 func (s *state) cameBefore(this brief, since time.Time) (came bool) {
 	var kept []brief
 	for _, b := range s.Briefs {
@@ -230,7 +231,7 @@ func (s *state) cameBefore(this brief, since time.Time) (came bool) {
 	return came
 }
 
-// key identifies what a version says.
+// key returns a text that is equal for versions with the same content.
 func (v *Version) key() string {
 	if v.SHA256 == "" {
 		return v.Means
@@ -238,14 +239,14 @@ func (v *Version) key() string {
 	return v.SHA256
 }
 
-// add adds an event that is to be told.
+// add adds an event, which then waits to be told.
 func (s *state) add(l *look, e *Event) {
 	s.Count++
 	e.Site, e.Time = l.site, l.at
 	id := sha256.Sum256(fmt.Appendf(nil, "%s %d %d", e.Site, e.Time.UnixNano(), s.Count))
 	e.ID = hex.EncodeToString(id[:10])
 	e.Text = e.sentence()
-	for _, t := range []*time.Time{&e.Time, e.Since, e.Until} { // as all times in JSON
+	for _, t := range []*time.Time{&e.Time, e.Since, e.Until} { // like all times in JSON
 		if t != nil {
 			*t = t.Truncate(time.Second)
 		}
@@ -254,7 +255,7 @@ func (s *state) add(l *look, e *Event) {
 	s.forgetTold()
 }
 
-// forgetTold removes the oldest events that were told.
+// forgetTold removes the oldest told events, so that keptEvents of them are left.
 func (s *state) forgetTold() {
 	extra := len(s.Events) - s.waiting() - keptEvents
 	kept := s.Events[:0:0]
@@ -268,7 +269,7 @@ func (s *state) forgetTold() {
 	s.Events = kept
 }
 
-// waiting returns how many events are to be told.
+// waiting returns how many events were not told yet.
 func (s *state) waiting() (n int) {
 	for _, p := range s.Events {
 		if p.Waiting {
@@ -278,7 +279,7 @@ func (s *state) waiting() (n int) {
 	return n
 }
 
-// first returns the first event that is to be told; nil: there is none.
+// first returns the first event that was not told yet; nil if there is none.
 func (s *state) first() *Message {
 	for _, p := range s.Events {
 		if p.Waiting {
@@ -290,7 +291,7 @@ func (s *state) first() *Message {
 
 func (p *pending) message() *Message { return &Message{p.head, p.Event, p.Waiting} }
 
-// told notes that an event was told.
+// told marks an event as told.
 func (s *state) told(id string) {
 	for i := range s.Events {
 		if s.Events[i].head.ID == id {
@@ -300,7 +301,7 @@ func (s *state) told(id string) {
 	s.forgetTold()
 }
 
-// bodies are the versions of a state with a text of their own.
+// bodies returns the versions of a state whose bodies are in its note.
 func (s *state) bodies() (all []*Version) {
 	if s.Told != nil {
 		all = append(all, s.Told)
@@ -311,7 +312,7 @@ func (s *state) bodies() (all []*Version) {
 	return all
 }
 
-// encode returns the state as a note: one line of JSON, then the bodies of its versions.
+// encode returns the state as a note: one line of JSON, followed by the bodies of its versions.
 func (s *state) encode() []byte {
 	note := append([]byte(formatOfStates+" "), report.AppendJSON(nil, s)...)
 	note = append(note, '\n')
@@ -323,7 +324,7 @@ func (s *state) encode() []byte {
 
 var errWrongState = errors.New("what was told about it cannot be read")
 
-// decode reads what encode returns. An empty note is a site of which nothing is known.
+// decode reads a note that encode has made. An empty note gives an empty state.
 func decode(note []byte) (*state, error) {
 	s := &state{}
 	if len(note) == 0 {

@@ -20,13 +20,13 @@ import (
 
 // A Version is what a site answered to a request for its robots.txt.
 type Version struct {
-	Means     string     `json:"means"`            // one of those below
+	Means     string     `json:"means"`            // "rules", "allows-everything" or "disallows-everything"
 	Status    int        `json:"status,omitempty"` // of the last response
 	URL       string     `json:"url,omitempty"`    // of the last response, after redirects; absent if it is too long
 	Page      fetch.Page `json:"page,omitempty"`   // what the body is instead of a robots.txt
 	Truncated bool       `json:"truncated,omitempty"`
-	Bytes     int        `json:"bytes"`            // that are used, as UTF-8
-	SHA256    string     `json:"sha256,omitempty"` // of these; absent if there are no rules
+	Bytes     int        `json:"bytes"`            // size of the body that is used, as UTF-8
+	SHA256    string     `json:"sha256,omitempty"` // of this body; absent if there are no rules
 	Fetched   time.Time  `json:"fetched"`
 
 	body []byte
@@ -35,7 +35,7 @@ type Version struct {
 // What an answer means for crawlers.
 const (
 	meansRules      = "rules"             // there is a robots.txt
-	meansAllowed    = "allows-everything" // there is none (R-14)
+	meansAllowed    = "allows-everything" // there is no robots.txt (R-14)
 	meansDisallowed = "disallows-everything"
 )
 
@@ -72,13 +72,13 @@ func sumOf(body []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// isLike reports whether two versions are the same for crawlers, without reading them.
+// isLike reports whether two versions are certainly the same for crawlers, without parsing them.
 func (v *Version) isLike(other *Version) bool {
 	return v.Means == other.Means && v.SHA256 == other.SHA256 && v.Truncated == other.Truncated
 }
 
-// again returns the version that is kept after another answer: the same one if that answer is no other, since it says when
-// this answer was first seen.
+// again returns the version to keep after another answer: next, or v itself if the answer is the same. Then v says when this answer
+// was first seen.
 func (v *Version) again(next *Version) *Version {
 	if v.isLike(next) && v.URL == next.URL && v.Status == next.Status {
 		return v
@@ -86,7 +86,7 @@ func (v *Version) again(next *Version) *Version {
 	return next
 }
 
-// inWords returns a version as in "status 404, everything is allowed". It is safe to print on a terminal.
+// inWords returns a version in words, such as "status 404, everything is allowed". The text is safe to print on a terminal.
 func (v *Version) inWords() string {
 	var parts []string
 	if v.Status != 0 {
@@ -119,7 +119,7 @@ func (v *Version) input(d *robotstxt.Dialect) report.Input {
 type comparer struct {
 	dialect  *robotstxt.Dialect
 	table    *crawlers.Table
-	crawlers [][]string // only these; none: all
+	crawlers [][]string // the crawlers to compare for; none: all
 	limit    time.Duration
 }
 
@@ -134,7 +134,7 @@ type change struct {
 
 var errSlow = errors.New("the comparison takes too long")
 
-// between returns what differs between two versions; nil: nothing that has a meaning. An error is that of the context.
+// between returns what differs between two versions; nil if nothing differs for crawlers. The error is that of the context.
 func (c *comparer) between(ctx context.Context, old, new *Version) (*change, error) {
 	if old.isLike(new) {
 		return nil, nil
@@ -158,7 +158,7 @@ func (c *comparer) between(ctx context.Context, old, new *Version) (*change, err
 	return changeOf(old, new, &r, a.File, b.File), nil
 }
 
-// changeOf returns what a comparison has found out; nil: nothing differs.
+// changeOf returns the change that a comparison has found; nil if nothing differs.
 func changeOf(old, new *Version, r *report.Comparison, a, b *robotstxt.File) *change {
 	c := &change{verdicts: verdictsOf(r), managed: managedOf(r.Managed)}
 	if r.Result != compare.Equal.String() {
@@ -192,7 +192,7 @@ func (c *change) add(what What, s Severity) {
 	c.what, c.severity = append(c.what, what), max(c.severity, s)
 }
 
-// severityOf returns how grave changed verdicts are.
+// severityOf returns how serious changed verdicts are.
 func severityOf(old, new *Version, r *report.Comparison) Severity {
 	if r.Result != compare.Differs.String() {
 		return Low
@@ -208,7 +208,7 @@ func severityOf(old, new *Version, r *report.Comparison) Severity {
 	return Medium
 }
 
-// forget removes rules of a file that was made up for a version without one.
+// forget removes rules from decisions about a version without robots.txt. Such a version was compared as a file with made-up rules.
 func forget(old, new *Version, v *Verdicts) {
 	for _, a := range v.Crawlers {
 		for i := range a.Changes {

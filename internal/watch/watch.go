@@ -24,18 +24,18 @@ import (
 // A Watch looks at sites whenever their copies are no longer fresh, and tells what changes. Its fields must not change
 // after Run is called.
 type Watch struct {
-	Cache    *cache.Cache // fetches, with the store of Notes
-	Notes    cache.Noter  // has what was told; no other Watch may have the same
+	Cache    *cache.Cache // fetches; its store is the one of Notes
+	Notes    cache.Noter  // keeps what was told; no other Watch may use the same notes
 	Dialect  *robotstxt.Dialect
 	Table    *crawlers.Table // nil: crawlers.Known()
-	Crawlers [][]string      // tells only of these, each as its tokens; none: of all
+	Crawlers [][]string      // the crawlers whose changes are told, each as its tokens; none: all crawlers
 
 	// Wants decides which events are told; nil: all.
 	Wants func(*Head) bool
-	// Tell tells an event. After an error it is called again with the same event, after a back-off. The events of a site come
-	// in their order, those of several sites at the same time.
+	// Tell tells an event. After an error, it is called again with the same event, after a pause. The events of a site come in
+	// their order; events of several sites may come at the same time.
 	Tell func(context.Context, *Message) error
-	// Trouble is called if something does not work that will be tried again; nil: nobody wants to know.
+	// Trouble is called if something failed that will be tried again; nil: nothing is called.
 	Trouble func(origin.Origin, error)
 
 	Now func() time.Time // nil: time.Now
@@ -47,8 +47,8 @@ type Watch struct {
 	comparing *semaphore.Weighted
 	looks     *schedule
 	outbox    *schedule
-	unmarked  sync.Map        // the IDs of events that were told, but the note does not say so yet
-	locks     [256]sync.Mutex // of the notes, by origin
+	unmarked  sync.Map        // the IDs of events that were told, but whose note could not be written yet
+	locks     [256]sync.Mutex // for the notes, by a hash of the origin
 	seed      maphash.Seed
 	working   sync.WaitGroup
 	looked    atomic.Int64
@@ -63,19 +63,19 @@ const (
 	maxTells = 4
 )
 
-// The back-off after something of our own failed, which doubles from one to the other.
+// The pauses after failures that do not come from a site.
 const (
-	firstRetry = time.Second
+	firstRetry = time.Second // before an event is told again; it doubles with each failure, up to lastRetry
 	lastRetry  = time.Hour
-	lookRetry  = time.Minute
+	lookRetry  = time.Minute // before the next look
 )
 
-// spread is the least time between two sites that are looked at because they are new, or because their copies became
-// stale while nobody looked: so all are not due at the same time each day.
+// spread is the time between the first looks at sites that are new, or whose copies became stale while no watch ran. Without it,
+// all sites would be due at the same time each day.
 const spread, day = time.Second, 24 * time.Hour
 
-// Run watches the sites of the last list that it received, until the context ends. Each list replaces the one before. Events
-// that were not told before are told, also of sites that are in no list now.
+// Run watches the sites of the last list that it received, until the context ends. Each list replaces the one before. Run also
+// tells events that an earlier process has not told, even of sites that are in no list now.
 func (w *Watch) Run(ctx context.Context, lists <-chan []origin.Origin) {
 	w.once.Do(w.begin)
 	w.working.Go(func() { w.looks.run(ctx, w, maxLooks, w.look) })
@@ -92,13 +92,13 @@ func (w *Watch) Run(ctx context.Context, lists <-chan []origin.Origin) {
 	}
 }
 
-// Once looks once at the sites of a list whose copies are not fresh, or almost a day old, and tells the events there are, each
-// at most once. It holds no change, because nobody knows when there is another look. It returns how many it told, and the
-// number of sites with events that it could not tell, or that it could not look at.
+// Once looks once at the sites of a list whose copies are not fresh, or almost a day old, and tells all events, each at most
+// once. It tells a change even if the change may soon be over, because nobody knows when the next look is. It returns the number
+// of events that it told, and the number of sites at which it could not look or whose events it could not tell.
 func (w *Watch) Once(ctx context.Context, list []origin.Origin) (told, failed int) {
 	w.once.Do(w.begin)
 	wrong := map[origin.Origin]bool{}
-	var mu sync.Mutex // of wrong
+	var mu sync.Mutex // guards wrong
 	fail := func(o origin.Origin, err error) {
 		w.trouble(o, err)
 		mu.Lock()
@@ -134,7 +134,7 @@ func (w *Watch) Once(ctx context.Context, list []origin.Origin) (told, failed in
 		}
 	}
 	if len(wrong) > 1 {
-		delete(wrong, origin.Origin{}) // the list of the notes
+		delete(wrong, origin.Origin{}) // an error of the list of notes is about no site
 	}
 	return told, len(wrong)
 }
@@ -152,7 +152,7 @@ func (w *Watch) begin() {
 	w.comparing = semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0)))
 }
 
-// findWaiting finds the events of the store that are to be told. fail is called for what cannot be read.
+// findWaiting puts the sites with events that were not told yet into the outbox. It calls fail for notes that cannot be read.
 func (w *Watch) findWaiting(ctx context.Context, fail func(origin.Origin, error)) {
 	for o, err := range w.Notes.Notes(ctx, noteName) {
 		var s *state
@@ -170,8 +170,8 @@ func (w *Watch) findWaiting(ctx context.Context, fail func(origin.Origin, error)
 	}
 }
 
-// arrange puts the sites of a list into the schedule, and takes the others out of it. What is cached already is looked
-// at now, without a retrieval. The first retrievals of the others are spread over the day.
+// arrange puts the sites of a list into the schedule, and removes all other sites from it. It looks at copies that are cached
+// already now, without a retrieval. The first retrievals of other sites are spread over the day.
 func (w *Watch) arrange(ctx context.Context, list []origin.Origin) {
 	added := w.looks.replace(list)
 	each := min(spread, day/time.Duration(max(len(list), 1)))
@@ -204,11 +204,11 @@ func (w *Watch) look(ctx context.Context, o origin.Origin, _ int) time.Time {
 	return next
 }
 
-// almostDay is a little less than the time between two runs of a job that runs every day: its copies must not be fresh for
-// some more seconds then.
+// almostDay is a little less than a day. A job that runs every day, but some seconds earlier than the day before, must not find
+// all copies still fresh.
 const almostDay = 23 * time.Hour
 
-// siteOfToday is Cache.Site, but fetches a copy again that is almost a day old.
+// siteOfToday is Cache.Site, but it also fetches a fresh copy again if it is almost a day old.
 func (w *Watch) siteOfToday(ctx context.Context, o origin.Origin) (*cache.Site, error) {
 	known, err := w.Cache.PeekSite(ctx, o)
 	if err != nil {
@@ -230,12 +230,13 @@ func (w *Watch) siteOfToday(ctx context.Context, o origin.Origin) (*cache.Site, 
 // A way is how a look gets a site.
 type way struct {
 	get    func(context.Context, origin.Origin) (*cache.Site, error)
-	cached bool // it makes no retrieval
-	holds  bool // a change may be held
+	cached bool // there is no retrieval, only a cached copy is used
+	holds  bool // a change may wait for the next look, which may show that it is over
 }
 
-// lookAt looks at a site, and returns when the next retrieval is due; the zero time with an error: nobody
-// knows. A failure of our own says nothing about the site, and is an error.
+// lookAt looks at a site, and returns when the next retrieval is due. With an error, this time may be zero, which means that it is
+// not known. A failure that does not come from the site, such as an error of the store, says nothing about the site, and is an
+// error.
 func (w *Watch) lookAt(ctx context.Context, o origin.Origin, by way) (time.Time, error) {
 	site, err := by.get(ctx, o)
 	if err != nil {
@@ -265,7 +266,7 @@ func (w *Watch) lookAt(ctx context.Context, o origin.Origin, by way) (time.Time,
 		if s.waiting() >= maxWaiting {
 			return s, nil
 		}
-		if l.version == nil && s.Told == nil && s.Down == nil { // perhaps its name is misspelt
+		if l.version == nil && s.Told == nil && s.Down == nil { // perhaps the name of the site is misspelt
 			w.trouble(o, fmt.Errorf("it is unreachable at the first look: %s", l.why))
 		}
 		if err := w.comparing.Acquire(ctx, 1); err != nil {
@@ -280,8 +281,8 @@ func (w *Watch) lookAt(ctx context.Context, o origin.Origin, by way) (time.Time,
 	return l.next, nil
 }
 
-// failureOf returns an answer about a site that is unreachable, as its last retrieval is the reason. If the last copy is used after
-// a long time, the cache answers from that one.
+// failureOf returns an answer about an unreachable site with the status and the error of its last retrieval. If the cache
+// uses the last good copy, its own answer has those of that copy.
 func (w *Watch) failureOf(ctx context.Context, o origin.Origin, a *cache.Answer) *cache.Answer {
 	if a.Outcome != fetch.Rules || w.Cache.Store == nil {
 		return a
@@ -295,7 +296,7 @@ func (w *Watch) failureOf(ctx context.Context, o origin.Origin, a *cache.Answer)
 	return &failed
 }
 
-// fail sets what a look at an unreachable site found. A copy that is stale is used only of a site that is unreachable for long.
+// fail sets what a look at an unreachable site found. If the cache answers from a stale copy, the time of the look is now.
 func (l *look) fail(a *cache.Answer, now time.Time) {
 	l.means = meaningOf(a.Outcome)
 	if a.Stale {
@@ -310,7 +311,7 @@ func (l *look) fail(a *cache.Answer, now time.Time) {
 	}
 }
 
-// update replaces the state of a site by what f returns. If there are events to tell then, they will be.
+// update replaces the state of a site by the one that f returns. If the new state has events to tell, the site is put into the outbox.
 func (w *Watch) update(ctx context.Context, o origin.Origin, f func(*state) (*state, error)) error {
 	lock := &w.locks[maphash.Comparable(w.seed, o)%uint64(len(w.locks))]
 	lock.Lock()
@@ -323,7 +324,7 @@ func (w *Watch) update(ctx context.Context, o origin.Origin, f func(*state) (*st
 	if err == nil {
 		s, err = decode(note)
 	}
-	if err != nil { // nobody has another copy: it begins anew
+	if err != nil { // there is no other copy of the state, so it begins again
 		w.trouble(o, err)
 		s = &state{}
 	}
@@ -343,7 +344,7 @@ func (w *Watch) update(ctx context.Context, o origin.Origin, f func(*state) (*st
 	return nil
 }
 
-// skip marks the events that nobody wants as told.
+// skip marks events as told that Wants does not accept.
 func (w *Watch) skip(s *state) {
 	for i := range s.Events {
 		if p := &s.Events[i]; p.Waiting && w.Wants != nil && !w.Wants(&p.head) {
@@ -361,7 +362,7 @@ func (w *Watch) load(ctx context.Context, o origin.Origin) (*state, error) {
 	return decode(note)
 }
 
-// tell tells the first event of a site that is to be told. It returns when the next one may be, zero: there is none.
+// tell tells the first event of a site that was not told yet. If this fails, it returns when to try again; otherwise a zero time.
 func (w *Watch) tell(ctx context.Context, o origin.Origin, failures int) time.Time {
 	s, err := w.load(ctx, o)
 	if err == nil {
@@ -383,7 +384,7 @@ func (w *Watch) tell(ctx context.Context, o origin.Origin, failures int) time.Ti
 	return time.Time{} // update has put the site into the outbox if there is more
 }
 
-// mark notes that an event was told.
+// mark writes into the note of a site that an event was told.
 func (w *Watch) mark(ctx context.Context, o origin.Origin, e *Message) error {
 	err := w.update(context.WithoutCancel(ctx), o, func(s *state) (*state, error) { s.told(e.ID); return s, nil })
 	if err != nil {
@@ -394,12 +395,12 @@ func (w *Watch) mark(ctx context.Context, o origin.Origin, e *Message) error {
 	return nil
 }
 
-// Known returns the sites of which something was told or may be told, in no particular order.
+// Known returns the sites that have a note of this package, because they were watched, in no particular order.
 func (w *Watch) Known(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	return w.Notes.Notes(ctx, noteName)
 }
 
-// Events returns the last events about a site, the newest first, those that were told and those that wait.
+// Events returns the last events about a site, the newest first: those that were told, and those that still wait.
 func (w *Watch) Events(ctx context.Context, o origin.Origin) (events []*Message, err error) {
 	s, err := w.load(ctx, o)
 	if err != nil {
@@ -413,9 +414,9 @@ func (w *Watch) Events(ctx context.Context, o origin.Origin) (events []*Message,
 
 // Counts are how much there is to do.
 type Counts struct {
-	Sites   int // that are watched
-	Looks   int // that were made, each at one site
-	Waiting int // sites with events that are to be told
+	Sites   int // sites that are watched
+	Looks   int // looks that were made, each at one site
+	Waiting int // sites with events that were not told yet
 }
 
 // Counts returns how much there is to do, and how much was done.

@@ -4,13 +4,13 @@ package zstandard
 
 import "github.com/klauspost/compress/zstd"
 
-// MaxBody is the largest body that a store or an archive keeps, in bytes before compression; to put a
-// larger one is an error. It is far more than anybody reads of a robots.txt. A decoder
-// returns an error if compressed data contain more, so corrupt data cannot take all memory.
+// MaxBody is the size of the largest body that a store or an archive keeps, in bytes before compression. Larger
+// bodies are an error; no crawler reads nearly so much of a robots.txt. A decoder returns an error if
+// compressed data contain more, so corrupt data cannot take all memory.
 const MaxBody = 64 << 20
 
-// NewEncoder returns an encoder with the given options. For an empty body it writes a frame,
-// so that an empty body is not the same as none. It panics if the options are wrong.
+// NewEncoder returns an encoder with the given options. Even for an empty body it writes a frame,
+// so an empty body and no body are different. It panics if the options are wrong.
 func NewEncoder(options ...zstd.EOption) *zstd.Encoder {
 	return must(zstd.NewWriter(nil, append(options, zstd.WithZeroFrames(true))...))
 }

@@ -1,8 +1,8 @@
 //go:build cgo
 
 /*
- * The functions of heed.h. They check what only callers in C can have wrong, set results to nothing before all
- * else, and refuse to work in a child made by fork, in which the runtime of Go would wait for ever. Then they call heed.go.
+ * The functions of heed.h. First they set their results to nothing. Then they return an error for mistakes that only callers
+ * in C can make, such as NULL, and in a child made by fork, where the runtime of Go would wait for ever. Then they call heed.go.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -27,7 +27,7 @@ static int fail(int code, const char *message, heed_error *error) {
 	return code;
 }
 
-/* begin says whether a call can be made at all. */
+/* begin clears the error, and returns HEED_OK if a call is possible at all. */
 static int begin(int has_result, heed_error *error) {
 	if (error != NULL) {
 		error->code = HEED_OK;
@@ -49,7 +49,7 @@ static int a_text(const void *text, size_t length, heed_error *error) {
 	return HEED_OK;
 }
 
-/* texts checks several texts of the caller. */
+/* texts checks several texts of the caller, which are passed as one, and their lengths. */
 static int texts(const char *all, size_t length, const size_t *lengths, size_t count, heed_error *error) {
 	int code = a_text(all, length, error);
 	if (code != HEED_OK)

@@ -21,19 +21,19 @@ import (
 // table has all files and policies of the process.
 var table binding.Table
 
-// A binding.Decision is a heed_decision. These do not compile if it is not.
+// A binding.Decision has the same memory layout as a heed_decision. These lines do not compile if it has not.
 var (
 	_ [unsafe.Sizeof(binding.Decision{})]byte           = [C.sizeof_heed_decision]byte{}
 	_ [unsafe.Offsetof(binding.Decision{}.Allowed)]byte = [unsafe.Offsetof(C.heed_decision{}.allowed)]byte{}
 	_ [unsafe.Offsetof(binding.Decision{}.Reason)]byte  = [unsafe.Offsetof(C.heed_decision{}.reason)]byte{}
 )
 
-// textOf returns a text of the caller, which is valid until the call ends.
+// textOf returns a text of the caller without copying it. It is valid until the call ends.
 func textOf(text *C.char, length C.size_t) string {
 	return unsafe.String((*byte)(unsafe.Pointer(text)), int(length))
 }
 
-// stringsOf returns texts of the caller, which are copied: after their lengths are known to be right.
+// stringsOf returns copies of texts of the caller. It is an error if the lengths are wrong.
 func stringsOf(all *C.char, length C.size_t, lengths *C.size_t, count C.size_t) ([]string, error) {
 	texts, err := binding.Strings(textOf(all, length), unsafe.Slice(lengths, int(count)))
 	for i, text := range texts {
@@ -42,7 +42,7 @@ func stringsOf(all *C.char, length C.size_t, lengths *C.size_t, count C.size_t) 
 	return texts, err
 }
 
-// codeOf returns the code of an error, which it writes to the caller.
+// codeOf returns the code of an error, and writes the code and the message to the caller's heed_error.
 func codeOf(err error, to *C.heed_error) C.int {
 	if err == nil {
 		return C.HEED_OK
@@ -58,7 +58,7 @@ func codeOf(err error, to *C.heed_error) C.int {
 	return code
 }
 
-// write writes as many characters of a text as there is room for, and a NUL.
+// write writes as many whole characters of a text as fit into to, and a NUL.
 func write(to []byte, text string) {
 	n := min(len(text), len(to)-1)
 	for n < len(text) && !utf8.RuneStart(text[n]) {
@@ -68,7 +68,7 @@ func write(to []byte, text string) {
 	to[n] = 0
 }
 
-// answer gives the caller a text, which it frees.
+// answer gives the caller a copy of a text, which the caller must free with heed_free.
 func answer(to *C.heed_text, text []byte, err error, e *C.heed_error) C.int {
 	if err == nil {
 		to.data = (*C.char)(C.CBytes(append(text, 0)))

@@ -1,6 +1,6 @@
-// Command c is the C library of Heed: heed.h has its functions, and README.md says how to build it. Each
-// call goes through border.c, in C, to heed.go. Without a compiler for C it is an empty program, so that
-// "go build ./..." needs none.
+// Command c is the C library of Heed. Its functions are declared in heed.h; README.md says how to build it. Each
+// call goes through border.c, in C, to heed.go. Without a C compiler only this file is built, so that
+// "go build ./..." does not need one.
 package main
 
 import (

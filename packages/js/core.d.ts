@@ -1,15 +1,15 @@
 /**
- * The library before it has loaded heed.wasm: for scripts without top-level await, and for places where
- * heed.wasm comes in another way. Nothing but {@link compile} works before {@link start} or {@link startAsync}.
+ * The library without heed.wasm: for scripts without top-level await, and for programs that load heed.wasm
+ * in their own way. Only {@link compile} works before {@link start} or {@link startAsync} was called.
  */
 
 export * from "./index.js";
 
-/** Makes the library ready, with heed.wasm as a module. */
+/** Makes the library ready. `module` is the compiled heed.wasm. */
 export function start(module: WebAssembly.Module): void;
 
-/** {@link start} for the main thread of older browsers, which make no large instance at once. */
+/** {@link start} for the main thread of older browsers, which cannot make a large instance synchronously. */
 export function startAsync(module: WebAssembly.Module): Promise<void>;
 
-/** Loads heed.wasm with `fetch`, also from servers that do not know its type. */
+/** Loads heed.wasm with `fetch`, also from servers that send it with a wrong Content-Type. */
 export function compile(url: URL | string): Promise<WebAssembly.Module>;

@@ -1,24 +1,24 @@
-// The library, without the ways to load heed.wasm at once: index.js and node.js have these.
-// What is public is described in index.d.ts and core.d.ts.
+// The library, before heed.wasm is loaded: index.js and node.js load it when they are imported.
+// index.d.ts and core.d.ts describe what is public.
 
 import { CLOSED, HeedError, Program } from "./program.js";
 
 export { HeedError };
 
-// Before start, each use of the program is an error that says so.
+// Until start replaces it, each use of the program throws an error that start must be called.
 let program = new Proxy({}, {
   get() {
     throw new Error("heed.wasm is not loaded yet: call start first, or await startAsync");
   },
 });
 
-// start makes the library ready, with heed.wasm as a module.
+// start makes the library ready. module is the compiled heed.wasm.
 export function start(module) {
   program = new Program(module);
   program.begin(new WebAssembly.Instance(module, program.imports));
 }
 
-// startAsync is start, for the main thread of browsers that make no large instance at once.
+// startAsync is start for the main thread of browsers that cannot make a large instance synchronously.
 export async function startAsync(module) {
   const made = new Program(module);
   made.begin(await WebAssembly.instantiate(module, made.imports));
@@ -30,7 +30,7 @@ export async function compile(url) {
   try {
     return await WebAssembly.compileStreaming(fetch(url));
   } catch {
-    // Some servers of files do not know the type of WebAssembly.
+    // Some servers send WebAssembly with a wrong Content-Type.
     const response = await fetch(url);
     if (!response.ok) {
       throw new Error(`${url}: status ${response.status}`);
@@ -39,17 +39,19 @@ export async function compile(url) {
   }
 }
 
-// What arguments have is read by these. Members of subclasses, of proxies and of single objects may say something else.
+// Properties of arguments are read with the getters of the built-in classes. A subclass, a proxy or a single object
+// could return something else.
 const getter = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, name)?.get;
 const typedArray = Object.getPrototypeOf(Uint8Array.prototype);
 const nameOf = getter(typedArray, Symbol.toStringTag), lengthOf = getter(typedArray, "length"), bufferOf = getter(typedArray, "buffer");
 const isResizable = getter(ArrayBuffer.prototype, "resizable") ?? (() => false);
 const hrefOf = getter(URL.prototype, "href");
 
-// isBytes reports whether a value is a Uint8Array, of this realm or another one, such as a frame.
+// isBytes reports whether a value is a Uint8Array, from this realm or from another one, such as a frame.
 const isBytes = (value) => nameOf.call(value) === "Uint8Array";
 
-// textOf returns an argument, or throws an error that names it. Bytes are copied: nobody else can change them.
+// textOf returns an argument that is a string or bytes, or throws an error that names the argument. Bytes are copied, so that
+// they cannot change later.
 function textOf(value, what) {
   if (typeof value === "string") {
     return value;
@@ -63,9 +65,9 @@ function textOf(value, what) {
   return new Uint8Array(value);
 }
 
-// isGone reports whether the buffer of bytes was sent to another thread, or is shorter than they are. A text
-// in it must not become an empty robots.txt, which allows everything. So bytes without an end of their own
-// are gone when their buffer has none.
+// isGone reports whether bytes have lost their content, because their buffer was sent to another thread or became shorter. They
+// must not be read as an empty robots.txt, which allows everything. If bytes have no length of their own, but end where a resizable
+// buffer ends, they count as gone when they are empty.
 function isGone(bytes) {
   try {
     typedArray.at.call(bytes, 0);
@@ -79,7 +81,7 @@ function isGone(bytes) {
   }
 }
 
-// kindOf says in an error what an argument is, such as Promise where an await is missing.
+// kindOf returns what an argument is, for errors, such as "Promise" if an await is missing.
 function kindOf(value) {
   return value === null ? "null" : typeof value === "object" ? value.constructor?.name ?? "object" : typeof value;
 }
@@ -90,13 +92,14 @@ function urlOf(value, what) {
     try {
       return hrefOf.call(value);
     } catch {
-      // It is no URL: the error of textOf says what it is.
+      // It is no URL: textOf throws an error that says what it is.
     }
   }
   return textOf(value, what);
 }
 
-// optionOf returns an own member of the last argument of a function. A string has no options, and they would not be missed.
+// optionOf returns an own property of an object with options, or byDefault. Options of another type, such as a string, are an error:
+// otherwise they would be ignored.
 function optionOf(options, name, byDefault) {
   if (options === null || typeof options !== "object") {
     throw new TypeError(`the options: expected an object, not ${kindOf(options)}`);
@@ -105,7 +108,7 @@ function optionOf(options, name, byDefault) {
   return value === undefined ? byDefault : value;
 }
 
-// textsOf returns arguments in a list. A string is none, though it is a list of its letters.
+// textsOf returns the texts in a list. A string is an error, though JavaScript could read it as a list of its letters.
 function textsOf(values, what, textOfOne = textOf) {
   if (typeof values === "string" || values === null || typeof values !== "object") {
     throw new TypeError(`${what}: expected a list of them, not ${kindOf(values)}`);
@@ -113,8 +116,9 @@ function textsOf(values, what, textOfOne = textOf) {
   return Array.from(values, (each) => textOfOne(each, what));
 }
 
-// Go closes objects that take too much memory, and they are made again when they are used. So at most this
-// many wait for the end of their object in JavaScript: in a loop that never awaits, no such end is told.
+// How many objects the registry watches at most. It closes an object in Go when JavaScript has collected it. In a loop that never
+// awaits, JavaScript reports no collected objects, and the registry would only grow. More objects need not be watched: Go
+// closes objects itself when they take too much memory, and they are made again if they are used.
 const WATCHED = 50_000;
 let watched = 0;
 const ends = new FinalizationRegistry((entry) => {
@@ -122,21 +126,21 @@ const ends = new FinalizationRegistry((entry) => {
   try {
     drop(entry);
   } catch {
-    // The program has ended, and with it what the entry had. Nobody could catch this error.
+    // The program has ended, and its objects with it. Nobody could catch this error.
   }
 });
 
-// drop closes what an entry has in Go, if it is still there.
+// drop closes the object of an entry in Go, if it still exists.
 function drop({ epoch, handle }) {
   if (epoch === program.epoch) {
     program.call("close", [], (go) => go.close(handle));
   }
 }
 
-// A Kept is an object that Go has.
+// A Kept is an object in JavaScript for an object in Go: a file or a policy.
 class Kept {
-  #entry; // what Go has of it
-  #make; // makes it in Go, and returns its handle
+  #entry; // the program and the handle of the object in Go
+  #make; // makes the object in Go, and returns its handle
   #isClosed = false;
 
   constructor(handle, make) {
@@ -148,7 +152,7 @@ class Kept {
     }
   }
 
-  // use calls a function with the handle. If that is closed by now, it makes the object again.
+  // use calls ask with the handle. If Go has closed the object, it makes the object again.
   use(ask) {
     if (this.#isClosed) {
       throw new HeedError("this file or policy is closed", "closed");
@@ -167,7 +171,7 @@ class Kept {
     this.#isClosed = true;
     drop(this.#entry);
     this.#entry.epoch = 0; // no program has it
-    this.#make = null; // it has the text
+    this.#make = null; // frees the text of the robots.txt
   }
 }
 
@@ -248,7 +252,7 @@ export class Policy extends Kept {
   }
 }
 
-/** Headers as an object of lists: those of fetch, an object, or a list of pairs. */
+// headersOf returns headers (those of fetch, an object, or a list of pairs) as an object with a list of values for each name.
 function headersOf(headers) {
   const lists = {};
   for (const [name, value] of typeof headers[Symbol.iterator] === "function" ? headers : Object.entries(headers)) {
@@ -263,10 +267,10 @@ export function parse(robots, options = {}) {
 }
 
 export function lint(robots) {
-  return program.json("lint", [textOf(robots, "the robots.txt")], (go) => go.lint()).findings;
+  return program.json("lint", [textOf(robots, "the robots.txt")], (go) => go.lint());
 }
 
-// chainOf returns a crawler as a text: its product tokens with colons between them.
+// chainOf returns the name of a crawler: its product tokens with colons between them.
 function chainOf(crawler, what) {
   if (!Array.isArray(crawler)) {
     return textOf(crawler, what);
@@ -302,7 +306,7 @@ export function diff(older, newer, options = {}) {
 }
 
 export function crawlers() {
-  return program.json("crawlers", [], (go) => go.crawlers()).crawlers;
+  return program.json("crawlers", [], (go) => go.crawlers());
 }
 
 export function answer(path, question) {

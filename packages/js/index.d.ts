@@ -3,10 +3,10 @@
 /**
  * robots.txt as RFC 9309 says: verdicts with the rule that decides, explanations, lint and diff.
  *
- * Everything is synchronous after the import. A text is a string, or a `Uint8Array` of UTF-8: its bytes may be
- * anything, as in files of the web. In a string, a surrogate without its other half becomes U+FFFD, as `TextEncoder`
- * does. Bytes are copied. A wrong type, and bytes of which the buffer was sent to another thread or shrunk, are a
- * `TypeError`; all other errors are a {@link HeedError}.
+ * Everything is synchronous after the import. A text is a string, or a `Uint8Array` of UTF-8, which may also have bytes that
+ * are not UTF-8. In a string, a surrogate without its other half becomes U+FFFD, as with `TextEncoder`. Bytes are
+ * copied. An argument of a wrong type is a `TypeError`. So are bytes that have lost their content, because their buffer was sent to
+ * another thread or became shorter. All other errors are a {@link HeedError}.
  */
 
 /** A string, or bytes, which need not be UTF-8. */
@@ -18,7 +18,7 @@ export type Target = Text | URL;
 /** How a robots.txt is read. The default is `rfc9309`. */
 export type Dialect = "rfc9309" | "google" | "draft2019" | "draft1996" | "standard1994";
 
-/** Why a URL is allowed or not. */
+/** Why a URL is allowed or disallowed. */
 export type Reason =
   | "rule"
   | "no-rule-matched"
@@ -30,14 +30,17 @@ export type Reason =
 
 /** A verdict about a URL. */
 export interface Decision {
-  /** Whether the crawler may request the URL. `false` if the reason is `invalid-target` or `invalid-agent`. */
+  /**
+   * Whether the crawler may request the URL. `false` if the reason is `invalid-target` or `invalid-agent`. The dialect
+   * `google` has neither reason: there the rules decide about each text, and often allow it.
+   */
   allowed: boolean;
-  /** The line of the rule that decides, counted from 1; 0: no rule does. */
+  /** The line of the rule that decides, counted from 1; 0: no rule decides. */
   line: number;
   reason: Reason;
 }
 
-/** Something that is not possible. The message is safe to print, and names the input. */
+/** The error of this package. The message is safe to print, and says which input is wrong. */
 export class HeedError extends Error {
   name: "HeedError";
   /**
@@ -45,8 +48,8 @@ export class HeedError extends Error {
    * - `kind`: a method of files was called with a policy, or the other way round
    * - `argument`: an argument has a value that is not allowed, such as a dialect that does not exist
    * - `too-large`: a text has more than 256 MiB
-   * - `full`: there is no room for so many or so large files at once
-   * - `failed`: Heed had no memory left, or has a mistake. The next call works again, with the same files and policies
+   * - `full`: there are too many files at the same time, or they are too large
+   * - `failed`: Heed had no memory left, or has a bug. The next call works again, with the same files and policies
    */
   code: "closed" | "kind" | "argument" | "too-large" | "full" | "failed";
 }
@@ -58,15 +61,16 @@ export class RobotsFile {
    * Returns what the file says to a crawler.
    *
    * @param tokens the product token of the crawler, such as `"ExampleBot"`; or several, the most specific first, if it
-   *   also follows groups for other names: `agent("Googlebot-News", "Googlebot")`. A User-Agent header is fine too.
-   *   None: a crawler that no group names. A list is the same as its members: `agent(crawlers()[0].agent)`.
+   *   also follows groups for other names: `agent("Googlebot-News", "Googlebot")`. A User-Agent header is read as the token in it,
+   *   except in the dialect `google`, which uses each token as it is.
+   *   Without tokens: a crawler that no group names. A list is the same as its members: `agent(crawlers()[0].agent)`.
    */
   agent(...tokens: (Text | readonly Text[])[]): Policy;
   /** Returns the URLs of the Sitemap lines. What is not an absolute URL is left out. */
   sitemaps(): string[];
   /**
-   * Gives its memory back now; without that, it is given back at some time when nothing uses the file. Policies of
-   * the file can still be used. Closing twice is no error, any other use afterwards is one with the code `closed`.
+   * Frees the memory of the file now. Without close, it is freed some time after the last use of the file. Policies of
+   * the file can still be used. Closing twice is no error. Any other use of a closed file is an error with the code `closed`.
    */
   close(): void;
   /** {@link close}, for `using`. Engines without `Symbol.dispose` do not have it. */
@@ -76,37 +80,37 @@ export class RobotsFile {
 /** What a robots.txt says to a crawler. */
 export class Policy {
   private constructor();
-  /** Decides about a URL. Which host it has is not looked at: ask the policy of the robots.txt of its origin. */
+  /** Decides about a URL. Its host is not compared with anything: use the policy of the robots.txt of its origin. */
   check(url: Target): Decision;
   /** Decides about many URLs, in their order: faster than one at a time. */
   checkAll(urls: Iterable<Target> | ArrayLike<Target>): Decision[];
   /**
-   * Returns the reading of a URL that decides about a request for it: `policy.check(policy.requested(url))`. Browsers, and
-   * {@link URL}, remove tabs and line ends from a URL, and white space behind it, and read a backslash before the first
-   * "?" or "#" as "/"; other programs request it as it is written. It is the URL itself, or what browsers request if
-   * only that is disallowed.
+   * Returns the form of a URL to check before it is requested: `policy.check(policy.requested(url))`. Browsers, and
+   * {@link URL}, remove tabs and line ends from a URL, and white space at its end, and read a backslash before the first
+   * "?" or "#" as "/"; other programs request the URL as it is written. The result is the URL as it is written, or the form of
+   * browsers if only that form is disallowed.
    */
   requested(url: string | URL): string;
   requested(url: Uint8Array): Uint8Array;
-  /** Explains a decision, in each dialect. The error has the code `argument` if there is no decision. */
+  /** Explains a decision, in each dialect. The error has the code `argument` if the reason is `invalid-target` or `invalid-agent`. */
   explain(url: Target): Explanation;
   /**
-   * Decides about a URL, and says what the page may be used for: by the robots.txt, and by what the question has beside it. A
-   * preference of which nothing is found is `unknown`, and no permission.
+   * Decides about a URL, and says what the page may be used for, by the robots.txt and by the headers, page and tdmrep.json in the
+   * question. If nothing is found about a purpose, its preference is `unknown`, which is no permission.
    */
   usage(url: Target, question?: UsageQuestion): UsageAnswer;
   /** Returns the longest Crawl-delay for the crawler, in seconds. The dialect `google` has none. */
   crawlDelay(): number | undefined;
   /** Returns all rules and records for this crawler. */
   show(): Sheet;
-  /** As that of {@link RobotsFile.close}. */
+  /** Like {@link RobotsFile.close}. */
   close(): void;
   /** {@link close}, for `using`. Engines without `Symbol.dispose` do not have it. */
   [Symbol.dispose](): void;
 }
 
 /**
- * Parses a robots.txt. No content is an error: a file is read as far as crawlers read it.
+ * Parses a robots.txt. Any text can be parsed, and is read as far as crawlers read it.
  *
  * @throws HeedError with the code `argument` if there is no such dialect
  */
@@ -118,8 +122,8 @@ export function lint(robots: Text): Finding[];
 /**
  * Finds all differences of two files in what crawlers may request, with the shortest URL that proves each.
  *
- * @param options crawlers: for which of them, each as its product token, or a list of several with the most
- *   specific first; none: for all that the files name, and all known ones
+ * @param options crawlers: which crawlers to compare. Each is a product token, or a list of several, the most
+ *   specific first. Without it: all crawlers that the files name, and all known crawlers
  */
 export function diff(older: RobotsFile | Text, newer: RobotsFile | Text, options?: { crawlers?: Iterable<Text | readonly string[]> }): Comparison;
 
@@ -135,8 +139,8 @@ export function crawlers(): Crawler[];
  */
 export function answer(path: string, question?: object | null): { status: number; body: string };
 
-// What follows is the JSON that "heed --json" and the HTTP API have too. New members may come. A member that ends with
-// "_b64" is there if the text beside it is not UTF-8: it has the bytes in base64.
+// The types below describe JSON that "heed --json" and the HTTP API have too. Later versions may add members. If a text is not
+// UTF-8, there is also a member with its name and "_b64", which has the bytes in base64.
 
 /** A product token, or several, the most specific first. */
 export type Agent = string | string[];
@@ -151,20 +155,20 @@ export interface Rule {
   pattern_b64?: string;
 }
 
-/** The steps of a decision. */
+/** A purpose for which a page may be used. */
 export type Purpose = "train-ai" | "search" | "ai-use";
 
 /** What a page may be used for, as a question. Each member may be absent. */
 export interface UsageQuestion {
   /** Without it, all purposes. */
   for?: Purpose[];
-  /** Whose statements count; `all` unless it is given. */
+  /** Which kinds of statements are read; `all` by default. */
   profile?: "all" | "ietf" | "signals" | "eu-art4";
   /** The headers of the response, such as those of `fetch`. */
   headers?: Headers | Record<string, string | string[]> | Iterable<[string, string]>;
-  /** The beginning of the page; 64 KiB are read. */
+  /** The start of the page; 64 KiB are read. */
   html?: string;
-  /** What is in /.well-known/tdmrep.json, parsed. */
+  /** The content of /.well-known/tdmrep.json, parsed. */
   tdmrep?: unknown;
 }
 
@@ -203,7 +207,7 @@ export interface Explanation {
   url_b64?: string;
   /** the product tokens of the crawler */
   agents: string[];
-  /** the one that decides; the others are there to compare */
+  /** the dialect of the policy, which decides; the other ones are only to compare */
   dialect: Dialect;
   /** one for each dialect */
   dialects: Trace[];
@@ -218,7 +222,7 @@ export interface Trace {
   reason: Reason;
   /** the rule that decides; absent if none does */
   rule?: Rule;
-  /** the part of the URL that rules are compared with, in normal form; "" if none was */
+  /** the part of the URL that rules are compared with, in normal form; "" if no rule was compared */
   path: string;
   path_b64?: string;
   /** all groups of the file: the line of their first User-agent, and in words why they apply or not */
@@ -230,7 +234,7 @@ export interface Trace {
 /** A rule that matches a URL. */
 export interface Candidate extends Use {
   rule: Rule;
-  /** of the pattern */
+  /** the normal form of the pattern */
   normal_form: string;
   /** length of the normal form */
   bytes: number;
@@ -246,7 +250,7 @@ export interface Sheet {
   dialect: Dialect;
   /** the file has more than the dialect reads */
   truncated?: boolean;
-  /** one, that of the policy */
+  /** has one member: the crawler of the policy */
   crawlers: Applies[];
   /** all Sitemap lines; they apply to every crawler */
   sitemaps: FileRecord[];
@@ -263,13 +267,13 @@ export interface Applies {
   obeys_everyone?: boolean;
   /** "train-ai", for example: the name is no crawler, but a preference, and only a group that names it says something */
   purpose_token?: string;
-  /** if every URL is; absent if it depends on the URL, or is not easy to find out */
+  /** whether all URLs are allowed, or all are disallowed; absent if it depends on the URL, or cannot be found out quickly */
   everything?: "allowed" | "disallowed";
   /** the groups that apply */
   groups: { group: number; line: number; user_agent: string; why: string; rules: number }[];
   /** the rules of these groups; the first that matches a URL decides */
   rules: UsedRule[];
-  /** if no rule matches */
+  /** the verdict if no rule matches */
   otherwise: "allowed" | "disallowed";
   reason: Reason;
   /** lines without a pattern, or with one that matches nothing */
@@ -279,18 +283,18 @@ export interface Applies {
   records: FileRecord[];
 }
 
-/** A rule, and what it is good for. */
+/** A rule, and whether it has an effect. */
 export interface UsedRule extends Rule, Use {}
 
-/** What a rule is good for. All members are absent where that was not looked for. */
+/** Whether a rule has an effect. All members are absent if that was not checked. */
 export interface Use {
   /** "changes nothing": if only this line is removed, every URL has the same verdict */
   use?: "needed" | "changes nothing" | "never decides" | "unknown";
   /** the lines that decide in place of a rule that never decides; 0 is /robots.txt itself */
   blocked_by?: number[];
-  /** those of blocked_by with the opposite verdict */
+  /** the lines of blocked_by that have the opposite verdict */
   opposite?: number[];
-  /** it is the only rule of its group: without it, the crawlers of the group would be in the next group */
+  /** it is the only rule of its group: without it, the crawlers of the group would belong to the next group */
   ends_names?: boolean;
 }
 
@@ -320,7 +324,7 @@ export interface Finding {
   code: string;
   severity: "error" | "warning" | "information";
   message: string;
-  /** the product tokens of those for which it matters; absent: all */
+  /** the product tokens of the crawlers for which it matters; absent: all */
   crawlers?: string[];
   /** a change that fixes it. "safe": it is proved that no verdict changes. Its edits are in bytes of the file */
   fix?: { title: string; safe: boolean; edits?: { start: number; end: number; text: string }[] };
@@ -328,7 +332,7 @@ export interface Finding {
 
 /** How two files differ in what crawlers may request. */
 export interface Comparison {
-  /** "equal" is proved */
+  /** "equal": it is proved that there is no difference */
   result: "equal" | "differs" | "undecided";
   old: string;
   new: string;
@@ -336,7 +340,7 @@ export interface Comparison {
   /** the file has more than the dialect reads, and the rest was not compared */
   old_truncated?: boolean;
   new_truncated?: boolean;
-  /** equal is not proved for some chains of product tokens: one file names a crawler that the other does not */
+  /** for some crawlers with several product tokens, "equal" is not proved: one file names a crawler that the other does not */
   other_chains?: boolean;
   /** the files name so many crawlers that not all were compared, or are here */
   incomplete?: boolean;
@@ -351,17 +355,17 @@ export interface Comparison {
 
 /** How preferences about the use of content differ. */
 export interface ComparedPreferences {
-  /** "equal" is proved */
+  /** "equal": it is proved that there is no difference */
   result: "equal" | "differs" | "undecided";
   changes: ChangedPreference[];
-  /** how many others there are */
+  /** how many more changes there are, which are not listed */
   more?: number;
 }
 
 /** How a preference about one purpose differs, or may differ, for some crawlers. */
 export interface ChangedPreference {
   agents: Agent[];
-  /** they are no crawlers but purpose tokens, of which only their own groups are compared */
+  /** the agents are no crawlers but purpose tokens; only the groups that name them are compared */
   is_token?: boolean;
   purpose: string;
   result: "differs" | "undecided";
@@ -390,15 +394,15 @@ export interface Compared {
   purpose_token?: string;
   result: "equal" | "differs" | "undecided";
   effect?: string;
-  /** no file has this name: it contains a name of each file */
+  /** neither file has this name: it is made up, and contains a name from each file */
   made_up?: boolean;
   old: Followed;
   new: Followed;
   /** one for each changed rule, the shortest witness first */
   changes: Change[];
-  /** changed rules about which nothing was found out */
+  /** how many changed rules could not be compared */
   undecided?: number;
-  /** there are more pairs of rules that may decide differently than changes has */
+  /** more pairs of rules may decide differently than are in changes */
   more?: boolean;
   steps?: number;
 }
@@ -433,10 +437,12 @@ export interface Purpose {
   changes: { result: "differs" | "undecided"; effect?: string; old_everything?: string; new_everything?: string; crawlers: string[] }[];
 }
 
-/** A known crawler. */
+/** A known crawler. A fact of which no source says anything is absent. */
 export interface Crawler {
   /** its product token, as its operator writes it */
   token: string;
+  /** the part of the token that is read from a User-agent line, if that is not all of it; "": no line can name it */
+  read_as?: string;
   /** other names that it has in its requests */
   names?: string[];
   /** who runs it */
@@ -444,8 +450,38 @@ export interface Crawler {
   purposes: string[];
   /** the tokens whose groups it follows, the most specific first, for {@link RobotsFile.agent}; "*" if no group can name it */
   agent: Agent;
-  /** it does not follow the groups for "*", according to a source; the last token of `agent` is `!*`, so that it is allowed where no group names it */
-  only_own?: boolean;
-  /** "train-ai", for example: the name is no crawler, but a preference */
-  purpose_token?: string;
+  /** the tokens whose groups it follows, as sources say */
+  chain?: string[];
+  /** whether it follows robots.txt */
+  obeys?: "yes" | "no";
+  /** whether it follows the groups for "*". If not, the last token of `agent` is `!*`, so that it is allowed where no group names it */
+  wildcard?: "yes" | "no";
+  /** "no": it makes no requests, its token is only for robots.txt */
+  crawls?: "yes" | "no";
+  /** "no": it makes no requests any more */
+  active?: "yes" | "no";
+  /** the URL of the list of its addresses */
+  ranges?: string;
+  /** the domains under which the names of its addresses are */
+  hosts?: string[];
+  /** the records that it reads, such as "crawl-delay" */
+  reads?: string[];
+  /** the records that it does not read */
+  ignores?: string[];
+  note?: string;
+  /** where the facts are from */
+  source: Source;
+  /** where single facts are from, by the name of their member */
+  sources?: Record<string, Source>;
+}
+
+/** The page on which a fact about a crawler was read. */
+export interface Source {
+  url: string;
+  /** whose page it is */
+  by: "operator" | "others";
+  /** the day on which it was read, such as "2026-11-21" */
+  read: string;
+  /** the date in the text of the page */
+  dated?: string;
 }

@@ -33,7 +33,7 @@ func Build(folder string) error {
 	return Write(folder, files)
 }
 
-// Write writes files into a folder, and beside them Heed as WebAssembly: heed.wasm.
+// Write writes files into a folder, and also heed.wasm, which is Heed as WebAssembly.
 func Write(folder string, files map[string][]byte) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
@@ -55,7 +55,7 @@ func Licences() (ours, ofGo []byte, err error) {
 	return ours, ofGo, err
 }
 
-// licenceIn returns the licence in the folder that the program go names.
+// licenceIn returns the file LICENSE in the folder that the command go prints with these arguments.
 func licenceIn(arguments ...string) ([]byte, error) {
 	folder, err := exec.Command("go", arguments...).Output()
 	if err != nil {
@@ -64,14 +64,14 @@ func licenceIn(arguments ...string) ([]byte, error) {
 	return os.ReadFile(filepath.Join(strings.TrimSpace(string(folder)), "LICENSE"))
 }
 
-// hot are the packages that take the time of a decision. All others are compiled without inlining, which makes
-// heed.wasm smaller by a fourteenth.
+// hot are the packages in which a decision spends its time. All other packages are compiled without inlining, which makes
+// heed.wasm 7 % smaller.
 var hot = []string{
 	module + "/robotstxt", module + "/internal/ascii", module + "/internal/binding",
 	"bytes", "internal/bytealg", "internal/stringslite", "math/bits", "strings", "unicode/utf8",
 }
 
-// compile writes Heed as WebAssembly.
+// compile compiles Heed to WebAssembly, into a file.
 func compile(file string) error {
 	arguments := []string{"build", "-buildmode=c-shared", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", file, "-gcflags=all=-l"}
 	for _, each := range hot {

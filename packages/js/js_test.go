@@ -6,12 +6,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/testing/caserun"
 	"github.com/heed-robots/heed/packages/js"
 )
@@ -185,6 +187,15 @@ func TestTypes(t *testing.T) {
 			members[name] = append(members[name], member[1])
 		}
 	}
+	delete(schemas, "Crawler") // the package has the rows of "heed crawlers"
+	for name, want := range map[string][]string{
+		"Crawler": append(membersOf(reflect.TypeFor[crawlers.Crawler]()), "agent", "read_as?"),
+		"Source":  membersOf(reflect.TypeFor[crawlers.Source]()),
+	} {
+		if slices.Sort(want); !slices.Equal(slices.Sorted(slices.Values(members[name])), want) {
+			t.Errorf("%s:\n got %q\nwant %q", name, members[name], want)
+		}
+	}
 	compared := 0
 	for name, schema := range schemas {
 		got, ok := members[name]
@@ -214,4 +225,16 @@ func TestTypes(t *testing.T) {
 	if compared < 14 {
 		t.Errorf("%d types were compared", compared)
 	}
+}
+
+// membersOf returns the members of a struct in JSON; "?" marks those that may be absent.
+func membersOf(t reflect.Type) (names []string) {
+	for i := range t.NumField() {
+		name, options, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		if options != "" {
+			name += "?"
+		}
+		names = append(names, name)
+	}
+	return names
 }

@@ -2,12 +2,12 @@
 
 import { wasi } from "./wasi.js";
 
-const encoder = new TextEncoder(), decoder = new TextDecoder("utf-8", { ignoreBOM: true }); // a mark in a text stays in it
+const encoder = new TextEncoder(), decoder = new TextDecoder("utf-8", { ignoreBOM: true }); // a byte-order mark in a text is kept
 
-const USUAL = 1 << 16; // bytes of the buffer for strings
-const KEPT = 1 << 21; // a larger buffer is not kept after its use
-const ROWS = 1 << 10; // so many strings cross at once
-const LARGEST = 256 << 20; // of a text; binding.MaxBody
+const USUAL = 1 << 16; // bytes that the buffer for strings usually has
+const KEPT = 1 << 21; // a buffer with more bytes is replaced by a usual one after its use
+const ROWS = 1 << 10; // how many strings a call may have
+const LARGEST = 256 << 20; // most bytes of a text; as binding.MaxBody
 
 // The codes of errors, by their numbers in package internal/binding.
 const CODES = ["", "closed", "kind", "argument", "too-large", "full", "failed"];
@@ -24,13 +24,13 @@ export class HeedError extends Error {
 // CLOSED is what a function returns for a handle that is closed.
 export const CLOSED = -1;
 
-let epochs = 0; // of all programs, so that no two have the same
+let epochs = 0; // counts epochs, so that no two programs have the same one
 
-// A Program is an instance of heed.wasm. After a fatal error there is a new one, with another epoch: the
-// handles of the old one mean nothing then.
+// A Program uses an instance of heed.wasm. After a fatal error it makes a new instance and has another epoch. The handles of
+// earlier epochs mean nothing any more.
 export class Program {
   epoch = ++epochs;
-  reasons = []; // their names, by number
+  reasons = []; // the names of reasons, by number
   #module;
   #exports = null; // null: the next call makes a new instance
   #input = new Uint8Array(0); // strings, one after the other
@@ -44,13 +44,13 @@ export class Program {
     this.#module = module;
   }
 
-  // imports returns what an instance imports.
+  // imports returns the functions that a new instance imports.
   get imports() {
     this.#said = "";
     return wasi(this.#module, () => this.#exports.memory, (text) => { this.#said += text; });
   }
 
-  // begin uses an instance from now on.
+  // begin makes this program use an instance.
   begin(instance) {
     this.#exports = instance.exports;
     this.#exports._initialize();
@@ -59,7 +59,7 @@ export class Program {
     this.reasons = this.json("start", [], (go) => go.reasons());
   }
 
-  // #live returns the functions of an instance.
+  // #live returns the functions of the instance. It makes a new instance if a fatal error has ended the last one.
   #live() {
     if (this.#exports === null) {
       try {
@@ -71,7 +71,7 @@ export class Program {
     return this.#exports;
   }
 
-  // #views makes the views anew: growing the memory made them empty.
+  // #views makes the views of memory again. It is needed when the memory has grown, since then the old views are empty.
   #views() {
     const { buffer } = this.#exports.memory;
     this.#input = new Uint8Array(buffer, this.#inputAt, this.#inputSize);
@@ -117,7 +117,7 @@ export class Program {
     return size;
   }
 
-  // #putAll writes strings and their lengths, and returns their length in bytes together.
+  // #putAll writes strings and their lengths, and returns how many bytes all strings have together.
   #putAll(texts) {
     if (texts.length === 1) {
       const size = this.#put(texts[0]);
@@ -143,8 +143,8 @@ export class Program {
     return size;
   }
 
-  // call writes strings, at most ROWS, and calls a function with the exports and the length of the strings
-  // together. It returns its number: at least 0, or CLOSED. operation names it in errors.
+  // call writes at most ROWS strings into the buffer. Then it calls ask with the functions of the instance and the length of all
+  // strings. It returns the number that ask returns, which is at least 0, or CLOSED. operation names the call in errors.
   call(operation, texts, ask) {
     if (texts.length > ROWS) {
       throw new HeedError(`${operation}: ${texts.length} strings are too many; expected at most ${ROWS}`, "argument");
@@ -166,13 +166,13 @@ export class Program {
     return got < 0 ? this.#refused(got) : got;
   }
 
-  // json does what call does, and returns the value of the JSON that is the reply.
+  // json is like call, but parses the reply as JSON and returns its value, or CLOSED.
   json(operation, texts, ask) {
     const size = this.call(operation, texts, ask);
     return size < 0 ? size : JSON.parse(this.reply(size));
   }
 
-  // bytes returns the reply, which has a number of bytes. It is valid until the next call.
+  // bytes returns the reply, which has size bytes. It is valid until the next call.
   bytes(size) {
     return new Uint8Array(this.#exports.memory.buffer, this.#exports.reply() >>> 0, size);
   }
@@ -218,12 +218,12 @@ export class Program {
     return decisions;
   }
 
-  // decision returns a decision. The bits are the verdict, and the reason behind eight of them.
+  // #decision returns a decision. The lowest bit is the verdict; the second byte is the number of the reason.
   #decision(line, bits) {
     return { allowed: (bits & 1) === 1, line, reason: this.reasons[bits >> 8 & 0xff] };
   }
 
-  // #refused throws the error that a number means, or returns CLOSED.
+  // #refused throws the error for a number below 0 that Go returned, or returns CLOSED.
   #refused(number) {
     const code = CODES[-number & 0xff];
     if (code === "closed") {
@@ -232,7 +232,7 @@ export class Program {
     throw new HeedError(this.reply(Math.floor(-number / 256)), code);
   }
 
-  // #failed returns the error for a program that ended, and what it was about.
+  // #failed returns the error for a fatal error of Go. The next call makes a new instance.
   #failed(err, operation, input) {
     this.#exports = null;
     this.epoch = ++epochs;

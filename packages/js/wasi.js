@@ -1,12 +1,12 @@
-// What the runtime of Go needs of a system: clocks, random numbers, and a place for its last words.
+// What the runtime of Go needs from a system: clocks, random numbers, and output for its message when it ends.
 
 const SUCCESS = 0, BAD_FILE = 8;
 
-// An Exit is thrown where Go ends its program.
+// An Exit is thrown when the runtime of Go ends its program.
 export class Exit extends Error {}
 
-// wasi returns what a module of Go imports. memory returns the memory of its instance, and say gets what Go
-// prints, in parts: it prints only what ends it.
+// wasi returns the functions that a module of Go imports. memory returns the memory of its instance. say is called with the parts of
+// what Go prints; Go prints only when a fatal error ends it.
 export function wasi(module, memory, say) {
   const view = () => new DataView(memory().buffer);
   const none = (count, size) => { // an empty list of strings
@@ -31,7 +31,7 @@ export function wasi(module, memory, say) {
       return SUCCESS;
     },
     sched_yield: nothing,
-    poll_oneoff(subscriptions, events, count, happened) { // nothing is waited for
+    poll_oneoff(subscriptions, events, count, happened) { // all events have happened: it never waits
       new Uint8Array(memory().buffer, events, 32 * count).fill(0);
       view().setUint32(happened, count, true);
       return SUCCESS;
@@ -51,8 +51,8 @@ export function wasi(module, memory, say) {
     },
   };
   const functions = WebAssembly.Module.imports(module).map(({ name }) => {
-    const answer = system[name] ?? noFile; // the others are about files
-    return [name, (...values) => answer(...values.map((v) => typeof v === "number" ? v >>> 0 : v))]; // beyond 2 GiB, addresses come as negative
+    const answer = system[name] ?? noFile; // all other functions are about files
+    return [name, (...values) => answer(...values.map((v) => typeof v === "number" ? v >>> 0 : v))]; // addresses above 2 GiB arrive as negative numbers
   });
   return { wasi_snapshot_preview1: Object.fromEntries(functions) };
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// maxSeconds limits every duration in a record to about 31 years: a longer one is read as
-// this. It also limits counts. It prevents an overflow of time.Duration.
+// maxSeconds is the longest duration in a record, about 31 years: a longer one is read as
+// maxSeconds, so that time.Duration does not overflow. It is also the limit of counts.
 const maxSeconds = 1_000_000_000
 
 // A Value is the value of a record. Its dynamic type is Sitemap, CrawlDelay, RequestRate,
@@ -57,8 +57,7 @@ type TimeOfDay int
 // String returns the time as records write it, such as "0845".
 func (t TimeOfDay) String() string { return fmt.Sprintf("%02d%02d", t/60, t%60) }
 
-// Host is the main one of several hosts with the same site. Parse never returns the zero
-// value.
+// Host is the main host of a site that has several hosts. Parse never returns the zero value.
 type Host struct {
 	// Host is a host name or an address, as written. It may have a port, and http:// or
 	// https:// in front.
@@ -81,11 +80,11 @@ type Noindex struct {
 
 // ContentSignal states how fetched content may be used. Parse never returns the zero value.
 type ContentSignal struct {
-	// Path is the pattern of the paths for which the signals hold. It begins with "/". If it is empty, as in every
-	// line that follows Cloudflare's document, they hold for every path (AI-11).
+	// Path is the pattern of the paths to which the signals apply. It begins with "/". If it is empty, as in every
+	// line that follows Cloudflare's document, the signals apply to every path (AI-11).
 	Path string
-	// Signals has at least one signal, in the order of the file. A file may contain the
-	// same name twice, with different values: then both are here.
+	// Signals has at least one signal, in the order of the file. If a file contains the
+	// same name twice, with different values, both are in Signals.
 	Signals []Signal
 	// Unread has the members of the list that cannot be read, as written.
 	Unread []string
@@ -115,14 +114,14 @@ type License struct {
 	URL string // as Sitemap.URL
 }
 
-// Text is the value of a record of which only the name is known. Parse never returns the
-// zero value.
+// Text is the value of a record of which Heed knows only the name, such as Nofollow. Parse
+// never returns the zero value.
 type Text struct {
 	Value string
 }
 
-// Unread returns the members of a list that cannot be read. It returns none for a value that is
-// no list, and for nil.
+// Unread returns those members of a list that cannot be read. For nil, and for a value that is no
+// list, it returns none.
 func Unread(v Value) []string {
 	switch v := v.(type) {
 	case CleanParam:
@@ -170,8 +169,9 @@ func parseLicense(value string) (Value, error) {
 	return License{URL: value}, nil
 }
 
-// checkURL checks scheme and host only. url.Parse would reject URLs of real files, whose
-// paths are often not escaped; package origin needs more than the standard library.
+// checkURL checks scheme and host only. It does not use url.Parse, which rejects URLs with
+// paths that are not escaped: real files often have such URLs. It does not use package origin,
+// which needs more than the standard library.
 func checkURL(s string) error {
 	scheme, rest, found := strings.Cut(s, "://")
 	if !found {
@@ -317,7 +317,7 @@ func parseRequestRate(value string) (Value, error) {
 	return result, nil
 }
 
-// cutUnit returns the number of a duration, and its unit in seconds.
+// cutUnit splits a duration such as "10m" into its number, and its unit in seconds.
 func cutUnit(s string) (number string, seconds int) {
 	if number, found := strings.CutSuffix(s, "h"); found {
 		return number, 3600

@@ -17,10 +17,10 @@ var ErrUnknown = errors.New("unknown record")
 // An Info is what is known of the records with one name. The zero Info has no name.
 type Info struct {
 	Name      string   // as usually written, such as "Crawl-delay"
-	BindsFile bool     // it holds for every crawler, wherever in the file it is; otherwise for those of its group
-	UsedBy    []string // operators that are known to read it or to publish it; may be empty
-	Dead      bool     // no known crawler reads it any more
-	Note      string   // a sentence: what it means, and what replaced it
+	BindsFile bool     // the record applies to every crawler, wherever in the file it is; false: to the crawlers of its group
+	UsedBy    []string // operators that are known to read the record or to publish it; may be empty
+	Dead      bool     // no known crawler reads the record any more
+	Note      string   // a sentence: what the record means, and what replaced it
 }
 
 // All returns an Info for every name that Parse knows, always in the same order. The caller
@@ -48,10 +48,12 @@ func Lookup(name string) (Info, bool) {
 //
 // For a name that Lookup does not know, Parse returns nil and ErrUnknown. For a value with
 // wrong syntax it returns nil and an error, which quotes the start of the value and
-// describes what was expected. The values of Content-Signal and Clean-param are lists: members
-// that cannot be read are in the field Unread, and Parse only fails if it can read no member.
-// A Content-Usage that cannot be read is a value without preferences: its field Err says why,
-// and all its members are in Unread. Parse takes linear time.
+// says what was expected. Parse takes linear time.
+//
+// The values of Content-Signal and Clean-param are lists. Members that cannot be read are in the
+// field Unread, and Parse only fails if it can read no member. A Content-Usage that cannot be
+// read is no error: it is a value without preferences. Its field Err says why, and all its
+// members are in Unread.
 func Parse(name, value string) (Value, error) {
 	k := find(name)
 	if k == nil {
@@ -64,8 +66,8 @@ func Parse(name, value string) (Value, error) {
 	return v, nil
 }
 
-// parseValue rejects what no record may contain, so the parsers of the records need not
-// check for it.
+// parseValue parses a value. It rejects empty values and control characters, so that the parser
+// of each record need not check for them.
 func parseValue(k *kind, value string) (Value, error) {
 	if value == "" {
 		return nil, errors.New("expected a value, found none")
@@ -92,13 +94,11 @@ func (info Info) clone() Info {
 	return info
 }
 
-// kind is the Info of a record and the function that parses its values. A value is trimmed,
-// not empty, and has no control characters other than the tab. Only a list may have them,
-// because each of its members is checked.
+// kind is the Info of a record and the function that parses its values.
 type kind struct {
 	info  Info
-	list  bool
-	parse func(value string) (Value, error)
+	list  bool                              // the value is a list, whose parser checks each member for control characters
+	parse func(value string) (Value, error) // the value is trimmed, not empty, and without control characters other than the tab
 }
 
 // find returns nil for an unknown name.

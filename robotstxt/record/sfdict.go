@@ -12,13 +12,14 @@ import (
 
 // ContentUsage has preferences about the use of content. Parse never returns the zero value.
 type ContentUsage struct {
-	// Path is the pattern of the paths for which the preferences hold. It begins with "/". If
-	// it is empty, they hold for every path.
+	// Path is the pattern of the paths to which the preferences apply. It begins with "/". If
+	// it is empty, they apply to every path.
 	Path string
-	// Preferences are in the order of the file. There are none if the dictionary is empty or cannot be read: then the
-	// statement says nothing, but a shorter path does not count where its path matches (AI-7).
+	// Preferences are in the order of the file. There are none if the dictionary is empty or cannot be read. Then the
+	// statement says nothing, but where its path matches, statements with shorter paths do not apply (AI-7).
 	Preferences []Preference
-	// Unread has all members of a dictionary that cannot be read, as written, and Err is why. Otherwise it is nil.
+	// Err says why the dictionary cannot be read; nil: it was read. If Err is not nil, Unread has all members of the
+	// dictionary, as written.
 	Unread []string
 	Err    error
 }
@@ -47,8 +48,8 @@ func parseContentUsage(value string) (Value, error) {
 	return usage, nil
 }
 
-// ParseUsageHeader parses the value of the header Content-Usage of a response, whose lines are joined by commas. It has no
-// path (AI-9). An empty one says nothing.
+// ParseUsageHeader parses the value of the header Content-Usage of a response. If the response has the header several
+// times, the caller joins the values by commas. The result has no path (AI-9). An empty value has no preferences.
 func ParseUsageHeader(value string) (usage ContentUsage) {
 	if usage.Preferences, usage.Err = parseDictionary(value); usage.Err != nil {
 		usage.Unread = membersOf(value)
@@ -56,8 +57,8 @@ func ParseUsageHeader(value string) (usage ContentUsage) {
 	return usage
 }
 
-// parseDictionary parses a dictionary of structured fields (RFC 9651, section 4.2.2). If a key is repeated, the
-// first place and the last value count. After an error there are no members.
+// parseDictionary parses a dictionary of structured fields (RFC 9651, section 4.2.2). A key that is repeated keeps its
+// first place and gets its last value. With an error there are no members.
 func parseDictionary(s string) (members []Preference, err error) {
 	place := map[string]int{}
 	p := sfParser{s: strings.Trim(s, " ")}
@@ -90,8 +91,8 @@ func membersOf(s string) (members []string) {
 	return members
 }
 
-// sfParser parses structured fields. Its methods check the syntax and move pos behind what
-// they have read. The text of a value is a slice of s.
+// sfParser parses structured fields. Its methods check the syntax and move pos to the end of
+// what they have read.
 type sfParser struct {
 	s   string
 	pos int
@@ -105,8 +106,8 @@ func (p *sfParser) expectedAt(pos int, what string) error {
 	return fmt.Errorf("expected %s at offset %d", what, pos)
 }
 
-// peek returns the next byte, or 0 at the end. A caller need not distinguish these, because a
-// byte 0 in the input is always an error.
+// peek returns the next byte, or 0 at the end. A byte 0 in the input is always an error, so a
+// caller need not distinguish it from the end.
 func (p *sfParser) peek() byte {
 	if p.pos < len(p.s) {
 		return p.s[p.pos]
@@ -114,7 +115,7 @@ func (p *sfParser) peek() byte {
 	return 0
 }
 
-// take moves behind the next byte if that is c.
+// take skips the next byte if that is c, and reports whether it is.
 func (p *sfParser) take(c byte) bool {
 	if p.pos < len(p.s) && p.s[p.pos] == c {
 		p.pos++
@@ -123,7 +124,7 @@ func (p *sfParser) take(c byte) bool {
 	return false
 }
 
-// skip moves behind the next bytes of a class and returns how many there are.
+// skip skips the next bytes of a class and returns how many there are.
 func (p *sfParser) skip(class func(byte) bool) int {
 	start := p.pos
 	for p.pos < len(p.s) && class(p.s[p.pos]) {
@@ -138,7 +139,7 @@ func (p *sfParser) nextMember() bool {
 	return p.pos < len(p.s)
 }
 
-// endMember moves to the next member, or to the end. It fails for anything else than a comma between two members.
+// endMember moves to the next member, or to the end. It fails if there is no comma between two members.
 func (p *sfParser) endMember() error {
 	p.skip(sfBlank)
 	if p.pos == len(p.s) {
@@ -148,14 +149,13 @@ func (p *sfParser) endMember() error {
 		return p.expected("a comma")
 	}
 	if p.skip(sfBlank); p.pos == len(p.s) {
-		return p.expected("a member behind the comma")
+		return p.expected("a member after the comma")
 	}
 	return nil
 }
 
-// skipMember moves to the comma behind a member that cannot be read, or to the end. A comma
-// in a string or an inner list ends no member, even if the string or the list is not closed:
-// their parts must not be read as members.
+// skipMember moves to the comma after a member that cannot be read, or to the end. A comma in a
+// string or an inner list does not end the member, even if the string or the list is not closed.
 func (p *sfParser) skipMember() {
 	quoted, depth := false, 0
 	for ; p.pos < len(p.s); p.pos++ {
@@ -220,7 +220,8 @@ func (p *sfParser) parameters() error {
 	return nil
 }
 
-// innerList needs no recursion: an inner list holds items, never lists.
+// innerList reads an inner list. It needs no recursion, because an inner list contains items, but
+// no lists.
 func (p *sfParser) innerList() error {
 	p.pos++ // the opening parenthesis
 	for {

@@ -10,15 +10,15 @@ import (
 	"github.com/heed-robots/heed/internal/zstandard"
 )
 
-// maxPacked is the largest record in bytes, with its body in zstd. It is also the largest
-// size of all bodies of a history together, in zstd. All calls share a connection: a network
-// of 1 Gbit/s transfers this many bytes in 35 ms, less than the default Timeout of 50 ms. A
-// robots.txt has at most 500 KiB by default, and a tenth of that in zstd.
+// maxPacked is the largest record in bytes, with its body in zstd. It is also the limit of all
+// bodies of a history together, in zstd. A larger value would block the connection, which all
+// calls share, for too long: a network of 1 Gbit/s transfers 4 MiB in 35 ms, and the default
+// Timeout is 50 ms. A robots.txt has at most 500 KiB by default, and a tenth of that in zstd.
 const maxPacked = 4 << 20
 
-// Both are made when they are used first: else each program that imports redis would wait for them at its start.
+// Both are made when they are first used. Otherwise each program that imports redis would wait for them at its start.
 var (
-	// Nearly every robots.txt is smaller than this window, and an encoder allocates several.
+	// The window is small, because an encoder allocates several windows. Nearly every robots.txt is smaller.
 	encoder = sync.OnceValue(func() *zstd.Encoder { return zstandard.NewEncoder(zstd.WithWindowSize(1 << 20)) })
 	decoder = sync.OnceValue(func() *zstd.Decoder { return zstandard.NewDecoder(zstd.WithDecoderConcurrency(0)) }) // 0: one for each processor
 )

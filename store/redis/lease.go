@@ -26,11 +26,11 @@ type lease struct {
 }
 
 // Lease implements cache.Leaser. release also works after ctx has ended; a second call does
-// nothing. If release cannot reach the server, the store gives the lease back later. If a
-// Put would be refused, Lease returns the error of that Put.
+// nothing. If release cannot reach the server, the store gives the lease back later. If the
+// server would refuse a Put, Lease returns the error of that Put.
 //
-// The server may set the key after the caller has stopped waiting. Such a lease belongs to
-// nobody, so it is given back.
+// The server may set the key after the caller of Lease has stopped waiting. Then nobody uses the
+// lease, so the store gives it back.
 func (s *Store) Lease(ctx context.Context, o origin.Origin) (release func(), err error) {
 	l := lease{s.leaseKey(o), rand.Text(), time.Now().Add(s.options.LeaseTime)}
 	given, err := askWithin(ctx, s.link, s.link.timeout, l.key, func(ctx context.Context, c rueidis.Client) (bool, error) {
@@ -40,7 +40,7 @@ func (s *Store) Lease(ctx context.Context, o origin.Origin) (release func(), err
 		err := c.Do(ctx, c.B().Set().Key(l.key).Value(l.token).Nx().Px(s.options.LeaseTime).Build()).Error()
 		_, refused := rueidis.IsRedisErr(err)
 		if err != nil && !refused && !rueidis.IsRedisNil(err) {
-			s.unreturned.add(l) // the key may be set, and Lease fails
+			s.unreturned.add(l) // Lease fails, but the key may be set
 		}
 		return err == nil, unlessNil(err)
 	}, func(given bool, _ error) {

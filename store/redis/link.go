@@ -19,19 +19,20 @@ import (
 const probePause = 500 * time.Millisecond
 
 // A link is the connection to the server, with a circuit breaker. A call takes at most
-// timeout, unless it has its own (askWithin). While the server is down, calls are not sent, but fail at once. One goroutine,
-// keep, probes the server until it replies.
+// timeout, or the longer one of askWithin. While the server is down, calls are not sent, but fail
+// immediately. One goroutine, keep, probes the server until it replies.
 //
 // A call or a probe fails if no reply comes, or if the server refuses the password.
 //
-//	state      calls         next state
-//	down       fail at once  up if a probe succeeds; probes begin every probePause
-//	up         are sent      suspected if a call times out; down if a call fails in another way
-//	suspected  are sent      up or down, by a probe that begins at once; down as from up
+//	state      calls             next state
+//	down       fail immediately  up if a probe succeeds; probes begin every probePause
+//	up         are sent          suspected if a call times out; down if a call fails in another way
+//	suspected  are sent          up or down, by a probe that begins immediately; also down if a call
+//	                             fails without a timeout
 //
 // An example: a call times out, so the link is suspected. keep probes with the timeout of a
-// call. If the reply comes in time, the link is up: the call was only slow. Else the link is
-// down, and keep probes again: at once, then every 500 ms. These probes have a longer
+// call. If the reply comes in time, the link is up: the call was only slow. Otherwise the link is
+// down, and keep probes again, immediately and then every 500 ms. These probes have a longer
 // timeout, connectTimeout.
 type link struct {
 	option  rueidis.ClientOption
@@ -44,7 +45,7 @@ type link struct {
 	mu     sync.RWMutex
 	state  state
 	err    error          // why calls are not sent; nil: calls are sent
-	key    string         // of the last call that failed: the node of a cluster that has it is probed
+	key    string         // the key of the last call that failed: in a cluster, the node with this key is probed
 	next   time.Time      // when the next probe begins, unless the link is up
 	client rueidis.Client // nil: there was no connection yet
 }
@@ -59,7 +60,7 @@ const (
 
 // newLink returns after the first probe, or after connectTimeout.
 func newLink(option rueidis.ClientOption, timeout time.Duration) *link {
-	option.ConnWriteTimeout = max(option.ConnWriteTimeout, 2*timeout) // else a late reply would end the connection
+	option.ConnWriteTimeout = max(option.ConnWriteTimeout, 2*timeout) // otherwise a late reply would end the connection
 	l := &link{option: option, timeout: timeout, wake: make(chan struct{}, 1), ended: make(chan struct{})}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	l.err = l.unreachable(errors.New("still connecting"))
@@ -120,18 +121,18 @@ func (l *link) check() {
 	defer l.mu.Unlock()
 	switch {
 	case l.ctx.Err() != nil: // closed
-	case l.state != before: // a call failed during the probe: keep the state that it set
+	case l.state != before: // a call failed during the probe, and its state is kept
 	case err == nil:
 		l.state, l.err = up, nil
-	case before == suspected: // the next probe begins at once, with a longer timeout
+	case before == suspected: // the next probe begins immediately, with a longer timeout
 		l.state, l.err, l.next = down, l.unreachable(err), began
 	default:
 		l.err, l.next = l.unreachable(err), began.Add(probePause)
 	}
 }
 
-// probe sends PTTL. It returns nil if the server replies, also with an error, but not if the
-// server refuses the password. If there is no connection yet, probe connects instead.
+// probe sends the command PTTL. It returns nil if the server replies, even with an error, unless
+// the server refuses the password. If there is no connection yet, probe connects instead.
 func (l *link) probe(key string, timeout time.Duration) error {
 	l.mu.Lock()
 	client := l.client
@@ -170,8 +171,8 @@ func (l *link) unreachable(err error) error {
 
 func (l *link) name() string { return strings.Join(l.option.InitAddress, ",") }
 
-// hide removes the password from an error: some servers repeat a command that they do not
-// know, with its arguments.
+// hide removes the password from an error, because some servers repeat an unknown command with its
+// arguments.
 func (l *link) hide(err error) error {
 	if p := l.option.Password; p != "" && strings.Contains(err.Error(), p) {
 		return errors.New(strings.ReplaceAll(err.Error(), p, "…"))
@@ -197,13 +198,13 @@ func (l *link) ready() (rueidis.Client, error) {
 	return l.client, l.err
 }
 
-// ask makes a call to the server, within the timeout of the link. If the call fails, key
-// names the node of a cluster that is probed.
+// ask makes a call to the server, within the timeout of the link. If the call fails in a cluster,
+// the node with the key is probed.
 func ask[T any](ctx context.Context, l *link, key string, call func(context.Context, rueidis.Client) (T, error)) (T, error) {
 	return askWithin(ctx, l, l.timeout, key, call, nil)
 }
 
-// askWithin is ask with another timeout, and with late as await has it.
+// askWithin is ask with another timeout, and with the argument late of await.
 func askWithin[T any](ctx context.Context, l *link, timeout time.Duration, key string, call func(context.Context, rueidis.Client) (T, error), late func(T, error)) (T, error) {
 	var none T
 	if err := ctx.Err(); err != nil {
@@ -221,11 +222,11 @@ func askWithin[T any](ctx context.Context, l *link, timeout time.Duration, key s
 }
 
 // await returns the result of a call, or an error when ctx ends or after the timeout
-// (context.DeadlineExceeded). The call then continues in its goroutine, with a context that
-// does not end: ending it would close the connection, which other calls use too. late gets what
-// such a call returns, to undo it; nil: there is nothing to undo.
+// (context.DeadlineExceeded). After such an error the call continues in its goroutine. Its context
+// does not end, because that would close the connection, which other calls use too. When the call
+// returns, late is called with its result, to undo what the call did; nil: there is nothing to undo.
 func await[T any](ctx context.Context, timeout time.Duration, call func(context.Context) (T, error), late func(T, error)) (value T, err error) {
-	var settled atomic.Bool // set by the first of two: the reply, or await if it does not wait any more
+	var settled atomic.Bool // set by the reply, or by await when it stops waiting; only the first counts
 	replied := make(chan struct{})
 	go func() {
 		v, failed := call(context.Background())
@@ -258,7 +259,7 @@ func await[T any](ctx context.Context, timeout time.Duration, call func(context.
 func (l *link) failed(key string, err error) error {
 	reply, replied := rueidis.IsRedisErr(err)
 	switch {
-	case replied && strings.Contains(reply.Error(), "WRONGTYPE"): // not always at the start: a script adds other words
+	case replied && strings.Contains(reply.Error(), "WRONGTYPE"): // in the reply of a script it is not at the start
 		return fmt.Errorf("%w: %s: %v", cache.ErrWrongRecord, key, err)
 	case replied && !refused(reply):
 		return fmt.Errorf("redis: %s: %w", l.name(), l.hide(err))
@@ -277,7 +278,7 @@ func (l *link) failed(key string, err error) error {
 	}
 	select {
 	case l.wake <- struct{}{}:
-	default: // keep has not yet received the last one, so it will see this state too
+	default: // wake is full: keep will wake anyway, and see this state
 	}
 	return err
 }

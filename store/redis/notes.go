@@ -24,7 +24,7 @@ func (s *Store) Note(ctx context.Context, o origin.Origin, name string) ([]byte,
 	}
 	key := s.noteKey(o, name)
 	value, err := askNote(ctx, s, key, func(ctx context.Context, c rueidis.Client) (string, error) {
-		// At most one byte too many: a huge value would delay all other replies on the connection.
+		// One byte more than the limit shows that a value is too large. A huge value would delay all other replies.
 		return c.Do(ctx, c.B().Getrange().Key(key).Start(0).End(maxNoteValue).Build()).ToString()
 	})
 	if err != nil || value == "" { // "": there is no key
@@ -37,7 +37,7 @@ func (s *Store) Note(ctx context.Context, o origin.Origin, name string) ([]byte,
 	return note, nil
 }
 
-// askNote has the timeout of a Reserve: no answer waits for a note, and nobody has another copy of it.
+// askNote is ask with the longer timeout of Reserve: no answer of a cache waits for a note, and a note exists only here.
 func askNote[T any](ctx context.Context, s *Store, key string, call func(context.Context, rueidis.Client) (T, error)) (T, error) {
 	return askWithin(ctx, s.link, max(s.options.Timeout, turnTimeout), key, call, nil)
 }

@@ -15,8 +15,8 @@ import (
 // name of the store and the origin.
 func (s *Store) notice(o origin.Origin) string { return s.name + " " + o.String() }
 
-// Notify implements cache.Notifier. It returns after it has subscribed, or if the server is
-// down; then it subscribes when the server is up. Notices that are published while there is
+// Notify implements cache.Notifier. It returns after it has subscribed. If the server is down,
+// it returns too, and subscribes when the server is up. Notices that are published while there is
 // no connection are lost. changed is called for one origin at a time. It should return soon,
 // and must not call stop, which waits for changed.
 func (s *Store) Notify(changed func(origin.Origin)) (stop func()) {

@@ -21,10 +21,11 @@ func (s *Store) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	})
 }
 
-// A reading returns the origin of a key, or that the key is corrupt; not ours: it is skipped.
+// A reading returns the origin of a key, or an error if the key is corrupt. If ours is false, the key is not of this
+// kind, and is skipped.
 type reading func(key string) (o origin.Origin, ours bool, err error)
 
-// all returns the origins of the keys with an end.
+// all returns the origins of the keys that end in the given text after the braces.
 func (s *Store) all(ctx context.Context, end string, read reading) iter.Seq2[origin.Origin, error] {
 	return func(yield func(origin.Origin, error) bool) {
 		nodes, err := ask(ctx, s.link, s.channel(), masters)
@@ -40,7 +41,7 @@ func (s *Store) all(ctx context.Context, end string, read reading) iter.Seq2[ori
 	}
 }
 
-// masters returns the nodes without the replicas of a cluster, so each key is on one of them.
+// masters returns all nodes of the server, in a cluster without the replicas. Each key is on one of them.
 func masters(ctx context.Context, c rueidis.Client) ([]rueidis.Client, error) {
 	var nodes []rueidis.Client
 	for _, node := range c.Nodes() {

@@ -27,7 +27,7 @@ var (
 	deleteScript = script(`redis.call('DEL', KEYS[1], KEYS[2]) redis.call('PUBLISH', ARGV[1], ARGV[2])`)
 )
 
-// script returns a script that is made when it is used first, as the encoder is.
+// script returns a script that is made when it is first used, as the encoder is.
 func script(text string) func() *rueidis.Lua {
 	return sync.OnceValue(func() *rueidis.Lua { return rueidis.NewLuaScript(text) })
 }
@@ -57,16 +57,16 @@ func (s *Store) Get(ctx context.Context, o origin.Origin) (*cache.Record, error)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", o, err)
 	}
-	if found.left < s.options.Keep/2 { // not each time: else every Get would also write
+	if found.left < s.options.Keep/2 { // not each time, because then every Get would also write
 		s.renew(ctx, o)
 	}
 	return r, nil
 }
 
-var errReply = errors.New("the reply is not one of Redis")
+var errReply = errors.New("the server did not reply as Redis does")
 
-// readFields checks the size first: a huge value would delay all other replies on the
-// connection.
+// readFields reads the fields of a record. It checks their size first, because a huge value would
+// delay all other replies on the connection.
 func readFields(ctx context.Context, c rueidis.Client, key string) (f fields, err error) {
 	reply, err := getScript().Exec(ctx, c, []string{key}, []string{strconv.Itoa(maxPacked)}).ToArray()
 	if _, replied := rueidis.IsRedisErr(err); replied { // perhaps this user may not run scripts
@@ -146,7 +146,7 @@ func (s *Store) renew(ctx context.Context, o origin.Origin) {
 	})
 }
 
-// Put implements cache.Store. A record that is too large for Get is an error, and replaces
+// Put implements cache.Store. If a record is too large for Get, Put returns an error and changes
 // nothing.
 func (s *Store) Put(ctx context.Context, r *cache.Record) error {
 	v, head, body := line{}, string(r.Head()), []string(nil)
@@ -156,13 +156,13 @@ func (s *Store) Put(ctx context.Context, r *cache.Record) error {
 	size := len(head)
 	if r.Copy != nil {
 		if len(r.Copy.Body) > zstandard.MaxBody {
-			return fmt.Errorf("redis: %s: too large: a body of %d bytes, at most %d", r.Origin, len(r.Copy.Body), zstandard.MaxBody)
+			return fmt.Errorf("redis: %s: too large: a body of %d bytes; at most %d can be kept", r.Origin, len(r.Copy.Body), zstandard.MaxBody)
 		}
-		body = []string{compress(r.Copy.Body)} // if the version has a body, it is the same
+		body = []string{compress(r.Copy.Body)} // it is also the body of the version, if that has one
 		size += len(body[0])
 	}
 	if size > maxPacked {
-		return fmt.Errorf("redis: %s: too large: %d bytes in zstd, at most %d", r.Origin, size, maxPacked)
+		return fmt.Errorf("redis: %s: too large: %d bytes in zstd; at most %d can be kept", r.Origin, size, maxPacked)
 	}
 	keys := s.keys(r.Origin)
 	newer, err := ask(ctx, s.link, keys[0], func(ctx context.Context, c rueidis.Client) (bool, error) {
@@ -174,8 +174,8 @@ func (s *Store) Put(ctx context.Context, r *cache.Record) error {
 	return err
 }
 
-// put writes a record and its version under keys, and sets lastPut. newer: it has written nothing,
-// since a newer version of Heed wrote the record that is there.
+// put writes a record and its version under keys, and sets lastPut. If newer is true, put has
+// written nothing, because a newer version of Heed wrote the record that is there.
 func (s *Store) put(ctx context.Context, c rueidis.Client, keys []string, notice string, v line, head string, body ...string) (newer bool, err error) {
 	args := append([]string{
 		head,
@@ -184,11 +184,11 @@ func (s *Store) put(ctx context.Context, c rueidis.Client, keys []string, notice
 		v.what, v.first, v.last,
 	}, body...)
 	reply := putScript().Exec(ctx, c, keys, args)
-	text, _ := reply.ToString() // the error is that of the reply, or it has no text
+	text, _ := reply.ToString() // "" if the reply is an error or no text
 	return text == "newer", s.setLastPut(unlessNil(reply.Error()))
 }
 
-// setLastPut keeps the result of a Put, if the server replied, and returns its error.
+// setLastPut keeps the result of a Put in lastPut if the server replied. It returns the given error.
 func (s *Store) setLastPut(err error) error {
 	if reply, replied := rueidis.IsRedisErr(err); err == nil || replied && !refused(reply) {
 		s.lastPut.Store(&attempt{err})

@@ -1,18 +1,18 @@
 // Package redis is a cache.Store in Redis, for crawlers on many machines: one retrieval of
-// a robots.txt is enough for all. It is also a cache.Leaser, a cache.Notifier and a
-// cache.Pacer, so the crawlers keep the crawl delay of a site together; and a cache.Noter.
+// a robots.txt is enough for all. It is also a cache.Leaser, a cache.Notifier, a cache.Noter
+// and a cache.Pacer, with which all crawlers together keep the crawl delay of a site.
 //
 //	store, err := redis.Open("redis://localhost:6379/0", redis.Options{})
 //	defer store.Close()
 //	c := &cache.Cache{Store: store} // or heed.Crawler
 //	defer c.Close()
 //
-// Each call ends within Options.Timeout; Reserve, Note and PutNote within half a second, if that is
-// more. While the server is down, every call fails at once. When the server is up again, the store
-// uses it again. If the server could not be reached, the error of a call is never ErrNotFound.
+// Each call ends within Options.Timeout. Reserve, Note and PutNote may take half a second if that is
+// longer. While the server is down, every call fails immediately. When the server is up again, the
+// store uses it again. If the server could not be reached, the error of a call is never ErrNotFound.
 //
-// The server is down if the connection fails. One slow reply is no outage: if a call times
-// out, the store sends a short request, and the server is down if that times out too.
+// The server counts as down if the connection fails. One slow reply is no outage: if a call times
+// out, the store sends a short request. If that times out too, the server counts as down.
 //
 // If a Put fails, its record is lost, and the next question about the origin needs a
 // retrieval. If a lease cannot be given back, the store tries again until the server
@@ -41,7 +41,7 @@
 //	                                    in microseconds, and a random word; it expires when the last
 //	                                    turn is over
 //	heed:{https://a.example}:note:NAME  the note of that name: a line with cache.NoteSum in
-//	                                    hexadecimal, and behind it the note in zstd; it does not expire
+//	                                    hexadecimal, and after it the note in zstd; it does not expire
 //	heed:changed                        a channel: which store changed something, and the origin
 //
 // To see them:
@@ -63,18 +63,18 @@
 // on the keys and the channel of the prefix, and ROLE and CLUSTER in a cluster. Without
 // EVAL, records can be read, and notes work, but nothing else.
 //
-// If a user may not put, Lease fails too: else other processes would wait for a record that
-// is never written. So before its first lease, a store that has put nothing yet writes the
-// key "heed:{https://a.example}:check" and deletes it at once. After a Put that was refused,
-// Lease fails until a Put succeeds.
+// If a user may not put records, Lease fails too: otherwise other processes would wait for a
+// record that is never written. So before its first lease, a store that has put nothing yet writes
+// the key "heed:{https://a.example}:check" and deletes it immediately. After the server refused a
+// Put, Lease fails until a Put succeeds.
 //
 // # Memory
 //
-// Every key expires, except those of notes. If maxmemory is set, use a policy that evicts keys that
-// expire, such as "volatile-lru": it removes only what can be fetched again, but the policies
-// that begin with "allkeys" remove notes too. With the default, "noeviction", a full server
-// refuses Put and Lease. A Put that is refused changes nothing. Without leases, each process makes
-// its own retrievals. The server may exceed maxmemory by the size of one Put, at most 8 MiB.
+// Every key expires, except those of notes. If maxmemory is set, use a policy such as "volatile-lru",
+// which evicts only keys that expire: these can be fetched again. The policies that begin with
+// "allkeys" remove notes too. With the default, "noeviction", a full server refuses Put and Lease. A
+// Put that is refused changes nothing. Without leases, each process makes its own retrievals. The
+// server may exceed maxmemory by the size of one Put, at most 8 MiB.
 //
 // A record with its robots.txt in zstd has at most 4 MiB, and a robots.txt at most 64 MiB
 // before compression. The bodies of a history have at most 4 MiB together; the oldest
@@ -89,7 +89,7 @@
 // the notes since the last snapshot; with "appendonly yes" and "appendfsync always" it loses none
 // that was put. If a PutNote times out, the note may still be put a moment later.
 //
-// Notes take memory for ever. If the server is full of them, PutNote fails, as Put does.
+// Notes take memory until they are deleted. If the server is full, PutNote fails, as Put does.
 package redis
 
 import (
@@ -109,9 +109,9 @@ import (
 type Options struct {
 	Versions  int           // how many versions of an origin are kept, if they are not too large (see Memory); 0: 16
 	Prefix    string        // of every key, without braces; "": "heed:"
-	Timeout   time.Duration // of each call, but see above; 0: 50 ms
+	Timeout   time.Duration // of each call; some calls may take longer, see the package documentation; 0: 50 ms
 	Keep      time.Duration // how long an origin is kept after its last Get or Put; 0: 60 days
-	LeaseTime time.Duration // after which a lease that is not given back ends; 0: 45 s
+	LeaseTime time.Duration // how long a lease lasts if it is not given back; 0: 45 s
 }
 
 func (o Options) withDefaults() Options {
@@ -128,9 +128,9 @@ func (o Options) withDefaults() Options {
 type Store struct {
 	options Options
 	link    *link
-	name    string // a random word, the sender of this store's notices
+	name    string // a random word, which identifies this store in its notices
 
-	lastPut    atomic.Pointer[attempt] // nil: there was no Put yet
+	lastPut    atomic.Pointer[attempt] // the result of the last Put; nil: there was none yet
 	trying     sync.Mutex              // held during the Put of mayPut
 	unreturned *unreturned
 }

@@ -26,16 +26,16 @@ if at and tonumber(at) > time[1] * 1000000 + time[2] then
 end`)
 )
 
-// turnTimeout is the timeout of a Reserve, and of a Note or PutNote, if Options.Timeout is shorter. Reserve is in no hurry,
-// since crawl delays are longer, and a process without its turn would disturb all others. A late
-// reply still comes before connectTimeout, which ends the connection.
+// turnTimeout is the timeout of Reserve, Note and PutNote, if Options.Timeout is shorter. Reserve may
+// take so long because crawl delays are longer, and because a process without a turn would disturb all
+// others. turnTimeout is less than connectTimeout, which ends the connection.
 const turnTimeout = connectTimeout / 2
 
 // Reserve implements cache.Pacer. It measures time with the clock of the server only, so the
 // clocks of the processes may differ.
 //
-// The reply may come after the caller has stopped waiting. Then nobody has the turn, so it is
-// given back. If no reply comes, the turn may be lost.
+// The reply may come after the caller has stopped waiting. Then nobody uses the turn, so the store
+// gives it back. If no reply comes, the turn may be lost.
 func (s *Store) Reserve(ctx context.Context, o origin.Origin, earliest time.Time, delay time.Duration) (cache.Turn, error) {
 	if delay <= 0 {
 		return cache.Turn{}, errors.New("redis: a turn needs a delay of more than 0")
@@ -45,7 +45,7 @@ func (s *Store) Reserve(ctx context.Context, o origin.Origin, earliest time.Time
 	turn := cache.Turn{Origin: o, ID: microseconds(delay) + " " + word, Delay: delay}
 	after := max(earliest.Sub(called), 0)
 	args := []string{microseconds(after), microseconds(delay), microseconds(cache.MaxTurnWait), microseconds(cache.MaxTurnDelay), strconv.Itoa(cache.MaxTurns), word}
-	var client rueidis.Client // on which the call was made
+	var client rueidis.Client // the client that made the call
 	reply, err := askWithin(ctx, s.link, max(s.options.Timeout, turnTimeout), s.turnsKey(o), func(ctx context.Context, c rueidis.Client) ([]int64, error) {
 		client = c
 		return turnScript().Exec(ctx, c, []string{s.turnsKey(o)}, args).AsIntSlice()

@@ -7,15 +7,15 @@ import (
 )
 
 const (
-	maxUnreturned = 1000                   // leases, each with a goroutine
-	returnPause   = 100 * time.Millisecond // between tries; while the server is down, a try sends nothing
+	maxUnreturned = 1000                   // the most leases, each with a goroutine
+	returnPause   = 100 * time.Millisecond // the time between two tries; while the server is down, a try sends nothing
 )
 
-// unreturned are the leases that could not be given back. A goroutine for each tries to give it
-// back until that succeeds, or until it has expired.
+// unreturned are the leases that could not be given back. Each has a goroutine, which tries to give
+// the lease back until that succeeds, or until the lease has expired.
 type unreturned struct {
 	giveBack func(lease) error
-	trying   sync.Mutex // one try at a time, so that a slow server gets no more
+	trying   sync.Mutex // allows one try at a time, so that a slow server does not get many
 
 	mu      sync.Mutex
 	leases  int
@@ -30,7 +30,7 @@ func newUnreturned(giveBack func(lease) error) *unreturned {
 	return u
 }
 
-// add adds a lease. If there are too many, it is dropped: it will expire.
+// add adds a lease. If there are too many, add does nothing, and the lease will expire.
 func (u *unreturned) add(l lease) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

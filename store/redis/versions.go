@@ -17,7 +17,7 @@ import (
 )
 
 // A line is a version in the index of a history. what is the status and the SHA-256 of the
-// body, such as "200 7692c3ad…": versions with the same answer have the same what.
+// body, such as "200 7692c3ad…". Versions with the same answer have the same what.
 type line struct{ first, last, what string }
 
 // noBody replaces the SHA-256 of a version without a body.
@@ -37,7 +37,7 @@ func sum(body []byte) string {
 }
 
 // digits returns a time as 20 digits of nanoseconds since 1970, so that put.lua can compare
-// times as texts. Numbers in Lua are not exact enough. A time before 1970 is like no time.
+// times as texts. Numbers in Lua are not exact enough. A time before 1970 is written like the zero time.
 func digits(t time.Time) string {
 	if t.Before(time.Unix(0, 0)) {
 		return fmt.Sprintf("%020d", 0)
@@ -51,7 +51,7 @@ var (
 	historyScript = script(historyText)
 )
 
-// maxHistory is the largest history that is read, in bytes: bodies, names of fields and index.
+// maxHistory is the largest history that is read, in bytes. The names of the fields and the index count too.
 const maxHistory = 2 * maxPacked
 
 // History implements cache.Store. If a version is corrupt, it returns no versions and an
@@ -117,7 +117,7 @@ func readBody(found map[string]string, name string) ([]byte, error) {
 	return body, err
 }
 
-// deleteBody deletes a corrupt body, so the next Put deletes the version that has lost its
+// deleteBody deletes a corrupt body. The next Put then deletes the version, which has lost its
 // body. If deleteBody fails, the next History calls it again.
 func (s *Store) deleteBody(ctx context.Context, o origin.Origin, name string) {
 	ask(ctx, s.link, s.versionsKey(o), func(ctx context.Context, c rueidis.Client) (struct{}, error) {

@@ -15,10 +15,10 @@ import (
 	codes "modernc.org/sqlite/lib"
 )
 
-// How mark, replace and rename set a corrupt database heed.db aside, if Options.SetAside is set:
+// If Options.SetAside is set, a corrupt database heed.db is set aside in these steps:
 //
 //  1. A call finds that the database is corrupt, and mark makes the file heed.db-damaged.
-//     Then the next Open checks the whole database (openChecked). If an Open fails because
+//     Then the next Open checks the whole database (openChecked). If Open itself fails because
 //     the file is corrupt, this step is not needed.
 //  2. replace takes the lock of heed.db-lock, so one process at a time sets a file aside.
 //  3. replace opens heed.db again. If another process has replaced it meanwhile, this
@@ -62,14 +62,14 @@ func (d *database) openChecked() error {
 var errCorrupt = errors.New("the file is corrupt")
 
 // isCorrupt reports whether the cause of an error is a corrupt database. A failure to read
-// the file is not one.
+// the file is another cause.
 func isCorrupt(err error) bool {
 	c := code(err)
 	return c == codes.SQLITE_CORRUPT || c == codes.SQLITE_NOTADB || errors.Is(err, errCorrupt)
 }
 
-// maySetAside reports whether Open should call replace after an error: the file is corrupt,
-// or another process may just be replacing it, which causes the other codes.
+// maySetAside reports whether Open should call replace after an error: if the file is corrupt,
+// or if another process may just be replacing it, which causes errors with other codes.
 func maySetAside(err error) bool {
 	c := code(err)
 	return isCorrupt(err) || c == codes.SQLITE_ERROR || c == codes.SQLITE_IOERR || c == codes.SQLITE_CANTOPEN
@@ -82,9 +82,9 @@ func (s *Store) mustSetAside(err error) bool {
 	return (isCorrupt(err) || code(err) == codes.SQLITE_ERROR) && mayBeOurs(s.file)
 }
 
-// mayBeOurs reports whether a corrupt file may be set aside: if its header can be read, it
-// is not that of another program or of a newer version. Closing the file releases the locks
-// of this process on it, which does no harm since the database is not used any more.
+// mayBeOurs reports whether a corrupt file may be set aside. It returns false if the header of the
+// file shows that another program or a newer version of Heed made it. Closing the file releases the
+// locks of this process on it. That does no harm, since the database is not used any more.
 func mayBeOurs(file string) bool {
 	f, err := os.Open(file)
 	if err != nil {
@@ -103,8 +103,8 @@ func mayBeOurs(file string) bool {
 	return string(header[:16]) != "SQLite format 3\x00" || application == applicationID && version <= userVersion
 }
 
-// replace sets the file aside and makes a new one, if the error of Open remains. If another
-// process is doing the same, replace waits for it until the timeout.
+// replace sets the file aside and makes a new one, unless the file can now be opened. If another
+// process is doing the same, replace waits for that process until the timeout.
 func (d *database) replace(err error, timeout time.Duration) error {
 	unlock, locked := lock(d.file+lockName, timeout)
 	if locked != nil {
@@ -124,8 +124,8 @@ func (d *database) replace(err error, timeout time.Duration) error {
 }
 
 // lock takes a lock that one process at a time can hold. If the process ends, the system
-// releases the lock. The empty file is not deleted: else one process could lock the deleted
-// file, and another process a new file of the same name.
+// releases the lock. The empty file is not deleted: otherwise one process could lock the
+// deleted file, and another process a new file of the same name.
 func lock(path string, timeout time.Duration) (unlock func() error, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
@@ -134,8 +134,8 @@ func lock(path string, timeout time.Duration) (unlock func() error, err error) {
 	return l.Unlock, err
 }
 
-// rename gives a database a name with the current time, and deletes those that were renamed
-// earlier.
+// rename renames a database to a name with the current time. It deletes the files that earlier calls
+// renamed.
 func rename(path string) (name string, err error) {
 	name = path + brokenName + time.Now().UTC().Format("20060102T150405.000Z")
 	for _, end := range []string{"-wal", "-shm", ""} { // the new database must not use the old -wal file
@@ -146,7 +146,7 @@ func rename(path string) (name string, err error) {
 	os.Remove(path + markName)
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {
-		return name, nil // those that were renamed earlier remain
+		return name, nil // files that were renamed earlier are not deleted
 	}
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), filepath.Base(path)+brokenName) && !strings.HasPrefix(e.Name(), filepath.Base(name)) {
@@ -156,7 +156,7 @@ func rename(path string) (name string, err error) {
 	return name, nil
 }
 
-// mark makes the next Open check the whole database, also that of this Store.
+// mark notes that the database is corrupt: the next Open, or the next call of use, checks the whole database.
 func (s *Store) mark() {
 	if s.setAside == nil {
 		return

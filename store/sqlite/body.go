@@ -53,16 +53,16 @@ func (p *packer) pack(b *body) {
 
 func (p *packer) compress(text []byte) []byte { return p.encoder.EncodeAll(text, nil) }
 
-// decompress returns a text, which is never nil. A text of another size, or of more than limit
-// bytes, is an error.
+// decompress returns a text, which is never nil. It is an error if the text has not the given size,
+// or more than limit bytes.
 func (p *packer) decompress(data []byte, size, limit int64) ([]byte, error) {
 	if size < 0 || size > limit {
-		return nil, fmt.Errorf("its size is %d", size)
+		return nil, fmt.Errorf("its size is %d, which is impossible or too large", size)
 	}
-	// The capacity is the limit of the decoder: it returns an error for data of a larger text.
+	// The decoder returns an error if the text does not fit into the capacity.
 	text, err := p.decoder.DecodeAll(data, make([]byte, 0, size))
 	if err == nil && int64(len(text)) != size {
-		err = fmt.Errorf("it has %d bytes, and not %d", len(text), size)
+		err = fmt.Errorf("it has %d bytes instead of %d", len(text), size)
 	}
 	return text, err
 }

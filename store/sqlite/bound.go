@@ -10,21 +10,21 @@ const (
 	selectPages  = `SELECT page_count, freelist_count, page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size`
 	selectOldest = `SELECT origin FROM origins WHERE origin <> ? ORDER BY asked LIMIT 1`
 
-	// For selectOldest: only a database with a limit needs this index.
+	// selectOldest uses this index. A database without a limit does not need it.
 	indexAsked = `CREATE INDEX IF NOT EXISTS origins_asked ON origins(asked)`
 )
 
-// maxEvicted is how many origins one Put evicts at most: meanwhile no other process can
-// write.
+// maxEvicted is how many origins one Put evicts at most, because no other process can write
+// during that time.
 const maxEvicted = 64
 
 // evict deletes the origins whose last retrieval was the longest ago, except the one that
 // is being put. It stops when at most 15/16 of maxBytes are in use: the last sixteenth is
 // room for the next record, so that the file does not grow beyond maxBytes.
 //
-// An example, with a maxBytes of 16 MiB. A Put raises what is in use to 15.3 MiB. evict
-// deletes origins until 15 MiB are in use. The file keeps its length: SQLite writes the
-// next records into the free pages.
+// An example: maxBytes is 16 MiB, and after a Put 15.3 MiB of the file are in use. evict deletes
+// origins until 15 MiB are in use. The file keeps its length, and SQLite writes the next records
+// into the free pages.
 func (t *transaction) evict(except string) error {
 	if t.store.maxBytes <= 0 {
 		return nil

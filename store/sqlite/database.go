@@ -16,10 +16,10 @@ const readers = 4
 // A database is an open file.
 type database struct {
 	*Store
-	files []os.FileInfo // as they were opened: see stat
+	files []os.FileInfo // the result of stat when the database was opened
 
-	// SQLite has one writer at a time. So the writers of this process wait in order for one
-	// connection, and do not compete for the lock of the file.
+	// SQLite has one writer at a time. So all writers of this process share one connection and
+	// wait for it in order, instead of competing for the lock of the file.
 	writer, reader *connection
 
 	shrunk sync.Once // see shrink
@@ -52,8 +52,8 @@ func (d *database) open() error {
 	return err
 }
 
-// stat returns the file, and that of SQLite with the newest changes, which is there while the
-// database is open.
+// stat returns the facts about the file of the database, and about its -wal file, which exists
+// while the database is open.
 func (d *database) stat() (files []os.FileInfo, err error) {
 	for _, end := range []string{"", "-wal"} {
 		info, err := os.Stat(d.file + end)
@@ -65,13 +65,13 @@ func (d *database) stat() (files []os.FileInfo, err error) {
 	return files, nil
 }
 
-// checkFiles returns an error if the files are not those that were opened. If they cannot be
-// looked at for another reason, reading and writing will say so.
+// checkFiles returns an error if the files were removed or replaced since they were opened. It
+// ignores other errors of stat, because reading and writing will report them.
 func (d *database) checkFiles() error {
 	files, err := d.stat()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%w: a new one is begun", err)
+		return fmt.Errorf("%w: a new one is made", err)
 	case err != nil:
 		return nil
 	}
@@ -83,13 +83,13 @@ func (d *database) checkFiles() error {
 	return nil
 }
 
-// disconnect closes the connections. A call that runs may still end.
+// disconnect closes the connections. Calls that are running can still complete.
 func (d *database) disconnect() error {
 	if d == nil {
 		return nil
 	}
-	// The writer is the last: the connection that is closed last writes the -wal file into
-	// the database, which a reader may not do.
+	// The writer is closed last: the last connection writes the -wal file into the database, and
+	// a reader may not do that.
 	return errors.Join(d.reader.close(), d.writer.close())
 }
 

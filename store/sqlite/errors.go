@@ -12,8 +12,8 @@ import (
 	codes "modernc.org/sqlite/lib"
 )
 
-// failed returns the error of a call as described does; nil: the call succeeded. It notes what
-// the error says about the database.
+// failed returns the error of a call as described does; nil: the call succeeded. It also notes
+// whether the error shows that the database is corrupt or does not work.
 func (s *Store) failed(ctx context.Context, what string, err error) error {
 	if err == nil {
 		return nil
@@ -33,7 +33,7 @@ func (s *Store) described(ctx context.Context, what string, err error) error {
 		if isLocked(err) {
 			ended = fmt.Errorf("%w: another process was writing", ended)
 		}
-		err = ended // SQLite's own text, "interrupted", does not name the reason
+		err = ended // the error of SQLite says only "interrupted"
 	}
 	return fmt.Errorf("sqlite: %s: %s: %w%s", s.path, what, err, advice(err))
 }
@@ -45,7 +45,7 @@ func advice(err error) string {
 	case codes.SQLITE_IOERR: // also the error for the -shm file on a full disk
 		return ": the disk is full or broken"
 	case codes.SQLITE_CORRUPT:
-		return ": the file is corrupt; to begin a new one, move it away, with the files of its name and -wal or -shm"
+		return ": the file is corrupt; to start with a new one, move it away, together with the files of the same name that end in -wal or -shm"
 	case codes.SQLITE_NOTADB:
 		return ": name another file, or move this one away"
 	case codes.SQLITE_READONLY, codes.SQLITE_PERM, codes.SQLITE_CANTOPEN:
@@ -57,7 +57,7 @@ func advice(err error) string {
 	return ""
 }
 
-const adviceOnRights = ": this user must be allowed to write to the file, to the files of its name and -wal or -shm, and to the folder"
+const adviceOnRights = ": this user must be allowed to write to the file, to the files of the same name that end in -wal or -shm, and to the folder"
 
 // code returns the primary code of an error of SQLite; 0: another error.
 func code(err error) int {

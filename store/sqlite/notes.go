@@ -52,8 +52,8 @@ func (s *Store) note(o origin.Origin, name string, rows *sql.Rows) ([]byte, erro
 	return note, nil
 }
 
-// PutNote implements cache.Noter. With Options.MaxBytes it evicts records, and no notes, before
-// the file grows larger.
+// PutNote implements cache.Noter. If the file would exceed Options.MaxBytes, PutNote evicts
+// records, but no notes.
 func (s *Store) PutNote(ctx context.Context, o origin.Origin, name string, note []byte) error {
 	return s.failed(ctx, "put the note of "+o.String(), s.putNote(ctx, o, name, note))
 }

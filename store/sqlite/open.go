@@ -15,12 +15,12 @@ import (
 	"time"
 )
 
-// creating is held while a file is made and closed: closing a file releases all locks that
-// SQLite has on it in this process.
+// creating is held while a file is made and closed, because closing a file releases all locks
+// that SQLite has on the file in this process.
 var creating sync.Mutex
 
-// createFile makes the file of a database if there is none, and returns its absolute path.
-// If SQLite made the file, other users could read it.
+// createFile makes the file of a database if there is none, and returns its absolute path. SQLite
+// could make the file too, but then other users could read it.
 func createFile(path string) (string, error) {
 	if path == "" {
 		return "", errors.New("the path of the database is empty")
@@ -55,13 +55,13 @@ type parameters url.Values
 // writeTimeout is how long a call waits for the lock of another process.
 const writeTimeout = 10 * time.Second
 
-// openTimeout is how long Open and readers wait for such a lock. It is short, since answers
-// wait for Open and for readers. Only tests change it.
+// openTimeout is how long Open and readers wait for the lock of another process. It is short,
+// since answers wait for Open and for readers. Only tests change it.
 var openTimeout = 2 * time.Second
 
 var (
-	// While SQLite waits for a lock, it does not see that a context ends. So SQLite waits
-	// for 100 ms only, and retry begins again.
+	// While SQLite waits for a lock, it does not see that a context ends. So it waits for 100 ms
+	// only, and the function retry calls it again.
 	writerParameters = parameters{
 		"_busy_timeout": {"100"},
 		"_txlock":       {"immediate"},
@@ -77,17 +77,17 @@ var (
 	}
 )
 
-// dsn returns the URI by which SQLite opens a file. In a plain path the driver would take
-// what follows a "?" for parameters.
+// dsn returns the URI by which SQLite opens a file. A path alone is not enough: in a path the
+// driver would read the text after a "?" as parameters.
 func dsn(file string, p parameters) string {
 	path := filepath.ToSlash(file)
 	if !strings.HasPrefix(path, "/") {
 		path = "/" + path // C:/…
 	}
 	query := url.Values(p).Encode() +
-		"&mode=rw" + // else a file that was deleted would be made again, empty
-		"&_pragma=mmap_size(0)" + // else a failing disk would be a crash, not an error
-		"&_error_rc=1" // else an error could have the text of another connection's error
+		"&mode=rw" + // otherwise SQLite would make a deleted file again, empty
+		"&_pragma=mmap_size(0)" + // otherwise a failing disk would cause a crash, not an error
+		"&_error_rc=1" // otherwise an error could have the text of another connection's error
 	return (&url.URL{Scheme: "file", Path: path, RawQuery: query}).String()
 }
 
@@ -103,12 +103,12 @@ var (
 	notesSchema string
 )
 
-// prepareDatabase makes the tables that a database lacks. It returns an error if the database
-// is not one of this package, or cannot be written to. If the database has a limit, it gets
-// the index for evict.
+// prepareDatabase makes the tables that are missing in a database. It returns an error if the
+// database is not one of this package, or cannot be written to. If the database has a limit,
+// prepareDatabase also makes the index for evict.
 func prepareDatabase(db *sql.DB, limited bool) error {
 	ctx := context.Background()
-	// Many processes may do this at once with a new file.
+	// Many processes may do this at the same time with a new file.
 	err := retry(ctx, openTimeout, func() error {
 		lacking, err := lackingTables(ctx, db)
 		if err != nil {
@@ -122,7 +122,7 @@ func prepareDatabase(db *sql.DB, limited bool) error {
 	if err != nil {
 		return err
 	}
-	query := "DELETE FROM origins WHERE 0" // fails if the file is read-only; BEGIN alone does not
+	query := "DELETE FROM origins WHERE 0" // deletes nothing, but fails if the file is read-only
 	if limited {
 		query += "; " + indexAsked
 	}
@@ -133,8 +133,8 @@ func prepareDatabase(db *sql.DB, limited bool) error {
 	return err
 }
 
-// useWAL switches to the mode in which readers and a writer use the file at the same time.
-// It needs no lock if the file has that mode already.
+// useWAL switches to the mode WAL, in which readers and a writer use the file at the same time.
+// It needs no lock if the file already has this mode.
 func useWAL(ctx context.Context, db *sql.DB) error {
 	var mode string
 	for _, query := range []string{"PRAGMA journal_mode", "PRAGMA journal_mode = WAL"} {
@@ -171,9 +171,9 @@ func exec(ctx context.Context, tx *sql.Tx, query string) error {
 	return err
 }
 
-// lackingTables returns what makes the tables that a database lacks: all if it is empty, that of
-// the notes if it was made before there were notes. It returns an error if the database is not one
-// of this package.
+// lackingTables returns the SQL statements that make the missing tables: all tables if the database
+// is empty, and that of the notes if a version of Heed without notes made the database. It returns
+// an error if the database is not one of this package.
 func lackingTables(ctx context.Context, db interface {
 	QueryRowContext(context.Context, string, ...any) *sql.Row
 }) (string, error) {

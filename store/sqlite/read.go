@@ -24,7 +24,7 @@ const (
 
 var reads = []string{selectRecord, selectHistory, selectOrigins, selectHash, selectNote, selectNotes}
 
-// query runs a query, and calls each for every row until it returns an error.
+// query runs a query, and calls each for every row until each returns an error.
 func (s *Store) query(ctx context.Context, query string, each func(*sql.Rows) error, arguments ...any) error {
 	d, err := s.use(ctx)
 	if err != nil {
@@ -82,15 +82,15 @@ func (s *Store) record(o origin.Origin, rows *sql.Rows) (*cache.Record, error) {
 	return cache.ReadRecord(o, head, text)
 }
 
-// Origins implements cache.Store. It reads 1000 origins at a time, so it holds no lock
-// while the caller uses them. An origin that is put or deleted meanwhile may be returned or
-// not. For a corrupt name it yields an ErrWrongRecord, and goes on with the others.
+// Origins implements cache.Store. It reads 1000 origins at a time, and holds no lock while the
+// caller uses them. An origin that is put or deleted during the iteration may be returned or
+// not. For a corrupt name it yields an ErrWrongRecord, and continues with the others.
 func (s *Store) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	return s.list(ctx, "list the origins", selectOrigins)
 }
 
-// list returns the origins that a query returns, a page at a time: those after the text that
-// follows the arguments.
+// list returns the origins that a query returns. It runs the query once for each page of 1000: the
+// last argument of the query is the last origin of the page before, "" for the first page.
 func (s *Store) list(ctx context.Context, what, query string, arguments ...any) iter.Seq2[origin.Origin, error] {
 	return func(yield func(origin.Origin, error) bool) {
 		for last := ""; ; {
@@ -112,7 +112,7 @@ func (s *Store) list(ctx context.Context, what, query string, arguments ...any) 
 				}
 			}
 			next := names[len(names)-1]
-			if next == last { // a corrupt name that is no text comes after every text, so in each page
+			if next == last { // a corrupt name that is no text sorts after every text, so it is in each page
 				return
 			}
 			last = next

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// lookEvery is the time between two looks at the file.
+// lookEvery is the time between two checks of the file.
 const lookEvery = time.Second
 
-// use returns the database for one call. Once a second it looks whether the database must be
-// opened anew; the other calls wait for that, until their contexts end.
+// use returns the database for one call. Once a second it checks whether the database must be
+// opened again. Other calls wait for this check, until their contexts end.
 func (s *Store) use(ctx context.Context) (*database, error) {
 	select {
 	case s.using <- struct{}{}:
@@ -25,8 +25,8 @@ func (s *Store) use(ctx context.Context) (*database, error) {
 	return s.db, s.err
 }
 
-// look opens the database anew if it is not open, corrupt, or not in the files any more that were
-// opened.
+// look opens the database again in three cases: it is not open, it is corrupt, or its files were
+// removed or replaced.
 func (s *Store) look() {
 	if s.db != nil {
 		lost := s.db.checkFiles()
@@ -43,7 +43,8 @@ func (s *Store) look() {
 	}
 }
 
-// openDatabase sets db and err. If the file is corrupt and may be set aside, it begins a new one.
+// openDatabase opens the database, and sets db and err. If the file is corrupt and may be set
+// aside, openDatabase makes a new one.
 func (s *Store) openDatabase() error {
 	s.damaged.Store(false)
 	d := &database{Store: s}
@@ -54,7 +55,7 @@ func (s *Store) openDatabase() error {
 		err = d.replace(err, time.Until(end))
 	}
 	if err != nil {
-		d.disconnect() // an error of disconnect says less than err
+		d.disconnect() // its error is ignored, since err says more
 		s.db, s.err = nil, fmt.Errorf("open: %w", err)
 		return err
 	}
@@ -62,7 +63,7 @@ func (s *Store) openDatabase() error {
 	return nil
 }
 
-// inTrouble reports an error that is not that of a call.
+// inTrouble reports to Options.Trouble an error that no call returns.
 func (s *Store) inTrouble(err error) {
 	s.troubled.Store(true)
 	if s.trouble != nil {
@@ -70,7 +71,7 @@ func (s *Store) inTrouble(err error) {
 	}
 }
 
-// works notes that the store works, and reports it if there was trouble before.
+// works notes that the store works, and reports that to Options.Trouble if there was trouble before.
 func (s *Store) works() {
 	if s.troubled.Swap(false) && s.trouble != nil {
 		s.trouble(nil)

@@ -7,30 +7,31 @@
 //	defer c.Close()
 //
 // When Put returns, the record is on the disk. It is not lost if the process or the machine
-// crashes. The same is true of a note (cache.Noter) when PutNote returns. While the database is open, there are two more files, with -wal and -shm behind
-// its name. The database must not be on a network file system.
+// crashes. The same is true of a note (cache.Noter) when PutNote returns. While the database is
+// open, there are two more files, whose names end in -wal and -shm. The database must not be on a
+// network file system.
 //
-// Reading waits for no other process. A call that writes waits at most ten seconds for
-// another process that writes; no answer of a cache.Cache waits for a write. Open waits at
-// most two seconds for another process, and only if it must make the tables.
+// A call that reads does not wait for other processes. A call that writes waits at most ten
+// seconds for another process that writes; no answer of a cache.Cache waits for a write. Open
+// waits at most two seconds for another process, and only if it must make the tables.
 //
 // # Size and corrupt files
 //
 // Without Options.MaxBytes the file grows without a limit, since it keeps the history. Notes are
-// never evicted. They count for MaxBytes, so they take room from the records: if the notes alone
-// take more, only the record that was put last is kept, and the file is larger.
+// never evicted. They count for MaxBytes, so they leave less space for the records. If the notes
+// alone take more than MaxBytes, only the record that was put last is kept, and the file is larger
+// than MaxBytes.
 //
-// With Options.SetAside, Open replaces a corrupt file by a new one, as a browser does with
-// its cache. It renames the corrupt file: .broken- and the time are behind its name. The notes
-// are in that file then, and not in the new one. Two
-// more files may then be in the folder. If there is a file with -damaged behind the name,
-// the next Open checks the whole database. The file with -lock behind the name is empty;
-// its lock lets one process at a time set a file aside.
+// With Options.SetAside, Open replaces a corrupt file by a new one. It renames the corrupt file
+// heed.db to heed.db.broken- and the time. The notes are then in the renamed file, and not in the
+// new one. Two more files may be in the folder. If there is a file heed.db-damaged, the next Open
+// checks the whole database. The file heed.db-lock is empty; its lock lets one process at a time
+// set a file aside.
 //
-// A Store looks whether its file is still the one that it opened, and opens the file of that
-// name anew if not. It does the same if the file is corrupt and Options.SetAside is set, and if
-// it could not be opened. It does so with a call, at most once a second. So if the file is
-// removed, the records of the last second may be lost with it.
+// When a call begins, but at most once a second, a Store checks whether its file was removed or
+// replaced. Then it opens the file of that name again. It also does so if the file could not be
+// opened before, or if it is corrupt and Options.SetAside is set. If the file is removed, records
+// that were put in the last second may be lost.
 //
 // # The database
 //
@@ -70,14 +71,14 @@ import (
 
 // Options are the settings of a Store. The zero Options are the defaults.
 type Options struct {
-	// Versions is how many versions of an origin are kept; 0 or less means 16. More
-	// versions, which another process kept, are deleted with the next new version.
+	// Versions is how many versions of an origin are kept; 0 or less means 16. If another
+	// process kept more versions, they are deleted with the next new version.
 	Versions int
 
-	// MaxBytes limits the length of the file, approximately, in bytes. Before the file
-	// grows larger, the origins whose last retrieval was the longest ago are evicted, with
-	// their history, but not their notes. A file that is larger already becomes smaller with each Put. 0 or less
-	// means no limit.
+	// MaxBytes limits the length of the file, approximately, in bytes; 0 or less means no
+	// limit. Before the file grows larger, the origins whose last retrieval was the longest ago
+	// are evicted with their history, but not their notes. If a file is already larger, each Put
+	// makes it smaller.
 	MaxBytes int64
 
 	// SetAside permits Open to replace a file that is corrupt, or that is no database. Open
@@ -85,16 +86,18 @@ type Options struct {
 	// makes a new file. It keeps only the last file that it renamed. If a call finds that
 	// the database is corrupt, the next Open checks all of it.
 	//
-	// nil means that Open returns an error instead. It always does so for a database of
-	// another program or of a newer version. The notes are only in the renamed file then.
+	// The new file has no notes: they are only in the renamed file. nil means that Open returns
+	// an error instead. For a database of another program or of a newer version it always
+	// returns an error.
 	SetAside func(name string, why error)
 
 	// Trouble is called with an error when Open cannot open the database, and when a call finds
 	// that the file was removed or replaced. It is called with nil when the store works again,
-	// after that or after calls that failed because of the database.
+	// also after calls that failed because of the database.
 	//
-	// With Trouble, Open returns a Store even if the database cannot be opened. Its calls fail,
-	// and try again to open it. nil means that Open returns the error.
+	// If Trouble is set, Open returns a Store even if the database cannot be opened. The calls of
+	// that Store try again to open the database, and fail if they cannot. If Trouble is nil, Open
+	// returns the error.
 	Trouble func(error)
 }
 
@@ -103,8 +106,8 @@ const defaultVersions = 16
 // A Store is a cache.Store in a file. Open returns one; the zero Store must not be used. It
 // is safe for concurrent use.
 //
-// Its errors begin with "sqlite:" and the path, and have advice if there is any. After an
-// error the database is as it was before the call.
+// Its errors begin with "sqlite:" and the path, and some say what to do. After an error the
+// database is as it was before the call.
 type Store struct {
 	path     string // as the caller named it
 	file     string // the absolute path
@@ -120,7 +123,7 @@ type Store struct {
 	looked time.Time     // see use
 	closed bool
 
-	damaged  atomic.Bool // a call has found that the database is corrupt, and it may be set aside
+	damaged  atomic.Bool // a call has found that the database is corrupt, and the file may be set aside
 	troubled atomic.Bool // there was trouble, and nothing has been written since then
 }
 

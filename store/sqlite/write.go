@@ -14,7 +14,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// The casts are for corrupt cells: they may have another type, and a Put must replace them.
+// The casts are for corrupt cells, which may have another type: a Put must be able to replace them.
 const (
 	selectBody = `SELECT id, hash, CAST(size AS INTEGER), data FROM bodies WHERE hash = ?`
 	upsertBody = `INSERT INTO bodies (hash, size, data) VALUES (?, ?, ?)
@@ -61,7 +61,7 @@ func (s *Store) putAll(ctx context.Context, records []*cache.Record) error {
 			return err
 		}
 	}
-	var newer error // of the records that are left as they are
+	var newer error // an ErrNewerFormat, if some records were not put for this reason
 	err := s.write(ctx, func(tx *transaction) error {
 		newer = nil
 		for i, r := range records {
@@ -78,9 +78,9 @@ func (s *Store) putAll(ctx context.Context, records []*cache.Record) error {
 	return cmp.Or(err, newer)
 }
 
-// bodyOf returns the body of a record; nil: it has none. It compresses the body if the
-// database does not have it. That is done here, before the transaction, since no other
-// process can write during the transaction.
+// bodyOf returns the body of a record; nil: the record has none. If the body is not in the
+// database yet, bodyOf compresses it. This takes time, so it is done before the transaction,
+// during which no other process can write.
 func (s *Store) bodyOf(ctx context.Context, r *cache.Record) (*body, error) {
 	if r.Copy == nil {
 		return nil, nil
@@ -112,7 +112,7 @@ type transaction struct {
 	ctx   context.Context
 	tx    *sql.Tx
 
-	canShrink bool // the file is longer than maxBytes, and what is in use is not
+	canShrink bool // the file is longer than maxBytes, but has enough free pages to be made shorter
 }
 
 // write calls do in a transaction. If do fails, nothing is written.
@@ -264,7 +264,8 @@ func (t *transaction) addVersion(o origin.Origin, v cache.Version, kept sql.Null
 	return t.ids(deleteVersions, o.String(), number-int64(t.store.versions))
 }
 
-// delete deletes an origin with its history. The name may be corrupt, so it is a text.
+// delete deletes an origin with its history. The origin is given as text, since a name in the
+// database may be corrupt.
 func (t *transaction) delete(name string) error {
 	unused, err := t.ids(deleteOrigin, name)
 	if err != nil {
@@ -277,7 +278,7 @@ func (t *transaction) delete(name string) error {
 	return t.deleteUnused(append(unused, dropped...))
 }
 
-// deleteUnused deletes those of some bodies that no record and no version uses.
+// deleteUnused deletes the given bodies, except those that a record or a version still uses.
 func (t *transaction) deleteUnused(ids []int64) error {
 	for _, id := range ids {
 		if err := t.exec(deleteBody, id); err != nil {

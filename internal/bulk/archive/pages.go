@@ -10,13 +10,13 @@ import (
 	"io"
 )
 
-// empty is an archive without captures, which a test makes of schema.sql. A Writer adds to it, and a
-// Reader reads no file with another head, so with other tables.
+// empty is an archive without captures. A test makes it from schema.sql. A Writer starts with a copy of it. A Reader
+// compares the first page of a file with it, and so refuses files with other tables.
 //
 //go:embed empty.heed
 var empty []byte
 
-// Errors of archives, which are wrapped with what was found.
+// Errors of archives. They are wrapped in an error that says what was found.
 var (
 	ErrNotArchive = errors.New("not an archive of heed compile")
 	ErrVersion    = errors.New("wrong version of the format")
@@ -25,21 +25,21 @@ var (
 
 const (
 	pageSize   = 4 << 10
-	usableSize = pageSize - 4 // of a page; SQLite leaves the rest free, which is the check sum
+	usableSize = pageSize - 4 // bytes of a page that SQLite uses; the check sum is after them
 
-	// HeadSize is how many bytes of a file show whether it is an archive.
+	// HeadSize is how many bytes IsArchive needs.
 	HeadSize = 72
 )
 
-// Where the numbers are in the first page, and what begins it.
+// Offsets of numbers in the first page, and the texts with which a file begins.
 const (
-	atChanges, atPages, atVersion, atApplication, atValid = 24, 28, 60, 68, 92           // SQLite believes atPages if atValid has the number of atChanges
+	atChanges, atPages, atVersion, atApplication, atValid = 24, 28, 60, 68, 92           // SQLite uses the number at atPages only if those at atValid and atChanges are equal
 	begin, oldBegin                                       = "SQLite format 3", "HEEDARC" // version 1 was no database
 )
 
 var big = binary.BigEndian
 
-// version returns the version of an archive that begins so; 0: it is none.
+// version returns the version of the archive that begins with b, or 0 if that is no archive.
 func version(b []byte) uint32 {
 	switch {
 	case bytes.HasPrefix(b, []byte(oldBegin)):
@@ -50,16 +50,16 @@ func version(b []byte) uint32 {
 	return 0
 }
 
-// IsArchive reports whether a file that begins so is an archive, perhaps of another version.
+// IsArchive reports whether a file that begins with the given bytes is an archive, of this or another version.
 func IsArchive(begin []byte) bool { return version(begin) > 0 }
 
-// page is a page with its number; the first one is number 1.
+// page is a page with its number, from 1.
 type page struct {
 	number uint32
 	data   [pageSize]byte
 }
 
-// read reads a page, and checks it.
+// read reads a page, and checks its sum.
 func (r *Reader) read(number uint32, p *page) error {
 	p.number = number
 	offset := (int64(number) - 1) * pageSize
@@ -74,14 +74,14 @@ func (r *Reader) read(number uint32, p *page) error {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// sumOf returns the check sum of a page. The number of the page is a part of it, so that a page which
-// was moved is damaged.
+// sumOf returns the check sum of a page and its number. So a page that was moved to another place has a wrong
+// check sum.
 func sumOf(number uint32, page []byte) uint32 {
 	at := big.AppendUint32(nil, number)
 	return crc32.Update(crc32.Checksum(at, castagnoli), castagnoli, page[:usableSize])
 }
 
-// checkHead checks the first page of a file, which has a size.
+// checkHead checks the first page of a file of the given size.
 func (r *Reader) checkHead(size int64) error {
 	var first page
 	n, err := r.file.ReadAt(first.data[:], 0)
@@ -105,7 +105,7 @@ func (r *Reader) checkHead(size int64) error {
 	if said != size {
 		return fmt.Errorf("%w: expected %d bytes, found %d", ErrDamaged, said, size)
 	}
-	for _, part := range [][2]int{{0, 24}, {32, 92}, {100, usableSize}} { // between them are numbers that each write changes
+	for _, part := range [][2]int{{0, 24}, {32, 92}, {100, usableSize}} { // between these parts are numbers that each write changes
 		if !bytes.Equal(first.data[part[0]:part[1]], empty[part[0]:part[1]]) {
 			return fmt.Errorf("%w: it has other tables", ErrNotArchive)
 		}

@@ -18,14 +18,14 @@ import (
 	"github.com/heed-robots/heed/internal/claim"
 )
 
-// A partial is an archive that is not whole: two databases. One becomes the archive, and has its bodies. The other, beside
-// it, has what is not yet in order, and what the archive does not need. SQLite changes both or none of them, so after a
-// process was killed they are as save left them. A third one is temporary.
+// A partial is an archive that is not finished. It is two databases. The first becomes the archive; it has the bodies. The
+// second, "aside", has the captures, which are not sorted yet, and what only the run needs. SQLite changes either both
+// or none of them. So after a process was killed, both are as the last save left them. A third database is temporary.
 type partial struct {
 	name    string // of the first database
 	db      *sql.DB
 	conn    *sql.Conn
-	isSaved bool         // save was called, perhaps by an earlier process
+	isSaved bool         // save was called, by this process or an earlier one
 	release func() error // of the lock
 
 	selectBody, insertBody, insertDigest, insertByDigest, insertCapture *sql.Stmt
@@ -38,14 +38,15 @@ const (
 		CREATE TABLE aside.digests (id INTEGER PRIMARY KEY, digest BLOB NOT NULL);
 		CREATE TABLE aside.state (data BLOB NOT NULL);`
 
-	// byDigest finds a body. It is no part of the other database, since to make it durable is to write most of it each time.
-	// SQLite keeps it in a file, which needs less than a tenth of the time that a capture takes, and no memory.
+	// byDigest is the index that finds a body by its digest. It is in the temporary database: in a durable one, each save would
+	// have to write most of it again. It is made again from aside.digests when a run continues. SQLite keeps it in a file, so
+	// it needs no memory; this takes less than a tenth of the time that a capture takes.
 	byDigest = `
 		CREATE TEMP TABLE by_digest (digest BLOB PRIMARY KEY, id INTEGER NOT NULL) WITHOUT ROWID;
 		INSERT INTO by_digest SELECT digest, id FROM aside.digests ORDER BY digest;`
 )
 
-// newPartial begins an archive. What a run left that was killed is removed.
+// newPartial begins an archive. It removes the files that a killed run left.
 func newPartial(path string) (*partial, error) {
 	p, err := claimed(path)
 	if err != nil {
@@ -66,7 +67,8 @@ func newPartial(path string) (*partial, error) {
 	return p, nil
 }
 
-// openPartial opens the archive with which a run can go on, and returns the state of that; nil: there is none.
+// openPartial opens the archive that an earlier run left, and returns the state that was given to save. Without such an
+// archive, all results are nil.
 func openPartial(path string) (*partial, []byte, error) {
 	if _, err := os.Stat(PartialOf(path)); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
@@ -83,8 +85,8 @@ func openPartial(path string) (*partial, []byte, error) {
 	return p, state, nil
 }
 
-// open opens what an earlier process left, and returns the state; nil: nothing was saved. All else that is wrong with the files is
-// an error, since what they have may be the work of hours.
+// open opens the files that an earlier process left, and returns the state. It is nil if nothing was saved. Anything else that is
+// wrong with the files is an error, and they are kept: they may have the work of hours.
 func (p *partial) open() (state []byte, err error) {
 	err = p.begin("")
 	if err == nil {
@@ -95,25 +97,26 @@ func (p *partial) open() (state []byte, err error) {
 	}
 	if info, failed := os.Stat(p.name); failed == nil && info.Size() <= int64(len(empty)) {
 		if found, failed := os.ReadFile(p.name); failed == nil && bytes.HasPrefix(empty, found) {
-			return nil, nil // SQLite has undone what was not saved, or it was not begun
+			return nil, nil // SQLite has undone what was not saved, or nothing was written
 		}
 	}
-	return nil, fmt.Errorf("%w; if it is damaged, remove it to begin again", p.named(err))
+	return nil, fmt.Errorf("%w; if it is damaged, remove it to start again", p.named(err))
 }
 
-// claimed returns a partial that no other process has.
+// claimed returns a partial, and locks its files. It is an error if another process has locked them.
 func claimed(path string) (*partial, error) {
 	name := PartialOf(path)
 	release, err := claim.File(name+".lock", path)
 	return &partial{name: name, release: release}, err
 }
 
-// PartialOf returns the name of the file that an archive has until it is whole.
+// PartialOf returns the name of the file in which an archive is until Commit.
 func PartialOf(path string) string { return path + ".partial" }
 
-// begin opens the databases.
+// begin opens the databases, and executes the SQL text tables in them.
 func (p *partial) begin(tables string) error {
-	// Nothing else reads the databases. The size of a cache, in KiB, is also how much is sorted in memory.
+	// Locks are exclusive, since nothing else reads the databases. cache_size is in KiB (negative: SQLite's notation); it is also
+	// how much SQLite sorts in memory.
 	settings := url.Values{"mode": {"rw"}, "_pragma": {"locking_mode(exclusive)", "synchronous(full)", "cache_size(-65536)", fmt.Sprintf("max_page_count(%d)", maxPages)}}
 	main, err := uriOf(p.name, settings)
 	if err != nil {
@@ -142,10 +145,10 @@ func (p *partial) begin(tables string) error {
 
 const asideSuffix = "-aside"
 
-// uriOf returns the name of a database for SQLite.
+// uriOf returns the URI of a database for SQLite.
 func uriOf(name string, settings url.Values) (string, error) {
 	absolute, err := filepath.Abs(name)
-	slash := "/" + strings.TrimPrefix(filepath.ToSlash(absolute), "/") // also C:/…
+	slash := "/" + strings.TrimPrefix(filepath.ToSlash(absolute), "/") // a name of Windows such as C:/x has none
 	return (&url.URL{Scheme: "file", Path: slash, RawQuery: settings.Encode()}).String(), err
 }
 
@@ -176,7 +179,7 @@ func (p *partial) queryRow(into any, text string) error {
 	return p.conn.QueryRowContext(context.Background(), text).Scan(into)
 }
 
-// idOf returns the number of a body; 0: there is none with the digest.
+// idOf returns the id of the body with a digest, or 0 if there is none.
 func (p *partial) idOf(sum digest) (id int64, err error) {
 	if err = p.selectBody.QueryRow(sum[:]).Scan(&id); errors.Is(err, sql.ErrNoRows) {
 		err = nil
@@ -184,7 +187,7 @@ func (p *partial) idOf(sum digest) (id int64, err error) {
 	return id, err
 }
 
-// addBody adds a body that is not there yet, compressed.
+// addBody adds a new body. data is the compressed body, size the number of bytes before compression.
 func (p *partial) addBody(id int64, sum digest, size int, data []byte) error {
 	_, err := p.insertBody.Exec(id, size, data)
 	if err == nil {
@@ -202,7 +205,7 @@ func (p *partial) addCapture(c *capture.Capture, body int64) error {
 	return err
 }
 
-// save makes all durable, with a state.
+// save makes all that was added durable, together with a state.
 func (p *partial) save(state []byte) error {
 	err := p.exec("DELETE FROM aside.state")
 	if err == nil {
@@ -215,7 +218,8 @@ func (p *partial) save(state []byte) error {
 	return err
 }
 
-// sort puts the captures into the archive, unless a process did that and was killed before the archive had its name.
+// sort puts the captures into the archive in their order. It does nothing if an earlier process has done so, and was killed
+// before it renamed the archive.
 func (p *partial) sort() error {
 	var infos int
 	if err := p.queryRow(&infos, "SELECT count(*) FROM info"); err != nil {
@@ -232,8 +236,8 @@ func (p *partial) sort() error {
 }
 
 const (
-	// A window has the captures of a URL. So of those with equal facts that are neighbours, only the first
-	// is new. Their order is that of the tree, so SQLite writes one page after the other.
+	// The window w has the captures of one URL in their order. A capture is new if it differs from the one before it; others
+	// are left out. The captures are inserted in the order of the tree, so SQLite writes one page after the other.
 	sortCaptures = `INSERT INTO captures SELECT url, n, at, status, location, failed, page, not_found, truncated, body
 		FROM (SELECT *, row_number() OVER w AS n, (lag(at) OVER w, lag(status) OVER w, lag(location) OVER w, lag(failed) OVER w,
 			lag(page) OVER w, lag(not_found) OVER w, lag(truncated) OVER w, lag(body) OVER w)
@@ -243,7 +247,7 @@ const (
 	addInfo = `INSERT INTO info SELECT total(place = 1), count(*), total(body > 0), (SELECT count(*) FROM bodies), (SELECT total(size) FROM bodies), min(at), max(at) FROM captures`
 )
 
-// named tells where an error of SQLite may be from: it names no file.
+// named adds the name of the archive to an error of SQLite, which names no file.
 func (p *partial) named(err error) error {
 	if err == nil || errors.Is(err, fs.ErrClosed) {
 		return err
@@ -251,7 +255,7 @@ func (p *partial) named(err error) error {
 	return fmt.Errorf("%s, or a temporary file: %w", p.name, err)
 }
 
-// close closes the databases, and releases the lock. What was not saved is lost; unless keep is true, the rest too.
+// close closes the databases, and releases the lock. What was not saved is lost. If keep is false, all files are removed.
 func (p *partial) close(keep bool) error {
 	err := p.closeDatabases()
 	if !keep {
@@ -268,7 +272,7 @@ func (p *partial) closeDatabases() error {
 	var err error
 	for _, s := range []*sql.Stmt{p.selectBody, p.insertBody, p.insertDigest, p.insertByDigest, p.insertCapture} {
 		if s != nil {
-			err = errors.Join(err, s.Close()) // or the lock would stay
+			err = errors.Join(err, s.Close()) // an open statement would keep SQLite's lock
 		}
 	}
 	if p.conn != nil {
@@ -286,7 +290,7 @@ func (p *partial) remove() {
 	for _, name := range []string{"", "-journal", asideSuffix, asideSuffix + "-journal"} {
 		os.Remove(p.name + name)
 	}
-	folder, begin := filepath.Dir(p.name), filepath.Base(p.name)+"-mj" // journals of both databases
+	folder, begin := filepath.Dir(p.name), filepath.Base(p.name)+"-mj" // the journals that both databases have in common
 	entries, _ := os.ReadDir(folder)
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), begin) {

@@ -21,17 +21,17 @@ import (
 
 // Info is what an archive says about itself.
 type Info struct {
-	URLs        int64     // with captures
-	Captures    int64     // each is counted once if it was added several times
+	URLs        int64     // that have captures
+	Captures    int64     // one that was added several times counts once
 	WithBody    int64     // captures whose body is not empty
-	Bodies      int64     // distinct ones that are not empty
+	Bodies      int64     // distinct bodies that are not empty
 	BodyBytes   int64     // of distinct bodies, before compression
 	FileBytes   int64     // of the whole archive
-	First, Last time.Time // of captures; zero: no capture has a time
+	First, Last time.Time // the times of the first and the last capture; zero: no capture has a time
 }
 
-// A Reader answers from an archive. It implements capture.Archive; Open returns one. What it has read is
-// not kept, apart from 4 MiB of interior pages and 256 KiB of leaves.
+// A Reader answers from an archive. It implements capture.Archive; Open returns one. Of what it has read, it keeps
+// only up to 4 MiB of interior pages and 256 KiB of leaves.
 type Reader struct {
 	file     io.ReaderAt
 	name     string
@@ -42,7 +42,7 @@ type Reader struct {
 
 var _ capture.Archive = (*Reader)(nil)
 
-// Open opens an archive. The error is ErrNotArchive, ErrVersion or ErrDamaged, or that of the file.
+// Open opens an archive. The error wraps ErrNotArchive, ErrVersion or ErrDamaged, or it is that of the file.
 func Open(path string) (*Reader, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -55,7 +55,7 @@ func Open(path string) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	size, err := f.Seek(0, io.SeekEnd) // not info.Size: path may be another file now
+	size, err := f.Seek(0, io.SeekEnd) // not info.Size: meanwhile the path may name another file
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
@@ -93,27 +93,27 @@ func (r *Reader) Info() Info { return r.info }
 // Close closes the file. The Reader cannot be used any more.
 func (r *Reader) Close() error { return r.file.(io.Closer).Close() }
 
-// damaged returns an ErrDamaged.
+// damaged wraps an error in ErrDamaged.
 func (r *Reader) damaged(err error) error { return fmt.Errorf("%s: %w: %v", r.name, ErrDamaged, err) }
 
-// Longest rows that a Writer writes.
+// The longest rows that a Writer writes, in bytes.
 const (
 	maxCaptureRow = 2*MaxURL + 200
 	maxBodyRow    = MaxBody + MaxBody/1000 // zlib adds less than that to what it cannot compress
 )
 
-// A row is one of captures.
+// A row is a row of the table captures.
 type row struct {
 	url   string
 	place int64
 	capture.Entry
 }
 
-// capture returns the row of a cell.
+// capture returns the row in a cell of the tree of captures.
 func (r *Reader) capture(p *page, i int) (c row, err error) {
 	v, err := r.row(p, i, maxCaptureRow, "tinititiii")
 	if err == nil && v[1].n>>32 != 0 {
-		err = errWrong // as an Order, it would be that of another source
+		err = errWrong // the upper 32 bits of an Order are the number of a source
 	}
 	facts := capture.Facts{Status: int(v[3].n), Location: string(v[4].text), Failed: v[5].n != 0, Page: fetch.Page(v[6].text), SaysNotFound: v[7].n != 0, Truncated: v[8].n != 0}
 	return row{string(v[0].text), v[1].n, capture.Entry{At: v.time(2), Facts: facts, Body: capture.BodyID(v[9].n)}}, err
@@ -137,17 +137,17 @@ func (r *Reader) Entries(key string) (entries []capture.Entry, err error) {
 		}
 		return string(v[0].text) < key
 	}
-	last, octets := int64(0), int64(0)
+	last, total := int64(0), int64(0)
 	_, err = r.find(capturesRoot, 0, isBefore, func(p *page, i int) (bool, error) {
 		c, err := r.capture(p, i)
 		if err != nil || c.url != key {
 			return false, err
 		}
-		if c.place <= last { // a page that is used twice would be used for ever
+		if c.place <= last { // pages that link to each other would never end
 			return false, errors.New("the captures are not in order")
 		}
 		last = c.place
-		if octets += int64(len(c.url) + len(c.Location)); octets > r.info.FileBytes { // rows that lie on each other
+		if total += int64(len(c.url) + len(c.Location)); total > r.info.FileBytes { // many cells point to the same bytes
 			return false, errors.New("the captures have more bytes than the file")
 		}
 		entries = append(entries, c.Entry)
@@ -181,20 +181,20 @@ func (r *Reader) Body(id capture.BodyID) (body string, err error) {
 
 var inflaters sync.Pool // of *inflater
 
-// An inflater decompresses a body into its text.
+// An inflater decompresses bodies; text is its buffer.
 type inflater struct {
 	io.ReadCloser
 	text []byte
 }
 
-// inflated returns the body of a cell.
+// inflated returns the body in a cell, decompressed.
 func (r *Reader) inflated(p *page, i int) (string, error) {
 	v, err := r.row(p, i, maxBodyRow, "nit")
 	if err != nil {
 		return "", err
 	}
 	size, data := v[1].n, v[2].text
-	const most = 1100 // zlib makes a text shorter by this factor at most
+	const most = 1100 // the highest ratio of zlib is lower
 	if size < 0 || size > MaxBody || size > most*int64(len(data)) {
 		return "", fmt.Errorf("a body says that it has %d bytes", size)
 	}
@@ -209,15 +209,16 @@ func (r *Reader) inflated(p *page, i int) (string, error) {
 		return "", err
 	}
 	defer inflaters.Put(f)
-	f.text = slices.Grow(f.text[:0], int(size)+1)[:size+1] // at the end is a check sum, and no byte more
+	f.text = slices.Grow(f.text[:0], int(size)+1)[:size+1] // one byte more: only after the last byte zlib compares its check sum
 	if n, err := io.ReadFull(f, f.text); n != int(size) || err != io.ErrUnexpectedEOF && err != io.EOF {
 		return "", fmt.Errorf("a body is not what was compressed: %v", err)
 	}
 	return string(f.text[:size]), nil
 }
 
-// Captures yields all captures that can be read, in no order; the Order of those of a URL is their place.
-// An error, which is an ErrDamaged, is about one capture, or at the end about all in damaged pages.
+// Captures yields all captures that can be read, in no particular order. The Order of a capture is its place among those
+// of its URL. Errors wrap ErrDamaged: each is about one capture, except the last one, which is about all captures in
+// damaged pages.
 func (r *Reader) Captures() iter.Seq2[*capture.Capture, error] {
 	return func(yield func(*capture.Capture, error) bool) {
 		lost, wrong, p, last := r.info.Captures, error(nil), page{}, lastBody{}
@@ -239,13 +240,13 @@ func (r *Reader) Captures() iter.Seq2[*capture.Capture, error] {
 				}
 			}
 		}
-		if lost != 0 { // an interior page has captures too
+		if lost != 0 { // they are in pages that cannot be read
 			yield(nil, r.damaged(fmt.Errorf("%d captures are lost: %v", lost, wrong)))
 		}
 	}
 }
 
-// A lastBody is the body that was read last: captures beside each other often have the same.
+// A lastBody is the body that was read last: neighbouring captures often have the same body.
 type lastBody struct {
 	id   capture.BodyID
 	text string

@@ -9,31 +9,31 @@ import (
 	"sync/atomic"
 )
 
-// A table is a tree of pages, as https://www.sqlite.org/fileformat2.html describes it. The tree of captures
-// has whole rows as keys ("index b-tree"); those of bodies and info have an id as key ("table b-tree").
+// A table is a tree of pages: see https://www.sqlite.org/fileformat2.html. In the tree of captures, the keys are
+// whole rows ("index b-tree"). In the trees of bodies and info, the key is an id ("table b-tree").
 
-// Kinds of pages. Without the bit leaf it is an interior page, which has children.
+// Kinds of pages. A page without the bit leaf is an interior page, which has children.
 const (
 	leaf      = 8
 	indexLeaf = 2 | leaf
 	tableLeaf = 5 | leaf
 )
 
-// Roots of the trees, which are in empty.heed.
+// The page numbers of the roots of the trees, as in empty.heed.
 const (
 	bodiesRoot   = 2
 	capturesRoot = 3
 	infoRoot     = 4
 )
 
-// maxPages limits an archive to 128 GiB. So a page with the rest of a long row, which begins with the
-// number of the next one, never looks as one of a tree.
+// maxPages limits an archive to 128 GiB. So the first byte of a page number is 0 or 1, and never the kind of a page of a
+// tree. This tells apart pages of trees and pages with the rest of a long row, which begin with a page number.
 const maxPages = 2<<24 - 1
 
 var errWrong = errors.New("a page is wrong")
 
-// page returns a page of a tree. Interior ones are kept. A leaf belongs to the caller until release: whoever asks for
-// it meanwhile reads it again.
+// page returns a page of a tree. Interior pages are kept. A leaf belongs to the caller until it calls release; another
+// goroutine that needs the same leaf until then reads it from the file again.
 func (r *Reader) page(number uint32) (*page, error) {
 	if p := r.interior[number*0x9E3779B1>>22].Load(); p != nil && p.number == number {
 		return p, nil
@@ -54,19 +54,20 @@ func (r *Reader) page(number uint32) (*page, error) {
 	return p, nil
 }
 
-// release keeps a leaf, in place of another one: keys that are asked for in order are mostly in the same leaf.
+// release keeps a leaf for the next call of page, in place of an older one: keys that are asked for in order are mostly
+// in the same leaf.
 func (r *Reader) release(p *page) {
 	if before := r.leaf(p.number).Swap(p); before != nil {
 		pages.Put(before)
 	}
 }
 
-// leaf returns where a leaf is kept.
+// leaf returns the place where the leaf with a number is kept.
 func (r *Reader) leaf(number uint32) *atomic.Pointer[page] {
 	return &r.leaves[number%uint32(len(r.leaves))]
 }
 
-// pages has pages that nothing uses.
+// pages has pages that are not in use.
 var pages = sync.Pool{New: func() any { return new(page) }}
 
 func (p *page) isLeaf() bool { return p.data[0]&leaf != 0 }
@@ -77,15 +78,15 @@ const maxCells = (usableSize - 8) / 2
 // cells returns how many cells a page of a tree has.
 func (p *page) cells() int { return int(big.Uint16(p.data[3:])) }
 
-// A cell has a row, or in an interior page of a table an id only.
+// A cell has a row, or only an id if it is in an interior page of a table b-tree. The parser has the bytes of the row.
 type cell struct {
-	child uint32 // the page of what is before it
+	child uint32 // the page with the keys before this one; 0 in a leaf
 	id    int64
 	size  uint64 // of the row
 	parser
 }
 
-// cell returns a cell. The one after the last has the last child.
+// cell returns cell i. The cell after the last one has only a child: the page with the keys after all cells.
 func (p *page) cell(i int) (c cell) {
 	pointers := 8
 	if !p.isLeaf() {
@@ -112,7 +113,7 @@ func (p *page) cell(i int) (c cell) {
 	return c
 }
 
-// row returns the values of a cell, whose row may have a length. For types see decode.
+// row returns the values of cell i, whose row has at most longest bytes. For types see decode.
 func (r *Reader) row(p *page, i int, longest uint64, types string) (values, error) {
 	const least = (usableSize-12)*32/255 - 23
 	most := uint64((usableSize-12)*64/255 - 23)
@@ -148,8 +149,8 @@ func (r *Reader) row(p *page, i int, longest uint64, types string) (values, erro
 	return all, nil
 }
 
-// find calls do with the cells below a page from the first one on that is not before what is wanted, as
-// long as it returns more. The depth is that of the page: pages may be a circle.
+// find calls do with the cells in and below a page, in order, from the first one for which isBefore is false. It stops
+// when do returns more = false. depth is that of the page; it is limited, since the links of a damaged file may form a circle.
 func (r *Reader) find(number uint32, depth int, isBefore func(*page, int) bool, do func(*page, int) (more bool, err error)) (more bool, err error) {
 	const maxDepth = 24
 	p, err := r.page(number)
@@ -181,7 +182,7 @@ type values [10]struct {
 	isNull bool
 }
 
-// decode returns the values of a row. Types has a letter for each: i for an integer, n for one that may be
+// decode returns the values of a row. types has a letter for each value: i for an integer, n for an integer or
 // NULL, t for a text or blob.
 func decode(row []byte, types string) (all values, ok bool) {
 	const float, one, text = 7, 9, 12
@@ -205,7 +206,7 @@ func decode(row []byte, types string) (all values, ok bool) {
 	return all, !rest.wrong && !kinds.wrong
 }
 
-// A parser reads from the front. What is not there is zero, and sets wrong.
+// A parser reads values from the start of rest. If rest is too short, the value is zero and wrong becomes true.
 type parser struct {
 	rest  []byte
 	wrong bool
@@ -220,7 +221,7 @@ func (p *parser) take(n uint64) (taken []byte) {
 	return taken
 }
 
-// integer reads a number of n bytes, which has a sign.
+// integer reads a signed number of n bytes.
 func (p *parser) integer(n uint64) (v int64) {
 	for i, c := range p.take(n) {
 		if i == 0 {
@@ -232,8 +233,8 @@ func (p *parser) integer(n uint64) (v int64) {
 	return v
 }
 
-// varint reads a number of seven bits in each byte, the highest first. Those of a Writer have at most
-// eight bytes.
+// varint reads a number with seven bits in each byte, the highest bits first. More than eight bytes are an error: a Writer
+// writes no such numbers.
 func (p *parser) varint() (v uint64) {
 	for range 8 {
 		c := p.take(1)

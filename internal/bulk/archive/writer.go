@@ -19,30 +19,30 @@ import (
 	"github.com/heed-robots/heed/internal/zstandard"
 )
 
-// MaxBody is the largest body that an archive keeps, in bytes; MaxURL is the longest URL.
+// MaxBody is the size of the largest body that an archive keeps, MaxURL the length of the longest URL, in bytes.
 const (
 	MaxBody = zstandard.MaxBody
 	MaxURL  = 8 << 10
 )
 
-// A Writer writes an archive. Create returns one; Add adds captures; then Commit makes the file. The
-// captures of an archive do not depend on the order in which they were added, but where the bodies are
-// in the file does: if one goroutine adds the same captures in the same order, the file is the same.
+// A Writer writes an archive. Create returns one; Add adds captures; then Commit makes the file. An archive has the same
+// captures in whatever order they were added, but the bodies may be at other places in the file. If one goroutine adds
+// the same captures in the same order again, the file is the same, byte by byte.
 type Writer struct {
 	path string
 	*partial
 
 	mu     sync.Mutex
-	bodies int64 // how many there are
-	err    error // the first error of a file, or that the Writer is closed
+	bodies int64 // how many distinct bodies there are
+	err    error // the first error of the file; fs.ErrClosed after Close
 }
 
-// digest is the beginning of a SHA-256, which is enough to tell bodies apart.
+// digest is the first half of the SHA-256 of a body, which is enough to tell bodies apart.
 type digest [16]byte
 
-// Create begins an archive. It appears under its path when Commit returns; before, files beside it with the
-// names path+".partial…" have what was written. Those of a run that was killed are removed. It is an error if another
-// Writer has them.
+// Create begins an archive. It appears under its path when Commit returns. Until then, what was written is in files
+// with the names path+".partial…". If a killed run left such files, they are removed. It is an error if another
+// Writer uses them.
 func Create(path string) (*Writer, error) {
 	p, err := newPartial(path)
 	if err != nil {
@@ -51,8 +51,8 @@ func Create(path string) (*Writer, error) {
 	return &Writer{path: path, partial: p}, nil
 }
 
-// Resume goes on with an archive from where Save was called last, and returns what Save was given. If there is none,
-// w is nil.
+// Resume continues an unfinished archive from the last call of Save, and returns the state that Save was given. w is nil
+// if there is no such archive.
 func Resume(path string) (w *Writer, state []byte, err error) {
 	p, state, err := openPartial(path)
 	if p == nil {
@@ -65,7 +65,7 @@ func Resume(path string) (w *Writer, state []byte, err error) {
 	return w, state, nil
 }
 
-// Save makes what was added durable, with a state for Resume.
+// Save makes what was added durable, together with a state that Resume will return.
 func (w *Writer) Save(state []byte) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -78,7 +78,7 @@ func (w *Writer) Save(state []byte) error {
 // ErrCapture is the error of a capture that no archive can keep.
 var ErrCapture = errors.New("this capture cannot be kept")
 
-// check returns why a capture cannot be kept.
+// check returns why a capture cannot be kept, or nil if it can.
 func check(c *capture.Capture) error {
 	const maxStatus = 999
 	switch {
@@ -94,9 +94,9 @@ func check(c *capture.Capture) error {
 	return nil
 }
 
-// Add adds a capture. Several goroutines may call it. A capture that differs from its neighbour in Order
-// only is kept once. After an error of the file all further calls, and Commit, return it too; a capture
-// that no archive can keep (ErrCapture) is only left out.
+// Add adds a capture. Several goroutines may call it. A capture is not kept if it is equal to the one before it of the same
+// URL in all but its Order. After an error of the file, all further calls and Commit return this error. A capture that
+// no archive can keep is an ErrCapture; it is left out, and adding can continue.
 func (w *Writer) Add(c *capture.Capture) error {
 	if err := check(c); err != nil {
 		return err
@@ -130,7 +130,7 @@ func (w *Writer) Add(c *capture.Capture) error {
 	return w.named(w.err)
 }
 
-// find returns the number of a body, and how many bodies there are; 0: it is none of them.
+// find returns the id of a body, or 0 if it is new, and how many bodies there are.
 func (w *Writer) find(sum digest) (id, bodies int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -153,8 +153,8 @@ func deflated(text string) []byte {
 	return b.Bytes()
 }
 
-// Commit writes the captures, and gives the archive its name. A file of that name is replaced; who has it
-// open keeps it. After Commit, or an error of it, the Writer can only be closed.
+// Commit writes the captures, and gives the archive its name. A file with that name is replaced; programs that have
+// the old file open still read the old one. After Commit, also after an error, the Writer can only be closed.
 func (w *Writer) Commit() (Info, error) {
 	defer w.Close()
 	w.mu.Lock()
@@ -167,7 +167,7 @@ func (w *Writer) Commit() (Info, error) {
 	}
 	info, err := w.publish()
 	if err == nil {
-		w.remove() // what is beside it
+		w.remove() // the other files of the partial
 	}
 	return info, err
 }
@@ -213,7 +213,7 @@ func writeSums(f *os.File) error {
 		}
 		for at := 0; at+pageSize <= n; at += pageSize {
 			page := some[at:][:pageSize]
-			if number == 1 { // which counts how often the database was changed
+			if number == 1 { // set its count of changes, so that equal archives are equal files
 				big.PutUint32(page[atChanges:], 1)
 				big.PutUint32(page[atValid:], 1)
 			}
@@ -226,11 +226,11 @@ func writeSums(f *os.File) error {
 	}
 }
 
-// Close ends the Writer. If Commit did not return, it deletes what was written, unless Save was called: then Resume can go
-// on with it.
+// Close ends the Writer. Without a Commit before, it deletes what was written, unless Save was called: then Resume can
+// continue the archive.
 func (w *Writer) Close() error { return w.end(w.isSaved) }
 
-// Discard is Close, and deletes what was saved too.
+// Discard ends the Writer as Close does, and deletes also what was saved.
 func (w *Writer) Discard() error { return w.end(false) }
 
 func (w *Writer) end(keep bool) error {

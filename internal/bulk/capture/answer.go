@@ -12,35 +12,40 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Archives are looked up as if they were one. Of two captures with the same time, the one of the later
-// Archive is used.
+// Archives are searched together, as if they were one. Of captures with the same time, the one that allows less is used.
 type Archives []Archive
 
-// An Answer is what the captures say about the robots.txt of an origin at a time. The zero Answer
-// knows nothing.
+// An Answer is what the captures say about the robots.txt of an origin at a time. The zero Answer means that
+// there is no capture.
 type Answer struct {
-	Facts            // of the last capture
-	At     time.Time // of the first capture
+	Facts            // of the last capture after redirects
+	At     time.Time // of the capture of the robots.txt itself, before redirects
 	Body   BodyID
 	In     Archive // has the Body; nil: nothing is known of the origin
-	Missed string  // the target of the last redirect, of which there is no capture; "": there is one
+	Missed string  // the target of the last redirect, if there is no capture of it
 
 	redirects int
-	ofHost    bool // the capture is for each scheme: its Status is one of HTTP, also for ftp
+	ofHost    bool // the capture applies to all schemes (see OfHost): its Status is that of HTTP even if the origin is ftp
 }
 
 // maxRedirects is how many redirects are followed at most: one more than any dialect follows.
 const maxRedirects = 11
 
-// Find returns the answer for an origin at a time: that of its last capture then. The zero time means
-// the last capture of all. A redirect goes on with the last capture of its target then, or with the
-// first one after that time if there was none: a crawl may capture the target a moment later. The error
-// is that of an Archive.
+// Find returns the answer for an origin at the time asOf: that of the last capture which is not after asOf. The zero
+// time means the last capture. A redirect leads to the last capture of its target that is not after asOf. If there
+// is none, it leads to the first one after asOf: a crawl may capture the target a moment later. The error is that
+// of an Archive.
 func (a Archives) Find(o origin.Origin, asOf time.Time) (Answer, error) {
 	holds := func(e *Entry) bool { return asOf.IsZero() || !e.At.After(asOf) }
 	for _, key := range keys(o) {
-		first, err := a.pick(key, func(e, than *Entry) bool {
-			return holds(e) && (than == nil || !e.At.Before(than.At))
+		first, err := a.pick(key, func(e, than *Entry) int {
+			switch {
+			case !holds(e):
+				return -1
+			case than == nil:
+				return 1
+			}
+			return e.At.Compare(than.At)
 		})
 		if err != nil || first.In != nil {
 			first.ofHost = strings.HasPrefix(key, "//")
@@ -53,18 +58,20 @@ func (a Archives) Find(o origin.Origin, asOf time.Time) (Answer, error) {
 // follow follows the redirects of an answer.
 func (a Archives) follow(answer Answer, err error, holds func(*Entry) bool) (Answer, error) {
 	at := answer.At
-	better := func(e, than *Entry) bool {
+	compare := func(e, than *Entry) int {
 		switch {
-		case than == nil || holds(e) != holds(than):
-			return than == nil || holds(e)
+		case than == nil || !holds(than) && holds(e):
+			return 1
+		case holds(than) && !holds(e):
+			return -1
 		case holds(e):
-			return !e.At.Before(than.At)
+			return e.At.Compare(than.At)
 		}
-		return !e.At.After(than.At)
+		return than.At.Compare(e.At)
 	}
 	for answer.redirects < maxRedirects && answer.Location != "" {
 		var next Answer
-		next, err = a.pick(answer.Location, better)
+		next, err = a.pick(answer.Location, compare)
 		if next.In == nil {
 			next = answer
 			next.Missed, next.Location = answer.Location, ""
@@ -76,30 +83,40 @@ func (a Archives) follow(answer Answer, err error, holds func(*Entry) bool) (Ans
 	return answer, err
 }
 
-// pick returns the entry under a key that is better than all others, as an Answer. Its In is nil if
-// there is none.
-func (a Archives) pick(key string, better func(e, than *Entry) bool) (Answer, error) {
-	var best *Entry
-	var in Archive
+// pick returns the best entry under a key as an Answer. Its In is nil if there is none. compare returns a positive number if e is
+// better than the other one, which is nil at first, and 0 if both have the same time.
+func (a Archives) pick(key string, compare func(e, than *Entry) int) (Answer, error) {
+	var best []found // of one time
 	for _, archive := range a {
 		entries, err := archive.Entries(key)
 		if err != nil {
 			return Answer{}, err
 		}
 		for i := range entries {
-			if better(&entries[i], best) {
-				best, in = &entries[i], archive
+			var than *Entry
+			if len(best) > 0 {
+				than = best[0].Entry
+			}
+			switch c := compare(&entries[i], than); {
+			case c > 0:
+				best = append(best[:0], found{&entries[i], archive})
+			case c == 0:
+				best = append(best, found{&entries[i], archive})
 			}
 		}
 	}
-	if best == nil {
+	if len(best) == 0 {
 		return Answer{}, nil
 	}
-	return Answer{Facts: best.Facts, At: best.At, Body: best.Body, In: in}, nil
+	f, err := strictest(key, best)
+	if err != nil {
+		return Answer{}, err
+	}
+	return Answer{Facts: f.Facts, At: f.At, Body: f.Body, In: f.in}, nil
 }
 
-// Outcome returns what an answer means, by the statuses of a dialect. ok is false if nothing is known:
-// there is no capture of the origin, or none of the target of a redirect.
+// Outcome returns what an answer means to a crawler with the given statuses. ok is false if nothing is known:
+// there is no capture of the origin, or none of the target of a redirect that the crawler follows.
 func (a *Answer) Outcome(o origin.Origin, s fetch.Statuses) (outcome fetch.Outcome, ok bool) {
 	if a.In == nil || a.Missed != "" && a.redirects <= s.MaxRedirects {
 		return fetch.Unreachable, false
@@ -109,13 +126,13 @@ func (a *Answer) Outcome(o origin.Origin, s fetch.Statuses) (outcome fetch.Outco
 	}
 	r := fetch.Result{Origin: o, Status: a.Status, Page: a.Page, SaysNotFound: a.SaysNotFound}
 	if o.Scheme() == "ftp" && a.Status == http.StatusOK {
-		r.Status = ftp.StatusClosingDataConnection // a file of a folder holds for each scheme
+		r.Status = ftp.StatusClosingDataConnection // a file of a folder applies to all schemes
 	}
 	for range a.redirects {
 		r.Hops = append(r.Hops, fetch.Hop{Status: http.StatusFound})
 	}
 	if a.Missed == "" {
-		r.Hops = append(r.Hops, fetch.Hop{Status: a.Status}) // a redirect that leads nowhere counts too
+		r.Hops = append(r.Hops, fetch.Hop{Status: a.Status}) // a redirect without a target that can be followed counts too
 	}
 	if a.Failed {
 		r.Err = &fetch.Failure{Kind: fetch.NoRobotsTxt}
@@ -123,8 +140,8 @@ func (a *Answer) Outcome(o origin.Origin, s fetch.Statuses) (outcome fetch.Outco
 	return r.OutcomeBy(s), true
 }
 
-// Versions returns the answers for an origin at the times of all its captures, the earliest first, each with the time
-// from which it holds. An answer without a time holds from the beginning. A capture that failed says nothing about what the
+// Versions returns the answer for an origin at the time of each of its captures, the earliest first. At is the time
+// from which an answer applies; zero means from the beginning. A capture that failed says nothing about what the
 // site served, and is left out.
 func (a Archives) Versions(o origin.Origin) ([]Answer, error) {
 	var times []time.Time
@@ -157,7 +174,7 @@ func (a Archives) Versions(o origin.Origin) ([]Answer, error) {
 	return all, nil
 }
 
-// first is Find, for the zero time too, which is before all others.
+// first is Find, but the zero time is the time before all others, and not the last capture.
 func (a Archives) first(o origin.Origin, t time.Time) (Answer, error) {
 	if t.IsZero() {
 		t = t.Add(1)

@@ -4,8 +4,8 @@ import "time"
 
 // An Archive has captures. It is safe for concurrent use.
 type Archive interface {
-	// Entries returns the captures under a key, the earliest first; none: there are none. The
-	// caller must not change them. An error means that some may exist which cannot be read.
+	// Entries returns the captures under a key, the earliest first. The caller must not change
+	// them. An error means that there may be captures which cannot be read.
 	Entries(key string) ([]Entry, error)
 	// Body returns the robots.txt of an Entry.
 	Body(id BodyID) (string, error)
@@ -16,8 +16,8 @@ type Entry struct {
 	At time.Time
 	Facts
 	Body  BodyID // 0: the body is empty
-	order int64  // that of the Capture, in a Set
+	order int64  // Capture.Order; used only by a Set
 }
 
-// A BodyID identifies a robots.txt in its Archive: two entries with the same text have the same.
+// A BodyID identifies a robots.txt in its Archive. Two entries with the same text have the same BodyID.
 type BodyID uint64

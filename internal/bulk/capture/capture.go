@@ -1,6 +1,6 @@
-// Package capture has what the URLs of robots.txt files answered at a time, as archives of the web
-// keep it, and finds the answer that holds for an origin: the captures of redirects are joined with
-// those of their targets.
+// Package capture has captures: what the URLs of robots.txt files answered at a time, as web archives
+// keep it. It finds the answer that applies to an origin at a time. Captures of redirects are joined with
+// the captures of their targets.
 package capture
 
 import (
@@ -18,15 +18,15 @@ import (
 type Capture struct {
 	URL   string    // as Key returns it, or OfHost
 	At    time.Time // zero: unknown, which is before all others
-	Order int64     // of two captures of a URL with equal At, the one with the higher Order is the later
+	Order int64     // sorts the captures of a URL with equal At in an archive; no answer depends on it
 	Facts
 	Body string // the robots.txt as UTF-8; "" if the URL did not answer with one
 }
 
-// Facts are what is known about an answer beside its body.
+// Facts are what is known about an answer, except its body.
 type Facts struct {
 	Status       int        // of the response, or code of the last FTP reply; 0: none arrived
-	Location     string     // where a redirect leads, as Key returns it; "": it is none, or leads to no URL of http or https
+	Location     string     // the target of a redirect, as Key returns it; "": no redirect, or none to a URL of http or https
 	Failed       bool       // the answer cannot be a robots.txt, or could not be read to its end (R-21)
 	Page         fetch.Page // as in fetch.Result
 	SaysNotFound bool       // as in fetch.Result
@@ -34,8 +34,8 @@ type Facts struct {
 }
 
 // Key returns the form of a URL under which its captures are kept: its origin as package origin writes
-// it, its path and its query, in which bytes that no URL has are escaped: programs differ in that.
-// The fragment is dropped.
+// it, its path and its query. Bytes that a URL cannot have, such as "|", are escaped there, since some
+// programs escape them and others do not. The fragment is dropped.
 func Key(url string) (string, error) {
 	if len(url) > redirect.MaxURL { // no redirect to it is followed
 		return "", errors.New("expected a URL of at most 2 KiB")
@@ -53,12 +53,12 @@ func Key(url string) (string, error) {
 	return o.String() + escaped(path), nil
 }
 
-// isEscaped tells whether a URL has a byte in an escape only.
+// isEscaped reports whether a URL can have a byte only as an escape.
 func isEscaped(c byte) bool {
 	return c <= ' ' || c >= 0x7f || strings.IndexByte("\"<>\\^`{|}", c) >= 0
 }
 
-// escaped escapes the bytes of a path or query that no URL has.
+// escaped returns a path or query with percent escapes for the bytes that a URL cannot have.
 func escaped(path string) string {
 	first := 0
 	for first < len(path) && !isEscaped(path[first]) {
@@ -80,12 +80,12 @@ func escaped(path string) string {
 
 const hex = "0123456789ABCDEF"
 
-// OfHost returns the key of a robots.txt that holds for a host in every scheme, such as a file of a
-// folder: "//www.example.com/robots.txt". The host may have a port.
+// OfHost returns the key of a robots.txt that applies to a host in every scheme, such as a file in a
+// folder: for example "//www.example.com/robots.txt". The host may have a port.
 func OfHost(host string) string { return "//" + host + "/robots.txt" }
 
-// keys returns the keys under which the captures of an origin's robots.txt are, the first one that has
-// some is used. A file of a folder is used for each scheme, and also for ports without a file.
+// keys returns the keys under which the captures of an origin's robots.txt may be. The first key that has captures
+// is used. The file of a host in a folder is used for every scheme, and for each port that has no file of its own.
 func keys(o origin.Origin) []string {
 	host := o.Authority()
 	all := []string{o.RobotsURL(), OfHost(host)}
@@ -95,7 +95,7 @@ func keys(o origin.Origin) []string {
 	return all
 }
 
-// ParseTime reads a time at which captures hold: a day, such as 2026-05-03, which means its end in UTC, or
+// ParseTime reads a time: a day, such as 2026-05-03, which means its last moment in UTC, or
 // a time, such as 2026-05-03T14:00:00Z.
 func ParseTime(text string) (time.Time, error) {
 	if t, err := time.Parse(time.DateOnly, text); err == nil {

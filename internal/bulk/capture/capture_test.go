@@ -141,8 +141,6 @@ func TestFind(t *testing.T) {
 		{"none at a time", []capture.Archive{setOf(t, a+" 3 200 new")}, 2, "nothing"},
 		{"without time", []capture.Archive{setOf(t, a+" 0 200 x")}, 2, "0 200 x"},
 		{"without time and with one", []capture.Archive{setOf(t, a+" 0 200 x", a+" 1 200 y")}, 0, "1 200 y"},
-		{"the later Order", []capture.Archive{setOf(t, a+" 1 200 x", a+" 1 200 y")}, 0, "1 200 y"},
-		{"the later archive", []capture.Archive{setOf(t, a+" 1 200 x"), setOf(t, a+" 1 200 y")}, 0, "1 200 y"},
 		{"the later time, not archive", []capture.Archive{setOf(t, a+" 2 200 x"), setOf(t, a+" 1 200 y")}, 0, "2 200 x"},
 
 		{"a folder", []capture.Archive{setOf(t, "//a.example/robots.txt 0 200 x")}, 0, "0 200 x"},
@@ -170,6 +168,75 @@ func TestFind(t *testing.T) {
 		}
 	}
 }
+
+// Of two captures of a URL with the same time the one that allows less is used, wherever it is kept.
+func TestSameTime(t *testing.T) {
+	const url = "http://a.example/robots.txt"
+	body := func(status int, text string) capture.Capture {
+		return capture.Capture{Facts: capture.Facts{Status: status}, Body: text}
+	}
+	facts := func(f capture.Facts) capture.Capture { return capture.Capture{Facts: f} }
+	// Each is used before the ones after it.
+	order := []capture.Capture{
+		facts(capture.Facts{Status: 503, Failed: true}), facts(capture.Facts{Status: 503}), facts(capture.Facts{Status: 429}),
+		facts(capture.Facts{Status: 302}), facts(capture.Facts{Status: 200, Failed: true}), facts(capture.Facts{}),
+		facts(capture.Facts{Status: 500, SaysNotFound: true}),
+		facts(capture.Facts{Status: 302, Location: "http://c.example/"}), facts(capture.Facts{Status: 301, Location: "http://d.example/"}), facts(capture.Facts{Status: 301, Location: "http://c.example/"}),
+		body(200, "xyz"), body(200, "xx"), body(200, "ab"), body(200, "aa"), {Facts: capture.Facts{Status: 200, Truncated: true}, Body: "aa"}, body(200, ""),
+		{Facts: capture.Facts{Status: 200, Page: fetch.HTML}, Body: "<html></html>"},
+		facts(capture.Facts{Status: 403}), facts(capture.Facts{Status: 401}), facts(capture.Facts{Status: 410}), facts(capture.Facts{Status: 404}),
+	}
+	sets := func(parts ...[]capture.Capture) (all capture.Archives) {
+		for _, part := range parts {
+			set := &capture.Set{}
+			for i, c := range part {
+				c.URL, c.Order = url, int64(i)
+				set.Add(&c)
+			}
+			set.Seal()
+			all = append(all, set)
+		}
+		return all
+	}
+	for i, first := range order {
+		for _, second := range order[i+1:] {
+			one, other := []capture.Capture{first}, []capture.Capture{second}
+			for name, archives := range map[string]capture.Archives{
+				"in one archive": sets([]capture.Capture{first, second}), "in one, the other way round": sets([]capture.Capture{second, first}),
+				"in two": sets(one, other), "in two, the other way round": sets(other, one), "in three": sets(one, other, one),
+			} {
+				got, err := archives.Find(originOf(t, url), time.Time{})
+				if err != nil || got.In == nil {
+					t.Fatal(err)
+				}
+				text, err := got.In.Body(got.Body)
+				if got.Missed != "" {
+					got.Location, got.Missed = got.Missed, ""
+				}
+				if err != nil || got.Facts != first.Facts || text != first.Body {
+					t.Errorf("%s: %+v, %q, %v; want %+v", name, got.Facts, text, err, first)
+				}
+			}
+		}
+	}
+}
+
+// Only captures at the time that is used are compared: a damaged body of another time costs nothing.
+func TestDamagedAtSameTime(t *testing.T) {
+	const url = "http://a.example/robots.txt"
+	both := capture.Archives{setOf(t, url+" 1 200 x", url+" 2 200 y"), noBodies{setOf(t, url+" 1 200 z")}}
+	if got := found(t, both, url, 2); got != "2 200 y" {
+		t.Error(got)
+	}
+	if _, err := both.Find(originOf(t, url), day(1)); !errors.Is(err, errDamaged) {
+		t.Error(err)
+	}
+}
+
+// noBodies is an Archive of which no body can be read.
+type noBodies struct{ capture.Archive }
+
+func (noBodies) Body(capture.BodyID) (string, error) { return "", errDamaged }
 
 // The file of a host also holds for its ports, but not the other way round.
 func TestPorts(t *testing.T) {

@@ -8,13 +8,13 @@ import (
 	"sync"
 )
 
-// A Set is an Archive in memory. Captures are added, by several goroutines if need be, then it is
-// sealed, then it answers. Each distinct body is kept once. The zero Set is empty.
+// A Set is an Archive in memory. First Add adds captures, and several goroutines may call it. Then Seal must be called
+// once. Only then the Set answers. Each distinct body is kept once. The zero Set is empty.
 type Set struct {
 	mu      sync.Mutex
 	entries map[string][]Entry // by key
 	bodies  []string           // by BodyID, from 1
-	ids     map[string]BodyID  // until Seal
+	ids     map[string]BodyID  // of bodies; nil after Seal
 	bytes   int64
 }
 
@@ -49,12 +49,12 @@ func (s *Set) keep(body string) BodyID {
 	return id
 }
 
-// Seal ends adding.
+// Seal sorts the captures. No capture can be added after it.
 func (s *Set) Seal() {
 	for _, all := range s.entries {
 		slices.SortStableFunc(all, func(a, b Entry) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.order, b.order)) })
 		for i := range all {
-			all[i].order = 0 // entries of all Archives are alike
+			all[i].order = 0 // other Archives do not have it either
 		}
 	}
 	s.ids = nil

@@ -8,15 +8,16 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// A cutter copies the values of rows that are kept.
+// A cutter copies the values of a column, without those of rows that are left out.
 type cutter struct {
-	keep   []bool
-	row    int64 // rows that have begun
-	values []parquet.Value
+	keep   []bool          // for each row
+	row    int64           // how many rows have begun
+	values []parquet.Value // to be written
 	batch  [batchSize]parquet.Value
 }
 
-// page copies from a page. What is not written at its end is in values: a row may go on in the next page.
+// page copies the values of a page. The last ones stay in c.values until more is copied or flush is called, since a row may
+// continue in the next page.
 func (c *cutter) page(page parquet.Page, to *parquet.ColumnWriter) error {
 	values := page.Values()
 	left := page.NumValues()
@@ -33,7 +34,7 @@ func (c *cutter) page(page parquet.Page, to *parquet.ColumnWriter) error {
 			return err
 		}
 	}
-	for i := range c.values { // the memory of the page is used again
+	for i := range c.values { // the values point to the memory of the page, which will be used again
 		c.values[i] = c.values[i].Clone()
 	}
 	return nil
@@ -61,7 +62,7 @@ func (c *cutter) add(values []parquet.Value, to *parquet.ColumnWriter) error {
 	return nil
 }
 
-// flush writes what is left.
+// flush writes c.values.
 func (c *cutter) flush(to *parquet.ColumnWriter) error {
 	if len(c.values) == 0 {
 		return nil
@@ -71,7 +72,7 @@ func (c *cutter) flush(to *parquet.ColumnWriter) error {
 	return err
 }
 
-// texts are the values of a page, valid until the page is released.
+// texts are the values of a page of texts. They are valid until the page is released.
 type texts struct {
 	all  []string
 	null []bool

@@ -1,14 +1,14 @@
 // Package parquetfile checks the URLs in a column of a Parquet file, and reads robots.txt files from
 // the rows of Parquet files.
 //
-// Filter works on columns and row groups, never on rows. If all rows are kept, the pages of the input
-// are decoded to find damage, but copied as they are; so everything in them is kept, whatever
-// their types. Schema and metadata of the input are copied too, except Bloom filters, page indexes, and the
-// schema of Arrow, which would not have the new columns.
+// Filter works on whole columns and row groups, not on single rows. If all rows are kept, the pages of the input
+// are copied unchanged, so columns of all types are kept. They are still decoded, to find damage. The schema
+// and the metadata of the input are copied too, except Bloom filters, page indexes, and the schema of Arrow,
+// which would not have the new columns.
 //
 // # Damaged files
 //
-// A file is bytes of others, so its pages are read by package parquetpages. A row group with a damaged page is a
-// Rejection with its place, its rows are not written, and the next row group is read; the error at the end is a
-// DamagedError.
+// A file may be damaged or hostile, so its pages are read by package parquetpages. If a row group has a damaged page,
+// Filter reports a Rejection with its place, does not write the rows of the group, and continues with the next row
+// group. At the end it returns a DamagedError.
 package parquetfile

@@ -22,19 +22,19 @@ import (
 
 // Options are what Filter does.
 type Options struct {
-	// Column is the name of the column with the URLs, with the names of the groups that it is in
-	// and dots if it is nested. Empty: "url".
+	// Column is the name of the column with the URLs; "" means "url". The name of a nested column
+	// begins with the names of its groups, and dots between them, such as "page.url".
 	Column string
 
-	// Keep is which rows the output has.
+	// Keep says which rows are in the output.
 	Keep bulk.Keep
 
-	// Columns are those of Decider. With one, the output has the columns verdict ("allowed", "disallowed" or "unknown"),
-	// reason, line and rule (null if no rule decides); with several, a column with the verdict for
-	// each, with its name. If the Decider has a Use, columns with the preferences are behind them.
+	// Columns are the Columns of Decider. For one Column, the output has the columns verdict ("allowed", "disallowed" or
+	// "unknown"), reason, line and rule (null if no rule decides). For several, it has a column with the
+	// verdict for each of them, with its name. If the Decider has a Use, columns with the preferences follow.
 	Columns []bulk.Column
 
-	// Prefix is in front of the names of those columns; "": nothing.
+	// Prefix is the start of the names of all columns that are added; it may be "".
 	Prefix string
 
 	// Decider must not be nil.
@@ -43,21 +43,21 @@ type Options struct {
 	// Workers is how many row groups are checked at the same time; 0: runtime.GOMAXPROCS.
 	Workers int
 
-	// Rejected gets each row without a URL, and each row group that is damaged; nil: they are only
-	// counted. With bulk.All, a row without a URL is written with null verdicts; otherwise it is
-	// not written. The rows of a damaged row group are not written.
+	// Rejected gets each row without a URL, and each damaged row group; nil: they are only
+	// counted. If Keep is bulk.All, a row without a URL is written with null verdicts; otherwise it is
+	// left out. The rows of a damaged row group are never written.
 	Rejected func(bulk.Rejection)
 
-	// Done gets the number of rows of each row group when it is done; may be nil.
+	// Done, if not nil, is called after each row group with the number of its rows.
 	Done func(rows int64)
 }
 
 // A DamagedError is about row groups that cannot be read.
 type DamagedError struct {
 	Input string
-	First int   // the number of the first of them
-	Rows  int64 // of all of them
-	Err   error // of the first
+	First int   // the index of the first damaged row group, from 0
+	Rows  int64 // how many rows all damaged row groups have
+	Err   error // the error of the first one
 }
 
 // Error names the first row group, and counts the rows.
@@ -74,21 +74,21 @@ type filter struct {
 	options  *Options
 	name     string
 	in       *parquetpages.File
-	url      int             // index of the column
+	url      int             // index of the column with the URLs
 	first    []int64         // for each row group, the number of rows before it
-	schema   *parquet.Schema // of the columns that are encoded anew: the verdict columns, behind those of the input if rows are left out
-	verdicts int             // index of the first verdict column in it
+	schema   *parquet.Schema // of the columns that are encoded: the verdict columns, and before them those of the input if rows are left out
+	verdicts int             // index of the first verdict column in schema
 	damage   *DamagedError   // nil: none yet
 }
 
 // Filter checks the URLs in a Parquet file of size bytes, and writes a Parquet file with the rows that
-// are kept, in the order of the input, and columns with their verdicts behind those of the input.
-// Pages of the input are copied as they are if all rows are kept, otherwise compressed with zstd.
-// name is that of the input, in errors and rejections.
+// are kept, in the order of the input. Columns with the verdicts follow those of the input.
+// If all rows are kept, the pages of the input are copied unchanged; otherwise they are encoded again, with zstd.
+// name is the name of the input, in errors and rejections.
 //
-// A DamagedError is returned at the end: then what was written is a Parquet file, without the rows of the
-// damaged row groups. Any other error is one of out, or of an input that cannot be used at all; then
-// what was written is no Parquet file.
+// If the error is a DamagedError, the output is a valid Parquet file, without the rows of the damaged
+// row groups. With any other error the output is no valid Parquet file: out failed, or the input cannot be
+// used at all.
 func Filter(ctx context.Context, in io.ReaderAt, size int64, name string, out io.Writer, o *Options) (bulk.Counts, error) {
 	counts := o.Decider.Counts()
 	f, err := newFilter(in, size, name, o)
@@ -136,7 +136,7 @@ func newFilter(in io.ReaderAt, size int64, name string, o *Options) (*filter, er
 	return f, f.setSchema()
 }
 
-// textColumn returns the index of a column of texts.
+// textColumn returns the index of the column with a name. It is an error if there is none, or if it has no texts.
 func textColumn(f *parquetpages.File, name string) (int, error) {
 	i, err := named(f, name)
 	switch {
@@ -154,10 +154,10 @@ func textColumn(f *parquetpages.File, name string) (int, error) {
 	return 0, fmt.Errorf("it has no column %q; its columns are %s", name, strings.Join(names, ", "))
 }
 
-// cuts reports whether rows are left out, so that the columns of the input are encoded anew.
+// cuts reports whether rows are left out. Then the columns of the input are encoded again.
 func (f *filter) cuts() bool { return f.options.Keep != bulk.All }
 
-// setSchema sets the schema of what is encoded anew.
+// setSchema sets the schema of the columns that are encoded. It is an error if two columns would have the same name.
 func (f *filter) setSchema() (err error) {
 	elements := addedElements(f.options)
 	seen := map[string]bool{}
@@ -168,7 +168,7 @@ func (f *filter) setSchema() (err error) {
 		}
 		seen[name] = true
 		if slices.ContainsFunc(f.in.Top.Columns(), func(c *parquet.Column) bool { return c.Name() == name }) {
-			return fmt.Errorf("it has a column %q already, which would be that of the verdicts; give the names of ours a prefix with --prefix, such as --prefix heed_", name)
+			return fmt.Errorf("it has a column %q already, and heed would add one with this name; give the columns that heed adds a prefix, such as --prefix heed_", name)
 		}
 	}
 	before, encodings := slices.Clone(f.in.Meta.Schema[:1]), [][]format.Encoding(nil)
@@ -213,7 +213,7 @@ func lineElement(name string) format.SchemaElement {
 	return format.SchemaElement{Name: name, Type: thrift.New(format.Int32), RepetitionType: thrift.New(format.Optional)}
 }
 
-// use writes a row group that was checked.
+// use writes a row group that was checked, or reports its damage.
 func (f *filter) use(d *checkedGroup, to *output, counts *bulk.Counts) error {
 	if d.err != nil {
 		counts.Rejected += d.rows

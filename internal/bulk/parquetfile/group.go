@@ -22,18 +22,18 @@ type worker struct {
 	rules   rules
 	batch   [][]parquet.Value // for each verdict column
 	keep    []bool            // for each row
-	row     int64             // of the file, of the next URL
+	row     int64             // the number of the next row in the file
 	done    *checkedGroup
 }
 
-// checked is a row group that was checked.
+// A checkedGroup is the result of checking a row group.
 type checkedGroup struct {
 	group      int
 	rows       int64
 	counts     bulk.Counts
 	rejections []bulk.Rejection
-	err        error // why it is not written
-	kept       int64
+	err        error  // why the row group is not written
+	kept       int64  // how many rows are kept
 	columns    []part // to be written
 }
 
@@ -43,7 +43,7 @@ func (f *filter) worker() *worker {
 	return w
 }
 
-// check checks the row group with a number.
+// check checks the row group with an index.
 func (w *worker) check(group int) *checkedGroup {
 	d := &checkedGroup{group: group, rows: w.in.Meta.RowGroups[group].NumRows}
 	d.counts = w.options.Decider.Counts()
@@ -57,7 +57,7 @@ func (w *worker) check(group int) *checkedGroup {
 func (w *worker) columns(group int) (err error) {
 	defer parquetpages.Caught(&err)()
 	if w.done.rows > maxRows {
-		return fmt.Errorf("it has %d rows; the most are %d", w.done.rows, maxRows)
+		return fmt.Errorf("it has %d rows; at most %d are supported", w.done.rows, maxRows)
 	}
 	for i := range w.batch {
 		w.batch[i] = w.batch[i][:0]
@@ -79,13 +79,13 @@ func (w *worker) columns(group int) (err error) {
 	return w.finish(group)
 }
 
-// finish sets the parts that are written.
+// finish sets the columns that are written.
 func (w *worker) finish(group int) error {
 	d := w.done
 	if d.kept == 0 {
 		return nil
 	}
-	for i := range w.in.Columns[w.verdicts:] { // all columns, or none if they were encoded anew
+	for i := range w.in.Columns[w.verdicts:] { // all columns of the input, or none if they were encoded again
 		d.columns = append(d.columns, newPart(&w.in.Meta.RowGroups[group].Columns[i].MetaData, w.in.In))
 	}
 	parts, err := w.out.finish()
@@ -93,7 +93,7 @@ func (w *worker) finish(group int) error {
 	return err
 }
 
-// urls checks the column of the URLs.
+// urls checks the URLs of a row group. If rows are left out, it writes the URLs of the others.
 func (w *worker) urls(group int) error {
 	c, err := w.in.Column(group, w.url, w.unpack)
 	if err != nil {
@@ -127,7 +127,7 @@ func (w *worker) urls(group int) error {
 	return w.flush()
 }
 
-// column checks another column, and writes its values of the rows that are kept.
+// column decodes a column other than that of the URLs, to find damage. If rows are left out, it writes the values of the others.
 func (w *worker) column(group, column int) error {
 	if column == w.url && !w.cuts() {
 		return nil
@@ -168,7 +168,7 @@ func rowsOf(page parquet.Page) int64 {
 	return page.NumValues()
 }
 
-// decideAll checks the URLs in texts.
+// decideAll checks the URLs in w.texts.
 func (w *worker) decideAll() (err error) {
 	if len(w.keep)+len(w.texts.all) > int(w.done.rows) {
 		return fmt.Errorf("more than %d rows", w.done.rows)
@@ -184,7 +184,7 @@ func (w *worker) decideAll() (err error) {
 	return err
 }
 
-// decide takes the verdicts about the URL of the next row.
+// decide counts the verdicts about the URL of the next row, and writes them if the row is kept. wrong says why the row has no URL.
 func (w *worker) decide(url string, verdicts []bulk.Verdict, wrong error) error {
 	w.row++
 	keep := w.options.Keep == bulk.All
@@ -210,9 +210,9 @@ func (w *worker) decide(url string, verdicts []bulk.Verdict, wrong error) error 
 }
 
 const (
-	batchSize = 1024    // values that are given to a column at once
-	maxText   = 200     // bytes of a rejection
-	maxRows   = 1 << 28 // of a row group
+	batchSize = 1024    // how many values are written to a column with one call
+	maxText   = 200     // most bytes of the text of a Rejection
+	maxRows   = 1 << 28 // most rows of a row group
 )
 
 func (w *worker) reject(url string, err error) {
@@ -224,7 +224,7 @@ func (w *worker) reject(url string, err error) {
 	}
 }
 
-// answer adds the values of a row to the verdict columns; without verdicts they are null.
+// answer adds a row to the verdict columns. Without verdicts, its values are null.
 func (w *worker) answer(verdicts []bulk.Verdict) {
 	if len(verdicts) == 0 {
 		for i := range w.batch {

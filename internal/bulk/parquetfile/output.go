@@ -17,7 +17,7 @@ import (
 	"github.com/heed-robots/heed/internal/bulk/parquetpages"
 )
 
-// An output writes a Parquet file out of parts.
+// An output writes a Parquet file from parts.
 type output struct {
 	w      io.Writer
 	offset int64
@@ -25,10 +25,10 @@ type output struct {
 	buffer []byte
 }
 
-// arrowSchema is the key of the schema of Arrow, as its libraries write it into the metadata.
+// arrowSchema is the key under which Arrow's libraries write their schema into the metadata.
 const arrowSchema = "ARROW:schema"
 
-// newOutput begins a file with the schema and the metadata of in, and more columns behind them.
+// newOutput begins a file with the schema and the metadata of in, and with added columns after those of in.
 func newOutput(w io.Writer, in *format.FileMetaData, added []format.SchemaElement) (*output, error) {
 	o := &output{w: w, meta: *in, buffer: make([]byte, 256<<10)}
 	o.meta.RowGroups, o.meta.NumRows = nil, 0
@@ -49,7 +49,7 @@ func (o *output) write(data []byte) error {
 	return err
 }
 
-// joined returns a schema with more columns behind the others.
+// joined returns a schema with added columns after the others.
 func joined(schema, added []format.SchemaElement) []format.SchemaElement {
 	all := append(slices.Clone(schema), added...)
 	all[0].NumChildren.Set(all[0].NumChildren.V + int32(len(added)))
@@ -60,15 +60,15 @@ func joined(schema, added []format.SchemaElement) []format.SchemaElement {
 type part struct {
 	meta  format.ColumnMetaData
 	in    io.ReaderAt
-	start int64 // offset in in
+	start int64 // offset of the column in in
 }
 
-// newPart returns the column in a file that its metadata describe.
+// newPart returns the column of the file in that meta describes.
 func newPart(meta *format.ColumnMetaData, in io.ReaderAt) part {
 	return part{meta: *meta, in: in, start: parquetpages.StartOf(meta)}
 }
 
-// group writes a row group. The sorting is that of the input.
+// group writes a row group of the parts. sorting is copied from the row group of the input.
 func (o *output) group(parts []part, rows int64, sorting []format.SortingColumn) error {
 	g := format.RowGroup{NumRows: rows, SortingColumns: sorting, FileOffset: o.offset, Ordinal: int16(len(o.meta.RowGroups))}
 	for i := range parts {
@@ -112,7 +112,7 @@ func (o *output) close() error {
 	return o.write(append(footer, parquetpages.Magic...))
 }
 
-// A writer encodes columns of a row group, as a small Parquet file in memory.
+// A writer encodes the columns of a row group. It writes a small Parquet file in memory, whose pages are copied later.
 type writer struct {
 	out     *bytes.Buffer
 	file    *parquet.GenericWriter[any]
@@ -131,7 +131,7 @@ func newWriter(schema *parquet.Schema) (*writer, error) {
 	return w, nil
 }
 
-// finish returns the columns. The writer cannot be used again: parquet-go would clear what it returned.
+// finish returns the columns. The writer cannot be used again, since parquet-go would overwrite them.
 func (w *writer) finish() ([]part, error) {
 	if err := w.file.Close(); err != nil {
 		return nil, err
@@ -145,7 +145,7 @@ func (w *writer) finish() ([]part, error) {
 	return parts, nil
 }
 
-// rules has the texts of rules that were used last.
+// rules is a cache of the texts of rules.
 type rules struct {
 	last  ruleKey
 	text  string
@@ -159,7 +159,7 @@ type ruleKey struct {
 
 const maxRules = 1 << 14
 
-// of returns the text of the rule that decided.
+// of returns the text of the rule of a verdict.
 func (r *rules) of(v *bulk.Verdict) string {
 	key := ruleKey{v.Rule.Allow, v.Rule.Pattern}
 	if key == r.last && r.text != "" {
@@ -177,7 +177,7 @@ func (r *rules) of(v *bulk.Verdict) string {
 	return text
 }
 
-// textValue returns a value of an optional column.
+// textValue returns a text as a value of an optional column.
 func textValue(text string, column int) parquet.Value {
 	return parquet.ByteArrayValue(unsafe.Slice(unsafe.StringData(text), len(text))).Level(0, 1, column)
 }

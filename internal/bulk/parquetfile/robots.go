@@ -15,11 +15,11 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 )
 
-// Robots reads robots.txt files out of the rows of a Parquet file. columns says where they are: see saved.Columns. each gets
-// every row with its number, counted from 1, and decides whether its values go together; the bytes are valid until it returns,
-// and its error ends Robots. rejected gets rows with a value that cannot be read, and row groups that are
-// damaged, whose rows before the damage were passed to each, with the first row that is lost; nil: they are skipped. Row groups
-// whose rows are all among the first known ones are not read.
+// Robots reads robots.txt files from the rows of a Parquet file. columns says which columns have what: see saved.Columns.
+// It calls each for every row, with its number from 1; the bytes of the record are valid until each returns. An error of
+// each ends Robots. rejected, if not nil, is called for each row with a value that cannot be read, and for each damaged
+// row group. row is then the first row that is lost: for the rows before the damage, each was called. Row groups that have only
+// some of the first known rows of the file are not read.
 func Robots(in io.ReaderAt, size int64, name string, columns *saved.Columns, known int64, each func(row int64, r *saved.Record) error, rejected func(row int64, r bulk.Rejection)) error {
 	f, err := parquetpages.Open(in, size)
 	if err != nil {
@@ -60,17 +60,17 @@ type robotsReader struct {
 	each    func(int64, *saved.Record) error
 	reject  func(row int64, place, text string, err error)
 	row     int64
-	failed  error // of each
+	failed  error // what each returned
 }
 
-// A robotsColumn is a column that says something of robots.txt files.
+// A robotsColumn is a column that is read.
 type robotsColumn struct {
-	says  saved.Name
+	says  saved.Name // what its values mean
 	index int
-	value func(parquet.Value) saved.Value // of one that is not null
+	value func(parquet.Value) saved.Value // converts a value that is not null
 }
 
-// find finds the columns.
+// find sets r.columns. It is an error if a column has a wrong type.
 func (r *robotsReader) find(columns *saved.Columns) error {
 	var names []string
 	for _, c := range r.f.Columns {
@@ -100,7 +100,7 @@ func errSeveral(name string) error {
 	return fmt.Errorf("its column %q has several values in a row", name)
 }
 
-// named returns the index of a column beside which no other is in its rows, or -1.
+// named returns the index of the column with a name, or -1. It is an error if the column has several values in a row.
 func named(f *parquetpages.File, name string) (int, error) {
 	i := slices.IndexFunc(f.Columns, func(c *parquet.Column) bool { return parquetpages.PathOf(c) == name })
 	if i >= 0 && f.Columns[i].MaxRepetitionLevel() > 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 )
 
-// valueOf returns how the values of a column are read that has what a name says. If its type cannot have that, the
-// function is nil, and expected says which types can.
+// valueOf returns a function that converts the values of the column for n, if the column has the type t. If this type is
+// wrong, the function is nil, and expected says which types are possible.
 func valueOf(n saved.Name, t parquet.Type) (value func(parquet.Value) saved.Value, expected string) {
 	if _, isNull := logicalOf(t).(*format.NullType); isNull { // all its values are null
 		return func(parquet.Value) saved.Value { return saved.Value{} }, ""
@@ -24,7 +24,7 @@ func valueOf(n saved.Name, t parquet.Type) (value func(parquet.Value) saved.Valu
 	return textOf(t), "text or bytes"
 }
 
-// logicalOf returns what the values of a type are, beside numbers and bytes; nil: nothing else.
+// logicalOf returns the logical type of a type, such as *format.DateType, or nil if it has none.
 func logicalOf(t parquet.Type) any {
 	if logical := t.LogicalType(); logical != nil {
 		return logical.Value
@@ -44,7 +44,8 @@ func textOf(t parquet.Type) func(parquet.Value) saved.Value {
 	return nil
 }
 
-// numberOf returns how numbers are read, unless they are something else, such as days or decimal numbers.
+// numberOf returns a function that converts numbers, or nil if values of the type are no plain numbers, but for example days
+// or decimal numbers.
 func numberOf(t parquet.Type) func(parquet.Value) saved.Value {
 	switch logicalOf(t).(type) {
 	case nil, *format.IntType:
@@ -72,7 +73,7 @@ func statusOf(t parquet.Type) func(parquet.Value) saved.Value {
 	return textOf(t)
 }
 
-// fetchedOf returns how times are read. A FLOAT has too few digits for a time.
+// fetchedOf returns a function that converts times, or nil. It is nil for FLOAT, which has too few digits for a time.
 func fetchedOf(t parquet.Type) func(parquet.Value) saved.Value {
 	switch logical := logicalOf(t).(type) {
 	case *format.TimestampType:

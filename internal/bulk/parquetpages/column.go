@@ -13,23 +13,23 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// A Column reads the pages of a column in a row group. To parquet-go it is a file of pages without
-// compression: ReadAt returns them one after the other.
+// A Column reads the pages of a column of a row group. For parquet-go it is a file (io.ReaderAt) of pages without
+// compression: ReadAt returns one page after the other.
 type Column struct {
 	*parquet.Column
 
 	f      *File
 	unpack *Decompressor
 	meta   *format.ColumnMetaData
-	end    int64 // offset in the file
-	next   int64 // offset of the page to be read next
-	page   int64 // offset of the page that was read last
-	read   int64 // values in pages so far, with nulls
-	inPage int64 // values of the page that was read last; 0: it is no data page
-	out    []byte
-	served int64 // bytes of out that were returned since the start
-	rest   []byte
-	err    error // that ended ReadAt
+	end    int64  // offset of the end of the column in the file
+	next   int64  // offset of the page to be read next
+	page   int64  // offset of the page that was read last
+	read   int64  // how many values the pages so far have, with nulls
+	inPage int64  // how many values the page that was read last has; 0: it is no data page
+	out    []byte // the header and the decompressed data of that page
+	served int64  // how many bytes ReadAt has returned so far
+	rest   []byte // the part of out that ReadAt has not returned yet
+	err    error  // what ended ReadAt
 	pages  *parquet.FilePages
 }
 
@@ -54,7 +54,7 @@ func (f *File) Column(group, column int, unpack *Decompressor) (*Column, error) 
 	return c, nil
 }
 
-// Close releases the page, and what parquet-go keeps.
+// Close releases the memory of the page, and of parquet-go.
 func (c *Column) Close() {
 	c.f.open -= cap(c.out)
 	c.out = nil
@@ -63,7 +63,7 @@ func (c *Column) Close() {
 	}
 }
 
-// Failed says where in the row group an error is.
+// Failed adds the name of the column and the offset of the page to an error.
 func (c *Column) Failed(err error) error {
 	return fmt.Errorf("column %s: page at offset %d: %w", PathOf(c.Column), c.page, err)
 }
@@ -93,7 +93,7 @@ func (c *Column) Next() (page parquet.Page, err error) {
 	return page, checkPage(page, c.inPage)
 }
 
-// Each calls do with each page, which is released afterwards.
+// Each calls do for every page, and releases the page afterwards.
 func (c *Column) Each(do func(parquet.Page) error) error {
 	for {
 		page, err := c.Next()
@@ -111,7 +111,7 @@ func (c *Column) Each(do func(parquet.Page) error) error {
 	}
 }
 
-// checkPage checks what using a page believes.
+// checkPage checks what users of a page rely on: the number of its values, and its indexes into the dictionary.
 func checkPage(page parquet.Page, values int64) error {
 	if page.NumValues() != values {
 		return fmt.Errorf("it has %d values; its header says %d", page.NumValues(), values)
@@ -130,7 +130,7 @@ func checkPage(page parquet.Page, values int64) error {
 	return nil
 }
 
-// ReadAt returns what follows what it returned before.
+// ReadAt returns the bytes after those that it returned before. Reading at any other offset is an error.
 func (c *Column) ReadAt(p []byte, offset int64) (int, error) {
 	if offset != c.served+int64(len(Magic)) {
 		return 0, errors.New("it cannot be read in order")
@@ -194,14 +194,14 @@ func (c *Column) header() (*format.PageHeader, int64, error) {
 	}
 }
 
-// check checks the header of a page whose body is at an offset.
+// check checks the header of a page. body is the offset of the data after the header.
 func (c *Column) check(h *format.PageHeader, body int64) error {
 	size, unpacked := int64(h.CompressedPageSize), int64(h.UncompressedPageSize)
 	switch {
 	case size < 0 || size > c.end-body:
 		return fmt.Errorf("its header says %d bytes; the column has %d more", size, c.end-body)
 	case unpacked < 0 || unpacked > maxPageSize:
-		return fmt.Errorf("its header says %d bytes after decompression; the most are %d", unpacked, maxPageSize)
+		return fmt.Errorf("its header says %d bytes after decompression; at most %d are supported", unpacked, maxPageSize)
 	}
 	values, nulls := int64(0), int64(0)
 	switch h.Type {
@@ -239,7 +239,7 @@ func (c *Column) check(h *format.PageHeader, body int64) error {
 	return nil
 }
 
-// decompress sets what ReadAt returns: the header and the data of the page without compression.
+// decompress sets c.rest, which ReadAt returns: the header and the data of the page without compression.
 func (c *Column) decompress(h *format.PageHeader, data []byte) error {
 	levels := 0 // bytes that are never compressed
 	codec := c.meta.Codec
@@ -272,7 +272,7 @@ func (c *Column) decompress(h *format.PageHeader, data []byte) error {
 	return err
 }
 
-// place puts the header of a page without compression into out, and returns the place of the body.
+// place writes the header of a page without compression into c.out, and returns the part of c.out for its data.
 func (c *Column) place(h *format.PageHeader) (body []byte, err error) {
 	plain := *h
 	plain.CompressedPageSize, plain.CRC = h.UncompressedPageSize, 0
@@ -292,8 +292,8 @@ func (c *Column) place(h *format.PageHeader) (body []byte, err error) {
 	return c.out[copy(c.out, header):], nil
 }
 
-// decode32 replaces numbers in DELTA_BINARY_PACKED by the same numbers in plain encoding. DuckDB writes differences
-// of numbers of 32 bits with more bits, and of these parquet-go makes other numbers without an error.
+// decode32 replaces 32-bit numbers in the encoding DELTA_BINARY_PACKED by the same numbers in plain encoding. DuckDB
+// writes their differences with more than 32 bits, and parquet-go decodes those to wrong numbers without an error.
 func (c *Column) decode32(h *format.PageHeader, levels, values []byte) error {
 	page := bytes.Clone(levels)
 	if _, err := readDelta(values, maxValues, 64, func(n int64) { page = binary.LittleEndian.AppendUint32(page, uint32(n)) }); err != nil {

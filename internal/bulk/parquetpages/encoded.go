@@ -11,8 +11,8 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// checkEncoded checks the numbers in a page that the decoders of parquet-go believe: they would
-// take memory for billions of values that a few bytes announce. It returns the values of the page without levels.
+// checkEncoded checks the numbers in a page on which the decoders of parquet-go rely. Without the check, a few bytes could
+// announce billions of values, and a decoder would take memory for them. It returns the values of the page, without levels.
 func checkEncoded(h *format.PageHeader, body []byte, c *parquet.Column) ([]byte, error) {
 	highest := [...]int{c.MaxRepetitionLevel(), c.MaxDefinitionLevel()}
 	var levels [len(highest)][]byte
@@ -49,7 +49,7 @@ func checkEncoded(h *format.PageHeader, body []byte, c *parquet.Column) ([]byte,
 		if err != nil {
 			return nil, fmt.Errorf("levels: %w", err)
 		}
-		if i == 1 && most > 0 { // the definition level of a value is the highest, that of a null is not
+		if i == 1 && most > 0 { // a value has the highest definition level, a null a lower one
 			present = full
 		}
 	}
@@ -59,7 +59,7 @@ func checkEncoded(h *format.PageHeader, body []byte, c *parquet.Column) ([]byte,
 	return body, checkValues(body, present, encoding, c)
 }
 
-// levelsV1 cuts the levels off a page of version 1; max is the highest of them.
+// levelsV1 returns the levels at the start of a page of version 1, and the rest after them. max is the highest level.
 func levelsV1(body []byte, max int) (levels, rest []byte, err error) {
 	if max == 0 {
 		return nil, body, nil
@@ -74,7 +74,7 @@ func levelsV1(body []byte, max int) (levels, rest []byte, err error) {
 	return body[4 : 4+n], body[4+n:], nil
 }
 
-// checkValues checks that there are n values in a data page.
+// checkValues checks that a data page has n values.
 func checkValues(body []byte, n int, encoding format.Encoding, c *parquet.Column) error {
 	switch encoding {
 	case format.Plain:
@@ -99,8 +99,8 @@ func checkValues(body []byte, n int, encoding format.Encoding, c *parquet.Column
 		}
 		return missing(n - found)
 	case format.DeltaLengthByteArray:
-		found, octets, rest, err := readLengths(body, n)
-		if err == nil && octets > int64(len(rest)) {
+		found, total, rest, err := readLengths(body, n)
+		if err == nil && total > int64(len(rest)) {
 			err = io.ErrUnexpectedEOF
 		}
 		return cmp.Or(err, missing(n-found))
@@ -109,13 +109,13 @@ func checkValues(body []byte, n int, encoding format.Encoding, c *parquet.Column
 		if err != nil {
 			return err
 		}
-		suffixes, octets, rest, err := readLengths(rest, n)
-		if err == nil && (prefixes != suffixes || octets > int64(len(rest)) || shared > maxPageSize) {
+		suffixes, total, rest, err := readLengths(rest, n)
+		if err == nil && (prefixes != suffixes || total > int64(len(rest)) || shared > maxPageSize) {
 			err = fmt.Errorf("delta encoding: the values have more bytes than the page, or than %d", maxPageSize)
 		}
 		return cmp.Or(err, missing(n-prefixes))
 	case format.ByteStreamSplit:
-		return nil // parquet-go compares the length
+		return nil // parquet-go checks the length itself
 	}
 	return fmt.Errorf("the encoding %v cannot be read", encoding)
 }
@@ -128,8 +128,9 @@ func missing(n int) error {
 	return nil
 }
 
-// readLengths returns how many lengths of values there are, and their sum. parquet-go adds them up in 32 bits, in
-// assembly that writes beyond its memory if the sum is too large, so each must be possible.
+// readLengths reads the lengths of values, at most most of them, and returns their number, their sum, and the data after
+// them. A length that is not possible is an error: parquet-go adds lengths up in 32 bits, in assembly code that writes beyond its
+// memory if the sum is too large.
 func readLengths(data []byte, most int) (count int, sum int64, rest []byte, err error) {
 	wrong := false
 	rest, err = readDelta(data, most, 32, func(n int64) {
@@ -142,9 +143,9 @@ func readLengths(data []byte, most int) (count int, sum int64, rest []byte, err 
 	return count, sum, rest, err
 }
 
-// checkPlain checks that n values in plain encoding are there, and nothing else.
+// checkPlain checks that body is exactly n values in plain encoding.
 func checkPlain(body []byte, n int, c *parquet.Column) error {
-	width := 0 // bits
+	width := 0 // bits of a value
 	switch c.Type().Kind() {
 	case parquet.Boolean:
 		width = 1
@@ -179,8 +180,8 @@ func checkByteArrays(body []byte, n int) error {
 	return nil
 }
 
-// eachRun passes the runs of n numbers to each, with how many of a run are used: only the last run may be filled up to
-// whole groups of eight. Runs of fewer numbers, or of more, are an error.
+// eachRun calls each for every run of data, which has n numbers in runs. used is how many numbers of a run are used: all of
+// them, but the last run may be filled up to a multiple of eight. It is an error if the runs have fewer or more numbers.
 func eachRun(data []byte, width, n int, each func(run []byte, packed bool, used int)) error {
 	total := uint64(0)
 	for len(data) > 0 {
@@ -213,7 +214,7 @@ func eachRun(data []byte, width, n int, each func(run []byte, packed bool, used 
 
 func skipRun([]byte, bool, int) {}
 
-// countRun returns how many of the first n numbers of a run are number.
+// countRun returns how many of the first n numbers of a run are equal to number.
 func countRun(run []byte, packed bool, width, n int, number uint64) (found int) {
 	if !packed {
 		var one [8]byte
@@ -231,7 +232,8 @@ func countRun(run []byte, packed bool, width, n int, number uint64) (found int) 
 	return found
 }
 
-// readDelta reads numbers in DELTA_BINARY_PACKED, at most some, of at most so many bits, passes them to each, and returns what follows them.
+// readDelta reads numbers in DELTA_BINARY_PACKED, calls each for every number, and returns the data after them. More than most
+// numbers, or numbers of more than widest bits, are an error.
 func readDelta(data []byte, most int, widest uint64, each func(int64)) (rest []byte, err error) {
 	var head [4]uint64 // numbers in a block, parts of a block, numbers, first number
 	for i := range head {
@@ -297,7 +299,7 @@ func isDelta32(h *format.PageHeader, c *parquet.Column) bool {
 
 func zigzag(u uint64) int64 { return int64(u>>1) ^ -int64(u&1) }
 
-// unpackBits returns the number of some bits at an offset in bits.
+// unpackBits returns the number that has width bits and begins at the bit offset.
 func unpackBits(data []byte, offset, width uint64) (v uint64) {
 	for i := uint64(0); i < width; i += 8 - (offset+i)%8 {
 		at := offset + i
@@ -309,8 +311,8 @@ func unpackBits(data []byte, offset, width uint64) (v uint64) {
 	return v
 }
 
-// oldDictionary is how format 1 names the encoding of dictionaries and of pages that use them. Files of
-// many programs have it.
+// oldDictionary is the name that version 1 of Parquet has for the encoding of dictionaries, and of pages that use them. Many
+// programs still write it.
 //
 //lint:ignore SA1019 it is read, never written
 const oldDictionary = format.PlainDictionary

@@ -1,11 +1,11 @@
-// Package parquetpages reads the pages of Parquet files that strangers wrote.
+// Package parquetpages reads the pages of Parquet files that may be damaged or hostile.
 //
-// parquet-go alone believes what such a file says: a few bytes that announce billions of values or a page of
-// gigabytes make it take that memory, and its decoders panic or read wrong addresses. So this package stands between
-// it and the file. The footer, the headers of pages, and the sizes in them and in the encodings are checked before
-// memory is allocated for them. A page is decompressed into at most what its header says, which may be 256 MiB, and
-// 512 MiB for the pages of all columns that are open. Of parquet-go, only the decoders of values are used: it gets
-// each column as a file of its own, whose pages have no compression.
+// The library parquet-go trusts a file: a few bytes can announce billions of values or a page of gigabytes, and
+// it takes that memory. Its decoders panic or read wrong addresses. So this package checks the file first: the
+// footer, the headers of pages, and the sizes in the encodings, before memory is allocated for them. A page is
+// decompressed to the size in its header, which may be at most 256 MiB; the pages of all open columns may have 512 MiB
+// together. Only the decoders of values are from parquet-go: it gets each column as a file of its own, whose pages
+// have no compression.
 //
 // Encrypted files cannot be read, nor pages that are compressed with LZO or the LZ4 of Hadoop.
 package parquetpages
@@ -33,7 +33,7 @@ const (
 
 	maxGroups    = math.MaxInt16
 	maxPageSize  = 256 << 20
-	maxOpenPages = 2 * maxPageSize // of all columns that are open
+	maxOpenPages = 2 * maxPageSize // bytes of the pages of all open columns
 	maxValues    = 1 << 24         // of a page
 )
 
@@ -55,12 +55,12 @@ const (
 	maxLeaves      = 1 << 15
 )
 
-// checkSchema checks how many columns there are, and how deep.
+// checkSchema checks that there are not too many columns, and that they are not nested too deep.
 func (f *File) checkSchema(leaves int) error {
 	if leaves > maxLeaves {
 		return fmt.Errorf("its schema has more than %d columns", maxLeaves)
 	}
-	var open []int32 // of each group around an element: how many children are still to come
+	var open []int32 // for each group around an element, how many of its children follow
 	for i := range f.Meta.Schema {
 		for len(open) > 0 && open[len(open)-1] == 0 {
 			open = open[:len(open)-1]
@@ -72,13 +72,13 @@ func (f *File) checkSchema(leaves int) error {
 			open = append(open, n.V)
 		}
 		if len(open) > maxSchemaDepth {
-			return fmt.Errorf("its schema has more than %d groups in each other", maxSchemaDepth)
+			return fmt.Errorf("its schema has groups that are nested more than %d deep", maxSchemaDepth)
 		}
 	}
 	return nil
 }
 
-// Open reads the footer.
+// Open reads and checks the footer of a Parquet file.
 func Open(in io.ReaderAt, size int64) (f *File, err error) {
 	defer Caught(&err)()
 	footer, start, err := readFooter(in, size)
@@ -99,7 +99,7 @@ func Open(in io.ReaderAt, size int64) (f *File, err error) {
 	f.Top = model.Root()
 	f.Columns = leaves(f.Top, nil)
 	for _, c := range f.Columns {
-		c.Type().Kind() // panics for types of groups
+		c.Type().Kind() // panics if a leaf has the type of a group; Caught makes this an error
 	}
 	for _, c := range model.RowGroups()[0].ColumnChunks() {
 		f.decode = append(f.decode, c.(*parquet.FileColumnChunk))
@@ -137,13 +137,13 @@ func readFooter(in io.ReaderAt, size int64) (footer []byte, start int64, err err
 	return footer, start, readAt(in, footer, start)
 }
 
-// check checks what is used of the footer later.
+// check checks all that is used of the footer later.
 func (f *File) check() error {
 	if f.Meta.EncryptionAlgorithm.Value != nil {
 		return errors.New("it is encrypted")
 	}
 	if len(f.Meta.RowGroups) > maxGroups {
-		return fmt.Errorf("it has %d row groups; the most are %d", len(f.Meta.RowGroups), maxGroups)
+		return fmt.Errorf("it has %d row groups; at most %d are supported", len(f.Meta.RowGroups), maxGroups)
 	}
 	leaves := 0
 	for i := range f.Meta.Schema {
@@ -177,9 +177,9 @@ func (f *File) check() error {
 	return nil
 }
 
-// model returns a file of parquet-go with a schema and one row group, whose pages have no
-// compression. So parquet-go never sees the offsets and sizes of a file. encodings are those of
-// the columns; nil: those of parquet-go.
+// model returns a Parquet file with a schema and one row group without compression, which exists only in memory.
+// parquet-go works with this model, so it never sees the offsets and sizes of the real file. encodings are for the
+// columns; nil: parquet-go chooses them.
 func model(schema []format.SchemaElement, encodings [][]format.Encoding) (*parquet.File, error) {
 	meta := format.FileMetaData{Version: 2, Schema: schema, RowGroups: []format.RowGroup{{}}}
 	for i := range schema {
@@ -230,14 +230,14 @@ func readAt(in io.ReaderAt, data []byte, offset int64) error {
 	return fmt.Errorf("reading %d bytes at offset %d: %w", len(data), offset, err)
 }
 
-// Caught returns a function to defer, which turns a panic of parquet-go into an error. Until then, wrong addresses
-// in its assembly panic too.
+// Caught returns a function for a defer statement. It turns a panic of parquet-go into an error. Until it is called, reading
+// a wrong address in parquet-go's assembly code is a panic too, and not a crash.
 func Caught(err *error) func() {
 	before := debug.SetPanicOnFault(true)
 	return func() {
 		debug.SetPanicOnFault(before)
 		if p := recover(); p != nil {
-			*err = fmt.Errorf("the data are not as they must be: %v", p)
+			*err = fmt.Errorf("the data are damaged: %v", p)
 		}
 	}
 }
@@ -253,7 +253,8 @@ func StartOf(meta *format.ColumnMetaData) int64 {
 // PathOf returns the name of a column, with the names of the groups that it is in.
 func PathOf(c *parquet.Column) string { return strings.Join(c.Path(), ".") }
 
-// Encodings returns those of the columns for a writer: dictionaries where the first row group has them.
+// Encodings returns the encodings of the columns, for Schema: a dictionary for each column that has one in the first row
+// group, otherwise plain.
 func (f *File) Encodings() [][]format.Encoding {
 	all := make([][]format.Encoding, len(f.Columns))
 	for i := range all {
@@ -269,7 +270,7 @@ func (f *File) Encodings() [][]format.Encoding {
 	return all
 }
 
-// Schema returns a schema for a writer.
+// Schema returns the schema that a writer of parquet-go needs.
 func Schema(elements []format.SchemaElement, encodings [][]format.Encoding) (s *parquet.Schema, err error) {
 	defer Caught(&err)()
 	model, err := model(elements, encodings)
@@ -279,7 +280,7 @@ func Schema(elements []format.SchemaElement, encodings [][]format.Encoding) (s *
 	return parquet.NewSchema(model.Root().Name(), anyCodec{model.Root()}), nil
 }
 
-// anyCodec is a column whose compression the writer chooses.
+// anyCodec is a column without a codec of its own, so that the writer chooses the compression.
 type anyCodec struct{ parquet.Field }
 
 func (c anyCodec) Compression() compress.Codec { return nil }

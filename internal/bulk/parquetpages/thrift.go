@@ -9,14 +9,14 @@ import (
 )
 
 const (
-	maxDepth      = 16 // of structs and lists in each other
-	minStructSize = 3  // bytes of the smallest struct in a list of Parquet: a ColumnOrder
+	maxDepth      = 16 // how deep structs and lists may be nested
+	minStructSize = 3  // bytes of the smallest struct that Parquet has in lists: a ColumnOrder
 	maxStructs    = 1 << 20
 )
 
-// decode decodes the struct at the start of data, and returns its length. Before that it checks what the decoder
-// believes without a check: the lengths of lists, which must fit into the data, how deep they are in each other, and how
-// many structs there are, of which each takes the memory of all its fields.
+// decode decodes the struct at the start of data, and returns its length. Before that it checks what the decoder does
+// not: that lists fit into the data, that values are not nested too deep, and that there are not too many structs. A struct
+// takes the memory of all its fields, even if the data have none of them.
 func decode(data []byte, into any) (int, error) {
 	s := &skipper{Reader: new(thrift.CompactProtocol).NewReaderFromBytes(data), size: len(data)}
 	if err := s.skip(thrift.STRUCT, 0); err != nil {
@@ -28,14 +28,14 @@ func decode(data []byte, into any) (int, error) {
 
 type skipper struct {
 	thrift.Reader
-	size    int // of all data
-	structs int // so far
+	size    int // length of all data
+	structs int // how many structs came so far
 }
 
-// skip reads a value of a type.
+// skip reads a value of a type, and checks it.
 func (s *skipper) skip(kind thrift.Type, depth int) (err error) {
 	if depth > maxDepth {
-		return fmt.Errorf("more than %d structs in each other", maxDepth)
+		return fmt.Errorf("structs that are nested more than %d deep", maxDepth)
 	}
 	switch kind {
 	case thrift.TRUE, thrift.FALSE, thrift.I8:

@@ -17,14 +17,14 @@ import (
 type answer struct {
 	url    string
 	at     time.Time
-	status int         // 0: success
+	status int         // 0: none is known, which means success
 	header http.Header // may be nil
 	body   []byte
-	isCut  bool // the archive cut the body, at a limit of its own
+	isCut  bool // the archive cut the body at a limit of its own
 	broken bool // the server did not send all of the body
 }
 
-// capture returns the capture of an answer. The error is that of a wrong URL.
+// capture returns the capture of an answer. It is an error if the URL is wrong.
 func (a *answer) capture() (*capture.Capture, error) {
 	key, err := capture.Key(a.url)
 	if err != nil {
@@ -46,7 +46,7 @@ func (a *answer) capture() (*capture.Capture, error) {
 	return c, nil
 }
 
-// target returns the key of the URL to which a redirect leads; "": it leads to none that is followed.
+// target returns the key of the target of a redirect, or "" if the redirect cannot be followed.
 func (a *answer) target() string {
 	to, err := redirect.Target(a.url, a.header.Get("Location"))
 	if err != nil {
@@ -59,14 +59,14 @@ func (a *answer) target() string {
 	return key
 }
 
-// facts returns what an answer that is no redirect means.
+// facts returns the facts and the body of an answer that is no redirect.
 func (a *answer) facts(o origin.Origin) (facts capture.Facts, body string) {
 	last := fetch.Result{Origin: o, Status: a.status, Header: a.header, Start: a.at, End: a.at}
 	isSuccess := o.Scheme() == "ftp" || a.status == 0 || a.status >= 200 && a.status <= 299
-	if isSuccess || a.status >= 500 && a.status <= 599 { // of the others only the status counts
+	if isSuccess || a.status >= 500 && a.status <= 599 { // only the status of other answers matters
 		last.Body, last.Truncated = a.body, a.isCut
 	}
-	// What is behind MaxBytes is dropped. Each dialect reads less, or as much as there is.
+	// The body after MaxBytes is dropped. A dialect either reads less, or has no limit and reads what is left.
 	r := fetch.Saved(last, saved.MaxBytes)
 	facts = capture.Facts{Status: r.Status, SaysNotFound: r.SaysNotFound}
 	if isSuccess {
@@ -74,13 +74,13 @@ func (a *answer) facts(o origin.Origin) (facts capture.Facts, body string) {
 	}
 	if isSuccess && !facts.Failed {
 		facts.Truncated = r.Truncated
-		body = unsafe.String(unsafe.SliceData(r.Body), len(r.Body)) // nothing else has Body
+		body = unsafe.String(unsafe.SliceData(r.Body), len(r.Body)) // nothing else uses Body, so it does not change
 	}
 	return facts, body
 }
 
-// mayHaveGroup reports whether a line of a text may begin a group. In each dialect, the key of such
-// a line begins with "user-agent" or a misspelling of it.
+// mayHaveGroup reports whether a line of a text may begin a group. In all dialects, such a line begins with
+// "user-agent" or a misspelling of it, such as "useragent".
 func mayHaveGroup(text string) bool {
 	const user, agent = "user", "agent"
 	for at := 0; ; at++ {
@@ -103,8 +103,8 @@ func mayHaveGroup(text string) bool {
 	}
 }
 
-// isFirst reports whether a line may begin behind a text: there is only white space or what is no
-// ASCII in front of it.
+// isFirst reports whether only white space, or bytes that are not ASCII, are between the last line end of a text and its
+// end. So a record may begin after the text.
 func isFirst(before string) bool {
 	for i := len(before) - 1; i >= 0; i-- {
 		switch c := before[i]; {

@@ -19,20 +19,20 @@ import (
 type job struct {
 	path    string
 	isStore bool
-	folder  *folder     // in which it is; nil: none
-	host    string      // of which it is the robots.txt, whatever is in it, as saved.Host returns it; "": of none
-	unused  error       // why it is of no host
+	folder  *folder     // the source in which the file is; nil: the file itself is the source
+	host    string      // by its name, the file is the robots.txt of this host (see saved.Host); "": of none
+	unused  error       // why the file is of no host
 	wrong   error       // why it cannot be read; nil: it can
 	info    fs.FileInfo // nil: it is a store, or cannot be read
 }
 
-// A folder is a source.
+// A folder is a source that is a folder.
 type folder struct {
 	path   string
-	isUsed atomic.Bool // a capture came from it
+	isUsed atomic.Bool // a capture came from one of its files
 }
 
-// found is what the names of the sources mean.
+// found has the files and stores that the names of sources mean.
 type found struct {
 	columns *saved.Columns
 	jobs    []job
@@ -40,7 +40,7 @@ type found struct {
 	bytes   int64 // of the files
 }
 
-// findAll finds the files of all names.
+// findAll returns the files and stores of all names.
 func findAll(names []string, columns *saved.Columns) (*found, error) {
 	all := &found{columns: columns}
 	for _, name := range names {
@@ -51,7 +51,7 @@ func findAll(names []string, columns *saved.Columns) (*found, error) {
 	return all, nil
 }
 
-// find finds the files of a name.
+// find adds the files, or the store, of a name.
 func (all *found) find(name string) error {
 	if isStoreURL(name) {
 		all.jobs = append(all.jobs, job{path: name, isStore: true})
@@ -72,7 +72,7 @@ func (all *found) find(name string) error {
 	return all.findFile(name, info)
 }
 
-// findPattern finds the files that match a pattern.
+// findPattern adds the files that match a pattern.
 func (all *found) findPattern(pattern string) error {
 	paths, err := filepath.Glob(pattern)
 	if err != nil {
@@ -105,7 +105,7 @@ func (all *found) findFile(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// findFolder finds the files of a folder.
+// findFolder adds the files of a folder, which must have some.
 func (all *found) findFolder(path string) error {
 	f := &folder{path: path}
 	before := len(all.jobs)
@@ -119,7 +119,8 @@ func (all *found) findFolder(path string) error {
 	return nil
 }
 
-// addFolder adds the files in a folder, and in those below it, in which no name is a host.
+// addFolder adds the files in a folder, and in the folders below it. Only in the folder itself can a file be the robots.txt of
+// a host by its name.
 func (all *found) addFolder(f *folder, path string) error {
 	entries, err := saved.List(path)
 	if err != nil {
@@ -150,7 +151,7 @@ func (all *found) addBelow(f *folder, path string) error {
 	})
 }
 
-// add adds a file.
+// add adds a file of a folder. One that cannot be read has a wrong.
 func (all *found) add(j job) {
 	switch info, err := os.Stat(j.path); {
 	case err != nil:
@@ -168,7 +169,7 @@ func (all *found) add(j job) {
 
 // readHost reads a file of a folder that is the robots.txt of a host.
 func (r *reader) readHost() error {
-	if r.in.kind != 0 { // it may have a wrong name
+	if r.in.kind != 0 { // perhaps the file has the wrong name
 		r.reject("", fmt.Errorf("it has %s, but is read as the robots.txt of the host %s, whose name it has; for another kind end the name in .warc, .jsonl, .csv, .parquet, .db, .heed or .gz", r.in.kind, r.job.host))
 	}
 	var body []byte
@@ -191,8 +192,8 @@ func (r *reader) addFailed() error {
 	return r.add(&capture.Capture{URL: capture.OfHost(r.job.host), Facts: capture.Facts{Status: 200, Failed: true}})
 }
 
-// rejectHost rejects a file that cannot be read. If it is the robots.txt of a host with a port, it is a failure, so
-// that the file of the host does not take its place.
+// rejectHost rejects a file that cannot be read. If the file is the robots.txt of a host with a port, a failure is added for
+// it. Otherwise the file of the host without a port would be used in its place.
 func (r *reader) rejectHost(err error) error {
 	r.reject("", err)
 	if !strings.Contains(r.job.host, ":") {

@@ -21,17 +21,17 @@ import (
 type input struct {
 	kind Kind
 	file *os.File
-	text *bufio.Reader // of what is in the file, after decompression
+	text *bufio.Reader // the content of the file, after decompression
 	raw  *counted      // the file as it is
-	zstd *zstd.Decoder // nil: not used
+	zstd *zstd.Decoder // nil: the file is not compressed with zstd
 	gzip bool
 
 	columns *saved.Columns
-	ending  *ending // of the records; nil: not used
+	ending  *ending // what records returned, if it is an ending
 }
 
-// open opens a file and looks at its begin. counter gets the number of bytes that are read; it may
-// be nil. If the file is of no kind, the kind is 0.
+// open opens a file and finds its kind, which is 0 if it is of no kind. The number of bytes that are read is added
+// to counter, which may be nil.
 func open(path string, counter *atomic.Int64, columns *saved.Columns) (*input, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -50,7 +50,7 @@ func (in *input) lines(name string) (*saved.Lines, error) {
 	if in.kind == JSONLines {
 		return in.columns.Lines(in.text, name, "")
 	}
-	begin, _ := in.text.Peek(maxBegin) // the error comes again
+	begin, _ := in.text.Peek(maxBegin) // reading the lines returns the error again
 	return in.columns.Lines(in.text, name, firstLine(begin))
 }
 
@@ -58,10 +58,10 @@ func (in *input) close() {
 	if in.zstd != nil {
 		in.zstd.Close()
 	}
-	in.file.Close() // it was only read
+	in.file.Close() // an error does not matter: the file was only read
 }
 
-// decompress finds the reader of what is in the file. It returns with which bytes the file begins.
+// decompress sets the reader of the decompressed content. It returns the first bytes of the file as it is.
 func (in *input) decompress() (begin []byte, err error) {
 	in.text = bufio.NewReaderSize(in.raw, maxBegin)
 	begin, err = in.text.Peek(len(zstdMagic))
@@ -74,7 +74,7 @@ func (in *input) decompress() (begin []byte, err error) {
 	return begin, err
 }
 
-// look finds the kind, and the reader of what is in the file.
+// look sets the kind, and the reader of the decompressed content.
 func (in *input) look() error {
 	begin, err := in.decompress()
 	var whole []byte
@@ -94,8 +94,8 @@ func (in *input) look() error {
 	return nil
 }
 
-// hasRecord reports whether there is a record of WARC behind a begin that is damaged. It then goes
-// back to the begin.
+// hasRecord reports whether a file whose start is damaged has a record of WARC after the damage. It reads the first
+// maxBegin bytes, and goes back to the start of the file.
 func (in *input) hasRecord() bool {
 	if in.zstd != nil || in.rewind() != nil {
 		return false
@@ -115,7 +115,7 @@ func (in *input) hasRecord() bool {
 	}
 }
 
-// rewind goes back to the begin of the file. It fails if that is a pipe.
+// rewind goes back to the start of the file. It fails if the file is a pipe.
 func (in *input) rewind() error {
 	_, err := in.raw.Seek(0, io.SeekStart)
 	return err
@@ -132,7 +132,7 @@ func (in *input) openGzip() error {
 	return nil
 }
 
-// maxWindow limits the memory of decompression with zstd, in bytes.
+// maxWindow limits the memory that decompression with zstd needs, in bytes.
 const maxWindow = 128 << 20
 
 func (in *input) openZstd() (err error) {
@@ -144,8 +144,8 @@ func (in *input) openZstd() (err error) {
 	return nil
 }
 
-// records returns what package warc reads: the file as it is, because that package knows gzip, and
-// finds more behind a damage. Of a pipe, and with zstd, it is what is decompressed.
+// records returns what package warc reads: the file as it is, because that package decompresses gzip itself, and so
+// finds records after a damage. For a pipe, or a file in zstd, it is the decompressed content.
 func (in *input) records() io.Reader {
 	if in.zstd == nil && in.rewind() == nil {
 		return in.raw
@@ -154,10 +154,10 @@ func (in *input) records() io.Reader {
 	return in.ending
 }
 
-// An ending is a reader that ends where an error is, so that all in front of it is read.
+// An ending is a reader that ends with io.EOF where from has an error. So all data before the error are used.
 type ending struct {
 	from io.Reader
-	err  error // that was there; nil: none
+	err  error // the error of from; nil: none so far
 }
 
 func (e *ending) Read(p []byte) (int, error) {
@@ -168,11 +168,11 @@ func (e *ending) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// counted counts the bytes that are read of a file.
+// counted counts the bytes that are read from a file.
 type counted struct {
 	file    *os.File
 	counter *atomic.Int64 // may be nil
-	at, max int64
+	at, max int64         // the offset of the next byte, and the highest one so far
 }
 
 func (c *counted) Read(p []byte) (int, error) {
@@ -195,7 +195,7 @@ func (c *counted) Seek(offset int64, whence int) (int64, error) {
 	return at, err
 }
 
-// ReadAt reads at a place, and counts it as if it were read in order.
+// ReadAt reads at an offset. It counts all bytes, also those that were read before.
 func (c *counted) ReadAt(p []byte, offset int64) (int, error) {
 	n, err := c.file.ReadAt(p, offset)
 	if c.counter != nil {

@@ -13,12 +13,12 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 )
 
-// A Kind is what a source is.
+// A Kind is a kind of source.
 type Kind uint8
 
 // The kinds of sources. The zero Kind is unknown.
 const (
-	Folder    Kind = iota + 1 // of robots.txt files, named by their hosts, or of files of the other kinds
+	Folder    Kind = iota + 1 // has robots.txt files, each with the name of its host, or files of the other kinds
 	WARC                      // plain, gzip or zstd
 	JSONLines                 // plain, gzip or zstd
 	Table                     // CSV or TSV with a header, plain, gzip or zstd
@@ -40,9 +40,9 @@ func (k Kind) String() string {
 // errKind is the error of a file of no Kind.
 var errKind = errors.New("expected WARC, JSON lines (url or origin, status, body, robots, robots_b64, location, fetched), CSV, TSV or Parquet with these columns, a store, or what heed compile wrote; this is none of them. A robots.txt must be in a folder, with the name of its host")
 
-// KindOf returns what the source with a name is: of a folder, a file or the URL of a store. The name
-// of a file does not matter, only what is in it. A file of no Kind is an error. So is a pipe, of which
-// nothing is read: only Load finds out what it has.
+// KindOf returns the Kind of a source: name is a folder, a file or the URL of a store. The name
+// of a file does not matter, only its content. A file of no Kind is an error. A pipe is an error too, and is not
+// read, since only Load can read it.
 func KindOf(name string) (Kind, error) {
 	if isStoreURL(name) {
 		return Store, nil
@@ -82,7 +82,7 @@ func isStoreURL(name string) bool {
 	return ok && (scheme == "redis" || scheme == "rediss" || scheme == "unix")
 }
 
-// begins are the first bytes of the kinds that have some.
+// begins are the bytes with which files of some kinds begin.
 var begins = []struct {
 	magic string
 	kind  Kind
@@ -97,9 +97,9 @@ const (
 	zstdMagic = "\x28\xb5\x2f\xfd"
 )
 
-// kindOf returns the kind of a file that is not compressed, from its begin; 0: none.
+// kindOf returns the kind of a file from its first bytes, without compression, or 0 if it is of no kind.
 func kindOf(begin []byte, columns *saved.Columns) Kind {
-	if archive.IsArchive(begin) { // perhaps a database too
+	if archive.IsArchive(begin) { // before begins: an archive is a database of SQLite too
 		return Archive
 	}
 	for _, b := range begins {
@@ -116,7 +116,7 @@ func kindOf(begin []byte, columns *saved.Columns) Kind {
 	return 0
 }
 
-// firstLine returns the first line of a text; "": it may be longer than what is there.
+// firstLine returns the first line of a text, or "" if the line may continue after it.
 func firstLine(begin []byte) string {
 	i := bytes.IndexByte(begin, '\n')
 	if i < 0 && len(begin) < maxBegin {
@@ -125,8 +125,8 @@ func firstLine(begin []byte) string {
 	return string(begin[:max(i, 0)])
 }
 
-// hasOurLine reports whether a text begins with an object, and has a line that describes an answer.
-// Of the last line only the begin may be there.
+// hasOurLine reports whether the start of a file begins with an object, and has a line that describes an answer.
+// The last line may be cut.
 func hasOurLine(begin []byte, columns *saved.Columns) bool {
 	text := strings.ToValidUTF8(string(bytes.TrimLeft(bytes.TrimPrefix(begin, []byte(lines.ByteOrderMark)), " \t\r\n")), "?")
 	if !strings.HasPrefix(text, "{") {
@@ -140,8 +140,8 @@ func hasOurLine(begin []byte, columns *saved.Columns) bool {
 	return false
 }
 
-// isOurLine reports whether a line is an object with the members of an answer, of which one is url or
-// origin. It may be cut. A JSON page that a server sent as its robots.txt has other fields.
+// isOurLine reports whether a line is an object with url or origin, and only with members of an answer. isCut means that
+// the end of the line may be missing. A JSON page that a server sent as its robots.txt has other members.
 func isOurLine(line string, columns *saved.Columns, isCut bool) bool {
 	hasSite, hasOthers, hasAny := false, false, false
 	_ = jsonobject.Each(line, func(key, _ string) error { // it may be damaged
@@ -154,5 +154,5 @@ func isOurLine(line string, columns *saved.Columns, isCut bool) bool {
 	return !hasOthers && (hasSite || isCut && (hasAny || strings.HasPrefix(line, `{"`)))
 }
 
-// maxBegin is how much of a file is looked at to find its kind, in bytes.
+// maxBegin is how many bytes at the start of a file are read to find its kind.
 const maxBegin = 64 << 10

@@ -16,31 +16,31 @@ import (
 
 // A Loader reads sources. Its fields must not change during Load.
 type Loader struct {
-	// Add gets each capture, and may keep it. It is called by several goroutines at once. An
-	// error ends Load, which returns it.
+	// Add gets each capture, and may keep it. Several goroutines call it at the same time. If
+	// it returns an error, Load ends and returns that error.
 	Add func(*capture.Capture) error
 
-	// Rejected gets each part of a source that cannot be used; nil: it is only counted. It is
-	// called by several goroutines at once.
+	// Rejected gets each part of a source that cannot be used; nil: they are only counted.
+	// Several goroutines call it at the same time.
 	Rejected func(Rejection)
 
-	// OpenStore opens the store of a URL or of the path of a database; nil: a store is an error.
+	// OpenStore opens the store with a URL, or the path of a database; nil: a store as a source is an error.
 	OpenStore func(name string) (store cache.Store, closeStore func() error, err error)
 
-	// From is where an earlier Load of the same sources was: what was given to Add and Rejected until then is not given again.
-	// A store is read again from its beginning, since its captures have no order. nil: nothing was given.
+	// From is the Position of an earlier Load of the same sources; nil: there was none. What that Load gave to Add and
+	// Rejected is not given again. Only stores are given again as a whole, since their captures have no order.
 	From *Position
 
-	// Columns says where tables and JSON lines have what a site answered; zero: in those with our names.
+	// Columns are the names of the columns of tables and of the members of JSON lines; zero: the usual names, such as "url".
 	Columns saved.Columns
 
 	// Workers is how many files are read at the same time; 0: runtime.GOMAXPROCS.
 	Workers int
 
 	sources int64        // how many files and stores were given a number, for the Order of their captures
-	calls   sync.RWMutex // is locked for reading while a capture or a rejection is given
-	done    []int64      // for each file of the Load, how many were given; all: all of it
-	of      string       // as in Position
+	calls   sync.RWMutex // locked for reading while Add or Rejected is called; Pause locks it for writing
+	done    []int64      // for each file of the Load, how many captures and rejections were given, or the constant all
+	of      string       // Position.Of
 
 	files, allFiles, bytes, allBytes, captures, others, rejected atomic.Int64
 }
@@ -48,20 +48,20 @@ type Loader struct {
 // A Rejection is a part of a source that cannot be used.
 type Rejection struct {
 	Source string // the name of the file or the store
-	Place  string // in it, such as "offset 4711" or "line 7"; "": the whole file, or what is left of it
+	Place  string // where in the source, such as "offset 4711" or "line 7"; "": the whole file, or the rest of it
 	Err    error
 }
 
 // Progress is what a Loader has done so far.
 type Progress struct {
-	Files, AllFiles int64 // that were read to their end; all
-	Bytes, AllBytes int64 // that were read, before decompression; all
-	Captures        int64 // that were given to Add
-	Others          int64 // records that are no answers of URLs over HTTP, such as requests
+	Files, AllFiles int64 // files that were read to their end; all files
+	Bytes, AllBytes int64 // bytes that were read, before decompression; all bytes
+	Captures        int64 // captures that were given to Add
+	Others          int64 // records of WARC files that are no responses over HTTP, such as requests
 	Rejected        int64 // rejections
 }
 
-// Progress returns what was done so far. It may be called during Load.
+// Progress returns what the Loader has done so far. It may be called during Load.
 func (l *Loader) Progress() Progress {
 	return Progress{
 		Files: l.files.Load(), AllFiles: l.allFiles.Load(),
@@ -71,12 +71,12 @@ func (l *Loader) Progress() Progress {
 }
 
 // Load reads sources: paths of files and folders, patterns such as "robotstxt/*.warc.gz", and URLs
-// of stores. Of two captures of a URL with the same time, the one of the later source, and in it of
-// the later record, has the higher Order.
+// of stores. Of two captures of a URL with the same time, the one of the later source has the higher Order;
+// in the same source, the one of the later record.
 //
-// Before anything is read, it is an error if a name does not exist, or is a device, a file is of no
-// Kind, or a folder has no files. Later, only an error of Add or of a store, an archive that cannot be
-// opened, the end of ctx, and a folder of which nothing could be read are errors.
+// Before Load reads anything, it checks the names. It is an error if a name does not exist or is a device, if a
+// file is of no Kind, or if a folder has no files. Later, Load returns an error only if Add or a store fails, an archive
+// cannot be opened, ctx ends, or no file of a folder could be read.
 func (l *Loader) Load(ctx context.Context, names []string) error {
 	all, err := findAll(names, &l.Columns)
 	if err != nil {
@@ -98,7 +98,7 @@ func (l *Loader) Load(ctx context.Context, names []string) error {
 	return nil
 }
 
-// work reads the files.
+// work reads the files, several at the same time.
 func (l *Loader) work(ctx context.Context, jobs []job) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -124,7 +124,7 @@ func (l *Loader) work(ctx context.Context, jobs []job) error {
 	return context.Cause(ctx)
 }
 
-// read reads a file, which is the one of the Load with the given index, and the one of the Loader with the given number.
+// read reads a file. index is its index in this Load; number is its number among all files of the Loader, over several Loads.
 func (l *Loader) read(ctx context.Context, r *reader, j *job, index, number int64) error {
 	r.done = &l.done[index]
 	if r.given, r.skip = 0, *r.done; r.skip == all {
@@ -145,14 +145,14 @@ type reader struct {
 	job    *job
 	in     *input
 	done   *int64 // of the file in Loader.done
-	given  int64  // how many captures and rejections of it came so far
-	skip   int64  // how many of these an earlier Load has given
+	given  int64  // how many captures and rejections of the file came so far
+	skip   int64  // how many of them an earlier Load has given
 	number int64  // of the file
-	order  int64  // of the next capture
+	order  int64  // the Order of the next capture
 	buffer []byte // for the next record
 }
 
-// read reads the file with the given number.
+// read reads a file. Its number is the upper half of the Order of its captures.
 func (r *reader) read(ctx context.Context, j *job, number int64) (err error) {
 	r.job, r.number, r.order = j, number, number<<32
 	switch {
@@ -217,7 +217,7 @@ func (r *reader) reject(place string, err error) {
 	})
 }
 
-// give gives a capture or a rejection to the Loader, unless an earlier Load did.
+// give calls do, which gives a capture or a rejection to the Loader, unless an earlier Load has given it.
 func (r *reader) give(do func() error) error {
 	if r.given++; r.given <= r.skip {
 		return nil

@@ -7,25 +7,25 @@ import (
 	"io/fs"
 )
 
-// A Position is how far a Load has come. It can be written as JSON.
+// A Position says how far a Load has come, so that a later Load can continue there. It can be written as JSON.
 type Position struct {
 	Of       string          `json:"of"`    // identifies the sources
-	Read     int64           `json:"read"`  // how many files were read to their end, in front of the first that was not
-	Given    map[int64]int64 `json:"given"` // of files behind these, how many captures and rejections were given; all: all of them
+	Read     int64           `json:"read"`  // how many files were read to their end, before the first that was not
+	Given    map[int64]int64 `json:"given"` // for later files, by index: how many captures and rejections were given; -1: all
 	Captures int64           `json:"captures"`
 	Others   int64           `json:"others"`
 	Rejected int64           `json:"rejected"`
 }
 
-// all is the number of captures and rejections of a file that was read to its end.
+// all stands for the number of captures and rejections of a file that was read to its end.
 const all = -1
 
-// ErrOtherSources is the error of a Load that begins at a Position of other sources.
+// ErrOtherSources is the error of a Load whose Loader.From is a Position in other sources.
 var ErrOtherSources = errors.New("these are not the files of the interrupted run, or they have changed")
 
-// Pause waits until no capture and no rejection is being given, calls do with the Position, and returns its error.
-// Until do returns nothing is given. It must not be called by Add or Rejected. It does nothing while Load still looks for its
-// files, and if one of them is a pipe: then no Load can go on.
+// Pause waits until no call of Add or Rejected is in progress, calls do with the Position, and returns the error of do.
+// Until do returns, Add and Rejected are not called. They must not call Pause themselves. Pause does nothing while Load is
+// still searching for its files, or if one of the files is a pipe: no later Load could continue.
 func (l *Loader) Pause(do func(Position) error) error {
 	l.calls.Lock()
 	defer l.calls.Unlock()
@@ -44,7 +44,7 @@ func (l *Loader) Pause(do func(Position) error) error {
 	return do(p)
 }
 
-// begin sets what was given of each file, from l.From. Only a Load that begins has a Position.
+// begin sets l.done from l.From, and l.of, without which Pause does nothing.
 func (l *Loader) begin(jobs []job) error {
 	of, done := l.identity(jobs), make([]int64, len(jobs))
 	if l.From != nil {
@@ -72,8 +72,8 @@ func (l *Loader) begin(jobs []job) error {
 	return nil
 }
 
-// identity returns what identifies files and how they are read: their names, sizes and times, and the columns. If one is a pipe,
-// which cannot be read again, it is "".
+// identity returns a hash of the names, sizes and times of files, and of the columns that are read. It is "" if a file is a
+// pipe, which cannot be read again.
 func (l *Loader) identity(jobs []job) string {
 	sum := sha256.New()
 	fmt.Fprintln(sum, l.Columns.String())
@@ -90,7 +90,7 @@ func (l *Loader) identity(jobs []job) string {
 	return fmt.Sprintf("%x", sum.Sum(nil))
 }
 
-// size returns the size of the file; 0: it has none, as a store.
+// size returns the size of the file; a store has size 0.
 func (j *job) size() int64 {
 	if j.info == nil {
 		return 0

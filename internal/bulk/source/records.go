@@ -19,7 +19,7 @@ type Records struct {
 	in    *input
 	lines *saved.Lines // nil: Parquet
 	name  string
-	known int64 // row groups with no other rows than the first known ones need not be read
+	known int64 // how many of the first rows of a Parquet file are not needed; row groups with only such rows are not read
 	err   error // of a Parquet file
 }
 
@@ -27,12 +27,12 @@ type Records struct {
 type Record struct {
 	Number int    // of the line or row, from 1
 	Place  string // such as "line 7" or "row 7"
-	// Read returns the answer that the record describes. withFiles is as for saved.Record.Answer. Records may be read at
-	// the same time.
+	// Read returns the answer that the record describes. For withFiles see saved.Record.Answer. Several goroutines may read
+	// Records at the same time.
 	Read func(withFiles bool) (saved.Answer, error)
 }
 
-// OpenRecords opens a file as a Loader does. name is that of the file in errors.
+// OpenRecords opens a file as a Loader does. name is the name of the file in errors.
 func OpenRecords(path, name string, columns *saved.Columns) (*Records, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -57,7 +57,7 @@ func OpenRecords(path, name string, columns *saved.Columns) (*Records, error) {
 	return r, nil
 }
 
-// recordsOf returns the records of a file that is open. name is as for OpenRecords.
+// recordsOf returns the records of an open file. name is the name of the file in errors.
 func (in *input) recordsOf(name string) (r *Records, err error) {
 	r = &Records{in: in, name: name}
 	if in.kind != Parquet {
@@ -66,10 +66,10 @@ func (in *input) recordsOf(name string) (r *Records, err error) {
 	return r, err
 }
 
-// Close closes the file. Nobody may read a Record then.
+// Close closes the file. After it no Record can be read.
 func (r *Records) Close() { r.in.close() }
 
-// Err returns the error that ended the file before its end; nil: there was none.
+// Err returns why All ended before the end of the file, or nil if it did not.
 func (r *Records) Err() error {
 	switch {
 	case r.lines != nil:
@@ -80,7 +80,7 @@ func (r *Records) Err() error {
 	return nil
 }
 
-// All yields the records, but for blank lines and the header of a table.
+// All yields the records, without blank lines and the header of a table.
 func (r *Records) All() iter.Seq[Record] {
 	return func(yield func(Record) bool) {
 		if r.lines == nil {
@@ -112,7 +112,7 @@ func (r *Records) rows(yield func(Record) bool) error {
 	}
 	each := func(row int64, from *saved.Record) error {
 		a, err := from.Answer(false)
-		a.Body = bytes.Clone(a.Body) // which is only valid until the next row
+		a.Body = bytes.Clone(a.Body) // the Body is only valid until the next row
 		return give(row, "row "+strconv.FormatInt(row, 10), a, err)
 	}
 	rejected := func(row int64, p bulk.Rejection) { give(row, p.Place, saved.Answer{}, p.Err) }

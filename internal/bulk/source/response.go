@@ -12,7 +12,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// maxHead limits status line and headers of a response, in bytes.
+// maxHead is how many bytes the status line and headers of a response may have together.
 const maxHead = 1 << 20
 
 var (
@@ -21,8 +21,8 @@ var (
 	errHeadLong   = fmt.Errorf("the headers of the response have more than %d bytes", maxHead)
 )
 
-// readResponse sets what a response over HTTP says. The block is what the server sent, but archives
-// often have the body after decompression, and without its chunks. Lines of the head that cannot be read are ignored.
+// readResponse sets the status, headers and body from a response over HTTP. The block should be what the server sent, but
+// archives often have the body after decompression, and without its chunks. Header lines that cannot be read are ignored.
 func (a *answer) readResponse(block []byte) error {
 	for {
 		line, rest, _ := cutLine(block)
@@ -45,14 +45,14 @@ func (a *answer) readResponse(block []byte) error {
 	return nil
 }
 
-// cutLine returns the first line of a text, without its end, and what is behind it. isWhole is
+// cutLine returns the first line of a text without its line end, and the rest after it. isWhole is
 // false if there is no line end.
 func cutLine(text []byte) (line, rest []byte, isWhole bool) {
 	line, rest, isWhole = bytes.Cut(text, []byte("\n"))
 	return bytes.TrimSuffix(line, []byte("\r")), rest, isWhole
 }
 
-// statusOf returns the status of a status line.
+// statusOf returns the status in a status line. ok is false if it is no status line.
 func statusOf(line []byte) (status int, ok bool) {
 	version, rest, _ := bytes.Cut(line, []byte(" "))
 	if !bytes.HasPrefix(version, []byte("HTTP/")) {
@@ -71,7 +71,8 @@ func statusOf(line []byte) (status int, ok bool) {
 	return status, status >= 100
 }
 
-// usedHeaders are the headers that say what a response is, and what its content may be used for, by their length.
+// usedHeaders are the names of the headers that are read, by the length of the name: those that say what a response is, and
+// what its content may be used for.
 var usedHeaders = func() (byLength [18][]string) {
 	for _, name := range slices.Concat(usage.Headers(), []string{"Location", "Content-Type", "Content-Range", "Content-Length", "Content-Encoding", "Transfer-Encoding"}) {
 		byLength[len(name)] = append(byLength[len(name)], name)
@@ -79,9 +80,9 @@ var usedHeaders = func() (byLength [18][]string) {
 	return byLength
 }()
 
-// readHeaders adds the headers that are used, and returns what is behind the headers.
+// readHeaders adds the headers that are used, and returns the body after them.
 func (a *answer) readHeaders(text []byte) (body []byte, err error) {
-	last := "" // the name of the header of the line before, if it is used
+	last := "" // the name of the header in the line before, or "" if that is not used
 	for rest := text; len(text)-len(rest) <= maxHead; {
 		if len(rest) == 0 && a.needsNoBody(text) {
 			return nil, nil
@@ -103,11 +104,11 @@ func (a *answer) readHeaders(text []byte) (body []byte, err error) {
 	return nil, errHeadLong
 }
 
-// needsNoBody reports whether the end of the headers may be missing, because neither their end nor
-// the body says anything.
+// needsNoBody reports whether a response can be used without the blank line after its headers, and so without a body. From
+// status 300 on it can; but the last line of a redirect must be whole.
 func (a *answer) needsNoBody(head []byte) bool {
 	switch {
-	case a.status >= 300 && a.status <= 399: // Location may be the last line
+	case a.status >= 300 && a.status <= 399: // a cut last line may be the Location
 		return bytes.HasSuffix(head, []byte("\n"))
 	case a.status >= 400:
 		return true
@@ -115,7 +116,7 @@ func (a *answer) needsNoBody(head []byte) bool {
 	return false
 }
 
-// addHeader adds a header if it is used, and returns its name then.
+// addHeader adds a header if it is used, and returns its name, or "" if it is not.
 func (a *answer) addHeader(line []byte) (name string) {
 	key, value, ok := bytes.Cut(line, []byte(":"))
 	key = bytes.TrimSpace(key)
@@ -131,8 +132,8 @@ func (a *answer) addHeader(line []byte) (name string) {
 	return ""
 }
 
-// unframe removes chunks from the body, if it has some, and compares its length with
-// Content-Length, which is also that of a compressed body, and then says nothing about another one.
+// unframe removes the chunks from a body that has them. For other bodies it compares the length with Content-Length, unless
+// the body was compressed: the archive may have decompressed it, so its length says nothing.
 func (a *answer) unframe() {
 	if len(a.header["Transfer-Encoding"]) > 0 && strings.EqualFold(lastOf(a.header["Transfer-Encoding"]), "chunked") {
 		if body, isWhole, ok := unchunked(a.body); ok {
@@ -147,13 +148,13 @@ func (a *answer) unframe() {
 	a.broken = a.broken || err == nil && n > int64(len(a.body)) && !a.isCut
 }
 
-// lastOf returns the last of the values of a header.
+// lastOf returns the last value of a header, such as "chunked" of "gzip, chunked".
 func lastOf(values []string) string {
 	all := values[len(values)-1]
 	return strings.TrimSpace(all[strings.LastIndexByte(all, ',')+1:])
 }
 
-// unchunked returns the content of the chunks of a body. isWhole is false if the last of them is
+// unchunked returns the content of the chunks of a body. isWhole is false if the last chunk is
 // missing; ok is false if the body has no chunks.
 func unchunked(body []byte) (content []byte, isWhole, ok bool) {
 	for rest := body; ; ok = true {
@@ -176,7 +177,7 @@ func unchunked(body []byte) (content []byte, isWhole, ok bool) {
 	}
 }
 
-// cutChunkSize returns the size of the chunk with which a text begins, and what is behind the size.
+// cutChunkSize returns the size of the chunk at the start of a text, and the rest after the line with the size.
 func cutChunkSize(text []byte) (size int, rest []byte, ok bool) {
 	const maxLine = 4 << 10 // of a size with its extensions
 	begin := text[:min(len(text), maxLine)]

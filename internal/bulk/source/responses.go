@@ -22,7 +22,7 @@ type Responses struct {
 	err error
 }
 
-// OpenResponses opens a WARC file. read counts the bytes that are read of it.
+// OpenResponses opens a WARC file. The number of bytes that are read is added to read.
 func OpenResponses(path string, read *atomic.Int64) (*Responses, error) {
 	in, err := open(path, read, &saved.Columns{})
 	if err != nil {
@@ -38,7 +38,7 @@ func OpenResponses(path string, read *atomic.Int64) (*Responses, error) {
 // Close closes the file.
 func (r *Responses) Close() { r.in.close() }
 
-// Err returns why the file could not be read to its end; nil: it was.
+// Err returns why the file could not be read to its end, or nil if it was.
 func (r *Responses) Err() error { return r.err }
 
 var errEnough = errors.New("no more is wanted")
@@ -58,7 +58,7 @@ func (r *Responses) All() iter.Seq[stream.Response] {
 			}
 			block, isCut, err := readBegin(record)
 			if err != nil {
-				return nil // the next record is a damage
+				return nil // eachRecord passes err to damaged next
 			}
 			a := answer{url: record.Header.TargetURI(), isCut: isCut}
 			a.setTruncated(record.Header.Get("WARC-Truncated"))
@@ -80,17 +80,18 @@ func (r *Responses) All() iter.Seq[stream.Response] {
 	}
 }
 
-// maxResponse is how many bytes of a response are used: headers, and as much of the body as usage.MaxHTML bytes need, also
-// with chunks or compressed.
+// maxResponse is how many bytes of a response are read: enough for its headers and usage.MaxHTML bytes of its body, also if
+// that has chunks or is compressed.
 const maxResponse = 4 * usage.MaxHTML
 
-// beginnings are buffers for the beginnings of responses.
+// beginnings has buffers for readBegin.
 var beginnings = sync.Pool{New: func() any {
 	block := make([]byte, 0, maxResponse)
 	return &block
 }}
 
-// readBegin reads a record, and returns its beginning. isCut means that there is more. The error is that of a record that is damaged.
+// readBegin reads a record to its end, and returns its first maxResponse bytes. isCut means that it has more. An error means
+// that the record is damaged.
 func readBegin(record *warc.Record) (block *[]byte, isCut bool, err error) {
 	block = beginnings.Get().(*[]byte)
 	*block = (*block)[:min(record.Length, maxResponse)]
@@ -104,7 +105,7 @@ func readBegin(record *warc.Record) (block *[]byte, isCut bool, err error) {
 	return block, record.Length > maxResponse, nil
 }
 
-// page returns the page of an answer whose response is a block. The page has no part of the block.
+// page returns the Page of an answer whose response is in block. The Page does not keep the memory of block.
 func (a *answer) page(block []byte) (page bulk.Page, err error) {
 	page.URL, page.At = a.url, a.at
 	if err := a.readResponse(block); err != nil {

@@ -60,7 +60,7 @@ func TestResponsesSay(t *testing.T) {
 		{"chunks of gzip", isPage + "Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n" + fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(zipped(meta)), zipped(meta)), "train-ai=n"},
 		{"headers", "HTTP/1.1 404 x\r\nX-ROBOTS-TAG: noindex\r\nx-robots-tag: b: none\r\ncontent-usage: train-ai=y,\r\n ai-use=n\r\n\r\n", "train-ai=y, search=n, ai-use=n"},
 		{"TDMRep", isPage + "TDM-Reservation: 1\r\nTDM-Policy: https://a.example/\r\n\r\n<meta name=tdm-reservation content=0>", ""},
-		{"no gzip", isPage + "Content-Encoding: gzip\r\n\r\n" + strings.Repeat("x", 50), `rejected: body: the body is no "gzip"`},
+		{"no gzip", isPage + "Content-Encoding: gzip\r\n\r\n" + strings.Repeat("x", 50), `rejected: body: the body cannot be decoded as "gzip"`},
 		{"gzip is cut", isPage + "Content-Encoding: gzip\r\n\r\n" + zipped(meta)[:20], "rejected: body: the end of the compressed body is missing"},
 		{"unknown coding", isPage + "Content-Encoding: exi\r\n\r\nxxx", `rejected: body: the body is encoded as "exi"`},
 		{"headers of more than 256 KiB", isPage + long + "\r\n" + meta, "rejected: the response ends in its headers"},

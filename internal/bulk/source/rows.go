@@ -7,7 +7,7 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 )
 
-// readRecords reads JSON lines, or a table. What an earlier Load has given is counted by lines or rows.
+// readRecords reads JSON lines, or a table. It skips the first r.skip lines or rows, which an earlier Load has given.
 func (r *reader) readRecords(ctx context.Context) error {
 	all, err := r.in.recordsOf(r.job.path)
 	if err != nil {
@@ -32,15 +32,15 @@ func (r *reader) readRecords(ctx context.Context) error {
 		}
 	}
 	if r.in.kind != Parquet {
-		return all.Err() // what is lost could be the captures that disallow
+		return all.Err() // an error ends Load: the lost lines could be captures that disallow
 	}
-	if all.err != nil { // then there were no rows
+	if all.err != nil { // no row could be read
 		r.reject("", all.err)
 	}
 	return nil
 }
 
-// addSaved adds the capture of an answer, or rejects it.
+// addSaved adds the capture of an answer, or rejects an answer that cannot be one.
 func (r *reader) addSaved(place string, from *saved.Answer) error {
 	a := &answer{url: from.URL, at: from.At, status: from.Status, body: from.Body}
 	if from.Location != "" {

@@ -14,7 +14,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// readHistory reads the history of all origins. A version of it is a capture at its First, and one at its Last.
+// readHistory reads the history of all origins. A version becomes two captures: one at its First, one at its Last.
 func (r *reader) readHistory(ctx context.Context, s cache.Store) error {
 	for o, err := range s.Origins(ctx) {
 		switch {
@@ -61,7 +61,8 @@ func (r *reader) readOrigin(ctx context.Context, s cache.Store, o origin.Origin)
 	return nil
 }
 
-// unlessWrong returns an error of a store, but only tells of one about a single record: the others are there.
+// unlessWrong returns an error of a store. But an error about a single record is only rejected, since the other records can
+// be read.
 func (r *reader) unlessWrong(o origin.Origin, err error) error {
 	if errors.Is(err, cache.ErrWrongRecord) {
 		r.reject(o.String(), err)
@@ -75,19 +76,19 @@ func failureOf(r *fetch.Result) *capture.Capture {
 	return &capture.Capture{URL: r.Origin.RobotsURL(), At: r.End, Facts: capture.Facts{Status: r.Status, Failed: true}}
 }
 
-// captureOf returns a capture of a version. A store does not keep whether a page with status 5xx
-// says "not found", so that such an answer counts as a failure here.
+// captureOf returns a capture of a version. SaysNotFound is always false, since a store does not keep whether a page with
+// status 5xx says "not found": such an answer counts as a failure here.
 func captureOf(o origin.Origin, v *cache.Version, at time.Time) *capture.Capture {
 	c := &capture.Capture{URL: o.RobotsURL(), At: at, Body: string(v.Body)}
 	c.Facts = capture.Facts{Status: v.Status, Page: fetch.Page(markup.PageOf(v.Body))}
 	if v.Body == nil && v.Status >= 200 && v.Status <= 299 {
-		c.Page = fetch.HTML // the only success that was no robots.txt for its crawler
+		c.Page = fetch.HTML // of successes, only an HTML page has no body in a store
 	}
 	return c
 }
 
-// readArchive reads an archive of heed compile. It is an error if it cannot be opened, for example
-// because it is of another version: then it has to be made again.
+// readArchive reads an archive of heed compile. An archive that cannot be opened is an error. For example, one of
+// another version must be compiled again.
 func (r *reader) readArchive(ctx context.Context) error {
 	a, err := archive.Open(r.job.path)
 	if err != nil {

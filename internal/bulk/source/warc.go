@@ -13,7 +13,7 @@ import (
 	"github.com/heed-robots/heed/internal/warc"
 )
 
-// maxBlock limits the content of a record that is read, in bytes; the rest is skipped.
+// maxBlock is how many bytes of the content of a record are read at most; the rest is skipped.
 const maxBlock = maxHead + saved.MaxBytes
 
 // readWARC reads the records of a WARC file.
@@ -34,8 +34,8 @@ func (r *reader) readWARC(ctx context.Context) error {
 	return err
 }
 
-// eachRecord calls each with the records of a WARC file, and damaged for each part that cannot be read, until one of them
-// returns an error, which it returns. The error is *ended if the file cannot be read to its end.
+// eachRecord calls each for every record of a WARC file, and damaged for every part that cannot be read. If one of these
+// functions returns an error, eachRecord stops and returns it. The error is *ended if the file cannot be read to its end.
 func (in *input) eachRecord(each func(*warc.Record) error, damaged func(place string, err error) error) error {
 	records := warc.NewReader(in.records())
 	for {
@@ -60,7 +60,7 @@ func (in *input) eachRecord(each func(*warc.Record) error, damaged func(place st
 	}
 }
 
-// An ended is why a file could not be read to its end, and where.
+// An ended is the error of a file that could not be read to its end, with the place of the error.
 type ended struct {
 	place string
 	err   error
@@ -70,7 +70,7 @@ func (e *ended) Error() string { return e.err.Error() }
 
 func (e *ended) Unwrap() error { return e.err }
 
-// inWords replaces an error whose text does not say what happened.
+// inWords returns an error in plain words in place of io.ErrUnexpectedEOF.
 func inWords(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("the record is cut and not used; the others are used")
@@ -88,7 +88,7 @@ func (r *reader) addRecord(record *warc.Record) error {
 	}
 	block, isCut, err := r.readBlock(record)
 	if err != nil {
-		return nil // the next call of Next returns it as a Damage
+		return nil // the next call of Reader.Next returns err as a Damage
 	}
 	a := answer{url: record.Header.TargetURI(), isCut: isCut}
 	a.setTruncated(record.Header.Get("WARC-Truncated"))
@@ -107,8 +107,8 @@ func (r *reader) addRecord(record *warc.Record) error {
 	return r.add(c)
 }
 
-// setTruncated sets what WARC-Truncated says. The reason "length" means that the crawler used a part of
-// the body on purpose. All others, such as "disconnect" and "time", mean that the retrieval failed.
+// setTruncated sets what the header WARC-Truncated says. The reason "length" means that the crawler kept only a part
+// of the body on purpose. All other reasons, such as "disconnect" and "time", mean that the retrieval failed.
 func (a *answer) setTruncated(reason string) {
 	switch strings.ToLower(reason) {
 	case "":
@@ -119,8 +119,8 @@ func (a *answer) setTruncated(reason string) {
 	}
 }
 
-// isResponse reports whether a record is a response over HTTP. Some programs write none of the types
-// that the block has.
+// isResponse reports whether a record is a response over HTTP. Some programs write no Content-Type, so a missing one is
+// taken as HTTP.
 func isResponse(h warc.Header) bool {
 	if h.Get("WARC-Type") != "response" {
 		return false
@@ -129,7 +129,7 @@ func isResponse(h warc.Header) bool {
 	return contentType == "" || strings.HasPrefix(strings.ToLower(contentType), "application/http")
 }
 
-// dateOf returns when a record was made. WARC 1.1 also has fractions of seconds.
+// dateOf returns the time of a record, which may have fractions of a second (WARC 1.1).
 func dateOf(h warc.Header) (time.Time, error) {
 	text := h.Get("WARC-Date")
 	at, err := time.Parse(time.RFC3339, text)
@@ -139,8 +139,8 @@ func dateOf(h warc.Header) (time.Time, error) {
 	return at, nil
 }
 
-// readBlock returns the content of a record, which is valid until the next call. isCut means that
-// it is longer than maxBlock. The error is that of a record that is damaged.
+// readBlock returns the content of a record. The block is valid until the next call. isCut means that
+// the content is longer than maxBlock. An error means that the record is damaged.
 func (r *reader) readBlock(record *warc.Record) (block []byte, isCut bool, err error) {
 	if want := min(record.Length, maxBlock) + 1; int64(cap(r.buffer)) < want {
 		r.buffer = make([]byte, 0, min(want, maxKept))
@@ -163,7 +163,7 @@ func (r *reader) readBlock(record *warc.Record) (block []byte, isCut bool, err e
 	return block, true, nil
 }
 
-// maxKept limits the buffer that is kept for the next record, in bytes.
+// maxKept is the size of the largest buffer that is kept for the next record, in bytes.
 const maxKept = 1 << 20
 
 func (r *reader) keep(buffer []byte) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// isCDX reports whether a line is one of an index of a web archive:
+// isCDX reports whether a line is a line of an index of a web archive:
 //
 //	com,example)/cart 20240501000000 {"url": "https://example.com/cart", …}
 //	com,example)/cart 20240501000000 https://example.com/cart text/html 200 …
@@ -21,14 +21,15 @@ func isCDX(line string) bool {
 	return strings.Contains(key, ")") && len(time) >= 4 && strings.Trim(time, "0123456789") == "" && rest != ""
 }
 
-// isCDXHeader reports whether a line of an index says how the others are. It may be anywhere: an index
-// may be some files one after the other, or a part of one.
+// isCDXHeader reports whether a line of an index is a header, which describes the other lines. A header may be on any line:
+// an index may be several files one after the other, or a part of a file.
 func isCDXHeader(line string) bool {
 	line = strings.TrimSpace(line)
 	return strings.HasPrefix(line, "!") || strings.HasPrefix(line, "CDX ")
 }
 
-// columnOf returns the column of the URL that a header names, or otherwise if it names no columns; -1: it has no URL.
+// columnOf returns the index of the column "a", the URL, in a header, or -1 if the header has other columns only. If the header
+// names no columns at all, it returns otherwise.
 func columnOf(header string, otherwise int) int {
 	columns, ok := strings.CutPrefix(strings.TrimSpace(header), "CDX ")
 	if !ok {
@@ -39,11 +40,11 @@ func columnOf(header string, otherwise int) int {
 
 var errOtherColumns = errors.New("the URL is in another column from here on: give these lines as an input of their own")
 
-// ofCDX returns the URL in a line of an index. In CDXJ that is the member "url", or else the key.
+// ofCDX returns the URL in a line of an index. In a line of CDXJ this is the member "url", or without one the key.
 func (r *reading) ofCDX(line string) (string, error) {
 	if i := strings.IndexByte(line, '{'); i > 0 && line[i-1] == ' ' && strings.Count(line[:i], " ") <= 2 {
 		url, err := r.ofJSON(line[i:])
-		if !errors.Is(err, errNoMember) { // a line that is refused has no other URL
+		if !errors.Is(err, errNoMember) { // if the member is wrong, the key is not used either
 			return url, err
 		}
 		key, _, _ := strings.Cut(line, " ")
@@ -52,7 +53,7 @@ func (r *reading) ofCDX(line string) (string, error) {
 		}
 		return "", err
 	}
-	fields := strings.FieldsFunc(line, func(c rune) bool { return c == ' ' || c == '\t' }) // other white space may be of the URL
+	fields := strings.FieldsFunc(line, func(c rune) bool { return c == ' ' || c == '\t' }) // other white space may be a part of the URL
 	if r.column >= len(fields) {
 		return "", errors.New("expected a line of CDX, with the URL in field 3, or of CDXJ")
 	}
@@ -83,12 +84,12 @@ func fromSURT(key string) (url string, ok bool) {
 	if !found || inner == "" || strings.ContainsAny(inner, `/?#\`) {
 		return "", false
 	}
-	if path != "" && !strings.ContainsRune(`/?#\`, rune(path[0])) { // it would become a part of the host
+	if path != "" && !strings.ContainsRune(`/?#\`, rune(path[0])) { // the path would become a part of the host
 		return "", false
 	}
 	inner, user, _ := strings.Cut(inner, "@")
 	host, port := inner, ""
-	if !strings.HasSuffix(inner, "]") { // an IPv6 address
+	if !strings.HasSuffix(inner, "]") { // not an IPv6 address without a port
 		if i := strings.LastIndexByte(inner, ':'); i >= 0 {
 			host, port = inner[:i], inner[i:]
 		}

@@ -15,18 +15,18 @@ import (
 	"github.com/heed-robots/heed/internal/input"
 )
 
-// A checkpoint is where a run can go on. It is written after the outputs up to there are synced. The file
-// has a line of JSON, and a line with its SHA-256: with a wrong number, a run would repeat lines or
-// leave some out.
+// A checkpoint says where a later run can continue. It is written after the outputs up to there were synced. The file has
+// a line of JSON, and a line with the SHA-256 of the first: if a number in it were wrong, the later run would repeat or
+// skip lines.
 type checkpoint struct {
 	Version  int         `json:"heed_filter_checkpoint"`
-	Settings string      `json:"settings"` // of the run; another one must not go on
-	Input    int         `json:"input"`    // the index of the input that is read
+	Settings string      `json:"settings"` // Options.Settings; a run with other Settings must not continue
+	Input    int         `json:"input"`    // the index of the input that is being read
 	Name     string      `json:"name"`     // of that input
-	Size     int64       `json:"size"`     // of that input; -1: it is no file
+	Size     int64       `json:"size"`     // of that input; -1: it is no regular file
 	Modified time.Time   `json:"modified"`
 	Offset   int64       `json:"offset"` // in that input, after decompression
-	Line     int         `json:"line"`   // the next one there
+	Line     int         `json:"line"`   // the number of the next line there
 	Output   int64       `json:"output"` // the length of the output
 	Rejects  int64       `json:"rejects"`
 	Header   bool        `json:"header"` // the output has its header
@@ -39,10 +39,10 @@ const (
 	maxCheckpoint     = 1 << 20
 )
 
-// CheckpointOf returns the name of the checkpoint of an output.
+// CheckpointOf returns the name of the checkpoint file of an output.
 func CheckpointOf(output string) string { return output + ".checkpoint" }
 
-// readCheckpoint returns the checkpoint of an output; nil: there is none.
+// readCheckpoint returns the checkpoint of an output, or nil if there is none.
 func readCheckpoint(output string) (*checkpoint, error) {
 	name := CheckpointOf(output)
 	info, err := os.Stat(name)
@@ -50,7 +50,7 @@ func readCheckpoint(output string) (*checkpoint, error) {
 		return nil, nil
 	}
 	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxCheckpoint) {
-		err = fmt.Errorf("%s: no checkpoint: expected a file of at most %d bytes; remove it to begin again", name, maxCheckpoint)
+		err = fmt.Errorf("%s: no checkpoint: expected a file of at most %d bytes; remove it to start again", name, maxCheckpoint)
 	}
 	if err != nil {
 		return nil, err
@@ -62,21 +62,21 @@ func readCheckpoint(output string) (*checkpoint, error) {
 	c := &checkpoint{}
 	line, _, _ := bytes.Cut(text, []byte("\n"))
 	if err := json.Unmarshal(line, c); err != nil {
-		return nil, fmt.Errorf("%s: no checkpoint: %w; remove it to begin again", name, err)
+		return nil, fmt.Errorf("%s: no checkpoint: %w; remove it to start again", name, err)
 	}
 	if c.Version != checkpointVersion {
-		return nil, fmt.Errorf("%s: a checkpoint of version %d, and this heed reads version %d; remove it to begin again", name, c.Version, checkpointVersion)
+		return nil, fmt.Errorf("%s: a checkpoint of version %d, and this heed reads version %d; remove it to start again", name, c.Version, checkpointVersion)
 	}
 	if !bytes.Equal(text, withSum(line)) {
-		return nil, fmt.Errorf("%s: the checkpoint is damaged: its SHA-256 is not the one in it; remove it to begin again", name)
+		return nil, fmt.Errorf("%s: the checkpoint is damaged (its SHA-256 is wrong); remove it to start again", name)
 	}
 	return c, nil
 }
 
-// withSum returns the content of the file with a line of JSON.
+// withSum returns the content of a checkpoint file: the line of JSON, and its SHA-256.
 func withSum(line []byte) []byte { return fmt.Appendf(nil, "%s\n%x\n", line, sha256.Sum256(line)) }
 
-// write writes the checkpoint of an output: to another file first, so that there is always a whole one.
+// write writes the checkpoint of an output. It writes a new file and renames it, so there is always a whole checkpoint.
 func (c *checkpoint) write(output string) error {
 	text, err := json.Marshal(c)
 	if err != nil {
@@ -94,14 +94,14 @@ func (c *checkpoint) write(output string) error {
 	if err := os.Rename(name+".new", name); err != nil {
 		return err
 	}
-	if folder, err := os.Open(filepath.Dir(name)); err == nil { // the new name becomes durable, where the system can do that
+	if folder, err := os.Open(filepath.Dir(name)); err == nil { // make the new name durable, where the system can do that
 		folder.Sync()
 		folder.Close()
 	}
 	return nil
 }
 
-// identify sets what identifies the input that is read.
+// identify sets Name, Size and Modified of the input that is being read.
 func (c *checkpoint) identify(in *input.Input) error {
 	c.Name, c.Size, c.Modified = in.Name, -1, time.Time{}
 	if in.File == nil {
@@ -114,7 +114,7 @@ func (c *checkpoint) identify(in *input.Input) error {
 	return err
 }
 
-// stateOf returns the size of a regular file and when it was modified; -1 if it is none.
+// stateOf returns the size of a regular file and when it was modified. If it is no regular file, size is -1.
 func stateOf(info fs.FileInfo) (size int64, modified time.Time) {
 	if !info.Mode().IsRegular() {
 		return -1, time.Time{}
@@ -122,11 +122,11 @@ func stateOf(info fs.FileInfo) (size int64, modified time.Time) {
 	return info.Size(), info.ModTime().UTC()
 }
 
-// check returns an error if the input with a name is not the one of the checkpoint.
+// check returns an error if the input with a name is not the one of the checkpoint, or has changed.
 func (c *checkpoint) check(name string) error {
 	info, err := os.Stat(name)
 	if c.Name == "" || name == "-" || err != nil {
-		return nil // one that cannot be read is an error where it is read
+		return nil // if the input cannot be read, run.one reports it
 	}
 	size, modified := stateOf(info)
 	if name != c.Name || size != c.Size || !modified.Equal(c.Modified) {

@@ -7,7 +7,7 @@ import (
 	"github.com/heed-robots/heed/internal/csvrecords"
 )
 
-// ofColumn returns the column of the URL in a record of CSV or TSV.
+// ofColumn returns the URL in a record of CSV or TSV.
 func (r *reading) ofColumn(record string) (string, error) {
 	if r.format == CSV && strings.IndexByte(record, '"') >= 0 {
 		fields := csvrecords.Fields(record, r.comma)
@@ -34,8 +34,8 @@ func (r *reading) ofColumn(record string) (string, error) {
 	return rest[:end], r.notTooMany(r.column + 1 + strings.Count(rest[end:], ","))
 }
 
-// notTooMany returns an error if a record of CSV has more columns than the header: perhaps the URL has a
-// comma and no quotation marks, and only a part of it would be checked.
+// notTooMany returns an error if a record of CSV has more columns than the header. The cause may be a comma in a URL without
+// quotation marks, and then only a part of the URL would be checked.
 func (r *reading) notTooMany(columns int) error {
 	if columns <= r.most {
 		return nil
@@ -44,10 +44,10 @@ func (r *reading) notTooMany(columns int) error {
 }
 
 func (r *reading) tooFew(columns int) error {
-	return fmt.Errorf("the URL is in column %d, but there are %d", r.column+1, columns)
+	return fmt.Errorf("the URL is in column %d, but the line has only %d", r.column+1, columns)
 }
 
-// split returns the fields of a record.
+// split returns the fields of a record of CSV or TSV.
 func (r *reading) split(record string) ([]string, error) {
 	if r.format == TSV {
 		return strings.Split(record, "\t"), nil

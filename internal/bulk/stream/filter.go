@@ -26,8 +26,8 @@ type Output string
 // The outputs. The zero Output is Same if only some URLs are kept, JSONRows if the input is JSON lines,
 // and else Rows.
 const (
-	Rows     Output = "tsv"   // the URL and its verdicts
-	JSONRows Output = "jsonl" // an object with the verdicts; of JSON lines with the members of the input
+	Rows     Output = "tsv"   // a row with the URL and its verdicts
+	JSONRows Output = "jsonl" // an object with the verdicts; if the input is JSON lines, also with the members of the line
 	Same     Output = "same"  // the lines of the input that are kept, as they are
 )
 
@@ -39,35 +39,35 @@ type Options struct {
 	Input   Format
 	Fields
 	Output Output
-	// Prefix is in front of the names of the members that are added to JSON: letters, digits and "_". If
-	// a line has a member with such a name already, that is an error.
+	// Prefix is the start of the names of the members that are added to JSON: letters, digits and "_". It
+	// is an error if a line already has a member with such a name.
 	Prefix string
-	// Header writes the names of the columns in front of Rows; other outputs have none.
+	// Header writes a first line with the names of the columns, if the output is Rows.
 	Header bool
 
-	// Responses opens an input whose questions are responses, and counts the bytes that are read; nil: the inputs have lines.
+	// Responses opens an input of responses, and adds the number of bytes that it reads to read; nil: the inputs have lines.
 	Responses func(name string, read *atomic.Int64) (Responses, error)
 
 	Inputs []string  // the names of files; "-" is Stdin
-	Stdin  io.Reader // for "-"
+	Stdin  io.Reader // the input with the name "-"
 	Stdout io.Writer // for the output, if To is ""
-	To     string    // the name of the output file; "": Stdout. With .gz or .zst at the end it is compressed
+	To     string    // the name of the output file; "": Stdout. A name with .gz or .zst at the end makes a compressed file
 	// Rejects is the name of a file for the lines that cannot be used, as JSON lines; "": none.
 	Rejects string
 
-	// Resume goes on behind the checkpoint of To. Settings identifies what must be the same in both
-	// runs, such as the archives and columns.
+	// Resume continues an interrupted run after its checkpoint. Settings is a text that identifies what must be
+	// the same in both runs, such as the archives and columns.
 	Resume   bool
 	Settings string
 	// Every is the time between two checkpoints; 0 means 5 seconds.
 	Every time.Duration
 
 	Workers  int                  // how many goroutines check; 0 means one for each processor
-	Rejected func(bulk.Rejection) // is called for each line that cannot be used; nil: nothing is
-	Before   func(urls []string)  // if not nil, is called with the URLs of some lines before they are checked
+	Rejected func(bulk.Rejection) // if not nil, is called for each line that cannot be used
+	Before   func(urls []string)  // if not nil, is called with each batch of URLs before it is checked
 
-	// For a line of progress: bytes of the inputs that were read, before decompression, and lines
-	// that were checked.
+	// The progress of the run: how many bytes of the inputs were read, before decompression, and how many lines
+	// were checked.
 	Read, Lines atomic.Int64
 }
 
@@ -84,11 +84,11 @@ type run struct {
 	release         func() error    // of the lock of the output
 }
 
-// ErrInput is the error of a run in which an input could not be read to its end. The others were.
+// ErrInput is the error of a run in which an input could not be read to its end. The other inputs were.
 var ErrInput = errors.New("an input could not be read to its end")
 
-// Run checks the URLs of all inputs. Its Counts include those of the runs before with which it goes on.
-// The error is that of the outputs, of ctx, or ErrInput; each input that cannot be read is also Rejected.
+// Run checks the URLs of all inputs. With Resume, its Counts include those of the interrupted run.
+// The error is that of an output or of ctx, or ErrInput. Rejected is called for each input that cannot be read, too.
 func Run(ctx context.Context, o *Options) (bulk.Counts, error) {
 	r := &run{Options: o, writer: NewWriter(o.Columns, o.Decider.Use, o.Keep, o.Output, o.Prefix), release: func() error { return nil }}
 	for range o.workers() {
@@ -104,7 +104,7 @@ func Run(ctx context.Context, o *Options) (bulk.Counts, error) {
 
 func (o *Options) workers() int { return cmp.Or(o.Workers, runtime.GOMAXPROCS(0)) }
 
-// begin opens the outputs, at the checkpoint if the run goes on.
+// begin opens the outputs: after the checkpoint, if the run continues an earlier one.
 func (r *run) begin() error {
 	r.at = checkpoint{Version: checkpointVersion, Settings: r.Settings, Line: 1}
 	r.at.Counts = r.Decider.Counts()
@@ -123,7 +123,7 @@ func (r *run) begin() error {
 	return nil
 }
 
-// open opens the output file. One that is no regular file, such as /dev/null, has no checkpoint.
+// open opens the output file. An output that is no regular file, such as /dev/null, has no checkpoint.
 func (r *run) open() (err error) {
 	info, err := os.Stat(r.To)
 	if err == nil && info.IsDir() {
@@ -141,10 +141,10 @@ func (r *run) open() (err error) {
 			return err
 		}
 	} else if _, err := os.Stat(CheckpointOf(r.To)); err == nil && r.isDurable {
-		return fmt.Errorf("%s is there: a run was interrupted; go on with --resume, or remove that file to begin again", CheckpointOf(r.To))
+		return fmt.Errorf("%s exists, so a run was interrupted: continue it with --resume, or remove that file to start again", CheckpointOf(r.To))
 	}
 	if r.isDurable {
-		if err := r.at.write(r.To); err != nil { // before the output changes: a run that is killed now can go on
+		if err := r.at.write(r.To); err != nil { // before the output is cut, so that a later run can continue if this one is killed
 			return err
 		}
 	}
@@ -157,7 +157,7 @@ func Claim(output string) (release func() error, err error) {
 	return claim.File(CheckpointOf(output)+".lock", output)
 }
 
-// goOn reads the checkpoint.
+// goOn reads the checkpoint of an interrupted run, and checks that this run has the same arguments and inputs.
 func (r *run) goOn() error {
 	if !r.isDurable {
 		return errors.New("to go on, the output must be a regular file")
@@ -168,14 +168,14 @@ func (r *run) goOn() error {
 		return err
 	case before == nil:
 		if _, err := os.Stat(r.To); err == nil {
-			return fmt.Errorf("%s is there, but no checkpoint: that run was finished; remove the file to begin again", r.To)
+			return fmt.Errorf("%s exists, but there is no checkpoint: that run has finished; remove the file to start again", r.To)
 		}
 		return nil
 	case before.Settings != r.Settings || len(before.Counts.Columns) != len(r.Columns) || before.Input > len(r.Inputs):
-		return fmt.Errorf("the checkpoint %s is of a run with other arguments; give the same, or remove it to begin again", CheckpointOf(r.To))
+		return fmt.Errorf("the checkpoint %s is of a run with other arguments; give the same, or remove it to start again", CheckpointOf(r.To))
 	}
 	if before.Input < len(r.Inputs) {
-		if err := before.check(r.Inputs[before.Input]); err != nil { // before a file is made or cut
+		if err := before.check(r.Inputs[before.Input]); err != nil { // before any file is created or cut
 			return err
 		}
 	}
@@ -221,11 +221,11 @@ func (r *run) one(ctx context.Context, name string) error {
 		in.Close()
 		return err
 	}
-	return r.judge(ctx, in, how, from)
+	return r.check(ctx, in, how, from)
 }
 
-// start goes to the first line of an input that is not checked yet. If it returns no blocks, there are no lines, or there is
-// an error.
+// start goes to the first line of an input that is not checked yet, and returns how to read the lines from there. If from
+// is nil, the input has no lines, or there is an error.
 func (r *run) start(in *input.Input) (how *reading, from *lines.Reader, err error) {
 	if err := r.at.identify(in); err != nil {
 		return nil, nil, err
@@ -249,12 +249,12 @@ func (r *run) start(in *input.Input) (how *reading, from *lines.Reader, err erro
 	return begin.reading, begin.reading.reader(begin.text, r.at.Offset, r.at.Line), nil
 }
 
-// skipHeader goes behind the header of an input, and writes that of the output, if it has none yet.
+// skipHeader reads the header of an input, and writes the header of the output, unless that was written before.
 func (r *run) skipHeader(b *beginning) error {
 	r.at.Offset, r.at.Line = int64(b.header), b.line
 	header := make([]byte, b.header)
 	if b.header > 0 {
-		io.ReadFull(b.text, header) // it was seen
+		io.ReadFull(b.text, header) // no error: begin has read the header before
 	}
 	switch {
 	case r.at.Header:
@@ -268,25 +268,25 @@ func (r *run) skipHeader(b *beginning) error {
 	return r.output.write(header)
 }
 
-// A part is the output about a block.
+// A part is the result of checking a block of lines, or a response.
 type part struct {
 	lines.Block
 	out      []byte
 	rejected []bulk.Rejection // without the name of the input
 	counts   bulk.Counts
-	failure  error // it ends the run; nil: none
+	failure  error // an error that ends the run; nil: none
 }
 
-// check checks the URLs of blocks of an input. After an interrupt the input may still wait for data: so it is closed
-// where it is read, when that ends.
-func (r *run) judge(ctx context.Context, in *input.Input, how *reading, from *lines.Reader) error {
+// check checks the URLs of an input, block by block. When ctx ends, the goroutine that reads may still wait for data. So
+// that goroutine closes the input, when it ends.
+func (r *run) check(ctx context.Context, in *input.Input, how *reading, from *lines.Reader) error {
 	all := func(yield func(lines.Block) bool) {
 		defer in.Close()
 		from.Blocks(yield)
 	}
-	worker := func(j *judging) func(lines.Block) *part {
-		j.reading = how
-		return j.block
+	worker := func(c *checking) func(lines.Block) *part {
+		c.reading = how
+		return c.block
 	}
 	if !checkAll(ctx, r, in.Name, all, worker) {
 		return nil
@@ -294,19 +294,20 @@ func (r *run) judge(ctx context.Context, in *input.Input, how *reading, from *li
 	return from.Err()
 }
 
-// checkAll checks all items of an input with several workers, and writes their parts in order. It returns false if it ended early.
-func checkAll[Item any](ctx context.Context, r *run, name string, all iter.Seq[Item], worker func(*judging) func(Item) *part) (done bool) {
+// checkAll checks all items of an input with several workers, and writes the results in order. It returns false if it stopped
+// before the last item.
+func checkAll[Item any](ctx context.Context, r *run, name string, all iter.Seq[Item], worker func(*checking) func(Item) *part) (done bool) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	var started atomic.Int64 // several workers start at once
+	var started atomic.Int64 // workers call start at the same time
 	start := func() func(Item) *part {
-		return worker(&judging{Options: r.Options, writer: r.writer, checker: r.checkers[started.Add(1)-1]})
+		return worker(&checking{Options: r.Options, writer: r.writer, checker: r.checkers[started.Add(1)-1]})
 	}
 	ordered.Map(r.workers(), ordered.Until(ctx, all), start, func(p *part) {
 		if p.failure != nil && r.failure == nil {
 			r.failure = fmt.Errorf("%s: %w", name, p.failure)
 		}
-		if r.failure == nil && ctx.Err() == nil { // the sources may not answer any more when ctx has ended
+		if r.failure == nil && ctx.Err() == nil { // when ctx has ended, the sources may have failed, and the part may be wrong
 			r.failure = r.write(name, p)
 		}
 		if r.failure != nil {
@@ -317,7 +318,7 @@ func checkAll[Item any](ctx context.Context, r *run, name string, all iter.Seq[I
 	return ctx.Err() == nil
 }
 
-// write writes a part, and counts it.
+// write writes the output and the rejections of a part, and adds its counts.
 func (r *run) write(name string, p *part) error {
 	if err := r.output.write(p.out); err != nil {
 		return err
@@ -335,7 +336,7 @@ func (r *run) write(name string, p *part) error {
 	return r.checkpoint(false)
 }
 
-// reject tells of a line that cannot be used.
+// reject reports a line that cannot be used: to Rejected, and to the file Rejects.
 func (r *run) reject(told *bulk.Rejection) error {
 	if r.Rejected != nil {
 		r.Rejected(*told)
@@ -354,8 +355,8 @@ func AppendRejection(dst []byte, r *bulk.Rejection) []byte {
 	return append(dst, "}\n"...)
 }
 
-// checkpoint syncs the outputs and writes a checkpoint, if it is time or now is true. After an error
-// there is no other checkpoint: what was not synced may be lost.
+// checkpoint syncs the outputs and writes a checkpoint, if Every has passed or now is true. After an error of it there
+// are no more checkpoints, since data that were not synced may be lost.
 func (r *run) checkpoint(now bool) (err error) {
 	defer func() { r.failure = cmp.Or(r.failure, err) }()
 	if !r.isDurable || !now && time.Since(r.synced) < cmp.Or(r.Every, 5*time.Second) {
@@ -373,7 +374,7 @@ func (r *run) checkpoint(now bool) (err error) {
 	return r.at.write(r.To)
 }
 
-// end closes the outputs. After an error the checkpoint stays, so that the run can go on.
+// end closes the outputs. After an error the checkpoint stays, so that a later run can continue.
 func (r *run) end(failure error) error {
 	done := failure == nil || errors.Is(failure, ErrInput)
 	var err error

@@ -13,15 +13,15 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A Format is how URLs are in the lines of an input.
+// A Format says where the URL is in each line of an input.
 type Format string
 
 // The formats. The zero Format means that the first line decides.
 const (
 	Plain     Format = "plain" // a URL, or a host without a scheme; there may be comments and blank lines
-	CSV       Format = "csv"   // with a header
-	TSV       Format = "tsv"   // with a header; no quotes
-	JSONLines Format = "jsonl" // an object
+	CSV       Format = "csv"   // with a header line
+	TSV       Format = "tsv"   // with a header line; quotation marks have no meaning
+	JSONLines Format = "jsonl" // each line is an object
 	CDX       Format = "cdx"   // an index of a web archive: CDXJ, or CDX with 7 to 12 fields
 )
 
@@ -31,20 +31,20 @@ var Formats = []Format{Plain, CSV, TSV, JSONLines, CDX}
 // A reading finds the URL in each line of an input.
 type reading struct {
 	format Format
-	field  string // of JSON
-	column int    // of CSV, TSV and CDX, from 0
-	comma  byte   // between columns
-	most   int    // how many columns CSV has; a record with more has a comma without quotation marks
-	header string // the first line of CSV or TSV; with its line end
+	field  string // JSON: the name of the member with the URL
+	column int    // CSV, TSV and CDX: the column with the URL, from 0
+	comma  byte   // the separator of columns
+	most   int    // CSV: how many columns the header has; a record with more may have a comma without quotation marks
+	header string // CSV and TSV: the first line, with its line end
 }
 
-// Fields are where the URL is, in formats with several fields.
+// Fields say which field has the URL, in formats with several fields.
 type Fields struct {
 	Column string // of CSV and TSV; "" means "url"
 	Field  string // of JSON lines; "" means "url"
 }
 
-// formatOf decides the format of an input by its first line.
+// formatOf returns the given format, or if that is "" the format of an input by its first line.
 func formatOf(line string, given Format, f Fields) Format {
 	switch line = strings.TrimSpace(line); {
 	case given != "":
@@ -76,15 +76,15 @@ func hasURLColumn(line, comma, quote string) bool {
 	return false
 }
 
-// noLists are what some files begin with that are no lists of lines, and what they are.
+// noLists are files that some people give as a list, but which are not made of lines: how they begin, and what they are.
 var noLists = map[string]string{
 	"WARC/":           "WARC, which is a source of robots.txt files",
 	"SQLite format 3": "an archive of heed compile or a store, which are sources of robots.txt files",
 	"PAR1":            "Parquet, which heed filter reads by the name of a file",
 }
 
-// newReading returns how the lines of an input are read. first is its first line. If the format is
-// given, a first line without columns is read like the others: it may be that of a part of a list.
+// newReading returns how to read the lines of an input whose first line is first. It is an error if the input is no list of
+// lines, or has no column with the URL.
 func newReading(first string, given Format, f Fields) (*reading, error) {
 	text := lines.Trim(first)
 	r := &reading{format: formatOf(text, given, f), field: cmp.Or(f.Field, "url")}
@@ -114,7 +114,7 @@ func newReading(first string, given Format, f Fields) (*reading, error) {
 	return r, nil
 }
 
-// findColumn sets the column with a name.
+// findColumn sets r.column to the column with a name.
 func (r *reading) findColumn(header, name string) error {
 	names, err := r.split(header)
 	if err != nil {
@@ -145,7 +145,7 @@ func (r *reading) url(line string) (string, error) {
 	var err error
 	switch r.format {
 	case JSONLines:
-		return r.ofJSON(line) // a string of JSON is taken as it is
+		return r.ofJSON(line) // white space in a JSON string is not trimmed
 	case CSV, TSV:
 		url, err = r.ofColumn(line)
 	case CDX:
@@ -186,7 +186,7 @@ func (r *reading) ofJSON(line string) (url string, err error) {
 	return url, err
 }
 
-// isMember reports whether a key, as it is in JSON, is a name.
+// isMember reports whether key, a string as JSON text with its quotation marks, has the value name.
 func isMember(key, name string) bool {
 	if len(key) == len(name)+2 && key[1:len(key)-1] == name {
 		return true

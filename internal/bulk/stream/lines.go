@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	maxLine = lines.MaxURL // bytes of a line without its "\n", or of a record of CSV
-	shown   = 1 << 10      // bytes of a line that a Rejection has at most
+	maxLine = lines.MaxURL // most bytes of a line without its "\n", or of a record of CSV
+	shown   = 1 << 10      // most bytes of a line that a Rejection has
 )
 
 var (
@@ -24,23 +24,23 @@ var (
 	errQuote = csvrecords.Wrong(maxLine)
 )
 
-// ErrNothing is the Err of a line of a list that is blank or only a comment. It has a row, as others, but nobody
-// is told of it.
+// ErrNothing is the Err of a line of a list that is blank or only a comment. Such a line has a row in the output, but is not
+// a Rejection.
 var ErrNothing = errors.New("there is no URL in the line")
 
 // A Line is a line of an input, or a record of CSV.
 type Line struct {
-	Number int // of its first line, from 1
+	Number int // of the line, or of the first line of the record, from 1
 	Format Format
 	Text   string // without the line end; of a line that is too long, the beginning
 	URL    string
-	Err    error  // why it has no URL; nil: it has one
-	Clash  string // the member that the output has too, if Writer.Append found one
+	Err    error  // why the line has no URL; nil: it has one
+	Clash  string // set by Writer.Append: the name of a member that both the line and the output have
 
-	isHeader bool // of CDX
+	isHeader bool // the line is a header of CDX
 }
 
-// Shown returns what of a line is told if it cannot be used. It does not cut a character of UTF-8.
+// Shown returns the part of a line that a Rejection shows: at most 1 KiB, which does not end within a character of UTF-8.
 func (l *Line) Shown() string {
 	n := min(len(l.Text), shown)
 	for n < len(l.Text) && n > shown-utf8.UTFMax && !utf8.RuneStart(l.Text[n]) {
@@ -49,10 +49,9 @@ func (l *Line) Shown() string {
 	return l.Text[:n]
 }
 
-// Lines reads an input, which may be compressed, and calls each with all its lines but the header; the
-// Line is valid until the call ends. So programs that give the lines to several machines read them
-// as Run does. The format "" means that the first line decides. If the error is not nil, the lines before
-// it were read. name is that of the input, for errors.
+// Lines reads the lines of an input as Run does; the input may be compressed. It calls each for every line except
+// the header. The Line is valid until the call ends. The format "" means that the first line decides which format
+// it is. If the error is not nil, each was called for the lines before it. name is the name of the input, for errors.
 func Lines(name string, from io.Reader, format Format, fields Fields, each func(*Line)) error {
 	in, err := input.Decompressed(name, from, new(atomic.Int64))
 	if err != nil {
@@ -76,15 +75,15 @@ func Lines(name string, from io.Reader, format Format, fields Fields, each func(
 	return all.Err()
 }
 
-// A beginning is how an input begins.
+// A beginning is what the first line of an input says about it.
 type beginning struct {
 	reading *reading
-	text    *bufio.Reader // at the begin
-	header  int           // bytes in front of the data: a line with the names of columns
+	text    *bufio.Reader // at the start of the input
+	header  int           // bytes before the data: the length of the line with the names of columns
 	line    int           // the number of the first line with data
 }
 
-// begin looks at the first line of an input; nil: the input is empty.
+// begin reads the first line of an input, without consuming it. It returns nil if the input is empty.
 func begin(in io.Reader, format Format, fields Fields) (*beginning, error) {
 	text := bufio.NewReaderSize(in, maxLine)
 	first, err := firstLine(text)
@@ -102,7 +101,8 @@ func begin(in io.Reader, format Format, fields Fields) (*beginning, error) {
 	return b, nil
 }
 
-// firstLine returns the first line of an input with its line end, or the first maxLine bytes of it.
+// firstLine returns the first line of an input with its line end, or the first maxLine bytes of a longer line. It consumes
+// nothing.
 func firstLine(from *bufio.Reader) ([]byte, error) {
 	for {
 		begin, _ := from.Peek(from.Buffered())
@@ -116,22 +116,22 @@ func firstLine(from *bufio.Reader) ([]byte, error) {
 		case err != nil && len(more) == 0:
 			return nil, err
 		case err != nil:
-			return more, nil // the error comes again
+			return more, nil // reading from returns the error again
 		}
 	}
 }
 
-// reader returns the reader of the lines from an offset on.
+// reader returns a reader of lines. from begins at the given offset and line of the input.
 func (r *reading) reader(from io.Reader, offset int64, line int) *lines.Reader {
 	all := lines.New(from, "", maxLine)
 	all.Recycles, all.Offset, all.Line = true, offset, line
-	if r.format == CSV { // a line end between quotation marks is no end
+	if r.format == CSV { // a line end between quotation marks does not end a record
 		all.Records = csvrecords.New(',', maxLine)
 	}
 	return all
 }
 
-// lines calls each with the lines of a block. The Line is valid until the call ends.
+// lines calls each for every line of a block. The Line is valid until the call ends.
 func (r *reading) lines(b *lines.Block, each func(*Line)) {
 	l := &Line{Number: b.First, Format: r.format}
 	if b.Wrong != nil {
@@ -169,8 +169,8 @@ func (r *reading) lines(b *lines.Block, each func(*Line)) {
 	}
 }
 
-// next returns the length of the next line of a block, with its line end, or of the next record of CSV with
-// quotation marks, and whether it is wrong. Without quotation marks each line is a record.
+// next returns the length of the next line of a block, with its line end. If quoted is not nil, it returns the length of the
+// next record of CSV, and whether its quotation marks are wrong.
 func next(text string, quoted *csvrecords.Records) (n int, wrong bool) {
 	if quoted != nil {
 		return quoted.Next(text, true)

@@ -11,20 +11,20 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// A Writer writes the output about lines. NewWriter returns one; it may be used by several goroutines.
+// A Writer writes the output about lines. NewWriter returns one. Several goroutines may use it.
 type Writer struct {
 	columns []string
-	use     *bulk.Use // nil: nothing is asked
+	use     *bulk.Use // nil: no preferences are written
 	keep    bulk.Keep
 	output  Output
-	prefix  string   // of the names of members
+	prefix  string   // Options.Prefix
 	names   []string // of the members that are added to JSON, in quotation marks
-	keys    [][]byte // of the columns in JSON, with the beginning of the value
-	usage   []byte   // the key of the preferences in JSON
+	keys    [][]byte // for each column, its key in JSON with a colon and the first quotation mark of the value
+	usage   []byte   // the key of the preferences in JSON, with comma and colon
 }
 
-// NewWriter returns a Writer for the verdicts of the columns with the given names. use is that of the Decider. The names of the
-// members that it adds to JSON begin with prefix, which may be "".
+// NewWriter returns a Writer for the verdicts of the columns with the given names. use is Decider.Use. The names of the
+// members that the Writer adds to JSON begin with prefix, which may be "".
 func NewWriter(columns []string, use *bulk.Use, keep bulk.Keep, output Output, prefix string) *Writer {
 	w := &Writer{columns: columns, use: use, keep: keep, output: output, prefix: prefix}
 	for _, name := range columns {
@@ -44,10 +44,10 @@ func NewWriter(columns []string, use *bulk.Use, keep bulk.Keep, output Output, p
 	return w
 }
 
-// Append appends what the output has about a line with the given verdicts: nothing, if it is not kept.
-// A line with an Err has no verdicts; it has a row too, so that each line of the input has one of the
-// output. If the line is JSON and has a member that the output has too, Append sets its Clash: of two members
-// with one name, programs read the first, the last, or none.
+// Append appends the output about a line with the given verdicts, or nothing if the line is not kept. If all lines are kept,
+// a line with an Err has a row too, without verdicts, so that the output has a row for each line of the input. If the
+// line is JSON and has a member with a name that the Writer adds, Append sets Line.Clash: of two members with the same
+// name, some programs read the first, others the last.
 func (w *Writer) Append(out []byte, l *Line, verdicts []bulk.Verdict) []byte {
 	url, text := l.URL, l.Text
 	switch {
@@ -69,7 +69,7 @@ func (w *Writer) Append(out []byte, l *Line, verdicts []bulk.Verdict) []byte {
 	return w.appendObject(out, l, text, url, verdicts)
 }
 
-// none returns the verdicts about a line without a URL.
+// none returns the verdicts for a line without a URL.
 func (w *Writer) none() []bulk.Verdict {
 	none := make([]bulk.Verdict, len(w.columns))
 	for i := range none {
@@ -78,15 +78,15 @@ func (w *Writer) none() []bulk.Verdict {
 	return none
 }
 
-// writesRows reports whether lines of an input are written as Rows.
+// writesRows reports whether lines of an input with the given format are written as Rows.
 func (w *Writer) writesRows(input Format) bool {
 	return w.output == Rows || w.output == "" && w.keep == bulk.All && input != JSONLines
 }
 
-// writesSame reports whether lines are written as they are.
+// writesSame reports whether lines are written unchanged.
 func (w *Writer) writesSame() bool { return w.output == Same || w.output == "" && w.keep != bulk.All }
 
-// header returns the names of the columns of Rows.
+// header returns the first line of Rows, with the names of the columns.
 func (w *Writer) header() []byte {
 	names := []string{"url", "verdict", "reason", "line", "rule"}
 	if len(w.columns) > 1 {
@@ -99,8 +99,8 @@ func (w *Writer) header() []byte {
 	return append(out, '\n')
 }
 
-// appendRow appends a row of TSV: with one verdict the URL, verdict, reason, line and rule; with several
-// the URL and the verdicts. The preferences are behind them.
+// appendRow appends a row of TSV. With one verdict it has the URL, verdict, reason, line and rule; with several verdicts,
+// the URL and the verdicts. The preferences follow, if there is a Use.
 func (w *Writer) appendRow(out []byte, url string, verdicts []bulk.Verdict) []byte {
 	out = appendCell(out, url)
 	if len(verdicts) > 1 {
@@ -149,9 +149,9 @@ func appendCell(out []byte, text string) []byte {
 	return out
 }
 
-// appendObject appends a JSON object: the members of the line, if it is JSON, and the verdicts. The line was read
-// strictly, so all between its braces is copied. A carriage return there is between values, and becomes a
-// space: other programs read it as a line end.
+// appendObject appends a JSON object: the members of the line, if it is JSON, and the verdicts. The line is valid JSON, so the
+// text between its braces is copied. Carriage returns become spaces, since other programs read them as line ends; in
+// valid JSON they are only between values.
 func (w *Writer) appendObject(out []byte, l *Line, line, url string, verdicts []bulk.Verdict) []byte {
 	out = append(out, '{')
 	if line == "" {
@@ -182,7 +182,7 @@ func (w *Writer) appendObject(out []byte, l *Line, line, url string, verdicts []
 	return append(out, "}\n"...)
 }
 
-// appendByColumn appends an object with a word for each column.
+// appendByColumn appends an object with a text for each column: what word returns for its verdict.
 func (w *Writer) appendByColumn(out []byte, verdicts []bulk.Verdict, word func(*bulk.Verdict) string) []byte {
 	out = append(out, '{')
 	for i := range verdicts {
@@ -194,7 +194,7 @@ func (w *Writer) appendByColumn(out []byte, verdicts []bulk.Verdict, word func(*
 	return append(out, '}')
 }
 
-// appendMembers appends a verdict as report has a decision. Of what is unknown, "allowed" is null.
+// appendMembers appends the members of a verdict, as report.AppendDecision writes a decision. If nothing is known, "allowed" is null.
 func (w *Writer) appendMembers(out []byte, v *bulk.Verdict) []byte {
 	var rule *report.Rule
 	if v.Rule.Line > 0 {
@@ -203,8 +203,8 @@ func (w *Writer) appendMembers(out []byte, v *bulk.Verdict) []byte {
 	return report.AppendDecision(out, w.prefix, v.Word.JSON(), v.Why(), rule)
 }
 
-// clash returns the name of a member of the output that an object has too, or "". Few objects have a text that
-// can be such a name, or an escape: only these are read again.
+// clash returns the name of a member of an object that the Writer adds too, or "". To save time, an object is read only if
+// it has such a name somewhere in its text, or has an escape.
 func (w *Writer) clash(object string) (clash string) {
 	isIn := func(name string) bool { return strings.Contains(object, name) }
 	if strings.IndexByte(object, '\\') < 0 && !slices.ContainsFunc(w.names, isIn) {

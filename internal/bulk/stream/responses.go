@@ -9,17 +9,17 @@ import (
 	"github.com/heed-robots/heed/internal/lines"
 )
 
-// Responses are an input whose questions are responses that were captured, and not lines.
+// Responses are an input of captured responses, in place of lines. Each response is a question about its URL.
 type Responses interface {
 	All() iter.Seq[Response]
-	Err() error // that ended All before the end of the input
+	Err() error // why All ended before the end of the input, or nil
 	Close()
 }
 
-// A Response is one of them, or a part of the input that is damaged.
+// A Response is a captured response, or a damaged part of the input.
 type Response struct {
 	Place string                    // such as "offset 4711"
-	Read  func() (bulk.Page, error) // is called once; the error says why it cannot be used
+	Read  func() (bulk.Page, error) // is called once; the error says why the response cannot be used
 }
 
 // numbered is a Response with its number in the input, from 1.
@@ -28,7 +28,7 @@ type numbered struct {
 	number int
 }
 
-// responses checks the responses of an input. Its checkpoints have the number of the next one as the line.
+// responses checks the responses of an input. In its checkpoints, Line is the number of the next response.
 func (r *run) responses(ctx context.Context, name string) error {
 	if r.at.Line == 1 {
 		if err := r.skipHeader(&beginning{reading: &reading{format: Plain}, line: 1}); err != nil {
@@ -56,19 +56,19 @@ func (r *run) responses(ctx context.Context, name string) error {
 			}
 		}
 	}
-	if !checkAll(ctx, r, name, all, func(j *judging) func(numbered) *part { return j.response }) {
+	if !checkAll(ctx, r, name, all, func(c *checking) func(numbered) *part { return c.response }) {
 		return nil
 	}
 	return in.Err()
 }
 
-// response checks one response. One that cannot be used has no row.
-func (j *judging) response(n numbered) *part {
-	p := &part{Block: lines.Block{First: n.number, Lines: 1}, out: lines.NewBuffer(), counts: j.Decider.Counts()}
+// response checks one response. A response that cannot be used has no row in the output.
+func (c *checking) response(n numbered) *part {
+	p := &part{Block: lines.Block{First: n.number, Lines: 1}, out: lines.NewBuffer(), counts: c.Decider.Counts()}
 	page, err := n.Read()
 	var verdicts []bulk.Verdict
 	if err == nil {
-		verdicts, err = j.checker.CheckPage(&page)
+		verdicts, err = c.checker.CheckPage(&page)
 	}
 	if err != nil {
 		p.counts.Rejected++
@@ -76,6 +76,6 @@ func (j *judging) response(n numbered) *part {
 		return p
 	}
 	p.counts.Count(verdicts)
-	p.out = j.writer.Append(p.out, &Line{Number: n.number, Format: Plain, Text: page.URL, URL: page.URL}, verdicts)
+	p.out = c.writer.Append(p.out, &Line{Number: n.number, Format: Plain, Text: page.URL, URL: page.URL}, verdicts)
 	return p
 }

@@ -12,12 +12,12 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A sink is an output. If it is a file, it can go on behind a place that was synced.
+// A sink is an output. If it is a file, a later run can continue it after an offset that sync returned.
 type sink struct {
-	to      io.Writer // through compression
-	end     io.Closer // of the compression; nil: there is none
-	fresh   func() (io.WriteCloser, error)
-	file    *os.File // nil: standard output, or the like
+	to      io.Writer                      // gets the text; compresses it if the file is compressed
+	end     io.Closer                      // ends the compression; nil: none has begun
+	fresh   func() (io.WriteCloser, error) // begins a compression; nil: the file is not compressed
+	file    *os.File                       // nil: the sink writes to an io.Writer
 	counted *countedWriter
 }
 
@@ -33,13 +33,13 @@ func (w *countedWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// toWriter returns a sink that cannot go on.
+// toWriter returns a sink that no later run can continue.
 func toWriter(w io.Writer) *sink {
 	c := &countedWriter{to: w}
 	return &sink{to: c, counted: c}
 }
 
-// toFile returns a sink to a file, from an offset. What is behind the offset is dropped. A name that
+// toFile returns a sink that continues a file at an offset. The rest of the file after the offset is removed. A name that
 // ends with .gz or .zst makes a compressed file.
 func toFile(name string, offset int64) (*sink, error) {
 	flags := os.O_RDWR | os.O_APPEND
@@ -88,8 +88,8 @@ func (s *sink) write(p []byte) error {
 	return err
 }
 
-// sync makes durable what was written, and returns the offset behind it. A compressed file gets the end
-// of a gzip member or frame there.
+// sync makes durable what was written, and returns the length of the file. In a compressed file, the gzip member or zstd
+// frame ends there.
 func (s *sink) sync() (offset int64, err error) {
 	if s.end != nil {
 		err = s.end.Close()
@@ -112,7 +112,7 @@ func (s *sink) close() error {
 	return err
 }
 
-// isNoDisk reports whether a file cannot be synced because it is none, such as a pipe or /dev/null.
+// isNoDisk reports whether a sync failed only because the output is no regular file, such as a pipe or /dev/null.
 func isNoDisk(err error) bool {
 	return errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP)
 }

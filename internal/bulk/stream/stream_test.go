@@ -135,7 +135,7 @@ func TestFormats(t *testing.T) {
 			rejected: "standard input, line 2: a field begins with a quotation mark, and none in front of a comma or a line end closes it within 1048576 bytes\n"},
 		{name: "CSV with few columns", input: "id,url\n1\n2,https://shop.example/\n", o: stream.Options{Input: stream.CSV},
 			want:     "1\tunknown\tno-url\t\t\nhttps://shop.example/\tallowed\tno-rule-matched\t\t\n",
-			rejected: "standard input, line 2: the URL is in column 2, but there are 1\n"},
+			rejected: "standard input, line 2: the URL is in column 2, but the line has only 1\n"},
 		{name: "CSV with a comma in a URL", input: "id,url\n1,https://shop.example/ok,/cart\n\"2\",https://shop.example/ok,/cart\n3,https://shop.example/\n", o: stream.Options{Keep: bulk.OnlyAllowed},
 			want: "id,url\n3,https://shop.example/\n",
 			rejected: "standard input, line 2: there are 3 columns, but the header has 2: a comma in a column needs quotation marks around the column\n" +
@@ -321,7 +321,7 @@ func TestOneRunAtATime(t *testing.T) {
 	}
 	os.WriteFile(stream.CheckpointOf(second.To), []byte("{}"), 0o600) // as if a run had been killed
 	second.Resume = false
-	if _, err := stream.Run(context.Background(), second); err == nil || !strings.Contains(err.Error(), "go on with --resume") {
+	if _, err := stream.Run(context.Background(), second); err == nil || !strings.Contains(err.Error(), "continue it with --resume") {
 		t.Errorf("a run that forgets the one before: %v", err)
 	}
 	os.Remove(stream.CheckpointOf(second.To))

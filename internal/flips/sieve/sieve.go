@@ -1,4 +1,4 @@
-// Package sieve says which URLs of a list are compared. It is apart from package flips, since that must be small as WebAssembly.
+// Package sieve decides which URLs of a list are compared. It is not in package flips, which must be small for WebAssembly.
 package sieve
 
 import (
@@ -10,14 +10,14 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Sieve says which URLs of a list are compared, and counts the others.
+// A Sieve decides which URLs of a list are compared, and counts the others.
 type Sieve struct {
-	Of       origin.Origin // zero: URLs of all sites are compared
-	Others   int64         // URLs of other sites
-	Rejected int64         // texts that are no URL
-	Samples  []string      // of why these are not compared
+	Of       origin.Origin // the site whose URLs are compared; zero: URLs of all sites are compared
+	Others   int64         // number of URLs of other sites
+	Rejected int64         // number of texts that are no URL
+	Samples  []string      // the first reasons why texts were rejected
 
-	last origin.Origin // of the last URL
+	last origin.Origin // the origin of the last URL
 }
 
 // Keeps reports whether a URL or a path is compared.
@@ -39,7 +39,8 @@ func (s *Sieve) Keeps(url string) bool {
 	return true
 }
 
-// keepsPath reports whether a URL without an origin is compared: two files of no site decide about its path, as heed check does.
+// keepsPath reports whether a URL that has no origin for a robots.txt is compared. If Of is zero, its path is compared, as in "heed
+// check" with a file.
 func (s *Sieve) keepsPath(url string, err error) bool {
 	if s.Of.IsZero() && nobody.Check(url).Reason != robotstxt.InvalidTarget {
 		return true
@@ -48,10 +49,10 @@ func (s *Sieve) keepsPath(url string, err error) bool {
 	return false
 }
 
-// nobody has no rules: it only says which URLs can be compared.
+// nobody has no rules. Its decisions only show which URLs can be compared with rules.
 var nobody = robotstxt.ParseString("", nil).Agent()
 
-// Reject counts what is no URL, and keeps the first errors.
+// Reject counts a text that is no URL, and keeps the first errors.
 func (s *Sieve) Reject(err error) {
 	const most = 5
 	if s.Rejected++; len(s.Samples) < most {

@@ -98,13 +98,13 @@ func TestContrast(t *testing.T) {
 		other  *robotstxt.Dialect
 		want   string
 	}{
-		{fetch.Result{Status: 403}, "/", robotstxt.Draft1996, "status 403: RFC 9309 takes the site for one without robots.txt; 1996 draft takes the whole site for restricted"},
+		{fetch.Result{Status: 403}, "/", robotstxt.Draft1996, "status 403: RFC 9309 treats the site as one without robots.txt; 1996 draft treats the whole site as restricted"},
 		{fetch.Result{Status: 403}, "/", robotstxt.Google, ""},
 		{fetch.Result{Status: 500, SaysNotFound: true}, "/", robotstxt.Google,
-			`status 500 with a page that says "not found": RFC 9309 takes the site for unreachable; Google takes the site for one without robots.txt`},
+			`status 500 with a page that says "not found": RFC 9309 treats the site as unreachable; Google treats the site as one without robots.txt`},
 		{fetch.Result{Status: 200, Hops: hops, Body: []byte("User-agent: *\nDisallow: /")}, "/", robotstxt.Draft1996,
-			"6 redirects: RFC 9309 takes the site for one without robots.txt; in 1996 draft line 2 decides"},
-		{fetch.Result{Err: errBroken}, "/robots.txt", robotstxt.Google, "connection refused: in RFC 9309 /robots.txt is always allowed; Google takes the site for unreachable"},
+			"6 redirects: RFC 9309 treats the site as one without robots.txt; in 1996 draft line 2 decides"},
+		{fetch.Result{Err: errBroken}, "/robots.txt", robotstxt.Google, "connection refused: in RFC 9309 /robots.txt is always allowed; Google treats the site as unreachable"},
 		{fetch.Result{Status: 200, Body: []byte("User-agent: *\nDisallow: /*x")}, "/x", robotstxt.Draft1996,
 			`line 2 decides in RFC 9309, but not in 1996 draft: "*" and "$" are ordinary characters there`},
 	} {
@@ -126,7 +126,7 @@ func TestContrast(t *testing.T) {
 	}
 	a, _ := s.Explain([]string{"ExampleBot"}, "/robots.txt")
 	b, _ := s.ExplainIn(robotstxt.Google, nil, []string{"ExampleBot"}, "/robots.txt")
-	if got := Contrast(s)(a, b); got != "nothing is cached for it: in RFC 9309 /robots.txt is always allowed; Google takes the site for unreachable" {
+	if got := Contrast(s)(a, b); got != "nothing is cached for it: in RFC 9309 /robots.txt is always allowed; Google treats the site as unreachable" {
 		t.Errorf("%q", got)
 	}
 }

@@ -13,7 +13,7 @@ import (
 // A Provenance says from what an answer was made: which robots.txt, when it was fetched, and
 // who read it.
 type Provenance struct {
-	ID      string    `json:"id,omitempty"`     // of a retrieval, in one dialect; absent for a file
+	ID      string    `json:"id,omitempty"`     // identifies a retrieval and the dialect in which it was read; absent for a file
 	Origin  string    `json:"origin,omitempty"` // of a live site, such as "https://www.example.com"; absent for a file
 	SHA256  string    `json:"sha256,omitempty"` // of the robots.txt that is used, as UTF-8, in hexadecimal; absent if none is used
 	Fetched time.Time `json:"fetched,omitzero"` // when the retrieval ended; absent if there was none
@@ -31,8 +31,8 @@ func ProvenanceOf(s *cache.Site, d *robotstxt.Dialect, heed string) Provenance {
 	return p
 }
 
-// ProvenanceOfFile returns the provenance of answers about a robots.txt, as UTF-8, that is of no
-// site.
+// ProvenanceOfFile returns the provenance of answers about a robots.txt, as UTF-8, that does not come
+// from a live site.
 func ProvenanceOfFile(body []byte, d *robotstxt.Dialect, heed string) Provenance {
 	return Provenance{SHA256: fmt.Sprintf("%x", sha256.Sum256(body)), Dialect: d.String(), Heed: heed}
 }

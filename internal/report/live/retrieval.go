@@ -17,11 +17,11 @@ type Retrieval struct {
 	RobotsURL string                   `json:"robots_url"`
 	Hops      []fetch.Hop              `json:"hops"`                      // the requests in order, each with "url", "status" (0: no response) and "location" (of a redirect); null if there was none
 	Error     string                   `json:"error,omitempty"`           // why the retrieval failed
-	Headers   http.Header              `json:"headers,omitempty"`         // of the last response: those about type and freshness; each has a list of values
+	Headers   http.Header              `json:"headers,omitempty"`         // the headers of the last response that are about type and freshness; each has a list of values
 	Bytes     int                      `json:"bytes"`                     // size of the body that is used, as UTF-8
 	SHA256    string                   `json:"sha256,omitempty"`          // of that body, in hexadecimal; absent if no dialect reads it
 	Truncated bool                     `json:"truncated"`                 // the body is longer than what is used
-	Page      fetch.Page               `json:"page,omitempty"`            // what the body is instead of a robots.txt: "html" (an HTML page) or "json" (one JSON value)
+	Page      fetch.Page               `json:"page,omitempty"`            // what the server sent instead of a robots.txt: "html" (an HTML page) or "json" (one JSON value)
 	Encoding  string                   `json:"translated_from,omitempty"` // the encoding of the body, if it was not UTF-8
 	Millis    int64                    `json:"milliseconds"`              // how long the retrieval took
 	Outcomes  map[string]fetch.Outcome `json:"outcomes"`                  // by dialect: "rules" (there is a robots.txt), "unavailable", "unreachable" or "restricted"
@@ -58,11 +58,11 @@ func RetrievalOf(r *fetch.Result, statuses func(*robotstxt.Dialect) fetch.Status
 	return j
 }
 
-// A Version is what a site had over some time: a robots.txt, or none.
+// A Version is what a site answered for some time: a robots.txt, or a status that says that it has none.
 type Version struct {
-	First   *time.Time `json:"first_seen"`     // the first retrieval with this answer; null if unknown
-	Last    *time.Time `json:"last_seen"`      // the last such retrieval
-	Status  int        `json:"status"`         // of the answer
+	First   *time.Time `json:"first_seen"`     // the time of the first retrieval with this version; null if unknown
+	Last    *time.Time `json:"last_seen"`      // the time of the last retrieval with this version
+	Status  int        `json:"status"`         // the HTTP status
 	Bytes   int        `json:"bytes"`          // size of the robots.txt
 	Body    *string    `json:"body,omitempty"` // the robots.txt; absent if the site had none
 	BodyB64 []byte     `json:"body_b64,omitempty"`
@@ -86,15 +86,15 @@ func VersionOf(v cache.Version) Version {
 	return j
 }
 
-// InputOf returns the robots.txt of a retrieval, to compare it. If the site has none, it allows or
-// disallows everything, as the outcome says; a caller must not compare a site that is unreachable.
+// InputOf returns the robots.txt of a retrieval as an input for a comparison. If the site has no robots.txt, the
+// input allows or disallows everything, as the outcome says. The site must not be unreachable.
 func InputOf(name string, r *fetch.Result, s fetch.Statuses, d *robotstxt.Dialect) report.Input {
 	in := report.InputOf(name, r.FileBy(s, d))
 	in.Truncated = in.Truncated || r.Truncated
 	return in
 }
 
-// ResponseOf returns how a site has sent its robots.txt, for lint.CheckResponse. It is zero for
+// ResponseOf returns how a site has sent its robots.txt, for lint.CheckResponse. The response is zero for
 // ftp.
 func ResponseOf(r *fetch.Result) (response lint.Response) {
 	if r == nil || r.Origin.Scheme() == "ftp" {

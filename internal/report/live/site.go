@@ -17,7 +17,7 @@ import (
 type Answer struct {
 	report.Answer
 	Site    *Site `json:"site,omitempty"`    // the retrieval that it comes from; absent if there is no answer
-	Pending bool  `json:"pending,omitempty"` // a retrieval goes on that the answer did not wait for, because the client does not wait so long
+	Pending bool  `json:"pending,omitempty"` // a retrieval is still in progress; the answer did not wait for it, because the client would not
 }
 
 // An Explanation is a report.Explanation about a live site.
@@ -32,13 +32,13 @@ type Site struct {
 	Origin        origin.Origin `json:"origin"`                        // such as "https://www.example.com"
 	Outcome       fetch.Outcome `json:"outcome"`                       // "rules" (there is a robots.txt), "unavailable", "unreachable" or "restricted"
 	Status        int           `json:"status,omitempty"`              // of the last request; absent if there was no response
-	Page          fetch.Page    `json:"page,omitempty"`                // what the robots.txt is instead of one: "html" (an HTML page) or "json" (one JSON value)
+	Page          fetch.Page    `json:"page,omitempty"`                // what the server sent instead of a robots.txt: "html" (an HTML page) or "json" (one JSON value)
 	Error         string        `json:"error,omitempty"`               // why the retrieval failed
 	Fetched       time.Time     `json:"fetched,omitzero"`              // when the retrieval ended; absent if there was none
 	AgeSeconds    int64         `json:"age_seconds"`                   // the time since "fetched"
 	Stale         bool          `json:"stale"`                         // the answer is no longer fresh, but used nevertheless
-	FailingSince  time.Time     `json:"failing_since,omitzero"`        // when the first of the failures that count for R-22 was; absent if the last retrieval did not fail
-	NextRetrieval time.Time     `json:"next_retrieval,omitzero"`       // when the next retrieval is
+	FailingSince  time.Time     `json:"failing_since,omitzero"`        // the time of the first failure after the last success (R-22); absent if the last retrieval did not fail
+	NextRetrieval time.Time     `json:"next_retrieval,omitzero"`       // the time of the next retrieval
 	CrawlDelay    float64       `json:"crawl_delay_seconds,omitempty"` // the crawl delay for the crawler; absent if there is none
 }
 
@@ -72,7 +72,7 @@ func SiteOf(a *cache.Answer) *Site {
 	return s
 }
 
-// inSeconds returns a time as data has it. The zero time stays zero.
+// inSeconds returns a time in UTC, in whole seconds. The zero time stays zero.
 func inSeconds(t time.Time) time.Time { return t.UTC().Truncate(time.Second) }
 
 // AppendJSON appends the JSON of the answer, as report.Answer.AppendJSON does.
@@ -84,7 +84,7 @@ func (a *Answer) AppendJSON(dst []byte) []byte {
 func (a *Answer) AppendFields(dst []byte) []byte {
 	dst = a.Answer.AppendFields(dst)
 	if a.Site != nil {
-		dst = a.Site.appendJSON(append(dst, `,"site":`...)) // the fields of report.Answer are before it, hence the comma
+		dst = a.Site.appendJSON(append(dst, `,"site":`...)) // the comma is right: the fields of report.Answer come first
 	}
 	if a.Pending {
 		dst = append(dst, `,"pending":true`...)
@@ -126,10 +126,9 @@ func appendTime(dst []byte, key string, t time.Time) []byte {
 	return append(t.AppendFormat(dst, time.RFC3339Nano), '"')
 }
 
-// Explain explains the decision of a site about a target, which is as cache.Site.Check has it, and
-// returns its answer too. d is the dialect of the cache: it decides. statuses returns what each
-// HTTP status means in a dialect. The error is that of cache.Site.Check,
-// or of ctx.
+// Explain explains the decision of a site about a target, and returns the answer of the cache too. The
+// target is as in cache.Site.Check. d must be the dialect of the cache, which decides. statuses must return
+// what each HTTP status means in a dialect. The error is that of cache.Site.Check, or of ctx.
 func Explain(ctx context.Context, s *cache.Site, d *robotstxt.Dialect, statuses func(*robotstxt.Dialect) fetch.Statuses, agents []string, target string) (report.Explained, cache.Answer, error) {
 	answer, err := s.Check(agents, target)
 	if err != nil {

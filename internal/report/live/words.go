@@ -13,8 +13,7 @@ import (
 )
 
 // RetrievalText describes the retrieval that an answer comes from, such as "status 503,
-// tried 2 minutes ago, next try in 50 seconds". The hint, if it is not "", is added to an
-// error as Failure does.
+// tried 2 minutes ago, next try in 50 seconds". The hint is for Failure, which says what an error was.
 func RetrievalText(a *cache.Answer, hint string) string {
 	var words []string
 	switch {
@@ -52,9 +51,9 @@ func RetrievalText(a *cache.Answer, hint string) string {
 	return strings.Join(words, ", ")
 }
 
-// Failure says why a retrieval failed. The hint, if it is not "", says what the user can do,
-// such as which flag to use. It replaces the name of the field that a program would set
-// (AllowPrivate); if the error names no field, the hint follows the error.
+// Failure returns why a retrieval failed. The hint, if it is not "", says what the user can do,
+// such as which flag to use. If the error names the field that a Go program would set (AllowPrivate),
+// the hint replaces this name. Otherwise it follows the error.
 func Failure(err error, hint string) string {
 	const field = "(AllowPrivate)"
 	why := err.Error()
@@ -68,7 +67,7 @@ func Failure(err error, hint string) string {
 }
 
 // Refused reports whether a retrieval failed because the settings do not allow the address, the
-// port or the host. Then no request was sent, and a later retrieval would fail too.
+// port or the host. In this case no request was sent, and a later retrieval would fail too.
 func Refused(err error) bool {
 	var kind fetch.FailureKind
 	return errors.As(err, &kind) && kind.Refused()
@@ -89,9 +88,9 @@ func Size(r *fetch.Result) string {
 	return s
 }
 
-// Contrast returns a function that says why two dialects decide differently about a site. If
-// one of them decides by the response of the server and not by the file, the text begins with
-// that response, such as "status 403".
+// Contrast returns a function that returns why two dialects decide differently about a site. If
+// a dialect decides by the response of the server and not by the file, the text begins with
+// this response, such as "status 403".
 func Contrast(s *cache.Site) func(a, b robotstxt.Trace) string {
 	return func(a, b robotstxt.Trace) string {
 		why := robotstxt.Contrast(a, b)
@@ -102,7 +101,7 @@ func Contrast(s *cache.Site) func(a, b robotstxt.Trace) string {
 	}
 }
 
-// byRules reports whether the file decided, and not the response of the server.
+// byRules reports whether the rules of the file decided, and not the response of the server.
 func byRules(t robotstxt.Trace) bool {
 	switch t.Decision.Reason {
 	case robotstxt.Unavailable, robotstxt.Unreachable, robotstxt.Restricted:
@@ -111,7 +110,7 @@ func byRules(t robotstxt.Trace) bool {
 	return true
 }
 
-// responseOf names the part of a retrieval that dialects read differently.
+// responseOf returns in words the part of a retrieval that dialects read differently, such as "status 403".
 func responseOf(r *fetch.Result) string {
 	if r == nil {
 		return cache.ErrNotCached.Error()
@@ -138,8 +137,8 @@ func ago(d time.Duration) string {
 	return About(d) + " ago"
 }
 
-// About returns a duration in one unit, rounded: a second less than 24 hours is "24 hours".
-// The unit is the largest of which there are at least two: "119 seconds", then "2 minutes".
+// About returns a duration in one unit, rounded: a second less than 24 hours is "24 hours". The unit is
+// the largest of which the duration has at least two: "119 seconds", but "2 minutes" for 120.
 func About(d time.Duration) string {
 	for _, unit := range []struct {
 		size time.Duration

@@ -24,10 +24,10 @@ const (
 // object is a JSON object.
 type object map[string]any
 
-// Log returns what was found in some files as a log, for package encoding/json. It declares all
+// Log returns what was found in some files as a log, for package encoding/json. The log declares all
 // rules of lint. The version is that of the program, such as "v0.3.0".
 //
-// It has no edits of fixes, because these are wrong as soon as the file changes.
+// The log has no edits of fixes, because these are wrong as soon as the file changes.
 func Log(version string, files []report.Linted) any {
 	rules := lint.Rules()
 	results := []object{} // not null, which means that nothing was checked
@@ -101,7 +101,7 @@ func resultsOf(l report.Linted, rules []lint.Rule) []object {
 	return results
 }
 
-// propertiesOf returns what SARIF has no field for.
+// propertiesOf returns the parts of a finding for which SARIF has no field of its own.
 func propertiesOf(f lint.Finding) object {
 	properties := object{}
 	if len(f.Crawlers) > 0 {
@@ -136,8 +136,8 @@ func uriOf(file string) string {
 	return (&url.URL{Path: slashed}).String()
 }
 
-// fingerprint identifies a finding also after its line has moved: it is made of the rule and the
-// text of the line. If several findings of a file have the same, it is also made of their order.
+// fingerprint returns a text that identifies a finding even after its line has moved: a hash of the rule and
+// the text of the line. Findings of a file with the same rule and text are numbered, so their hashes differ.
 func fingerprint(code, text string, seen map[string]int) string {
 	key := code + "\n" + strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
 	seen[key]++
@@ -145,7 +145,7 @@ func fingerprint(code, text string, seen map[string]int) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// messageOf returns a text as a message.
+// messageOf returns a text as a message of SARIF.
 func messageOf(text string) object {
 	return object{"text": braces.Replace(strings.ToValidUTF8(text, "\ufffd"))}
 }

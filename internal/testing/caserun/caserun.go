@@ -1,12 +1,12 @@
-// Package caserun is for tests only: it asks a library for another language about all case files. A
-// runner is a program in that language, which reads questions and writes decisions:
+// Package caserun tests the library for another language with the case files. A
+// runner is a program in that language. It reads questions from standard input:
 //
 //	F <bytes of the dialect> <bytes of the robots.txt>
 //	Q <number of tokens> <bytes of each token ...> <bytes of the URL>
 //
-// Behind the line of each are the texts themselves, without anything between them, and a line end. An F
-// is about the questions after it. The answer to a Q is a line: 1 (allowed) or 0, and the line of the rule
-// that decided or 0; or "error" and a text.
+// After each of these lines are the texts themselves, without anything between them, and a line end. An F has the
+// robots.txt for all questions until the next F. The runner answers each Q with a line: 1 (allowed) or 0, and the line of the
+// rule that decided, or 0 if no rule did; or "error" and a text.
 package caserun
 
 import (
@@ -27,9 +27,9 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Run asks a runner, which is a command, about the project's own cases, and about the shared ones where
-// the environment names their folders: with HEED_WHOLE all, else a random part. Each verdict and each line
-// must be that of the case.
+// Run runs a runner with the project's own cases, and with the shared cases if the environment names
+// their folders. With HEED_WHOLE it uses all shared cases, otherwise a random part. Each answer
+// must be what the case expects.
 func Run(t *testing.T, command ...string) {
 	t.Helper()
 	cases := all(t)
@@ -88,7 +88,7 @@ func write(to *bytes.Buffer, cases []conformance.Case) {
 	}
 }
 
-// all returns all cases, or a part of the shared ones.
+// all returns the project's own cases, and all shared cases or a random part of them.
 func all(t *testing.T) (cases []conformance.Case) {
 	t.Helper()
 	_, here, _, _ := runtime.Caller(0)
@@ -99,6 +99,7 @@ func all(t *testing.T) (cases []conformance.Case) {
 	for _, file := range own {
 		cases = append(cases, read(t, file, nil, 1)...)
 	}
+	cases = append(cases, documented(t, filepath.Join(filepath.Dir(here), "../../../docs/dialects.md"))...)
 	dir := os.Getenv("HEED_CONFORMANCE")
 	if dir == "" {
 		t.Log("HEED_CONFORMANCE is not set: only the project's own cases")
@@ -123,11 +124,49 @@ func all(t *testing.T) (cases []conformance.Case) {
 	return append(cases, read(t, filepath.Join(dir, "google-real.jsonl.gz"), files, part)...)
 }
 
-// read reads a case file: of each robots.txt, all cases or none. Only one of so many, chosen at random, is read.
+// documented returns the cases of the table in docs/dialects.md about names and targets that are none.
+func documented(t *testing.T, name string) (cases []conformance.Case) {
+	t.Helper()
+	page, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(page), "## What is no name, and what is no URL\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	_, file, _ := strings.Cut(section, "The lines of the file: ")
+	file, table, _ := strings.Cut(file, "\n\n")
+	robots := strings.NewReplacer("`, `", "\n", "`.", "\n", "`", "").Replace(file)
+	cell := func(text string) string {
+		return strings.Trim(strings.Replace(strings.TrimSpace(text), "an empty text", "", 1), "`")
+	}
+	var dialects []*robotstxt.Dialect
+	for i, line := range strings.Split(strings.TrimSpace(table), "\n") {
+		cells := strings.Split(strings.Trim(line, "|"), "|")
+		for n, text := range cells[2:] {
+			switch {
+			case i == 0:
+				d, err := robotstxt.DialectNamed(cell(text))
+				if err != nil {
+					t.Fatal(err)
+				}
+				dialects = append(dialects, d)
+			case i > 1:
+				cases = append(cases, conformance.Case{ID: strings.TrimSpace(line), File: name, Dialect: dialects[n], Robots: []byte(robots),
+					Agents: []string{cell(cells[0])}, URL: cell(cells[1]), Allow: cell(text) == "allowed"})
+			}
+		}
+	}
+	if len(cases) == 0 {
+		t.Fatalf("%s: no table", name)
+	}
+	return cases
+}
+
+// read reads a case file. It uses about one of part robots.txt files, chosen at random, with all their cases.
 func read(t *testing.T, name string, files map[string][]byte, part int) (cases []conformance.Case) {
 	t.Helper()
 	last, use := "", false
-	o := conformance.Options{ReadFile: func(name string) ([]byte, error) { return nil, nil }} // what it decides is not needed
+	o := conformance.Options{ReadFile: func(name string) ([]byte, error) { return nil, nil }} // only the cases are needed here, and not their results
 	err := conformance.Run(name, o, func(r conformance.Result) {
 		c := r.Case
 		if this := c.RobotsFile + string(c.Robots); this != last || last == "" {

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// Variable is the name of the environment variable with the folder of the archives.
+// Variable is the name of the environment variable that names the folder with the archives.
 const Variable = "HEED_CORPUS"
 
 // Files yields the path and content of every file in an archive of the folder, such as

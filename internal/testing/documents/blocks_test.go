@@ -82,6 +82,7 @@ func TestCodeBlocksRun(t *testing.T) {
 		case slices.Contains([]string{"go", "console", "sh", "yaml", "json"}, block.language):
 		case block.language == "text" && block.document == "docs/architecture.md": // diagrams
 		case block.document == "docs/audit.md" && slices.Contains([]string{"nginx", "apache", "caddyfile"}, block.language): // internal/accesslog runs it
+		case block.document == "docs/serve.md" && slices.Contains([]string{"nginx", "caddyfile"}, block.language): // cmd/heed/internal/cli runs it
 		case strings.HasPrefix(block.document, "packages/"): // the tests of that package run it
 		default:
 			t.Errorf("%s: no test runs a block of language %q:\n%s", block.document, block.language, block.text)
@@ -505,6 +506,9 @@ func parquetOf(t *testing.T, urls ...string) string {
 // testJSONBlocks: the JSON in docs/crawlers.md is a table that heed crawlers reads.
 func (root shell) testJSONBlocks(t *testing.T) {
 	for _, block := range codeBlocks(t, "json") {
+		if block.document == "docs/mcp.md" { // cmd/heed/internal/cli runs it
+			continue
+		}
 		file := filepath.Join(t.TempDir(), "table.jsonl")
 		if err := os.WriteFile(file, []byte(block.text), 0o600); err != nil {
 			t.Fatal(err)

@@ -1,4 +1,4 @@
-// Package documents has the tests of all documents (code blocks, links, requirement ids) and of what they say about the
-// tree, such as the floors of packages. They are not beside package heed, since "go mod tidy" also looks at the tests of
-// what a program imports: each program would have the modules of these tests in its go.sum.
+// Package documents has the tests of all documents: of code blocks, links and requirement ids, and of what the documents say about
+// the repository, such as which packages may import which. The tests are not in package heed, because "go mod tidy" also reads the
+// tests of imported packages: every program that imports heed would get the modules of these tests in its go.sum.
 package documents

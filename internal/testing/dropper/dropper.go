@@ -29,7 +29,7 @@ type Server struct {
 	Requests func() int // the number of requests so far
 }
 
-// All are functions that start a server, by what it does to a request.
+// All are functions that start a server. The key says what the server does to a request.
 var All = map[string]func(testing.TB) *Server{
 	"nginx with return 444": nginx,
 	"RST_STREAM(REFUSED_STREAM)": func(t testing.TB) *Server {
@@ -54,7 +54,7 @@ var All = map[string]func(testing.TB) *Server{
 	},
 }
 
-// certificate returns the certificate of httptest's servers, which is valid for 127.0.0.1.
+// certificate returns the certificate that httptest's servers use. It is valid for 127.0.0.1.
 func certificate() tls.Certificate {
 	server := httptest.NewTLSServer(nil)
 	defer server.Close()
@@ -62,8 +62,8 @@ func certificate() tls.Certificate {
 }
 
 // Trust makes this process trust only one certificate: that of these servers and of
-// httptest's. It returns a function that removes its file. It must be called before any TLS
-// connection, for instance in TestMain.
+// httptest's. It writes the certificate into a file, and returns a function that removes this file. It must be called before any
+// TLS connection, for example in TestMain.
 func Trust() (remove func()) {
 	file, err := os.CreateTemp("", "roots")
 	if err != nil {

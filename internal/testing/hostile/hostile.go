@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Size is the largest size of a file in bytes, and URLSize about that of a URL.
+// Size is the largest size of a file, and URLSize about the length of a URL, in bytes.
 const (
 	Size    = 500 << 10
 	URLSize = 8 << 10
@@ -54,9 +54,9 @@ func starFamilies() []Family {
 	}
 }
 
-// tailFamilies have very many patterns with one beginning, a wildcard and short texts.
+// tailFamilies have very many patterns with the same start, a wildcard, and different short texts after it.
 func tailFamilies() []Family {
-	const few = 256 // about so many that a lookup begins to be worth its cost
+	const few = 256 // about the number from which on a lookup is worth its cost
 	return []Family{
 		{Name: "short wildcards", Body: rules("/*%s", one(digits36, 3))},
 		{Name: "two segments", Body: rules("/*a*%sz", one(digits36, 3))},
@@ -99,7 +99,7 @@ func lineFamilies() []Family {
 	}
 }
 
-// laterFamilies were found later: they were slow after the others had become fast.
+// laterFamilies were found later: they were still slow when the other families had become fast.
 func laterFamilies() []Family {
 	return []Family{
 		{Name: "88 stars", Body: rules(strings.Repeat("*", 88)+"/alerts/%d$", number), Targets: []string{long("/alerts/")}},
@@ -139,8 +139,8 @@ func pairSegments(count, i int) string {
 	return b.String()
 }
 
-// longSegments has patterns with two nearly equal long segments. They nearly match at every
-// position of the path.
+// longSegments has patterns with two long segments that are nearly equal. At every position of the path they
+// match almost, but not quite.
 func longSegments() Family {
 	long := strings.Repeat("a", 998)
 	return Family{
@@ -150,7 +150,7 @@ func longSegments() Family {
 	}
 }
 
-// someWild returns a file with count rules; wild of them contain a wildcard.
+// someWild returns a file with count rules, of which wild contain a wildcard.
 func someWild(count, wild int) string {
 	return first(count, "/%s", func(i int) []any {
 		if i%(count/wild) == 0 && i/(count/wild) < wild {
@@ -161,7 +161,7 @@ func someWild(count, wild int) string {
 }
 
 // allPairs has patterns that end in three letters, and a path that contains all pairs of
-// letters but none of these ends. So no pair of letters excludes a pattern.
+// letters but none of these ends. So looking for pairs of letters in the path rules out no pattern.
 func allPairs() Family {
 	const letters = "abcdefghijklmnopqrst"
 	var path strings.Builder
@@ -206,13 +206,13 @@ func pairsInTheWrongOrder() Family {
 	}
 }
 
-// rules returns a file of Size with rules: their patterns are the format with args(0),
+// rules returns a file of about Size bytes. The patterns of its rules are the format with args(0),
 // args(1), …
 func rules(format string, args func(i int) []any) string {
 	return fill(everyone, func(i int) string { return fmt.Sprintf("disallow:"+format+"\n", args(i)...) })
 }
 
-// first returns a file with the first count rules of a format.
+// first returns a file with count rules. Their patterns are the format with args(0), args(1), …
 func first(count int, format string, args func(i int) []any) string {
 	var b strings.Builder
 	b.WriteString(everyone)
@@ -222,7 +222,7 @@ func first(count int, format string, args func(i int) []any) string {
 	return b.String()
 }
 
-// fill returns head, line(0), line(1), … up to Size.
+// fill returns head, line(0), line(1), … joined, up to Size bytes.
 func fill(head string, line func(i int) string) string {
 	var b strings.Builder
 	b.WriteString(head)

@@ -1,5 +1,5 @@
-// Package portion says which cases a test tries. make test tries some of them, others each time; in CI it tries four
-// times as many, and with HEED_WHOLE (make test-all) all.
+// Package portion decides how many of its cases a test tries. "make test" tries a random part of them. In CI four times as
+// many are tried, and with the environment variable HEED_WHOLE ("make test-all") all.
 package portion
 
 import (
@@ -8,13 +8,13 @@ import (
 	"testing"
 )
 
-// Whole reports whether all cases are tried. The environment is read while a test runs, and not before it: so go test
-// notices a change of it, and does not show the result of another portion.
+// Whole reports whether all cases are tried. It must be called while a test runs, and not before: only then go test sees that
+// the result depends on the variable, and does not show a cached result of another portion.
 func Whole() bool { return os.Getenv("HEED_WHOLE") != "" }
 
 const moreInCI = 4
 
-// Of reports whether a case is tried: about one in n.
+// Of reports whether a case is tried. About one in n calls returns true.
 func Of(n int) bool {
 	if os.Getenv("CI") != "" {
 		n = max(1, n/moreInCI)
@@ -22,7 +22,7 @@ func Of(n int) bool {
 	return Whole() || rand.IntN(n) == 0
 }
 
-// Skip skips a test that takes seconds, but about one time in n.
+// Skip skips a test that takes seconds. About one time in n it does not.
 func Skip(tb testing.TB, n int) {
 	tb.Helper()
 	if !Of(n) {
@@ -30,7 +30,7 @@ func Skip(tb testing.TB, n int) {
 	}
 }
 
-// One returns one of some cases, or all.
+// One returns one of the cases at random, or all of them if Whole is true.
 func One[T any](cases ...T) []T {
 	if Whole() {
 		return cases

@@ -63,9 +63,9 @@ func Start(t testing.TB, args ...string) *Server {
 // given has the ports that FreePort has returned.
 var given sync.Map
 
-// FreePort returns a port below those that a system gives to a program that wants any port.
-// So no other program gets the port before the server does. It returns each port once, since the
-// server of another test may have been killed and want its port again.
+// FreePort returns a free port. It is below the ports that a system gives to programs which want any port,
+// so no other program gets the port before the server does. It returns each port only once, because the
+// server of another test may be started on its port again after Kill.
 func FreePort(t testing.TB) int {
 	for range 100 {
 		port := 10_000 + rand.IntN(20_000)
@@ -84,10 +84,10 @@ func FreePort(t testing.TB) int {
 // Addr returns the address of the server, such as "127.0.0.1:12345".
 func (s *Server) Addr() string { return fmt.Sprintf("127.0.0.1:%d", s.Port) }
 
-// URL returns the address as redis.Open has it.
+// URL returns the URL of the server, as redis.Open needs it.
 func (s *Server) URL() string { return "redis://" + s.Addr() }
 
-// Start starts the server, also again after Kill, and waits until it answers.
+// Start starts the server, for the first time or again after Kill, and waits until it answers.
 func (s *Server) Start() {
 	s.t.Helper()
 	s.run = exec.Command(s.Args[0], s.Args[1:]...)
@@ -102,8 +102,8 @@ func (s *Server) Start() {
 	}
 }
 
-// answers reports whether the server answers commands. While it reads its files, it listens, but
-// each answer is an error.
+// answers reports whether the server answers commands. While the server still reads its files, it listens, but
+// each of its answers is an error.
 func (s *Server) answers() bool {
 	conn, err := net.Dial("tcp", s.Addr())
 	if err != nil {
@@ -116,7 +116,7 @@ func (s *Server) answers() bool {
 	return err == nil && !strings.HasPrefix(answer, "-LOADING")
 }
 
-// Kill ends the server at once (SIGKILL), if it is running.
+// Kill ends the server immediately (SIGKILL), if it is running.
 func (s *Server) Kill() {
 	if s.Process == nil {
 		return

@@ -79,7 +79,7 @@ func TestWrongIdentity(t *testing.T) {
 		t.Fatal(err)
 	}
 	crawler := heed.Crawler{UserAgent: "ExampleBot/1.0", Identity: &identity.Identity{Agent: "http://bot.example", Key: key}}
-	if _, err := crawler.Client().Get("https://www.example.com/"); err == nil || !strings.Contains(err.Error(), "expected an origin of https") {
+	if _, err := crawler.Client().Get("https://www.example.com/"); err == nil || !strings.Contains(err.Error(), "expected an https origin") {
 		t.Error(err)
 	}
 	c := &cache.Cache{Fetcher: &fetch.Fetcher{UserAgent: "ExampleBot/1.0"}}

@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// Leaked returns how a text shows the private key in a file; "": it does not (SG-6).
+// Leaked reports whether a text contains the private key that is in a file (SG-6). It returns in which form the text has it, or
+// "" if it does not have it.
 func Leaked(file, text string) string {
 	data, err := os.ReadFile(file)
 	if err != nil {

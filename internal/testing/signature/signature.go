@@ -1,5 +1,5 @@
-// Package signature verifies signatures of requests by RFC 9421 alone: it has nothing in common with package identity but the public
-// keys.
+// Package signature verifies signatures of requests, for tests. It is written only from RFC 9421, and shares no code with package
+// identity, which signs.
 package signature
 
 import (
@@ -26,10 +26,10 @@ type Verifier struct {
 // A Key is a public key of a directory.
 type Key struct {
 	ed25519.PublicKey
-	Until int64 // seconds since 1970; 0: it does not end
+	Until int64 // when the key expires, in seconds since 1970; 0: never
 }
 
-// New returns a verifier with the keys of a directory.
+// New returns a verifier with the keys of a directory, which is a JSON Web Key Set.
 func New(directory []byte, now time.Time) (*Verifier, error) {
 	var set struct {
 		Keys []struct {
@@ -51,7 +51,8 @@ func New(directory []byte, now time.Time) (*Verifier, error) {
 	return v, nil
 }
 
-// Verify verifies a signature with a label in the headers of a message. r is the request, also if the message is its response.
+// Verify verifies the signature with a label in the headers h of a message. r is the request: the message itself, or the one to
+// which the message is the response.
 func (v *Verifier) Verify(h http.Header, r *http.Request, label string) error {
 	inputs, err := httpsfv.UnmarshalDictionary(h.Values("Signature-Input"))
 	if err != nil {
@@ -98,7 +99,7 @@ func (v *Verifier) Verify(h http.Header, r *http.Request, label string) error {
 	return nil
 }
 
-// check checks the parameters, and returns the key.
+// check checks the parameters of a signature, and returns the public key.
 func (v *Verifier) check(p *httpsfv.Params) (ed25519.PublicKey, error) {
 	get := func(name string) any { value, _ := p.Get(name); return value }
 	created, _ := get("created").(int64)

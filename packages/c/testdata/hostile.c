@@ -27,7 +27,7 @@ static int is_nothing(heed_decision d) {
 	return d.line == 0 && d.allowed == 0 && d.reason == HEED_REASON_UNDECIDED && d.reserved == 0;
 }
 
-/* is_error: the code, the error and its message say the same. */
+/* is_error returns whether the code and the error are both the wanted one, and the error has a message. */
 static int is_error(int code, int want, const heed_error *error) {
 	return code == want && error->code == want && error->message[0] != '\0' && strlen(error->message) < sizeof error->message;
 }
@@ -63,7 +63,7 @@ static heed_decision check(heed_handle policy, const char *url, size_t length) {
 
 static const char shop[] = "User-agent: *\nDisallow: /cart\nAllow: /cart/help\n";
 
-/* Arguments that are not allowed, one at a time; the results were filled before. */
+/* Arguments that are not allowed, one at a time. All results are filled before each call, to see that it clears them. */
 static void arguments(void) {
 	heed_handle file = parse(TEXT(shop)), policy = agent(file, "ExampleBot"), made;
 	heed_decision d, all[2];
@@ -109,7 +109,7 @@ static void arguments(void) {
 	all[0] = all[1] = filled;
 	CHECK(is_error(heed_check_all(policy, "/open/cart+", 11, lengths, 2, all, &error), HEED_ARGUMENT, &error));
 	CHECK(is_nothing(all[0]) && is_nothing(all[1]));
-	lengths[1] = HUGE_LENGTH - 4; /* together 0, if the sum overflows */
+	lengths[1] = HUGE_LENGTH - 4; /* the sum of the lengths is 0 if it overflows */
 	all[0] = all[1] = filled;
 	CHECK(is_error(heed_check_all(policy, "/open/cart", 10, lengths, 2, all, &error), HEED_ARGUMENT, &error));
 	CHECK(is_nothing(all[0]) && is_nothing(all[1]));
@@ -224,7 +224,7 @@ static void bytes(void) {
 	heed_free(&json);
 	CHECK(heed_lint(TEXT(odd), &json, &error) == HEED_OK && json.length == strlen(json.data));
 	heed_free(&json);
-	CHECK(heed_lint(NULL, 0, &json, &error) == HEED_OK && json.data[0] == '{');
+	CHECK(heed_lint(NULL, 0, &json, &error) == HEED_OK && json.data[0] == '[');
 	heed_free(&json);
 
 	lengths[0] = 2;

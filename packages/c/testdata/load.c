@@ -30,7 +30,7 @@ static void load(void) {
 		stop("dlclose failed");
 }
 
-/* use returns what a call that needs threads of the library returns. */
+/* use makes a call that needs the threads of the library, and returns its result. */
 static int use(void) {
 	heed_text json;
 	heed_error error;
@@ -90,7 +90,7 @@ static void handle(int number, void (*handler)(int)) {
 		stop("sigaction failed");
 }
 
-/* Those of heed.h, and no others, have handlers. */
+/* The signals that heed.h names have handlers, and no others. */
 static void has_handlers(void) {
 	int number;
 	for (number = 1; number < 32; number++) {

@@ -18,7 +18,7 @@ static size_t number(void) {
 	return (size_t)n;
 }
 
-/* read_text reads the text behind a line, and the line end after it. */
+/* read_text reads the text after a line, and the line end after it. */
 static void read_text(size_t length) {
 	if (length > room && (text = realloc(text, room = 2 * length)) == NULL)
 		stop("no memory");

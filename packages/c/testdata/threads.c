@@ -24,7 +24,7 @@ static atomic_int failures, closed, answered;
 		} \
 	} while (0)
 
-/* policy_of makes a policy, in which line 2 forbids /cart. */
+/* policy_of makes a policy. Its line 2 disallows /cart. */
 static heed_handle policy_of(void) {
 	static const char body[] = "User-agent: *\nDisallow: /cart\nAllow: /*/help$\n";
 	heed_handle file, policy;

@@ -1,4 +1,4 @@
-// Beyond 2 GiB, WebAssembly gives addresses as negative numbers.
+// WebAssembly returns addresses above 2 GiB as negative numbers.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { withMemory } from "./memory.mjs";
@@ -12,7 +12,7 @@ test("texts beyond 2 GiB", () => {
   const program = new Program(module);
   const instance = new WebAssembly.Instance(module, program.imports);
   program.begin(instance);
-  instance.exports.buffer(2 ** 31); // what Go makes next is behind it
+  instance.exports.buffer(2 ** 31); // what Go makes next has a higher address
   const long = "x".repeat(8 << 20); // Go has no room for it before that
   assert(instance.exports.buffer(long.length) < 0);
   const file = program.call("parse", ["", `User-agent: *\nDisallow: /a\n# ${long}\n`], (go) => go.parse());

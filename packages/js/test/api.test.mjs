@@ -116,7 +116,10 @@ test("lint, diff, crawlers, answers", () => {
   const c = diff(robots, bytes("User-agent: *\n"), { crawlers: ["ExampleBot", ["MyNews", "NewsBot"]] });
   assert.deepEqual(c.crawlers.map((each) => each.changes[0].witness).sort(), ["/cart", "/news"]);
   assert.throws(() => diff(file, robots, { crawlers: ["a\0b:"] }), { code: "argument" });
-  assert(crawlers().some((each) => each.token === "GPTBot"));
+  const [mj] = crawlers().filter((each) => each.token === "MJ12bot"); // the members of "heed crawlers --format json", and agent
+  assert.equal(mj.read_as, "MJ");
+  assert.equal(mj.agent, "MJ");
+  assert.equal(typeof mj.source.url, "string");
   const { status, body } = answer("/v1/grid", { robots, urls: ["/cart"], agents: ["ExampleBot"] });
   assert.equal(status, 200);
   assert.equal(JSON.parse(body).rows[0].cells[0].rule.line, 2);

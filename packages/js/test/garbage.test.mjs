@@ -1,4 +1,4 @@
-// What is not used any more is closed when the engine tells so.
+// Objects that are not used any more are closed when the engine reports that it has collected them.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { setTimeout } from "node:timers/promises";
@@ -6,7 +6,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { parse } from "heed-robots";
 
-// The functions that cross are counted. No public name leads to them.
+// Counts the calls of functions in heed.wasm. The package has no public name for these.
 const { Program } = await import(new URL("program.js", import.meta.resolve("heed-robots")));
 const { call } = Program.prototype;
 let closed = 0;
@@ -18,7 +18,7 @@ Program.prototype.call = function (operation, ...others) {
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc");
 
-// A function that awaits may keep what it does not need, so others make what is dropped.
+// The objects that are dropped are made in functions of their own: a function that awaits may keep what it does not need.
 const policyOf = (path) => parse(`User-agent: *\nDisallow: ${path}\n`).agent("ExampleBot");
 const closeOne = () => parse("").close();
 

@@ -21,8 +21,8 @@ function encoded(value) {
   return value < 0x80 ? [value] : [value & 0x7f | 0x80, ...encoded(value >> 7)];
 }
 
-// withMemory returns heed.wasm with other limits of its memory, in pages of 64 KiB. Without a least one, it
-// is what the file has.
+// withMemory returns heed.wasm with other limits of its memory, in pages of 64 KiB. Without least, the
+// lower limit is that of the file.
 export function withMemory({ least, most }) {
   const bytes = readFileSync(fileURLToPath(import.meta.resolve("heed-robots/heed.wasm")));
   for (let at = 8; ;) {
@@ -31,7 +31,7 @@ export function withMemory({ least, most }) {
       at = body + size;
       continue;
     }
-    const { value: usual } = number(bytes, body + 2); // behind the number of memories, and the kind of limits
+    const { value: usual } = number(bytes, body + 2); // after the number of memories, and the kind of limits
     const memory = [1, 1, ...encoded(least ?? usual), ...encoded(most)];
     return new WebAssembly.Module(Buffer.concat([bytes.subarray(0, section), Buffer.from([MEMORY, ...encoded(memory.length), ...memory]), bytes.subarray(body + size)]));
   }

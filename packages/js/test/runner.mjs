@@ -6,7 +6,7 @@ const input = readFileSync(0);
 const answers = [];
 let at = 0, file;
 
-// take returns the next bytes, which have no line end behind them.
+// take returns the next bytes, without a line end after them.
 function take(length) {
   at += length;
   return new Uint8Array(input.subarray(at - length, at));

@@ -1,7 +1,7 @@
 //go:build wasip1
 
-// Command wasm is Heed for JavaScript, as WebAssembly: the file program.js calls its functions. Strings
-// come in a buffer that JavaScript writes into, and answers are read from the memory of Go.
+// Command wasm is Heed for JavaScript, as WebAssembly. The file program.js calls its functions. JavaScript writes
+// strings into a buffer, and reads answers from the memory of Go.
 package main
 
 import (
@@ -14,35 +14,35 @@ import (
 	"github.com/heed-robots/heed/internal/binding"
 )
 
-// limit is about how many bytes the files and policies may take. Beyond it, those that were not used for
-// the longest time are closed, and JavaScript makes them again if it needs them: it may never tell
-// which it has dropped.
+// limit is about how many bytes all files and policies may take. If they take more, those that were not used for
+// the longest time are closed; JavaScript makes them again if it needs them. The limit is needed because JavaScript may never
+// report which objects it has dropped.
 const limit = 128 << 20
 
 var (
 	table = binding.Table{Limit: limit}
 
-	input     []byte             // strings, one after the other
-	lengths   []uint32           // of these strings, in bytes
-	decisions []binding.Decision // about them
-	reply     []byte             // JSON, or the text of an error
+	input     []byte             // the buffer: strings, one after the other
+	lengths   []uint32           // the lengths of these strings, in bytes
+	decisions []binding.Decision // the decisions of checkAll about them
+	reply     []byte             // the last answer: JSON, or the text of an error
 )
 
-// The garbage collector of Go has no thread of its own here: it runs only while there is an answer to be found,
-// and the heap grows meanwhile. WebAssembly never gives memory back, so tidy collects garbage at once.
+// The garbage collector of Go has no thread of its own here. It runs only during calls, a little at a time, and the
+// heap grows meanwhile. WebAssembly never gives memory back to the system, so tidy does a whole collection instead.
 const (
-	leastHeap = 16 << 20 // bytes
-	atOnce    = 1 << 20  // bytes of texts, between two looks at the heap
-	perAnswer = atOnce / 32
+	leastHeap = 16 << 20    // bytes of heap, below which tidy collects nothing
+	atOnce    = 1 << 20     // bytes of texts, after which tidy looks at the heap
+	perAnswer = atOnce / 32 // bytes that each answer counts in addition
 )
 
 var (
-	passed int    // bytes of texts, since the last look
-	alive  uint64 // bytes, after the last collection
+	passed int    // bytes of texts since tidy last looked at the heap
+	alive  uint64 // bytes of the heap after the last collection
 )
 
-// tidy collects garbage if half of the heap may be garbage. It is called after each answer for which memory
-// was needed.
+// tidy collects garbage if half of the heap may be garbage. It is called after each answer that needed
+// memory.
 func tidy() {
 	passed += perAnswer
 	if passed < atOnce {
@@ -60,7 +60,7 @@ func tidy() {
 
 func main() {} // is never called: this is a library
 
-// buffer makes the buffer for strings, and returns where it is.
+// buffer makes a new buffer for strings, and returns its address.
 //
 //go:wasmexport buffer
 func buffer(size uint32) unsafe.Pointer {
@@ -68,8 +68,8 @@ func buffer(size uint32) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(input))
 }
 
-// rows makes the lists of lengths and of decisions, and returns where they are: the decisions are
-// behind the lengths.
+// rows makes the lists of lengths and of decisions, and returns their address. The decisions follow
+// the lengths.
 //
 //go:wasmexport rows
 func rows(size uint32) unsafe.Pointer {
@@ -79,10 +79,11 @@ func rows(size uint32) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(words))
 }
 
-// text returns the first bytes of the buffer. It is valid until JavaScript writes there.
+// text returns the first size bytes of the buffer. It is valid until JavaScript writes into the buffer.
 func text(size uint32) string { return unsafe.String(unsafe.SliceData(input), size) }
 
-// with returns what answer says about the first strings of the buffer, which are valid as long.
+// with calls answer with the first count strings of the buffer, and returns its result. The strings are valid until answer
+// returns.
 func with(count uint32, answer func(given []string) float64) float64 {
 	size := uint32(0)
 	for _, n := range lengths[:count] {
@@ -96,16 +97,16 @@ func with(count uint32, answer func(given []string) float64) float64 {
 	return answer(given)
 }
 
-// bytes returns the bytes of a text, which nobody may change.
+// asBytes returns a text as bytes without copying it. They must not be changed.
 func asBytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 
-// replied returns where the reply is.
+// replied returns the address of the reply.
 //
 //go:wasmexport reply
 func replied() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(reply)) }
 
-// refused makes the text of an error the reply. It returns how long that is and the code of the
-// error, as a number less than 0.
+// refused makes the text of an error the reply. It returns a number below 0, which has the length of the reply and the code
+// of the error.
 func refused(err error) float64 {
 	code := binding.Failed
 	if e := (*binding.Error)(nil); errors.As(err, &e) {
@@ -125,7 +126,7 @@ func answered(answer []byte, err error) float64 {
 	return float64(len(reply))
 }
 
-// made returns a handle.
+// made returns a handle as a number, or the number of an error.
 func made(h binding.Handle, err error) float64 {
 	if err != nil {
 		return refused(err)
@@ -139,14 +140,14 @@ func made(h binding.Handle, err error) float64 {
 //go:wasmexport reasons
 func reasons() float64 { return answered(json.Marshal(binding.Reasons())) }
 
-// parse parses a file: the buffer has the name of a dialect, and the file.
+// parse parses a file, and returns its handle. The buffer has the name of a dialect, and the file.
 //
 //go:wasmexport parse
 func parse() float64 {
 	return with(2, func(given []string) float64 { return made(table.Parse(asBytes(given[1]), given[0])) })
 }
 
-// agent returns the policy of a file for product tokens, which are in the buffer.
+// agent makes the policy of a file for the product tokens in the buffer, and returns its handle.
 //
 //go:wasmexport agent
 func agent(file float64, count uint32) float64 {
@@ -180,7 +181,7 @@ func checkAll(policy float64, count, size uint32) float64 {
 	return 0
 }
 
-// requested gives the reading of the URL in the buffer that decides about a request for it.
+// requested gives the form of the URL in the buffer that must be checked before a request.
 //
 //go:wasmexport requested
 func requested(policy float64, size uint32) float64 {

@@ -1,6 +1,6 @@
-"""Builds the package with the Go command and a C compiler: a backend of PEP 517, without requirements.
+"""A build backend (PEP 517) for the package. It needs the Go command and a C compiler, but no Python packages.
 
-A wheel has the library of packages/c, which Go builds. A source archive has the Go sources of that library in go/.
+A wheel contains the C library, which Go builds from packages/c. A source archive contains the Go sources of that library in go/.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     name = f"{NAME}-{_version()}-{tag}.whl"
     with zipfile.ZipFile(Path(wheel_directory, name), "w", zipfile.ZIP_DEFLATED) as wheel:
         for path, data in files.items():
-            member = zipfile.ZipInfo(path)  # of the year 1980: equal sources make equal wheels
+            member = zipfile.ZipInfo(path)  # its date is 1980, so equal sources make equal wheels
             member.compress_type = zipfile.ZIP_DEFLATED
             member.external_attr = 0o644 << 16
             wheel.writestr(member, data)
@@ -117,14 +117,14 @@ def _licence_of_go() -> Path:
 
 
 def _sources(folder: str):
-    """Returns the names and bytes of the files in a folder that are sources."""
+    """Yields the names and bytes of the source files in a folder."""
     for path in sorted((HERE / folder).iterdir()):
         if path.suffix == ".py" or path.name == "py.typed":
             yield path.name, path.read_bytes()
 
 
 def _version() -> str:
-    """Returns the version of a source archive or of a tag of Git, else that of no release."""
+    """Returns the version: from PKG-INFO in a source archive, from the tag in a git folder, otherwise "0.0.0.dev0"."""
     info = HERE / "PKG-INFO"
     if info.is_file():
         return re.search("^Version: (.*)$", info.read_text(), re.MULTILINE)[1]
@@ -156,8 +156,8 @@ def _record(files, own: str) -> bytes:
 def _platform(library: bytes) -> str:
     """Returns the platform on which a library runs, as wheels name it.
 
-    On Linux it is manylinux_2_N where the library needs no newer glibc than 2.N, and no other library. On macOS it is the
-    oldest that Go 1.26 supports, for which the library is built.
+    On Linux it is manylinux_2_N if the library needs glibc 2.N or older, and no other library. On macOS it is the oldest
+    version that Go 1.26 supports; the library is built for that version.
     """
     if sys.platform == "darwin":
         return f"macosx_{MACOS.replace('.', '_')}_{platform.machine()}"

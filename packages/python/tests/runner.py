@@ -1,4 +1,4 @@
-"""Answers the questions of internal/testing/caserun, with the form of the API that takes bytes."""
+"""Answers the questions of internal/testing/caserun. It gives all texts to heed as bytes."""
 
 import sys
 
@@ -20,7 +20,7 @@ def main() -> None:
 
 
 def texts(lines, lengths):
-    """Reads texts of these lengths and the line end after them."""
+    """Returns texts of the given lengths, and skips the line end after them."""
     found = [lines.read(length) for length in lengths]
     lines.readline()
     return found

@@ -125,7 +125,7 @@ STATUSES = {
     "still gzip": (lambda h: h.send(200, GZIPPED), "still compressed, as gzip", 1),
     "gzip twice": (lambda h: h.send(200, gzip.compress(GZIPPED), Content_Encoding="gzip"), "still compressed, as gzip", 1),
     "gzip cut": (lambda h: h.send(200, GZIPPED[:-9], Content_Encoding="gzip"), "the end of the compressed body is missing", 1),
-    "gzip damaged": (lambda h: h.send(200, GZIPPED[:-8] + bytes(8), Content_Encoding="gzip"), "the body is no gzip", 1),
+    "gzip damaged": (lambda h: h.send(200, GZIPPED[:-8] + bytes(8), Content_Encoding="gzip"), "the body cannot be decoded as gzip", 1),
     "br": (lambda h: h.send(200, RULES, Content_Encoding="br"), "encoded as|Brotli", 1),
     "xz": (lambda h: h.send(200, RULES, Content_Encoding="xz"), "encoded as", 1),
     "unknown coding": (lambda h: h.send(200, b"nothing", Content_Encoding="other"), "encoded as", 1),

@@ -84,12 +84,22 @@ class Answers(unittest.TestCase):
         explained = policy.explain("/cart")
         self.assertEqual((explained["url"], explained["agents"], len(explained["dialects"])), ("/cart", ["ExampleBot"], 5))
         self.assertEqual(policy.show()["crawlers"][0]["rules"][0]["pattern"], "/cart")
-        self.assertIn("missing-colon", [f["code"] for f in heed.lint("User-agent: *\nDisallow /\n")["findings"]])
+        self.assertIn("missing-colon", [f["code"] for f in heed.lint("User-agent: *\nDisallow /\n")])
         other = heed.parse("")
         found = heed.diff(file, other, ["a-news:a", b"b"])["crawlers"]
         self.assertEqual([c["changes"][0]["witness"] for c in found], ["/", "/cart"])
         self.assertEqual(heed.diff(file, heed.parse(BODY))["result"], "equal")
-        self.assertIn("GPTBot", [c["token"] for c in heed.crawlers()["crawlers"]])
+        (mj,) = [c for c in heed.crawlers() if c["token"] == "MJ12bot"]  # the members of "heed crawlers --format json", and agent
+        self.assertEqual((mj["read_as"], mj["agent"], sorted(mj["source"])[0]), ("MJ", "MJ", "by"))
+
+    def test_repr(self):
+        file = heed.parse("User-agent: *\n", "google")
+        self.assertEqual(repr(file), "<heed.File 14 bytes, google>")
+        self.assertEqual(repr(file.agent()), "<heed.Policy for '*': 14 bytes, google>")
+        policy = file.agent("a\n", b"b" * 1000)
+        self.assertRegex(repr(policy), r"^<heed.Policy for 'a\\n', b'b{1,20}\.\.\.b{1,20}': 14 bytes, google>$")
+        policy.close()
+        self.assertEqual(repr(policy), "<heed.Policy closed>")
 
 
 class Usage(unittest.TestCase):
@@ -301,7 +311,7 @@ class Records(unittest.TestCase):
         file = heed.parse("User-agent: news\nDisallow: /\n")
         for tokens in ([["other", b"news"]], [("news",)], ["other", ["news"]]):
             self.assertFalse(file.agent(*tokens).check("/"), tokens)
-        for known in heed.crawlers()["crawlers"]:
+        for known in heed.crawlers():
             file.agent(known["agent"]).close()
         self.assertRaises(heed.ArgumentError, file.agent, [])
         self.assertRaises(TypeError, file.agent, ["a", None])
@@ -319,7 +329,7 @@ class Hostile(unittest.TestCase):
         self.assertEqual(policy.check(b"/\xff"), heed.Decision(True, 0, "no-rule-matched"))  # the NUL does not end it
         self.assertIsInstance(policy.explain(b"/\xff\0b"), dict)
         self.assertIsInstance(policy.show(), dict)
-        self.assertIsInstance(heed.lint(body), dict)
+        self.assertIsInstance(heed.lint(body), list)
         self.assertIsInstance(heed.diff(heed.parse(body), heed.parse(every)), dict)
 
     def test_surrogates(self):
@@ -331,7 +341,7 @@ class Hostile(unittest.TestCase):
         file = heed.parse("User-agent: *\nDisallow: /\udcff\ud800\n")
         self.assertEqual(file.agent("\ud800").check("/").reason, "invalid-agent")
         self.assertEqual(file.agent("a").check(b"/\xff\xef\xbf\xbd").line, 2)
-        self.assertIsInstance(heed.lint("\ud800"), dict)
+        self.assertIsInstance(heed.lint("\ud800"), list)
 
     def test_one_bad_url_changes_nothing_for_others(self):
         bad = ["", "\ud800", "\0", "cart", b"\xff", "https:", "https://[", "http://x:99999999/", "%", "/%zz", "\n" * 100, "a" * 1_000_000]

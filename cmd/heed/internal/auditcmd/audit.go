@@ -116,13 +116,13 @@ func (o *command) run(logs []string) error {
 	return nil
 }
 
-// read checks the flags.
+// read checks the flags, and sets the options of the audit from them.
 func (o *command) read(logs []string) (err error) {
 	switch {
 	case len(logs) == 0:
 		return errors.New(`no LOG is given; expected files, such as access.log, or "-" for standard input`)
 	case len(o.robots) == 0:
-		return errors.New("--robots SOURCE is missing: expected the robots.txt of the site, or better its history: git:PATH, a folder with a file for each day, a store, an archive")
+		return errors.New("--robots SOURCE is missing: expected the robots.txt of the site, or better its history: git:PATH, a folder with a file for each day, a store, or an archive of heed compile")
 	case slices.Contains(logs, "-") && slices.Contains(o.robots, "-"):
 		return errors.New("standard input cannot be both the log and the robots.txt: give one of them as a file")
 	case o.evidence == "" && (o.format == "jsonl" || o.format == "csv"):
@@ -156,10 +156,10 @@ func (o *command) read(logs []string) (err error) {
 			return fmt.Errorf("--as-of %w", err)
 		}
 	}
-	if o.Since, err = beginOf("since", o.since); err != nil {
+	if o.Since, err = startOf("since", o.since); err != nil {
 		return err
 	}
-	if o.Until, err = beginOf("until", o.until); err != nil {
+	if o.Until, err = startOf("until", o.until); err != nil {
 		return err
 	}
 	for _, p := range o.proxies {
@@ -183,7 +183,8 @@ func (o *command) read(logs []string) (err error) {
 	return o.readEvidence()
 }
 
-// readEvidence finds the crawler of --evidence.
+// readEvidence sets Wants, which selects the crawlers whose forbidden requests are shown: that of --evidence, or all. A report in HTML
+// shows all without --evidence, too.
 func (o *command) readEvidence() error {
 	switch {
 	case o.evidence == "" && o.format == "html":
@@ -207,7 +208,7 @@ func (o *command) readEvidence() error {
 	return nil
 }
 
-// expand returns the logs that arguments name: patterns are expanded, as shells do.
+// expand returns the files of the LOG arguments. It expands patterns such as access.log*, as a shell does.
 func expand(names []string) ([]string, error) {
 	all, err := input.Expand(names, func(_ string, why error) error { return why })
 	for i, name := range all {
@@ -222,7 +223,7 @@ func expand(names []string) ([]string, error) {
 	return all, err
 }
 
-// originOf reads a site: a URL, or a host, which means https.
+// originOf reads a site: a URL, or a host such as www.example.com, which means https://www.example.com.
 func originOf(text string) (origin.Origin, error) {
 	if !strings.Contains(text, "://") {
 		text = "https://" + text
@@ -230,8 +231,8 @@ func originOf(text string) (origin.Origin, error) {
 	return origin.Parse(text)
 }
 
-// beginOf reads a time, or the begin of a day, in UTC. "" is the zero time.
-func beginOf(flag, text string) (time.Time, error) {
+// startOf reads a time, or a day, which means its start in UTC. For "" it returns the zero time.
+func startOf(flag, text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
@@ -245,7 +246,7 @@ func beginOf(flag, text string) (time.Time, error) {
 	return t, nil
 }
 
-// progress returns the line of progress.
+// progress returns the function that makes the progress line: how many lines are read, and how fast.
 func (o *command) progress() func(time.Duration) string {
 	total := captures.SizeOf(o.Logs)
 	return func(elapsed time.Duration) string {
@@ -253,7 +254,7 @@ func (o *command) progress() func(time.Duration) string {
 	}
 }
 
-// raise sets the exit status by --fail-on.
+// raise sets the exit status to 1 if the report has something that --fail-on names.
 func (o *command) raise(r *audit.Report) {
 	for _, row := range r.Crawlers {
 		if slices.Contains(o.failOn, "proved") && row.Proved > 0 ||

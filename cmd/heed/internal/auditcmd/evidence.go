@@ -11,11 +11,11 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// columns are those of the evidence as CSV.
+// columns are the columns of evidence in CSV.
 var columns = []string{"time", "crawler", "operator", "identity", "identified_by", "proved", "not_proved_because", "method", "host", "target", "status", "address", "user_agent",
 	"rule_line", "rule", "in_force_sha256", "in_force_since", "copy_fetched", "copy_status", "copy_sha256", "log", "line"}
 
-// startEvidence makes the run write evidence as it is found, if it is asked for line by line.
+// startEvidence makes the audit write each forbidden request when it finds it, if the format is jsonl or csv.
 func (o *command) startEvidence() {
 	switch o.format {
 	case "jsonl":
@@ -28,7 +28,7 @@ func (o *command) startEvidence() {
 		}
 	case "csv":
 		w := csv.NewWriter(o.term.Out)
-		w.Write(columns) // an error comes again
+		w.Write(columns) // w.Error returns its error later
 		o.Evidence = func(f *audit.Finding) error {
 			if o.onlyProved && !f.Proved {
 				return nil
@@ -40,8 +40,7 @@ func (o *command) startEvidence() {
 	}
 }
 
-// record returns a finding as a record of CSV. Programs that read CSV may take a text that begins with "=" for a formula: texts of
-// others get a space before it.
+// record returns a finding as a CSV record. Texts from the log and from robots.txt go through safe.
 func record(f *audit.Finding) []string {
 	by, since, fetched, status, copied := "", "", "", "", ""
 	if f.By != nil {
@@ -57,7 +56,8 @@ func record(f *audit.Finding) []string {
 		strconv.Itoa(f.Status), safe(f.Address), safe(f.UserAgent), strconv.Itoa(f.Rule.Line), safe(f.Rule.Text), f.InForce.SHA256, since, fetched, status, copied, safe(f.Log), strconv.Itoa(f.Line)}
 }
 
-// safe returns a text that no program takes for a formula or a control sequence.
+// safe returns s without control characters. It puts a space before a first "=", "+", "-" or "@": spreadsheets would take s for a
+// formula.
 func safe(s string) string {
 	s = printable.Text(s)
 	if s != "" && (s[0] == '=' || s[0] == '+' || s[0] == '-' || s[0] == '@') {
@@ -66,7 +66,7 @@ func safe(s string) string {
 	return s
 }
 
-// identifiedBy says by what a crawler was identified.
+// identifiedBy says in words by which name or list of addresses a crawler was identified.
 func identifiedBy(by *audit.Identified) string {
 	if by.List == "" {
 		return "name " + by.Name
@@ -87,7 +87,7 @@ func identifiedBy(by *audit.Identified) string {
 	return text
 }
 
-// endEvidence says on standard error what the evidence has (AU-13).
+// endEvidence prints on standard error how many forbidden requests the evidence has, and how many are proved (AU-13).
 func (o *command) endEvidence(r *audit.Report) {
 	var forbidden, proved int64
 	for _, row := range r.Crawlers {

@@ -13,19 +13,19 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A page is written as HTML. All texts of others go through text or cut.
+// A page is the report as HTML. Texts from the log, from robots.txt and from the command line must go through text or cut.
 type page struct {
 	*bufio.Writer
-	addresses bool // whole ones
+	addresses bool // whole addresses are shown
 }
 
-// text and cut return texts of others as HTML.
+// text and cut escape a text for HTML. cut also shortens a long text.
 var text, cut = document.Text, document.Short
 
-// put writes a format, whose values are HTML already.
+// put writes a line of HTML. It escapes nothing: texts among values must be escaped before.
 func (p *page) put(format string, values ...any) { fmt.Fprintf(p, format+"\n", values...) }
 
-// showHTML shows the report as a page: of all crawlers, or of that of --evidence.
+// showHTML shows the report as a page about all crawlers, or about the crawler of --evidence.
 func (o *command) showHTML(r *audit.Report) {
 	p := &page{o.term.Out, o.addresses}
 	title := "Which crawlers obeyed robots.txt?"
@@ -57,7 +57,7 @@ func (o *command) showHTML(r *audit.Report) {
 	document.End(p)
 }
 
-// siteOf names the site of the report, if it is known.
+// siteOf returns a sentence that names the site or the hosts of the report; "" if neither is known.
 func (o *command) siteOf(r *audit.Report) string {
 	switch {
 	case !o.Origin.IsZero():
@@ -68,7 +68,7 @@ func (o *command) siteOf(r *audit.Report) string {
 	return ""
 }
 
-// impostor writes what somebody did with the name of a crawler. It accuses nobody, so it has no requests.
+// impostor writes how many requests somebody else made with the name of a crawler. These requests accuse nobody, so none is shown.
 func (p *page) impostor(r *audit.Row) {
 	operator := "the operator"
 	if r.Operator != "" {
@@ -98,7 +98,7 @@ func (p *page) table(rows []*audit.Row) {
 	p.put("</tbody></table></div>")
 }
 
-// crawler writes what one crawler did: a chart, why some of it is not proved, and its requests.
+// crawler writes a section about one crawler: its forbidden requests as a chart and as a table, and why some are not proved.
 func (p *page) crawler(r *audit.Row) {
 	p.put("<section>\n<h2>%s, %s</h2>", text(r.Crawler), identityOf(r.Identity))
 	p.put("<p>%s forbidden, %s.</p>", requests(r.Forbidden), between(r.When))
@@ -149,7 +149,7 @@ func (p *page) agents(all []*audit.Finding) {
 	}
 }
 
-// versions writes the versions of robots.txt that were in force at requests.
+// versions writes which versions of robots.txt were in force when the requests were made.
 func (p *page) versions(all []*audit.Finding) {
 	const most = 20
 	told := map[string]bool{}
@@ -167,7 +167,7 @@ func (p *page) versions(all []*audit.Finding) {
 	}
 }
 
-// operatorOf returns the operator of a crawler, or that it was not the operator.
+// operatorOf returns the operator of a crawler, or for an impostor "not" and the operator.
 func operatorOf(r *audit.Row) string {
 	if r.Identity == audit.Impostor && r.Operator != "" {
 		return "not " + r.Operator
@@ -182,7 +182,7 @@ func requests(n int64) string {
 	return number(n) + " requests are"
 }
 
-// shown says which requests the table has.
+// shown returns the title of a table of n requests: all forbidden or proved requests, or the first and the last of them.
 func shown(r *audit.Row, n int) string {
 	what, all := "forbidden", r.Forbidden
 	if r.Proved > 0 {
@@ -194,7 +194,7 @@ func shown(r *audit.Row, n int) string {
 	return fmt.Sprintf("The first and the last of %s %s requests", number(all), what)
 }
 
-// finding writes a request as a row.
+// finding writes a forbidden request as a row of the table.
 func (p *page) finding(f *audit.Finding) {
 	address, named := f.Address, f.By
 	if !p.addresses {
@@ -216,7 +216,7 @@ func (p *page) finding(f *audit.Finding) {
 		secondOf(f.Time), cut(f.Method), cut(f.Host+f.Target), f.Status, text(address), text(by), cut(ruleOf(f)), sum, text(knewOf(f)), text(verdict), cut(filepath.Base(f.Log)), f.Line)
 }
 
-// The chart: bars of forbidden requests over time, in pixels.
+// The width and height of a chart in pixels, and how many bars it has at most.
 const (
 	chartWidth  = 720
 	chartHeight = 120
@@ -226,7 +226,7 @@ const (
 // chart writes a chart of the forbidden requests of each day, or of several days.
 func (p *page) chart(r *audit.Row) {
 	first, last := r.First.Unix()/86400, r.Last.Unix()/86400
-	each := (last-first)/maxBars + 1 // days of a bar
+	each := (last-first)/maxBars + 1 // how many days a bar has
 	bars := make([]audit.Day, (last-first)/each+1)
 	var most int64
 	for n, d := range r.Days {
@@ -262,7 +262,7 @@ func (p *page) chart(r *audit.Row) {
 	p.put(`<figcaption>Forbidden requests of each %s; the highest bar is %s; <span class="key proved"></span> proved, <span class="key forbidden"></span> not proved.</figcaption></figure>`, of, number(most))
 }
 
-// explain says what the words mean, and by which lists crawlers were identified.
+// explain says what the words of the report mean, and which lists of addresses identified crawlers.
 func (p *page) explain(r *audit.Report) {
 	p.put(`<section>
 <h2>What the words mean</h2>

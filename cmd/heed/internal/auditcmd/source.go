@@ -38,7 +38,7 @@ func (o *command) openRobots(ctx context.Context) (closeAll func(), err error) {
 	}
 	for _, name := range o.robots {
 		if sites.IsGit(name) {
-			return closeAll, fmt.Errorf("--robots %s: a history of Git is of one site: give no other --robots beside it", name)
+			return closeAll, fmt.Errorf("--robots %s: a Git history has the robots.txt of one site only: give no other --robots", name)
 		}
 	}
 	sources := &captures.Sources{}
@@ -55,8 +55,8 @@ func (o *command) openRobots(ctx context.Context) (closeAll func(), err error) {
 	return sources.Close, nil
 }
 
-// oneSite returns the versions of a source that is of one site: a file, a folder with a file for each day, or a history of Git; nil: it
-// is another source.
+// oneSite returns the versions in a source of one site: a file, a folder with a file for each day, or a Git history. It returns nil if
+// the source may have several sites.
 func (o *command) oneSite(name string) ([]audit.Version, error) {
 	if sites.IsGit(name) {
 		return o.gitVersions(name)
@@ -80,14 +80,14 @@ func (o *command) oneSite(name string) ([]audit.Version, error) {
 	return []audit.Version{{Text: string(body), Source: name}}, nil
 }
 
-// gitVersions returns the versions of a history of Git.
+// gitVersions returns the versions in a Git history.
 func (o *command) gitVersions(name string) ([]audit.Version, error) {
 	revisions, isShallow, err := sites.GitHistory(o.term, name)
 	if err != nil {
 		return nil, err
 	}
 	if isShallow {
-		o.term.Notice(fmt.Sprintf("note: %s is in a shallow clone, so versions from before it are not known; git fetch --unshallow gets them", name))
+		o.term.Notice(fmt.Sprintf("note: %s is in a shallow clone, so earlier versions are not known; git fetch --unshallow gets them", name))
 	}
 	var all []audit.Version
 	for _, r := range revisions {
@@ -104,13 +104,14 @@ func (o *command) gitVersions(name string) ([]audit.Version, error) {
 	return all, nil
 }
 
-// datedName is the name of a file that has a day, and perhaps a time, such as 20240501.txt, robots@2024-05-01.txt or
+// datedName matches the name of a file that has a day, and perhaps a time, such as 20240501.txt, robots@2024-05-01.txt or
 // 2024-05-01T120000Z.txt.
 var datedName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:.*[^0-9])?(\d{4})-?(\d\d)-?(\d\d)(?:[T_]?(\d\d):?(\d\d):?(\d\d)Z?)?(?:\.txt)?$`)
 })
 
-// datedFiles returns the versions of a folder whose files all have a day in their names; nil: it is another folder.
+// datedFiles returns the versions in a folder whose files all have a day in their names. It returns nil if one file has none: then the
+// folder is another kind of source.
 func (o *command) datedFiles(folder string) ([]audit.Version, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -140,8 +141,8 @@ func (o *command) datedFiles(folder string) ([]audit.Version, error) {
 	return all, nil
 }
 
-// versionsOf returns the versions of an origin among captures. What a site answered with a failure is left out: which rules it
-// then wants is not known.
+// versionsOf returns the versions of an origin's robots.txt among captures. It leaves out failed answers, since they do not say which
+// rules the site wants.
 func versionsOf(archives capture.Archives, of origin.Origin) (all []audit.Version, err error) {
 	answers, err := archives.Versions(of)
 	if err != nil {
@@ -164,7 +165,7 @@ func versionsOf(archives capture.Archives, of origin.Origin) (all []audit.Versio
 	return all, nil
 }
 
-// at returns the version of --as-of for all times, or all versions.
+// at returns all versions. With --as-of it returns only the version of that time, and makes it apply to all times.
 func (o *command) at(all []audit.Version) []audit.Version {
 	if o.asOf.IsZero() {
 		return all

@@ -47,7 +47,7 @@ func (o *command) mask(r *audit.Report) {
 	}
 }
 
-// masked hides the last part of an address: the last 8 bits of IPv4, all but the first 48 of IPv6.
+// masked hides the last part of an address: the last 8 bits of IPv4, and all but the first 48 bits of IPv6.
 func masked(address string) string {
 	a, err := netip.ParseAddr(address)
 	switch {
@@ -61,7 +61,7 @@ func masked(address string) string {
 	return strings.TrimSuffix(p.Addr().String(), "::") + ":x"
 }
 
-// maybeAddress matches addresses, and other texts.
+// maybeAddress matches all addresses, and some texts that look like an address.
 var maybeAddress = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0-9A-Fa-f:.]{3,}`) })
 
 // maskedLine hides the addresses in a line of a log that could not be read.
@@ -80,7 +80,7 @@ func maskedLine(line string) string {
 	})
 }
 
-// maskedBy hides what the name of an address may say about it: all but the last two labels.
+// maskedBy hides all but the last two labels of the host name that identified a crawler: the others may contain the address.
 func maskedBy(by *audit.Identified) *audit.Identified {
 	if by == nil || by.Name == "" {
 		return by
@@ -146,10 +146,10 @@ func coverage(c *audit.Coverage) string {
 	return printable.Text(text) + "."
 }
 
-// isForAll reports whether one robots.txt was used for all times (AU-1).
+// isForAll reports whether one robots.txt was used for all requests, whatever their times (AU-1).
 func isForAll(c *audit.Coverage) bool { return len(c.Robots) == 1 && c.Robots[0].Since == nil }
 
-// versions says with which versions of robots.txt requests were compared.
+// versions says in words with which versions of robots.txt the requests were compared.
 func versions(c *audit.Coverage) string {
 	if isForAll(c) {
 		return "one robots.txt for all times"
@@ -167,7 +167,7 @@ func versions(c *audit.Coverage) string {
 	return text
 }
 
-// inWords returns one name, or how many there are.
+// inWords returns the name if there is only one, and else how many there are, such as "3 logs".
 func inWords(names []string, what string) string {
 	if len(names) == 1 {
 		if names[0] == "-" {
@@ -209,7 +209,7 @@ func (o *command) table(rows []*audit.Row) {
 		if total+len(gap)*(len(widths)-1) > o.term.Width {
 			gap = " "
 		}
-		const leastName = 8 // names lose their middles, so that a row is one line
+		const leastName = 8 // longer names may lose their middle, so that a row fits one line
 		excess := total + len(gap)*(len(widths)-1) - o.term.Width
 		widths[0] = max(widths[0]-max(0, excess), min(widths[0], leastName))
 		for _, row := range cells {
@@ -240,7 +240,7 @@ func (o *command) table(rows []*audit.Row) {
 	}
 }
 
-// colours are those of verdicts.
+// colours has the colours of verdicts. The others have none.
 var colours = map[audit.Verdict]string{audit.Disobeys: term.Red, audit.Obeys: term.Green}
 
 // number returns a number with a comma between groups of three digits.
@@ -261,7 +261,7 @@ func identityOf(i audit.Identity) string {
 
 func verdictOf(v audit.Verdict) string { return strings.ReplaceAll(string(v), "-", " ") }
 
-// ageOf returns a number of seconds in the largest unit that tells it.
+// ageOf returns a number of seconds in words, such as "3 h".
 func ageOf(seconds int64) string {
 	switch {
 	case seconds >= 48*3600:
@@ -274,10 +274,10 @@ func ageOf(seconds int64) string {
 	return fmt.Sprintf("%d s", seconds)
 }
 
-// impostor is a reason beside those of package audit.
+// impostor is a key of reasons. The other keys are reasons of package audit.
 const impostor = "impostor"
 
-// reasons says in words why requests are not proved.
+// reasons has in words why a forbidden request is not proved.
 var reasons = map[string]string{
 	impostor:          "somebody else used the name, from an address that is not the operator's",
 	"copy-allows":     "the crawler's own copy allowed it",
@@ -290,7 +290,7 @@ var reasons = map[string]string{
 	"log-incomplete":  "the log does not show what the crawler fetched in the 24 hours before",
 }
 
-// details shows what a crawler did that is proved, and examples.
+// details shows how often it is proved that a crawler disobeyed, and examples.
 func (o *command) details(r *audit.Row, isForAll bool) {
 	who := r.Crawler
 	if r.Operator != "" {
@@ -344,7 +344,8 @@ func times(n int64) string {
 	return number(n) + " times"
 }
 
-// notProved says for each reason which requests are forbidden and not proved because of it, those of the most frequent reason first.
+// notProved returns a line for each reason why forbidden requests are not proved, with their number for each crawler. The most
+// frequent reason comes first.
 func notProved(rows []*audit.Row) []string {
 	sum, of := map[string]int64{}, map[string][]string{}
 	for _, r := range rows {
@@ -373,7 +374,7 @@ func (o *command) example(f *audit.Finding) {
 	o.term.Wrap(6, 6, printable.Text(ruleOf(f)+"; "+knewOf(f)))
 }
 
-// ruleOf returns the rule of a finding, and since when it is in force.
+// ruleOf returns the rule that disallows a request, and since when the rule is in force.
 func ruleOf(f *audit.Finding) string {
 	text := f.Rule.Text
 	if f.Rule.Line > 0 {
@@ -385,7 +386,7 @@ func ruleOf(f *audit.Finding) string {
 	return text
 }
 
-// knewOf says what a crawler had fetched.
+// knewOf says which robots.txt the crawler had fetched before its request.
 func knewOf(f *audit.Finding) string {
 	const freshFor = 24 * 3600
 	switch {

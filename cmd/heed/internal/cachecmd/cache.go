@@ -284,7 +284,7 @@ func (o *cacheRun) history(site origin.Origin) error {
 	versions, err := o.store.History(o.ctx, site)
 	switch {
 	case errors.Is(err, cache.ErrWrongRecord):
-		o.term.Complain(err) // and show the others
+		o.term.Complain(err) // but show the other versions
 	case err != nil:
 		return err
 	}

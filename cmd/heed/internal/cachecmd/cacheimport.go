@@ -37,7 +37,7 @@ type cacheImport struct {
 
 	store  cache.Store
 	batch  []retrieval
-	broken error // why the store stores nothing any more
+	broken error // of a store that no longer works; nil: it works
 	stop   func()
 
 	// The counts so far. The progress line reads them during the import.
@@ -50,7 +50,7 @@ type retrieval struct {
 	result fetch.Result
 	err    error
 
-	isReplaced bool // by another line
+	isReplaced bool // another line about the site is used instead
 }
 
 //go:embed import.txt
@@ -95,7 +95,7 @@ func (o *cacheImport) run(paths []string) error {
 	stopShowing := o.term.ShowProgress(func(time.Duration) string { return o.summary() })
 	for _, path := range paths {
 		if err := o.from(ctx, path); err != nil {
-			o.term.Complain(err) // and import the others
+			o.term.Complain(err) // but import the other paths
 		}
 	}
 	stopShowing()
@@ -126,13 +126,13 @@ func (o *cacheImport) from(ctx context.Context, path string) error {
 	}
 	defer in.Close()
 	name := term.InputName(path)
-	copied, err := os.CreateTemp("", "heed-import-*") // which can be read twice
+	copied, err := os.CreateTemp("", "heed-import-*") // since fromFile reads its file twice
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	defer os.Remove(copied.Name())
 	if err := copyUntil(ctx, copied, in); err != nil {
-		o.term.Complain(fmt.Errorf("%s: %w", name, err)) // and import what is in front of it
+		o.term.Complain(fmt.Errorf("%s: %w", name, err)) // but import what came before the error
 	}
 	return o.fromFile(ctx, name, copied.Name())
 }
@@ -156,7 +156,7 @@ func copyUntil(ctx context.Context, to *os.File, in io.Reader) error {
 // for each batch.
 const batchSize = 256
 
-// importAll imports what read returns for each item, until ctx ends or the store fails.
+// importAll imports what read returns for each item. It stops when ctx ends or the store fails.
 func importAll[In any](ctx context.Context, o *cacheImport, items iter.Seq[In], read func(In) retrieval) {
 	worker := func() func(In) retrieval { return read }
 	ordered.Map(runtime.GOMAXPROCS(0), ordered.Until(ctx, items), worker, func(s retrieval) {
@@ -203,7 +203,7 @@ func (o *cacheImport) put(ctx context.Context) {
 	}
 }
 
-// A shared store may be slow for a moment, so an import of it is tried again.
+// A shared store may be slow for a moment, so results that it did not store are tried again.
 const (
 	importTries = 3
 	importPause = time.Second
@@ -273,7 +273,7 @@ func (o *cacheImport) summary() string {
 		text += fmt.Sprintf(", %d skipped: the cache has a retrieval of the same time or later", n)
 	}
 	if n := o.replaced.Load(); n > 0 {
-		text += fmt.Sprintf(", %d skipped: another line is about the same site and time, or has a time", n)
+		text += fmt.Sprintf(", %d skipped: another line has the same site and time, or the same site and a time", n)
 	}
 	if n := o.refused.Load(); n > 0 {
 		text += fmt.Sprintf(", %d refused", n)
@@ -302,7 +302,7 @@ func readHost(e saved.Entry, scheme string) (fetch.Result, error) {
 	}
 	site, err := origin.Parse(scheme + "://" + e.Host)
 	if err == nil && site.Authority() != e.Host {
-		err = fmt.Errorf("%d is the default port of %s, with which it is the file of no site; leave the port out", site.Port(), scheme)
+		err = fmt.Errorf("%d is the default port of %s: leave it out of the name", site.Port(), scheme)
 	}
 	if err != nil {
 		return fetch.Result{}, err
@@ -322,7 +322,8 @@ func savedAt(site origin.Origin, status int, body []byte, at time.Time) (fetch.R
 	return fetch.Saved(fetch.Result{Origin: site, Status: status, Body: body, Start: at, End: at}, 0), nil
 }
 
-// fromFile imports JSON lines, or a table. A file is read twice: first to find the lines or rows that hold.
+// fromFile imports JSON lines, or a table. It reads the file twice: first to find the lines or rows that others replace, then to import
+// the rest.
 func (o *cacheImport) fromFile(ctx context.Context, name, path string) error {
 	var replaced saved.Replaced
 	type answer struct {
@@ -354,7 +355,7 @@ func (o *cacheImport) fromFile(ctx context.Context, name, path string) error {
 			return item
 		})
 	}
-	o.withRecords(ctx, name, path, find) // put has the same errors
+	o.withRecords(ctx, name, path, find) // the next call returns the same error
 	return o.withRecords(ctx, name, path, put)
 }
 
@@ -366,7 +367,7 @@ func (o *cacheImport) withRecords(ctx context.Context, name, path string, use fu
 	}
 	use(all)
 	if ctx.Err() != nil {
-		return nil // run reports the interrupt; the lines may still be read, so they stay open
+		return nil // run reports the interrupt; a worker may still read the file, so it stays open
 	}
 	all.Close()
 	return all.Err()

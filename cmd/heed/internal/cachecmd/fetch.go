@@ -188,8 +188,8 @@ func (o *fetchRun) checkBody(urls []string) error {
 	return nil
 }
 
-// printBody prints a robots.txt as it is parsed: its bytes, but on a terminal without those
-// that could control it. Notices go to standard error.
+// printBody prints the bytes of a robots.txt as heed parses it. On a terminal it leaves out the bytes
+// that could control the terminal. Notices go to standard error.
 func (o *fetchRun) printBody(r *fetch.Result) {
 	outcome := r.OutcomeBy(o.live.Statuses(robotstxt.RFC9309))
 	switch {

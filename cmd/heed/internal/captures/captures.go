@@ -24,7 +24,7 @@ type Loading struct {
 	Rejections // parts of the sources that cannot be used
 }
 
-// Rejections counts what cannot be used, and keeps the first of it for a summary.
+// Rejections counts the parts of sources that cannot be used, and keeps the first few as samples.
 type Rejections struct {
 	mu      sync.Mutex
 	Count   int64
@@ -46,7 +46,7 @@ func (r *Rejections) Add(from, place string, why error) {
 	}
 }
 
-// Tell prints how much cannot be used, and the first of it.
+// Tell prints that howMuch was rejected, such as "3 lines", and the samples. It prints nothing if nothing was.
 func (r *Rejections) Tell(a *term.Terminal, howMuch string) {
 	if r.Count == 0 {
 		return
@@ -60,13 +60,13 @@ func (r *Rejections) Tell(a *term.Terminal, howMuch string) {
 // Reject counts a part of a source that cannot be used.
 func (l *Loading) Reject(r bulksource.Rejection) { l.Rejections.Add(r.Source, r.Place, r.Err) }
 
-// Line returns the line of progress.
+// Line returns the progress line.
 func (l *Loading) Line(elapsed time.Duration) string {
 	p := l.Progress()
 	return Pace(int(p.Captures), "capture", p.Bytes, p.AllBytes, elapsed)
 }
 
-// SizeOf returns how many bytes files have together; 0: that is not known, since one is a pipe or the like.
+// SizeOf returns how many bytes the files have together. It returns 0 if that is not known, since one is a pipe, for example.
 func SizeOf(names []string) (total int64) {
 	for _, name := range names {
 		info, err := os.Stat(name)
@@ -78,7 +78,8 @@ func SizeOf(names []string) (total int64) {
 	return total
 }
 
-// Pace returns how much is done and how fast and, if all is known, how long the rest of the bytes takes.
+// Pace returns a progress line: how much is done, and how fast. If all, the number of all bytes, is not 0, Pace adds how long the
+// rest takes.
 func Pace(done int, what string, read, all int64, elapsed time.Duration) string {
 	text := fmt.Sprintf("%s, %d a second", printable.Counted(done, what), int(float64(done)/elapsed.Seconds()))
 	if all > 0 && read > 0 {
@@ -93,13 +94,13 @@ func (l *Loading) Summarize(a *term.Terminal) {
 	l.Tell(a, printable.Counted(int(l.Rejections.Count), "record")+" of the sources")
 }
 
-// Sources are open sources.
+// Sources are the open sources of --robots.
 type Sources struct {
 	Archives capture.Archives
 	closers  []func()
 }
 
-// OnClose adds what Close does.
+// OnClose adds a function that Close calls.
 func (s *Sources) OnClose(f func()) { s.closers = append(s.closers, f) }
 
 // Close closes the sources.
@@ -109,7 +110,8 @@ func (s *Sources) Close() {
 	}
 }
 
-// Add opens more sources: archives as they are, all others are read into memory by the Loading, of which OpenStore may be set. columns are those of tables and JSON lines.
+// Add opens more sources. It opens archives, and makes loading read all other sources into memory. The caller may set OpenStore of
+// loading. columns names the columns of tables and the members of JSON lines.
 func (s *Sources) Add(ctx context.Context, a *term.Terminal, loading *Loading, columns saved.Columns, names []string) error {
 	var toLoad []string
 	for _, name := range names {
@@ -123,7 +125,7 @@ func (s *Sources) Add(ctx context.Context, a *term.Terminal, loading *Loading, c
 	}
 	switch {
 	case len(toLoad) == 0 && columns.IsGiven():
-		return errors.New("--columns is for tables and JSON lines of --robots, and there are none; the column of the URL in an INPUT is --column")
+		return errors.New("--columns is for tables and JSON lines of --robots, and there are none; use --column to name the column of the URL in an INPUT")
 	case len(toLoad) == 0:
 		return nil
 	}

@@ -39,12 +39,12 @@ type check struct {
 	jobs      int
 	unordered bool
 	input     string   // "": the arguments are URLs
-	pages     []string // whose resources are checked too
+	pages     []string // URLs of pages whose resources are checked too
 
-	subjects  []subject         // of q.crawlers, in the same order
+	subjects  []subject         // of question.Crawlers, in the same order
 	nameWidth int               // of the longest name, in cells
-	files     robotsfiles.Files // with a folder as --robots, or --input
-	collects  bool              // text shows all answers together, at the end
+	files     robotsfiles.Files // used if --robots is a folder, or with --input
+	collects  bool              // text output shows all answers together, at the end
 	collected []verdict
 
 	start time.Time
@@ -52,16 +52,16 @@ type check struct {
 	done  atomic.Int64 // URLs that are answered
 	shown int64        // the value of done when progress was last shown
 	sum   tally
-	sites map[origin.Origin]bool // of the answers, if progress is shown
+	sites map[origin.Origin]bool // of the answers; filled only if standard error is a terminal
 }
 
 // A subject is a crawler that all URLs are checked for.
 type subject struct {
 	tokens   []string             // the most specific first
 	name     string               // as text shows it
-	agent    report.Agent         // as JSON has it
+	agent    report.Agent         // as JSON shows it
 	facts    report.Facts         // about the crawler
-	key      string               // for robotsfiles.Files.crawler
+	key      string               // for robotsfiles.Files.Crawler
 	policy   *robotstxt.Policy    // from the file of --robots
 	usage    func() *usage.Policy // of the same file
 	question []byte               // the output of report.Answer.AppendQuestion, with --robots
@@ -160,7 +160,7 @@ func (o *check) checkAll(urls []string) error {
 	run(o.workers(), ordered.Until(ctx, o.given(urls, from)), worker, func(a answers) {
 		o.write(l, a)
 		lines.Recycle(a.out)
-		if broken = o.question.Term.Out.Flush(); broken != nil { // a slow input shows its answers at once
+		if broken = o.question.Term.Out.Flush(); broken != nil { // each time, since the next line of input may come late
 			stop() // nobody reads the other answers
 		}
 	})
@@ -173,7 +173,7 @@ func (o *check) checkAll(urls []string) error {
 	return from.Err()
 }
 
-// workers returns how many goroutines answer: each waits for a site, or needs a processor.
+// workers returns how many goroutines answer: --jobs of them for live sites, since most wait, or else one for each processor.
 func (o *check) workers() int {
 	if o.question.IsLive() {
 		return o.jobs
@@ -204,7 +204,7 @@ func (o *check) answersTo(ctx context.Context, g given) (a answers) {
 	return a
 }
 
-// readFile makes the policies of the file of --robots.
+// readFile parses the file of --robots, and sets the policy of each subject.
 func (o *check) readFile() {
 	file := robotstxt.Parse(o.question.Body, o.question.Dialect)
 	uses := sync.OnceValue(func() *usage.Robots { return usage.Read(file) })
@@ -227,7 +227,7 @@ type verdict struct {
 	question []byte             // the output of report.Answer.AppendQuestion; nil: that of the subject
 }
 
-// A said is all that an answer says in short: crawlers with the same are shown together.
+// A said is what an answer says in short. Crawlers with equal values are shown together.
 type said struct {
 	robotstxt.Decision
 	uses string
@@ -238,7 +238,7 @@ func (v verdict) said() said { return said{v.Decision, v.uses.InShort()} }
 // answers is the output about some URLs.
 type answers struct {
 	out      []byte
-	verdicts []verdict // if text shows them together: one for each URL and crawler
+	verdicts []verdict // if text output shows them together: one for each URL and crawler
 	notices  []string
 	status   int
 	tally
@@ -312,8 +312,8 @@ func (o *check) refuse(a *answers, url string, why error) {
 	o.fail(a, exit.Usage, url, robotstxt.Decision{Reason: robotstxt.InvalidTarget}, why)
 }
 
-// fail adds the error of a check that has no answer. JSON gets an object with the error for
-// each crawler: so it always has one object for each URL and crawler.
+// fail adds the error of a check that has no answer. JSON output gets an object with the error for
+// each crawler, so that it always has one object for each URL and crawler.
 func (o *check) fail(a *answers, status int, url string, d robotstxt.Decision, why error) {
 	a.status = exit.Worse(a.status, status)
 	a.notices = append(a.notices, why.Error())

@@ -18,7 +18,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// unorderedMap is ordered.Map, but uses each result as soon as it is there.
+// unorderedMap is like ordered.Map, but calls use with each result as soon as there is one.
 func unorderedMap(workers int, next func() (given, bool), worker func() func(given) answers, use func(answers)) {
 	var using sync.Mutex
 	var running errgroup.Group
@@ -85,8 +85,8 @@ type given struct {
 	lines iter.Seq[lines.Line] // nil: the URLs are those of the command line
 }
 
-// given yields the URLs, and for "-" the lines of an input: one by one for live sites, which are slow, or
-// else many at once.
+// given yields the URLs, and in place of "-" the lines of standard input. For live sites, which are slow, each given
+// has one URL or line, and else many.
 func (o *check) given(urls []string, from *lines.Reader) iter.Seq[given] {
 	return func(yield func(given) bool) {
 		for len(urls) > 0 {

@@ -21,7 +21,7 @@ type grid struct {
 	corner  string   // the title above the URLs
 	urls    []string // as they are shown
 	rows    [][]verdict
-	columns [][]int // the crawlers that have the same answers, by their indexes
+	columns [][]int // for each column, the indexes of its crawlers, which have the same answers
 	widths  []int   // in cells: of the URLs, then of each column
 }
 
@@ -313,7 +313,7 @@ func (o *check) appendUses(dst []byte, uses report.Preferences, indent int) []by
 	return dst
 }
 
-// colours are those of preferences: of a verdict, and that of an unreachable site for what is not known.
+// colours has the colours of preferences. Unknown has the colour of an unreachable site.
 var colours = map[usage.Preference]string{usage.Allowed: term.Green, usage.Disallowed: term.Red, usage.Unknown: term.Magenta, usage.NotCrawlable: term.Faint}
 
 // showGroups shows the answers about one URL as a list. Crawlers with the same answer are

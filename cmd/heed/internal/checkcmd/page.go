@@ -10,8 +10,8 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// loaded returns the URLs of --page, each with what a browser loads for it. A crawler that renders pages, such as Googlebot, sees
-// them without what it may not fetch.
+// loaded returns the URLs of --page, and after each the URLs that a browser loads for it. A crawler that renders pages, such as
+// Googlebot, sees a page without the resources that it may not fetch.
 func (o *check) loaded() (urls []string, err error) {
 	if len(o.pages) == 0 {
 		return nil, nil
@@ -49,7 +49,7 @@ func (o *check) loaded() (urls []string, err error) {
 	return urls, nil
 }
 
-// countsOf says how many resources of each kind there are, as in "3: 2 scripts, 1 image".
+// countsOf says how many resources of each kind there are, as in "3 resources: 2 scripts, 1 image".
 func countsOf(all []loads.Resource) string {
 	if len(all) == 0 {
 		return "nothing"

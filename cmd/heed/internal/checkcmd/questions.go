@@ -82,7 +82,7 @@ func (o *check) checkInput(names []string) error {
 	return nil
 }
 
-// questionSettings returns how questions are answered, except those about live sites.
+// questionSettings returns the settings for questions. The caller adds where robots.txt files come from.
 func (o *check) questionSettings() *questions.Settings {
 	set := &questions.Settings{
 		Dialect:  o.question.Dialect,

@@ -14,7 +14,7 @@ import (
 
 // tally counts answers. With several crawlers a URL has several answers.
 type tally struct {
-	urls int // that have answers
+	urls int // how many URLs have answers
 	by   [len(kinds)]int
 }
 

@@ -70,7 +70,7 @@ func TestTDMRep(t *testing.T) {
 	if run("check"); strings.Join(seen, " ") != "/robots.txt" {
 		t.Errorf("without --tdmrep the site saw %v", seen)
 	}
-	if code, _, errors := run("check", "--tdmrep", "--offline"); code != exit.Usage || !strings.Contains(errors, "--offline nothing") {
+	if code, _, errors := run("check", "--tdmrep", "--offline"); code != exit.Usage || !strings.Contains(errors, "--offline fetches nothing") {
 		t.Errorf("with --offline: status %d, %s", code, errors)
 	}
 }

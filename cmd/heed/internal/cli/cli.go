@@ -47,14 +47,14 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return a.Status
 }
 
-// A subcommand is made when it is needed: to make all takes longer than most answers.
+// A subcommand is made only when it is needed, since making all of them takes longer than most answers.
 type subcommand struct {
 	name  string
-	group string // of groups; "": help shows it at the end
+	group string // one of groups; "": help shows the subcommand at the end
 	make  func(*term.Terminal) *cobra.Command
 }
 
-// What people want of heed, in the order of the help.
+// The groups of commands, in the order of the help.
 const (
 	asking        = "Ask"
 	understanding = "Understand"
@@ -75,7 +75,7 @@ var subcommands = []subcommand{
 	{"version", "", versionCommand},
 }
 
-// asked returns the subcommands that a command line needs: that with which it begins, or else all.
+// asked returns the subcommands that a command line needs: only the first argument if it names one, or else all.
 func asked(args []string) []subcommand {
 	if slices.Equal(args, []string{"--version"}) {
 		return nil
@@ -136,7 +136,7 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 	root.CompletionOptions.DisableNoDescFlag = true
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
-	// cobra would show the version by a template. With templates in a program, the linker keeps each exported method.
+	// cobra would show the version with a template. A program that uses templates is larger: the linker must keep every exported method.
 	root.Args, root.RunE = cobra.ArbitraryArgs, func(c *cobra.Command, args []string) error {
 		if *version {
 			showVersion(a)

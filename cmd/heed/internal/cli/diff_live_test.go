@@ -142,7 +142,7 @@ func TestSinceStoredNeedsStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, out, notices := site.run(t, file, "diff", "--live", site.URL, "--since-stored")
-	if status != exit.Usage || out != "" || !strings.Contains(notices, "--since-stored needs the cache: give another folder with --store\n") || site.requests != 0 {
+	if status != exit.Usage || out != "" || !strings.Contains(notices, "--since-stored needs the cache, and it cannot be used: give another folder with --store\n") || site.requests != 0 {
 		t.Errorf("status %d, %d requests, %s%s", status, site.requests, out, notices)
 	}
 }
@@ -214,7 +214,7 @@ func TestDiffArguments(t *testing.T) {
 		{"a b c", "expected two files or sites"},
 		{"--live x.example", "--live URL is the new file: expected one more file or site, the old one, or the flag --since-stored"},
 		{"a b --live x.example", "expected one more file or site"},
-		{"a --live x.example --since-stored", "--since-stored takes the old file from the cache: leave a or the flag out"},
+		{"a --live x.example --since-stored", "--since-stored takes the old file from the cache: leave out a, or leave out --since-stored"},
 		{"--since-stored", "name the site with --live URL"},
 		{"a b --since-stored", "name the site with --live URL"},
 		{"--live x.example --since-stored --offline", "--offline fetches nothing, and --since-stored makes a retrieval: leave one of them out"},

@@ -71,7 +71,7 @@ func TestFilterParquet(t *testing.T) {
 	if told := run(2, append(args, "--resume")...); !strings.Contains(told, "1 input without an output; to check them again") || !strings.Contains(told, "0 URLs checked") {
 		t.Errorf("told\n%s", told)
 	}
-	if told := run(2, args...); !strings.Contains(told, "go on with --resume") {
+	if told := run(2, args...); !strings.Contains(told, "continue it with --resume") {
 		t.Errorf("told\n%s", told)
 	}
 
@@ -88,7 +88,7 @@ func TestFilterParquet(t *testing.T) {
 	if text, err := os.ReadFile(rejects); err != nil || !bytes.HasPrefix(text, before) || bytes.Count(text, []byte("\n")) != 3 || bytes.Contains(text, []byte(`"x"`)) || !bytes.Contains(text, []byte("2.parquet")) {
 		t.Errorf("rejects %s, %v", text, err)
 	}
-	if told := run(2, append(args, "--resume")...); !strings.Contains(told, "that run was finished; remove them to begin again") {
+	if told := run(2, append(args, "--resume")...); !strings.Contains(told, "that run was finished; remove the outputs to start again") {
 		t.Errorf("told\n%s", told)
 	}
 
@@ -99,7 +99,7 @@ func TestFilterParquet(t *testing.T) {
 	single := filepath.Join(dir, "single.parquet")
 	for _, resume := range [][]string{nil, {"--resume"}} {
 		told := run(2, append([]string{"filter", "-a", "a", "--robots", sites, "-o", single, inputs[1]}, resume...)...)
-		if !strings.Contains(told, "4 rows rejected") || !strings.Contains(told, "4 rows of row group 0, from row 1: ") || !strings.Contains(told, "the others are in "+single+".damaged") || strings.Contains(told, "CSV") {
+		if !strings.Contains(told, "4 rows rejected") || !strings.Contains(told, "4 rows of row group 0, from row 1: ") || !strings.Contains(told, "the verdicts of the other rows are in "+single+".damaged") || strings.Contains(told, "CSV") {
 			t.Errorf("told\n%s", told)
 		}
 		if _, err := os.Stat(single); err == nil {
@@ -118,7 +118,7 @@ func TestFilterParquet(t *testing.T) {
 
 	os.Remove(filepath.Join(out, "3.parquet"))
 	os.WriteFile(out+".checkpoint", []byte("other\n"), 0o600)
-	if told := run(2, append(args, "--resume")...); !strings.Contains(told, "the run before had other arguments") {
+	if told := run(2, append(args, "--resume")...); !strings.Contains(told, "the interrupted run had other arguments") {
 		t.Errorf("told\n%s", told)
 	}
 	os.Remove(out + ".checkpoint")

@@ -278,7 +278,7 @@ https://b.example/	unknown	no-capture			train-ai=n
 		"--for search":                        "expected the names of WARC files",
 		plain:                                 "add --for PURPOSE",
 		plain + " --for search --input plain": "leave --input, --column and --field out",
-		plain + " --for search --robots live --store x": "in place of --robots live",
+		plain + " --for search --robots live --store x": "instead of --robots live",
 	} {
 		args := append([]string{"-a", "a", "--robots", plain, "--responses"}, strings.Fields(flags)...)
 		if status, out, told := u.filter(args...); status != 2 || out != "" || !strings.Contains(told, want) {

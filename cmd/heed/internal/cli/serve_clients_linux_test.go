@@ -1,38 +1,151 @@
 package cli
 
 import (
+	"encoding/pem"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
+	"sync/atomic"
+	"syscall"
 	"testing"
+	"time"
 )
 
-// The clients of heed serve in other languages print what is expected, if the language is
-// installed.
+const clientsFolder = "../../../../examples/clients"
+
+// eachClient runs a test for each client whose language is installed.
+func eachClient(t *testing.T, test func(t *testing.T, program, file string)) {
+	for program, file := range map[string]string{"python3": "heed.py", "node": "heed.mjs", "sh": "heed.sh"} {
+		t.Run(program, func(t *testing.T) {
+			for _, needed := range []string{program, "curl"} {
+				if _, err := exec.LookPath(needed); err != nil && (needed != "curl" || program == "sh") {
+					t.Skipf("%s is not installed: examples/clients/%s is not run", needed, file)
+				}
+			}
+			test(t, program, file)
+		})
+	}
+}
+
+// The clients of heed serve in other languages print what is expected: over https, with a path before that of the API,
+// and with a token.
 func TestServeClients(t *testing.T) {
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		io.WriteString(w, "User-agent: *\nDisallow: /cart\nDisallow: /1\n")
 	}))
 	defer site.Close()
-	daemon := startServe(t)
-	for _, client := range []struct{ program, file string }{{"python3", "heed.py"}, {"node", "heed.mjs"}, {"sh", "heed.sh"}} {
-		t.Run(client.program, func(t *testing.T) {
-			for _, needed := range []string{client.program, "curl"} {
-				if _, err := exec.LookPath(needed); err != nil && (needed != "curl" || client.program == "sh") {
-					t.Skipf("%s is not installed: examples/clients/%s is not run", needed, client.file)
-				}
-			}
-			command := exec.Command(client.program, "../../../../examples/clients/"+client.file, strings.TrimPrefix(daemon.url, "http://"), site.URL)
+	const token = "0123456789abcdef0123456789abcdef"
+	tokens := filepath.Join(t.TempDir(), "tokens")
+	if err := os.WriteFile(tokens, []byte(token), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	base, authority := tlsFront(t, startServe(t, "--token-file", tokens).url)
+	eachClient(t, func(t *testing.T, program, file string) {
+		for _, c := range []struct{ token, want string }{
+			{token, "check false\nstream 889\nturn true\n"}, // 1111 of 2000 begin with 1
+			{"wrong", ""},
+		} {
+			command := exec.CommandContext(t.Context(), program, filepath.Join(clientsFolder, file), site.URL)
+			command.Env = append(os.Environ(), "HEED_URL="+base, "HEED_TOKEN="+c.token, "SSL_CERT_FILE="+authority, "NODE_EXTRA_CA_CERTS="+authority, "CURL_CA_BUNDLE="+authority)
 			var failures strings.Builder
 			command.Stderr = &failures
 			out, err := command.Output()
-			const want = "check false\nstream 889\nturn true\n" // 1111 of 2000 begin with 1
-			if got := strings.ToLower(string(out)); err != nil || got != want {
-				t.Errorf("%v: got %s, want %s; %s", err, got, want, failures.String())
+			got := strings.ToLower(string(out))
+			if c.want != "" && (err != nil || got != c.want) || c.want == "" && (strings.Contains(got, "true") || !strings.Contains(failures.String(), "401")) {
+				t.Errorf("with the token %s: %v: got %s, want %s; %s", c.token, err, got, c.want, failures.String())
 			}
-		})
+		}
+	})
+}
+
+// tlsFront starts a proxy with TLS before a daemon. It returns the URL of the daemon there, which has a path, and a file with
+// the certificate.
+func tlsFront(t *testing.T, daemon string) (base, authority string) {
+	t.Helper()
+	to, err := url.Parse(daemon)
+	if err != nil {
+		t.Fatal(err)
 	}
+	proxy := http.StripPrefix("/heed", &httputil.ReverseProxy{FlushInterval: -1, Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to) }})
+	front := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.NewResponseController(w).EnableFullDuplex() // a stream is answered while its questions come
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(front.Close)
+	authority = filepath.Join(t.TempDir(), "authority.pem")
+	if err := os.WriteFile(authority, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: front.Certificate().Raw}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return front.URL + "/heed", authority
+}
+
+// A client that was asleep until its turn was over asks for another one, and uses that.
+func TestServeClientsAskForAnotherTurn(t *testing.T) {
+	t.Parallel()
+	scripts := map[string][]string{
+		"python3": {"-c", "import heed; print(heed.Heed().turn('http://x/', 'ExampleBot'))"},
+		"node":    {"--input-type=module", "-e", `import { Heed } from "./heed.mjs"; console.log(await new Heed().turn("http://x/", "ExampleBot"))`},
+		"sh":      {"-c", ". ./heed.sh; turn http://x/ ExampleBot"},
+	}
+	eachClient(t, func(t *testing.T, program, _ string) {
+		t.Parallel()
+		var turns atomic.Int32
+		command := exec.CommandContext(t.Context(), program, scripts[program]...)
+		daemon := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			valid := `, "valid_seconds":30`
+			switch turns.Add(1) {
+			case 1: // it sleeps while it waits
+				valid = `, "valid_seconds":0.5`
+				signal := func(after time.Duration, s syscall.Signal) {
+					time.AfterFunc(after, func() { syscall.Kill(-command.Process.Pid, s) })
+				}
+				signal(500*time.Millisecond, syscall.SIGSTOP)
+				signal(4*time.Second, syscall.SIGCONT)
+			case 3:
+				valid = ""
+			}
+			fmt.Fprintf(w, `{"allowed":true,"turn":{"wait_seconds":1%s}}`, valid)
+		}))
+		defer daemon.Close()
+		command.Dir = clientsFolder
+		command.Env = append(os.Environ(), "HEED_URL="+daemon.URL, "PYTHONDONTWRITEBYTECODE=1")
+		command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+		out, err := command.CombinedOutput()
+		if err != nil || turns.Load() != 2 || !strings.Contains(string(out), "allowed") {
+			t.Errorf("%v, %d turns: %s", err, turns.Load(), out)
+		}
+	})
+}
+
+// A client notices that questions of a stream have no answer.
+func TestServeClientsMissAnswers(t *testing.T) {
+	t.Parallel()
+	daemon := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.Copy(io.Discard, r.Body)
+		io.WriteString(w, `{"url":"http://x/1","allowed":true}`+"\n")
+	}))
+	defer daemon.Close()
+	scripts := map[string][]string{
+		"python3": {"-c", "import heed; list(heed.Heed().check_many([{'url': 'http://x/1'}, {'url': 'http://x/2'}]))"},
+		"node":    {"--input-type=module", "-e", `import { Heed } from "./heed.mjs"; for await (const a of new Heed().checkMany([{ url: "http://x/1" }, { url: "http://x/2" }]));`},
+	}
+	eachClient(t, func(t *testing.T, program, _ string) {
+		if scripts[program] == nil {
+			return // a pipe of a shell cannot count
+		}
+		command := exec.CommandContext(t.Context(), program, scripts[program]...)
+		command.Dir = clientsFolder
+		command.Env = append(os.Environ(), "HEED_URL="+daemon.URL, "PYTHONDONTWRITEBYTECODE=1")
+		if out, err := command.CombinedOutput(); err == nil || !strings.Contains(string(out), "answer") {
+			t.Errorf("%v: %s", err, out)
+		}
+	})
 }

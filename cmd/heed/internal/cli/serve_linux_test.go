@@ -80,7 +80,7 @@ func startServeWith(t *testing.T, runner []string, flags ...string) *servingProc
 	log := bufio.NewReader(stderr)
 	d.log = &logged{}
 	line, err := log.ReadString('\n')
-	for strings.Contains(line, "the store failed") || strings.Contains(line, "msg=watching ") { // before it is ready
+	for err == nil && !strings.Contains(line, "ready at ") {
 		d.log.Write([]byte(line))
 		line, err = log.ReadString('\n')
 	}
@@ -89,7 +89,7 @@ func startServeWith(t *testing.T, runner []string, flags ...string) *servingProc
 		t.Skipf("%s: %s", runner[0], line)
 	}
 	if err != nil || !ready {
-		t.Fatalf("expected that it is ready: %q, %v", line, err)
+		t.Fatalf("expected that it is ready: %q, %v", append(d.log.lines(""), line), err)
 	}
 	go io.Copy(d.log, log)
 	d.url = url

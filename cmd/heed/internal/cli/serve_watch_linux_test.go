@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -23,5 +24,24 @@ func TestServeWatchBeginsWithItsLimits(t *testing.T) {
 	time.Sleep(200 * time.Millisecond)
 	if site.requests > 0 {
 		t.Errorf("%d requests to a host that is denied", site.requests)
+	}
+}
+
+// With --log json, what heed serve says about a list of --watch is JSON too.
+func TestServeWatchLogsJSON(t *testing.T) {
+	list := filepath.Join(t.TempDir(), "sites.txt")
+	if err := os.WriteFile(list, []byte(newChangingSite(t, before).URL+"\nnot a site\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d := startServe(t, "--watch", list, "--log", "json")
+	for _, want := range []string{":2: ", "watching"} {
+		if d.log.lines(want) == nil {
+			t.Errorf("the log does not say %q: %s", want, d.log.lines(""))
+		}
+	}
+	for _, line := range d.log.lines("") {
+		if !json.Valid([]byte(line)) {
+			t.Errorf("a line of the log is no JSON: %s", line)
+		}
 	}
 }

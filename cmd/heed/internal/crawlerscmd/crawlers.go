@@ -126,10 +126,14 @@ func (o *listing) chosen(table *crawlers.Table) (rows []crawlers.Crawler) {
 	return rows
 }
 
-// list shows crawlers from a table of a date, in one line each.
+// list shows each crawler in one line. date is the day when the newest source of the table was read.
 func (o *listing) list(rows []crawlers.Crawler, date string) {
 	var cells [][]string
+	var unnamed []string
 	for _, c := range rows {
+		if c.ReadAs() == "" {
+			unnamed = append(unnamed, c.Token)
+		}
 		cells = append(cells, []string{c.Token, purposesOf(c), c.Operator})
 	}
 	columns(o.term, cells)
@@ -138,6 +142,9 @@ func (o *listing) list(rows []crawlers.Crawler, date string) {
 		notice += "; the newest source was read on " + date
 	}
 	o.term.Notice(notice)
+	if len(unnamed) > 0 {
+		o.term.Notice("note: @PURPOSE leaves these out, because no User-agent line can name them: " + printable.Some(unnamed, ", "))
+	}
 }
 
 func purposesOf(c crawlers.Crawler) string { return strings.Join(flags.StringsOf(c.Purposes), " ") }
@@ -276,7 +283,7 @@ func (o *listing) showSources(c crawlers.Crawler) {
 	}
 }
 
-// factNames is the facts that may have a source of their own, with their names in output.
+// factNames lists the facts that may have a source of their own, with their names in text.
 var factNames = []struct{ inJSON, shown string }{
 	{"operator", "operator"}, {"purposes", "purpose"}, {"names", "other names"}, {"chain", "chain"}, {"wildcard", `group "*"`}, {"obeys", "robots.txt"},
 	{"crawls", "requests"}, {"active", "active"}, {"ranges", "ranges"}, {"hosts", "host names"}, {"reads", "records"}, {"ignores", "records"}, {"note", "note"},

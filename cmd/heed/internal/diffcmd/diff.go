@@ -26,7 +26,7 @@ type diff struct {
 	lists       lists
 
 	dialect  *robotstxt.Dialect
-	crawlers [][]string // of -a, each as its tokens; none: all
+	crawlers [][]string // of -a, each as its tokens; empty: all crawlers
 	old, new report.Input
 }
 
@@ -78,7 +78,7 @@ disallowed, 3 if heed could not decide that, and 0 otherwise.`,
 	return c
 }
 
-// sharedFlags are the flags of "heed diff" and "heed prove".
+// sharedFlags adds the flags that "heed diff" and "heed prove" have in common.
 func (o *diff) sharedFlags(c *cobra.Command) {
 	o.known.CrawlerFlags(o.inputs.Term, c, &o.agent)
 	flags.DialectFlag(c, &o.dialect, robotstxt.RFC9309, "dialect to read the files in")

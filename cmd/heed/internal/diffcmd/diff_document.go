@@ -9,10 +9,11 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// maxRows is how many changes a document has of some crawlers.
+// maxRows is how many rows a table of a document has at most.
 const maxRows = 100
 
-// document writes a comparison to hand on: what text prints, whole and as tables.
+// document writes a comparison as HTML or Markdown. It shows what text prints, with tables, and shortens less. f is nil if no URLs
+// were compared.
 func (o *diff) document(c report.Comparison, f *report.Flips) {
 	w := document.New(o.format, o.inputs.Term.Out)
 	w.Begin("What a change of robots.txt means")
@@ -53,7 +54,7 @@ func (o *diff) document(c report.Comparison, f *report.Flips) {
 	w.End()
 }
 
-// notesOf returns what a reader must know about a comparison.
+// notesOf returns what a reader must know to trust a comparison, such as that a file was cut.
 func notesOf(c report.Comparison) (notes []string) {
 	if c.OldTruncated || c.NewTruncated {
 		notes = append(notes, "A file is longer than 500 KiB: the rest of it is ignored, and not compared.")
@@ -101,7 +102,7 @@ func rowsOf(changes []report.Change) (rows [][][]document.Part) {
 	return rows
 }
 
-// decisionParts returns a verdict and why.
+// decisionParts returns a verdict and its reason.
 func decisionParts(d report.Decision) []document.Part {
 	verdict := report.Verdict(d.Allowed) + ": "
 	if d.Rule == nil {
@@ -110,7 +111,7 @@ func decisionParts(d report.Decision) []document.Part {
 	return []document.Part{{Text: verdict}, {Text: d.Because(), IsCode: true}}
 }
 
-// restDocument names the crawlers with a result.
+// restDocument writes a title and the names of all crawlers with a result. It writes nothing if there are none.
 func (o *diff) restDocument(w document.Writer, c report.Comparison, result compare.Outcome, title string) {
 	var agents []report.Agent
 	for _, each := range c.Crawlers {

@@ -38,7 +38,7 @@ what is cached, so give the job that watches a site a cache of its own, with --s
 If nothing is cached yet, or if the retrieval fails, there is nothing to compare, and
 the exit status is 2.`
 
-// flags are the flags of "heed diff" alone.
+// flags adds the flags that only "heed diff" has.
 func (i *diffInputs) flags(c *cobra.Command) {
 	c.Flags().StringVar(&i.site, "live", "", "compare with the robots.txt that the site of this `URL` sends now")
 	c.Flags().BoolVar(&i.sinceStored, "since-stored", false, "with --live: compare with what is in the cache, and then cache the new file")
@@ -52,7 +52,7 @@ func (i *diffInputs) checkArgs(_ *cobra.Command, args []string) error {
 	case i.sinceStored && i.inputs.Live.Offline:
 		return errors.New("--offline fetches nothing, and --since-stored makes a retrieval: leave one of them out")
 	case i.sinceStored && len(args) > 0:
-		return fmt.Errorf("--since-stored takes the old file from the cache: leave %s or the flag out", args[0])
+		return fmt.Errorf("--since-stored takes the old file from the cache: leave out %s, or leave out --since-stored", args[0])
 	case i.site == "" && len(args) != 2:
 		return errors.New("expected two files or sites, the old one and the new one; see heed diff --help")
 	case i.site != "" && !i.sinceStored && len(args) != 1:
@@ -93,12 +93,12 @@ func (i *diffInputs) readSinceStored(d *robotstxt.Dialect) (old, new report.Inpu
 	}
 	var stored *fetch.Result
 	var name string
-	var lost error // the last record that could not be written to the store
+	var lost error // why the new robots.txt could not be cached; nil: it could
 	var losing sync.Mutex
 	err = i.inputs.Live.Visit(i.site, d, func(ctx context.Context, o origin.Origin) (err error) {
 		name = o.RobotsURL()
 		if i.inputs.Live.Cache.Store == nil {
-			return errors.New("--since-stored needs the cache: give another folder with --store")
+			return errors.New("--since-stored needs the cache, and it cannot be used: give another folder with --store")
 		}
 		if stored, err = i.stored(ctx, o, d); err != nil {
 			return err

@@ -10,8 +10,9 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// managed shows the managed blocks of the files, which of the changes come from them, and what
-// they do to the groups of the owner.
+// managed shows the managed blocks: lines that a CDN adds to a robots.txt. It also shows which
+// changes come from the blocks, and what the blocks do to the site's own groups. m is nil if there
+// are none.
 func (o *diff) managed(m *report.Managed) {
 	if m == nil {
 		return
@@ -45,7 +46,8 @@ func blockInWords(b report.Block) string {
 	return printable.Text(b.By) + ", " + text
 }
 
-// tracedInWords returns which changes come from the blocks; "" if nothing changes.
+// tracedInWords returns which changes come from the blocks; "" if nothing changes. it is the
+// pronoun for the blocks, "it" or "them".
 func (o *diff) tracedInWords(m *report.Managed, it string) string {
 	switch m.Changes {
 	case "all":
@@ -70,7 +72,7 @@ func (o *diff) tracedInWords(m *report.Managed, it string) string {
 	return ""
 }
 
-// sameMerged puts crawlers together on which the blocks have the same effect.
+// sameMerged groups the crawlers for which the blocks have the same effect.
 func sameMerged(all []report.Merged) [][]report.Merged {
 	return term.Together(all, func(m report.Merged) string {
 		if m.Effect == report.MergedJoined {
@@ -80,8 +82,8 @@ func sameMerged(all []report.Merged) [][]report.Merged {
 	})
 }
 
-// mergedInWords says what the blocks do to the groups of the owner, for crawlers on which the
-// effect is the same.
+// mergedInWords says what the blocks do to the site's own groups, for crawlers for which they do
+// the same.
 func (o *diff) mergedInWords(like []report.Merged) string {
 	var agents []report.Agent
 	for _, m := range like {
@@ -92,13 +94,13 @@ func (o *diff) mergedInWords(like []report.Merged) string {
 	case like[0].Effect == report.MergedReplaces:
 		return fmt.Sprintf("Only managed groups apply to %s now. The site's own %s.", names, groupsThat("no longer applies", "no longer apply", own))
 	case like[0].Effect == report.MergedAdds:
-		return fmt.Sprintf("Only managed groups apply to %s: the site has no group of its own for that.", names)
+		return fmt.Sprintf("Only managed groups apply to %s: no group of the site itself does.", names)
 	case like[0].Effect == report.MergedNothing:
 		return fmt.Sprintf("No managed group applies to %s: the site's own %s first.", names, groupsThat("comes", "come", own))
 	case len(own) == 0:
-		return fmt.Sprintf("The rules behind the block continue its last group, so they count for %s.", names)
+		return fmt.Sprintf("The rules after the block continue its last group, so they apply to %s.", names)
 	}
-	return fmt.Sprintf("Managed groups and the site's own ones are joined for %s: the rules of both count.", names)
+	return fmt.Sprintf("Managed groups and the site's own ones are joined for %s: the rules of both apply.", names)
 }
 
 // groupsThat returns groups and a verb, as in "groups (lines 3, 17) come".

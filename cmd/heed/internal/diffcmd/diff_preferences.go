@@ -55,7 +55,7 @@ func (o *diff) preference(c report.ChangedPreference) {
 	o.stated("is", c.New)
 }
 
-// stated shows what a file says about a witness, with the first line that decides.
+// stated shows the preference of a file for one URL, with the first line that decides.
 func (o *diff) stated(when string, s *report.Stated) {
 	says, before := fmt.Sprintf("%s %s", when, s.Preference), 6+decidedWidth+2
 	if len(s.By) == 0 {

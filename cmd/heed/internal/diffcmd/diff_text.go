@@ -12,9 +12,9 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// text prints a comparison: a summary, then a section for each set of crawlers with the same
-// changes, the gravest first, then what it means for the purposes of known crawlers, then
-// for whom nothing changes, and then which preferences about the use of content change.
+// text prints a comparison. First comes a summary, then a section for each set of crawlers with
+// the same changes, the gravest changes first. Then come the changes by the purpose of known
+// crawlers, the crawlers for which nothing changes, and the preferences that change.
 func (o *diff) text(c report.Comparison) {
 	fmt.Fprintf(o.inputs.Term.Out, "Old: %s\n", o.inputs.Term.FitAfter(printable.Text(c.Old), 5))
 	fmt.Fprintf(o.inputs.Term.Out, "New: %s\n", o.inputs.Term.FitAfter(printable.Text(c.New), 5))
@@ -48,8 +48,8 @@ func (o *diff) text(c report.Comparison) {
 // incomplete is printed if not all crawlers were compared.
 const incomplete = "The files name so many crawlers that heed did not compare all of them."
 
-// otherChains is printed below a proof that says nothing about some chains.
-const otherChains = "This is not proved for a crawler that has several names, if only one of the files has the first: compare for it with -a, as in -a shopbot:base."
+// otherChains is printed if a proof does not cover all crawlers that have several names.
+const otherChains = "This is not proved for a crawler with several names if only one of the files names the first of them: compare for such a crawler with -a, as in -a shopbot:base."
 
 // maxSections and maxChanges limit what a terminal shows.
 const (
@@ -120,7 +120,7 @@ func (o *diff) truncated(which string, is bool) {
 }
 
 // changedSections returns the crawlers for which something changes, the gravest changes first.
-// Those for which the section has the same text are together.
+// Crawlers whose sections would have the same text share one.
 func changedSections(all []report.Compared) (sections [][]report.Compared) {
 	differing := slices.DeleteFunc(slices.Clone(all), func(c report.Compared) bool { return c.Result != compare.Differs.String() })
 	sections = term.Together(differing, changesText)
@@ -128,7 +128,7 @@ func changedSections(all []report.Compared) (sections [][]report.Compared) {
 	return sections
 }
 
-// changesText is equal for crawlers for which the section has the same text.
+// changesText returns a key that is equal for crawlers whose sections would have the same text.
 func changesText(c report.Compared) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%q %t %q %q %d", c.Effect, c.MadeUp, c.Old, c.New, c.Undecided)
@@ -138,8 +138,8 @@ func changesText(c report.Compared) string {
 	return b.String()
 }
 
-// shownChanges returns the changes that are shown for a crawler, those that block first. For one
-// that is shut out of everything, the first one is enough.
+// shownChanges returns the changes to show for a crawler. Those that make an allowed URL disallowed
+// come first. If everything is disallowed for the crawler now, only the first change is shown.
 func shownChanges(c report.Compared) []report.Change {
 	if c.Effect == report.ShutOut {
 		return c.Changes[:1]
@@ -173,7 +173,7 @@ func (o *diff) namesOf(agents []report.Agent) string {
 	return o.allNames(agents)
 }
 
-// allNames returns crawlers in words, also if they are many.
+// allNames returns all crawlers in words, even if they are many.
 func (o *diff) allNames(agents []report.Agent) string { return strings.Join(o.names(agents), ", ") }
 
 func (o *diff) names(agents []report.Agent) (names []string) {
@@ -217,7 +217,7 @@ func capital(text string) string {
 	return text
 }
 
-// madeUpName explains a name that no file has.
+// madeUpName explains a name that no file has (report.Compared.MadeUp).
 const madeUpName = "No file has this name; it is made up of two names. In this dialect a name also applies to each crawler whose name contains it, so such a crawler gets one verdict by the one name, and one by the other."
 
 // sentencesAbout returns what changes for a crawler as a whole.
@@ -251,8 +251,8 @@ func sentencesAbout(c report.Compared, several bool) (sentences []string) {
 	return sentences
 }
 
-// everythingInWords returns a sentence if the verdict of every URL was or is the same; "": it
-// was not, and is not.
+// everythingInWords returns a sentence if one of the files has the same verdict for every URL; old
+// and new are these verdicts. It returns "" if none has.
 func everythingInWords(effect, old, new string) string {
 	switch {
 	case old != "" && new != "":
@@ -281,7 +281,7 @@ func (o *diff) change(c report.Change) {
 // decidedWidth is the width of the verdicts in words.
 const decidedWidth = len("was disallowed")
 
-// minReason is the cells that a reason needs behind the verdict; with less, it has its own line.
+// minReason is how many cells a reason needs after the verdict. If there are fewer, it gets its own line.
 const minReason = 30
 
 func (o *diff) decided(when string, d report.Decision) {
@@ -315,12 +315,13 @@ func (o *diff) purposes(all []report.Purpose) {
 	}
 }
 
-// A purposeRow is purposes for which the same changes for all their crawlers, or one purpose.
+// A purposeRow is one line of text. It has one purpose, or several if for each of them the same
+// changes for all its crawlers.
 type purposeRow struct {
 	names   []string
 	changes []report.Affected
 	known   int  // how many crawlers were compared
-	all     bool // the one change is for all of them
+	all     bool // there is one change, and it is the same for all of them
 }
 
 // purposeRows returns the purposes for which something changes, the gravest changes first.
@@ -388,15 +389,15 @@ func effectInWords(a report.Affected) string {
 	return "some URLs are allowed now"
 }
 
-// without names crawlers about which there is no more to say, if there are any.
-func (o *diff) without(title string, agents []report.Agent) {
+// listNames shows a title and the names of crawlers, if there are any.
+func (o *diff) listNames(title string, agents []report.Agent) {
 	if len(agents) > 0 {
 		o.inputs.Term.Heading(title)
 		o.inputs.Term.PrintAfter("  ", capital(o.namesOf(agents)), 0)
 	}
 }
 
-// rest shows for whom nothing changes, and for whom that could not be found out.
+// rest shows the crawlers for which nothing changes, and those for which that was not decided.
 func (o *diff) rest(c report.Comparison) {
 	with := func(result compare.Outcome) (some []report.Compared) {
 		for _, each := range c.Crawlers {
@@ -407,10 +408,10 @@ func (o *diff) rest(c report.Comparison) {
 		return some
 	}
 	if c.Result != compare.Equal.String() {
-		o.without("Proved unchanged", agentsOf(with(compare.Equal)))
+		o.listNames("Proved unchanged", agentsOf(with(compare.Equal)))
 	}
 	if undecided := with(compare.Undecided); len(undecided) > 0 {
-		o.without("Not decided", agentsOf(undecided))
+		o.listNames("Not decided", agentsOf(undecided))
 		o.inputs.Term.PrintAfter("  ", fmt.Sprintf("No difference was found within %d million steps. That is no proof: some URLs may have changed.", compare.MaxWork/1_000_000), 0)
 	}
 }

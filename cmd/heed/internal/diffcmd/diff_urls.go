@@ -21,7 +21,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A lists reads the URLs whose verdicts are compared, of --urls and --sitemap.
+// A lists reads the URLs of --urls and --sitemap, whose verdicts are compared.
 type lists struct {
 	term           *term.Terminal
 	live           *sites.Live
@@ -101,7 +101,7 @@ func (l *lists) tell() {
 	}
 }
 
-// untold returns how much was not compared: who reads only a document must know it too.
+// untold returns sentences about what was not compared. Documents have them, since their readers do not see what tell prints.
 func (l *lists) untold() (sentences []string) {
 	if l.sieve.Rejected > 0 {
 		sentences = append(sentences, printable.Counted(int(l.sieve.Rejected), "line")+" without a URL.")
@@ -115,7 +115,7 @@ func (l *lists) untold() (sentences []string) {
 // examples is how many URLs of each kind are shown for each crawler.
 const examples = 3
 
-// flips compares the verdicts of the URLs for the crawlers for which the files differ.
+// flips returns the URLs whose verdict changes, for the crawlers for which the files differ.
 func (o *diff) flips(ctx context.Context, c *report.Comparison) (report.Flips, error) {
 	var lines io.Writer
 	if o.format == "jsonl" {
@@ -127,14 +127,14 @@ func (o *diff) flips(ctx context.Context, c *report.Comparison) (report.Flips, e
 		err = term.ErrInterrupted
 	}
 	f.Rejected, f.Others = o.lists.sieve.Rejected, o.lists.sieve.Others
-	if f.URLs == 0 && f.Rejected+f.Others > 0 && o.lists.failure == nil { // it must not look like a proof in a build
+	if f.URLs == 0 && f.Rejected+f.Others > 0 && o.lists.failure == nil { // without an error this would look as if no verdict changed
 		o.lists.tell()
 		o.lists.failure = errors.New("no URL was compared")
 	}
 	return f, cmp.Or(err, o.lists.failure)
 }
 
-// siteOf returns the site whose file is compared; zero: both files are of no site.
+// siteOf returns the site that one of the files was fetched from; zero: none was.
 func (o *diff) siteOf() origin.Origin {
 	for _, name := range []string{o.new.Name, o.old.Name} {
 		if flags.IsURL(name) {
@@ -146,7 +146,7 @@ func (o *diff) siteOf() origin.Origin {
 	return origin.Origin{}
 }
 
-// notesOfFlips returns what of a comparison counts for its flips, too.
+// notesOfFlips returns the notes of a comparison of files that also apply to its comparison of URLs.
 func notesOfFlips(c report.Comparison, f *report.Flips) []string {
 	c.Incomplete, c.Managed = f.Incomplete, nil
 	return notesOf(c)
@@ -162,7 +162,7 @@ func (o *diff) statusOfFlips(f *report.Flips) int {
 	return exit.Allowed
 }
 
-// headlineOfFlips says of how many URLs the verdict changes.
+// headlineOfFlips says how many of the URLs have another verdict now.
 func headlineOfFlips(f *report.Flips) string {
 	of := printable.Counted(int(f.URLs), "URL")
 	if f.Flipped == 0 {

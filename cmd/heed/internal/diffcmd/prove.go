@@ -20,7 +20,7 @@ import (
 // prove is one run of a "heed prove" command. It uses the flags and the comparison of a diff.
 type prove struct {
 	diff
-	statement string // one of those of report.Proof
+	statement string // a statement of report.Proof, such as report.Implies
 }
 
 // Prove returns the command heed prove.
@@ -146,8 +146,8 @@ func (o *prove) proof(files []report.Input) (p report.Proof, err error) {
 	return report.ProofAbout(o.known.Table, o.statement, files[0], o.crawlers), nil
 }
 
-// text prints a proof: the statement with its result, then counterexamples, then the crawlers for
-// which it is proved and those for which it is not decided.
+// text prints a proof: the statement with its result, then counterexamples, then the crawlers for which
+// the statement is not decided, and those for which it is proved.
 func (o *prove) text(p report.Proof) {
 	for i, name := range p.Files {
 		title := "File: "
@@ -182,7 +182,7 @@ func (o *prove) text(p report.Proof) {
 	o.others("Proved", with(p.Crawlers, report.Proven))
 }
 
-// sentences has each statement in words, and what is true if it is false.
+// sentences has each statement in words, and what is true if the statement is false.
 var sentences = map[string][2]string{
 	report.SameVerdicts:  {"every URL has the same verdict in A and B", "a URL has different verdicts in A and B"},
 	report.Implies:       {"B allows every URL that A allows", "B disallows a URL that A allows"},
@@ -211,8 +211,8 @@ func (o *prove) headline(p report.Proof) string {
 	return "Proved for every crawler: " + statement
 }
 
-// exceptDisobedient returns an exception for the crawlers that do not follow robots.txt, such
-// as ", except Perplexity-User, which does not obey robots.txt"; "": all do, or may.
+// exceptDisobedient returns an exception for the crawlers that are known not to follow robots.txt, such
+// as ", except Perplexity-User, which does not obey robots.txt". It returns "" if there are none.
 func exceptDisobedient(crawlers []report.Proved) string {
 	var names []string
 	for _, c := range crawlers {
@@ -239,7 +239,7 @@ func with(crawlers []report.Proved, result string) (some []report.Proved) {
 	return some
 }
 
-// asCompared returns crawlers as those of a diff that finds no difference.
+// asCompared converts crawlers to the type that functions of a diff take.
 func asCompared(crawlers []report.Proved) (all []report.Compared) {
 	for _, c := range crawlers {
 		all = append(all, report.Compared{Agent: c.Agent, MadeUp: c.MadeUp, Result: compare.Equal.String()})
@@ -253,7 +253,7 @@ func withoutCounterexample(all []report.Proved) []report.Proved {
 	return slices.DeleteFunc(with(all, report.Refuted), func(c report.Proved) bool { return c.Counterexample != nil })
 }
 
-// refutedSections returns the crawlers with a counterexample; those with the same one together.
+// refutedSections groups the crawlers that have the same counterexample.
 func refutedSections(all []report.Proved) [][]report.Proved {
 	return term.Together(slices.DeleteFunc(with(all, report.Refuted), func(c report.Proved) bool { return c.Counterexample == nil }), func(c report.Proved) string {
 		return fmt.Sprintf("%t %s", c.MadeUp, term.Marshal(c.Counterexample))
@@ -282,7 +282,7 @@ func (o *prove) counterexample(crawlers []report.Proved) {
 	o.decided("B", *e.B)
 }
 
-// others names crawlers without a counterexample, if there are any.
+// others shows a title and the names of crawlers without a counterexample, if there are any.
 func (o *prove) others(title string, crawlers []report.Proved) {
-	o.without(title, agentsOf(asCompared(crawlers)))
+	o.listNames(title, agentsOf(asCompared(crawlers)))
 }

@@ -1,5 +1,5 @@
-// Package document writes reports to hand on: as one page of HTML without scripts, which loads nothing, or as Markdown. Texts of
-// others cannot change what a document is.
+// Package document writes reports that users pass on: as one page of HTML without scripts, which loads nothing, or as Markdown. All
+// texts are escaped, since they may come from a robots.txt or a log.
 package document
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A Part is a part of a text. It is as it came, not escaped.
+// A Part is a part of a text, not yet escaped.
 type Part struct {
 	Text     string
 	IsCode   bool // a URL, a rule, a line of a file
@@ -27,7 +27,7 @@ func Plain(s string) []Part  { return []Part{{Text: s}} }
 func Code(s string) []Part   { return []Part{{Text: s, IsCode: true}} }
 func Strong(s string) []Part { return []Part{{Text: s, IsStrong: true}} }
 
-// A Writer writes a document, from its beginning to its end. A text that is empty is not written.
+// A Writer writes a document. Begin must be called first, and End last. Empty paragraphs, lists and tables are not written.
 type Writer interface {
 	Begin(title string)
 	Heading(text string)
@@ -42,7 +42,7 @@ func Made() string {
 	return fmt.Sprintf("Made on %s by heed %s.", time.Now().UTC().Format(time.DateOnly), build.Version())
 }
 
-// New returns a writer of the format "html" or "markdown". Errors are those of to, which keeps them, as a bufio.Writer does.
+// New returns a writer of the format "html" or "markdown". The Writer returns no errors: to must keep them, as a bufio.Writer does.
 func New(format string, to io.Writer) Writer {
 	if format == "html" {
 		return htmlWriter{to}
@@ -55,7 +55,7 @@ func New(format string, to io.Writer) Writer {
 //go:embed style.css
 var style string
 
-// Begin writes the begin of a page of HTML, with its title.
+// Begin writes the start of an HTML page, with its title.
 func Begin(to io.Writer, title string) {
 	fmt.Fprintf(to, `<!DOCTYPE html>
 <html lang="en">
@@ -71,13 +71,13 @@ func Begin(to io.Writer, title string) {
 `, Text(title), style, Text(title))
 }
 
-// End writes the end of a page.
+// End writes the end of an HTML page.
 func End(to io.Writer) { io.WriteString(to, "</body>\n</html>\n") }
 
-// Text returns a text of others as HTML.
+// Text escapes a text for HTML. Control characters become visible.
 func Text(s string) string { return html.EscapeString(printable.Text(s)) }
 
-// Short is Text for a cell of a table: a long text loses its end.
+// Short is Text for a cell of a table: it also cuts the end of a long text.
 func Short(s string) string { return html.EscapeString(printable.Short(s)) }
 
 // An htmlWriter writes HTML.
@@ -124,10 +124,10 @@ func (w htmlWriter) Table(head []string, rows [][][]Part) {
 	io.WriteString(w.to, "</tbody></table></div>\n")
 }
 
-// maxPart is how many bytes of a text of others a document has. A longer one fills pages that nobody reads.
+// maxPart limits a Part, in bytes. A longer one would fill pages that nobody reads.
 const maxPart = 2000
 
-// limited cuts a long text, and says how long it is. It does not cut a character.
+// limited cuts a text that is longer than maxPart, between two characters, and adds how long the text was.
 func limited(s string) string {
 	if len(s) <= maxPart {
 		return s
@@ -154,7 +154,7 @@ func htmlOf(text []Part) string {
 	return b.String()
 }
 
-// A markdownWriter writes Markdown, as CommonMark with the tables of GitHub.
+// A markdownWriter writes CommonMark with the tables of GitHub.
 type markdownWriter struct{ to io.Writer }
 
 func (w markdownWriter) Begin(title string)  { fmt.Fprintf(w.to, "# %s\n", plain(title)) }
@@ -211,7 +211,7 @@ func markdownOf(text []Part, inTable bool) string {
 	return b.String()
 }
 
-// plain returns a text in which no character has a meaning in Markdown. "://", "@" and "www." would make links of it.
+// plain escapes a text for Markdown. GitHub makes links of texts with "://", "@" or "www.", so plain escapes these too.
 func plain(s string) string {
 	var b strings.Builder
 	for i, r := range printable.Text(s) {
@@ -223,9 +223,9 @@ func plain(s string) string {
 	return strings.NewReplacer("://", "\\://", "@", "\\@", "www.", "www\\.").Replace(b.String())
 }
 
-// code returns a text as code: between more backticks than it has in a row.
+// code returns a text as code in Markdown. It encloses the text in more backticks than any row of backticks in the text has.
 func code(s string, inTable bool) string {
-	if inTable && strings.Contains(s, "|") { // which ends a cell, even in code
+	if inTable && strings.Contains(s, "|") { // a "|" ends a cell, even in code
 		return plain(s)
 	}
 	s = printable.Text(s)

@@ -38,11 +38,11 @@ func Of(d robotstxt.Decision) int {
 	return Allowed
 }
 
-// Unknown is what a preference means that nothing states. The zero Unknown fails.
+// Unknown says what it means for the exit status if no preference is stated. The zero value is UnknownFails.
 type Unknown uint8
 
 const (
-	UnknownFails     Unknown = iota // it could not be determined
+	UnknownFails     Unknown = iota // as if it could not be determined
 	UnknownAllows                   // as if it were allowed
 	UnknownDisallows                // as if it were disallowed
 )

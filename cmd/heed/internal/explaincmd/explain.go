@@ -143,7 +143,7 @@ func (o *explain) readOfHost(url string) error {
 	return err
 }
 
-// explainSite explains the decision about a URL by the robots.txt of its site.
+// explainSite explains the decision about a URL with the robots.txt of a live site.
 func (o *explain) explainSite(url string, of origin.Origin) error {
 	ctx, stop := term.Interruptible()
 	defer stop()
@@ -166,8 +166,8 @@ func (o *explain) explainSite(url string, of origin.Origin) error {
 	return err
 }
 
-// setTarget names the URL as it was given. If it belongs to another origin than the robots.txt,
-// the traces have only a decision with this reason.
+// setTarget sets the URL in all traces to the URL as the user gave it. If the URL belongs to another
+// origin than the robots.txt, the traces keep only the decision OtherOrigin.
 func (o *explain) setTarget(url string) {
 	other := o.question.IsOfOther(url)
 	set := func(t *robotstxt.Trace) {

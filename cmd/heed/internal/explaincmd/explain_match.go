@@ -83,7 +83,7 @@ func (o *explain) ruleBelowMarks(p *ruler, c robotstxt.Candidate) {
 	o.question.Term.Wrap(4, 6, rule+"  ("+fate+")")
 }
 
-// inWords returns a rule, and whether it decides here or for any URL.
+// inWords returns a rule in words, and whether it decides about this URL, or never about any.
 func (o *explain) inWords(c robotstxt.Candidate) (rule, fate string) {
 	rule, fate = c.InWords()
 	if slices.ContainsFunc(o.Uses, func(u report.UsedRule) bool { return u.Line == c.Rule.Line && u.NeverDecides() }) {
@@ -120,15 +120,15 @@ func (o *explain) underlined(p *ruler, c robotstxt.Candidate) string {
 //	/list/shoes?sort=price
 //	^~~~~~~~~~~^^^^^^
 //
-// Spans of a candidate count bytes of the path; the ruler counts cells of the terminal.
-// A character may have several bytes and two cells.
+// The spans of a candidate are in bytes of the path, but a ruler works with cells of the
+// terminal: a character may have several bytes and two cells.
 type ruler struct {
 	text  string // the path as it is shown
 	cells []int  // for each byte of the path, the cell where its character begins; then the width
 	cuts  []cut  // the parts of each line that are left out, in order
 }
 
-// A cut is the cells from one number up to, but not including, another. "…" replaces them.
+// A cut is a range of cells, without its end, that "…" replaces.
 type cut struct{ from, to int }
 
 func newRuler(path string) *ruler {

@@ -28,7 +28,7 @@ func (o *explain) text() {
 	o.preferences()
 }
 
-// preferences shows every statement about the purposes that were asked for, in the order of the file, with what becomes of it.
+// preferences shows every statement about the purposes of --for, in the order of the file, and whether it decides.
 func (o *explain) preferences() {
 	for _, v := range o.Preferences {
 		o.question.Term.Heading(fmt.Sprintf("May it be used for %s: %s", v.Purpose, v.Preference))

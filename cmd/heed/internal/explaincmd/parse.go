@@ -29,7 +29,7 @@ type parse struct {
 	strict  bool
 
 	counts  lineCounts
-	limited bool // a line beyond the limit is already shown
+	limited bool // a line beyond the size limit is already shown
 }
 
 // Parse returns the command heed parse.
@@ -64,7 +64,7 @@ usage or input, 3 the site is unreachable.`,
 
 func (o *parse) run(arg string) error {
 	switch err := o.source.Read(arg, o.dialect); {
-	case errors.Is(err, fetch.NoRobotsTxt): // its lines show why
+	case errors.Is(err, fetch.NoRobotsTxt): // show its lines nevertheless: they say why
 		o.source.Term.Notice(err.Error())
 	case err != nil:
 		return err

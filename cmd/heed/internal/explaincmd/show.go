@@ -167,7 +167,8 @@ func summaryOf(a report.Applies) string {
 	return printable.Counted(disallows, "Disallow rule") + ", " + printable.Counted(allows, "Allow rule")
 }
 
-// saysNothing reports whether a purpose token has no group of its own: it takes nothing from that of "*" (AI-10).
+// saysNothing reports whether a is about a purpose token, such as Google-Extended, that has no group of its own. The group for "*"
+// states nothing about such a token (AI-10).
 func saysNothing(a report.Applies) bool {
 	names := func(g report.Chosen) bool { _, ok := usage.TokenNamed(g.Value); return ok }
 	return a.PurposeToken != "" && !slices.ContainsFunc(a.Groups, names)
@@ -226,8 +227,8 @@ func (o *show) showSection(s section) {
 	}))
 }
 
-// shownRules returns the rules of a crawler. Those of a purpose token have no remark that they change nothing: also an Allow of what no
-// rule disallows says something.
+// shownRules returns the rules to show. For a purpose token it drops the remark that a rule changes nothing, since an Allow states a
+// preference even if no rule disallows the URL.
 func shownRules(a report.Applies) []report.UsedRule {
 	if a.PurposeToken == "" {
 		return a.Rules
@@ -268,8 +269,8 @@ func precedence(d *robotstxt.Dialect) string {
 	return "the longest pattern first"
 }
 
-// rules shows rules, if there are any, with a remark on those without which nothing changes.
-// Those that never decide are grey.
+// rules shows a title and rules, if there are any. Rules that never decide are grey. Rules that
+// change nothing have a remark.
 func (o *show) rules(title string, rules []report.UsedRule) {
 	if len(rules) == 0 {
 		return
@@ -303,8 +304,8 @@ func (o *show) useless(rules []report.Rule) {
 	}
 }
 
-// rule shows a rule on one line: its number, with so many digits, and its verdict in a colour.
-// If grey, its pattern is grey too.
+// rule shows a rule on one line: its line number, padded to digits, and its verdict in a colour.
+// If grey is true, the pattern is grey too.
 func (o *show) rule(r report.Rule, digits int, colour string, grey bool) {
 	verdict := "disallow"
 	if r.Allow {

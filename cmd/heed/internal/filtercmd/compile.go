@@ -36,8 +36,8 @@ type compile struct {
 	writer    *archive.Writer
 	rejectsTo *os.File
 	rejecting sync.Mutex
-	rejectErr error // the first error of that file
-	isSaved   bool  // the run can go on if it is interrupted
+	rejectErr error // the first error of rejectsTo
+	isSaved   bool  // an interrupted run can be resumed
 }
 
 //go:embed compile.txt
@@ -89,15 +89,15 @@ func (o *compile) run(sources []string) error {
 	ctx, stop := term.Interruptible()
 	defer stop()
 	err := o.load(ctx, sources)
-	if !errors.Is(err, bulksource.ErrOtherSources) { // they are of another run
+	if !errors.Is(err, bulksource.ErrOtherSources) { // then the rejects belong to another run
 		err = errors.Join(err, o.closeRejects())
 	}
 	err = errors.Join(err, o.rejectErr)
 	switch {
 	case errors.Is(err, bulksource.ErrOtherSources):
-		return fmt.Errorf("--resume: %w: give the same arguments, or remove %s to begin again", err, archive.PartialOf(o.output))
+		return fmt.Errorf("--resume: %w: give the same arguments, or remove %s to start again", err, archive.PartialOf(o.output))
 	case err != nil && o.isSaved:
-		o.term.Notice("to go on, give the same arguments and --resume")
+		o.term.Notice("to continue, run heed compile with the same arguments and --resume")
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -108,7 +108,7 @@ func (o *compile) run(sources []string) error {
 	return o.commit()
 }
 
-// mayReplace returns why an archive cannot have a name: something else has it.
+// mayReplace returns an error if a file that is no archive has the name. heed replaces only archives and empty files.
 func mayReplace(name string) error {
 	info, err := os.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0 {
@@ -124,24 +124,24 @@ func mayReplace(name string) error {
 		}
 	}
 	if !isArchive {
-		return fmt.Errorf("--output %s: this is no archive, and heed does not replace it: give another name, or delete it", name)
+		return fmt.Errorf("--output %s: it exists and is no archive, so heed does not replace it: give another name, or delete it", name)
 	}
 	return nil
 }
 
-// beginsAsArchive reports whether a file begins as an archive, perhaps of another version.
+// beginsAsArchive reports whether a file begins like an archive, perhaps of another version of the format.
 func beginsAsArchive(name string) (bool, error) {
 	file, err := os.Open(name)
 	if err != nil {
 		return false, err
 	}
 	defer file.Close()
-	var begin [archive.HeadSize]byte
-	n, err := file.ReadAt(begin[:], 0)
+	var head [archive.HeadSize]byte
+	n, err := file.ReadAt(head[:], 0)
 	if err != nil && err != io.EOF {
 		return false, err
 	}
-	return archive.IsArchive(begin[:n]), nil
+	return archive.IsArchive(head[:n]), nil
 }
 
 // load reads the sources into the archive.
@@ -160,7 +160,7 @@ func (o *compile) load(ctx context.Context, sources []string) error {
 	return err
 }
 
-// add adds a capture. One that no archive can keep is rejected.
+// add adds a capture to the archive. It rejects a capture that an archive cannot keep.
 func (o *compile) add(c *capture.Capture) error {
 	err := o.writer.Add(c)
 	if errors.Is(err, archive.ErrCapture) {
@@ -186,7 +186,7 @@ func (o *compile) reject(r bulksource.Rejection) {
 	}
 }
 
-// commit finishes the archive, and prints what it has on standard error.
+// commit finishes the archive, and prints on standard error what the archive contains.
 func (o *compile) commit() error {
 	if o.Progress().Captures == 0 {
 		o.summarizeRejected()
@@ -213,7 +213,7 @@ func (o *compile) summarizeRejected() {
 	}
 }
 
-// linesOf says what an archive has.
+// linesOf returns lines that say what an archive contains.
 func linesOf(i archive.Info) []string {
 	lines := []string{fmt.Sprintf("%s of %s", printable.Counted(int(i.Captures), "capture"), printable.Counted(int(i.URLs), "URL"))}
 	if !i.First.IsZero() {
@@ -221,13 +221,13 @@ func linesOf(i archive.Info) []string {
 	}
 	if i.WithBody > 0 {
 		lines = append(lines, fmt.Sprintf("%s with a robots.txt; %s (%d %%), %s",
-			printable.Counted(int(i.WithBody), "capture"), printable.Counted(int(i.Bodies), "distinct text"), 100*i.Bodies/i.WithBody, octets(i.BodyBytes)))
+			printable.Counted(int(i.WithBody), "capture"), printable.Counted(int(i.Bodies), "distinct text"), 100*i.Bodies/i.WithBody, sizeInWords(i.BodyBytes)))
 	}
-	return append(lines, "the archive has "+octets(i.FileBytes))
+	return append(lines, "the archive has "+sizeInWords(i.FileBytes))
 }
 
-// bytes returns a size, such as "12 MiB".
-func octets(n int64) string {
+// sizeInWords returns a number of bytes in words, such as "12 MiB".
+func sizeInWords(n int64) string {
 	const units = "KMGTPE"
 	if n < 10<<10 {
 		return printable.Counted(int(n), "byte")
@@ -240,7 +240,7 @@ func octets(n int64) string {
 	return fmt.Sprintf("%d %ciB", n, units[unit])
 }
 
-// inspect shows what archives have.
+// inspect shows what archives contain.
 func (o *compile) inspect(names []string) error {
 	if len(names) == 0 {
 		return errors.New("no ARCHIVE is given: expected a file that heed compile made")
@@ -250,7 +250,7 @@ func (o *compile) inspect(names []string) error {
 	}
 	for _, name := range names {
 		if err := o.inspectOne(name); err != nil {
-			o.term.Complain(err) // and show the others
+			o.term.Complain(err) // but show the other archives
 		}
 	}
 	return nil

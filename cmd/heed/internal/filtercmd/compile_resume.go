@@ -15,16 +15,16 @@ import (
 	bulksource "github.com/heed-robots/heed/internal/bulk/source"
 )
 
-// A compileState is where a run of "heed compile" can go on.
+// A compileState is what "heed compile" saves, so that --resume can continue an interrupted run.
 type compileState struct {
 	Position bulksource.Position `json:"position"`
-	Rejects  string              `json:"rejects"` // the name of that file
-	Length   int64               `json:"length"`  // of it
+	Rejects  string              `json:"rejects"` // the file of --rejects
+	Length   int64               `json:"length"`  // of the file of --rejects, in bytes
 	Rejected int64               `json:"rejected"`
 	Samples  []string            `json:"samples"` // of what was rejected
 }
 
-// begin opens the outputs: those of the interrupted run with --resume, if there was one.
+// begin opens the outputs. With --resume it opens those of the interrupted run, if there was one.
 func (o *compile) begin() (err error) {
 	w, text, err := archive.Resume(o.output)
 	if err != nil {
@@ -33,10 +33,10 @@ func (o *compile) begin() (err error) {
 	var state compileState
 	switch {
 	case w != nil && !o.resume:
-		return errors.Join(fmt.Errorf("%s is there: a run was interrupted; go on with --resume, or remove that file to begin again", archive.PartialOf(o.output)), w.Close())
+		return errors.Join(fmt.Errorf("%s exists, so a run was interrupted: continue it with --resume, or remove that file to start again", archive.PartialOf(o.output)), w.Close())
 	case w != nil:
 		if err := json.Unmarshal(text, &state); err != nil {
-			return errors.Join(fmt.Errorf("%s: %w; remove that file to begin again", archive.PartialOf(o.output), err), w.Close())
+			return errors.Join(fmt.Errorf("%s: %w; remove that file to start again", archive.PartialOf(o.output), err), w.Close())
 		}
 		o.From, o.Rejections.Count, o.Samples, o.isSaved = &state.Position, state.Rejected, state.Samples, true
 	default:
@@ -51,10 +51,10 @@ func (o *compile) begin() (err error) {
 	return nil
 }
 
-// openRejects opens the file of what cannot be used, behind what an interrupted run has written.
+// openRejects opens the file of --rejects. After an interrupted run, it continues where that run last saved its state.
 func (o *compile) openRejects(before *compileState) (err error) {
 	if o.From != nil && before.Rejects != o.rejects {
-		return fmt.Errorf("--rejects %s: the interrupted run had %s; give the same arguments, or remove %s to begin again", cmp.Or(o.rejects, "(none)"), cmp.Or(before.Rejects, "none"), archive.PartialOf(o.output))
+		return fmt.Errorf("--rejects %s: the interrupted run had %s; give the same arguments, or remove %s to start again", cmp.Or(o.rejects, "(none)"), cmp.Or(before.Rejects, "none"), archive.PartialOf(o.output))
 	}
 	if o.From == nil {
 		o.rejectsTo, err = os.Create(cmp.Or(o.rejects, os.DevNull))
@@ -65,10 +65,10 @@ func (o *compile) openRejects(before *compileState) (err error) {
 	}
 	length, err := o.rejectsTo.Seek(0, io.SeekEnd)
 	if err == nil && length < before.Length {
-		err = fmt.Errorf("--rejects %s has become shorter since the run was interrupted; remove %s to begin again", o.rejects, archive.PartialOf(o.output))
+		err = fmt.Errorf("--rejects %s has become shorter since the run was interrupted; remove %s to start again", o.rejects, archive.PartialOf(o.output))
 	}
 	if err == nil {
-		_, err = o.rejectsTo.Seek(before.Length, io.SeekStart) // what is behind it is written again
+		_, err = o.rejectsTo.Seek(before.Length, io.SeekStart) // the rest is written again
 	}
 	if err != nil {
 		err = errors.Join(err, o.rejectsTo.Close())
@@ -76,13 +76,13 @@ func (o *compile) openRejects(before *compileState) (err error) {
 	return err
 }
 
-// hasRejects reports whether what cannot be used is written to a file, and not to a terminal or a pipe.
+// hasRejects reports whether --rejects names a regular file, and not a terminal or a pipe.
 func (o *compile) hasRejects() bool {
 	info, err := o.rejectsTo.Stat()
 	return err == nil && info.Mode().IsRegular()
 }
 
-// closeRejects closes the file of what cannot be used, and cuts off what an interrupted run has written behind its last save.
+// closeRejects closes the file of --rejects. It first cuts off the rest that an interrupted run wrote after it last saved its state.
 func (o *compile) closeRejects() error {
 	var err error
 	if length, ok := o.lengthOfRejects(); ok {
@@ -91,7 +91,7 @@ func (o *compile) closeRejects() error {
 	return errors.Join(err, o.rejectsTo.Close())
 }
 
-// lengthOfRejects returns how much this run and those before have written to the file.
+// lengthOfRejects returns how many bytes this run and earlier ones have written to the file of --rejects; false: it is no regular file.
 func (o *compile) lengthOfRejects() (int64, bool) {
 	if !o.hasRejects() {
 		return 0, false
@@ -100,11 +100,11 @@ func (o *compile) lengthOfRejects() (int64, bool) {
 	return length, err == nil
 }
 
-// saveEvery is the time after which what was compiled is saved again. Only a test changes it.
+// saveEvery is the time between two saves of the state. Only a test changes it.
 var saveEvery = 5 * time.Second
 
-// saveOften saves the run from time to time, so that it can go on if it is interrupted, until end is called. It calls stop if
-// that fails.
+// saveOften saves the state from time to time, until end is called, so that --resume can continue the run. If a save fails, it calls
+// stop with the error.
 func (o *compile) saveOften(stop context.CancelCauseFunc) (end func()) {
 	done := make(chan struct{})
 	var saving sync.WaitGroup
@@ -129,7 +129,7 @@ func (o *compile) saveOften(stop context.CancelCauseFunc) (end func()) {
 	}
 }
 
-// save saves the run.
+// save writes the captures so far to disk, with the state that --resume needs.
 func (o *compile) save() error {
 	return o.Pause(func(p bulksource.Position) error {
 		o.isSaved = true

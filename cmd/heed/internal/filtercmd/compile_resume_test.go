@@ -235,7 +235,7 @@ func TestCompileDoesNotGoOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Close()
-	if err := compiled(io.Discard, append(sources, "-o", output)...); err == nil || !strings.Contains(err.Error(), "got.heed.partial is there: a run was interrupted; go on with --resume, or remove that file to begin again") {
+	if err := compiled(io.Discard, append(sources, "-o", output)...); err == nil || !strings.Contains(err.Error(), "got.heed.partial exists, so a run was interrupted: continue it with --resume, or remove that file to start again") {
 		t.Errorf("without --resume: %v", err)
 	}
 	for range 2 { // the first must not change what was saved
@@ -250,7 +250,7 @@ func TestCompileDoesNotGoOn(t *testing.T) {
 	if err := os.Truncate(beside, 5000); err != nil {
 		t.Fatal(err)
 	}
-	if err := compiled(io.Discard, append(sources, "-o", output, "--resume")...); err == nil || !strings.Contains(err.Error(), "if it is damaged, remove it to begin again") {
+	if err := compiled(io.Discard, append(sources, "-o", output, "--resume")...); err == nil || !strings.Contains(err.Error(), "if it is damaged, remove it to start again") {
 		t.Errorf("with a damaged file: %v", err)
 	}
 	if _, err := os.Stat(beside); err != nil {

@@ -115,18 +115,18 @@ func (o *filter) flags(c *cobra.Command) {
 // checkPurposes checks the flags about the use of pages.
 func (o *filter) checkPurposes(c *cobra.Command) error {
 	if c.Flags().Changed("unknown") && o.purposes.IsAsked() && !o.allowed && !o.disallowed {
-		return errors.New("--unknown is for --allowed and --disallowed, which keep lines by their preferences: add one of them, or leave it out")
+		return errors.New("--unknown is for --allowed and --disallowed, which keep lines by their preferences: add one of these flags, or leave --unknown out")
 	}
 	if err := o.purposes.Check(c); err != nil || !o.responses {
 		return err
 	}
 	switch {
 	case !o.purposes.IsAsked():
-		return errors.New("--responses reads what responses say about their use, and that is not asked: add --for PURPOSE, or leave it out")
+		return errors.New("--responses is only for answers about the use of pages: add --for PURPOSE, or leave --responses out")
 	case o.input != "" || o.Column != "" || o.Field != "":
 		return errors.New("--responses is for INPUTs that are WARC files: leave --input, --column and --field out")
 	case slices.Contains(o.robots, liveSource):
-		return errors.New("--responses is for captures: name a source of robots.txt files of that time in place of --robots live")
+		return errors.New("--responses is for old captures: give a source of robots.txt files from that time instead of --robots live")
 	}
 	return nil
 }
@@ -162,19 +162,19 @@ func (o *filter) run(inputs []string) error {
 	counts, err := run(ctx)
 	stopShowing()
 	o.term.Out.Flush()
-	if err == nil || counts.URLs > 0 || o.wrong.Count > 0 { // else the error says all
+	if err == nil || counts.URLs > 0 || o.wrong.Count > 0 { // or else the error is enough
 		o.summarize(counts, err == nil)
 	}
 	return o.interrupted(err)
 }
 
-// interrupted returns ErrInterrupted in place of the error of a run that was interrupted, and says how it goes on.
+// interrupted returns ErrInterrupted if err comes from an interrupt, after a notice how to continue. Else it returns err.
 func (o *filter) interrupted(err error) error {
 	if !errors.Is(err, context.Canceled) {
 		return err
 	}
 	if o.To != "" {
-		o.term.Notice("to go on, give the same arguments and --resume")
+		o.term.Notice("to continue, run heed filter with the same arguments and --resume")
 	}
 	return term.ErrInterrupted
 }
@@ -195,7 +195,7 @@ func (o *filter) read(inputs []string) error {
 	case o.memory < 1:
 		return fmt.Errorf("--max-memory %d: expected a number of MiB", o.memory)
 	case o.Resume && o.To == "":
-		return errors.New("--resume: an interrupted run can only go on if its output is a file; name it with --output")
+		return errors.New("--resume continues a run whose output is a file: name the file with --output")
 	}
 	if o.allowed {
 		o.Keep = bulk.OnlyAllowed
@@ -203,14 +203,14 @@ func (o *filter) read(inputs []string) error {
 	if o.disallowed {
 		o.Keep = bulk.OnlyDisallowed
 	}
-	o.Input, o.Output, o.Stdin, o.Stdout = stream.Format(o.input), stream.Output(o.format), o.term.In, term.Flushed{Writer: o.term.Out} // whoever writes one line waits for its answer
+	o.Input, o.Output, o.Stdin, o.Stdout = stream.Format(o.input), stream.Output(o.format), o.term.In, term.Flushed{Writer: o.term.Out} // flushed after each write: a program may write one line and wait for its answer
 	if o.term.Tty {
 		o.Stdout = printableLines{o.Stdout}
 	}
 	o.Options.Rejected = o.reject
 	for _, name := range o.robots {
 		if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
-			return fmt.Errorf("--robots %s: expected a file, a folder, or the word live, with which heed fetches the robots.txt of each site", printable.Quote(name))
+			return fmt.Errorf("--robots %s: expected a file, a folder, or the word live, which makes heed fetch the robots.txt of each site", printable.Quote(name))
 		}
 	}
 	var err error
@@ -247,8 +247,8 @@ func (o *filter) checkLive() error {
 	return nil
 }
 
-// filesOf returns the files that arguments name: patterns are expanded, and each file must exist. None
-// are standard input.
+// filesOf returns the files that the INPUT arguments name. It expands patterns, and each file must exist.
+// Without arguments it returns "-", which is standard input.
 func filesOf(names []string) (files []string, err error) {
 	if len(names) == 0 {
 		return []string{"-"}, nil
@@ -261,7 +261,7 @@ func filesOf(names []string) (files []string, err error) {
 	})
 }
 
-// readColumns makes a column for each crawler, dialect and time.
+// readColumns makes a column of verdicts for each crawler, dialect and time.
 func (o *filter) readColumns() error {
 	var dialects []*robotstxt.Dialect
 	for _, name := range o.dialects {
@@ -290,8 +290,8 @@ func (o *filter) readColumns() error {
 	return nil
 }
 
-// settings identifies what must be the same in a run that goes on: the arguments, and the files of the
-// sources.
+// settings returns a hash of what must not change before a run is resumed: the arguments, and the files of
+// the sources.
 func (o *filter) settings() string {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%q %q %q %q %q %q %q %q\n", o.Columns, o.robots, o.Inputs, o.input, o.format, o.missing, o.Fields, o.Rejects)
@@ -303,7 +303,7 @@ func (o *filter) settings() string {
 		fmt.Fprintln(sum, o.purposes.For, cmp.Or(o.purposes.Profile.Profile, usage.Profiles()[0]).Name, o.purposes.Unknown == exit.UnknownDisallows, o.responses, o.asOf)
 	}
 	for _, name := range filesAmong(o.robots) {
-		if info, err := os.Stat(name); err == nil { // of a folder, when a file in it was added or removed
+		if info, err := os.Stat(name); err == nil { // the time of a folder changes when a file is added or removed
 			fmt.Fprintf(sum, "%q %d %d\n", name, info.Size(), info.ModTime().UnixNano())
 		}
 	}

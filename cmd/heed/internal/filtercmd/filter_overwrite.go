@@ -12,7 +12,7 @@ import (
 	"github.com/heed-robots/heed/internal/bulk/stream"
 )
 
-// checkOverwrites refuses outputs that are one file, or that would replace an input or a source.
+// checkOverwrites returns an error if both outputs are the same file, or if one would replace an input or a source.
 func (o *filter) checkOverwrites() error {
 	if o.To != "" {
 		if info, err := os.Stat(filepath.Dir(o.To)); err != nil || !info.IsDir() {
@@ -34,7 +34,7 @@ func (o *filter) checkOverwrites() error {
 	return nil
 }
 
-// checkRejects returns an error if the file of --rejects is the output, or one that is written beside it.
+// checkRejects returns an error if the file of --rejects is that of --output, or one that heed writes next to the output.
 func (o *filter) checkRejects() error {
 	if o.To == "" || o.Rejects == "" {
 		return nil
@@ -51,21 +51,21 @@ func (o *filter) checkRejects() error {
 	return nil
 }
 
-// notRead returns an error if a file of output is one of those with the names, or is in a folder of them.
+// notRead returns an error if output is one of the files with these names, or is in one of the folders with these names.
 func notRead(flag, output string, names []string) error {
 	if err := notWithin(flag, output, names); err != nil {
 		return err
 	}
 	for _, name := range names {
 		if output != "" && name != "-" && isSameFile(output, name) {
-			return fmt.Errorf("--%s %s: that is the file %s, which is read; name another file", flag, output, name)
+			return fmt.Errorf("--%s %s: that is the same file as %s, which heed reads; name another file", flag, output, name)
 		}
 	}
 	return nil
 }
 
-// notWithin returns an error if a file of output is in a folder with one of the names, or in a folder below it:
-// another run would read it.
+// notWithin returns an error if output is in a folder with one of the names, or anywhere below such a folder: another run
+// would read the output.
 func notWithin(flag, output string, names []string) error {
 	if output == "" {
 		return nil
@@ -73,22 +73,22 @@ func notWithin(flag, output string, names []string) error {
 	for below, in := "", filepath.Dir(placeOf(output)); in != below; below, in = in, filepath.Dir(in) {
 		for _, name := range names {
 			if isFolder(in, name) {
-				return fmt.Errorf("--%s %s: that is in the folder %s, which is read; name a file in another folder", flag, output, name)
+				return fmt.Errorf("--%s %s: that is in the folder %s, which heed reads; name a file in another folder", flag, output, name)
 			}
 		}
 	}
 	return nil
 }
 
-// isFolder reports whether two names mean one folder.
+// isFolder reports whether a and b are names of the same existing folder.
 func isFolder(a, b string) bool {
 	infoA, errA := os.Stat(a)
 	infoB, errB := os.Stat(b)
 	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
-// placeOf returns the absolute name of a file, which may not be there yet, without symbolic links: one to
-// a file that is not there is followed too.
+// placeOf returns the absolute name of a file, with all symbolic links resolved. The file need not exist, not
+// even if a link points to it.
 func placeOf(name string) string {
 	const maxLinks = 40 // Linux follows no more
 	for range maxLinks {
@@ -133,7 +133,7 @@ func isOpenAs(r io.Reader, name string) bool {
 	return err == nil && missing == nil && open.Mode().IsRegular() && os.SameFile(open, named)
 }
 
-// isSameFile reports whether two names mean one regular file, also if it is not there yet.
+// isSameFile reports whether a and b are names of the same regular file, which need not exist.
 func isSameFile(a, b string) bool {
 	infoA, errA := os.Stat(a)
 	infoB, errB := os.Stat(b)

@@ -26,7 +26,7 @@ import (
 func (o *filter) checkTables() error {
 	n := 0
 	for _, name := range o.Inputs {
-		if o.responses { // another kind is an error where it is read
+		if o.responses { // they must be WARC files; reading another kind is an error later
 			break
 		}
 		if kind, err := bulksource.KindOf(name); name != "-" && err == nil && kind == bulksource.Parquet {
@@ -42,7 +42,7 @@ func (o *filter) checkTables() error {
 	case n == 0:
 		return nil
 	case n < len(o.Inputs):
-		return errors.New("some inputs are Parquet and others are not: check them in runs of their own")
+		return errors.New("some inputs are Parquet and others are not: check them in two runs")
 	case o.format != "" && o.format != "parquet" || o.input != "" || o.Field != "" || o.Header:
 		return errors.New("the inputs are Parquet, and so is the output: leave --format, --input, --field and --header out")
 	case o.To == "" && (len(o.Inputs) > 1 || o.term.Tty):
@@ -82,7 +82,7 @@ func (o *filter) tables(ctx context.Context) (sum bulk.Counts, err error) {
 		case ctx.Err() != nil:
 			return sum, ctx.Err()
 		case err != nil && several:
-			o.term.Complain(err) // and check the others
+			o.term.Complain(err) // but check the other inputs
 			failed++
 		case err != nil:
 			return sum, err
@@ -97,17 +97,18 @@ func (o *filter) tables(ctx context.Context) (sum bulk.Counts, err error) {
 	return sum, err
 }
 
-// marker is the file that names the settings of a run with several outputs, until it has ended.
+// marker returns the name of a file that exists while a run with several outputs has not finished. It contains o.Settings, so that
+// --resume can check that the arguments are the same.
 func (o *filter) marker() string { return stream.CheckpointOf(filepath.Clean(o.To)) }
 
 // outputs returns the name of the output of each input.
 func (o *filter) outputs(several bool) (names []string, err error) {
 	if !several {
 		if o.Resume && isDevice(o.To) {
-			return nil, fmt.Errorf("--resume: %s is no regular file, so that run cannot go on", o.To)
+			return nil, fmt.Errorf("--resume: %s is no regular file, so its run cannot be resumed", o.To)
 		}
 		if o.Resume && exists(o.To) {
-			return nil, fmt.Errorf("%s is there: that run was finished; remove the file to begin again", o.To)
+			return nil, fmt.Errorf("%s exists: that run was finished; remove the file to start again", o.To)
 		}
 		return []string{o.To}, nil
 	}
@@ -115,7 +116,7 @@ func (o *filter) outputs(several bool) (names []string, err error) {
 	for _, input := range o.Inputs {
 		name := filepath.Join(o.To, filepath.Base(input))
 		if seen[name] {
-			return nil, fmt.Errorf("two inputs have the name %s, and their outputs would too: check them in runs of their own", filepath.Base(input))
+			return nil, fmt.Errorf("two inputs have the name %s, and their outputs would too: check them in separate runs", filepath.Base(input))
 		}
 		if isSameFile(name, input) {
 			return nil, fmt.Errorf("--output %s: that is the folder of the input %s, which the output would replace; name another folder", o.To, input)
@@ -126,11 +127,11 @@ func (o *filter) outputs(several bool) (names []string, err error) {
 	before, err := os.ReadFile(o.marker())
 	switch {
 	case !o.Resume && err == nil:
-		return nil, fmt.Errorf("%s is there: a run was interrupted; go on with --resume, or remove that file to begin again", o.marker())
+		return nil, fmt.Errorf("%s exists, so a run was interrupted: continue it with --resume, or remove that file to start again", o.marker())
 	case o.Resume && err == nil && strings.TrimSpace(string(before)) != o.Settings:
-		return nil, fmt.Errorf("the run before had other arguments; give the same, or remove %s and the outputs", o.marker())
+		return nil, fmt.Errorf("--resume: the interrupted run had other arguments; give the same, or remove %s and the outputs to start again", o.marker())
 	case o.Resume && errors.Is(err, fs.ErrNotExist) && slices.ContainsFunc(names, exists):
-		return nil, fmt.Errorf("%s has outputs, but there is no %s: that run was finished; remove them to begin again", o.To, o.marker())
+		return nil, fmt.Errorf("%s has outputs, but there is no %s: that run was finished; remove the outputs to start again", o.To, o.marker())
 	}
 	if err := os.MkdirAll(o.To, 0o777); err != nil {
 		return nil, err
@@ -138,7 +139,7 @@ func (o *filter) outputs(several bool) (names []string, err error) {
 	if err := os.WriteFile(o.marker()+".new", []byte(o.Settings+"\n"), 0o666); err != nil {
 		return nil, err
 	}
-	return names, os.Rename(o.marker()+".new", o.marker()) // there is always a whole one
+	return names, os.Rename(o.marker()+".new", o.marker()) // so that the marker is never half written
 }
 
 func exists(name string) bool {
@@ -146,17 +147,17 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// isDevice reports whether a name is that of something that is written as it is: not a file and not a folder, but such as
-// /dev/null.
+// isDevice reports whether something has the name that is neither a regular file nor a folder, such as /dev/null. heed writes to it
+// directly.
 func isDevice(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
 }
 
-// damagedSuffix is behind the name of an output that does not have all of a damaged input.
+// damagedSuffix is added to the name of an output if its input is damaged and some rows are missing.
 const damagedSuffix = ".damaged"
 
-// table checks an input in Parquet. The output has its name only when it is whole and on the disk.
+// table checks an input in Parquet. It writes to a file with another name first, and renames the file when all of it is on the disk.
 func (o *filter) table(ctx context.Context, name, output string, rejects *rejectsFile) (counts bulk.Counts, err error) {
 	in, err := os.Open(name)
 	if err != nil {
@@ -196,21 +197,21 @@ func (o *filter) table(ctx context.Context, name, output string, rejects *reject
 		return counts, err
 	}
 	f := to.(*os.File)
-	if damaged != nil { // under its name, it would be taken for the output of the whole input
+	if damaged != nil { // with its usual name, it would look complete
 		output += damagedSuffix
-		err = fmt.Errorf("%w; the others are in %s", err, output)
+		err = fmt.Errorf("%w; the verdicts of the other rows are in %s", err, output)
 	}
 	if wrong := errors.Join(f.Sync(), f.Close(), rejects.sync()); wrong != nil {
 		return counts, errors.Join(err, wrong)
 	}
 	err = errors.Join(err, os.Rename(partial, output))
 	if err == nil {
-		os.Remove(output + damagedSuffix) // of a run before, if there was one
+		os.Remove(output + damagedSuffix) // of an earlier run, if there was one
 	}
 	return counts, err
 }
 
-// A rejectsFile is the file of --rejects. What it has about an input is on the disk before the output has its name.
+// A rejectsFile is the file of --rejects. Its lines about an input are on the disk before the output gets its final name.
 type rejectsFile struct {
 	*bufio.Writer
 	file *os.File
@@ -227,8 +228,8 @@ func (r *rejectsFile) close() error {
 	return errors.Join(r.sync(), r.file.Close())
 }
 
-// openRejects opens the file of --rejects. A run that goes on drops what is behind the last line about an input that has
-// an output: the lines there are about inputs that are checked again, and the last may be a part of one.
+// openRejects opens the file of --rejects. With --resume it keeps the file up to the last line about an input that has an output.
+// The lines after it are about inputs that are checked again, and the last one may be incomplete.
 func (o *filter) openRejects(outputs []string) (*rejectsFile, error) {
 	name, keep := cmp.Or(o.Rejects, os.DevNull), int64(0)
 	if o.Resume && exists(name) && !isDevice(name) {
@@ -259,7 +260,7 @@ func (o *filter) keptRejects(outputs []string) (kept int64, err error) {
 	for offset := int64(0); ; {
 		line, err := lines.ReadBytes('\n')
 		if err == io.EOF {
-			return kept, nil // what is behind the last line end is no line
+			return kept, nil // the rest has no line end, so it is incomplete
 		}
 		if err != nil {
 			return 0, err

@@ -45,7 +45,7 @@ func (o *filter) openSources(ctx context.Context) (*robotsSources, error) {
 // liveSource is the value of --robots for live sites.
 const liveSource = "live"
 
-// addLive adds the live sites: each is asked when a URL of it comes.
+// addLive adds the live sites as a source. A site is fetched when the first of its URLs is checked.
 func (o *filter) addLive(ctx context.Context, s *robotsSources) error {
 	d := o.columns[0].Dialect
 	if err := o.live.Open(d); err != nil {
@@ -57,8 +57,8 @@ func (o *filter) addLive(ctx context.Context, s *robotsSources) error {
 	return nil
 }
 
-// A liveArchive has the robots.txt of live sites, which are fetched through the cache when they are
-// asked for.
+// A liveArchive is a capture.Archive of live sites. It fetches the robots.txt of a site through the cache when Entries
+// asks for it.
 type liveArchive struct {
 	ctx      context.Context
 	live     *sites.Live
@@ -66,7 +66,7 @@ type liveArchive struct {
 
 	last   atomic.Uint64
 	mu     sync.Mutex
-	bodies [1 << 10]liveBody // of the last entries, by their ID
+	bodies [1 << 10]liveBody // of the last entries, at the remainder of their ID
 }
 
 type liveBody struct {
@@ -74,9 +74,9 @@ type liveBody struct {
 	text string
 }
 
-// Entries implements capture.Archive: the robots.txt of a site has one entry, the answer that holds now.
+// Entries implements capture.Archive. A site has one entry: its current robots.txt.
 func (a *liveArchive) Entries(key string) ([]capture.Entry, error) {
-	if strings.HasPrefix(key, "//") { // of a folder
+	if strings.HasPrefix(key, "//") { // a key of folders of hosts, which have no scheme
 		return nil, nil
 	}
 	o, err := origin.Parse(key)
@@ -93,7 +93,7 @@ func (a *liveArchive) Entries(key string) ([]capture.Entry, error) {
 	}
 	e := capture.Entry{At: r.End, Facts: capture.Facts{Status: r.Status, Page: r.Page, SaysNotFound: r.SaysNotFound, Truncated: r.Truncated, Failed: r.Err != nil}}
 	if many := r.Redirects() > a.statuses.MaxRedirects; many && a.statuses.ManyRedirects == fetch.Unavailable && r.OutcomeBy(a.statuses) == fetch.Unavailable {
-		e.Facts = capture.Facts{Status: http.StatusNotFound} // that is what it means
+		e.Facts = capture.Facts{Status: http.StatusNotFound} // too many redirects mean the same as status 404
 	}
 	if len(r.Body) > 0 {
 		e.Body = a.keep(string(r.Body))
@@ -101,7 +101,7 @@ func (a *liveArchive) Entries(key string) ([]capture.Entry, error) {
 	return []capture.Entry{e}, nil
 }
 
-// keep keeps a body for the call of Body that follows.
+// keep stores a body for the next call of Body, and returns its ID.
 func (a *liveArchive) keep(text string) capture.BodyID {
 	id := capture.BodyID(a.last.Add(1))
 	a.mu.Lock()
@@ -123,8 +123,7 @@ func (a *liveArchive) Body(id capture.BodyID) (string, error) {
 	return "", errors.New("the robots.txt is no longer in memory")
 }
 
-// before fetches the robots.txt files of some URLs at the same time, so that checking them does not
-// wait for one after the other.
+// before fetches the robots.txt files for some URLs at the same time. The checks that follow find them in the cache.
 func (a *liveArchive) before(urls []string) {
 	seen := map[origin.Origin]bool{}
 	var working errgroup.Group
@@ -136,7 +135,7 @@ func (a *liveArchive) before(urls []string) {
 		}
 		seen[o] = true
 		working.Go(func() error {
-			a.live.Site(a.ctx, o) // Entries gets the error
+			a.live.Site(a.ctx, o) // Entries returns the error
 			return nil
 		})
 	}

@@ -57,7 +57,7 @@ func (o *filter) summarize(c bulk.Counts, finished bool) {
 	}
 }
 
-// summarizePreferences prints the numbers of what may be used for each purpose, for each column.
+// summarizePreferences prints how many URLs may be used for each purpose, for each column.
 func (o *filter) summarizePreferences(all []bulk.Preferences) {
 	for i, of := range all {
 		text := "use"
@@ -73,7 +73,7 @@ func (o *filter) summarizePreferences(all []bulk.Preferences) {
 	}
 }
 
-// progress returns the line of progress.
+// progress returns the function that makes the progress line.
 func (o *filter) progress() func(time.Duration) string {
 	total := captures.SizeOf(o.Inputs)
 	what := "line"
@@ -85,7 +85,7 @@ func (o *filter) progress() func(time.Duration) string {
 	}
 }
 
-// printableLines is a terminal: what inputs and robots.txt files contain must not control it.
+// printableLines writes to a terminal. It removes what could control the terminal, since inputs and robots.txt files may contain it.
 type printableLines struct{ to io.Writer }
 
 func (p printableLines) Write(text []byte) (int, error) {

@@ -34,13 +34,13 @@ func FlagError(c *cobra.Command, err error) error {
 	return err
 }
 
-// checked is the value of a flag that refuses what check refuses.
+// checked is the value of a flag that also calls check with each new value.
 type checked struct {
 	pflag.Value
 	check func(value string) error
 }
 
-// refused is an error that says all about a value of a flag.
+// refused marks an error of check. FlagError returns it without a prefix, since it names the flag itself.
 type refused struct{ error }
 
 func (v checked) Set(value string) error {
@@ -50,13 +50,13 @@ func (v checked) Set(value string) error {
 	return v.Value.Set(value)
 }
 
-// CheckFlag makes a flag refuse what a function refuses.
+// CheckFlag makes a flag refuse each value for which refuses returns an error. The error must name the flag.
 func CheckFlag(c *cobra.Command, flag string, refuses func(value string) error) {
 	f := c.Flag(flag)
 	f.Value = checked{f.Value, refuses}
 }
 
-// renamedFlags are the names that flags of commands have now, by the names that they had.
+// renamedFlags has the new names of flags, by command and old name.
 var renamedFlags = map[string]string{"filter denied": "disallowed", "check robots-dir": "robots DIR"}
 
 func unknownFlag(c *cobra.Command, unknown *pflag.NotExistError) error {

@@ -1,4 +1,4 @@
-// Package flags has what the flags of several commands share: choices, completion, errors that say what to give, and help.
+// Package flags has what the flags of several commands have in common: choices, completion, clear errors, and help.
 package flags
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// DialectFlag adds --dialect. Without a name the dialect is otherwise, or nil.
+// DialectFlag adds --dialect. If the flag is not given, *value is otherwise, which may be nil.
 func DialectFlag(c *cobra.Command, value **robotstxt.Dialect, otherwise *robotstxt.Dialect, usage string) {
 	usage += ": " + strings.Join(asked.DialectNames(), ", ")
 	if *value = otherwise; otherwise != nil {
@@ -37,7 +37,7 @@ func FormatFlag(c *cobra.Command, value *string, choices ...string) {
 	Choose(c, "format", choices)
 }
 
-// ColumnsFlag adds --columns. where says whose columns they are.
+// ColumnsFlag adds --columns. where says in the help which files have the columns, such as "of a FILE".
 func ColumnsFlag(c *cobra.Command, value *saved.Columns, where string) {
 	c.Flags().String("columns", "", "columns or JSON members "+where+", as `NAME=COLUMN,…`, such as origin=host,status=code,body=text; heed reads no other columns then. Names: "+strings.Join(saved.Names(), ", "))
 	CheckFlag(c, "columns", func(text string) (err error) {
@@ -48,7 +48,7 @@ func ColumnsFlag(c *cobra.Command, value *saved.Columns, where string) {
 	})
 }
 
-// Choose makes a flag refuse values other than its default and some choices, which a shell completes and the help shows.
+// Choose makes a flag accept only its default and the choices. A shell completes the choices, and the help shows them.
 func Choose(c *cobra.Command, flag string, choices []string) {
 	f := c.Flag(flag)
 	f.Annotations = map[string][]string{choicesOf: choices}
@@ -141,7 +141,7 @@ const PagesFlag = "pages-unreachable"
 // IsURL reports whether an argument is a URL, and not a host, a file or a folder.
 func IsURL(where string) bool { return strings.Contains(where, "://") }
 
-// StringsOf returns values as choices of a flag.
+// StringsOf returns values as strings, for the choices of a flag.
 func StringsOf[T ~string](values []T) (all []string) {
 	for _, v := range values {
 		all = append(all, string(v))

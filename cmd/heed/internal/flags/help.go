@@ -12,8 +12,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 )
 
-// LongHelp cuts the text of a long help, which is a file beside its command: the description, and the examples
-// behind the line "Examples:".
+// LongHelp splits the text of a long help into the description and the examples, which follow the line "Examples:".
 func LongHelp(text string) (long, examples string) {
 	long, examples, _ = strings.Cut(strings.TrimSuffix(text, "\n"), "\n\nExamples:\n")
 	return long, examples
@@ -27,7 +26,7 @@ type helpText struct {
 	b     strings.Builder
 }
 
-// Help shows the help of a command. The short one is without the description.
+// Help shows the help of a command. If short, it leaves out the description.
 func Help(a *term.Terminal, c *cobra.Command, short bool) {
 	h := helpText{term: a, width: a.TextWidth()}
 	about := c.Long
@@ -38,7 +37,7 @@ func Help(a *term.Terminal, c *cobra.Command, short bool) {
 	h.b.WriteByte('\n')
 	h.heading("Usage")
 	if c.Runnable() && (c.HasParent() || !c.HasSubCommands()) {
-		h.item(usageLine(c))
+		h.item(UsageLine(c))
 	}
 	if c.HasAvailableSubCommands() {
 		h.item(c.CommandPath() + " COMMAND [flags]")
@@ -60,7 +59,8 @@ func Help(a *term.Terminal, c *cobra.Command, short bool) {
 	fmt.Fprint(a.Out, h.b.String())
 }
 
-func usageLine(c *cobra.Command) string {
+// UsageLine returns how a command is called, such as "heed fetch URL… [flags]".
+func UsageLine(c *cobra.Command) string {
 	if strings.Contains(c.Use, "[") || !c.HasAvailableLocalFlags() {
 		return strings.TrimSuffix(c.CommandPath(), c.Name()) + c.Use
 	}
@@ -169,7 +169,8 @@ var placeholders = map[string]string{
 	"unknown": "MEANING", "user-agent": "HEADER",
 }
 
-// choicesOf is the annotation of a flag with its choices. Few are its placeholder: at most maxChoices bytes.
+// choicesOf is the annotation of a flag that has its choices. If they take at most maxChoices bytes, they are its
+// placeholder, such as "auto|always|never".
 const (
 	choicesOf  = "heed-choices"
 	maxChoices = 19
@@ -209,8 +210,7 @@ func FlagUsage(f *pflag.Flag) string {
 	return usage + " (default " + strings.Trim(f.DefValue, "[]") + ")" // a list is in brackets
 }
 
-// narrow limits the layout in columns: in narrower output the descriptions of long names go to
-// the next line.
+// narrow is a width in cells. In narrower output, the descriptions of long names go to the next line.
 const narrow = 60
 
 // widest returns the width of the widest name.

@@ -21,7 +21,8 @@ type Purposes struct {
 // Flags adds --for, --profile and --unknown, for a command with an exit status about its answers.
 func (p *Purposes) Flags(c *cobra.Command) { p.flags(c, "for the exit status", unknownChoices) }
 
-// ListFlags is Flags for a command that keeps some lines of a list. A preference is rarely known, so lines are kept without one.
+// ListFlags is Flags for a command that keeps some lines of a list. Few sites state preferences, so by default
+// an unknown preference keeps a line.
 func (p *Purposes) ListFlags(c *cobra.Command) {
 	p.flags(c, "for --allowed and --disallowed", unknownChoices[exit.UnknownAllows:])
 }
@@ -65,7 +66,7 @@ var unknownChoices = []string{"fail", "allow", "disallow"}
 func (p *Purposes) Check(c *cobra.Command) error {
 	for _, name := range []string{"profile", "unknown"} {
 		if !p.IsAsked() && c.Flags().Changed(name) {
-			return fmt.Errorf("--%s says how preferences are read, and none is asked for: add --for PURPOSE, or leave it out", name)
+			return fmt.Errorf("--%s is only for answers about preferences: add --for PURPOSE, or leave --%[1]s out", name)
 		}
 	}
 	return nil

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// A Client is an address. All addresses of a network of 64 bits are one client, because each
-// machine with IPv6 has so many. The zero Addr is a client whose address is not known.
+// A Client is the address of a client. All IPv6 addresses with the same first 64 bits are one client,
+// because one machine may use all of them. The zero Addr is a client whose address is not known.
 type Client = netip.Addr
 
 func clientAt(a netip.Addr) Client {
@@ -32,17 +32,18 @@ func addressOf(a net.Addr) netip.Addr {
 
 // The keys of values in contexts.
 type (
-	peerKey   struct{} // of a connection: the address at its other end
-	clientKey struct{} // of a request that a trusted proxy forwarded: the client
+	peerKey   struct{} // the address at the other end of the connection
+	clientKey struct{} // the client for which a trusted proxy sent the request
 )
 
-// withPeer is for http.Server.ConnContext, so that the address is read once for a connection.
+// withPeer is the function for http.Server.ConnContext. It reads the address of the peer once for each
+// connection.
 func withPeer(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, peerKey{}, addressOf(c.RemoteAddr()))
 }
 
-// ClientIn returns the client of a request from its context, and false if there is none: a
-// retrieval in the background has none.
+// ClientIn returns the client of a request from its context. It returns false if there is none, as
+// for a retrieval in the background.
 func ClientIn(ctx context.Context) (c Client, ok bool) {
 	if c, ok = ctx.Value(clientKey{}).(Client); ok {
 		return c, true
@@ -79,11 +80,11 @@ func (g *Gate) isProxy(a netip.Addr) bool {
 //	X-Forwarded-For: SENT-BY-CLIENT, CLIENT, PROXY
 //	Forwarded: for=SENT-BY-CLIENT, for=CLIENT, for=PROXY
 //
-// So the last address that is not of a trusted proxy is the client; what is before it may be
-// invented. If that cannot be read, it is the proxy that added it.
+// So the last address that is not a trusted proxy is the client. A client can invent the addresses
+// before it. If the address of the client cannot be read, forwardedFor returns the proxy that added it.
 //
-// A proxy adds to one of the headers, and passes on the other as the client sent it. Which one
-// it is is not known here, so if the headers differ, the client is the proxy.
+// A proxy adds to one of the two headers, and passes on the other one as the client sent it. The
+// daemon does not know to which one, so if the headers differ, forwardedFor returns peer, the proxy.
 func (g *Gate) forwardedFor(h http.Header, peer netip.Addr) netip.Addr {
 	xff, forwarded := h["X-Forwarded-For"], h["Forwarded"]
 	a := g.lastClient(xff, peer, func(element string) string { return element })
@@ -97,8 +98,8 @@ func (g *Gate) forwardedFor(h http.Header, peer netip.Addr) netip.Addr {
 	return peer
 }
 
-// lastClient returns the last address in the lines of a header that is not of a trusted proxy.
-// address returns it from an element.
+// lastClient returns the last address in the lines of a header that is not a trusted proxy. address
+// returns the address in an element of the header.
 func (g *Gate) lastClient(lines []string, peer netip.Addr, address func(element string) string) netip.Addr {
 	last := peer
 	for i := len(lines) - 1; i >= 0; i-- {

@@ -19,14 +19,14 @@ func (g *Gate) HTTP(handler http.Handler) *http.Server {
 		ReadHeaderTimeout: l.HeaderTime,
 		IdleTimeout:       l.IdleTime,
 		MaxHeaderBytes:    l.header,
-		// Bodies and answers have no limit of time in all, because streams may be long. They have
-		// others: see withBodyTime, and limitedConn.
-		DisableGeneralOptionsHandler: true, // its answers would pass no guard
+		// ReadTimeout and WriteTimeout are not set, because streams may be long. withBodyTime and
+		// limitedConn limit the time instead.
+		DisableGeneralOptionsHandler: true, // it would answer without the guards of the Gate
 	}
 }
 
-// Limit returns a listener that limits its connections, in all and for each client. A connection
-// beyond the limits gets status 503 at once.
+// Limit returns a listener that limits how many connections are open, in all and for each client.
+// A connection beyond the limits immediately gets status 503.
 func (g *Gate) Limit(l net.Listener) net.Listener {
 	return &limitedListener{Listener: l, gate: g, limits: g.limitsOf(), open: map[Client]int{}}
 }
@@ -93,8 +93,8 @@ func refuse(c net.Conn) {
 	c.Close()
 }
 
-// limitedConn is a connection whose client must keep reading: each WritePiece of an answer has
-// WriteTime, and up to half more, to be received. A long stream goes on as long as its client reads.
+// limitedConn is a connection whose client must keep reading: it must receive each WritePiece bytes of
+// an answer within WriteTime, or up to half more. A long stream continues as long as its client reads.
 type limitedConn struct {
 	net.Conn
 	limits   *Limits
@@ -114,8 +114,8 @@ func (c *limitedConn) Write(p []byte) (n int, err error) {
 	}
 }
 
-// extend sets the deadline of the next write, unless the last one leaves WriteTime: to set it costs
-// more than to look at the clock. So it is set further in the future than it must be.
+// extend sets the deadline of the next write. Setting a deadline costs more than reading the clock, so
+// extend sets it later than needed, and keeps it as long as WriteTime is left.
 func (c *limitedConn) extend() error {
 	now := time.Now()
 	if time.Duration(c.deadline.Load())-sinceStart(now) >= c.limits.WriteTime {
@@ -124,14 +124,14 @@ func (c *limitedConn) extend() error {
 	return c.SetWriteDeadline(now.Add(c.limits.WriteTime * 3 / 2))
 }
 
-// sinceStart returns a time on the monotonic clock, as deadlines of connections are: it stays right
-// when the clock of the machine is set.
+// sinceStart returns how long after the start of the process a time is. It uses the monotonic clock, so
+// it stays right when somebody sets the clock of the machine.
 func sinceStart(t time.Time) time.Duration { return t.Sub(began) }
 
 var began = time.Now()
 
-// SetWriteDeadline sets another deadline for the next writes, until WriteTime before it.
-// To remove it does nothing, because each write needs one: net/http does so after each request.
+// SetWriteDeadline sets the deadline of the next writes. A Write replaces it when less than WriteTime
+// is left. A zero time, with which net/http would remove the deadline after each request, is ignored.
 func (c *limitedConn) SetWriteDeadline(t time.Time) error {
 	if t.IsZero() {
 		return nil

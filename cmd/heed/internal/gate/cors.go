@@ -11,7 +11,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// CheckCORS returns an error if a value is not the origin of a page, as browsers send it.
+// CheckCORS returns an error unless page is the origin of a web page as browsers send it in Origin.
 func CheckCORS(page string) error {
 	o, err := origin.Parse(page)
 	if err != nil || o.String() != page || o.Scheme() == "ftp" {
@@ -20,12 +20,12 @@ func CheckCORS(page string) error {
 	return nil
 }
 
-// checkPage refuses requests that pages of other sites make in a browser. Without it, every page
-// could make the daemon of this machine fetch something, even if it cannot read the answer.
+// checkPage refuses requests that pages of other sites make in a browser. Otherwise every page could
+// make the daemon of this machine fetch something, even if the page cannot read the answer.
 //
-// A page of Server.CORS may read answers. preflight is true if the request only asks for that,
-// and is answered. No cookies are allowed with it: the daemon has none, and a token is sent by the
-// page itself.
+// Pages of the origins in CORS may ask, and read answers. preflight is true if the request only asks
+// whether a page may: then checkPage has answered it. The answer does not allow cookies. The daemon
+// uses none, and a page sends its token itself.
 func (g *Gate) checkPage(w http.ResponseWriter, r *http.Request) (preflight bool, err error) {
 	if len(g.CORS) > 0 {
 		w.Header().Add("Vary", "Origin")
@@ -37,12 +37,12 @@ func (g *Gate) checkPage(w http.ResponseWriter, r *http.Request) (preflight bool
 	page := pages[0]
 	switch {
 	case len(pages) > 1:
-		return false, &asked.Problem{Status: http.StatusBadRequest, Err: errors.New("the header Origin is there twice")}
+		return false, &asked.Problem{Status: http.StatusBadRequest, Err: errors.New("the request has the header Origin more than once; expected one")}
 	case slices.Contains(g.CORS, page):
 	case isSame(r, page):
 		return false, nil
 	default:
-		return false, &asked.Problem{Status: http.StatusForbidden, Err: fmt.Errorf("pages of %s may not ask: the origin is not in --cors", printable.Quote(page))}
+		return false, &asked.Problem{Status: http.StatusForbidden, Err: fmt.Errorf("pages of %s may not send requests: the server needs this origin in --cors", printable.Quote(page))}
 	}
 	h := w.Header()
 	h.Set("Access-Control-Allow-Origin", page)
@@ -57,25 +57,25 @@ func (g *Gate) checkPage(w http.ResponseWriter, r *http.Request) (preflight bool
 	return true, nil
 }
 
-// checkSite refuses a request without Origin that a page of another site caused, such as one for a
-// picture, unless it is a link to the page of the daemon. Browsers say so in Sec-Fetch-Site; other
-// clients do not send that.
+// checkSite refuses a request without Origin that a page of another site caused, for example to load
+// an image. Browsers send Sec-Fetch-Site with such a request, and other clients do not. A link to the
+// page of the daemon is not refused.
 func checkSite(r *http.Request) error {
 	site := r.Header["Sec-Fetch-Site"]
 	if len(site) == 0 || site[0] == "none" || site[0] == "same-origin" || isLink(r) {
 		return nil
 	}
-	return &asked.Problem{Status: http.StatusForbidden, Err: errors.New("pages of other sites may not ask like this; see --cors, and use fetch with the mode cors")}
+	return &asked.Problem{Status: http.StatusForbidden, Err: errors.New("pages of other sites may not send requests without an Origin header: use fetch with the mode cors, and give the origin of the page to heed serve with --cors")}
 }
 
-// isSame reports whether a page is one of the daemon itself.
+// isSame reports whether page is the origin of the daemon itself.
 func isSame(r *http.Request, page string) bool {
 	site := r.Header["Sec-Fetch-Site"]
 	return page == "http://"+r.Host || len(site) == 1 && site[0] == "same-origin"
 }
 
-// isLink reports whether a request is for the page, and a person followed a link to it. Sites may
-// link to the page: it is the same for everyone, and no other page can read or frame it.
+// isLink reports whether a person followed a link to the page of the daemon. All sites may link to that
+// page: it is the same for everyone, and other pages cannot read or frame it.
 func isLink(r *http.Request) bool {
 	return r.URL.Path == "/" && r.Method == http.MethodGet &&
 		r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"

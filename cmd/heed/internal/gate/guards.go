@@ -19,23 +19,24 @@ import (
 //
 //	connections.go  how many connections there are, and how fast their clients read (all routes)
 //	limits.go       the time of the body, and the size of the URL
-//	hosts.go        is it for this server? Otherwise nothing else in it can be trusted
-//	cors.go         does a page of another site send it? A preflight has no token, so it is
-//	                answered here; and a page can read the errors of the guards that follow
-//	clients.go,     whose request is it, and how many did it send? Before the tokens, so that
-//	meter.go        they cannot be guessed quickly
-//	tokens.go       may it use this route?
-//	limits.go       the size of the body; how many requests are in work? After the tokens, so that
-//	                only clients with a token can take all places
-//	memory.go       how much memory do requests hold? Counted while the body is read
-//	hosts.go        may it ask about this host? Known only after the question is read
-//	meter.go        may it cause a retrieval? Known only after the cache was asked
+//	hosts.go        is the Host header a name of this server? If not, the request may come
+//	                from a page of another site
+//	cors.go         does a page of another site send the request? A preflight has no token, so it is
+//	                answered here. Allowed pages can also read the errors of the next guards
+//	clients.go,     which client sends the request, and how many did it send? This comes before the
+//	meter.go        tokens, so that nobody can try many tokens quickly
+//	tokens.go       may the client use this route?
+//	limits.go       how large is the body, and how many requests are in progress? This comes after
+//	                the tokens, so that only clients with a token can use up the limit
+//	memory.go       how much memory do requests hold? It is counted while the body is read
+//	hosts.go        may anybody ask about this host? The question must be read first
+//	meter.go        may the client cause a retrieval? The cache must be asked first
 //
-// Routes with the access open pass only the first four: whether the daemon works can be seen when
-// it is busy, too.
+// Routes with the access Open pass only the guards of the first four files: they show whether the
+// daemon works, even when it is busy.
 type Gate struct {
 	Hosts       func(host string) error // which hosts may be asked about, by their names in origins; nil: all. See HostPolicy
-	Tokens      *Tokens                 // of clients that ask; nil: none is needed
+	Tokens      *Tokens                 // of clients with questions; nil: they need no token
 	AdminTokens *Tokens                 // of clients that change what is cached; nil: nobody may
 	Loopback    bool                    // only this machine can reach the server: the Host header must be a name of it, or one of Names
 	Names       []string                // other names of the server, as origin.Origin.Host returns them; if there are some, Host headers are checked even without Loopback
@@ -49,26 +50,26 @@ type Gate struct {
 
 	Limits *Limits // nil: DefaultLimits
 
-	rate     *meter
-	inWork   *semaphore.Weighted // a place for each request in work
-	Slots    *slots
-	Memory   *memory
-	Fetching *retrievals
+	rate       *meter
+	inProgress *semaphore.Weighted // limits the requests that are in progress
+	Slots      *slots
+	Memory     *memory
+	Fetching   *retrievals
 }
 
 func (g *Gate) limitsOf() *Limits { return cmp.Or(g.Limits, &DefaultLimits) }
 
-// Start makes what counts the requests.
+// Start makes the unexported fields and Slots, Memory and Fetching. It must be called before the first request.
 func (g *Gate) Start() {
 	l := g.limitsOf()
 	g.Limits = l
 	g.rate = newMeter(g.Rate, max(10, int(g.Rate)), l.clients)
-	g.inWork = semaphore.NewWeighted(int64(l.Requests))
+	g.inProgress = semaphore.NewWeighted(int64(l.Requests))
 	g.Slots, g.Memory = newSlots(), NewMemory(l.Memory)
 	g.Fetching = &retrievals{
-		each:     newMeter(float64(g.ClientRetrievals)/60, g.ClientRetrievals, l.clients),
-		all:      newMeter(float64(g.Retrievals)/60, g.Retrievals, 1),
-		underWay: semaphore.NewWeighted(int64(l.Retrievals)),
+		each:       newMeter(float64(g.ClientRetrievals)/60, g.ClientRetrievals, l.clients),
+		all:        newMeter(float64(g.Retrievals)/60, g.Retrievals, 1),
+		inProgress: semaphore.NewWeighted(int64(l.Retrievals)),
 	}
 }
 
@@ -76,9 +77,9 @@ func (g *Gate) Start() {
 type Access uint8
 
 const (
-	Open  Access = iota // everyone: whether the daemon works
+	Open  Access = iota // everyone, for routes that show whether the daemon works
 	Asks                // clients with questions
-	Admin               // who may change what is cached
+	Admin               // clients that may change what is cached
 )
 
 // All returns a handler that guards all routes.
@@ -122,7 +123,7 @@ func (g *Gate) Pass(a Access, isStream bool, w http.ResponseWriter, r *http.Requ
 		refuseBody(w, r)
 		return err
 	}
-	defer g.inWork.Release(1)
+	defer g.inProgress.Release(1)
 	if r.ContentLength != 0 {
 		h := g.Hold(r.Context())
 		defer h.End()
@@ -134,7 +135,8 @@ func (g *Gate) Pass(a Access, isStream bool, w http.ResponseWriter, r *http.Requ
 	return next(r)
 }
 
-// enter lets a request pass the guards of what its access is, or returns an error.
+// enter passes a request through the guards of its route, or returns an error. If it returns nil, the
+// caller must call g.inProgress.Release(1).
 func (g *Gate) enter(a Access, isStream bool, w http.ResponseWriter, r *http.Request) error {
 	if err := g.checkRate(r); err != nil {
 		return err
@@ -145,7 +147,7 @@ func (g *Gate) enter(a Access, isStream bool, w http.ResponseWriter, r *http.Req
 	if err := g.Limits.limitBodySize(w, r, isStream); err != nil {
 		return err
 	}
-	if !g.inWork.TryAcquire(1) {
+	if !g.inProgress.TryAcquire(1) {
 		return ErrOverloaded
 	}
 	return nil

@@ -14,13 +14,13 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// HostPolicy returns a function for Server.Hosts and fetch.Fetcher.Hosts. A host must be in
-// allow, if that is not empty, and must not be in deny. An element is a host name, an IP address,
-// or "*.example.com" for all names below example.com, but not itself. It returns nil if both
-// lists are empty: then all hosts are allowed.
+// HostPolicy returns a function that decides which hosts are allowed, for Gate.Hosts and
+// fetch.Fetcher.Hosts. A host must not be in deny and, if allow is not empty, must be in allow. An
+// element of a list is a host name, an IP address, or "*.example.com" for all names below example.com,
+// but not example.com itself. If both lists are empty, all hosts are allowed, and HostPolicy returns nil.
 //
-// A name is compared as it is written in a URL, whatever its addresses are. A number that some
-// programs read as an IPv4 address ("0x7f.1") is never allowed, since it is another name for one.
+// The function compares names as a URL has them, and does not look up their addresses. It never allows
+// a number that some programs read as an IPv4 address, such as "0x7f.1".
 func HostPolicy(allow, deny []string) (func(host string) error, error) {
 	if len(allow)+len(deny) == 0 {
 		return nil, nil
@@ -67,8 +67,7 @@ func newHostSet(list []string) (hostSet, error) {
 	return s, nil
 }
 
-// HasPort reports whether a host has a port behind it. A colon in brackets belongs to an IPv6
-// address.
+// HasPort reports whether a port follows the host. A colon in brackets belongs to an IPv6 address.
 func HasPort(host string) bool {
 	return strings.LastIndexByte(host, ':') > strings.LastIndexByte(host, ']')
 }
@@ -85,8 +84,8 @@ func (s hostSet) has(host string) bool {
 	return false
 }
 
-// canonicalHost returns a host of an origin so that equal hosts are equal strings: [::ffff:192.0.2.1]
-// is 192.0.2.1.
+// canonicalHost returns the host of an origin in one form for all equal hosts: for [::ffff:192.0.2.1] it
+// returns 192.0.2.1.
 func canonicalHost(host string) string {
 	inner, ok := strings.CutPrefix(host, "[")
 	if !ok {
@@ -106,7 +105,7 @@ func isOddAddress(host string) bool {
 	return err != nil && guard.IsNumber(host)
 }
 
-// CheckOrigin returns an error if the host of an origin may not be asked about.
+// CheckOrigin returns an error if --allow-host and --deny-host do not allow questions about an origin.
 func (g *Gate) CheckOrigin(o origin.Origin) error {
 	if g.Hosts == nil {
 		return nil
@@ -119,9 +118,9 @@ func (g *Gate) CheckOrigin(o origin.Origin) error {
 
 // checkHostHeader refuses a request that was sent to another name than one of this daemon.
 //
-// A page in a browser of this machine may reach a daemon on loopback: the name of the page's
-// site gets the address 127.0.0.1 after the page was loaded, so for the browser the daemon is the
-// site (DNS rebinding). The Host header still has the name of the site.
+// This stops DNS rebinding: after a browser of this machine has loaded a page, the page's site changes
+// the address of its name to 127.0.0.1. The browser then takes the daemon for that site, and lets the
+// page read answers. But the Host header still has the name of the site.
 func (g *Gate) checkHostHeader(r *http.Request) error {
 	if !g.Loopback && len(g.Names) == 0 {
 		return nil // clients use names that the daemon does not know
@@ -130,7 +129,7 @@ func (g *Gate) checkHostHeader(r *http.Request) error {
 		return nil // HTTP/1.0: not a browser
 	}
 	host := r.Host
-	if HasPort(host) { // any port: it may be forwarded
+	if HasPort(host) { // the port is not checked, since another port may be forwarded to this one
 		host = host[:strings.LastIndexByte(host, ':')]
 	}
 	if host == "127.0.0.1" || host == "localhost" { // nearly always
@@ -144,11 +143,11 @@ func (g *Gate) checkHostHeader(r *http.Request) error {
 	if slices.Contains(g.Names, host) {
 		return nil
 	}
-	return &asked.Problem{Status: http.StatusMisdirectedRequest, Err: fmt.Errorf("the Host header %s is not a name of this server; expected localhost, an address of loopback, or a --server-name", printable.Quote(r.Host))}
+	return &asked.Problem{Status: http.StatusMisdirectedRequest, Err: fmt.Errorf("the Host header %s is not a name of this server; expected localhost, an address such as 127.0.0.1, or a name that heed serve has with --server-name", printable.Quote(r.Host))}
 }
 
-// CheckHost returns a handler that passes a request on if its Host header is a name of the server,
-// as the API checks it. Only the fields Loopback and Names of the server count.
+// CheckHost returns a handler that calls next if the Host header of a request is a name of the server.
+// It uses only the fields Loopback and Names.
 func (g *Gate) CheckHost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := g.checkHostHeader(r); err != nil {

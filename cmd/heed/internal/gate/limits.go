@@ -11,61 +11,61 @@ import (
 	"github.com/heed-robots/heed/internal/asked"
 )
 
-// Limits are the numbers that keep one client, or all together, from taking what the others need.
-// Beyond a limit, a client gets an error at once: nothing grows, and nothing waits without an end.
+// Limits bound what one client, and all clients together, may use. Beyond a limit, a client immediately
+// gets an error, so that neither memory nor waiting times grow without end.
 type Limits struct {
 	Connections       int // open at the same time
 	clientConnections int // of one client, unless it is this machine or a trusted proxy
-	Requests          int // in work at the same time
-	Retrievals        int // under way at the same time, with those that wait for a turn of the Fetcher
-	clients           int // of which the daemon knows how much they asked
+	Requests          int // in progress at the same time
+	Retrievals        int // in progress at the same time, with those that wait for the Fetcher
+	clients           int // whose rates of requests the daemon remembers
 
 	header int   // bytes of the first line and the headers of a request
 	url    int   // bytes of the URL of a request
 	Body   int64 // bytes of the body of a request, except that of a stream
-	Memory int64 // bytes that all requests hold, see memory
+	Memory int64 // bytes that all requests hold; see the type memory
 
 	HeaderTime time.Duration // to send the headers of a request
 	BodyTime   time.Duration // to send the body of a request, except that of a stream
 	IdleTime   time.Duration // between two requests of a connection
 	WriteTime  time.Duration // to receive WritePiece bytes of an answer
 	WritePiece int
-	sendBuffer int // bytes of the answers of a connection that the system keeps until the client receives them
+	sendBuffer int // bytes that the system keeps for each connection until the client receives them
 }
 
 var DefaultLimits = Limits{
 	// 10,000 crawlers that keep a connection each, and some more. An idle one takes about 20 KiB.
 	Connections: 16_384,
-	// A sixteenth of all: one address cannot lock out the others, and is enough for many
-	// crawlers behind one address.
+	// A sixteenth of all connections. One address cannot lock out the others, but many crawlers can
+	// share an address.
 	clientConnections: 1_024,
 	// Half of the connections. A request that waits takes about 30 KiB, so all take 256 MiB.
 	Requests: 8_192,
-	// The Fetcher makes 256 requests at a time. These are four times as many: with a timeout of
-	// 30 seconds none waits for long.
+	// The Fetcher makes 256 requests at a time. Four times as many may wait or run: with a timeout
+	// of 30 seconds none waits for long.
 	Retrievals: 1_024,
 	// An entry takes about 100 bytes.
 	clients: 65_536,
 
 	header: 32 << 10, // room for the largest URL, and for what proxies add
 	url:    16 << 10, // a URL of 5 KiB with every byte escaped; a longer one can be sent in a body
-	Body:   8 << 20,  // two files of 500 KiB in which each byte became six: "\u0001"
-	// A quarter of what packaging/heed.service permits. The rest is for cached sites, for what the
-	// garbage collector has not yet freed, and for what is not counted.
+	Body:   8 << 20,  // two files of 500 KiB, if JSON needs six bytes for each of theirs, as in "\u0001"
+	// A quarter of the memory that packaging/heed.service allows. The rest is for cached sites, for
+	// memory that the garbage collector has not yet freed, and for what is not counted.
 	Memory: 512 << 20,
 
 	HeaderTime: 10 * time.Second, // a client that sends them slower does so on purpose
 	BodyTime:   30 * time.Second, // 8 MiB in 30 seconds are 2 Mbit/s
 	IdleTime:   2 * time.Minute,  // longer than clients usually keep a connection (90 seconds in Go)
-	// The system takes the next piece when about a third of the buffer is free, so a reader of 16
-	// KiB a second is fast enough. Without this size it is up to 4 MiB: 16,384 slow readers would
-	// take 64 GiB, and a third of it takes a slow reader long.
+	// A client that reads 16 KiB a second is fast enough: a write returns when about a third of
+	// sendBuffer is free. Without sendBuffer, the system would use up to 4 MiB for a connection.
+	// 16,384 slow clients would take 64 GiB, and need long to read a third of their buffers.
 	WriteTime:  30 * time.Second,
 	WritePiece: 64 << 10,
 	sendBuffer: 256 << 10,
 }
 
-var ErrOverloaded = &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: errors.New("too many requests are in work")}
+var ErrOverloaded = &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: errors.New("too many requests are in progress; try again later")}
 
 // checkURL returns an error if the URL of a request is too long.
 func (l *Limits) checkURL(r *http.Request) error {
@@ -75,12 +75,12 @@ func (l *Limits) checkURL(r *http.Request) error {
 	return nil
 }
 
-// withBodyTime returns the request with a limit of time until its body has arrived. It is the first
-// limit of a body, because net/http reads one even after an error.
+// withBodyTime returns the request with a limit of time for reading its body. It is called before all
+// guards that may fail, because net/http reads the body even after an error.
 //
-// After a body in chunks the connection ends (RFC 9112, 6.1). net/http does not tell if such a
-// request also has a Content-Length. A proxy could have used that to find its end, so what follows
-// could be a request that passed no check of the proxy (request smuggling).
+// After a body in chunks the connection is closed (RFC 9112, 6.1). Such a request may also have a
+// Content-Length, which net/http removes. A proxy could have used it to find the end of the body. Then
+// the next request on the connection could be one that the proxy never checked (request smuggling).
 func (l *Limits) withBodyTime(w http.ResponseWriter, r *http.Request) (*http.Request, error) {
 	if r.ContentLength == 0 {
 		return r, nil
@@ -94,8 +94,8 @@ func (l *Limits) withBodyTime(w http.ResponseWriter, r *http.Request) (*http.Req
 	return &limited, c.SetReadDeadline(time.Now().Add(l.BodyTime))
 }
 
-// refuseBody is called before an error is written for a request whose body was not read. Without
-// it, net/http would wait for the body first.
+// refuseBody must be called before an error is written for a request whose body was not read. It closes
+// the connection after the error: net/http would otherwise read the body first.
 func refuseBody(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength != 0 {
 		w.Header()["Connection"] = message.Closes

@@ -10,9 +10,9 @@ import (
 	"github.com/heed-robots/heed/internal/asked"
 )
 
-// A memory is the budget of bytes that all requests hold: bodies that were read, with what is made
-// of them, and answers that clients have not read. A client may hold as much as is free then: one
-// alone half of it. So there is always some for others.
+// A memory limits the bytes that all requests hold: bodies that were read, values that are made from
+// them, and answers that clients have not read yet. A client may hold at most as many bytes as are
+// still free, so a single client gets half of max. So there are always some for other clients.
 type memory struct {
 	max int64
 
@@ -23,32 +23,33 @@ type memory struct {
 
 func NewMemory(max int64) *memory { return &memory{max: max, clients: map[Client]int64{}} }
 
-// What is taken for a byte. It is more than one, because there are copies: a body grows while it is
-// read, is decoded, and becomes an answer.
+// How many bytes are counted for one byte. It is more than one, because there are copies: a body grows
+// while it is read, is decoded, and becomes an answer.
 const (
 	PerBodyByte   = 4
 	PerAnswerByte = 2
-	PerToolByte   = 4 // of a result of a tool, which becomes JSON in JSON
+	PerToolByte   = 6 // of a result of a tool, which is in the answer twice: as JSON, and as a text with JSON
 )
 
 // errMemory is the error of a request for which no memory is left.
 var errMemory = &asked.Problem{
 	Status: http.StatusServiceUnavailable, RetryAfter: slotPause,
-	Err: errors.New("the requests that are in work hold too much memory; try again later"),
+	Err: errors.New("the requests that are in progress hold too much memory; try again later"),
 }
 
-// Held is what one request holds. A nil *Held takes nothing: it is of a request without a body, which
-// can hold little, or of the one program that uses standard input.
+// Held counts the bytes that one request holds. A nil *Held counts nothing. It is used for a request
+// without a body, which needs little memory, and for the program on standard input.
 type Held struct {
 	Of  *memory
 	who Client
 
-	// Fields under the mutex of the memory.
+	// The mutex of Of guards these fields.
 	N     int64
 	ended bool
 }
 
-// Take takes bytes until end is called, or returns errMemory.
+// Take counts n more bytes, or returns errMemory if there are not so many. They are counted until
+// GiveBack or End.
 func (h *Held) Take(n int) error {
 	if h == nil {
 		return nil
@@ -70,13 +71,13 @@ func (h *Held) GiveBack(n int) {
 	}
 	h.Of.Mu.Lock()
 	defer h.Of.Mu.Unlock()
-	h.Of.add(h, -min(h.N, int64(n))) // nothing is left after end
+	h.Of.add(h, -min(h.N, int64(n))) // after End, N is 0
 }
 
 // GiveAllBack gives back all that was taken.
 func (h *Held) GiveAllBack() { h.GiveBack(math.MaxInt) }
 
-// End gives all back at the end of the request. What still runs for it can take no more.
+// End gives back all bytes at the end of the request. Later calls of Take fail.
 func (h *Held) End() {
 	h.Of.Mu.Lock()
 	defer h.Of.Mu.Unlock()
@@ -92,15 +93,15 @@ func (m *memory) add(h *Held, n int64) {
 	}
 }
 
-type heldKey struct{} // of a request that has a body: its *held
+type heldKey struct{} // the *Held of a request that has a body
 
-// Holding returns what a request with this context holds; nil: nothing is counted.
+// Holding returns the Held of the request with this context. It is nil if nothing is counted.
 func Holding(ctx context.Context) *Held {
 	h, _ := ctx.Value(heldKey{}).(*Held)
 	return h
 }
 
-// Hold begins to count what a request holds. The caller must call end of the result.
+// Hold returns the Held of a new request. The caller must call its End.
 func (g *Gate) Hold(ctx context.Context) *Held {
 	who, _ := ClientIn(ctx)
 	return &Held{Of: g.Memory, who: who}

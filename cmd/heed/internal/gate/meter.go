@@ -13,9 +13,9 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A meter limits how often each client may do something: at a steady rate, and more at once after
-// a pause (a token bucket). For each client it keeps one time: if the client may do it every
-// second, and three times at once, then
+// A meter limits how often each client may do something: at a steady rate, and after a pause several
+// times in a row (a token bucket). For each client the meter keeps only the time when the bucket will
+// be full again. If a client may do it every second, and three times in a row, then
 //
 //	12:00:00.0  may; full again at 12:00:01.0
 //	12:00:00.1  may; full again at 12:00:02.0
@@ -23,11 +23,10 @@ import (
 //	12:00:00.3  may not: full again at 12:00:04.0 would be more than three seconds later
 //	12:00:01.0  may; full again at 12:00:04.0
 //
-// A client whose time has passed is like one that never came, so it can be forgotten. If max
-// clients are remembered and none can be forgotten, all new ones share a time. A nil meter
-// has no limit.
+// A client whose time has passed is like a new one, so the meter may forget it. If the meter remembers
+// max clients and can forget none, all new clients share one time. A nil meter has no limit.
 type meter struct {
-	every time.Duration // between two
+	every time.Duration // one more is allowed after this time
 	ahead time.Duration // how far in the future the time of a client may be
 	max   int           // clients that are remembered
 
@@ -36,8 +35,8 @@ type meter struct {
 	swept time.Time
 }
 
-// newMeter returns a meter for a rate, in times a second; nil if that is 0 or less: no limit.
-// burst is how often at once.
+// newMeter returns a meter for a rate, in times a second. If the rate is 0 or less, it returns nil: there
+// is no limit. burst is how many times in a row are allowed after a pause.
 func newMeter(rate float64, burst, maxClients int) *meter {
 	if rate <= 0 {
 		return nil
@@ -86,20 +85,20 @@ func (m *meter) forget(now time.Time) {
 	}
 }
 
-// retrievals limits the requests that the daemon sends to sites. Each question about a new site
-// is a request to it, and clients choose the sites: without a limit, one client could use the
-// daemon to send requests to thousands of them.
+// retrievals limits the requests that the daemon sends to sites. Each question about a new site causes
+// a request to it, and clients choose the sites. Without a limit, a client could use the daemon to send
+// requests to thousands of sites.
 //
-// Beyond a limit there is no retrieval and no answer, only an error: a question without an answer
-// is no permission. What is cached is answered as before.
+// Beyond a limit, a question that needs a retrieval gets an error and no answer, and no crawler may
+// take that for a permission. Questions about cached sites are still answered.
 type retrievals struct {
-	each, all *meter
-	underWay  *semaphore.Weighted // with those that wait for a turn of the Fetcher
+	each, all  *meter
+	inProgress *semaphore.Weighted // of all retrievals, with those that wait for the Fetcher
 }
 
-var errManyRetrievals = &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: errors.New("nothing fresh is cached for the site, and too many retrievals are under way; ask again later")}
+var errManyRetrievals = &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: errors.New("nothing fresh is cached for the site, and too many retrievals are in progress; ask again later")}
 
-// Admit is for cache.Cache.Admit.
+// Admit is the function for cache.Cache.Admit. It returns an error if a limit does not allow a retrieval.
 func (r *retrievals) Admit(ctx context.Context, _ origin.Origin) (end func(), err error) {
 	now := time.Now()
 	if c, ok := ClientIn(ctx); ok {
@@ -110,8 +109,8 @@ func (r *retrievals) Admit(ctx context.Context, _ origin.Origin) (end func(), er
 	if wait := r.all.take(Client{}, now); wait > 0 {
 		return nil, &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: wait, Err: errors.New("nothing fresh is cached for the site, and the server has made too many retrievals; ask again later")}
 	}
-	if !r.underWay.TryAcquire(1) {
+	if !r.inProgress.TryAcquire(1) {
 		return nil, errManyRetrievals
 	}
-	return func() { r.underWay.Release(1) }, nil
+	return func() { r.inProgress.Release(1) }, nil
 }

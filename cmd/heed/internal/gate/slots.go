@@ -14,26 +14,26 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// slots limit the work that takes much CPU time: a hostile robots.txt keeps a comparison busy for
-// seconds. So little of it runs at the same time that the other methods stay fast, and none of it
-// runs for more than slotTime.
+// slots limit the jobs that take much CPU time. A hostile robots.txt, for example, can keep a comparison
+// busy for seconds. Each job needs a slot, and there are so few that the other methods stay fast. No job
+// runs for longer than slotTime.
 //
-// They are shared by clients, not by requests: a free slot is for the client that has the fewest of
-// them, and among those for the one that got its last slot first. So a client that sends many
-// questions waits for itself, and another one waits for at most one work of each client.
+// Clients share the slots equally, however many requests they send. A free slot goes to the client that
+// has the fewest slots, and among several to the one whose last slot is the oldest. So a client with many
+// questions waits for its own jobs, and another client waits for at most one job of each client.
 type slots struct {
 	All  int           // how many there are
-	time time.Duration // for which one work may run
+	time time.Duration // how long one job may run
 
 	Mu      sync.Mutex
 	Taken   int
 	running map[Client]int    // slots of each client; a client without one is not in it
-	last    map[Client]uint64 // when each client that runs or waits got a slot, as a number of grant
+	last    map[Client]uint64 // the number of the last grant to each client that runs or waits
 	grants  uint64
-	Waiting []*waiter // in the order in which they came
+	Waiting []*waiter // the oldest first
 }
 
-// A waiter is a work that waits for a slot.
+// A waiter is a job that waits for a slot.
 type waiter struct {
 	who     Client
 	granted chan struct{} // closed when it has the slot
@@ -41,26 +41,26 @@ type waiter struct {
 
 const (
 	slotTime = 10 * time.Second // the usual work takes milliseconds
-	// SlotQueue limits the works that wait. A client may have as many of them as are free then:
-	// one alone half of them.
+	// SlotQueue limits the jobs that wait. A client may have as many waiting jobs as places are still
+	// free, so a single client gets half of the places.
 	SlotQueue = 64
-	// SlotWait is for how long each may wait: until the longest work has ended, and some more.
+	// SlotWait is how long a job may wait for its slot: a little longer than the longest job runs.
 	SlotWait  = slotTime + 2*time.Second
 	slotPause = 2 * time.Second // for Retry-After
 )
 
-// newSlots returns a slot for each core except one, which is for the other methods.
+// newSlots returns a slot for each processor core except one, which stays free for the other methods.
 func newSlots() *slots {
 	return &slots{All: max(1, runtime.GOMAXPROCS(0)-1), time: slotTime, running: map[Client]int{}, last: map[Client]uint64{}}
 }
 
 var (
-	// ErrBusy is the error of work that found no slot.
+	// ErrBusy is the error of a job that got no slot.
 	ErrBusy = &asked.Problem{
 		Status: http.StatusServiceUnavailable, RetryAfter: slotPause,
 		Err: errors.New("too many questions of this kind are being answered; try again later"),
 	}
-	// errLong is the error of work that was ended.
+	// errLong is the error of a job that ran for longer than slotTime.
 	errLong = &asked.Problem{
 		Status: http.StatusServiceUnavailable, RetryAfter: slotPause,
 		Err: errors.New("the answer takes too much work for this server; the command heed on a machine of your own has no such limit"),
@@ -69,9 +69,9 @@ var (
 	ErrGone = &asked.Problem{Status: http.StatusServiceUnavailable, Err: errors.New("the client has gone")}
 )
 
-// AnswerInSlot answers with what work returns. The work runs in a slot, and must end soon after its
-// context, which ends when the client leaves, or after slotTime. It must not wait, for a site or
-// for anything else; the writing of the answer, which may wait for the client, needs no slot.
+// AnswerInSlot runs work in a slot, and answers with its result. The context of work ends when the client
+// leaves, or after slotTime, and work must return soon after that. work must not wait for a site or for
+// anything else. The slot is given back before the answer is written, since that may wait for the client.
 func (g *Gate) AnswerInSlot(ctx context.Context, w http.ResponseWriter, work func(context.Context) (any, error)) error {
 	body, err := g.Slots.Json(ctx, work)
 	if err == nil {
@@ -105,7 +105,8 @@ func (s *slots) Json(ctx context.Context, work func(context.Context) (any, error
 	return report.AppendJSON(nil, answer), nil
 }
 
-// Take waits for a slot.
+// Take waits for a slot, at most SlotWait. After an error the caller has no slot; otherwise it must call
+// Leave.
 func (s *slots) Take(ctx context.Context, who Client) error {
 	w, err := s.enter(who)
 	if w == nil || err != nil {
@@ -127,7 +128,7 @@ func (s *slots) Take(ctx context.Context, who Client) error {
 	return err
 }
 
-// enter takes a slot, or returns a waiter.
+// enter takes a slot if one is free, and returns nil. Otherwise it returns a new waiter, or ErrBusy.
 func (s *slots) enter(who Client) (*waiter, error) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -157,7 +158,7 @@ func (s *slots) grant(who Client) {
 	s.last[who] = s.grants
 }
 
-// Leave gives a slot back, and to the next waiter.
+// Leave gives a slot back. The next waiter gets it.
 func (s *slots) Leave(who Client) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -175,7 +176,7 @@ func (s *slots) Leave(who Client) {
 	s.forget(who)
 }
 
-// next returns which waiter is the next one.
+// next returns the index of the waiter that gets the next free slot.
 func (s *slots) next() (best int) {
 	for i, w := range s.Waiting {
 		b := s.Waiting[best].who
@@ -186,7 +187,7 @@ func (s *slots) next() (best int) {
 	return best
 }
 
-// stopWaiting removes a waiter; false: it has a slot.
+// stopWaiting removes a waiter. It returns false if the waiter has got a slot.
 func (s *slots) stopWaiting(w *waiter) bool {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -199,7 +200,7 @@ func (s *slots) stopWaiting(w *waiter) bool {
 	return true
 }
 
-// forget forgets a client that neither runs nor waits, so that no memory grows with clients.
+// forget deletes a client from last if it neither runs nor waits, so that the map does not grow.
 func (s *slots) forget(who Client) {
 	if s.running[who] == 0 && !slices.ContainsFunc(s.Waiting, func(w *waiter) bool { return w.who == who }) {
 		delete(s.last, who)

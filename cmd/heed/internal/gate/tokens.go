@@ -16,7 +16,7 @@ import (
 	"github.com/heed-robots/heed/internal/asked"
 )
 
-// Tokens are the bearer tokens of a file (RFC 6750), one a line. Empty lines and lines that begin
+// Tokens are the bearer tokens (RFC 6750) of a file with one token in each line. Empty lines and lines that begin
 // with "#" are ignored. Only hashes of the tokens are kept.
 type Tokens struct {
 	path   string
@@ -27,18 +27,18 @@ type hash [sha256.Size]byte
 
 const (
 	minToken      = 16      // shorter ones can be guessed
-	maxTokens     = 1_000   // each request with a token compares all
+	maxTokens     = 1_000   // each request with a token is compared with all
 	MaxTokensFile = 1 << 20 // bytes
 )
 
 // ReadTokens reads a file of tokens. It returns an error if all users of this machine may read the
-// file, if a token is too short, or if there is none.
+// file, if a token is too short, or if the file has no token.
 func ReadTokens(path string) (*Tokens, error) {
 	t := &Tokens{path: path}
 	return t, t.Read()
 }
 
-// Read reads the file again. After an error the tokens are those from before.
+// Read reads the file again. After an error the old tokens still apply.
 func (t *Tokens) Read() error {
 	hashes, err := readTokens(t.path)
 	if err != nil {
@@ -59,7 +59,7 @@ func readTokens(path string) (hashes []hash, err error) {
 		return nil, withoutPath(err)
 	}
 	if runtime.GOOS != "windows" && info.Mode().Perm()&0o007 != 0 {
-		return nil, fmt.Errorf("all users of this machine can use it (mode %#o); expected one that only its owner and group can read: chmod o= FILE", info.Mode().Perm())
+		return nil, fmt.Errorf("all users of this machine can use this file (mode %#o); expected a file that only its owner and group can read: run chmod o= FILE", info.Mode().Perm())
 	}
 	text, err := io.ReadAll(io.LimitReader(f, MaxTokensFile+1))
 	if err != nil {
@@ -83,7 +83,7 @@ func readTokens(path string) (hashes []hash, err error) {
 		}
 	}
 	if len(hashes) == 0 {
-		return nil, errors.New("it has no token; expected one a line")
+		return nil, errors.New("it has no token; expected one token in each line")
 	}
 	return hashes, nil
 }
@@ -111,8 +111,8 @@ func withoutPath(err error) error {
 	return err
 }
 
-// has reports whether a token is one of the file. How long it takes does not depend on which one
-// it is, or how much of it is right.
+// has reports whether a token is in the file. The time that it takes shows neither which one, nor how
+// much of a wrong token is right.
 func (t *Tokens) has(token string) bool {
 	if t == nil {
 		return false
@@ -124,8 +124,8 @@ func (t *Tokens) has(token string) bool {
 	return found == 1
 }
 
-// checkToken returns an error if a client may not use a route. A token for administration is also
-// one for questions.
+// checkToken returns an error if a client may not use a route. A client with a token for administration
+// may also send questions.
 func (g *Gate) checkToken(w http.ResponseWriter, r *http.Request, a Access) error {
 	switch {
 	case a == Open, a == Asks && g.Tokens == nil:
@@ -135,14 +135,14 @@ func (g *Gate) checkToken(w http.ResponseWriter, r *http.Request, a Access) erro
 	}
 	token, why := bearer(r)
 	if why == nil {
-		// Both are compared, so that the time does not tell in which file a token is.
+		// The token is compared with both files, so that the time does not show which one has it.
 		admitted, asking := g.AdminTokens.has(token), g.Tokens.has(token)
 		if admitted || asking && a == Asks {
 			return nil
 		}
-		why = errors.New("the token is not known")
+		why = errors.New("the token is not in --token-file or --admin-token-file of the server")
 		if asking {
-			why = errors.New("the token is not one for administration")
+			why = errors.New("the token is only for questions; expected a token of --admin-token-file")
 		}
 	}
 	w.Header()["Www-Authenticate"] = []string{`Bearer realm="heed"`}

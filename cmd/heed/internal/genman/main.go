@@ -3,8 +3,8 @@
 //
 //	go run ./cmd/heed/internal/genman FOLDER DATE
 //
-// DATE, such as 2026-05-03, is the date on the man pages. The output depends on nothing else
-// of the time and the machine.
+// DATE, such as 2026-05-03, is the date on the man pages. The output does not depend on the current
+// time or the machine.
 package main
 
 import (
@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/cobra/doc"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/cli"
 )
@@ -45,9 +44,7 @@ func write(root *cobra.Command, folder string, date time.Time) error {
 			return err
 		}
 	}
-	root.DisableAutoGenTag = true // the tag would show the current date
-	header := &doc.GenManHeader{Date: &date, Source: "heed", Manual: "heed"}
-	if err := doc.GenManTree(root, header, man); err != nil {
+	if err := writePages(root, man, date.Format(time.DateOnly)); err != nil {
 		return err
 	}
 	return errors.Join(
@@ -56,4 +53,19 @@ func write(root *cobra.Command, folder string, date time.Time) error {
 		root.GenFishCompletionFile(filepath.Join(completions, "heed.fish"), true),
 		root.GenPowerShellCompletionFileWithDesc(filepath.Join(completions, "heed.ps1")),
 	)
+}
+
+// writePages writes the man pages of a command and those below it.
+func writePages(c *cobra.Command, folder, date string) error {
+	if err := os.WriteFile(filepath.Join(folder, pageName(c)+".1"), []byte(manPage(c, date)), 0o644); err != nil {
+		return err
+	}
+	for _, below := range c.Commands() {
+		if below.IsAvailableCommand() {
+			if err := writePages(below, folder, date); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

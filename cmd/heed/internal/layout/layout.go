@@ -19,10 +19,10 @@ func Pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-Width(s)))
 }
 
-// Wrap breaks text at spaces into lines of at most width cells. It never cuts a word: a longer
-// word has a line of its own. Each line except the first begins with indent spaces. The
-// caller prints the first line after indent cells, so it is shorter by indent too. Line ends
-// of text stay.
+// Wrap breaks text at spaces into lines of at most width cells. It never cuts a word, so a line with
+// a longer word is wider. Each line except the first begins with indent spaces. The caller prints
+// the first line after indent cells, so Wrap makes it shorter by indent, too. Line ends of text
+// stay.
 func Wrap(text string, width, indent int) string {
 	return WrapShort(text, width, indent, math.MaxInt)
 }
@@ -66,8 +66,8 @@ func firstWord(text string) string {
 	return word
 }
 
-// Cut returns the cells of text from the number from up to, but not including, to, and all escape sequences. Of the
-// characters of two cells, it has one that begins before from, and none that ends behind to.
+// Cut returns the cells from to to-1 of a text, and all its escape sequences. A character of two cells
+// that begins before from and ends after it is in the result; one that ends after to is not.
 func Cut(s string, from, to int) string {
 	if from >= to {
 		return ""

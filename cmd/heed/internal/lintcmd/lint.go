@@ -32,14 +32,14 @@ import (
 type lintRun struct {
 	source                 sites.Source
 	format, explain        string
-	given                  lintSettings // by flags
+	given                  lintSettings // from flags
 	fix, unsafeFixes, diff bool
 	sitemaps               bool
 
-	configs sync.Map // by folder: a function with the settings of its .heed-lint
+	configs sync.Map // by folder: a function that returns the settings of its .heed-lint
 
 	all  []report.Linted
-	told map[string]bool // the codes of which the text has said what to do
+	told map[string]bool // codes for which the text output has already printed what to do
 }
 
 //go:embed lint.txt
@@ -78,7 +78,7 @@ func Command(a *term.Terminal) *cobra.Command {
 	return c
 }
 
-// checkUsage checks the flags and arguments that belong together.
+// checkUsage checks that flags and arguments fit together.
 func (o *lintRun) checkUsage(args []string) error {
 	switch {
 	case o.explain != "" && len(args) > 0:
@@ -130,7 +130,7 @@ func (o *lintRun) lintAll(args, sites []string) (interrupted error) {
 			return l
 		}
 	}
-	reported := map[string]bool{} // a file .heed-lint may be wrong for many files
+	reported := map[string]bool{} // errors: a wrong .heed-lint would be reported for each file of its folder
 	ordered.Map(runtime.GOMAXPROCS(0), ordered.Until(ctx, slices.Values(args)), worker, func(l *linting) {
 		switch {
 		case interrupted != nil:
@@ -181,7 +181,7 @@ func (o *lintRun) lint(l *linting) (err error) {
 	return nil
 }
 
-// use fixes a file if that is asked for, and shows what was found.
+// use fixes a file if --fix or --diff is given, and shows what was found.
 func (o *lintRun) use(l *linting) error {
 	if l.noFile && len(l.sent) == 0 {
 		return nil // a notice says why
@@ -212,13 +212,14 @@ func (o *lintRun) use(l *linting) error {
 	return nil
 }
 
-// readText reads a file that can be a robots.txt, as it is: rules also look at its encoding.
+// readText reads a file without decoding it, since some rules check the encoding. It returns an error for a file that can be no
+// robots.txt, such as an image.
 func (o *lintRun) readText(path string) ([]byte, error) {
 	body, err := sites.ReadRaw(o.source.Term, path)
 	if err != nil {
 		return nil, unread(path, err)
 	}
-	_, _, err = robotsfiles.Decode(body, path) // no rule finds anything in an image
+	_, _, err = robotsfiles.Decode(body, path)
 	return body, err
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// document writes the findings to hand on: a table for each file, and what to do about each code.
+// document writes the findings as HTML or Markdown: a table for each file, and what to do about each code.
 func (o *lintRun) document() {
 	w := document.New(o.format, o.source.Term.Out)
 	w.Begin("What robots.txt gets wrong")

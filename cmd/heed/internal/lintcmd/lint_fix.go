@@ -19,8 +19,8 @@ import (
 // maxRounds limits how often a file is linted again after some of its findings are fixed.
 const maxRounds = 10
 
-// fixFile applies the fixes that are asked for. It writes the file, or shows the difference: also with --fix, if the input cannot be
-// written.
+// fixFile applies the fixes that --fix and --unsafe-fixes allow, and writes the file. With --diff it only shows the difference. If the input cannot be
+// written, --fix shows the difference too.
 func (o *lintRun) fixFile(l *linting) error {
 	if !o.fix && !o.diff {
 		return nil
@@ -56,8 +56,8 @@ func (o *lintRun) fixFile(l *linting) error {
 // isReadOnly reports whether --fix cannot write the input: a site, standard input or a file of a Git commit.
 func (l *linting) isReadOnly() bool { return l.isSite || l.File == "-" || sites.IsGit(l.File) }
 
-// safelyFixed returns a file with its safe fixes applied. They are proved once more, all
-// together.
+// safelyFixed returns a file with its safe fixes applied. It returns an error if the fixes together are
+// not proved to change no verdict.
 func safelyFixed(l report.Linted, settings *lintSettings) (fixed report.Linted, stopped bool, err error) {
 	fixed, stopped = applyFixes(l, settings, true)
 	if !bytes.Equal(fixed.Body, l.Body) && !lint.ChangesNothing(l.Body, fixed.Body) {
@@ -66,8 +66,8 @@ func safelyFixed(l report.Linted, settings *lintSettings) (fixed report.Linted, 
 	return fixed, stopped, err
 }
 
-// printDiff prints a difference: as it is, so that patch can read it, but on a terminal in
-// colours and without what could control it.
+// printDiff prints a difference unchanged, so that patch can read it. On a terminal it adds colours, and
+// removes what could control the terminal.
 func (o *lintRun) printDiff(text []byte) {
 	if !o.source.Term.Tty {
 		o.source.Term.Out.Write(text)
@@ -82,13 +82,13 @@ func (o *lintRun) printDiff(text []byte) {
 	}
 }
 
-// maxFixing limits the work of fixing one file: for each time it is linted again, the bytes that
-// the proofs of its fixes read. Without it, a file made to be slow takes most of a minute.
+// maxFixing limits the work of fixing one file: the size of the file for each fix, added up over all
+// rounds. Without it, a file that is made to be slow takes most of a minute.
 const maxFixing = 32 << 20
 
-// applyFixes returns a file with its fixes applied, only the safe ones or all. A fix may make
-// others possible, so it lints the result again. If it has stopped because that takes too long, there
-// may be more fixes.
+// applyFixes returns a file with its fixes applied, only the safe ones or all. A fix may make others
+// possible, so applyFixes lints the result again. stopped reports that fixes are left because it
+// reached maxRounds or maxFixing.
 func applyFixes(l report.Linted, settings *lintSettings, onlySafe bool) (fixed report.Linted, stopped bool) {
 	work := 0
 	for range maxRounds {
@@ -113,8 +113,9 @@ func applyFixes(l report.Linted, settings *lintSettings, onlySafe bool) (fixed r
 	return l, slices.ContainsFunc(l.Findings, func(found lint.Finding) bool { return found.Fix != nil && (found.Fix.Safe || !onlySafe) })
 }
 
-// applied returns a file with the first of some fixes applied: with all of them, unless
-// they must be safe and are not safe together. Of two equal lines, each can go, but not both.
+// applied returns a file with all fixes applied. If they must be safe but are not safe together, it
+// applies only the first half of them, or the first quarter, and so on. For example, each of two
+// equal rules can be deleted safely, but not both.
 func applied(body []byte, fixes []lint.Fix, onlySafe bool) []byte {
 	for n := len(fixes); n > 0; n /= 2 {
 		next, _ := lint.Apply(body, fixes[:n])

@@ -24,8 +24,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// readLive reads the robots.txt of a site, and checks how the site sends it. If there is none that
-// can be linted, a notice says why.
+// readLive reads the robots.txt of a site, and checks how the site sends it. If the site has no robots.txt
+// that can be linted, it sets l.noFile and prints a notice that says why.
 func (o *lintRun) readLive(l *linting) error {
 	o.source.Live.Latest.Store(nil)
 	given := l.File
@@ -54,8 +54,8 @@ func (o *lintRun) readLive(l *linting) error {
 	return nil
 }
 
-// lacksPage reports whether the response is an error without its page. The cache keeps no such
-// pages, but rules need them.
+// lacksPage reports whether the response is an error whose body is missing, because it comes from the
+// cache. The cache keeps no bodies of errors, but some rules need them.
 func (o *lintRun) lacksPage() bool {
 	r := o.source.Result
 	return r != nil && r.Err == nil && r.Body == nil && r.Status >= 400 && o.source.Live.Latest.Load() == nil && !o.source.Live.Offline
@@ -69,11 +69,11 @@ func (o *lintRun) readAgain(arg string) error {
 	return o.source.ReadSite(arg, robotstxt.RFC9309)
 }
 
-// maxWhole limits a robots.txt that is fetched to its end, although crawlers need not read it.
+// maxWhole limits how much of a robots.txt is fetched, in bytes. It is larger than the size that crawlers must read.
 const maxWhole = 2 << 20
 
-// readWhole fetches a robots.txt again that is longer than what crawlers read, to see which rules
-// they may lose. If that fails, the finding of how the site sends the file stays.
+// readWhole fetches a robots.txt again that is longer than what crawlers must read, to find which rules
+// they may lose. If the retrieval fails, the finding "too-large" stays.
 func (o *lintRun) readWhole(l *linting, given string) error {
 	site, err := sites.OriginOf(o.source.Term, given)
 	if err != nil {
@@ -88,12 +88,12 @@ func (o *lintRun) readWhole(l *linting, given string) error {
 		return term.ErrInterrupted
 	case err == nil && r.Outcome(robotstxt.RFC9309) == fetch.Rules && !r.Truncated && len(r.Body) > len(l.Body):
 		l.Body = r.Body
-		l.sent = slices.DeleteFunc(l.sent, func(found lint.Finding) bool { return found.Code == "too-large" }) // Check says more
+		l.sent = slices.DeleteFunc(l.sent, func(found lint.Finding) bool { return found.Code == "too-large" }) // lint.Check finds the same, with more details
 	}
 	return nil
 }
 
-// noticeComments says how many findings a site turns off in vain.
+// noticeComments prints how many findings the comments of a site turn off. heed shows these findings nevertheless.
 func (o *lintRun) noticeComments(l report.Linted) {
 	comments, n := lint.Comments(l.Body), 0
 	for _, found := range l.Findings {
@@ -106,7 +106,7 @@ func (o *lintRun) noticeComments(l report.Linted) {
 	}
 }
 
-// noticeOf says that a site has no robots.txt that can be linted, or that it is an old one.
+// noticeOf returns a notice that a site has no robots.txt that can be linted, or that the robots.txt is stale.
 func noticeOf(name string, a *cache.Answer) string {
 	text := fmt.Sprintf("%s: %s, %s", name, a.Outcome, sites.RetrievalText(a))
 	if what := sites.MeaningOf(a); what != "" {
@@ -128,8 +128,8 @@ func (o *lintRun) response() lint.Response {
 // maxSitemapFiles limits how many sitemaps are fetched for one robots.txt.
 const maxSitemapFiles = 1000
 
-// checkSitemaps fetches the sitemaps that a file lists, if that is asked for, and returns what
-// is wrong with them.
+// checkSitemaps fetches the sitemaps that a file lists, and returns findings about them. Without --sitemaps
+// it does nothing.
 func (o *lintRun) checkSitemaps(l report.Linted) ([]lint.Finding, error) {
 	if !o.sitemaps {
 		return nil, nil
@@ -157,8 +157,8 @@ func (o *lintRun) checkSitemaps(l report.Linted) ([]lint.Finding, error) {
 	return findings, nil
 }
 
-// offered yields the URLs of a sitemap to which the robots.txt applies: those of its site or, if
-// it is a file, those of the site of the sitemap.
+// offered yields the URLs of a sitemap to which the robots.txt applies: those of the site of the robots.txt
+// or, if that is a file, those of the site of the sitemap.
 func (o *lintRun) offered(ctx context.Context, open func(string) (io.ReadCloser, error), file, address string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		if !flags.IsURL(file) {
@@ -185,8 +185,8 @@ func (o *lintRun) offered(ctx context.Context, open func(string) (io.ReadCloser,
 	}
 }
 
-// withoutName returns an error about a sitemap, without its name if that is in the line of the
-// finding.
+// withoutName returns an error about a sitemap. It removes the name of the sitemap if the line of the
+// finding already has that name.
 func withoutName(err error, name string) error {
 	var of *sitemap.Error
 	if errors.As(err, &of) && of.File == name && of.Line == 0 {

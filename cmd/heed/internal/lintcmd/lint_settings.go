@@ -55,7 +55,7 @@ func checkCode(word string, others ...string) error {
 	return fmt.Errorf("there is no rule %q; heed lint --help lists the codes", word)
 }
 
-// check checks the words of the settings. Names of settings in its errors have a prefix.
+// check returns an error if a word of the settings is unknown. prefix comes before the name of a setting in the error: "--" for flags.
 func (s *lintSettings) check(prefix string) error {
 	for _, list := range []struct {
 		name  string
@@ -103,9 +103,9 @@ func (s *lintSettings) turnedOn(body []byte, findings []lint.Finding) []lint.Fin
 	})
 }
 
-// settingsFor returns the settings for an input. Flags take the place of what a file
-// .heed-lint sets: --select and --ignore that of both its lists. The comments of a site do not
-// count: it may be somebody else's, who could hide what is wrong.
+// settingsFor returns the settings for an input. Flags replace settings of a file .heed-lint: each of
+// --select and --ignore replaces both lists of the file. Comments in the robots.txt of a site turn
+// nothing off: the site may belong to somebody who hides what is wrong.
 func (o *lintRun) settingsFor(arg string, isSite bool) (*lintSettings, error) {
 	folder := "."
 	if !isSite && arg != "-" && !sites.IsGit(arg) {
@@ -125,7 +125,7 @@ func (o *lintRun) settingsFor(arg string, isSite bool) (*lintSettings, error) {
 	return &s, nil
 }
 
-// configOf is configOf, once for all files of a folder.
+// configOf calls the function configOf only once for all files of a folder.
 func (o *lintRun) configOf(folder string) (lintSettings, error) {
 	find, _ := o.configs.LoadOrStore(folder, sync.OnceValues(func() (lintSettings, error) { return configOf(folder) }))
 	return find.(func() (lintSettings, error))()
@@ -135,7 +135,7 @@ func (o *lintRun) configOf(folder string) (lintSettings, error) {
 const configName = ".heed-lint"
 
 // configOf returns the settings of the nearest file .heed-lint, in a folder or above it up to the
-// root of its repository. Outside of a repository only the folder itself counts: anyone may
+// root of its Git repository. Outside of a repository it looks only in the folder itself: anyone may
 // write into a folder above, such as /tmp.
 func configOf(folder string) (lintSettings, error) {
 	folder, err := filepath.Abs(folder)
@@ -158,8 +158,8 @@ func configOf(folder string) (lintSettings, error) {
 	}
 }
 
-// maxConfig is how many bytes a file .heed-lint may have. It may come with the repository of somebody
-// else, and be a link to what never ends.
+// maxConfig limits a file .heed-lint, in bytes. The file may come with a repository that nobody has
+// checked, and be huge.
 const maxConfig = 64 << 10
 
 func readConfigFile(name string) ([]byte, error) {
@@ -174,7 +174,7 @@ func readConfigFile(name string) ([]byte, error) {
 	return os.ReadFile(name)
 }
 
-// repositoryOf returns the root of the repository that a folder belongs to, or the folder.
+// repositoryOf returns the root of the Git repository that a folder belongs to, or else the folder.
 func repositoryOf(folder string) string {
 	for at := folder; ; at = filepath.Dir(at) {
 		if _, err := os.Stat(filepath.Join(at, ".git")); err == nil {

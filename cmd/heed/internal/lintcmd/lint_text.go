@@ -18,8 +18,8 @@ import (
 // maxOfCode limits how many findings of one code in one file a terminal shows.
 const maxOfCode = 3
 
-// text prints the findings about a file. Of many findings of one code, a terminal shows the
-// first ones, and behind them where the rest is.
+// text prints the findings about a file. Of many findings of one code, a terminal shows only the first
+// ones, and then the lines of the rest.
 func (o *lintRun) text(l report.Linted) {
 	if len(l.Findings) == 0 {
 		return
@@ -70,7 +70,7 @@ func (o *lintRun) finding(name, line string, found lint.Finding) {
 	if len(found.Crawlers) > 0 {
 		o.detail("for", printable.Some(found.Crawlers, ", "))
 	}
-	if !o.told[found.Code] { // it is the same each time
+	if !o.told[found.Code] { // the text is the same for all findings of a code
 		o.detail("to do", lint.RuleOf(found.Code).Fix)
 		o.told[found.Code] = true
 	}
@@ -101,9 +101,9 @@ func (o *lintRun) excerpt(line string, found lint.Finding) {
 	fmt.Fprintf(o.source.Term.Out, "  %*s %s %*s%s\n", len(number), "", bar, before, "", paintSeverity(o.source.Term, found.Severity, strings.Repeat("^", carets)))
 }
 
-// marked returns a line as it is shown in so many cells, and which of them are marked: the
-// column and length in bytes are those of a Finding. If the line is longer, it is cut around
-// the marked part, of which at least the beginning is shown.
+// marked returns a line as it is shown in room cells, with carets below its marked part: carets cells
+// after before cells. column and length are those of a Finding, in bytes. A longer line is cut around
+// the marked part; at least the start of that part is shown.
 func marked(line string, column, length, room int) (text string, before, carets int) {
 	start := min(max(column-1, 0), len(line))
 	end := len(line)
@@ -127,7 +127,7 @@ func marked(line string, column, length, room int) (text string, before, carets 
 	return left + part + right, l, max(1, p)
 }
 
-// lastCells returns the end of a text, behind "…" if it is cut.
+// lastCells returns the last cells of a text, after "…" if it is cut.
 func lastCells(s string, width int) string {
 	n := layout.Width(s)
 	if n <= width || width == 0 {
@@ -189,7 +189,7 @@ func (o *lintRun) counts() string {
 	if n := found[lint.Information]; n > 0 {
 		parts = append(parts, fmt.Sprintf("%d for information", n))
 	}
-	if found[lint.Error] > 0 && len(parts) > 1 { // they are between the others
+	if found[lint.Error] > 0 && len(parts) > 1 { // the lines between other findings are easily overlooked
 		parts[0] += fmt.Sprintf(" (%s)", printable.Some(o.errorCodes(), ", "))
 	}
 	text := cmp.Or(strings.Join(parts, ", "), "No findings")
@@ -245,7 +245,7 @@ func (o *lintRun) example(title, text string) {
 	}
 }
 
-// Limits of an example: those about long lines and large files are cut.
+// Limits of an example, in lines and cells: examples of long lines and large files are cut.
 const maxExampleLines, maxExampleWidth = 12, 76
 
 // ExampleLines returns the lines of an example as they are shown.

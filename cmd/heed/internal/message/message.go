@@ -21,11 +21,11 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// CheckMessage refuses a request whose body would be misread.
+// CheckMessage returns an error if the body of a request could be misread.
 func CheckMessage(w http.ResponseWriter, r *http.Request) error {
 	if !r.ProtoAtLeast(1, 1) && r.Method != http.MethodGet && r.Method != http.MethodHead {
-		// HTTP/1.0 has no Transfer-Encoding, and net/http ignores one: what follows could be the
-		// rest of this body (RFC 9112, 6.1).
+		// HTTP/1.0 has no Transfer-Encoding, and net/http ignores the header. So what looks like
+		// the next request on the connection could be the rest of this body (RFC 9112, 6.1).
 		w.Header()["Connection"] = Closes
 		if r.Method == http.MethodPost && r.Header.Get("Content-Length") == "" {
 			return asked.Wrong("%w", errNoLength)
@@ -36,16 +36,16 @@ func CheckMessage(w http.ResponseWriter, r *http.Request) error {
 			w.Header().Set("Accept-Encoding", "identity")
 			return &asked.Problem{
 				Status: http.StatusUnsupportedMediaType,
-				Err:    fmt.Errorf("the body has the Content-Encoding %s; expected none: send it as it is", printable.Quote(coding)),
+				Err:    fmt.Errorf("the body has the Content-Encoding %s; expected none: send the body uncompressed", printable.Quote(coding)),
 			}
 		}
 	}
 	return nil
 }
 
-var errNoLength = errors.New("a POST of HTTP/1.0 needs a Content-Length: its body cannot come in chunks; expected one, or HTTP/1.1")
+var errNoLength = errors.New("a POST of HTTP/1.0 needs a Content-Length, since its body cannot come in chunks: add the header, or use HTTP/1.1")
 
-// Closes is the header Connection of an answer after which the connection ends.
+// Closes is the value of the header Connection if the connection ends after the answer.
 var Closes = []string{"close"}
 
 // WriteError answers with an error, {"error": "…"}, and returns the status.
@@ -74,14 +74,14 @@ func WriteJSON(w http.ResponseWriter, status int, body []byte) {
 	w.Write(append(body, '\n'))
 }
 
-// shortAnswer is the size below which net/http itself adds Content-Length, and faster: the answer
-// fits its buffer of 2 KiB.
+// shortAnswer is a size in bytes. net/http adds Content-Length to a smaller answer itself, which is
+// faster: the answer fits the buffer of net/http, which has 2 KiB.
 const shortAnswer = 2000
 
 // The values of headers that all responses have.
 var (
 	JsonType = []string{"application/json"}
-	NoSniff  = []string{"nosniff"} // text of other sites must not become a page
+	NoSniff  = []string{"nosniff"} // browsers must not show the text of a robots.txt as HTML
 )
 
 // WriteValue answers with a value as JSON.
@@ -90,8 +90,8 @@ func WriteValue(w http.ResponseWriter, value any) error {
 	return nil
 }
 
-// ReadQuery returns the parameters of a request. A parameter with an unknown name is an error,
-// since a misspelt one would be ignored.
+// ReadQuery returns the parameters of a request. A name that is not among known is an error, so that a
+// misspelt parameter is not ignored. Only "agent" may occur more than once.
 func ReadQuery(r *http.Request, known ...string) (q url.Values, err error) {
 	if strings.Contains(r.URL.RawQuery, ";") {
 		return q, asked.Wrong("the query cannot be read: %w", errSemicolon)
@@ -111,12 +111,12 @@ func ReadQuery(r *http.Request, known ...string) (q url.Values, err error) {
 	if name := slices.Min(wrong); !slices.Contains(known, name) {
 		return q, asked.Wrong("the parameter %q is unknown; expected one of %s", name, strings.Join(known, ", "))
 	}
-	return q, asked.Wrong("the parameter %q is there more than once", slices.Min(wrong))
+	return q, asked.Wrong("the query has the parameter %q more than once; expected one", slices.Min(wrong))
 }
 
 var errSemicolon = errors.New(`";" does not separate parameters; expected "&", or "%3B" in a value`)
 
-// DialectOf returns the parameter "dialect"; nil: there is none.
+// DialectOf returns the parameter "dialect", or nil if there is none.
 func DialectOf(q url.Values) *string {
 	if !q.Has("dialect") {
 		return nil
@@ -146,10 +146,10 @@ func TextOf(r *http.Request) ([]byte, error) {
 	return bytes.TrimPrefix(body, []byte(lines.ByteOrderMark)), nil
 }
 
-// bodyError returns the error of a body for its client.
+// bodyError returns an error of reading a body as the client sees it.
 func bodyError(err error) error {
 	if problem := (*asked.Problem)(nil); errors.As(err, &problem) {
-		return problem // of the reader of the body
+		return problem // the reader of the body has made it
 	}
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
 		return &asked.Problem{Status: http.StatusRequestEntityTooLarge, Err: fmt.Errorf("the body is larger than %d bytes", tooLarge.Limit)}

@@ -31,7 +31,7 @@ func TestLookAlikesOfThePage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const script = `import { readFileSync } from "node:fs"; import { visible } from "./web/octets.js";
+	const script = `import { readFileSync } from "node:fs"; import { visible } from "./web/bytes.js";
 		console.log(JSON.stringify(JSON.parse(readFileSync(0)).map(visible)));`
 	run := exec.Command(node, "--input-type=module", "-e", script)
 	run.Stdin = bytes.NewReader(in)

@@ -1,5 +1,6 @@
-// Package page is the page of "heed serve": paste a robots.txt, ask, see why. Its files are built
-// from web/ into dist/; make page builds the page that needs no server.
+// Package page is the web page of "heed serve", on which people paste a robots.txt and see what it
+// allows and why. Its files are built from web/ into dist/. "make page" builds the same page for use
+// without heed serve.
 package page
 
 import (
@@ -29,9 +30,9 @@ var types = map[string]string{
 // Paths returns the paths of the files of the page; "/" is the page itself.
 func Paths() []string { return slices.Sorted(maps.Keys(types)) }
 
-// Policy is the Content-Security-Policy of the page, with a server and without. It keeps hostile
-// text from becoming a part of the page: nothing runs that is not in its scripts, and nothing is
-// sent to another server. Each of both adds what only it can have.
+// Policy is the part of the Content-Security-Policy that the page has with heed serve and without.
+// Hostile text cannot become a part of the page: a browser runs only its scripts, and sends nothing to
+// another server. policy adds what only the page of heed serve needs.
 const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
 	"require-trusted-types-for 'script'; base-uri 'none'; form-action 'none'"
 
@@ -76,7 +77,7 @@ func Serve(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Cache-Control", "no-cache") // a new version of Heed has a new page: the browser asks, and the answer is short if it has this one
+	h.Set("Cache-Control", "no-cache") // a new version of Heed may have a new page, so the browser asks each time
 	h.Set("ETag", f.tag)
 	http.ServeContent(w, r, f.name, time.Time{}, bytes.NewReader(f.body))
 }

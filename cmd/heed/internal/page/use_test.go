@@ -290,6 +290,8 @@ func TestManyVerdicts(t *testing.T) {
 			p.fill("#add-crawler", fmt.Sprint("Bot", i))
 			p.press(kb.Enter, 0)
 		}
+		p.await(`document.querySelectorAll("#grid .column").length === 2`) // the others have the answers of Googlebot
+		p.click("#fold")
 		p.awaitCell(19, 11, "✓allowed, line 3")
 		if width := value[int](p, `document.querySelector("#grid .cell").offsetWidth`); width > 64 {
 			t.Errorf("a cell is %d pixels wide", width)
@@ -325,12 +327,20 @@ func TestPicker(t *testing.T) {
 		p.await(inView(`#picker section[aria-label="Archives"] h3`))
 		p.click(`#picker section[aria-label="Archives"] .all`)
 		p.await(`document.querySelectorAll('#picker section[aria-label="Archives"] input:not(:checked)').length === 0`)
-		p.await(`document.querySelector("#picker [role=status]").textContent === document.querySelectorAll("#chips .chip").length + " chosen"`)
-		if chips := value[int](p, `document.querySelectorAll("#chips .chip").length`); chips < 5 {
-			t.Errorf("%d crawlers are chosen", chips)
-		}
+		n := value[int](p, `document.querySelectorAll('#picker section[aria-label="Archives"] input').length`)
+		p.await(fmt.Sprintf(`document.querySelector("#picker [role=status]").textContent === "%d chosen"`, 3+n))
+		p.await(chips + fmt.Sprintf(` === "Googlebot, bingbot, GPTBot, Archives: %d crawlers"`, n))
+		p.click(`#picker section[aria-label="Archives"] input`) // without one, the others have a chip each
+		p.await(fmt.Sprintf(`document.querySelectorAll("#chips .chip").length === %d`, 3+n-1))
 		p.click(`#picker section[aria-label="Archives"] .all`)
-		p.await(`document.querySelectorAll("#chips .chip").length === 3`)
+		p.await(chips + fmt.Sprintf(` === "Googlebot, bingbot, GPTBot, Archives: %d crawlers"`, n))
+		p.click(`#picker section[aria-label="Archives"] .all`)
+		p.await(chips + ` === "Googlebot, bingbot, GPTBot"`)
+
+		// A crawler that no User-agent line can name is there, as in "heed crawlers", and says why nobody can choose it.
+		const box = `document.querySelector('#picker section[aria-label="Search"] input:disabled')`
+		p.await(box + `.parentElement.textContent.startsWith("360Spider360 Search: no User-agent line can name it")`)
+		p.await(`document.querySelector('#picker section[aria-label="Search"] .all').textContent === "Add all " + document.querySelectorAll('#picker section[aria-label="Search"] input:enabled').length`)
 	})
 }
 
@@ -389,4 +399,184 @@ func testKeyboard(t *testing.T, url string) {
 	p.await(`document.activeElement.id === "editor"`) // at the line that decides
 	p.press(kb.Tab, chromedp.ModifierShift)
 	p.await(`document.activeElement.id !== "editor"`)
+}
+
+// chips returns an expression: the texts of the chips.
+const chips = `[...document.querySelectorAll("#chips .chip > span")].map((e) => e.textContent).join(", ")`
+
+// add adds a crawler, or a set.
+func (p *tab) add(name string) {
+	p.Helper()
+	p.fill("#add-crawler", name)
+	p.press(kb.Enter, 0)
+}
+
+// A set of crawlers is one chip. Crawlers with the same answers share a column, which can be unfolded.
+func TestFolds(t *testing.T) {
+	both(t, func(t *testing.T, url string) {
+		p := open(t, url, wide)
+		p.await(`document.querySelectorAll("#known option").length > 100`)
+		p.ask(shop+"\nUser-agent: CCBot\nDisallow: /\n", "/", "/cart")
+		p.add("@ai-training")
+		p.await(chips + `.startsWith("Googlebot, bingbot, GPTBot, AI: training: ")`)
+		p.await(`document.querySelectorAll("#grid .column").length === 2`)
+		const heads = `[...document.querySelectorAll("#grid .column")]`
+		p.await(heads + `[0].textContent.startsWith("Googlebot, bingbot and ") && ` + heads + `[0].title.includes("AI2Bot (AI)")`)
+		p.await(heads + `[1].textContent === "GPTBot, CCBot" && ` + heads + `[1].title === "GPTBot, CCBot"`)
+		p.awaitCell(0, 2, "✗disallowed, line 6…")
+		p.click(`#grid [data-row="1"][data-column="2"]`)
+		p.await(`document.querySelector("#why").innerText.includes("GPTBot and 1 other may not fetch")`)
+		p.press(kb.ArrowLeft, 0)
+		p.await(`document.querySelector("#why").innerText.includes("Googlebot and ")`)
+		p.press(kb.ArrowRight, 0)
+		p.click("#fold")
+		p.await(heads + `.length > 20 && document.activeElement.id === "fold"`)
+		p.await(`document.querySelector('#grid [aria-selected="true"]').dataset.column === "2"`)
+		p.await(`document.querySelector("#why").innerText.includes("GPTBot may not fetch")`)
+		p.click("#fold")
+		p.await(heads + `.length === 2`)
+		p.script(`[...document.querySelectorAll("#chips .chip button")].at(-1).click()`)
+		p.await(chips + ` === "Googlebot, bingbot, GPTBot" && document.querySelector("#fold").offsetParent === null`)
+	})
+}
+
+// A crawler has the name that its operator writes, also where a User-agent line is read only up to a part of it.
+func TestNames(t *testing.T) {
+	either(t, func(t *testing.T, url string) {
+		p := open(t, url, wide)
+		p.await(`document.querySelectorAll("#known option").length > 100`)
+		p.add("MJ12bot")
+		p.await(chips + `.endsWith(", MJ12bot (MJ)")`)
+		p.await(`document.querySelectorAll("#grid .column")[3]?.textContent === "MJ12bot (MJ)"`)
+		p.click(`#grid [data-row="0"][data-column="3"]`)
+		p.await(`document.querySelector("#why").innerText.includes("MJ12bot (MJ) may fetch")`)
+	})
+}
+
+// The URLs are whole where there is room for them. Very long ones, and very long names, are shortened, and break nothing.
+func TestLongTexts(t *testing.T) {
+	either(t, func(t *testing.T, url string) {
+		for _, width := range []int64{phone, 800, wide} {
+			p := open(t, url, width)
+			p.fill("#urls", "/search/results?q=shoes&page=2")
+			p.awaitCell(0, 0, "✗disallowed, line 8")
+			if cut := value[[]string](p, `[...document.querySelectorAll("#grid .url .start")].filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.textContent)`); len(cut) > 0 {
+				t.Errorf("%d pixels: %q are cut", width, cut)
+			}
+			name, path := strings.Repeat("VeryLongName", 40), "/"+strings.Repeat("long/", 200)
+			p.ask(shop, path, "/cart")
+			p.add(name)
+			p.await(cellText(1, 3) + ` === "✗disallowed, line 2"`)
+			if wide := value[int](p, `document.documentElement.scrollWidth`); wide > int(width) {
+				t.Errorf("the page is %d pixels wide, not %d", wide, width)
+			}
+			if !value[bool](p, `(() => { const g = document.querySelector("#grid"); return g.scrollWidth <= g.clientWidth; })()`) {
+				t.Errorf("%d pixels: the verdicts are wider than their panel", width)
+			}
+			if height := value[int](p, `document.querySelector("#grid .row.head .corner").offsetHeight`); width > phone && height > 150 {
+				t.Errorf("%d pixels: the names of crawlers are %d pixels high", width, height)
+			}
+			for _, element := range []string{`#chips .chip:last-of-type span`, `#grid .column:last-of-type`} {
+				if title := value[string](p, `document.querySelector(`+quoted(element)+`).title`); title != name {
+					t.Errorf("the title of %s has %d characters", element, len(title))
+				}
+			}
+		}
+	})
+}
+
+// The URLs of a file that is pasted are those of its rules, until a person writes others.
+func TestOffers(t *testing.T) {
+	both(t, func(t *testing.T, url string) {
+		p := open(t, url, wide)
+		const urls = `document.querySelector("#urls").value`
+		p.fill("#editor", "User-agent: *\nDisallow: /a/*/b$\nAllow: /c\nUser-agent: x\nDisallow: /\n")
+		p.await(urls + ` === "/\n/a/x/b\n/c"`)
+		p.awaitCell(1, 0, "✗disallowed, line 2")
+		p.awaitCell(0, 0, "✓allowed, no rule matches")
+		p.do(chromedp.Reload())
+		p.fill("#editor", "User-agent: *\nDisallow: /d\n")
+		p.await(urls + ` === "/\n/d"`)
+		p.fill("#urls", "/mine")
+		p.awaitCell(0, 0, "✓allowed, no rule matches")
+		p.fill("#editor", "User-agent: *\nDisallow: /m\n")
+		p.awaitCell(0, 0, "✗disallowed, line 2")
+		if got := value[string](p, urls); got != "/mine" {
+			t.Errorf("the URLs are %q", got)
+		}
+	})
+}
+
+// drop drops a file on an element.
+func (p *tab) drop(selector, name, text string) {
+	p.Helper()
+	p.script(`const data = new DataTransfer(); data.items.add(new File([` + quoted(text) + `], ` + quoted(name) + `));
+		const e = document.querySelector(` + quoted(selector) + `);
+		(e.shadowRoot?.querySelector(".cm-line:last-child") ?? e).dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true, composed: true }));`)
+}
+
+// A file can be opened, dropped on the editor, and taken away; what was there comes back with Undo.
+func TestFiles(t *testing.T) {
+	both(t, func(t *testing.T, url string) {
+		p := open(t, url, wide)
+		text := func(selector string) string {
+			return `document.querySelector(` + quoted(selector) + `).shadowRoot.querySelector(".cm-content").innerText.trim()`
+		}
+		p.ask(shop, "/cart")
+		p.drop("#editor", "robots.txt", "User-agent: *\r\nDisallow: /c\r\n")
+		p.await(text("#editor") + ` === "User-agent: *\nDisallow: /c"`)
+		p.await(`document.querySelector("#file-size").textContent === "29 bytes, CRLF"`)
+		p.script(`HTMLAnchorElement.prototype.click = function () { window.name = this.download; };
+			URL.createObjectURL = (blob) => { blob.text().then((t) => { window.taken = t; }); return "data:,"; };`)
+		p.click("#download-file")
+		p.await(`window.name === "robots.txt" && window.taken === "User-agent: *\r\nDisallow: /c\r\n"`)
+		p.script(`document.querySelector("#editor").shadowRoot.querySelector(".cm-content").focus()`)
+		p.press("z", chromedp.ModifierCtrl)
+		p.await(text("#editor") + `.includes("/cart/help")`)
+		p.script(`const data = new DataTransfer(); data.items.add(new File(["User-agent: *\nDisallow: /o\n"], "x.txt"));
+			const e = document.querySelector("#file-buttons input"); e.files = data.files; e.dispatchEvent(new Event("change"))`)
+		p.await(text("#editor") + ` === "User-agent: *\nDisallow: /o"`)
+		p.drop("#editor", "large.mov", strings.Repeat("x", 8<<20+1))
+		p.await(`document.querySelector("#notice").textContent.startsWith("“large.mov” has more than 8 MiB")`)
+		p.await(text("#editor") + ` === "User-agent: *\nDisallow: /o"`)
+		p.click("#tab-compare")
+		p.drop("#compare .editor", "old.txt", shop)
+		p.await(text("#compare .editor") + `.includes("/cart/help")`)
+		p.await(`document.querySelector("#compare-result").innerText.includes("GPTBot")`)
+	})
+}
+
+// The records for the chosen crawlers, each once, with the crawlers that it is for.
+func TestRecords(t *testing.T) {
+	both(t, func(t *testing.T, url string) {
+		p := open(t, url, wide)
+		p.ask("User-agent: Googlebot\nUser-agent: bingbot\nCrawl-delay: 5\nContent-Signal: ai-train=no\nDisallow: /x\n\nUser-agent: *\nContent-Usage: search=y\nSitemap: https://a.example/<b>.xml\n", "/")
+		const text = `document.querySelector("#records").innerText`
+		for _, want := range []string{
+			"line 3 Crawl-delay: 5 for Googlebot, bingbot", "line 4 Content-Signal: ai-train=no for Googlebot, bingbot",
+			"line 8 Content-Usage: search=y for GPTBot", "For every crawler\nline 9 Sitemap: https://a.example/<b>.xml",
+		} {
+			p.await(text + `.replace(/\s*\n\s*/g, "\n").includes(` + quoted(want) + `)`)
+		}
+		p.script(`const e = document.querySelector("#dialect"); e.value = "google"; e.dispatchEvent(new Event("change"))`)
+		p.await(text + `.includes("Crawl-delay: 5 for Googlebot, bingbot; has no effect in this dialect")`)
+		p.fill("#editor", shop)
+		p.await(`document.querySelector("#records").hidden`)
+	})
+}
+
+// The findings can be read to the last one where the window is low, and they have the words of "heed lint".
+func TestFindings(t *testing.T) {
+	either(t, func(t *testing.T, url string) {
+		p := open(t, url, wide, chromedp.EmulateViewport(wide, 500))
+		p.fill("#editor", shop+strings.Repeat("Disalow: /x\nFoo: x\n", 10))
+		p.await(`/^\d+ warnings, \d+ for information$/.test(document.querySelector("#findings-title").textContent)`)
+		p.await(`document.querySelector("#finding-list .badge.information .hidden").textContent === "Information"`)
+		p.script(`scrollTo(0, document.body.scrollHeight); document.querySelector("#findings").scrollTop = 1e6`)
+		last, panel := `document.querySelector("#finding-list li:last-child")`, `document.querySelector("#file")`
+		p.await(last + `.getBoundingClientRect().bottom <= ` + panel + `.getBoundingClientRect().bottom`)
+		if room := value[int](p, `document.querySelector("#findings").clientHeight`); room < 70 {
+			t.Errorf("the findings have %d pixels", room)
+		}
+	})
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// answerBlock sends the answers to a block, and closes parts. If no question is about a live
-// site, it sends one part.
+// answerBlock sends the answers to the questions of a block to parts, and closes parts. If no question
+// is about a live site, it sends one part.
 func (t *stream) answerBlock(b lines.Block, parts chan part) {
 	defer close(parts)
 	now := time.Now()
@@ -149,18 +149,18 @@ func (a *answering) end(out []byte) []byte {
 	return append(append(out, a.rest...), "}\n"...)
 }
 
-// decisionMember returns the member "decision" of answers, up to the number of the line; nil:
-// answers have none.
+// decisionMember returns the member "decision" of answers, without the number of the line and the last
+// quote. It returns nil if answers have no such member.
 func (s *Settings) decisionMember() []byte {
 	if s.Request == "" {
 		return nil
 	}
 	b := report.AppendString([]byte(`,"decision":`), s.Request+".")
-	return b[:len(b)-1] // the quote follows the number
+	return b[:len(b)-1] // end appends the number and the quote
 }
 
-// writes reports whether a member is one that only some Settings give answers. Then it is not
-// copied from a question, as the other members of answers.
+// writes reports whether answers get the member key with these Settings, but not with others. If so, the
+// member of a question is not copied to its answer.
 func (s *Settings) writes(key string) bool {
 	switch key {
 	case `"decision"`:
@@ -173,7 +173,7 @@ func (s *Settings) writes(key string) bool {
 	return false
 }
 
-// refused appends an error in the place of an answer.
+// refused appends an error instead of an answer.
 func (a *answering) refused(out []byte, why error, status int) reply {
 	d := cmp.Or(a.dialect, a.Dialect)
 	j := report.AnswerOf(a.url, robotstxt.Decision{})
@@ -184,7 +184,7 @@ func (a *answering) refused(out []byte, why error, status int) reply {
 	return a.failed(out, &j, why, status)
 }
 
-// note calls Settings.Answered.
+// note calls Settings.Answered, if it is not nil.
 func (a *answering) note(r *Row) {
 	if a.Answered != nil {
 		r.Line, r.URL = a.number, a.url

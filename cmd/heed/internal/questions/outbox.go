@@ -5,30 +5,30 @@ import (
 	"sync"
 )
 
-// A Writer takes the answers. Flush sends what was written to the reader at once.
+// A Writer takes the answers. Flush immediately sends to the reader what was written.
 type Writer interface {
 	io.Writer
 	Flush() error
 }
 
-// A Room has memory for answers that wait for slow readers. Streams may share it. While it has none, a
-// stream keeps only 64 KiB.
+// A Room limits the memory for answers that wait for slow readers. Streams may share it. While it is full,
+// a stream keeps only 64 KiB of answers.
 type Room interface {
-	Take(n int) bool // takes n bytes, or reports that there are not so many
+	Take(n int) bool // takes n bytes; false: the room has not so many
 	GiveBack(n int)
 }
 
-// ownRoom is how many bytes may wait in a stream even if its Room has none. Each stream goes on
-// when its own client reads, whatever others do.
+// ownRoom is how many bytes may wait in a stream even if its Room is full. So each stream continues when
+// its own client reads, whatever other clients do.
 const ownRoom = 64 << 10
 
-// outbox writes and flushes in the background. A program can write some thousand questions
-// before it reads the first answer: without this buffer heed and the program would wait for
-// each other.
+// An outbox writes and flushes answers in the background. A program can write some thousand questions
+// before it reads the first answer. Without this buffer, heed would wait for the program to read, and
+// the program for heed to read.
 type outbox struct {
 	out     Writer
-	max     int        // add blocks while so many bytes wait
-	room    Room       // for what is kept beyond ownRoom; nil: there is always room
+	max     int        // bytes that may wait; add blocks while there are more
+	room    Room       // limits what is kept beyond ownRoom; nil: no limit but max
 	mu      sync.Mutex // of the fields below
 	changed sync.Cond  // a field has changed
 	waiting []byte     // not written yet
@@ -63,7 +63,7 @@ func (b *outbox) add(p []byte) error {
 	return nil
 }
 
-// takes reports whether n more bytes may wait, and takes room for them.
+// takes reports whether n more bytes may wait. If so, it takes room for them.
 func (b *outbox) takes(n int) bool {
 	switch {
 	case len(b.waiting) >= b.max:
@@ -77,7 +77,7 @@ func (b *outbox) takes(n int) bool {
 	return true
 }
 
-// drop ends the keeping of n bytes, and gives back the room that is not used any more.
+// drop is called when n bytes are written or thrown away. It gives back the room that is no longer used.
 func (b *outbox) drop(n int) {
 	b.kept -= n
 	if unused := b.taken - b.kept; unused > 0 {
@@ -122,7 +122,7 @@ func (b *outbox) run() {
 			err = flushed
 		}
 		if cap(writing) > maxSpare {
-			writing = nil // a stream may be long, and its client is seldom slow
+			writing = nil // so that a long stream does not keep a large buffer that it needed once
 		}
 		b.mu.Lock()
 		b.drop(written)

@@ -23,10 +23,10 @@ type question struct {
 	agent    string             // as JSON; "": Settings.Agent
 	dialect  *robotstxt.Dialect // nil: Settings.Dialect
 	kind     robotsfiles.Kind   // of robots
-	robots   string             // as robotsfiles.Key.Text has it; "": the question has no robots.txt
+	robots   string             // as in robotsfiles.Key.Text; "": the question has no robots.txt
 	purposes asked.Purposes     // none: Settings.Purposes
 	ofUses   [][2]string        // the members that have a meaning only with "for", as JSON
-	maxWait  time.Duration      // as Ask has it
+	maxWait  time.Duration      // as in Ask
 	rest     []byte             // the members that are copied to the answer, each after a comma
 	seen     members
 }
@@ -37,11 +37,11 @@ type members uint8
 const (
 	hasURL members = 1 << iota
 	hasURLB64
-	hasRobots // in one of three members
+	hasRobots // as robots, robots_b64 or robots_file
 )
 
-// read reads a question. With an error about one member it returns the others too: an
-// answer with an error has the id of its question.
+// read reads a question. If one member is wrong, read returns an error and the other members, so that the
+// answer with the error can have the id of its question.
 func (s *Settings) read(line string) (q question, err error) {
 	q.set = s
 	syntax := jsonobject.Each(line, func(key, value string) error {
@@ -105,7 +105,7 @@ func (q *question) member(key, value string) (err error) {
 			err = q.file(robotsfiles.Named, value)
 		}
 	case `"allowed"`, `"reason"`, `"rule"`, `"error"`, `"source"`, `"site"`, `"usage"`:
-		// members of an answer, so the answers of one run can be the questions of another
+		// ignored, so that the answers of one run can be the questions of another
 	default:
 		if !q.set.writes(key) {
 			q.rest = appendMember(q.rest, key, value)
@@ -114,8 +114,9 @@ func (q *question) member(key, value string) (err error) {
 	return err
 }
 
-// setURL uses the bytes of url_b64 as the URL, if a question contains that member. An answer
-// about a URL that is not UTF-8 contains both: url is the URL in a form that can be shown.
+// setURL uses the bytes of url_b64 as the URL, if a question has that member. A question may be the answer
+// of another run. An answer about a URL that is not UTF-8 has both members: url is a form of the URL that
+// can be shown.
 func (q *question) setURL() error {
 	switch {
 	case q.seen&(hasURL|hasURLB64) == 0:
@@ -129,8 +130,8 @@ func (q *question) setURL() error {
 	return nil
 }
 
-// setPurposes uses those of the Settings for what the question leaves out. Without "for", members about the use of pages are like any
-// that Heed does not know.
+// setPurposes sets the purposes of a question: its own, or else those of the Settings. If there are none, the members about the use of
+// pages are copied to the answer, like unknown members.
 func (q *question) setPurposes() error {
 	if len(q.purposes.For) == 0 {
 		q.purposes.For = q.set.Purposes.For
@@ -197,9 +198,8 @@ func maxWaitOf(value string) (time.Duration, error) {
 	return MaxWaitOf(text)
 }
 
-// appendMember appends a comma and a member to those that are copied. It replaces tabs and
-// carriage returns, which JSON may contain between values, by spaces: on a terminal they
-// would move the cursor.
+// appendMember appends a comma and a member to dst. It replaces tabs and carriage returns, which JSON may
+// contain between values, by spaces: on a terminal they would move the cursor.
 func appendMember(dst []byte, key, value string) []byte {
 	dst = report.AppendSafe(append(dst, ','), key)
 	start := len(dst) + 1

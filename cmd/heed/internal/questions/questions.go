@@ -23,11 +23,11 @@ type Settings struct {
 	Agent    string             // the crawler of questions that name none, as JSON; "": each question must name one
 	Purposes asked.Purposes     // of questions that name none
 	Unknown  exit.Unknown       // what an unknown preference means for Summary.Status
-	Files    *robotsfiles.Files // the robots.txt files that are not of live sites; several Settings may share it; must not be nil
-	Sites    Sites              // answers questions without a robots.txt; nil: Files does
+	Files    *robotsfiles.Files // has the robots.txt files that do not come from live sites; several Settings may share it; must not be nil
+	Sites    Sites              // has the robots.txt for questions that contain none; nil: Files has it
 	Jobs     int                // how many questions may wait for sites at the same time; 0: 64
 
-	NoFiles bool // the member "robots_file" is an error: clients on other machines must not read files of this one
+	NoFiles bool // the member "robots_file" is an error, since clients on other machines must not read files of this machine
 	MaxWait bool // questions may have the member "max_wait"
 
 	// Request, if it is not "", gives each answer the member "decision": Request, a dot, and the
@@ -36,7 +36,7 @@ type Settings struct {
 
 	MaxLine   int // limits a question, which may contain a robots.txt, in bytes; 0: saved.MaxLine
 	MaxUnread int // limits the answers that wait for a slow reader, in bytes; 0: 16 MiB
-	// Unread has memory for these bytes; nil: only MaxUnread limits them.
+	// Unread limits these bytes of several streams together; nil: only MaxUnread limits them.
 	Unread Room
 
 	// Workers is how many goroutines answer questions about files; 0: one for each processor. The
@@ -47,19 +47,19 @@ type Settings struct {
 	// goroutines at the same time. It must not keep the Row.
 	Answered func(*Row)
 
-	CheckURL func(url string) error // returns why a URL is refused; nil: none is
+	CheckURL func(url string) error // returns why a URL is refused; nil: no URL is
 	IsOther  func(url string) bool  // reports whether the robots.txt is known to be of another origin than a URL (R-12); nil: it never is
 	Words    Words                  // no field may be nil
 }
 
 // Sites are the live sites that questions without a robots.txt are about.
 type Sites interface {
-	// Target returns the site whose robots.txt is used for a URL, and what to check there. The
-	// error is that of a URL which names no site.
+	// Target returns the site whose robots.txt is used for a URL, and what to check there. It
+	// returns an error if the URL names no site.
 	Target(url string) (site origin.Origin, target string, err error)
-	// Site returns a site. pending reports that a retrieval goes on that it did not wait for, see
-	// Ask.MaxWait. Many calls run at the same time. The error becomes that of the answer; see
-	// Wrong.
+	// Site returns a site. pending reports that a retrieval is still in progress, because Site waited
+	// only for Ask.MaxWait. Many calls run at the same time. An error becomes the error of the
+	// answer; see Wrong.
 	Site(ctx context.Context, a *Ask) (site *cache.Site, pending bool, err error)
 }
 
@@ -67,8 +67,8 @@ type Sites interface {
 type Ask struct {
 	Site    origin.Origin      // from Target
 	Agent   []string           // the product tokens of the crawler
-	Dialect *robotstxt.Dialect // that decides
-	MaxWait time.Duration      // how long the client waits for a retrieval; 0: until it ends. A "max_wait" of "0s" is 1 ns
+	Dialect *robotstxt.Dialect // in which the robots.txt is read
+	MaxWait time.Duration      // how long the client waits for a retrieval; 0: until the retrieval ends. For "max_wait": "0s" it is 1 ns
 }
 
 // A Row is an answer, for counts and logs.
@@ -80,19 +80,19 @@ type Row struct {
 
 	// The other fields are zero, except for an answer about a live site.
 
-	Site    *cache.Answer // the Decision is in it, too
+	Site    *cache.Answer // contains the Decision, too
 	Agent   []string      // the product tokens of the crawler
 	Pending bool          // as Sites.Site returned it
 }
 
-// Wrong marks an error of Sites.Site as one of the question itself, which would be the same
-// later. It changes exit.Undetermined to exit.Usage.
+// Wrong marks an error of Sites.Site as a mistake in the question, which is no better later. The exit
+// status is then exit.Usage instead of exit.Undetermined.
 func Wrong(err error) error { return wrong{err} }
 
 type wrong struct{ error }
 
-// Words are the errors about what a question lacks. A command names the flags there that could
-// set it.
+// Words are the errors about a question in which something is missing. The errors of a command also name
+// the flags that could set it.
 type Words struct {
 	NoAgent   error                  // no crawler is named
 	NoSite    func(url string) error // a URL names no site
@@ -103,7 +103,7 @@ type Words struct {
 type Summary struct {
 	Status       int    // the most severe exit status of the answers
 	Failed       int    // questions without an answer
-	FirstFailure string // the error of the first of them
+	FirstFailure string // the error of the first question without an answer
 }
 
 // add adds later answers.
@@ -119,13 +119,13 @@ const (
 	defaultMaxUnread = 16 << 20
 )
 
-// NoToken is the error of a crawler that has no product token. It is given as it was written.
+// NoToken is the error of a crawler without a product token. agent is the crawler as the question has it.
 func NoToken(agent string) error {
 	return fmt.Errorf(`"agent" %s: no product token in it (letters, "_" and "-")`, agent)
 }
 
-// MaxWaitOf reads how long a client waits for a retrieval, such as "200ms". The result is as
-// Ask.MaxWait has it.
+// MaxWaitOf reads how long a client waits for a retrieval, such as "200ms". The result is for
+// Ask.MaxWait, so it is never 0.
 func MaxWaitOf(text string) (time.Duration, error) {
 	wait, err := time.ParseDuration(text)
 	if err != nil || wait < 0 {
@@ -134,7 +134,7 @@ func MaxWaitOf(text string) (time.Duration, error) {
 	return max(wait, 1), nil
 }
 
-// PlainWords name no flags.
+// PlainWords are errors that name no flags.
 var PlainWords = Words{
 	NoAgent: errors.New(`"agent" is missing`),
 	NoSite: func(url string) error {

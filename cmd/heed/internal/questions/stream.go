@@ -42,13 +42,13 @@ type reply struct {
 	out []byte
 	Summary
 
-	provenance *live.Provenance // of a single answer about a live site; nil: it has none
-	at         int              // where it belongs in out, if no answer before has the same
+	provenance *live.Provenance // of a single answer about a live site; nil: the answer has none
+	at         int              // where provenance is inserted into out, unless an earlier answer had the same
 }
 
-// Answer answers the questions of an input, until its end or until ctx ends. It reads only as
-// far ahead as Settings allow, and writes each answer as soon as it and those before it are
-// known. It returns when all answers are written. Errors name the input.
+// Answer answers the questions of an input, until the input or ctx ends. It reads only as far ahead as
+// Settings allow, and writes each answer as soon as it and all earlier ones are known. It returns when
+// all answers are written. Errors name the input.
 //
 // The error is that of out, of ctx, or of in. After an error of out or ctx, a Read of in may
 // still be running.
@@ -67,7 +67,7 @@ func (s *Settings) Answer(ctx context.Context, in io.Reader, name string, out Wr
 	from := lines.New(in, name, s.maxLine())
 	worker := func() func(lines.Block) chan part {
 		return func(b lines.Block) chan part {
-			parts := make(chan part, cmp.Or(s.Jobs, defaultJobs)) // so that the questions of one block may wait for so many sites
+			parts := make(chan part, cmp.Or(s.Jobs, defaultJobs)) // so that this many questions of one block can wait for sites
 			if s.Sites != nil {
 				go t.answerBlock(b, parts) // so that the first answers need not wait for a site
 			} else {
@@ -112,11 +112,11 @@ func (t *stream) pass(p part) error {
 	return t.add(late.out)
 }
 
-// maxSent limits the ids that a stream remembers. After so many, a provenance that was written
-// may be written again.
+// maxSent limits the ids of provenances that a stream remembers. When there are more, a provenance that was
+// already written may be written again.
 const maxSent = 10_000
 
-// isNew reports whether a provenance has not been written yet, and remembers its id.
+// isNew reports whether the provenance with this id has not been written yet, and remembers the id.
 func (t *stream) isNew(id string) bool {
 	if t.sent[id] {
 		return false

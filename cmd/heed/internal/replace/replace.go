@@ -1,4 +1,4 @@
-// Package replace writes files whose old text must not be lost.
+// Package replace replaces the text of files. The old text is not lost if that fails.
 package replace
 
 import (
@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 )
 
-// OrCreate writes a file, whether it is there or not.
+// OrCreate writes a file. It may exist or not.
 func OrCreate(name string, body []byte) error {
 	info, err := os.Stat(name)
 	switch {
@@ -19,7 +19,7 @@ func OrCreate(name string, body []byte) error {
 		return create(name, body)
 	case err != nil:
 		return fmt.Errorf("nothing is written: %w", err)
-	case !info.Mode().IsRegular(): // a device may never end
+	case !info.Mode().IsRegular(): // reading a device may never end
 		return fmt.Errorf("nothing is written: %s is no regular file", name)
 	}
 	old, err := os.ReadFile(name)
@@ -29,7 +29,7 @@ func OrCreate(name string, body []byte) error {
 	return File(name, old, body)
 }
 
-// create writes a new file; one that cannot be written whole is removed.
+// create writes a new file. If it cannot write all of the text, it removes the file.
 func create(name string, body []byte) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
@@ -42,8 +42,8 @@ func create(name string, body []byte) error {
 	return err
 }
 
-// File writes a file in place, so that its mode, its owner and its other names stay. Only a file that may
-// be written, and that is still as it was read, is replaced. A copy of the old text is beside it until that is done.
+// File writes a file in place, so that its mode, its owner and its hard links stay. It returns an error if the file is
+// read-only, or if its text is no longer old. Until the new text is on the disk, a copy of the old one is in the same folder.
 func File(name string, old, body []byte) error {
 	info, err := os.Stat(name)
 	switch {
@@ -61,7 +61,7 @@ func File(name string, old, body []byte) error {
 	defer f.Close()
 	now, err := io.ReadAll(f)
 	switch {
-	case err != nil || bytes.Equal(now, body): // it may be given twice
+	case err != nil || bytes.Equal(now, body): // the file may be given twice to a command
 		return err
 	case !bytes.Equal(now, old):
 		return fmt.Errorf("%s changed while heed read it, so nothing is written: run heed again", name)
@@ -77,7 +77,7 @@ func File(name string, old, body []byte) error {
 	return os.Remove(saved)
 }
 
-// saveBeside writes a text into a new file in the folder of another one, and returns the name.
+// saveBeside writes a text to a new file in the same folder as the file name. It returns the name of the new file.
 func saveBeside(name string, text []byte) (string, error) {
 	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.tmp")
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package robotsfiles has the robots.txt files that do not come from live sites: it reads them
-// from the disk, or from questions, as a server would have sent them.
+// Package robotsfiles reads robots.txt files that do not come from live sites: from the disk, or from
+// questions. It treats them as if a server had sent them.
 package robotsfiles
 
 import (
@@ -51,7 +51,7 @@ type Files struct {
 // A Key identifies a robots.txt, parsed in one dialect.
 type Key struct {
 	Kind    Kind
-	Text    string // the path, or the host as saved.Host returns it; for InText and InBase64 the file, as it is in JSON
+	Text    string // the path, or the host as saved.Host returns it; for InText and InBase64 the robots.txt as a JSON string
 	Dialect *robotstxt.Dialect
 }
 
@@ -79,25 +79,25 @@ func (k Kind) field() string {
 
 // A File is a parsed robots.txt, with its rules for the crawlers that were checked.
 type File struct {
-	Source string // as report.Answer has it
+	Source string // as in report.Answer
 	Err    error  // why the file cannot be used; nil: it can
 
 	key     Key
 	once    sync.Once    // of load
 	checked atomic.Int64 // when the state on the disk was last read, in Unix nanoseconds
-	state   fileState    // zero: the file is not on the disk
+	state   fileState    // of the file on the disk; zero: the robots.txt comes from elsewhere
 	recent  bool         // the file was modified just before it was read: see read
 
 	file       *robotstxt.File
 	provenance []byte               // for the answers; nil: they have none
-	uses       func() *usage.Robots // what it says about the use of content
-	hasUses    atomic.Bool          // somebody has asked for that
+	uses       func() *usage.Robots // what the robots.txt says about the use of content
+	hasUses    atomic.Bool          // uses was called
 
 	mu       sync.RWMutex
 	crawlers map[string]*Crawler // by the crawler as JSON
 	size     int                 // of crawlers, in bytes
 
-	counted int // the part of Files.bytes that is this file; Files.mu guards it
+	counted int // how much of Files.bytes this file takes; Files.mu guards it
 }
 
 // A Crawler is the policy of a file for one crawler.
@@ -142,7 +142,7 @@ func (r *Files) entry(key Key, outdated *File) *File {
 		}
 		r.drop(e)
 	}
-	key.Text = strings.Clone(key.Text) // a part of the input would keep all of it in memory
+	key.Text = strings.Clone(key.Text) // otherwise the whole block of input would stay in memory
 	f := &File{key: key, crawlers: map[string]*Crawler{}}
 	r.byKey[key] = r.order.PushFront(f)
 	return f
@@ -169,8 +169,8 @@ func (r *Files) load(f *File, now time.Time) {
 	})
 }
 
-// provenanceOf returns the last member of the answers about a robots.txt, after a comma; nil: the
-// answers have no provenance.
+// provenanceOf returns a comma and the member "provenance" of answers about a robots.txt; nil: the answers
+// have none.
 func (r *Files) provenanceOf(body []byte, d *robotstxt.Dialect) []byte {
 	if r.Heed == "" {
 		return nil
@@ -242,7 +242,7 @@ func (r *Files) Crawler(f *File, key string) (*Crawler, error) {
 	if c != nil {
 		return c, nil
 	}
-	key = strings.Clone(key) // a part of the input would keep all of it in memory
+	key = strings.Clone(key) // otherwise the whole block of input would stay in memory
 	tokens, err := r.Tokens(key)
 	if err != nil {
 		return nil, err
@@ -251,7 +251,7 @@ func (r *Files) Crawler(f *File, key string) (*Crawler, error) {
 	row.SetAgent(r.Crawlers, tokens)
 	c = &Crawler{f.file.Agent(tokens...), row.Agent, append(row.AppendQuestion(nil), f.provenance...), nil}
 	c.Usage = func() *usage.Policy { return r.usageOf(f, tokens) }
-	const maxCrawlers = 256 // few runs check more
+	const maxCrawlers = 256 // most runs check fewer
 	f.mu.Lock()
 	if len(f.crawlers) >= maxCrawlers {
 		clear(f.crawlers)
@@ -264,7 +264,7 @@ func (r *Files) Crawler(f *File, key string) (*Crawler, error) {
 	return c, nil
 }
 
-// usageOf returns what a file says about the use of content by a crawler, and counts its memory.
+// usageOf returns what a file says about the use of content by a crawler, and counts the memory of the result.
 func (r *Files) usageOf(f *File, tokens []string) *usage.Policy {
 	uses := f.uses()
 	before := uses.Size()
@@ -296,7 +296,7 @@ type fileState struct {
 	modified int64 // in Unix nanoseconds
 }
 
-// find returns the state of the file of a key.
+// find returns the current state of a file on the disk.
 func (r *Files) find(key Key) (state fileState, err error) {
 	path := key.Text
 	var info fs.FileInfo
@@ -311,7 +311,7 @@ func (r *Files) find(key Key) (state fileState, err error) {
 	return fileState{path, info.Size(), info.ModTime().UnixNano()}, nil
 }
 
-// StatusOf returns the exit status if a robots.txt cannot be used.
+// StatusOf returns the exit status if a robots.txt cannot be used because of err.
 func StatusOf(err error) int {
 	if errors.Is(err, saved.ErrNoFile) {
 		return exit.Undetermined
@@ -329,9 +329,8 @@ func inlineRobots(key Key) ([]byte, error) {
 	return []byte(text), err
 }
 
-// Decode returns a robots.txt as UTF-8, and the encoding that it was in; "": UTF-8. A file that
-// can be no robots.txt, such as an image, is a fetch.NoRobotsTxt error; the text is returned
-// too.
+// Decode returns a robots.txt as UTF-8, and the encoding that it was in; "": UTF-8. For a file that can be
+// no robots.txt, such as an image, it returns the text and an error that is fetch.NoRobotsTxt.
 func Decode(body []byte, name string) (text []byte, encoding string, err error) {
 	if text, encoding, err = fetch.Text(body); err != nil {
 		err = fmt.Errorf("robots.txt: %s: %w", name, err)

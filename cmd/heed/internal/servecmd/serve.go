@@ -34,8 +34,8 @@ import (
 type serve struct {
 	term                 *term.Terminal
 	live                 sites.Live  // its flags
-	storeLog             term.Seldom // failures of the store
-	watchLog             term.Seldom // failures of what watches
+	storeLog             term.Seldom // failures of the store; limits how often they are logged
+	watchLog             term.Seldom // failures of --watch
 	listen, profiling    string
 	dialect              *robotstxt.Dialect
 	logFormat            string
@@ -100,7 +100,7 @@ func (o *serve) checkFlags() error {
 		return fmt.Errorf("--max-crawl-delay %s: expected a time, such as 30s", o.maxDelay)
 	}
 	if o.grace < 0 {
-		return fmt.Errorf("--grace %s: expected a time, such as 30s, or 0s to end at once", o.grace)
+		return fmt.Errorf("--grace %s: expected a time, such as 30s, or 0s to end immediately", o.grace)
 	}
 	switch o.logFormat {
 	case "text":
@@ -115,7 +115,7 @@ func (o *serve) checkFlags() error {
 		}
 	}
 	if o.agents && len(o.watch) > 0 {
-		return errors.New("--watch is for HTTP, and --mcp offers none: leave one of them out")
+		return errors.New("--watch reports events over HTTP, and with --mcp there is no HTTP: leave one of them out")
 	}
 	return o.live.Check()
 }
@@ -233,7 +233,7 @@ func (o *serve) storeFailed(metrics *server.Metrics, what string, about origin.O
 	}
 }
 
-// storeChanged is told of trouble with the file of the store, and with nil that it works again.
+// storeChanged is called with an error when the file of the store cannot be used, and with nil when it works again.
 func (o *serve) storeChanged(metrics *server.Metrics, err error) {
 	if err != nil {
 		o.storeFailed(metrics, "open", origin.Origin{}, err)
@@ -261,8 +261,8 @@ func (o *serve) listener() (net.Listener, error) {
 	return nil, fmt.Errorf("systemd gave %d sockets; expected one ListenStream in the socket unit", len(given))
 }
 
-// serveProfiles serves the profiles of package net/http/pprof at --profiling. The Host header is
-// checked as for the API: no page in a browser may read them.
+// serveProfiles serves the profiles of package net/http/pprof at --profiling. It checks the Host header as
+// the API does, so that no page in a browser can read the profiles.
 func (o *serve) serveProfiles(names []string) (*http.Server, error) {
 	listener, err := net.Listen("tcp", o.profiling)
 	if err != nil {
@@ -281,7 +281,7 @@ func (o *serve) serveProfiles(names []string) (*http.Server, error) {
 	return h, nil
 }
 
-// serve answers requests until a signal comes, and then those that are open.
+// serve answers requests until a signal comes. Then it answers the open requests, and returns.
 func (o *serve) serve(listener net.Listener, s *server.Server, startWatch func() (stop func())) error {
 	signalled, stop := term.Interruptible() // a second signal ends the process
 	defer stop()

@@ -28,11 +28,11 @@ type guardFlags struct {
 	changed                      func(flag string) bool
 }
 
-// The limits of a daemon that other machines can reach. One for this machine has none.
+// The default limits of a daemon that other machines can reach. A daemon that only this machine can reach has none.
 const (
 	RemoteRate             = 100   // requests a second of each client
 	remoteClientRetrievals = 600   // retrievals a minute that each client may cause
-	remoteRetrievals       = 6_000 // and all clients together
+	remoteRetrievals       = 6_000 // retrievals a minute that all clients together may cause
 )
 
 func (g *guardFlags) flags(c *cobra.Command) {
@@ -50,13 +50,13 @@ func (g *guardFlags) flags(c *cobra.Command) {
 	g.changed = f.Changed
 }
 
-// set sets the guards of a server that listens on an address.
+// set sets the guards of a server from the flags. address is where the server listens.
 func (g *guardFlags) set(s *server.Server, address net.Addr) (err error) {
 	tcp, isTCP := address.(*net.TCPAddr)
 	s.Loopback = isTCP && tcp.IP.IsLoopback()
 	isLocal := s.Loopback || address.Network() == "unix" // a socket of systemd, with its own rights
 	if !isLocal && g.tokenFile == "" {
-		return fmt.Errorf("--listen: other machines can reach %s, so a --token-file is needed; expected one, or an address such as %s", address, defaultListen)
+		return fmt.Errorf("--listen: other machines can reach %s, so it needs --token-file; give one, or an address that only this machine can reach, such as %s", address, defaultListen)
 	}
 	if s.Tokens, err = readTokens("token-file", g.tokenFile); err != nil {
 		return err
@@ -113,7 +113,7 @@ func (g *guardFlags) setRates(s *server.Server, isLocal bool) error {
 	return nil
 }
 
-// hosts returns which hosts may be asked about.
+// hosts returns the function that decides by --allow-host and --deny-host which hosts may be asked about; nil: all.
 func (g *guardFlags) hosts() (func(host string) error, error) {
 	for flag, list := range map[string][]string{"allow-host": g.allowHosts, "deny-host": g.denyHosts} {
 		if _, err := gate.HostPolicy(list, nil); err != nil {
@@ -165,7 +165,7 @@ func (o *serve) reread(s *server.Server) {
 			continue
 		}
 		if err := t.Read(); err != nil {
-			o.term.Notice(fmt.Sprintf("the tokens stay as they were: %v", err))
+			o.term.Notice(fmt.Sprintf("SIGHUP: the tokens were not read again, and the old ones still apply: %v", err))
 		}
 	}
 }

@@ -29,7 +29,7 @@ func (i *identityFlags) flags(c *cobra.Command) {
 	f.StringArrayVar(&i.unsigned, "unsigned-host", nil, "send no signature to this host, such as example.com or '*.example.com'; can be repeated")
 }
 
-// signing returns what signs; nil: nothing does.
+// signing returns what signs requests; nil: there is no --identity.
 func (i *identityFlags) signing(userAgent string) (*server.Signing, error) {
 	switch {
 	case len(i.keys) == 0 && (i.agent != "" || !i.until.IsZero() || len(i.unsigned) > 0):

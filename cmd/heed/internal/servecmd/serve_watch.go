@@ -15,12 +15,12 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// newWatch prepares to watch the sites of --watch, with the cache of --dialect. start begins it, once the server has a handler:
-// before, its limits are not set. It watches until stop is called. release must be called at the end.
+// newWatch prepares to watch the sites of --watch, with the cache of --dialect. start must be called after Server.Handler, which sets
+// the limits of retrievals. The sites are watched until stop is called. The caller must call release at the end.
 func (o *serve) newWatch(s *server.Server, store cache.Store) (start func() (stop func()), release func() error, err error) {
 	notes, ok := store.(cache.Noter)
 	if !ok {
-		return nil, nil, errors.New("--watch keeps what it has told in the store, and that cannot be opened")
+		return nil, nil, errors.New("--watch needs the store, to keep which events it has reported, but the store cannot be opened: give another one with --store")
 	}
 	lists, err := sites.ReadLists(o.term, o.watch)
 	if err != nil {
@@ -57,7 +57,7 @@ func (o *serve) startWatch(w *watch.Watch, watched *server.Watched, lists *sites
 	}
 }
 
-// remember gives the events of before to those who ask for them.
+// remember gives the server the events that earlier runs have reported, so that clients can ask for them.
 func (o *serve) remember(ctx context.Context, w *watch.Watch, to *server.Watched) error {
 	for site, err := range w.Known(ctx) {
 		if err != nil {
@@ -68,12 +68,12 @@ func (o *serve) remember(ctx context.Context, w *watch.Watch, to *server.Watched
 			o.watchTrouble(site, err)
 			continue
 		}
-		to.Remember(slices.DeleteFunc(events, func(m *watch.Message) bool { return m.Waiting })) // they will be told
+		to.Remember(slices.DeleteFunc(events, func(m *watch.Message) bool { return m.Waiting })) // w.Run will report these
 	}
 	return ctx.Err()
 }
 
-// watchTrouble logs what does not work and will be tried again, if nothing was logged for a minute.
+// watchTrouble logs a failure of watching, which will be tried again. It logs at most one a minute.
 func (o *serve) watchTrouble(about origin.Origin, err error) {
 	if unsaid, now := o.watchLog.Say(time.Now()); now {
 		o.log.Warn("watching failed", "origin", about.String(), "error", printable.Text(err.Error()), "failures_before", unsaid)

@@ -21,11 +21,11 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// testExpectations tests those of a policy. It is made once, and reads the table of crawlers when it is called.
+// testExpectations tests the expectations of a policy. It is made once, since it reads the table of crawlers only when it is called.
 var testExpectations = expected.With(nil)
 
-// answer returns the handler of a method that package asked has too, for a robots.txt in the question. Here it
-// may also be that of a live site.
+// answer returns the handler of a method of the API that package asked answers. Package asked takes the
+// robots.txt from the question; this handler can also take it from a live site.
 func answer(path string) func(*Server, http.ResponseWriter, *http.Request) error {
 	return func(s *Server, w http.ResponseWriter, r *http.Request) error {
 		q := s.newAnswering(r.Context())
@@ -49,7 +49,7 @@ func answer(path string) func(*Server, http.ResponseWriter, *http.Request) error
 	}
 }
 
-// ofSite is for asked.Question.OfSite.
+// ofSite is the function for asked.Question.OfSite. It returns a function that reports whether a URL belongs to a site.
 func ofSite(site string) (func(url string) bool, error) {
 	of, err := origin.Parse(site)
 	s := sieve.Sieve{Of: of}
@@ -68,7 +68,7 @@ func (s *Server) newAnswering(ctx context.Context) *answering {
 	return &answering{Server: s, ctx: ctx, id: s.ids.next()}
 }
 
-// find is for asked.Question.Find.
+// find is the function for asked.Question.Find: it returns the robots.txt that a question names or contains.
 func (q *answering) find(s *asked.Source, name string, d *robotstxt.Dialect) (asked.Robots, error) {
 	if s.URL != "" {
 		from, err := q.sourceOf(s.URL, d)
@@ -84,7 +84,7 @@ func (q *answering) find(s *asked.Source, name string, d *robotstxt.Dialect) (as
 	}
 	text, err := decoded(raw)
 	if err != nil {
-		return nil, err // no rule of lint finds anything in an image
+		return nil, err // for example, it is an image
 	}
 	q.from = append(q.from, live.ProvenanceOfFile(text, d, q.Version))
 	return &asked.Given{Name: name, Raw: raw, Text: text, Dialect: d}, nil
@@ -94,7 +94,7 @@ func (q *answering) find(s *asked.Source, name string, d *robotstxt.Dialect) (as
 func (q *answering) provenance() any {
 	switch len(q.from) {
 	case 0:
-		return nil // there was none in the question
+		return nil // the question had no robots.txt
 	case 1:
 		return &q.from[0]
 	}
@@ -104,20 +104,20 @@ func (q *answering) provenance() any {
 	}{q.from[0], q.from[1]}
 }
 
-// stamped is an answer with the members that each one has, at its end.
+// stamped is an answer with the members that all answers have at their end.
 type stamped struct {
 	value      any // that becomes a JSON object with members
 	provenance any
 	decision   string // the id of the request; the log has it too
 }
 
-// stamped returns an answer to a question, and sets the header that has its id too.
+// stamped returns an answer to a question, and sets the header that also has the id of the answer.
 func (q *answering) stamped(w http.ResponseWriter, value, provenance any) *stamped {
 	w.Header()["Heed-Decision"] = []string{q.id}
 	return &stamped{value, provenance, q.id}
 }
 
-// AppendJSON is for report.AppendJSON.
+// AppendJSON appends the answer as JSON. report.AppendJSON calls it.
 func (s *stamped) AppendJSON(dst []byte) []byte {
 	dst = report.AppendJSON(dst, s.value)
 	dst = dst[:len(dst)-len("}")]
@@ -127,8 +127,8 @@ func (s *stamped) AppendJSON(dst []byte) []byte {
 	return appendDecision(dst, s.decision)
 }
 
-// decoded returns a robots.txt in a question as UTF-8. One that can be no robots.txt, such as an image, is an
-// error.
+// decoded returns the robots.txt of a question as UTF-8. It returns an error if the bytes can be no robots.txt,
+// such as an image.
 func decoded(body []byte) ([]byte, error) {
 	text, _, err := robotsfiles.Decode(body, "")
 	if err != nil {
@@ -142,7 +142,7 @@ func notRobots(err error) error {
 	return asked.Wrong("the robots.txt cannot be used: %s", strings.TrimPrefix(err.Error(), "robots.txt: : "))
 }
 
-// A source is the robots.txt of a live site, about which a question asks: an asked.Robots.
+// A source is the robots.txt of a live site, about which a question asks. It implements asked.Robots.
 type source struct {
 	*answering
 	site    *cache.Site
@@ -167,12 +167,12 @@ func (q *answering) sourceOf(url string, d *robotstxt.Dialect) (*source, error) 
 	return &source{q, site, d}, nil
 }
 
-// name is as "source" of a report.Answer.
+// name returns the URL of the robots.txt, which is also "source" of a report.Answer.
 func (f *source) name() string { return f.site.Origin().RobotsURL() }
 
 func (f *source) statuses() fetch.Statuses { return f.Caches.Statuses(f.dialect) }
 
-// unreachable returns why there is nothing to compare; nil: there is something.
+// unreachable returns an error if the site is unreachable, so that there is nothing to compare.
 func (f *source) unreachable() error {
 	if r := f.site.Result(); r != nil && r.OutcomeBy(f.statuses()) != fetch.Unreachable {
 		return nil
@@ -192,8 +192,8 @@ func (f *source) Input() (report.Input, error) {
 	return live.InputOf(f.name(), f.site.Result(), f.statuses(), f.dialect), nil
 }
 
-// general returns the answer of a site for no crawler in particular: what its retrieval
-// means. It has no crawl delay, since a crawler may have another one than "*".
+// general returns an answer that is valid for all crawlers: what the retrieval of the site means. It has
+// no crawl delay, since that differs between crawlers.
 func (f *source) general() cache.Answer {
 	a, _ := f.site.Check([]string{"*"}, "/") // no error: the target is a path
 	a.CrawlDelay = 0
@@ -242,9 +242,10 @@ func (g *gridded) AppendJSON(dst []byte) []byte {
 	return append(report.AppendJSON(append(dst, `,"site":`...), g.Site), '}')
 }
 
-// Grid decides as the site does: by its robots.txt, or by what it means that there is none.
-func (f *source) Grid(ctx context.Context, agents [][]string, urls []string, brief bool) (any, error) {
-	grid, err := report.GridBy(ctx, f.site.File(), agents, urls, brief, func(crawler int, url string) (robotstxt.Decision, error) {
+// Grid returns the decisions for each crawler and URL: by the robots.txt of the site or, if there is none, by
+// what the site answered instead.
+func (f *source) Grid(ctx context.Context, agents [][]string, q *asked.Grid) (any, error) {
+	grid, err := report.GridBy(ctx, f.site.File(), agents, q.URLs, q.Brief, func(crawler int, url string) (robotstxt.Decision, error) {
 		a, err := f.site.Check(agents[crawler], url)
 		return a.Decision, err
 	})
@@ -252,5 +253,6 @@ func (f *source) Grid(ctx context.Context, agents [][]string, urls []string, bri
 	if r := f.site.Result(); r != nil && general.Outcome == fetch.Rules {
 		grid.Size = len(r.Body)
 	}
+	q.AddRecords(&grid, f.site.File(), agents)
 	return &gridded{grid, live.SiteOf(&general)}, err
 }

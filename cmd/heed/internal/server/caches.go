@@ -18,11 +18,11 @@ type Caches struct {
 	admit     admit
 }
 
-// admit is as cache.Cache.Admit.
+// admit is the type of cache.Cache.Admit.
 type admit func(context.Context, origin.Origin) (end func(), err error)
 
-// NewCaches returns a cache for each dialect. newCache makes one; it must give all of them the
-// same Fetcher, whose limits are then those of the daemon, and the same Store.
+// NewCaches returns a cache for each dialect, which newCache makes. newCache must give all of them the same
+// Store and the same Fetcher, so that the limits of the Fetcher apply to the whole daemon.
 func NewCaches(newCache func(*robotstxt.Dialect) *cache.Cache) *Caches {
 	c := &Caches{byDialect: map[*robotstxt.Dialect]*cache.Cache{}, admit: admitAll}
 	for _, d := range robotstxt.Dialects() {
@@ -33,7 +33,7 @@ func NewCaches(newCache func(*robotstxt.Dialect) *cache.Cache) *Caches {
 	return c
 }
 
-// admitAll is replaced by Server.Handler.
+// admitAll allows all retrievals, until Server.Handler sets another function.
 func admitAll(context.Context, origin.Origin) (end func(), err error) { return func() {}, nil }
 
 // In returns the cache of a dialect.
@@ -50,8 +50,8 @@ func (c *Caches) all() (all []*cache.Cache) {
 // store returns the store that the caches share; nil: there is none.
 func (c *Caches) store() cache.Store { return c.In(robotstxt.RFC9309).Store }
 
-// origins returns the origins of which something is cached, in a cache or in the store. An origin may
-// come several times. The errors are those of cache.Store.Origins.
+// origins returns the origins of which something is cached, in memory or in the store. An origin may come
+// several times. The errors are those of cache.Store.Origins.
 func (c *Caches) origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	return func(yield func(origin.Origin, error) bool) {
 		for _, one := range c.all() {

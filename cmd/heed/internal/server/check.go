@@ -40,8 +40,8 @@ type aboutSite struct {
 	asked.CrawlerAndDialect
 	asked.Target
 	asked.Purposes
-	MaxWait  string   `json:"max_wait"` // as maxWaitOf has it
-	approved []string // as cache.Site.CheckApproved has it
+	MaxWait  string   `json:"max_wait"` // as maxWaitOf reads it
+	approved []string // for cache.Site.CheckApproved
 }
 
 // answerAbout answers a question.
@@ -55,7 +55,7 @@ func (s *Server) answerAbout(w http.ResponseWriter, r *http.Request, q *aboutSit
 	return err
 }
 
-// answerRoom has room for most answers. A larger answer is not put into it.
+// answerRoom has buffers that are large enough for most answers. The buffer of a larger answer is not kept.
 var answerRoom = sync.Pool{New: func() any {
 	room := make([]byte, 0, usualAnswer)
 	return &room
@@ -104,7 +104,7 @@ func (s *Server) decide(w http.ResponseWriter, r *http.Request, q *aboutSite, bo
 	a.Dialect, a.Source = d.String(), answer.Origin.RobotsURL()
 	from := live.ProvenanceOf(site, d, s.Version)
 	body = a.AppendFields(append(body, '{'))
-	body = from.AppendJSON(append(body, `,"provenance":`...)) // as stamped has it, without a copy of both
+	body = from.AppendJSON(append(body, `,"provenance":`...)) // as stamped.AppendJSON does, without another copy
 	return answer, appendDecision(body, id), nil
 }
 
@@ -134,9 +134,9 @@ func originOf(url string) (origin.Origin, error) {
 	return o, nil
 }
 
-// siteWithin returns the live site of an origin. It waits for a retrieval, but not longer than
-// maxWait; 0: until it ends. After that it returns what is cached, however old that is, and
-// pending: the retrieval goes on. If nothing is cached, the site disallows everything.
+// siteWithin returns the live site of an origin. It waits for a retrieval for at most maxWait; 0: until the
+// retrieval ends. If it stops waiting, it returns what is cached, however old that is, and pending is
+// true: the retrieval continues. If nothing is cached then, the site disallows everything.
 func (s *Server) siteWithin(ctx context.Context, d *robotstxt.Dialect, o origin.Origin, maxWait time.Duration) (site *cache.Site, pending bool, err error) {
 	if err := s.CheckOrigin(o); err != nil {
 		return nil, false, err
@@ -157,7 +157,7 @@ func (s *Server) siteWithin(ctx context.Context, d *robotstxt.Dialect, o origin.
 	return site, pending, err
 }
 
-// errWaited ends the waiting for a retrieval, which itself goes on.
+// errWaited ends the waiting for a retrieval. The retrieval itself continues.
 var errWaited = errors.New("max_wait is over")
 
 func knownWithin(ctx context.Context, c *cache.Cache, o origin.Origin, maxWait time.Duration) (site *cache.Site, pending bool, err error) {
@@ -171,7 +171,7 @@ func knownWithin(ctx context.Context, c *cache.Cache, o origin.Origin, maxWait t
 	return site, true, err
 }
 
-// maxWaitOf reads "max_wait" of a question; "": it waits until a retrieval ends, 0.
+// maxWaitOf reads "max_wait" of a question. It returns 0 for "": the question waits until a retrieval ends.
 func maxWaitOf(text string) (time.Duration, error) {
 	if text == "" {
 		return 0, nil
@@ -183,12 +183,12 @@ func maxWaitOf(text string) (time.Duration, error) {
 	return wait, nil
 }
 
-// appendDecision appends the end of an answer.
+// appendDecision appends the member "decision" and the end of an answer.
 func appendDecision(dst []byte, id string) []byte {
 	return append(append(append(dst, `,"decision":"`...), id...), `"}`...)
 }
 
-// logDecision logs an answer, if decisions are logged. The id is that of the answer.
+// logDecision logs an answer with its id, if --log-decisions is given.
 func (s *Server) logDecision(id string, agents []string, url string, a *cache.Answer) {
 	if s.Decisions == nil {
 		return

@@ -17,15 +17,15 @@ import (
 
 // forgotten is the answer of DELETE /v1/robots.
 type forgotten struct {
-	Deleted int  `json:"deleted"` // how many origins of which something was cached
+	Deleted int  `json:"deleted"` // how many of the origins were cached
 	More    bool `json:"more"`    // there are more origins with the prefix: the request can be sent again
 }
 
 // maxForgotten limits the origins that one request deletes.
 const maxForgotten = 1000
 
-// forget answers DELETE /v1/robots: what is cached of an origin, or of all origins with a prefix,
-// is deleted, with its history.
+// forget answers DELETE /v1/robots: it deletes what is cached of an origin, or of all origins with a prefix,
+// and the history of these origins.
 func (s *Server) forget(w http.ResponseWriter, r *http.Request) error {
 	q, err := message.ReadQuery(r, "url", "prefix")
 	if err != nil {
@@ -66,8 +66,8 @@ func (s *Server) forgetURL(ctx context.Context, url string) (answer forgotten, e
 	return answer, nil
 }
 
-// forgetPrefix deletes what is cached of all origins with a prefix. One request at a time does so,
-// since it looks at all origins.
+// forgetPrefix deletes what is cached of all origins with a prefix. It looks at all cached origins, so only
+// one request at a time may do so.
 func (s *Server) forgetPrefix(ctx context.Context, text string) (answer forgotten, err error) {
 	prefix, err := readPrefix(text)
 	if err != nil {
@@ -118,14 +118,14 @@ func (p prefix) has(o origin.Origin) bool {
 	return o.Scheme() == p.origin.Scheme() && o.Host() == p.origin.Host()
 }
 
-// withPrefix returns the origins with a prefix of which something is cached, at most so many.
+// withPrefix returns the origins with a prefix of which something is cached, but not more than limit.
 func (s *Server) withPrefix(ctx context.Context, p prefix, limit int) (found []origin.Origin, err error) {
 	seen := map[origin.Origin]bool{}
 	for o, err := range s.Caches.origins(ctx) {
 		switch {
 		case ctx.Err() != nil:
 			return nil, gate.ErrGone
-		case errors.Is(err, cache.ErrWrongRecord): // one of them; the others can be deleted
+		case errors.Is(err, cache.ErrWrongRecord): // one record is wrong; the other origins can still be deleted
 		case err != nil:
 			return nil, s.storeFailed(ctx, err)
 		case p.has(o) && !seen[o]:
@@ -165,8 +165,8 @@ func (s *Server) forgetOrigin(ctx context.Context, o origin.Origin) error {
 // storeRetry is after how long a client may ask again if the store does not work.
 const storeRetry = 5 * time.Second
 
-// storeFailed returns the error of a request that needs the store. It has no details, which may
-// be addresses and paths; the log has them.
+// storeFailed logs an error of the store, and returns the error for the client. The client gets no details,
+// since they may contain addresses and paths.
 func (s *Server) storeFailed(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, cache.ErrClosed):
@@ -175,5 +175,5 @@ func (s *Server) storeFailed(ctx context.Context, err error) error {
 		return gate.ErrGone
 	}
 	s.Log.Error("the store failed", "error", printable.Text(err.Error()))
-	return &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: storeRetry, Err: errors.New("the store does not work now")}
+	return &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: storeRetry, Err: errors.New("the store of the server does not work now; try again later")}
 }

@@ -40,6 +40,16 @@ func TestGrid(t *testing.T) {
 	question["brief"] = true
 	_, answer = ask(t, "POST", daemon+"/v1/grid", body(t, question))
 	expect(t, answer, map[string]any{"rules": "[]", "rows.1.cells.0.rule.line": 2, "size": len(robots)})
+	if answer["records"] != nil {
+		t.Errorf("records that nobody asked for: %v", answer["records"])
+	}
+	question["records"], question["robots"] = true, robots+"Crawl-delay: 5\nSitemap: https://a.example/s\n"
+	_, answer = ask(t, "POST", daemon+"/v1/grid", body(t, question))
+	expect(t, answer, map[string]any{
+		"records.crawlers.0.records": "[]", "records.crawlers.0.crawl_delay": nil, "records.crawlers.2.crawl_delay": nil,
+		"records.sitemaps.0.value": "https://a.example/s", "records.records": "[]",
+	})
+	delete(question, "records")
 	delete(question, "robots")
 	question["robots_b64"], question["dialect"] = base64.StdEncoding.EncodeToString([]byte(robots)), "standard1994"
 	_, answer = ask(t, "POST", daemon+"/v1/grid", body(t, question))
@@ -102,7 +112,7 @@ func TestGridErrors(t *testing.T) {
 	for question, want := range map[string]string{
 		`{}`:                            `400 expected one of "robots", "robots_b64" and "url"`,
 		`{"robots":"","url":"SITE"}`:    `400 expected one of "robots", "robots_b64" and "url"`,
-		`{"robots":"","agent":"a"}`:     `400 the body: "agent" is unknown; expected one of robots, robots_b64, url, agents, urls, dialect, brief`,
+		`{"robots":"","agent":"a"}`:     `400 the body: "agent" is unknown; expected one of robots, robots_b64, url, agents, urls, dialect, brief, records`,
 		`{"robots":"","urls":"/"}`:      `400 the body: "urls" is a JSON string; expected a list`,
 		`{"robots":"","dialect":"x"}`:   ``,
 		`{"url":"shop"}`:                ``,

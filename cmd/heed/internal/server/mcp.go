@@ -7,14 +7,20 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
+	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/gate"
 	"github.com/heed-robots/heed/cmd/heed/internal/message"
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/internal/jsonobject"
 	"github.com/heed-robots/heed/internal/report"
+	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/usage"
 )
 
 // A tool is a method of the API as agents use it, over the Model Context Protocol (MCP): its
@@ -23,6 +29,7 @@ type tool struct {
 	name, description string
 	arguments         string // JSON Schemas of the members, by name
 	required          string // their names, as JSON
+	result            string // the name of its schema in the OpenAPI document
 	handle            func(*Server, http.ResponseWriter, *http.Request) error
 }
 
@@ -44,30 +51,103 @@ const (
 // tools are all tools.
 var tools = []tool{
 	{
-		"check", "Says whether a crawler may fetch a URL, by the robots.txt of the site. If \"allowed\" is false, it must not be fetched, also if the robots.txt is unreachable.",
-		targetArguments + "," + agentArgument + "," + dialectArgument + "," + purposesArguments, `["agent"]`, (*Server).checkBody,
+		"check", "Says whether a crawler may fetch a URL, by the robots.txt of the site, or by the one in \"robots\". If \"allowed\" is false, it must not be fetched, also if the robots.txt is unreachable.",
+		targetArguments + "," + agentArgument + "," + dialectArgument + "," + purposesArguments + "," + robotsArgument, `["agent"]`, "CheckAnswer", (*Server).checkBody,
 	},
 	{
 		"explain", "Says why a crawler may fetch a URL, or why not: the group and the rule that decide, in all dialects of robots.txt. It uses the robots.txt of the site, or the one in \"robots\".",
-		targetArguments + "," + agentArgument + "," + dialectArgument + "," + purposesArguments + "," + robotsArgument, `["agent"]`, answer("/v1/explain"),
+		targetArguments + "," + agentArgument + "," + dialectArgument + "," + purposesArguments + "," + robotsArgument, `["agent"]`, "ExplainAnswer", answer("/v1/explain"),
 	},
 	{
 		"lint", "Says what is wrong with a robots.txt: the one in \"robots\", or that of the site at \"url\", with how the site sends it. Give one of both.",
-		urlArgument + "," + robotsArgument, `[]`, answer("/v1/lint"),
+		urlArgument + "," + robotsArgument, `[]`, "LintAnswer", answer("/v1/lint"),
 	},
 	{
 		"compare", "Says what a change of a robots.txt means: for each crawler a URL whose verdict changes, or that no verdict changes.",
-		`"old": ` + fileArgument + `, "new": ` + fileArgument + "," + agentArgument + "," + dialectArgument, `["old", "new"]`, answer("/v1/compare"),
+		`"old": ` + fileArgument + `, "new": ` + fileArgument + "," + agentArgument + "," + dialectArgument, `["old", "new"]`, "CompareAnswer", answer("/v1/compare"),
 	},
 }
 
 // checkBody answers the tool "check".
 func (s *Server) checkBody(w http.ResponseWriter, r *http.Request) error {
-	var q aboutSite
+	var q struct {
+		aboutSite
+		asked.Text
+	}
 	if err := message.ReadBody(r, &q); err != nil {
 		return err
 	}
-	return s.answerAbout(w, r, &q)
+	if q.IsGiven() {
+		return s.checkGiven(w, r, &q.aboutSite, &q.Text)
+	}
+	return s.answerAbout(w, r, &q.aboutSite)
+}
+
+// checkGiven answers a question about a robots.txt that is in the question.
+func (s *Server) checkGiven(w http.ResponseWriter, r *http.Request, q *aboutSite, text *asked.Text) error {
+	agents, d, err := q.Check(s.dialect())
+	if err == nil {
+		err = q.CheckProfile()
+	}
+	if err != nil {
+		return err
+	}
+	url, err := q.Target.Bytes()
+	if err != nil {
+		return err
+	}
+	by := s.newAnswering(r.Context())
+	robots, err := by.find(&asked.Source{Text: *text}, "robots", d)
+	if err != nil {
+		return err
+	}
+	return s.AnswerInSlot(by.ctx, w, func(context.Context) (any, error) {
+		file := robotstxt.Parse(robots.(*asked.Given).Text, d)
+		decision := file.Agent(agents...).Check(url)
+		if err := asked.Undecided(decision); err != nil {
+			return nil, err
+		}
+		s.Metrics.answered(decision, false)
+		a := report.AnswerOf(url, decision)
+		a.Usage = q.Explain(func() *usage.Policy { return usage.New(file, usage.Options{}, agents...) }, url, decision)
+		a.SetAgent(crawlers.Known(), agents)
+		a.Dialect = d.String()
+		return by.stamped(w, &a, by.provenance()), nil
+	})
+}
+
+// openAPIReference is a reference to a schema of the OpenAPI document.
+var openAPIReference = regexp.MustCompile(`"#/components/schemas/(\w+)"`)
+
+// resultSchemas returns the JSON Schemas of the results of tools, by the names that tool.result has. They are those of the
+// OpenAPI document, each with the schemas that it refers to in "$defs".
+var resultSchemas = sync.OnceValue(func() map[string]json.RawMessage {
+	var document struct {
+		Components struct{ Schemas map[string]json.RawMessage }
+	}
+	if err := json.Unmarshal(openAPIDocument(""), &document); err != nil {
+		panic(err)
+	}
+	schemas := map[string]json.RawMessage{}
+	for _, t := range tools {
+		definitions := map[string]json.RawMessage{}
+		all := document.Components.Schemas
+		schema := bytes.TrimSuffix(withReferences(all, all[t.result], definitions), []byte("}"))
+		schemas[t.result] = append(report.AppendJSON(append(schema, `,"$defs":`...), definitions), '}')
+	}
+	return schemas
+})
+
+// withReferences returns a schema with references to definitions, and adds these to definitions.
+func withReferences(all map[string]json.RawMessage, schema json.RawMessage, definitions map[string]json.RawMessage) json.RawMessage {
+	return openAPIReference.ReplaceAllFunc(schema, func(reference []byte) []byte {
+		name := string(openAPIReference.FindSubmatch(reference)[1])
+		if definitions[name] == nil {
+			definitions[name] = json.RawMessage("true") // it may refer to itself
+			definitions[name] = withReferences(all, all[name], definitions)
+		}
+		return []byte(`"#/$defs/` + name + `"`)
+	})
 }
 
 // toolServer returns the tools of the server. Each call of a tool is made by calls.
@@ -78,10 +158,11 @@ func (s *Server) toolServer(calls func(context.Context, func() error) error) *mc
 	})
 	for _, t := range tools {
 		m.AddTool(&mcp.Tool{
-			Name:        t.name,
-			Description: t.description + remoteText,
-			InputSchema: json.RawMessage(`{"type": "object", "additionalProperties": false, "required": ` + t.required + `, "properties": {` + t.arguments + `}}`),
-			Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true},
+			Name:         t.name,
+			Description:  t.description + remoteText,
+			InputSchema:  json.RawMessage(`{"type": "object", "additionalProperties": false, "required": ` + t.required + `, "properties": {` + t.arguments + `}}`),
+			OutputSchema: resultSchemas()[t.result],
+			Annotations:  &mcp.ToolAnnotations{ReadOnlyHint: true},
 		}, s.calling(&t, calls))
 	}
 	return m
@@ -107,7 +188,8 @@ func (s *Server) calling(t *tool, calls func(context.Context, func() error) erro
 			result.SetError(err)
 			return result, nil
 		}
-		result.Content = []mcp.Content{&mcp.TextContent{Text: answer.body.String()}}
+		result.Content = []mcp.Content{&mcp.TextContent{Text: answer.body.String()}} // for clients that know no structured results
+		result.StructuredContent = json.RawMessage(answer.body.Bytes())
 		return result, nil
 	}
 }
@@ -139,7 +221,7 @@ func refusal(code int64, why string) []byte {
 }
 
 // oneObject returns an error unless a text is one JSON object, as jsonobject reads it. The SDK takes the last of two
-// members with the same name, and a body with something behind the call.
+// members with the same name, and accepts a body with more text after the call.
 func oneObject(text []byte) error { return jsonobject.Decode(text, new(json.RawMessage)) }
 
 // agents answers POST /mcp: calls of the tools. Many calls in one request, which old versions of

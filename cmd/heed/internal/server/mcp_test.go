@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -8,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +17,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -46,6 +49,9 @@ func call(t *testing.T, session *mcp.ClientSession, name string, arguments any) 
 	if err := json.Unmarshal([]byte(text), &answer); err != nil {
 		t.Fatalf("%s: %v in %s", name, err, text)
 	}
+	if !reflect.DeepEqual(result.StructuredContent, any(answer)) {
+		t.Errorf("%s: the structured result is %v, and the text %s", name, result.StructuredContent, text)
+	}
 	return answer, ""
 }
 
@@ -59,8 +65,10 @@ func useTools(t *testing.T, session *mcp.ClientSession, shop string) {
 		t.Fatal(err)
 	}
 	var names []string
+	results := map[string]*jsonschema.Resolved{}
 	for _, tool := range list.Tools {
 		names = append(names, tool.Name)
+		results[tool.Name] = resolved(t, tool.OutputSchema)
 		schema, err := json.Marshal(tool.InputSchema)
 		if asksAbout := tool.Name == "check" || tool.Name == "explain"; err != nil || strings.Contains(string(schema), `"url_b64"`) != asksAbout {
 			t.Errorf("%s: %v, %s; a question about a URL takes it as url_b64 too", tool.Name, err, schema)
@@ -82,9 +90,14 @@ func useTools(t *testing.T, session *mcp.ClientSession, shop string) {
 		{"check", args{"url": shop + "/", "agent": "ExampleBot"}, "allowed", "true"},
 		{"check", args{"url": "http://127.0.0.1:1/", "agent": "ExampleBot"}, "reason", "unreachable"},
 		{"check", args{"url": shop}, "", `"agent" is missing; expected the product token of a crawler, or "*" for one that no group names`},
-		{"check", args{"url": shop, "agent": "a", "file": "/etc/passwd"}, "", `the body: "file" is unknown; expected one of agent, dialect, url, url_b64, for, profile, max_wait`},
+		{"check", args{"url": shop, "agent": "a", "file": "/etc/passwd"}, "", `the body: "file" is unknown; expected one of agent, dialect, url, url_b64, for, profile, max_wait, robots, robots_b64`},
 		{"check", args{"url_b64": base64.StdEncoding.EncodeToString([]byte(shop + "/cart\xff")), "agent": "ExampleBot"}, "url_b64", base64.StdEncoding.EncodeToString([]byte(shop + "/cart\xff"))},
 		{"check", args{"agent": "a"}, "", `"url" is missing; expected a URL of http, https or ftp`},
+		{"check", args{"url": "https://shop.example/cart", "agent": "a", "robots": "User-agent: *\nDisallow: /cart"}, "rule", "map[allow:false line:2 pattern:/cart]"},
+		{"check", args{"url": "/", "agent": "GPTBot", "robots": "User-agent: *\nContent-Usage: train-ai=n", "for": []string{"train-ai"}}, "usage", ""},
+		{"check", args{"url": "/", "agent": "a", "robots": "", "dialect": "google"}, "dialect", "google"},
+		{"check", args{"url": "x", "agent": "a", "robots": ""}, "", ""},
+		{"check", args{"url": "/", "agent": "a", "robots_b64": base64.StdEncoding.EncodeToString([]byte("\x89PNG\r\n\x1a\n\x00"))}, "", ""},
 		{"explain", args{"url_b64": base64.StdEncoding.EncodeToString([]byte("/\xff")), "agent": "a", "robots": ""}, "url_b64", base64.StdEncoding.EncodeToString([]byte("/\xff"))},
 		{"explain", args{"url": "/x", "agent": "a", "robots": "User-agent: *\nDisallow: /x"}, "dialect", "rfc9309"},
 		{"explain", args{"url": "file:///etc/passwd", "agent": "a"}, "", ""},
@@ -93,6 +106,14 @@ func useTools(t *testing.T, session *mcp.ClientSession, shop string) {
 		{"compare", args{"old": args{"robots": ""}, "new": args{"url": shop}}, "result", "differs"},
 	} {
 		answer, failure := call(t, session, c.tool, c.arguments)
+		if failure == "" {
+			if err := results[c.tool].Validate(answer); err != nil {
+				t.Errorf("%s %v: the result is not as the tool says: %v", c.tool, c.arguments, err)
+			}
+			if results[c.tool].Validate(map[string]any{"x": 1}) == nil {
+				t.Errorf("%s: every result is as the tool says", c.tool)
+			}
+		}
 		switch got := fmt.Sprint(answer[c.member]); {
 		case c.member == "" && (failure == "" || c.want != "" && failure != c.want):
 			t.Errorf("%s %v: %v, error %q, want %q", c.tool, c.arguments, answer, failure, c.want)
@@ -100,6 +121,24 @@ func useTools(t *testing.T, session *mcp.ClientSession, shop string) {
 			t.Errorf("%s %v: %q is %s, want %s; error %q", c.tool, c.arguments, c.member, got, c.want, failure)
 		}
 	}
+}
+
+// resolved returns the schema of the results of a tool.
+func resolved(t *testing.T, schema any) *jsonschema.Resolved {
+	t.Helper()
+	text, err := json.Marshal(schema)
+	s := &jsonschema.Schema{}
+	if err == nil {
+		err = json.Unmarshal(text, s)
+	}
+	if err != nil || s.Type != "object" || bytes.Contains(text, []byte("#/components")) {
+		t.Fatalf("%v in the schema %s", err, text)
+	}
+	r, err := s.Resolve(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }
 
 func TestToolsOverHTTP(t *testing.T) {

@@ -21,7 +21,7 @@ import (
 )
 
 const (
-	maxAgentCalls = 64       // calls of a local agent that are in work; the next ones are read later
+	maxAgentCalls = 64       // calls of a local agent that are in progress; the next ones are read later
 	maxAgentLine  = 16 << 20 // bytes of a call
 	agentRetry    = 100 * time.Millisecond
 )
@@ -29,7 +29,7 @@ const (
 // ServeAgent answers calls of the tools from in on out, until in ends and all calls are answered.
 // Handler must have been called before.
 //
-// There is no other client, so no call is refused because others are in work: it waits.
+// There is no other client, so no call is refused while others are in progress: it waits.
 func (s *Server) ServeAgent(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	return s.toolServer(waiting).Run(ctx, &agentTransport{in: in, out: out})
 }

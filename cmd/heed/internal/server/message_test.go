@@ -78,8 +78,8 @@ func TestEscapedPath(t *testing.T) {
 	t.Cleanup(h.Close)
 	daemon := h.URL
 	for path, want := range map[string]string{
-		"/v1%2Fcheck": "there is no /v1%2Fcheck; paths of the API have no escapes",
-		"/v1%2fcheck": "there is no /v1%2fcheck; paths of the API have no escapes",
+		"/v1%2Fcheck": "there is no /v1%2Fcheck; paths of the API, such as /v1/check, have no percent-encoding",
+		"/v1%2fcheck": "there is no /v1%2fcheck; paths of the API, such as /v1/check, have no percent-encoding",
 		"/v1/chek":    "there is no /v1/chek; /v1/openapi.json lists",
 	} {
 		got := rawAnswer(t, daemon, "GET "+path+" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")

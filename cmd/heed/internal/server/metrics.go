@@ -17,8 +17,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Metrics are the counts that GET /metrics shows. No label has a host name or another text of a
-// client or a site: these would be without number.
+// Metrics are the counts that GET /metrics shows. No label has a text from a client or a site, such as a
+// host name: the number of different texts has no limit.
 type Metrics struct {
 	registry  *prometheus.Registry
 	asked     atomic.Uint64                 // questions about live sites
@@ -114,7 +114,7 @@ func (m *Metrics) answered(d robotstxt.Decision, stale bool) {
 	}
 }
 
-// answeredLive counts an answer about a live site. pending: it did not wait for a retrieval.
+// answeredLive counts an answer about a live site. pending means that it did not wait for a retrieval.
 func (m *Metrics) answeredLive(a *cache.Answer, pending bool) {
 	m.answered(a.Decision, a.Stale)
 	if pending {
@@ -122,8 +122,8 @@ func (m *Metrics) answeredLive(a *cache.Answer, pending bool) {
 	}
 }
 
-// A methodMetrics counts the requests of one method of the API. What most requests need is
-// looked up once.
+// A methodMetrics counts the requests of one method of the API. It keeps the counters that most requests
+// need, so that they are not looked up each time.
 type methodMetrics struct {
 	name     string
 	ok       prometheus.Counter // status 200

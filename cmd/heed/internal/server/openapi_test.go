@@ -70,6 +70,57 @@ func TestOpenAPIIsServed(t *testing.T) {
 	}
 }
 
+// Each component of the document is used, and each member that a schema requires or refuses is described.
+func TestOpenAPIHasNoLooseEnds(t *testing.T) {
+	text := openAPIDocument("v1")
+	var document struct {
+		Components map[string]map[string]any
+		Paths      any
+	}
+	if err := json.Unmarshal(text, &document); err != nil {
+		t.Fatal(err)
+	}
+	for kind, all := range document.Components {
+		for name := range all {
+			if kind != "securitySchemes" && !bytes.Contains(text, []byte(`"#/components/`+kind+`/`+name+`"`)) {
+				t.Errorf("no part of openapi.json uses %s/%s", kind, name)
+			}
+		}
+	}
+	for _, name := range append(undescribed(document.Paths, nil), undescribed(document.Components["schemas"], nil)...) {
+		t.Errorf("%q is required and has no schema", name)
+	}
+}
+
+// undescribed returns the names in "required" that are not in "properties" of the same schema, or of the schema around an
+// "anyOf" or "oneOf".
+func undescribed(value any, properties map[string]any) (names []string) {
+	switch value := value.(type) {
+	case []any:
+		for _, each := range value {
+			names = append(names, undescribed(each, properties)...)
+		}
+	case map[string]any:
+		if own, ok := value["properties"].(map[string]any); ok {
+			properties = own
+		}
+		for key, each := range value {
+			if key == "not" {
+				names = append(names, undescribed(each, nil)...)
+			} else {
+				names = append(names, undescribed(each, properties)...)
+			}
+		}
+		required, _ := value["required"].([]any)
+		for _, name := range required {
+			if name := name.(string); properties[name] == nil {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
 // validated fails the test if a request that is answered, or a response, is not as the OpenAPI
 // document says.
 func validated(t *testing.T, h http.Handler) http.Handler {

@@ -21,13 +21,13 @@ type previewed struct {
 	URLs       []checked          `json:"urls"`                 // for each URL, and for each crawler
 }
 
-// A liveAndDraft is about the robots.txt that a site has now, and about the draft.
+// A liveAndDraft has one value for the robots.txt that a site has now, and one for the draft.
 type liveAndDraft[T any] struct {
 	Live  T `json:"live"`
 	Draft T `json:"draft"`
 }
 
-// checked is both decisions about a URL.
+// checked has the decisions about a URL by both files.
 type checked struct {
 	URL    string       `json:"url"`
 	URLB64 []byte       `json:"url_b64,omitempty"`
@@ -120,13 +120,13 @@ func checkAll(ctx context.Context, from *source, draft *robotstxt.File, agents [
 	return all, nil
 }
 
-// check decides about a URL by the robots.txt of a site, and by a draft.
+// decide decides about a URL by the robots.txt of a site, and by a draft.
 func decide(from *source, draft *robotstxt.Policy, agent []string, url string) (checked, error) {
 	now, err := from.site.Check(agent, url)
 	if err := undecided(now.Decision, err); err != nil {
 		return checked{}, asked.Wrong("%q: %w", url, err)
 	}
-	then := now.Decision // of another origin, if the URL is
+	then := now.Decision // stays if the URL is of another origin
 	if now.Reason != robotstxt.OtherOrigin {
 		then = draft.CheckRequest(url)
 	}

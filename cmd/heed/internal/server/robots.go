@@ -68,7 +68,7 @@ func (s *Server) robots(w http.ResponseWriter, r *http.Request) error {
 		if history, err = s.history(ctx, from.site); err != nil {
 			return err
 		}
-		h.GiveAllBack() // what it takes is known now
+		h.GiveAllBack() // now the real size is known, and is taken instead of historyRoom
 		for _, v := range history {
 			if err := h.Take(len(v.Body)); err != nil {
 				return err
@@ -108,10 +108,10 @@ func (s *Server) robots(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// longPiece is how many bytes of a long answer are sent at once.
+// longPiece is the size of the pieces in which a long answer is sent, in bytes.
 const longPiece = 32 << 10
 
-// historyRoom is what is taken before a history is read: then its size is not yet known.
+// historyRoom is how many bytes are taken from the memory limit before a history is read, since its size is not yet known.
 const historyRoom = 16 << 20
 
 // readBool reads a parameter that is "true" or "false"; "" is false.
@@ -125,8 +125,8 @@ func readBool(text, name string) (bool, error) {
 	return false, asked.Wrong("%q is %q; expected true or false", name, text)
 }
 
-// writeList writes a member of an object that is a list. It is sent while it is made, so it takes little memory
-// however long it is. After an error of the writer, nothing more is made.
+// writeList writes a member of an object whose value is a list. Each element is written as soon as it is made, so
+// even a long list takes little memory. writeList stops at the first error of w.
 func writeList[E any](w *bufio.Writer, name string, elements iter.Seq[E], value func(E) any) {
 	w.WriteString(`,"` + name + `":[`)
 	comma := ""
@@ -147,7 +147,7 @@ func (s *Server) history(ctx context.Context, site *cache.Site) ([]cache.Version
 		return nil, nil
 	}
 	versions, err := store.History(ctx, site.Origin())
-	if err != nil && !errors.Is(err, cache.ErrWrongRecord) { // of a wrong one, show the others
+	if err != nil && !errors.Is(err, cache.ErrWrongRecord) { // if one version is wrong, show the others
 		return nil, s.storeFailed(ctx, err)
 	}
 	return versions, nil

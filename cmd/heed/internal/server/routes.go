@@ -30,7 +30,7 @@ import (
 
 // A route is one method of the API.
 type route struct {
-	pattern string // as http.ServeMux has it, such as "GET /v1/check"
+	pattern string // for http.ServeMux, such as "GET /v1/check"
 	access  gate.Access
 	handle  func(*Server, http.ResponseWriter, *http.Request) error
 }
@@ -62,8 +62,8 @@ var routes = []route{
 	{"GET /readyz", gate.Open, (*Server).readyz},
 }
 
-// Handler returns the handler of all requests. The http.Server must be that of HTTP:
-// otherwise all requests are from one client. It is called once.
+// Handler returns the handler of all requests. It must be called only once. The http.Server must be the one
+// that Gate.HTTP returns: with another, all requests would seem to come from one client.
 func (s *Server) Handler() http.Handler {
 	if s.Metrics == nil {
 		s.Metrics = NewMetrics(s.Version)
@@ -100,11 +100,11 @@ func (s *Server) HTTP() *http.Server { return s.Gate.HTTP(s.Handler()) }
 // streamPattern is the pattern of the route whose body is a stream of questions.
 const streamPattern = "POST /v1/check"
 
-// errCutOff is the error of a handler that has sent a part of its answer, and after which the
-// connection must be closed.
+// errCutOff is the error of a handler that could send only a part of its answer. The connection is then
+// closed.
 var errCutOff = errors.New("the answer was cut off")
 
-// answering returns the handler of a route. An error of the route becomes its answer.
+// answering returns the handler of a route. If the route returns an error, the handler answers with it.
 func (s *Server) answering(r *route) http.Handler {
 	counted := s.Metrics.ofMethod(r.pattern)
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
@@ -132,12 +132,12 @@ func noSuchRoute(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if methods == nil && strings.Contains(r.URL.EscapedPath(), "%") {
-		// "%2F" is no "/" (RFC 3986, 2.2): a client or proxy escaped the path once too often.
-		message.WriteError(w, &asked.Problem{Status: http.StatusNotFound, Err: fmt.Errorf("there is no %s; paths of the API have no escapes, such as /v1/check: only parameters are escaped", r.URL.EscapedPath())})
+		// "%2F" is not the same as "/" (RFC 3986, 2.2). A client or proxy has encoded the path once too often.
+		message.WriteError(w, &asked.Problem{Status: http.StatusNotFound, Err: fmt.Errorf("there is no %s; paths of the API, such as /v1/check, have no percent-encoding: encode only parameters", r.URL.EscapedPath())})
 		return
 	}
 	if methods == nil {
-		message.WriteError(w, &asked.Problem{Status: http.StatusNotFound, Err: fmt.Errorf("there is no %s; /v1/openapi.json lists what there is", r.URL.Path)})
+		message.WriteError(w, &asked.Problem{Status: http.StatusNotFound, Err: fmt.Errorf("there is no %s; /v1/openapi.json lists all paths", r.URL.Path)})
 		return
 	}
 	allowed := strings.Join(methods, ", ")
@@ -145,8 +145,8 @@ func noSuchRoute(w http.ResponseWriter, r *http.Request) {
 	message.WriteError(w, &asked.Problem{Status: http.StatusMethodNotAllowed, Err: fmt.Errorf("the method of %s is %s; expected %s", r.URL.Path, r.Method, allowed)})
 }
 
-// pageRoutes returns the routes of the files of the page. They are open: the page has no secrets,
-// and what it asks passes all guards.
+// pageRoutes returns the routes of the files of the web page. They need no token: the page has no secrets,
+// and its questions to the API pass all guards.
 func pageRoutes() (all []route) {
 	for _, path := range web.Paths() {
 		pattern := "GET " + path
@@ -173,8 +173,8 @@ func (s *Server) healthz(w http.ResponseWriter, _ *http.Request) error {
 	return nil
 }
 
-// readyz answers GET /readyz: new requests may come. A store that does not work is no reason
-// against it, since a cache works without one.
+// readyz answers GET /readyz: whether new requests may come. They may come even if the store does not work,
+// since a cache works without one.
 func (s *Server) readyz(w http.ResponseWriter, _ *http.Request) error {
 	if s.serving.Err() != nil {
 		return errLeaving

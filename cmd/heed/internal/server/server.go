@@ -1,5 +1,5 @@
-// Package server is the HTTP API of "heed serve". Its JSON is that of the packages report and
-// report/live, so it is the same as that of the command line.
+// Package server is the HTTP API of "heed serve". Its JSON comes from the packages report and report/live,
+// as that of the command line does, so both are the same.
 package server
 
 import (
@@ -28,10 +28,10 @@ type Server struct {
 	Caches  *Caches            // the robots.txt files of live sites
 	Dialect *robotstxt.Dialect // of questions that name none; nil: RFC 9309
 	Version string             // of Heed, such as "v0.4.0"
-	Metrics *Metrics           // nil: those that the server makes itself
+	Metrics *Metrics           // nil: the server makes its own
 
-	// Turns keeps the crawl delay of each origin for all clients; nil: one without a Shared.
-	// If its Client is nil, each client gets a share.
+	// Turns gives turns to clients, so that together they keep the crawl delay of each origin; nil: turns
+	// are kept in memory only. If its Client is nil, clients share the turns equally.
 	Turns *turns.Turns
 	// MaxDelay limits the crawl delay that turns keep; 0: 30 seconds, as in package polite.
 	MaxDelay time.Duration
@@ -51,7 +51,7 @@ type Server struct {
 	toolHandler http.Handler
 	shown       http.Handler        // of the metrics
 	files       *robotsfiles.Files  // the robots.txt files in the questions of streams
-	streams     *semaphore.Weighted // a place for each stream
+	streams     *semaphore.Weighted // limits the streams that are open
 
 	serving context.Context // ends when Leave is called
 	leave   context.CancelFunc
@@ -59,16 +59,16 @@ type Server struct {
 
 func (s *Server) dialect() *robotstxt.Dialect { return cmp.Or(s.Dialect, robotstxt.RFC9309) }
 
-// Leave makes /readyz say that no more requests should come. Requests are still answered, but a
-// stream takes no more questions: it ends with an error after the answers to those that it has.
-// Handler must have been called before.
+// Leave makes /readyz report that no more requests should come. Requests are still answered. A stream reads
+// no more questions: it answers those that it has read, and ends with an error. Handler must have been
+// called before.
 func (s *Server) Leave() { s.leave() }
 
-// errLeaving is the error of a request that a server which shuts down does not answer.
-var errLeaving = &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: errors.New("the server shuts down")}
+// errLeaving is the error of a request that is not answered because the server shuts down.
+var errLeaving = &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: errors.New("the server shuts down; try again later")}
 
-// decisionIDs gives each request an id, which its answers and the log have. No two processes
-// give the same ones. The zero value must not be used.
+// decisionIDs makes an id for each request, which its answers and the log have. The ids of two processes
+// differ. The zero value must not be used.
 type decisionIDs struct {
 	process string // random
 	last    atomic.Uint64

@@ -19,16 +19,16 @@ import (
 type Signing struct {
 	Identity  *identity.Identity
 	Directory *identity.Directory
-	UserAgent string // of the crawler whose identity it is
-	Token     string // the product token in it: only what it may fetch is signed
+	UserAgent string // of the crawler that has the Identity
+	Token     string // the product token in UserAgent; requests that this crawler may not make are not signed
 }
 
-// aboutSignature is a question of POST /v1/sign. It names no crawler: that is the daemon's own.
+// aboutSignature is a question of POST /v1/sign. It names no crawler: the answer is for the crawler of Signing.
 type aboutSignature struct {
 	asked.Target
 	Method   string   `json:"method"` // "": GET
 	MaxWait  string   `json:"max_wait"`
-	Approved []string `json:"approved"` // as polite.Transport.Approved has it
+	Approved []string `json:"approved"` // as in polite.Transport.Approved
 }
 
 // signed is the member "request" of an answer: what to send.
@@ -86,10 +86,10 @@ func (s *Server) sign(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// methods are those of requests that are signed.
+// methods are the methods of requests that can be signed.
 var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions}
 
-// requestTo returns the request that is decided about, signed, and sent: with a URL in the form in which clients send it.
+// requestTo returns the request to check and to sign. Its URL has the form in which clients send it.
 func requestTo(method, url string) (*http.Request, error) {
 	o, err := originOf(url)
 	switch {
@@ -106,8 +106,8 @@ func requestTo(method, url string) (*http.Request, error) {
 	}
 	u := request.URL
 	for segment := range strings.SplitSeq(strings.ReplaceAll(strings.ToLower(u.EscapedPath()), "%2e", "."), "/") {
-		if segment == "." || segment == ".." { // servers and clients do not agree what is requested
-			return nil, asked.Wrong("the path of the URL has dot segments; expected the path without them")
+		if segment == "." || segment == ".." { // some clients remove dot segments before they send the request, others do not
+			return nil, asked.Wrong("the path of the URL has dot segments (\".\" or \"..\"); expected the path without them")
 		}
 	}
 	u.Host, u.User, u.Fragment = o.Authority(), nil, ""
@@ -115,7 +115,7 @@ func requestTo(method, url string) (*http.Request, error) {
 	return request, nil
 }
 
-// encodedQuery encodes in a query what some clients encode, and others refuse.
+// encodedQuery encodes the characters of a query that some clients encode, and others refuse to send.
 func encodedQuery(query string) string {
 	var b strings.Builder
 	for i := range len(query) {
@@ -128,7 +128,7 @@ func encodedQuery(query string) string {
 	return b.String()
 }
 
-// maxApproved limits the robots.txt files for which a crawl was approved.
+// maxApproved limits the list "approved" of a question: SHA-256 sums of the robots.txt files for which a crawl was approved.
 const maxApproved = 100
 
 func checkApproved(sums []string) error {
@@ -143,7 +143,7 @@ func checkApproved(sums []string) error {
 	return nil
 }
 
-// directory answers GET with the directory of keys, with a signature of its own.
+// directory answers GET with the directory of keys. The response is signed, too.
 func (s *Server) directory(w http.ResponseWriter, r *http.Request) error {
 	if s.Signing == nil {
 		return errNoIdentity

@@ -25,10 +25,10 @@ import (
 //	package questions  answers them in order; some answers wait for a slow client
 //	streamWriter       writes them
 //
-// A client that only sends, and reads later, stops all three when there is no more room. Then
-// neither side would ever go on; watchUnread ends this.
+// A client that only sends, and reads later, stops all three when the room for answers is full. Then each
+// side would wait for the other forever; watchUnread ends such a stream.
 
-// unread is the memory for the answers of a stream that its client has not read (questions.Room).
+// unread limits the memory for answers of a stream that its client has not read. It implements questions.Room.
 type unread struct{ held *gate.Held }
 
 func (u unread) Take(n int) bool { return u.held.Take(gate.PerAnswerByte*n) == nil }
@@ -37,14 +37,13 @@ func (u unread) GiveBack(n int)  { u.held.GiveBack(gate.PerAnswerByte * n) }
 // maxStreamFiles limits the memory of the parsed robots.txt files of questions, of all streams.
 const maxStreamFiles = 64 << 20
 
-// streamWorkers is how many goroutines read the questions of a stream; with more of them its
-// memory would grow.
+// streamWorkers is how many goroutines answer the questions of a stream. More of them would need more memory.
 const streamWorkers = 4
 
 func (s *Server) streamLimits() *streamLimits { return cmp.Or(s.stream, &defaultStreamLimits) }
 
-// checkStream answers POST /v1/check: each line of the body is a question, and gets a line as its
-// answer, as "heed check --input jsonl" does it.
+// checkStream answers POST /v1/check: each line of the body is a question, and gets a line as its answer, as
+// with "heed check --input jsonl".
 func (s *Server) checkStream(w http.ResponseWriter, r *http.Request) error {
 	limits := s.streamLimits()
 	set, err := s.streamSettings(r, limits)
@@ -65,7 +64,7 @@ func (s *Server) checkStream(w http.ResponseWriter, r *http.Request) error {
 	}
 	beginStream(w, r, set.Request)
 	answers := newStreamWriter(w, connection, limits)
-	body := newStreamBody(r, connection, limits, memory, answers.alive) // a client that sends is alive, even if it does not read yet
+	body := newStreamBody(r, connection, limits, memory, answers.alive) // a client that sends questions is alive, even if it reads no answers yet
 	ctx, stop := context.WithCancelCause(r.Context())
 	defer stop(nil)
 	watched := make(chan struct{})
@@ -77,8 +76,8 @@ func (s *Server) checkStream(w http.ResponseWriter, r *http.Request) error {
 	return endStream(body, answers, streamError(ctx, body, err))
 }
 
-// streamSettings returns how the questions of a stream are answered. The parameters of the
-// request are for questions without these members.
+// streamSettings returns the settings of a stream. The parameters of the request apply to questions that do
+// not have these members themselves.
 func (s *Server) streamSettings(r *http.Request, limits *streamLimits) (*questions.Settings, error) {
 	q, err := message.ReadQuery(r, "agent", "dialect", "for", "profile", "max_wait")
 	if err != nil {
@@ -138,10 +137,11 @@ func (s *Server) answeredRow(request string, row *questions.Row) {
 // streamSites are the live sites of a stream.
 type streamSites struct {
 	*Server
-	maxWait time.Duration // of questions that have none
+	maxWait time.Duration // of questions without "max_wait"
 }
 
-// Target returns the origin of the URL, and the URL itself, since a site has no other name here.
+// Target returns the origin of the URL, and the URL unchanged: here, unlike with --robots, each URL is checked
+// with the robots.txt of its own site.
 func (s *streamSites) Target(url string) (site origin.Origin, target string, err error) {
 	site, err = origin.Parse(url)
 	return site, url, err
@@ -152,10 +152,10 @@ func (s *streamSites) Site(ctx context.Context, a *questions.Ask) (*cache.Site, 
 	return s.siteWithin(ctx, a.Dialect, a.Site, cmp.Or(a.MaxWait, s.maxWait))
 }
 
-// beginStream sends the headers: some clients send no question before they have these.
+// beginStream sends the headers. Some clients send no question before they have received the headers.
 func beginStream(w http.ResponseWriter, r *http.Request, decision string) {
-	if r.Header.Get("Expect") != "" && r.ProtoMajor == 1 && r.ProtoMinor > 0 { // HTTP/1.0 has no such answer
-		w.WriteHeader(http.StatusContinue) // net/http does so at the first Read, but not after a header
+	if r.Header.Get("Expect") != "" && r.ProtoMajor == 1 && r.ProtoMinor > 0 { // HTTP/1.0 has no status 100
+		w.WriteHeader(http.StatusContinue) // net/http sends it at the first Read, but not after the headers were sent
 	}
 	h := w.Header()
 	h["Content-Type"] = streamType
@@ -167,8 +167,8 @@ func beginStream(w http.ResponseWriter, r *http.Request, decision string) {
 
 var streamType = []string{"application/x-ndjson"}
 
-// streamError returns the error that a client gets at the end of its answers; nil: there is none,
-// or the client is gone. err is that of questions.Settings.Answer.
+// streamError returns the error that a client gets at the end of its answers. It returns nil if there is none,
+// or if the client is gone. err is the error of questions.Settings.Answer.
 func streamError(ctx context.Context, body *streamBody, err error) error {
 	switch why := context.Cause(ctx); {
 	case errors.Is(why, errUnread):
@@ -181,9 +181,9 @@ func streamError(ctx context.Context, body *streamBody, err error) error {
 	return err
 }
 
-// endStream sends an error, if there is one, and takes what the client still sends. If that does
-// not end, another request cannot begin on the connection, and the error is errCutOff. It must be
-// called at the end of a handler.
+// endStream must be called at the end of a handler. It sends the error why, if there is one, and reads what the
+// client still sends. If the body does not end, no other request can begin on the connection, and endStream
+// returns errCutOff.
 func endStream(body *streamBody, answers *streamWriter, why error) error {
 	if why != nil {
 		line, _ := json.Marshal(asked.ErrorBody{Error: why.Error()}) // never fails
@@ -196,13 +196,13 @@ func endStream(body *streamBody, answers *streamWriter, why error) error {
 	return nil
 }
 
-// errUnread is the error of a client that sends all questions before it reads an answer, and has
-// more of them than there is room for.
-var errUnread = errors.New("too many answers are not read, and these are the first of them: read answers while you send questions, or send fewer at a time")
+// errUnread is the error of a client that sends all questions before it reads an answer, if there is no room
+// for so many answers.
+var errUnread = errors.New("too many answers wait to be read, and only the first ones are sent: read answers while you send questions, or send fewer questions in a request")
 
-// watchUnread ends a stream in which the client does not read, so that no more questions can be
-// read, so that the client cannot go on to send them. It takes and drops what the client still
-// sends: then the client begins to read, and gets the answers that wait, and the error.
+// watchUnread ends a stream that is stuck: the client reads no answers, so the server reads no questions, so
+// the client cannot send the rest. watchUnread reads and drops the rest. The client then begins to read, and
+// gets the waiting answers and errUnread.
 func watchUnread(body *streamBody, answers *streamWriter, limits *streamLimits, stop func(error), ended chan struct{}) {
 	ticks := time.NewTicker(limits.stuck / 4)
 	defer ticks.Stop()

@@ -19,18 +19,18 @@ type streamBody struct {
 	connection *http.ResponseController
 	limits     *streamLimits
 	memory     *gate.Held
-	alive      func() // is called after each part of the body
+	alive      func() // called after each Read of in
 
 	mu      sync.Mutex // of the fields below
-	changed sync.Cond  // reading is false
+	changed sync.Cond  // signalled when reading becomes false
 	reading bool
 	last    time.Time // the end of the last Read
 	stopped error     // why no more questions are read; nil: they are
 	drainTo time.Time // when drain ends; zero: it has not begun
-	closed  bool      // nothing is read
-	err     error     // how the body ended; nil: it did not
-	line    int       // bytes since the last line end
-	long    bool      // a line is so long that more memory was taken
+	closed  bool      // nothing more is read, not even by drain
+	err     error     // of the last Read, such as io.EOF; nil: the body has not ended
+	line    int       // the length of the current line so far, in bytes
+	long    bool      // a line was longer than longLine, so longStreamRoom is taken
 }
 
 func newStreamBody(r *http.Request, connection *http.ResponseController, limits *streamLimits, memory *gate.Held, alive func()) *streamBody {
@@ -44,11 +44,11 @@ func (b *streamBody) Read(p []byte) (int, error) {
 	return b.read(p, time.Now().Add(b.limits.idle), false)
 }
 
-// read reads until a time. If drains is true, it reads even after stop.
+// read is Read with a deadline. If drains is true, it reads even after stop.
 func (b *streamBody) read(p []byte, until time.Time, drains bool) (n int, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for b.reading { // only a Read that stop has interrupted
+	for b.reading { // another Read still runs only if stop has interrupted it
 		b.changed.Wait()
 	}
 	if b.err != nil {
@@ -82,7 +82,7 @@ func (b *streamBody) read(p []byte, until time.Time, drains bool) (n int, err er
 	return n, err
 }
 
-// count takes more memory for a long line.
+// count measures the lines, and takes longStreamRoom at the first long one.
 func (b *streamBody) count(p []byte) error {
 	for !b.long {
 		part, rest, ended := bytes.Cut(p, []byte("\n"))
@@ -98,7 +98,7 @@ func (b *streamBody) count(p []byte) error {
 	return nil
 }
 
-// stop ends all later calls of Read with an error, and a Read that waits after some time.
+// stop makes all later calls of Read return the error why. It ends a running Read after the given time.
 func (b *streamBody) stop(why error, after time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -110,7 +110,7 @@ func (b *streamBody) stop(why error, after time.Duration) {
 	}
 }
 
-// whyStopped returns why the body was not read until its end; nil: it was, or has another error.
+// whyStopped returns the error of stop, if the body was not read until its end; otherwise nil.
 func (b *streamBody) whyStopped() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -120,8 +120,8 @@ func (b *streamBody) whyStopped() error {
 	return b.stopped
 }
 
-// idleFor returns for how long no Read has been called, although there is more to read; 0: one
-// waits, or the body has ended.
+// idleFor returns for how long no Read has been called. It returns 0 if a Read is running, or if the body has
+// ended.
 func (b *streamBody) idleFor() time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -131,7 +131,7 @@ func (b *streamBody) idleFor() time.Duration {
 	return time.Since(b.last)
 }
 
-// drain stops the body, and then reads the rest of it for a limited time.
+// drain stops the body, and then reads and drops the rest of it for a limited time.
 func (b *streamBody) drain(why error) {
 	b.stop(why, time.Second)
 	b.mu.Lock()
@@ -146,8 +146,8 @@ func (b *streamBody) drain(why error) {
 	}
 }
 
-// end waits until no Read is running, and reports whether the body was read until its end.
-// drains: a client that still sends gets some time to end.
+// end waits until no Read is running, and reports whether the body was read until its end. If drains is true,
+// a client that still sends gets some time to finish.
 func (b *streamBody) end(drains bool) bool {
 	if drains {
 		b.drain(errEnded)
@@ -164,8 +164,8 @@ func (b *streamBody) end(drains bool) bool {
 
 var errEnded = errors.New("the stream has ended")
 
-// streamWriter writes the answers of a stream. It gives a slow client as much time as it needs,
-// as long as it reads something.
+// streamWriter writes the answers of a stream. A slow client gets as much time as it needs, as long as it
+// reads something.
 type streamWriter struct {
 	response   http.ResponseWriter
 	connection *http.ResponseController
@@ -173,7 +173,7 @@ type streamWriter struct {
 
 	mu       sync.Mutex // of the fields below
 	deadline time.Time  // of writes
-	began    time.Time  // the write that is running; zero: none is
+	began    time.Time  // when the running write began; zero: none is running
 	err      error      // of the last write
 }
 
@@ -181,8 +181,8 @@ func newStreamWriter(w http.ResponseWriter, connection *http.ResponseController,
 	return &streamWriter{response: w, connection: connection, limits: limits}
 }
 
-// writePiece is how many bytes are written at a time: this is what a slow client must read to
-// count as one that reads.
+// writePiece is how many bytes are written at a time. A client that reads so many within the limit "stuck"
+// is slow, but not stuck.
 const writePiece = 32 << 10
 
 func (w *streamWriter) Write(p []byte) (n int, err error) {
@@ -200,7 +200,7 @@ func (w *streamWriter) Write(p []byte) (n int, err error) {
 // Flush sends what was written to the client.
 func (w *streamWriter) Flush() error { return w.do(w.connection.Flush) }
 
-// do writes, and measures how long that takes.
+// do calls write. While write runs, stuckFor returns how long it has been running.
 func (w *streamWriter) do(write func() error) error {
 	w.alive()
 	w.mu.Lock()
@@ -213,8 +213,8 @@ func (w *streamWriter) do(write func() error) error {
 	return err
 }
 
-// alive gives a write time from now on. To set a deadline costs more than to look at the clock,
-// so this does nothing if the last one is not yet near.
+// alive sets a new deadline for writes, counted from now. Setting a deadline costs more than reading the clock,
+// so alive does nothing while the current deadline is far enough away.
 func (w *streamWriter) alive() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -244,12 +244,12 @@ func (w *streamWriter) failed() bool {
 // streamLimits are the limits of a stream of questions.
 type streamLimits struct {
 	line    int           // bytes of a question, which may have a robots.txt
-	unread  int           // bytes of answers that wait for a client which does not read them
+	unread  int           // bytes of answers that may wait for the client to read them
 	streams int64         // at the same time
 	waiting int           // questions of a stream that wait for sites at the same time
-	idle    time.Duration // until the next questions arrive
-	stuck   time.Duration // that the client neither reads nor can send; after twice that time the connection is closed
-	drain   time.Duration // for what the client still sends after an error
+	idle    time.Duration // how long the server waits for the next question
+	stuck   time.Duration // how long a client may neither read nor send; after twice this time the connection is closed
+	drain   time.Duration // how long the rest of the body is read after an error
 }
 
 var defaultStreamLimits = streamLimits{
@@ -262,9 +262,9 @@ var defaultStreamLimits = streamLimits{
 	drain:   5 * time.Minute,
 }
 
-// The memory of a stream: of its questions, and of the goroutines that answer them.
+// The memory that is taken for a stream, in bytes: for its questions, and the goroutines that answer them.
 const (
 	streamRoom     = 2 << 20
-	longLine       = 64 << 10 // the largest question for which that is enough
-	longStreamRoom = 8 << 20  // more for a stream with a larger one, at most
+	longLine       = 64 << 10 // the longest question for which streamRoom is enough
+	longStreamRoom = 8 << 20  // taken in addition for a stream with a longer question
 )

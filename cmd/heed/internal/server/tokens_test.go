@@ -95,8 +95,8 @@ func TestTokenInURL(t *testing.T) {
 
 func TestTokensFile(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                "it has no token; expected one a line",
-		"# " + asking:                     "it has no token; expected one a line",
+		"":                                "it has no token; expected one token in each line",
+		"# " + asking:                     "it has no token; expected one token in each line",
 		asking + "\n\nshort-123456789\n":  "line 3: the token has 15 characters; expected at least 16",
 		"a b-0123456789-0123":             "line 1: the token has a character that cannot be sent",
 		"\u00e9-0123456789-0123":          "line 1: the token has a character that cannot be sent",

@@ -21,15 +21,15 @@ import (
 // reserved is the member "turn" of an answer.
 type reserved struct {
 	ID          string    `json:"id,omitempty"` // for giving the turn back; absent if there is no crawl delay
-	WaitSeconds float64   `json:"wait_seconds"` // from the answer until the request may start; 0: at once
-	At          time.Time `json:"at"`           // the same as a time, by the clock of the server
+	WaitSeconds float64   `json:"wait_seconds"` // from the answer until the request may start; 0: immediately
+	At          time.Time `json:"at"`           // when the request may start, by the clock of the server
 	// ValidSeconds is how long after At the request may start. One that starts later is too
 	// close to the next turn. Absent if there is no crawl delay.
 	ValidSeconds float64 `json:"valid_seconds,omitempty"`
 }
 
-// turn answers POST /v1/turn: may a crawler fetch a URL, and when? If it may, a turn of the origin
-// is reserved.
+// turn answers POST /v1/turn: may a crawler fetch a URL, and when? If it may, a turn of the
+// origin is reserved: a time at which the request keeps the crawl delay.
 func (s *Server) turn(w http.ResponseWriter, r *http.Request) error {
 	var q aboutSite
 	if err := message.ReadBody(r, &q); err != nil {
@@ -52,8 +52,8 @@ func (s *Server) turn(w http.ResponseWriter, r *http.Request) error {
 
 const (
 	defaultMaxDelay = 30 * time.Second
-	// lateTries is how many turns that cannot be used, since the store replied too late, are
-	// given back before one is used nevertheless.
+	// lateTries is how many turns are given back because the store replied so late that they cannot
+	// be used. The next turn is used even if it is late.
 	lateTries = 3
 )
 
@@ -75,7 +75,7 @@ func (s *Server) reserve(ctx context.Context, a *cache.Answer) (reserved, error)
 			return reserved{}, gate.ErrGone
 		case err != nil:
 			return reserved{}, err
-		case ctx.Err() != nil: // nobody gets the answer
+		case ctx.Err() != nil: // the client is gone
 			s.Turns.Return(context.WithoutCancel(ctx), turn)
 			return reserved{}, gate.ErrGone
 		case late < lateTries && turn.Until().Before(turn.At):
@@ -92,20 +92,19 @@ func (s *Server) reserve(ctx context.Context, a *cache.Answer) (reserved, error)
 	}
 }
 
-// turnClient is for turns.Turns.Client.
+// turnClient is the function for turns.Turns.Client: it returns the client of a request.
 func turnClient(ctx context.Context) any {
 	who, _ := gate.ClientIn(ctx)
 	return who
 }
 
-// turnID returns what names a turn among those of all origins. Each server that shares the store
-// can give the turn back by it. It can only be known from the answer to the client: the ID of the
-// turn has a random part that cannot be guessed.
+// turnID returns an id of a turn that is unique among all origins. Every server that shares the store can give
+// the turn back by this id. Other clients cannot guess the id, since it has a random part.
 func turnID(t cache.Turn) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(t.Origin.String() + " " + t.ID))
 }
 
-// turnOf returns the turn with an id, as Pacer.Return needs it.
+// turnOf returns the turn with an id of turnID, with the fields that Pacer.Return needs.
 func turnOf(id string) (t cache.Turn, err error) {
 	text, err := base64.RawURLEncoding.DecodeString(id)
 	if err != nil {
@@ -121,8 +120,8 @@ func turnOf(id string) (t cache.Turn, err error) {
 
 var errTurnID = asked.Wrong(`"id" is not the id of a turn; expected the one in the answer of POST /v1/turn`)
 
-// returnTurn answers DELETE /v1/turn: a turn will not be used, so another client can have it. A
-// turn that has begun, or was given back before, is no error.
+// returnTurn answers DELETE /v1/turn: the client will not use a turn, so another one can have it. A turn that
+// has begun, or was already given back, is no error.
 func (s *Server) returnTurn(w http.ResponseWriter, r *http.Request) error {
 	q, err := message.ReadQuery(r, "id")
 	if err != nil {

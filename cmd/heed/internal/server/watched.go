@@ -16,12 +16,13 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Watched is what "heed serve --watch" tells: the last events, for clients that come late or come again, and the clients that wait for more.
+// Watched has the last events of "heed serve --watch", for clients that connect later or again, and wakes the clients that wait for
+// more.
 type Watched struct {
 	// Of returns the last events about a site, the newest first.
 	Of func(context.Context, origin.Origin) ([]*watch.Message, error)
-	// Complete is closed when Remember was called with all events of before; nil: there are none. Streams begin then: an event
-	// of before that is added later would look like a new one.
+	// Complete is closed when Remember was called with all events of earlier runs; nil: there are none. Streams wait for that:
+	// an old event that is added later would look like a new one.
 	Complete chan struct{}
 
 	mu   sync.Mutex
@@ -29,15 +30,15 @@ type Watched struct {
 	more chan struct{}    // closed when there is another event; nil: nobody waits
 }
 
-// maxWatched is how many events a client that comes again can have missed.
+// maxWatched is how many events are kept for clients that connect again.
 const maxWatched = 1_000
 
-// Tell adds an event. It is told then: clients that come later get it too. It never fails.
+// Tell adds an event, and wakes the clients that wait. Clients that connect later get the event, too. It never fails.
 func (w *Watched) Tell(_ context.Context, m *watch.Message) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.place(m.ID) > 0 {
-		return nil // clients have it
+		return nil // it was already added
 	}
 	w.last = append(w.last, m)
 	w.last = w.last[max(0, len(w.last)-maxWatched):]
@@ -45,7 +46,7 @@ func (w *Watched) Tell(_ context.Context, m *watch.Message) error {
 	return nil
 }
 
-// wake wakes those who wait for events.
+// wake wakes the clients that wait for events.
 func (w *Watched) wake() {
 	if w.more != nil {
 		close(w.more)
@@ -53,7 +54,7 @@ func (w *Watched) wake() {
 	}
 }
 
-// Remember adds events of before, in any order.
+// Remember adds events of earlier runs, in any order.
 func (w *Watched) Remember(events []*watch.Message) {
 	if len(events) == 0 {
 		return
@@ -70,13 +71,13 @@ func (w *Watched) Remember(events []*watch.Message) {
 	w.wake()
 }
 
-// place returns the number of events up to one; 0: it is not there.
+// place returns the index in last of the event with this id, plus 1; 0: the event is not in last.
 func (w *Watched) place(id string) int {
 	return 1 + slices.IndexFunc(w.last, func(m *watch.Message) bool { return m.ID == id })
 }
 
-// after returns the events after one, and a channel that is closed when there are more. "" is the newest event; if the
-// event is not there any more, all are after it.
+// after returns the events after the event with this id, and a channel that is closed when there are more. If the event
+// is no longer kept, it returns all events.
 func (w *Watched) after(id string) (events []*watch.Message, more <-chan struct{}) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -131,14 +132,14 @@ func (s *Server) watching(w http.ResponseWriter, r *http.Request) error {
 	connection := http.NewResponseController(w)
 	for {
 		events, more := s.Watched.after(last)
-		text := []byte(": nothing new\n\n") // shows proxies and clients that the connection works
+		text := []byte(": nothing new\n\n") // a comment, which shows proxies and clients that the connection works
 		for _, m := range events {
 			last = m.ID
 			if !wants(&m.Head) {
 				continue
 			}
 			text = nil
-			if _, err := w.Write(appendEvent(nil, m)); err != nil { // all of them would be much memory for a client that reads slowly
+			if _, err := w.Write(appendEvent(nil, m)); err != nil { // one by one: all of them would take much memory if the client reads slowly
 				return errCutOff
 			}
 		}
@@ -159,17 +160,17 @@ func (s *Server) watching(w http.ResponseWriter, r *http.Request) error {
 	}
 }
 
-// watchAlive is the longest time without a line of the stream: many proxies end a connection after a minute.
+// watchAlive is the longest time between two lines of the stream. Many proxies close a connection that is silent for a minute.
 const watchAlive = 20 * time.Second
 
-// appendEvent appends an event in the form of server-sent events. It has no line breaks.
+// appendEvent appends an event in the format of server-sent events. Its JSON has no line breaks, which would end it.
 func appendEvent(dst []byte, m *watch.Message) []byte {
 	dst = append(append(dst, "id: "...), m.ID...)
 	dst = append(append(dst, "\ndata: "...), m.JSON...)
 	return append(dst, "\n\n"...)
 }
 
-// wantedEvents reads the parameters of a request for events: of which site, and which.
+// wantedEvents returns a function that reports whether a request asks for an event, by its parameters.
 func (s *Server) wantedEvents(r *http.Request) (func(*watch.Head) bool, error) {
 	q, err := message.ReadQuery(r, "url", "only", "severity")
 	if err != nil {

@@ -14,15 +14,15 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// OriginOf returns the origin of a URL. The URL may lack its scheme.
+// OriginOf returns the origin of a URL. For a host without a scheme, it returns the https origin.
 func OriginOf(a *term.Terminal, given string) (origin.Origin, error) {
 	_, o, err := absolute(a, given, false)
 	return o, err
 }
 
-// absolute returns an argument as an absolute URL, with its origin. A host without a scheme
-// becomes a URL of https, and a notice reports the first such host, unless a file has that name. Any other argument is an
-// error; if paths is true, the error may suggest a path.
+// absolute returns an argument as an absolute URL, with its origin. A host without a scheme becomes
+// a URL of https, and a notice reports the first such host. If a file has the same name, that is an
+// error. All other arguments are errors, too; if paths is true, the error may suggest a path.
 func absolute(a *term.Terminal, given string, paths bool) (url string, o origin.Origin, err error) {
 	if o, err = origin.Parse(given); err == nil {
 		return given, o, nil
@@ -58,7 +58,8 @@ func noURL(given string, paths bool, why error) error {
 	return NeedsURL(given)
 }
 
-// fileOrHost is the error of an argument that is a host and a file: a site that nobody meant would be asked, and stored.
+// fileOrHost is the error of an argument that may be a host, and is also the name of a file. heed does not guess: the user may not
+// want it to fetch from that host.
 func fileOrHost(a *term.Terminal, given string) error {
 	file := ""
 	switch a.Name {
@@ -84,10 +85,10 @@ func NeedsURL(url string) error {
 		return fmt.Errorf("URL %q: expected scheme://host/path", url)
 	}
 	if strings.HasPrefix(url, "/") {
-		return fmt.Errorf("URL %q: which site? Expected an absolute URL, such as https://example.com%s, or --robots FILE", url, url)
+		return fmt.Errorf("URL %q: this is a path, and no site is given: expected an absolute URL, such as https://example.com%s, or --robots FILE", url, url)
 	}
 	if c, ok := crawlers.Known().Lookup(url); ok {
-		return fmt.Errorf("URL %q: this is a crawler; write -a %s, or -a CRAWLER,%s for several; expected an absolute URL", url, c.Token, c.Token)
+		return fmt.Errorf("URL %q: this is the name of a crawler; write -a %s, or -a CRAWLER,%s for several, and then an absolute URL", url, c.Token, c.Token)
 	}
 	example := strings.TrimLeft(url, ":/")
 	if strings.ContainsAny(url, " \t\"'<>#") { // no host, so a bad example
@@ -96,8 +97,8 @@ func NeedsURL(url string) error {
 	return fmt.Errorf("URL %q: expected an absolute URL, such as https://%s", url, example)
 }
 
-// schemeOf returns the text before the first colon, which may be a scheme or a host; "":
-// there is no colon.
+// schemeOf returns the text before the first colon, which may be a scheme or a host. It returns ""
+// if there is no colon.
 func schemeOf(s string) string {
 	scheme, _, ok := strings.Cut(origin.Authority(s), ":")
 	if !ok {
@@ -126,10 +127,10 @@ func Moved(url string, to origin.Origin) string {
 // otherOrigins finds out whether URLs belong to several origins.
 type otherOrigins struct {
 	first atomic.Pointer[origin.Origin]
-	noted atomic.Bool // a notice has reported that they do
+	noted atomic.Bool // a notice has reported that URLs have several origins
 }
 
-// isFirst is a fast test that a URL belongs to the first origin. False means: not known.
+// isFirst quickly checks whether a URL belongs to the first origin. False means that it may.
 func (o *otherOrigins) isFirst(url string) bool {
 	first := o.first.Load()
 	return first != nil && first.Begins(url)

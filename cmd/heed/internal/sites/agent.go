@@ -56,7 +56,7 @@ func (k *Known) ReadCrawlers(values []string, d *robotstxt.Dialect) (found [][]s
 var ErrNoCrawler = errors.New("-a CRAWLER is missing: expected a product token, such as -a Googlebot, or -a '*' for a crawler that no group names")
 
 // NoteMisspelt prints a notice, once for each token, if a token differs in one letter from
-// that of a known crawler. It does not check chains: whoever writes one knows the names.
+// that of a known crawler. It does not check chains: who writes a chain knows the names.
 func (k *Known) NoteMisspelt(crawlers ...[]string) {
 	table := k.KnownTable()
 	for _, tokens := range crawlers {
@@ -96,8 +96,8 @@ func (k *Known) readCrawler(name string, d *robotstxt.Dialect) ([][]string, erro
 	return [][]string{tokens}, err
 }
 
-// severalNames returns a hint if a value is known crawlers with spaces between them; "": it is
-// something else.
+// severalNames returns a hint if a value has only known crawlers with spaces between them, and ""
+// otherwise.
 func severalNames(given string) string {
 	names := strings.Fields(given)
 	for _, name := range names {
@@ -135,8 +135,8 @@ func (k *Known) readAgent(given string, d *robotstxt.Dialect) (string, error) {
 		given, given[len(token):len(token)+1], token, token)
 }
 
-// nameLetters are the characters of the names of crawlers, though a User-agent line is not read up to their end. Others may be
-// between two names.
+// nameLetters are the characters that occur in names of crawlers. A User-agent line is read only up to the first digit or dot, but a
+// value with only these characters is still one name. Other characters may separate two names.
 const nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
 
 // readForGoogle returns the agent for Google's parser, which takes every string. It prints a
@@ -160,7 +160,7 @@ func (k *Known) NoticeRaw(agent string) {
 }
 
 // CheckUserAgent returns an error if the User-Agent header of --user-agent contains no product
-// token of the crawlers of -a: the robots.txt would be fetched as somebody else.
+// token of the crawlers of -a: the site would see another crawler than the one that is checked.
 func CheckUserAgent(userAgent string, crawlers ...[]string) error {
 	tokens := slices.Concat(crawlers...)
 	for _, token := range tokens {

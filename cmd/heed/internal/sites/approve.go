@@ -11,7 +11,7 @@ import (
 
 const approveFlag = "approve"
 
-// noRobots approves sites that use no robots.txt.
+// noRobots is the value of --approve for sites without a robots.txt.
 const noRobots = "none"
 
 // ApproveFlag adds --approve.

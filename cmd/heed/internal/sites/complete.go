@@ -68,7 +68,7 @@ func originsLike(ctx context.Context, where, typed string) []string {
 	return slices.Compact(urls)
 }
 
-// A person waits for the completions and reads them, so they are few and come soon.
+// Limits of completions, since a person waits for them and reads them.
 const (
 	completionTimeout = 500 * time.Millisecond
 	maxOrigins        = 1000

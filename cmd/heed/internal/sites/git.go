@@ -24,7 +24,7 @@ func IsGit(arg string) bool {
 }
 
 // splitGit returns REV and PATH of git:REV:PATH. A colon in braces belongs to REV, as in
-// HEAD@{2026-05-03 10:00}. An empty REV is the index.
+// HEAD@{2026-05-03 10:00}. An empty REV means the index of Git.
 func splitGit(arg string) (rev, path string, err error) {
 	name := strings.TrimPrefix(arg, gitPrefix)
 	depth, colon := 0, -1
@@ -50,8 +50,8 @@ func splitGit(arg string) (rev, path string, err error) {
 }
 
 // readGit reads git:REV:PATH with the command git, from the repository of the current folder.
-// As in git, PATH begins at the root of the repository; one that begins with "./" or "../"
-// begins at the current folder. Symbolic links inside of the repository are followed.
+// As in git, PATH is relative to the root of the repository. Only a PATH that begins with "./" or
+// "../" is relative to the current folder. Symbolic links inside of the repository are followed.
 func readGit(ctx context.Context, arg string) ([]byte, error) {
 	rev, path, err := splitGit(arg)
 	if err != nil {
@@ -72,7 +72,7 @@ func readGit(ctx context.Context, arg string) ([]byte, error) {
 	return nil, fmt.Errorf("%s: %s", arg, cmp.Or(notFiles[kind], "expected a file, found a "+kind))
 }
 
-// notFiles says of some kinds of objects why they are no file.
+// notFiles has the errors for objects that are no files, by their kinds.
 var notFiles = map[string]string{
 	"symlink":  "a symbolic link to a file that is not in the repository; give the path of that file",
 	"dangling": "a symbolic link that leads to no file",
@@ -92,23 +92,23 @@ func missingInGit(ctx context.Context, arg, rev, path string) error {
 	case err != nil:
 		return err
 	case kind == "missing":
-		return fmt.Errorf("%s: git knows no revision %s; in a shallow clone, as builds have it, fetch it first", arg, rev)
+		return fmt.Errorf("%s: git knows no revision %s; in a shallow clone, as build servers use it, run git fetch for it first", arg, rev)
 	case strings.HasPrefix(path, "."):
 		return fmt.Errorf("%s: this revision has no such file", arg)
 	}
 	return fmt.Errorf("%s: this revision has no such file; the path begins at the root of the repository, and git:%s:./%s begins at the current folder", arg, rev, path)
 }
 
-// askGit asks git cat-file for one object. kind is its type, or what git says instead, such as
-// "missing". body is the content of a file.
+// askGit asks git cat-file for one object. kind is the type of the object, or the word that git prints
+// instead, such as "missing". body is the content, if the object is a file.
 //
-// The name of the object is on standard input, so it is never read as an option, and no shell
-// reads it.
+// git gets the name of the object on standard input, so that git never takes it for an option, and no
+// shell reads it.
 func askGit(ctx context.Context, arg, object string) (body []byte, kind string, err error) {
 	return askGitIn(ctx, ".", arg, object)
 }
 
-// askGitIn is askGit in another folder than the current one.
+// askGitIn is askGit for the repository of a folder.
 func askGitIn(ctx context.Context, folder, arg, object string) (body []byte, kind string, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -127,7 +127,7 @@ func askGitIn(ctx context.Context, folder, arg, object string) (body []byte, kin
 	}
 	body, kind, err = readObject(bufio.NewReaderSize(out, 64<<10), object)
 	if !errors.Is(err, io.EOF) {
-		stop() // what it still writes is not needed
+		stop() // the rest of the output of git is not needed
 	}
 	switch ended := git.Wait(); {
 	case err == nil:

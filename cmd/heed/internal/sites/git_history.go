@@ -18,15 +18,16 @@ import (
 // A Revision is a robots.txt as a commit left it.
 type Revision struct {
 	Commit    string
-	At        time.Time // of the commit, or of one before it if that was later: versions follow one another
+	At        time.Time // of the commit; if an earlier Revision has a later time, that time: times never decrease
 	Body      []byte
 	IsMissing bool // the commit deleted the file
 }
 
-// GitHistory reads the versions of a file in a Git repository, the earliest first: of git:PATH those that led to the commit
-// that is checked out, of git:REV:PATH those that led to REV. PATH in git:PATH is a path of the file system; in git:REV:PATH
-// it begins at the root of the repository of the current folder, as everywhere. Of a merged branch only the merge counts,
-// since a site is served from the branch that it was merged into.
+// GitHistory reads the versions of a file in a Git repository, the earliest first. For git:PATH it follows the history of
+// the commit that is checked out, for git:REV:PATH that of REV. PATH in git:PATH is a path of the file system. In
+// git:REV:PATH it is relative to the root of the repository of the current folder. The commits of a merged branch are
+// left out, and the merge is one version: the site was never served from that branch. isShallow reports that the
+// repository is a shallow clone, so that early versions are missing.
 func GitHistory(a *term.Terminal, arg string) (all []Revision, isShallow bool, err error) {
 	ctx, stop := term.Interruptible()
 	defer stop()

@@ -24,7 +24,7 @@ import (
 type Known struct {
 	term   *term.Terminal
 	File   string // more crawlers, of --crawlers; "": none
-	Chains bool   // --chains: a crawler that is given by its token alone gets its known chain
+	Chains bool   // --chains: a crawler that -a names with one token also gets its fallback tokens from the table
 
 	Table    *crawlers.Table // nil: crawlers.Known()
 	renamed  []string        // names of which only a part is read, such as "MJ12bot as MJ"
@@ -66,7 +66,7 @@ func (k *Known) readKnown(given string) (found [][]string, err error) {
 	}
 	switch {
 	case len(some) == 0:
-		return nil, fmt.Errorf("agent %q: no known crawler is for that", given)
+		return nil, fmt.Errorf("agent %q: no known crawler has this purpose", given)
 	case len(found) == 0:
 		return nil, unreadable(given)
 	}
@@ -80,8 +80,8 @@ func unreadable(name string) error {
 	return fmt.Errorf("agent %q: no User-agent line can name it, because its name does not begin with a letter, \"_\" or \"-\"; use -a '*'", name)
 }
 
-// noteFacts prints notices about crawlers that do not follow robots.txt as a verdict by its rules
-// suggests (R-23).
+// noteFacts prints notices about crawlers for which the verdict of the rules may be misleading, for example
+// because they do not follow robots.txt (R-23).
 func (k *Known) noteFacts(some [][]string) {
 	var disobedient, onlyOwn, answered, preferences []string
 	for _, c := range some {
@@ -99,11 +99,11 @@ func (k *Known) noteFacts(some [][]string) {
 	}
 	k.noteOf("sources say that these do not follow robots.txt: ", disobedient)
 	k.noteOf(`sources say that these follow only groups that name them, not "*": `, onlyOwn)
-	k.noteOf(`answered as if they followed the groups for "*", though sources say that they do not; for the answer by that, write @ before the name: `, answered)
+	k.noteOf(`sources say that these do not follow the groups for "*", but heed answers as if they did; to change that, write @ before the name: `, answered)
 	k.noteOf("these are preferences about training and no crawlers; only a group that names them says something: ", preferences)
 }
 
-// Shown returns how text shows a crawler: its name, and whether it does not follow robots.txt (R-23), or is no crawler (AI-10).
+// Shown returns the name of a crawler for text, with a remark if it does not follow robots.txt (R-23), or is no crawler (AI-10).
 func (k *Known) Shown(tokens []string) string {
 	name := printable.Text(crawlernames.Shown(k.Table, tokens))
 	switch facts := k.FactsOf(tokens); {
@@ -122,7 +122,7 @@ func (k *Known) noteOf(what string, names []string) {
 	}
 }
 
-// chain returns the known chain of a crawler that is given by its token alone; nil: there is
+// chain returns the chain of tokens that the table has for a crawler with one token. It returns nil if there is
 // none.
 func (k *Known) chain(c []string) []string {
 	if len(c) != 1 || c[0] == "*" {
@@ -133,14 +133,15 @@ func (k *Known) chain(c []string) []string {
 		return nil
 	}
 	chain := known.Agents()
-	chain = slices.DeleteFunc(chain, func(token string) bool { return token == robotstxt.NotEveryone }) // which is no fallback
+	chain = slices.DeleteFunc(chain, func(token string) bool { return token == robotstxt.NotEveryone }) // it only means that "*" does not apply
 	if len(chain) < 2 {
 		return nil
 	}
 	return chain
 }
 
-// UnusedChain returns the known chain of a crawler; nil: there is none, or it is unused already.
+// UnusedChain returns the known chain of a crawler. It returns nil if there is none, or if q.Unused already has the
+// crawler.
 func (q *Question) UnusedChain(crawler int) []string {
 	if _, unused := q.Unused.Load(crawler); unused {
 		return nil
@@ -148,9 +149,8 @@ func (q *Question) UnusedChain(crawler int) []string {
 	return q.Known.chain(q.Crawlers[crawler])
 }
 
-// NoteChain prints a notice if the token of a crawler may be misspelt, and notes that its known
-// chain is unused if that would select other groups of a file. If a group names the crawler,
-// neither can be true.
+// NoteChain prints a notice if the token of a crawler may be misspelt. It adds the crawler to q.Unused if its
+// known chain would select other groups of the file. If a group names the crawler, it does nothing.
 func (q *Question) NoteChain(crawler int, f *robotstxt.File) {
 	tokens := q.Crawlers[crawler]
 	if groupsDiffer(f, tokens, nil) {
@@ -162,7 +162,7 @@ func (q *Question) NoteChain(crawler int, f *robotstxt.File) {
 	}
 }
 
-// SuggestChains prints a notice that suggests the unused chains.
+// SuggestChains prints a notice that suggests using the known chains of the crawlers in q.Unused.
 func (q *Question) SuggestChains() {
 	var names, chain []string
 	for i, c := range q.Crawlers {
@@ -174,9 +174,9 @@ func (q *Question) SuggestChains() {
 	switch len(names) {
 	case 0:
 	case 1:
-		q.Term.Notice(fmt.Sprintf("note: %s falls back to the group of %s; to apply that, use -a @%s", chain[0], strings.Join(chain[1:], ", then of "), chain[0]))
+		q.Term.Notice(fmt.Sprintf("note: if no group names %s, it follows the group of %s; to check with that group, use -a @%s", chain[0], strings.Join(chain[1:], ", then of "), chain[0]))
 	default:
-		q.Term.Notice(fmt.Sprintf("note: %s fall back to the groups of others; to apply that, use --chains", printable.Some(names, " and ")))
+		q.Term.Notice(fmt.Sprintf("note: if no group names them, %s follow the groups of other crawlers; to check with those groups, use --chains", printable.Some(names, " and ")))
 	}
 }
 

@@ -33,7 +33,7 @@ it again. If heed cannot read it then, it keeps the earlier sites.`
 // policyEnd is how the name of a policy ends.
 const policyEnd = ".policy"
 
-// Lists are the sites that arguments name, as sites or as lists.
+// Lists are the sites that arguments name, directly or in lists.
 type Lists struct {
 	term  *term.Terminal
 	lists []list
@@ -43,7 +43,7 @@ type Lists struct {
 // A list is a file with sites.
 type list struct {
 	name  string
-	info  os.FileInfo // when it was read last; nil: it is no file
+	info  os.FileInfo // of the file when it was last read; nil: the list is standard input
 	sites []origin.Origin
 }
 
@@ -93,7 +93,7 @@ func (l *Lists) All() (all []origin.Origin) {
 	return all
 }
 
-// checkLists is how often the lists are looked at for changes.
+// checkLists is the time between two checks whether lists have changed.
 const checkLists = 10 * time.Second
 
 // Follow sends all sites to a channel, and again after a list has changed, until the context ends.
@@ -119,7 +119,7 @@ func (l *Lists) reread() (changed bool) {
 	for i := range l.lists {
 		each := &l.lists[i]
 		if each.info == nil || !each.info.Mode().IsRegular() {
-			continue // a pipe has no more
+			continue // a pipe cannot be read again
 		}
 		now, err := os.Stat(each.name)
 		if err == nil && os.SameFile(now, each.info) && now.Size() == each.info.Size() && now.ModTime().Equal(each.info.ModTime()) {
@@ -129,7 +129,7 @@ func (l *Lists) reread() (changed bool) {
 		switch {
 		case err != nil:
 		case !now.Mode().IsRegular():
-			err = fmt.Errorf("%s is no file", each.name) // to open a pipe could take forever
+			err = fmt.Errorf("%s is no file", each.name) // opening a pipe may take forever
 		default:
 			err = l.read(each)
 		}
@@ -146,7 +146,7 @@ func (l *Lists) reread() (changed bool) {
 	return changed
 }
 
-// read reads a list. A line that names no site is reported, and left out.
+// read reads a list. It reports lines that name no site, and leaves them out.
 func (l *Lists) read(each *list) (err error) {
 	if each.name != "-" {
 		if each.info, err = os.Stat(each.name); err != nil {
@@ -155,7 +155,7 @@ func (l *Lists) read(each *list) (err error) {
 	}
 	kind := bulksource.Kind(0)
 	if each.info != nil && each.info.Mode().IsRegular() {
-		kind, _ = bulksource.KindOf(each.name) // a file of another kind is a list
+		kind, _ = bulksource.KindOf(each.name) // an error means that the file is a plain list
 	}
 	switch {
 	case kind == bulksource.Archive:
@@ -171,7 +171,7 @@ func (l *Lists) read(each *list) (err error) {
 // maxWrong limits the reports about lines of a list.
 const maxWrong = 10
 
-// ofLines returns the sites of a list with one in each line.
+// ofLines returns the sites of a list with one site in each line.
 func (l *Lists) ofLines(name string) (sites []origin.Origin, err error) {
 	in, err := input.Open(name, l.term.In, new(atomic.Int64))
 	if err != nil {
@@ -232,7 +232,7 @@ func (l *Lists) ofPolicy(name string) (sites []origin.Origin, err error) {
 		}
 	}
 	if sites == nil {
-		return nil, fmt.Errorf("%s: the policy has no sitemap line, so it does not say of which site it is", name)
+		return nil, fmt.Errorf("%s: the policy has no sitemap line, so it does not say which site it is for", name)
 	}
 	return sites, nil
 }
@@ -250,7 +250,7 @@ func (l *Lists) ofArchive(name string) (sites []origin.Origin, err error) {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		url := c.URL
-		if strings.HasPrefix(url, "//") { // of a host in every scheme
+		if strings.HasPrefix(url, "//") { // a URL without a scheme: the capture applies to all schemes
 			url = "https:" + url
 		}
 		o, err := origin.Parse(url)

@@ -1,4 +1,4 @@
-// Package sites reads what a command line names: crawlers, live sites with their cache, files, folders and revisions of git.
+// Package sites reads what a command line names: crawlers, live sites with their cache, files, folders, and files of Git revisions.
 package sites
 
 import (
@@ -28,25 +28,25 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Live is the flags for live sites, and the cache that fetches their robots.txt files.
+// Live has the flags for live sites, and the cache that fetches their robots.txt files.
 type Live struct {
 	Term             *term.Terminal
 	Store            string
 	Offline, Refresh bool
 	Fetcher          fetch.Fetcher
 	Pages            bool     // --pages-unreachable
-	Approved         []string // as cache.Site.CheckApproved has it
+	Approved         []string // for cache.Site.CheckApproved
 	Command          *cobra.Command
 
 	opening     sync.Mutex
 	opened      cache.Store // nil: there is none
 	closeStore  func() error
 	caches      map[*robotstxt.Dialect]*cache.Cache
-	Cache       *cache.Cache // the one of open
-	refreshed   sync.Map     // a cache and an origin to a func() error that refreshes it once
+	Cache       *cache.Cache // set by Open
+	refreshed   sync.Map     // by cache and origin: a func() error that refreshes the origin once
 	sitemaps    *http.Client // fetches sitemaps; nil: none yet
 	tdmreps     TDMReps
-	storeNotice sync.Once // reports that the store does not work
+	storeNotice sync.Once // for the notice that the store does not work
 
 	Fetched, Failing atomic.Int64 // retrievals of this run, and those that found the site unreachable
 	Latest           atomic.Pointer[fetch.Result]
@@ -78,7 +78,7 @@ func (l *Live) Statuses(d *robotstxt.Dialect) fetch.Statuses {
 	return s
 }
 
-// ChangedFlag returns a flag for live sites that is given; "": none is.
+// ChangedFlag returns the first flag for live sites that the user has given; "": none.
 func (l *Live) ChangedFlag() string {
 	for _, flag := range []string{"store", "offline", "refresh", "user-agent", "timeout", "allow-private", flags.PagesFlag, tdmRepFlag, approveFlag, "jobs", "unordered"} {
 		if l.Command.Flags().Changed(flag) {
@@ -112,8 +112,8 @@ func (l *Live) Check() error {
 	return nil
 }
 
-// Visit checks the flags, opens the cache, and calls do with the origin that an argument means.
-// Meanwhile, progress is shown.
+// Visit checks the flags, opens the cache, and calls do with the origin that an argument names. It shows
+// progress while do runs.
 func (l *Live) Visit(given string, d *robotstxt.Dialect, do func(context.Context, origin.Origin) error) error {
 	o, err := OriginOf(l.Term, given)
 	if err != nil {
@@ -135,12 +135,12 @@ func (l *Live) Visit(given string, d *robotstxt.Dialect, do func(context.Context
 	return err
 }
 
-// Site returns the site of an origin, in the dialect of open.
+// Site returns the site of an origin from the cache that Open opened.
 func (l *Live) Site(ctx context.Context, o origin.Origin) (*cache.Site, error) {
 	return l.SiteIn(ctx, l.Cache, o)
 }
 
-// SiteIn returns the site of an origin, as a cache has it. With --refresh, it is refreshed once in a run.
+// SiteIn returns the site of an origin from a cache. With --refresh, each site is refreshed once in a run.
 func (l *Live) SiteIn(ctx context.Context, c *cache.Cache, o origin.Origin) (*cache.Site, error) {
 	site, err := l.siteIn(ctx, c, o)
 	if err == nil {
@@ -184,7 +184,7 @@ type waits struct {
 	sites map[string]int // how many checks wait for each origin
 }
 
-// Begin counts a check of an origin until end is called.
+// Begin counts one more check that waits for an origin, until end is called.
 func (w *waits) Begin(o origin.Origin) (end func()) {
 	site := o.String()
 	w.mu.Lock()
@@ -202,7 +202,7 @@ func (w *waits) Begin(o origin.Origin) (end func()) {
 	}
 }
 
-// Now returns the number of sites that checks wait for, and one of them.
+// Now returns one of the sites that checks wait for, and how many such sites there are.
 func (w *waits) Now() (site string, n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -227,8 +227,8 @@ func (l *Live) Progress(elapsed time.Duration) string {
 	return s
 }
 
-// NeedsRemark reports whether output shows the retrieval of an answer. It does not if the
-// answer comes from a fresh robots.txt, or if the site has none.
+// NeedsRemark reports whether output should show the retrieval of an answer. It need not if the answer
+// comes from a fresh robots.txt, or if the site has none.
 func NeedsRemark(a *cache.Answer) bool {
 	return a.Outcome == fetch.Unreachable || a.Stale || a.Page != fetch.NoPage || !a.FailingSince.IsZero()
 }
@@ -238,7 +238,7 @@ func RetrievalText(a *cache.Answer) string {
 	return printable.Text(live.RetrievalText(a, Hint(a.Err)))
 }
 
-// Hint returns a text that names the flag which would allow a refused retrieval, such as
+// Hint returns a text about the flag that would allow a refused retrieval, such as
 // "see --allow-private"; "": no flag would.
 func Hint(err error) string {
 	if errors.Is(err, fetch.AddressRefused) {

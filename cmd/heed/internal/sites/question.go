@@ -29,16 +29,16 @@ type Question struct {
 	Agent          []string
 	Robots, Format string
 	RobotsDir      string // the folder of --robots; robots is empty then
-	AgentOptional  bool   // -a may be missing: each line of --input can name its crawler
+	AgentOptional  bool   // -a may be missing, since each line of --input can name its crawler
 	originURL      string
 
 	Crawlers   [][]string // each as its tokens
 	Dialect    *robotstxt.Dialect
 	Body       []byte        // the file of --robots
-	RobotsSite origin.Origin // of --robots URL; zero: --robots is a file, or each site's own is used
+	RobotsSite origin.Origin // of --robots URL; zero: --robots is a file, or each URL is checked with the robots.txt of its own site
 	own        origin.Origin // of --origin; zero: any
 	others     otherOrigins
-	Unused     sync.Map // the indexes of the crawlers that would have other answers with their known chains: heed suggests these
+	Unused     sync.Map // the indexes of crawlers that would have other answers with their known chains; see SuggestChains
 }
 
 // IsLive reports whether the robots.txt files come from live sites, and not from files.
@@ -76,7 +76,7 @@ func (q *Question) Read() (err error) {
 	case q.IsLive():
 		return q.Live.CheckFor(q.Crawlers)
 	case flag != "" && !q.Fetches:
-		return fmt.Errorf("--%s is for sites, and with --robots FILE or DIR nothing is fetched: leave one of them out", flag)
+		return fmt.Errorf("--%s is for sites, and with --robots FILE or DIR heed fetches nothing: leave one of them out", flag)
 	}
 	if q.RobotsDir == "" {
 		q.Body, err = ReadRobots(q.Term, q.Robots, q.Dialect)
@@ -84,7 +84,7 @@ func (q *Question) Read() (err error) {
 	return err
 }
 
-// readKind sets RobotsDir if --robots is a folder. Captures are an error: they are of many sites, and times.
+// readKind sets RobotsDir if --robots is a folder. It returns an error if --robots has captures of many sites, such as a WARC file.
 func (q *Question) readKind() error {
 	switch kind, err := bulksource.KindOf(q.Robots); {
 	case err != nil: // it is a robots.txt, or reading it reports the error
@@ -111,7 +111,7 @@ func (q *Question) readOrigins() (err error) {
 		return nil
 	}
 	if q.RobotsDir != "" {
-		return errors.New("--origin names the site to which the file of --robots belongs, and --robots is a folder with the files of many: leave --origin out")
+		return errors.New("--origin names the site to which the file of --robots belongs, and --robots is a folder with the files of many sites: leave --origin out")
 	}
 	if q.Robots == "" {
 		return errors.New("--origin names the site to which the file of --robots belongs, but --robots is missing: leave --origin out")
@@ -127,9 +127,9 @@ func (q *Question) readOrigins() (err error) {
 // belong to another origin.
 var OtherOrigin = robotstxt.Decision{Reason: robotstxt.OtherOrigin}
 
-// Target returns the URL, or with --robots the path, that an argument means; and the origin of the
-// URL, unless only a file needs it. Google's parser takes any string as a path. But a host or a mail
-// address as an argument is a mistake, also with --dialect google.
+// Target returns the URL that an argument means, or with --robots the path. o is the origin of the URL;
+// it is zero if --robots makes it unnecessary. Google's parser takes any string as a path, but Target
+// treats a host or a mail address as a mistake, even with --dialect google.
 func (q *Question) Target(given string) (url string, o origin.Origin, err error) {
 	takesPaths := q.Robots != ""
 	switch {
@@ -156,8 +156,8 @@ func (q *Question) SiteOf(ctx context.Context, url string, o origin.Origin) (sit
 	return site, Moved(url, q.RobotsSite), err
 }
 
-// Source returns the path or URL of the robots.txt that is used for all URLs; "": each site's
-// own is used.
+// Source returns the path or URL of the robots.txt that is used for all URLs. It returns "" if each URL is
+// checked with the robots.txt of its own site.
 func (q *Question) Source() string {
 	if q.RobotsSite.IsZero() {
 		return q.Robots
@@ -174,7 +174,7 @@ func (q *Question) IsOfOther(url string) bool {
 	o, err := origin.Parse(url)
 	switch {
 	case !q.own.IsZero():
-		return o != q.own && (flags.IsURL(url) || address.IsHost(url) || schemeOf(url) != "") // other strings are paths to Google's parser
+		return o != q.own && (flags.IsURL(url) || address.IsHost(url) || schemeOf(url) != "") // Google's parser takes other strings as paths
 	case err == nil:
 		if first := q.others.add(o); first != o && !q.others.noted.Swap(true) {
 			q.Term.Notice(fmt.Sprintf("note: the URLs belong to several sites, such as %s and %s, but a robots.txt applies to one site; name it with --origin URL", first, o))

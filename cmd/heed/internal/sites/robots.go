@@ -14,12 +14,12 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// ReadRobots reads a robots.txt as ReadRaw does, and returns it as UTF-8: it is decoded as if a server
-// had sent it. A file that can be no robots.txt, such as an image, is a fetch.NoRobotsTxt error; the
-// text is returned too.
+// ReadRobots reads a robots.txt as ReadRaw does, and returns it as UTF-8, decoded as if a server had sent
+// it. For a file that can be no robots.txt, such as an image, it returns the text and an error that is
+// fetch.NoRobotsTxt.
 //
-// It prints a notice if the file is longer than what crawlers use of a site's, and the dialect has no
-// such limit.
+// In Google's dialect, which has no size limit, it prints a notice if the file is longer than what Google's
+// crawlers use.
 func ReadRobots(a *term.Terminal, name string, d *robotstxt.Dialect) ([]byte, error) {
 	body, err := ReadRaw(a, name)
 	if err != nil {
@@ -41,7 +41,7 @@ func Decode(a *term.Terminal, body []byte, name string) ([]byte, error) {
 	return text, err
 }
 
-// ReadRaw reads a robots.txt as it is, from a file, a pipe, or git:REV:PATH; "-" is standard input.
+// ReadRaw reads a robots.txt without decoding it, from a file, a pipe, or git:REV:PATH; "-" is standard input.
 func ReadRaw(a *term.Terminal, name string) ([]byte, error) {
 	if IsGit(name) {
 		return gitFile(a, name)
@@ -70,8 +70,8 @@ func gitFile(a *term.Terminal, name string) ([]byte, error) {
 	return body, err
 }
 
-// RestIgnored is printed if a robots.txt is longer than heed reads. With the dialect
-// google, only the robots.txt of a site has a limit.
+// RestIgnored is printed if a robots.txt is longer than the part that heed reads. With the dialect
+// google, this limit applies to live sites only, not to files.
 const RestIgnored = "The file is longer than 500 KiB: the rest is ignored."
 
 // MeaningOf returns what follows for crawlers if the site has no robots.txt with rules.

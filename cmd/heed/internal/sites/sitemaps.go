@@ -15,8 +15,8 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 )
 
-// SitemapOpener returns a function that opens a sitemap, and those that it names if it is an index: by their URLs, or if the name is
-// that of a file, from files.
+// SitemapOpener returns a function that opens the sitemap name and, if that is an index, the sitemaps in it. If name is a URL, the
+// function fetches them; otherwise it opens files, see openIndex.
 func (l *Live) SitemapOpener(ctx context.Context, name, file string) func(name string) (io.ReadCloser, error) {
 	if !flags.IsURL(name) {
 		return openIndex(name, file)

@@ -33,9 +33,9 @@ type Source struct {
 
 	Name string // as output shows it: a path, "-", or a URL
 	File *robotstxt.File
-	Site *cache.Answer // for no crawler in particular; nil: the robots.txt comes from a file
+	Site *cache.Answer // an answer for "*" about the site; nil: the robots.txt comes from a file
 
-	Result    *fetch.Result // of a site; nil: nothing is cached, or it is a file
+	Result    *fetch.Result // of the site; nil: nothing is cached, or the robots.txt comes from a file
 	Truncated bool          // the site's robots.txt is longer than what was fetched
 }
 
@@ -98,8 +98,8 @@ func (s *Source) setSite(ctx context.Context, o origin.Origin) error {
 	return nil
 }
 
-// SitesAmong returns which arguments are sites. If none is, flags for sites are an error, unless
-// something else needs them.
+// SitesAmong returns the arguments that are sites. If there are none, it returns an error for flags that are
+// only for sites, unless needed is true: then something else needs these flags.
 func (l *Live) SitesAmong(args []string, needed bool) (sites []string, err error) {
 	for _, arg := range args {
 		if IsSite(l.Term, arg) {
@@ -130,8 +130,8 @@ func IsSite(a *term.Terminal, arg string) bool {
 	return err != nil
 }
 
-// Inputs reads the robots.txt files that a command compares. Their names are paths, "-",
-// git:REV:PATH, or URLs.
+// Inputs reads the robots.txt files that a command compares. The arguments that name them are paths,
+// "-", git:REV:PATH, or URLs.
 type Inputs struct {
 	Term *term.Terminal
 	Live Live
@@ -172,7 +172,7 @@ func (i *Inputs) ReadInputs(d *robotstxt.Dialect, args ...string) (all []report.
 	return all, nil
 }
 
-// parsed returns the input that a text is.
+// parsed parses a robots.txt that was read from arg. It prints a notice if the text is an HTML page, for example.
 func (i *Inputs) parsed(arg string, body []byte, d *robotstxt.Dialect) report.Input {
 	if page := fetch.Page(markup.PageOf(body)); page != fetch.NoPage {
 		i.Term.Notice(fmt.Sprintf("note: %s is %s; heed reads the lines in it that are records", arg, page))
@@ -201,7 +201,7 @@ func (i *Inputs) ReadFile(arg string, d *robotstxt.Dialect) (report.Input, error
 	return i.parsed(arg, body, d), nil
 }
 
-// tidy returns the error of reading a file so that it begins with the file's name.
+// tidy returns an error of reading a file with the name of the file at its start.
 func tidy(arg string, err error) error {
 	var system *fs.PathError
 	switch {
@@ -245,9 +245,9 @@ func CheckRobotsPath(url string) error {
 	return nil
 }
 
-// cached returns the robots.txt of a site as the cache has it; get is a method of the cache. A
-// failure says nothing about the rules of the site, so it is an error; also if it has lasted for
-// so long that a crawler may fetch everything.
+// cached returns the robots.txt of a site from the cache; get is a method of the cache. If the site is
+// unreachable, its rules are not known, so cached returns an error. It does so even if the site has been
+// unreachable for so long that a crawler may fetch everything.
 func (i *Inputs) cached(ctx context.Context, o origin.Origin, get func(context.Context, origin.Origin) (*cache.Site, error)) (report.Input, error) {
 	site, err := get(ctx, o)
 	if err != nil {
@@ -271,7 +271,7 @@ func nothingToCompare(url, why string) error {
 	return fmt.Errorf("%s is unreachable, so there is nothing to compare: %s", url, why)
 }
 
-// Fetched fetches the robots.txt of a site. If that fails, it is an error, even if the cached
+// Fetched fetches the robots.txt of a site. It returns an error if the retrieval fails, even if the cached
 // file is still fresh.
 func (i *Inputs) Fetched(ctx context.Context, o origin.Origin) (report.Input, error) {
 	l, d := &i.Live, i.Live.Cache.Dialect
@@ -283,7 +283,7 @@ func (i *Inputs) Fetched(ctx context.Context, o origin.Origin) (report.Input, er
 	if err := l.Cache.Refresh(ctx, o); err != nil {
 		return report.Input{}, err
 	}
-	if r.NotModified() { // the cached file is what the server would send
+	if r.NotModified() { // the cached file is what the site sends
 		return i.cached(ctx, o, l.Cache.PeekSite)
 	}
 	if r.OutcomeBy(l.Statuses(d)) == fetch.Unreachable {
@@ -292,8 +292,8 @@ func (i *Inputs) Fetched(ctx context.Context, o origin.Origin) (report.Input, er
 	return i.InputOf(o.RobotsURL(), &r, d), nil
 }
 
-// InputOf returns what a retrieval has found, which is not that the site is unreachable. It prints
-// what is special about it.
+// InputOf returns the robots.txt of a retrieval, whose outcome must not be Unreachable. It prints a notice if
+// the robots.txt is missing, empty, redirected or a page.
 func (i *Inputs) InputOf(name string, r *fetch.Result, d *robotstxt.Dialect) report.Input {
 	statuses := i.Live.Statuses(d)
 	note := func(format string, args ...any) { i.Term.Notice("note: " + name + " " + fmt.Sprintf(format, args...)) }

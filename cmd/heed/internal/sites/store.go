@@ -30,15 +30,14 @@ func StoreFlag(c *cobra.Command, value *string) {
 // StoreFile is the name of the database in the folder of --store.
 const StoreFile = "robots.sqlite"
 
-// defaultMaxBytes limits the database in the user's cache folder, because nobody watches its
-// size. It is enough for about 50,000 sites.
+// defaultMaxBytes limits the database in the user's cache folder, because nobody watches the size of that
+// folder. It is enough for about 50,000 sites.
 const defaultMaxBytes = 256 << 20
 
-// OpenStore opens the store of --store, and returns a function that closes it. If there is no
-// database, the result depends on create: true makes one; false is an error for a folder that
-// is given, and an empty store for the default folder, which ends with the process: who puts notes
-// needs true. A corrupt database is replaced by a new one, with a notice. trouble, or nil, is that
-// of sqlite.Options.
+// OpenStore opens the store of --store, and returns a function that closes it. If a folder has no
+// database, OpenStore makes one if create is true. If create is false, it returns an error for a folder
+// that the user has given, and for the default folder an empty store that is only in memory. A corrupt
+// database is replaced by a new one, with a notice. trouble is for sqlite.Options, and may be nil.
 func OpenStore(a *term.Terminal, where string, create bool, trouble func(error)) (cache.Store, func() error, error) {
 	if flags.IsURL(where) {
 		scheme, _, _ := strings.Cut(where, "://")
@@ -53,7 +52,7 @@ func OpenStore(a *term.Terminal, where string, create bool, trouble func(error))
 		return nil, nil, err
 	}
 	options := sqlite.Options{Trouble: trouble, SetAside: func(name string, why error) {
-		a.Notice(fmt.Sprintf("the cache is corrupt, so heed begins a new one: %v; the old file is now %s", why, name))
+		a.Notice(fmt.Sprintf("the cache is corrupt, so heed starts a new one: %v; the old file is now %s", why, name))
 	}}
 	if where == "" {
 		options.MaxBytes = defaultMaxBytes
@@ -68,7 +67,7 @@ func OpenStore(a *term.Terminal, where string, create bool, trouble func(error))
 	return opened(sqlite.Open(file, options))
 }
 
-// StoreFolder returns the folder of a store that is no URL.
+// StoreFolder returns the folder of a store; where must not be a URL.
 func StoreFolder(where string) (string, error) {
 	if where != "" {
 		return where, nil
@@ -80,7 +79,8 @@ func StoreFolder(where string) (string, error) {
 	return filepath.Join(user, "heed"), nil
 }
 
-// ClaimWatch makes sure that no other process watches with the same store, if that is in a folder.
+// ClaimWatch returns an error if another process watches with the same store. It cannot check that for a store of Redis. The caller
+// must call release at the end.
 func ClaimWatch(store string) (release func() error, err error) {
 	if flags.IsURL(store) {
 		return func() error { return nil }, nil
@@ -92,9 +92,9 @@ func ClaimWatch(store string) (release func() error, err error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, err
 	}
-	release, err = claim.File(filepath.Join(folder, "watch.lock"), "what it has told into the store "+folder)
+	release, err = claim.File(filepath.Join(folder, "watch.lock"), "which events it has reported into the store "+folder)
 	if err != nil {
-		return nil, fmt.Errorf("%w; give each a store of its own with --store", err)
+		return nil, fmt.Errorf("%w; give each process a store of its own with --store", err)
 	}
 	return release, nil
 }
@@ -110,15 +110,15 @@ func opened[S interface {
 	return s, s.Close, nil
 }
 
-// Open opens the cache of a dialect, whose sites the method site returns.
+// Open opens the cache of a dialect, for the method Site.
 func (l *Live) Open(d *robotstxt.Dialect) (err error) {
 	l.Cache, err = l.In(d)
 	return err
 }
 
-// In returns the cache of a dialect, which is made when it is first needed: a cache has one
-// dialect. All caches use one store and one fetcher, which limits the requests of all. If the store
-// does not work, they work without it, with a notice.
+// In returns the cache of a dialect, and makes it if needed, since each cache has one dialect. All caches
+// share one store and one fetcher, whose limits apply to all of them. If the store does not work, they
+// work without it, and a notice says so.
 func (l *Live) In(d *robotstxt.Dialect) (c *cache.Cache, err error) {
 	l.opening.Lock()
 	defer l.opening.Unlock()
@@ -142,7 +142,7 @@ func (l *Live) In(d *robotstxt.Dialect) (c *cache.Cache, err error) {
 	return l.caches[d], nil
 }
 
-// Close closes the caches, their store and the connections for sitemaps, if any was opened. Then they may be opened again.
+// Close closes the caches, their store and the connections for sitemaps, if they are open. They may be opened again later.
 func (l *Live) Close() {
 	for _, c := range l.caches {
 		c.Close() // reports an error to StoreFailed
@@ -159,8 +159,8 @@ func (l *Live) Close() {
 	}
 }
 
-// OpenStoreOrNone opens the store of --store. If it cannot be opened, there is none, with a
-// notice, unless trouble is told of it and it is tried again; a URL that is wrong is an error.
+// OpenStoreOrNone opens the store of --store. If the store is in a folder and cannot be opened, it prints a
+// notice and returns a nil Store. A wrong URL is an error. trouble is that of OpenStore.
 func (l *Live) OpenStoreOrNone(trouble func(error)) (cache.Store, func() error, error) {
 	store, closeStore, err := OpenStore(l.Term, l.Store, true, trouble)
 	switch {

@@ -15,14 +15,14 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// TDMReps fetches the tdmrep.json of sites, with the limits, the freshness and the times between tries of a robots.txt. It is
-// only in memory: no store has a place for another file of an origin.
+// TDMReps fetches the tdmrep.json of sites, as a cache fetches a robots.txt: with the same limits, freshness and times between tries.
+// It keeps the files in memory only, since a store has one file for each origin.
 type TDMReps struct {
 	asked bool // --tdmrep
 
 	once  sync.Once
 	cache *cache.Cache
-	read  sync.Map // a *fetch.Result to a func() *usage.TDMFile
+	read  sync.Map // by *fetch.Result: a func() *usage.TDMFile
 }
 
 // TDMRepFlag adds --tdmrep.
@@ -40,13 +40,13 @@ func (l *Live) CheckTDMRep(isAsked bool) error {
 	case !isAsked:
 		return errors.New("--tdmrep is about what a page may be used for: add --for PURPOSE, or leave it out")
 	case l.Offline:
-		return errors.New("--tdmrep fetches a file, and --offline nothing: leave one of them out")
+		return errors.New("--tdmrep fetches a file, and --offline fetches nothing: leave one of them out")
 	}
 	return nil
 }
 
-// TDMRep returns the tdmrep.json of a site; nil: there is none, or it is not asked for. One that cannot be fetched or read is a
-// failed one, since it may reserve rights.
+// TDMRep returns the tdmrep.json of a site. It returns nil if the site has none, or without --tdmrep. If the file cannot be fetched or
+// read, it returns usage.FailedTDMRep, since the file may reserve rights.
 func (l *Live) TDMRep(ctx context.Context, o origin.Origin) *usage.TDMFile {
 	t := &l.tdmreps
 	if !t.asked || o.Scheme() == "ftp" {
@@ -74,7 +74,7 @@ func (l *Live) TDMRep(ctx context.Context, o origin.Origin) *usage.TDMFile {
 	return once.(func() *usage.TDMFile)()
 }
 
-// readTDMRep reads the file of a retrieval. A site without one is no error.
+// readTDMRep reads the tdmrep.json of a retrieval. It returns nil if the site has none.
 func readTDMRep(r *fetch.Result) (*usage.TDMFile, error) {
 	switch outcome := r.OutcomeBy(fetch.StatusesOf(nil)); {
 	case outcome == fetch.Unavailable:

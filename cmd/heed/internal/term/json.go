@@ -25,13 +25,13 @@ type List struct {
 	begun bool
 }
 
-// JsonList returns a list on standard output. In the format text it writes nothing by itself.
+// JsonList returns a list that writes to standard output. In the format text, it writes only what Add gets.
 func (a *Terminal) JsonList(format string) *List { return &List{w: a.Out, array: format == "json"} }
 
 // Put writes a value.
 func (l *List) Put(v any) { l.Add(AppendItem(nil, v, l.array)) }
 
-// AppendItem appends a value as List.Add takes it.
+// AppendItem appends a value in the form that List.Add needs.
 func AppendItem(dst []byte, v any, array bool) []byte {
 	return endItem(report.AppendJSON(beginItem(dst, array), v), array)
 }

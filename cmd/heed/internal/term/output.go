@@ -13,8 +13,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Fit returns a text that comes from a remote site. If the output is a terminal and the
-// text is wider than room, fit cuts its middle out.
+// Fit returns a text, such as a URL, so that it fits a terminal: if the text is wider than room cells,
+// "…" replaces its middle. If the output is no terminal, Fit returns the whole text.
 func (a *Terminal) Fit(s string, room int) string {
 	if !a.Tty {
 		return s
@@ -66,7 +66,7 @@ func (a *Terminal) SettleColour(choice string) {
 	}
 }
 
-// The colours of a terminal (ECMA-48). They are of its own palette, so they can be read on a
+// The colours of a terminal (ECMA-48). The terminal chooses their shades, so that they can be read on a
 // light and on a dark background.
 const (
 	Bold      = "1"
@@ -98,7 +98,7 @@ func ColourOf(d robotstxt.Decision) string {
 	return GreenIf(d.Allowed)
 }
 
-// GreenIf returns the colour of what allows or disallows.
+// GreenIf returns green if allows is true, and otherwise red.
 func GreenIf(allows bool) string {
 	if allows {
 		return Green
@@ -109,7 +109,7 @@ func GreenIf(allows bool) string {
 // VerdictWidth is the width of the longest verdict.
 const VerdictWidth = len("unreachable")
 
-// Counted is the lines that have one kind of remark, or are one kind of record.
+// Counted counts the lines that have one kind of remark, or are one kind of record.
 type Counted struct {
 	Name  string // of the remark or the record
 	About string // what the record means
@@ -130,7 +130,7 @@ func (s span) String() string {
 // maxSpans limits how many spans are printed for one kind.
 const maxSpans = 5
 
-// Count adds a line to the element of all with the name of one, or adds one to all.
+// Count adds a line to the element of all that has the name of one. If there is none, it first adds one to all.
 func Count(all []Counted, one Counted, line int) []Counted {
 	i := slices.IndexFunc(all, func(c Counted) bool { return c.Name == one.Name })
 	if i < 0 {
@@ -143,7 +143,7 @@ func Count(all []Counted, one Counted, line int) []Counted {
 		return all // the second remark of this kind on one line
 	case n > 0 && c.spans[n-1].last == line-1:
 		c.spans[n-1].last = line
-	case n <= maxSpans: // for one span too many, where prints "…"
+	case n <= maxSpans: // Where prints "…" for the last of maxSpans+1 spans
 		c.spans = append(c.spans, span{line, line})
 	}
 	c.Lines++

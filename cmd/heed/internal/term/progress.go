@@ -10,14 +10,14 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// When the line of progress is drawn for the first time, and how often it is drawn again.
+// When the progress line is drawn for the first time, and how often it is drawn again.
 const (
 	progressDelay    = time.Second
 	progressInterval = 200 * time.Millisecond
 )
 
-// ShowProgress shows a line of progress until the caller calls stop, if standard error is a
-// terminal. Another goroutine calls text with the time since the start; "" hides the line.
+// ShowProgress shows a progress line until the caller calls stop, if standard error is a terminal.
+// Another goroutine calls text with the time since the start. If text returns "", the line is hidden.
 func (a *Terminal) ShowProgress(text func(elapsed time.Duration) string) (stop func()) {
 	if !a.ErrTTY {
 		return func() {}
@@ -44,17 +44,17 @@ func (a *Terminal) ShowProgress(text func(elapsed time.Duration) string) (stop f
 // Seconds returns a time in whole seconds, such as "3 s".
 func Seconds(d time.Duration) string { return fmt.Sprintf("%d s", int(d/time.Second)) }
 
-// screen is a terminal with a line of progress below the output.
+// screen is a terminal with a progress line below the output.
 type screen struct {
 	On io.Writer
 
 	mu      sync.Mutex
-	draws   int  // how often the line of progress was drawn
-	drawn   bool // it is on the screen
+	draws   int  // how often the progress line was drawn
+	drawn   bool // the progress line is on the screen
 	midLine bool // the output does not end with a line end
 }
 
-// above returns a writer to w that erases the line of progress first, if w is a terminal.
+// above returns a writer to w that erases the progress line before each write, if w is a terminal.
 func (s *screen) above(w io.Writer) io.Writer { return &aboveLine{s, w, isTerminal(w)} }
 
 type aboveLine struct {
@@ -74,7 +74,7 @@ func (l *aboveLine) Write(b []byte) (int, error) {
 	return l.w.Write(b)
 }
 
-// draw draws the line of progress, or erases it if text is "". While the output ends in the
+// draw draws the progress line, or erases it if text is "". While the output ends in the
 // middle of a line, it draws nothing.
 func (s *screen) draw(text string) {
 	s.mu.Lock()
@@ -94,7 +94,7 @@ func (s *screen) draw(text string) {
 
 var spinners = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
 
-// erase erases the line of progress. The caller holds s.mu.
+// erase erases the progress line. The caller holds s.mu.
 func (s *screen) erase() {
 	if s.drawn {
 		io.WriteString(s.On, "\x1b[2K\r")

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Seldom lets one of many equal messages pass in a minute. A store that is down fails with each
-// question.
+// Seldom limits messages about the same failure to one a minute. For example, a store that is down fails
+// at each question.
 type Seldom struct {
 	mu     sync.Mutex
 	last   time.Time // of a message; zero: there was none
@@ -28,8 +28,8 @@ func (s *Seldom) Say(at time.Time) (unsaid int, now bool) {
 	return unsaid, true
 }
 
-// Over reports whether to say that what the messages were about is over: there was one since the
-// last call.
+// Over reports whether to say that the failure is over: there was a message since the last call of Over.
+// unsaid is how many messages were left out.
 func (s *Seldom) Over() (unsaid int, now bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -36,11 +36,11 @@ type Terminal struct {
 	errWidth int    // of standard error, in cells
 	Name     string // of the command, such as "heed check"
 	Status   int
-	Log      *slog.Logger // gets what Notice and Complain tell, in place of Err; nil: there is none
+	Log      *slog.Logger // gets the texts of Notice and Complain instead of Err; nil: Err gets them
 
 	noticeMu sync.Mutex // notices come from several goroutines
 	Screen   *screen    // shows progress
-	noticed  sync.Map   // what NoticeOnce has told
+	noticed  sync.Map   // what NoticeOnce has printed notices about
 }
 
 // New returns a terminal with the standard streams of a process.
@@ -78,8 +78,8 @@ func WidthOf(w io.Writer) int {
 	return 80
 }
 
-// Complain reports an error of the usage or of an input, and sets the exit status. The run may
-// go on: other inputs are still answered.
+// Complain prints an error of the usage or of an input, and sets the exit status. The run may continue
+// with other inputs.
 func (a *Terminal) Complain(err error) {
 	status := exit.Usage
 	if errors.Is(err, ErrInterrupted) || errors.Is(err, saved.ErrNoFile) {
@@ -154,8 +154,8 @@ func InputName(name string) string {
 	return name
 }
 
-// Limits of the width of text, in cells: longer lines are hard to read, and shorter ones hold
-// too few words.
+// Limits of the width of text, in cells: longer lines are hard to read, and shorter ones have too few
+// words.
 const (
 	maxTextWidth = 100
 	MinTextWidth = 30
@@ -164,7 +164,7 @@ const (
 // TextWidth returns the width at which text is wrapped.
 func (a *Terminal) TextWidth() int { return min(max(a.Width, MinTextWidth), maxTextWidth) }
 
-// FitAfter is fit for text that follows so many cells on its line.
+// FitAfter is Fit for the rest of a line, after before cells.
 func (a *Terminal) FitAfter(text string, before int) string {
 	return a.Fit(text, max(a.Width-before, MinCells))
 }
@@ -190,10 +190,10 @@ func (a *Terminal) PrintPaintedAfter(colour, prefix, text string, more int) {
 	}
 }
 
-// MinCells of a text are shown, however narrow the terminal is.
+// MinCells is how many cells of a text are shown at least, however narrow the terminal is.
 const MinCells = 10
 
-// Flushed is a buffer that keeps nothing back.
+// Flushed is a writer that flushes its buffer after each Write.
 type Flushed struct{ *bufio.Writer }
 
 func (f Flushed) Write(b []byte) (int, error) {
@@ -213,8 +213,8 @@ func TrimEnd(line string) string { return strings.TrimRight(line, "\r\n") }
 // line end. It keeps tabs.
 func PrintableLine(s string) string { return printable.Line(TrimEnd(s)) }
 
-// Together returns sets of all: those with the same key are in one set. Everything stays in its
-// order.
+// Together groups the elements of all by their keys. The sets are in the order of their first elements,
+// and elements of a set stay in their order.
 func Together[T any, K comparable](all []T, key func(T) K) (sets [][]T) {
 	indexes := map[K]int{} // of the set with a key
 	for _, each := range all {

@@ -66,7 +66,7 @@ func (t *testJSON) end() {
 type testJUnit struct {
 	*test
 	suite            string       // the case file
-	cases            bytes.Buffer // kept until the suite ends: it begins with their counts
+	cases            bytes.Buffer // kept until the suite ends, since its first line has their counts
 	tests            int
 	failures, errors int
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A testLayout writes the results of a test in one of the formats. By default, it writes nothing
-// about a case file.
+// A testLayout writes the results of a test in one of the formats. The begin and broken of the type
+// test, which layouts embed, write nothing.
 type testLayout interface {
 	begin(caseFile string)
 	result(*conformance.Result)
@@ -26,7 +26,7 @@ type testLayout interface {
 func (o *test) begin(string)         {}
 func (o *test) broken(string, error) {}
 
-// newTestLayout returns the layout of the format, after its first line.
+// newTestLayout returns the layout of the format, and writes its first line.
 func newTestLayout(o *test) testLayout {
 	switch o.format {
 	case "json":
@@ -44,8 +44,8 @@ func newTestLayout(o *test) testLayout {
 	return &testText{failures: failures{test: o}}
 }
 
-// crawlerOf returns the crawler of a case as it is written in case files, with the fact that it
-// does not follow robots.txt.
+// crawlerOf returns the crawler of a case as case files write it, with a remark if it does not follow
+// robots.txt.
 func (o *test) crawlerOf(c *conformance.Case) string {
 	return o.known.Shown(c.Agents)
 }
@@ -78,7 +78,7 @@ func expected(c *conformance.Case) string {
 	return s
 }
 
-// inShort returns what a page may be used for, such as "train-ai=n,search=unknown": as the text form has it.
+// inShort returns what a page may be used for, in the form of case files, such as "train-ai=n,search=unknown".
 func inShort(uses []usage.Verdict) string {
 	var parts []string
 	for _, v := range uses {
@@ -87,7 +87,7 @@ func inShort(uses []usage.Verdict) string {
 	return strings.Join(parts, ",")
 }
 
-// gotUses returns what a page may be used for, and what decides about the purposes that are not as expected.
+// gotUses returns what a page may be used for and, for each purpose with another answer than expected, what decides.
 func gotUses(r *conformance.Result) string {
 	s := inShort(r.Uses)
 	for i, v := range r.Uses {
@@ -98,7 +98,7 @@ func gotUses(r *conformance.Result) string {
 	return s
 }
 
-// got returns what came out.
+// got returns the answer to a case in words.
 func (o *test) got(r *conformance.Result) string {
 	switch {
 	case r.Uses == nil:
@@ -190,13 +190,13 @@ func (o *test) total() string {
 	return fmt.Sprintf("%d passed, %d failed", o.passed, o.failed)
 }
 
-// testText is the layout for people. Crawlers for which the same case fails alike are shown together.
+// testText is the layout for people. If one line of a case file fails in the same way for several crawlers, they are shown together.
 type testText struct {
 	failures
 	held []*failedAlike // failures of one line of a case file, which are not yet printed
 }
 
-// failedAlike is a case that fails alike for some crawlers.
+// failedAlike is a case that fails in the same way for some crawlers.
 type failedAlike struct {
 	place, url, details string
 	crawlers            []string
@@ -222,7 +222,7 @@ func (t *testText) result(r *conformance.Result) {
 	}
 }
 
-// details returns all of a failure but its place, crawler and URL.
+// details returns the text of a failure, except its place, crawler and URL.
 func (t *testText) details(r *conformance.Result) string {
 	var b strings.Builder
 	c := &r.Case
@@ -314,7 +314,7 @@ func (t *testGitHub) broken(file string, err error) {
 func (t *testGitHub) end() {
 	t.writeRest()
 	for _, c := range t.coverage.Files() {
-		fmt.Fprintln(t.term.Out, "Coverage of "+coverageTitle(c)) // a name may begin with "::", as commands do
+		fmt.Fprintln(t.term.Out, "Coverage of "+coverageTitle(c)) // after a word, since a name may begin with "::", as workflow commands do
 		for _, u := range t.uncoveredOf(c) {
 			t.annotate("notice", u.file, u.line, "robots.txt line that no case reaches", place(u.file, u.line)+"  "+u.text)
 		}
@@ -334,8 +334,8 @@ func (t *testGitHub) annotate(level, file string, line int, title, message strin
 	fmt.Fprintln(t.term.Out, a)
 }
 
-// testTAP writes the Test Anything Protocol, version 13. For a later version, prove reports
-// every run as failed.
+// testTAP writes the Test Anything Protocol, version 13. Perl's program prove reports every run of a later
+// version as failed.
 type testTAP struct {
 	*test
 	count int // test points
@@ -412,7 +412,7 @@ const maxAlike = 3
 // shows counts a failure and reports whether to print it.
 func (f *failures) shows(r *conformance.Result) bool {
 	f.count++
-	a := &alike{} // one of its own
+	a := &alike{} // a case without a set of URLs is like no other
 	if r.Case.From != "" {
 		a = f.alikeOf(r)
 	}

@@ -50,8 +50,8 @@ func (s *sources) options(caseFile string) conformance.Options {
 	}
 }
 
-// decodeCase converts a robots.txt file of a case to UTF-8. A body that is no text is an
-// error: without rules it would allow everything.
+// decodeCase converts the robots.txt of a case to UTF-8. It returns an error for bytes that are no text: they
+// have no rules, so everything would be allowed.
 func decodeCase(body []byte) ([]byte, error) {
 	text, _, err := fetch.Text(body)
 	return text, err
@@ -106,8 +106,8 @@ func (s *sources) robotsName(c *conformance.Case) string {
 	return s.path(c.File, name)
 }
 
-// robotsLine returns the file and the line number of a line of the robots.txt of a case. A
-// robots.txt inside a case file has its lines there.
+// robotsLine returns the file and the line number of a line of the robots.txt of a case. If the
+// robots.txt is inside a case file, it returns the line of the case file.
 func (s *sources) robotsLine(c *conformance.Case, line int) (file string, number int) {
 	if c.RobotsLine > 0 {
 		return c.File, c.RobotsLine + line - 1
@@ -152,10 +152,10 @@ type testedSite struct {
 	dialect  *robotstxt.Dialect
 	statuses fetch.Statuses
 	own      bool // dialect is the dialect of the cache, which decides faster
-	forAll   bool // --robots names the site: it also decides URLs of other origins, if the case file allows them
+	forAll   bool // --robots names the site, so its robots.txt also decides about URLs of other origins
 }
 
-// Check decides like heed check.
+// Check decides as heed check does.
 func (t *testedSite) Check(agents []string, target string) (robotstxt.Decision, error) {
 	if t.forAll {
 		target = sites.Moved(target, t.site.Origin())

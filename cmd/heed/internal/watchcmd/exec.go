@@ -14,19 +14,20 @@ import (
 	"github.com/heed-robots/heed/internal/watch"
 )
 
-// The limits of a program that is told an event.
+// The limits of the program of --exec.
 const (
-	pipesTime = time.Second // for what the program has started, and that has its output
+	pipesTime = time.Second // how long processes that the program has started may keep its output open
 	maxSaid   = 4 << 10     // bytes of its output that are kept
 )
 
-// Tests have less time.
+// How long the program may run. Tests make these times shorter.
 var (
 	programTime = time.Minute
-	leaveTime   = 10 * time.Second // after heed was asked to end
+	leaveTime   = 10 * time.Second // after heed got a signal to end
 )
 
-// run starts a program with an event on its standard input. When heed is asked to end, the program has some seconds to end by itself.
+// run starts a program with an event on its standard input, and waits for it. If heed gets a signal to end, the program has leaveTime
+// to end by itself.
 func run(ctx context.Context, words []string, m *watch.Message) error {
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), programTime)
 	defer cancel()
@@ -41,7 +42,7 @@ func run(ctx context.Context, words []string, m *watch.Message) error {
 	case err == nil, errors.Is(err, exec.ErrWaitDelay):
 		return nil
 	case errors.Is(limited.Err(), context.Canceled):
-		err = errors.New("it was ended, because heed ends")
+		err = errors.New("it was stopped, because heed ends")
 	case limited.Err() != nil:
 		err = fmt.Errorf("it took longer than %s", programTime)
 	}
@@ -69,7 +70,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// inWords returns the last line that was written, behind a colon; "": there is none.
+// inWords returns a colon and the last line that was written; "": there is none.
 func (t *tail) inWords() string {
 	lines := strings.Split(strings.TrimSpace(string(t.text)), "\n")
 	last := strings.TrimSpace(lines[len(lines)-1])

@@ -39,7 +39,7 @@ type command struct {
 
 	printing sync.Mutex
 	trouble  term.Seldom
-	said     atomic.Int64 // notices about trouble, with once
+	said     atomic.Int64 // how many notices tellTrouble has printed, with once
 }
 
 //go:embed watch.txt
@@ -94,13 +94,13 @@ func (o *command) run(args []string) error {
 		return err
 	}
 	defer closeStore()
-	w.Notes = store.(cache.Noter) // each store of OpenStore is one
+	w.Notes = store.(cache.Noter) // each store that OpenStore returns is a Noter
 	w.Cache = o.cacheOn(store)
 	defer w.Cache.Close() // reports an error to StoreFailed
 	return o.follow(w, lists)
 }
 
-// watch returns what the flags ask for.
+// watch checks the flags, and returns a Watch with their settings. The caller sets its Notes and Cache.
 func (o *command) watch() (*watch.Watch, error) {
 	w := &watch.Watch{Dialect: o.dialect, Table: o.known.KnownTable(), Trouble: o.tellTrouble}
 	if err := o.live.Check(); err != nil {
@@ -117,10 +117,10 @@ func (o *command) watch() (*watch.Watch, error) {
 	return w, err
 }
 
-// memoryBytes is little, because a site is looked at again only when its copy is stale.
+// memoryBytes is the memory of the cache. It is small, because a site is checked again only when its copy is stale.
 const memoryBytes = 32 << 20
 
-// cacheOn returns the cache that fetches, one at a time from a host.
+// cacheOn returns the cache, which sends only one request at a time to each host.
 func (o *command) cacheOn(store cache.Store) *cache.Cache {
 	o.live.Fetcher.MaxPerHost = 1
 	statuses := o.live.Statuses(o.dialect)
@@ -151,7 +151,7 @@ func (o *command) follow(w *watch.Watch, lists *sites.Lists) error {
 	return context.Cause(ctx)
 }
 
-// lookOnce looks at all sites, and raises the exit status if there was something to tell.
+// lookOnce looks at all sites once. If it reported an event, it sets the exit status to 1.
 func (o *command) lookOnce(ctx context.Context, w *watch.Watch, list []origin.Origin) error {
 	stop := o.term.ShowProgress(func(elapsed time.Duration) string { return progress(w.Counts(), elapsed) })
 	told, failed := w.Once(ctx, list)
@@ -163,7 +163,7 @@ func (o *command) lookOnce(ctx context.Context, w *watch.Watch, list []origin.Or
 		}
 		return term.ErrInterrupted
 	case failed > 0:
-		return fmt.Errorf("%s could not be looked at, or have events that could not be told: the next run tries it again", printable.Counted(failed, "site"))
+		return fmt.Errorf("%s could not be checked, or have events that could not be reported: the next run tries again", printable.Counted(failed, "site"))
 	case told > 0:
 		o.term.Raise(exit.Disallowed)
 	}
@@ -180,8 +180,8 @@ func progress(c watch.Counts, elapsed time.Duration) string {
 	return text + ", " + term.Seconds(elapsed)
 }
 
-// tell starts the program, and prints the event when it has succeeded. If the output cannot be written, fail ends the run, and
-// the next one tells the event, unless the program was told.
+// tell starts the program of --exec with an event, and prints the event when the program has succeeded. If the output cannot be
+// written, fail ends the run. The next run then reports the event again, unless the program has got it.
 func (o *command) tell(ctx context.Context, m *watch.Message, fail context.CancelCauseFunc) error {
 	if o.exec != "" {
 		if err := run(ctx, strings.Fields(o.exec), m); err != nil {
@@ -206,7 +206,7 @@ func (o *command) tell(ctx context.Context, m *watch.Message, fail context.Cance
 	return err
 }
 
-// colours are those of severities.
+// colours has the colours of severities.
 var colours = map[watch.Severity]string{watch.Low: term.Faint, watch.Medium: term.Magenta, watch.High: term.Red}
 
 // show prints an event for people.
@@ -218,7 +218,7 @@ func (o *command) show(m *watch.Message) {
 // maxSaidOnce is how many notices about trouble a run with --once prints.
 const maxSaidOnce = 10
 
-// tellTrouble prints a notice about something that will be tried again, at most one a minute, or the first ones with --once.
+// tellTrouble prints a notice about a failure that will be tried again: at most one a minute, or with --once the first maxSaidOnce.
 func (o *command) tellTrouble(about origin.Origin, err error) {
 	var unsaid int
 	var now bool

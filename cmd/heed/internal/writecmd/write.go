@@ -90,7 +90,7 @@ func (o *write) run(args []string) error {
 	return o.write(ctx, f)
 }
 
-// read reads the policy; nil: it has errors, which are told.
+// read reads the policy. It returns nil if the policy has errors, after printing them.
 func (o *write) read(name string) (*policyfile.File, error) {
 	in, err := o.inputs.Term.OpenInput(name)
 	if err != nil {
@@ -117,7 +117,7 @@ func (o *write) read(name string) (*policyfile.File, error) {
 	return f, nil
 }
 
-// write writes the robots.txt, if it is proved.
+// write writes the robots.txt, if it is proved to mean the policy.
 func (o *write) write(ctx context.Context, f *policyfile.File) error {
 	written, err := f.Write(ctx, o.known.KnownTable(), expected.With(o.known.KnownTable()))
 	if o.hasUnexpected(err) {
@@ -138,7 +138,7 @@ func (o *write) write(ctx context.Context, f *policyfile.File) error {
 	return nil
 }
 
-// hasUnexpected reports whether expectations failed, and shows them.
+// hasUnexpected reports whether err is that expectations failed. If so, it prints these expectations.
 func (o *write) hasUnexpected(err error) bool {
 	unexpected := (*policyfile.Unexpected)(nil)
 	if !errors.As(err, &unexpected) {
@@ -162,7 +162,7 @@ func (o *write) put(text []byte) error {
 	return replace.OrCreate(o.output, text)
 }
 
-// tell says what was written, and what was proved.
+// tell prints what was written, and what was proved.
 func (o *write) tell(w *policyfile.Written) {
 	t := o.inputs.Term
 	proof := fmt.Sprintf("proved: the robots.txt means %s for %d known crawlers and all others, in RFC 9309 and for Google", w.Policy, w.Proof.Crawlers)
@@ -185,7 +185,7 @@ func (o *write) tell(w *policyfile.Written) {
 		for _, other := range same {
 			titles = append(titles, other.Title)
 		}
-		t.Notice(fmt.Sprintf("note: crawlers that still read it by the %s differ: %s is %s for %s; the policy says %s",
+		t.Notice(fmt.Sprintf("note: crawlers that read the robots.txt by the %s decide differently: %s is %s for %s; the policy says %s",
 			strings.Join(titles, " or the "), printable.Text(same[0].Witness), same[0].File, printable.Some(same[0].Crawlers, ", "), same[0].Policy))
 	}
 }
@@ -223,7 +223,7 @@ func (o *write) readSource(name string) (*robotstxt.File, error) {
 	return all[0].File, nil
 }
 
-// showProof shows what a comparison has found out.
+// showProof shows whether a robots.txt means a policy, and where not.
 func (o *write) showProof(policy string, p *policyfile.Proof) {
 	t := o.inputs.Term
 	source, policy := printable.Text(term.InputName(o.check)), printable.Text(policy)
@@ -240,7 +240,7 @@ func (o *write) showProof(policy string, p *policyfile.Proof) {
 	}
 }
 
-// draw makes a policy from a robots.txt.
+// draw makes a policy from the robots.txt of --from.
 func (o *write) draw(ctx context.Context) error {
 	file, err := o.readSource(o.from)
 	if err != nil {

@@ -6,20 +6,23 @@
     >>> policy.check("https://www.example.com/cart")
     Decision(allowed=False, line=2, reason='rule')
 
-A file is parsed from a robots.txt. A policy is what a file says to one crawler. A policy is asked about URLs.
+parse returns a File. Its method agent returns a Policy: what the file says to one crawler. A Policy decides about URLs.
 
-Texts are str or bytes (also bytearray and memoryview), and may have any characters and bytes: a URL that is none is
-disallowed, it never raises an exception. In a str, the lone surrogates that os.fsdecode makes are the bytes which they
-are for; other lone surrogates are read as U+FFFD.
+Texts are str or bytes (also bytearray and memoryview), and may have any characters and bytes. A text that is no URL is
+disallowed; it never raises an exception. The dialect "google" has no such texts: it reads each one as a name, or as a URL with a
+path, as Google's parser does, and allows it if no rule disallows it. In a str, a lone surrogate that os.fsdecode made from a
+byte is read as that byte; other lone surrogates are read as U+FFFD.
 
-Threads: all functions and methods may be called from several threads, also about the same object.
+Threads: all functions and methods may be called from several threads at the same time, also on the same object.
 
-Fork: a process that os.fork() makes after a call of Heed cannot use it, and gets a ForkedError. To import heed is no call.
+Fork: if a program has called Heed and then calls os.fork(), the child cannot use Heed: each call raises a ForkedError. Only
+importing heed is no such call.
 """
 
 from __future__ import annotations
 
 import json
+import reprlib
 from array import array
 from ctypes import byref, c_double, c_uint64
 from typing import Any, Iterable, Mapping, Optional, Sequence, Tuple, Union
@@ -59,29 +62,32 @@ __all__ = [
 ]
 
 for _class in (ArgumentError, ClosedError, Decision, ForkedError, HeedError):
-    _class.__module__ = __name__  # as users write them, in messages too
+    _class.__module__ = __name__  # messages name them as users do, such as heed.ClosedError
 
-# A decision takes longer than a switch between threads only if the URL is long: up to 8 KiB a hostile file makes
-# about 2 ms of it. To release the lock of the interpreter for a shorter one costs more than the decision itself,
-# if other threads wait for the lock.
+# For URLs up to this length, in bytes, the lock of the interpreter is not released during a decision: if other threads wait for
+# the lock, releasing it costs more than the decision. A hostile file makes such a decision take at most about 2 ms.
 _SHORT = 8192
 
 
 class _Object:
     """What a File and a Policy have in common: a handle of the library."""
 
-    __slots__ = ("_handle", "_library", "__weakref__")
+    __slots__ = ("_handle", "_library", "_about", "__weakref__")
+
+    def __repr__(self) -> str:
+        return f"<heed.{type(self).__name__} {self._about}>"
 
     def close(self) -> None:
-        """Gives the memory back at once. It is given back anyway when nothing refers to the object any more.
+        """Frees the memory immediately. Without close(), it is freed when nothing refers to the object any more.
 
-        Any later use raises a ClosedError, except a second close(), which does nothing. A call of another thread
-        that is under way still finishes.
+        Any later use raises a ClosedError, except a second close(), which does nothing. A call in another thread
+        that is in progress still finishes.
         """
-        self._library.close(self._handle, None)  # that it is closed already is no error
+        self._library.close(self._handle, None)  # the error of an object that is closed already is ignored
+        self._about = "closed"
 
     def __del__(self) -> None:
-        if hasattr(self, "_handle"):  # else it could not be made
+        if hasattr(self, "_handle"):  # without a handle, __init__ has failed
             self.close()
 
     def __reduce_ex__(self, protocol: Any) -> Any:
@@ -92,7 +98,7 @@ def _each(token: Union[Text, Sequence[Text]]) -> Sequence[Text]:
     """Returns the product tokens of a list, or a single one as a list."""
     if not isinstance(token, (list, tuple)):
         return [token]  # type: ignore[list-item]
-    tokens = list(token)  # once: subclasses may have another length, or other members the next time
+    tokens = list(token)  # a copy: the list of a subclass may have other members each time
     if not tokens:
         raise ArgumentError(ARGUMENT, "the list of product tokens is empty")
     return tokens
@@ -110,13 +116,15 @@ class File(_Object):
         body, name = as_bytes(body, "the robots.txt"), as_bytes(dialect, "the dialect")
         self._library = library()
         self._handle = made(self._library.parse, body, len(body), name, len(name))
+        self._about = f"{len(body)} bytes, {name.decode()}"
 
     def agent(self, *tokens: Union[Text, Sequence[Text]]) -> Policy:
         """Returns the policy for a crawler, named by its product tokens, the most specific first.
 
-        Most crawlers have one token. A User-Agent header or "ExampleBot/1.0" is read as the token in it. Without tokens, and
-        for "*", the policy is for a crawler that no group names. If a token is none, such as "", the policy disallows
-        everything. A list is the same as its members. Keep the policy for many questions: to make it takes longer than to ask it.
+        Most crawlers have one token. In a User-Agent header, or a text such as "ExampleBot/1.0", the token is found. Without tokens,
+        and for "*", the policy is for a crawler that no group names. If a text has no token in it, such as "", the policy
+        disallows everything. The dialect "google" uses each text as it is, also a header. A list is the same as its members.
+        Keep the policy: making it takes longer than a decision.
         """
         return Policy(self, [token for each in tokens for token in _each(each)])
 
@@ -140,14 +148,17 @@ class Policy(_Object):
     __slots__ = ()
 
     def __init__(self, file: File, tokens: Iterable[Text]) -> None:
-        texts = Texts(tokens, "a product token")
+        names = list(tokens)
+        texts = Texts(names, "a product token")
         self._library = file._library
         self._handle = made(self._library.agent, file._handle, *texts.arguments)
+        self._about = f"for {', '.join(map(reprlib.repr, names)) or repr('*')}: {file._about}"
 
     def check(self, url: Text) -> Decision:
         """Decides about a URL: an absolute one, or a path, with its query, that begins with "/".
 
-        Which host the URL has is not looked at: ask the policy of the robots.txt of its origin.
+        Any other text is disallowed, but in the dialect "google" the rules decide about it too.
+        The host of the URL is not compared with anything: use the policy of the robots.txt of its origin.
         """
         data = as_bytes(url, "a URL")
         lib = self._library
@@ -158,9 +169,10 @@ class Policy(_Object):
         return DECISIONS[decision.value]
 
     def check_all(self, urls: Iterable[Text]) -> list[Decision]:
-        """Decides about many URLs, in their order: for many this is about ten times as quick as check.
+        """Decides about many URLs, and returns the decisions in the same order. This is about ten times as fast as check.
 
-        A str or bytes value never raises an exception, whatever is in it; one of another type is a TypeError for all.
+        A str or bytes value never raises an exception, whatever is in it. If one value is of another type, there is a TypeError
+        and no decision.
         """
         texts = Texts(urls, "a URL")
         numbers = array("Q", bytes(8 * texts.count))
@@ -168,11 +180,12 @@ class Policy(_Object):
         return [DECISIONS[number] for number in numbers]
 
     def requested(self, url: Text) -> str:
-        """Returns the reading of a URL that decides about a request for it: `policy.check(policy.requested(url))`.
+        """Returns the form of a URL to check before it is requested: `policy.check(policy.requested(url))`.
 
-        Browsers remove tabs and line ends from a URL, and white space behind it, and read a backslash before the first "?"
-        or "#" as "/"; other programs request it as it is written. It is the URL itself, or what browsers request if only
-        that is disallowed. Bytes that are not UTF-8 are lone surrogates, as os.fsdecode makes them.
+        Programs request some URLs in two forms. Browsers remove tabs and line ends, and white space at the end, and read a
+        backslash before the first "?" or "#" as "/"; other programs request the URL as it is written. The result is the URL as
+        it is written, or the form of browsers if only that form is disallowed. So a request in either form is allowed if
+        the result is. Bytes that are not UTF-8 are lone surrogates, as os.fsdecode makes them.
         """
         data = as_bytes(url, "a URL")
         return written(self._library.requested, self._handle, data, len(data)).decode("utf-8", "surrogateescape")
@@ -180,7 +193,8 @@ class Policy(_Object):
     def explain(self, url: Text) -> dict[str, Any]:
         """Returns all steps of a decision about a URL, in every dialect: the JSON of "heed explain".
 
-        Where check has the reason "invalid-agent" or "invalid-target" there are no steps: it raises an ArgumentError.
+        If check returns the reason "invalid-agent" or "invalid-target", there are no steps: then it raises an ArgumentError. The
+        dialect "google" has neither reason.
         """
         data = as_bytes(url, "a URL")
         return answer(self._library.explain, self._handle, data, len(data))
@@ -194,12 +208,12 @@ class Policy(_Object):
         html: str = "",
         tdmrep: Any = None,
     ) -> dict[str, Any]:
-        """Returns the decision about a URL, and what the page may be used for: by the robots.txt, and by what is given beside it.
+        """Returns the decision about a URL, and what the page may be used for, by the robots.txt and by the other arguments.
 
-        purposes are "train-ai", "search" and "ai-use"; none: all of them. profile is whose statements count: "all", "ietf", "signals" or
-        "eu-art4". headers are those of the response, html is the beginning of the page (64 KiB are read), tdmrep is what is in
-        /.well-known/tdmrep.json, parsed. answer["usage"]["train-ai"]["preference"] is "allowed", "disallowed", "unknown" or
-        "not-crawlable". A preference of which nothing is found is unknown, and no permission.
+        purposes are some of "train-ai", "search" and "ai-use"; none means all of them. profile says which kinds of statements
+        are read: "all", "ietf", "signals" or "eu-art4". headers are those of the response, html is the start of the page (64 KiB
+        are read), tdmrep is the content of /.well-known/tdmrep.json, parsed. answer["usage"]["train-ai"]["preference"] is "allowed", "disallowed",
+        "unknown" or "not-crawlable". If nothing is found about a purpose, it is "unknown", which is no permission.
         """
         lists: dict[str, list[str]] = {}
         for name, value in headers.items() if isinstance(headers, Mapping) else headers:
@@ -213,7 +227,7 @@ class Policy(_Object):
         return answer(self._library.usage, self._handle, data, len(data), asked, len(asked))
 
     def crawl_delay(self) -> Optional[float]:
-        """Returns the longest Crawl-delay for the crawler, in seconds; None: there is none. The Google dialect has none."""
+        """Returns the longest Crawl-delay for the crawler, in seconds, or None. The Google dialect has no crawl delays."""
         seconds = c_double()
         call(self._library.crawl_delay, self._handle, byref(seconds))
         return seconds.value if seconds.value >= 0 else None
@@ -230,7 +244,7 @@ class Policy(_Object):
 
 
 def parse(body: Text, dialect: str = "rfc9309") -> File:
-    """Parses a robots.txt. Every text is one, so the only errors are an unknown dialect and more than 256 MiB.
+    """Parses a robots.txt. Any text can be parsed; only an unknown dialect, or more than 256 MiB, is an error.
 
     dialect: "rfc9309", "google", "draft2019", "draft1996" or "standard1994".
     Give the whole text: a dialect reads as much of it as it should.
@@ -238,8 +252,8 @@ def parse(body: Text, dialect: str = "rfc9309") -> File:
     return File(body, dialect)
 
 
-def lint(body: Text) -> dict[str, Any]:
-    """Returns what is wrong with a robots.txt: a dict whose "findings" are like the JSON of "heed lint"."""
+def lint(body: Text) -> list[dict[str, Any]]:
+    """Returns what is wrong with a robots.txt: the JSON of "heed lint", a list of findings."""
     data = as_bytes(body, "the robots.txt")
     return answer(library().lint, data, len(data))
 
@@ -247,8 +261,8 @@ def lint(body: Text) -> dict[str, Any]:
 def diff(older: File, newer: File, crawlers: Iterable[Text] = ()) -> dict[str, Any]:
     """Returns which URLs two files decide in different ways: the JSON of "heed diff".
 
-    crawlers: each is a product token, or several with colons between them, the most specific first. Without any: all
-    that one of the files names, and all others.
+    crawlers: each is a product token, or several with colons between them, the most specific first. None means all crawlers:
+    those that the files name, and the others.
     """
     for file in (older, newer):
         if not isinstance(file, File):
@@ -257,6 +271,9 @@ def diff(older: File, newer: File, crawlers: Iterable[Text] = ()) -> dict[str, A
     return answer(library().diff, older._handle, newer._handle, *texts.arguments)
 
 
-def crawlers() -> dict[str, Any]:
-    """Returns the table of known crawlers: the JSON of "heed crawlers"."""
+def crawlers() -> list[dict[str, Any]]:
+    """Returns the table of known crawlers: the JSON of "heed crawlers", a list.
+
+    Each also has an "agent": the product tokens whose groups it follows, for File.agent; "*" if no group can name it.
+    """
     return answer(library().crawlers)

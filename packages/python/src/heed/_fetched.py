@@ -1,4 +1,4 @@
-"""What a response to a request for robots.txt contains: for heed.robotparser and heed.scrapy. Nothing of it is for users."""
+"""Reads the robots.txt in a response, for heed.robotparser and heed.scrapy. Nothing in this module is for users."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from . import File
 from ._library import as_bytes, library, written
 
 MAX_BYTES = 500 * 1024
-"""So much of a robots.txt is read. A line that the limit cuts is ignored, and all after it, as RFC 9309 allows."""
+"""How many bytes of a robots.txt are read. A line that the limit cuts, and all lines after it, are ignored, as RFC 9309 allows."""
 
 _MAX_ENCODINGS = 3  # servers encode a body once, and a proxy perhaps again
-_MAX_PARTS = 100  # of one gzip file; each of them is copied with what follows
+_MAX_PARTS = 100  # of a gzip file; limited because the rest of the file is copied for each part
 
 
 class NoRobotsTxt(ValueError):
@@ -22,11 +22,11 @@ class NoRobotsTxt(ValueError):
 
 
 class Rules:
-    """A robots.txt, with the policies that were asked. It is never changed, but replaced, since other threads may use it."""
+    """A robots.txt, with a cache of policies. It is never changed, only replaced by another one, since other threads may use it."""
 
     def __init__(self, body: bytes) -> None:
         self.body = body
-        keep = functools.lru_cache(100)  # of each, for so many crawlers
+        keep = functools.lru_cache(100)  # for up to 100 crawlers
         policy = keep(File(body).agent)
         self.policy = policy
         self.sheet = keep(lambda useragent: policy(useragent).show())
@@ -36,16 +36,16 @@ class Rules:
 
 
 def most_bytes(limit: int) -> int:
-    """Returns how many bytes of a compressed body are used, if limit bytes of its text are."""
+    """Returns how many bytes of a compressed body are read, if limit bytes of the text in it are wanted."""
     return 2 * limit + 1024
 
 
 def text_of(status: int, encodings: str, body: bytes, limit: int) -> bytes:
     """Returns the robots.txt of a response with a status of 200 to 299, in UTF-8, or raises NoRobotsTxt.
 
-    status: that of the response; 206 also if it has a Content-Range.
+    status: the status of the response, or 206 if it has a Content-Range.
     encodings: its Content-Encoding.
-    body: more than limit bytes, if it has more.
+    body: its body; if that is longer than limit bytes, at least one byte more than limit.
     """
     body, others = _decoded(body, encodings, limit)
     is_cut = len(body) > limit
@@ -58,7 +58,7 @@ def text_of(status: int, encodings: str, body: bytes, limit: int) -> bytes:
 
 
 def _decoded(body: bytes, encodings: str, limit: int) -> tuple[bytes, str]:
-    """Returns what a body contains, and those of its encodings that Python cannot decode."""
+    """Returns a body decompressed, and the encodings that cannot be decoded here."""
     names = [name.strip().lower() for name in encodings.split(",")]
     if sum(name in _DECODERS for name in names) > _MAX_ENCODINGS:
         raise NoRobotsTxt(f"the body is encoded as {encodings!a:.100}, more than {_MAX_ENCODINGS} times")
@@ -67,7 +67,7 @@ def _decoded(body: bytes, encodings: str, limit: int) -> tuple[bytes, str]:
             try:
                 body = _DECODERS[name](body[: most_bytes(limit)], most_bytes(limit))
             except zlib.error as error:
-                raise NoRobotsTxt(f"the body is no {name}: {error}") from error
+                raise NoRobotsTxt(f"the body cannot be decoded as {name}: {error}") from error
     return body, ",".join(name for name in names if name not in _DECODERS)
 
 
@@ -89,12 +89,12 @@ def _deflate(body: bytes, most: int) -> bytes:
     has_header = body[0] & 0x0F == 8 and int.from_bytes(body[:2], "big") % 31 == 0
     text, rest = _inflated(body, 15 if has_header else -15, most)
     if rest:
-        raise NoRobotsTxt("the compressed body has bytes behind its end")
+        raise NoRobotsTxt("the compressed body has bytes after its end")
     return text
 
 
 def _inflated(body: bytes, kind: int, most: int) -> tuple[bytes, bytes]:
-    """Returns at most so many bytes of what the first part of compressed data contains, and the data behind that part."""
+    """Decompresses the first part of some data, at most most bytes of it. Returns the text, and the data after that part."""
     part = zlib.decompressobj(kind)
     text = part.decompress(body, most)
     if len(text) < most and not part.eof:
@@ -106,7 +106,7 @@ _DECODERS = {"gzip": _gzip, "x-gzip": _gzip, "deflate": _deflate, "zlib": _defla
 
 
 def _utf8(body: bytes) -> bytes:
-    """Returns a body in UTF-8. An incomplete character at the end of UTF-16 is dropped: it would belong to the last pattern."""
+    """Returns a body in UTF-8. Half a character at the end of UTF-16 is dropped, or it would become a part of the last pattern."""
     if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return codecs.getincrementaldecoder("utf-16")("replace").decode(body).encode()
     return body

@@ -1,4 +1,4 @@
-"""The C library of Heed, by ctypes. Nothing of it is for users of the package."""
+"""Calls the C library of Heed with ctypes. Nothing in this module is for users of the package."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class HeedError(Exception):
 
     All errors of this package are of this class, except TypeError for an argument of a wrong type.
 
-    code: the number in the C library (heed.h), which never changes; 0: the library cannot be loaded.
+    code: the number of the error in the C library (heed.h), which never changes; 0: the library cannot be loaded.
     message: what is wrong, on one line that is safe to print.
     """
 
@@ -41,7 +41,7 @@ class ArgumentError(HeedError, ValueError):
 
 
 class ForkedError(HeedError, RuntimeError):
-    """This process was made by os.fork() after its parent had used Heed, which cannot work then.
+    """This process was made by os.fork() after its parent had used Heed. Heed cannot work in such a process.
 
     Use the start method "spawn" or "forkserver" of multiprocessing, or call Heed for the first time in the child.
     """
@@ -52,16 +52,16 @@ _CLASSES = {_CLOSED: ClosedError, ARGUMENT: ArgumentError, _TOO_LARGE: ArgumentE
 
 
 class Decision(NamedTuple):
-    """Whether a crawler may fetch a URL, and why. Its truth is `allowed`: `if policy.check(url):`."""
+    """Whether a crawler may fetch a URL, and why. It is true if `allowed` is: `if policy.check(url):`."""
 
     allowed: bool
     """True: the crawler may fetch the URL."""
 
     line: int
-    """The line of the rule that decided, counted from 1; 0: no rule did."""
+    """The line of the rule that decided, counted from 1; 0: no rule decided."""
 
     reason: str
-    """Why, in a word of heed.REASONS that never changes."""
+    """Why: one of heed.REASONS. These words never change."""
 
     def __bool__(self) -> bool:
         return self.allowed
@@ -81,22 +81,23 @@ REASONS = (
     "invalid-target",
     "ignores-everyone",
 )
-"""The reasons of decisions; that of a heed_decision is at its index. A library call returns only these:
+"""The reasons of decisions. The index is the number that heed_decision in heed.h has. Only these are returned by this package:
 
 rule: a rule matched and decided. no-rule-matched: a group is for the crawler, but none of its rules matches; allowed.
-no-group: no group is for the crawler; allowed. robots-txt-itself: /robots.txt is always allowed. invalid-agent: no
+no-group: no group is for the crawler; allowed. robots-txt-itself: /robots.txt is always allowed, in rfc9309 and draft2019. invalid-agent: no
 product token is in the name of the crawler; disallowed. invalid-target: the URL is neither absolute nor a path that begins
-with "/"; disallowed. ignores-everyone: no group names the crawler, and it does not follow the groups for "*"; allowed.
+with "/"; disallowed. ignores-everyone: no group names the crawler, and it does not follow the groups for "*"; allowed. The dialect google has no invalid-agent and
+no invalid-target: there the rules decide about each text.
 """
 
 
 class _Decisions(dict):  # type: ignore[type-arg]
-    """Decisions by the eight bytes of a heed_decision: there are few different ones, and making one takes long."""
+    """A cache of Decisions, by the eight bytes of a heed_decision. Few of them are different, and making one takes long."""
 
     def __missing__(self, number: int) -> Decision:
         line, allowed, reason, _ = struct.unpack("=IBBH", struct.pack("=Q", number))
         decision = Decision(allowed == 1, line, REASONS[reason])
-        if len(self) >= 50_000:  # of a hostile file, or of very many files
+        if len(self) >= 50_000:  # only with a hostile file, or very many files
             self.clear()
         self[number] = decision
         return decision
@@ -129,7 +130,7 @@ class Library:
             library = ctypes.CDLL(path)  # other threads of Python run during a call
         except OSError as error:
             raise HeedError(0, f"the library cannot be loaded; the installed package has it, the sources have not: {error}") from error
-        holding = ctypes.PyDLL(path, handle=library._handle)  # they wait: for calls that are shorter than a switch
+        holding = ctypes.PyDLL(path, handle=library._handle)  # other threads wait: for calls that are shorter than a switch between threads
 
         self.parse = _function(library, "heed_parse", _TEXT + _TEXT + _RESULT + _ERROR)
         self.agent = _function(library, "heed_agent", _HANDLE + _TEXTS + _RESULT + _ERROR)
@@ -151,7 +152,7 @@ class Library:
 
 
 def _function(library: ctypes.CDLL, name: str, arguments: list[Any]) -> Any:
-    function = library[name]  # a new object each time, for these types
+    function = library[name]  # each time a new object, with argument types of its own
     function.argtypes = arguments
     return function
 
@@ -160,9 +161,9 @@ _loaded: Optional[Library] = None
 
 
 def library() -> Library:
-    """Returns the library, which the first call loads: until then a process can be forked.
+    """Returns the library. The first call loads it; before that, a process can be forked.
 
-    Two threads may load it at once: it is the same library.
+    It does no harm if two threads load it at the same time: the system loads it once.
     """
     global _loaded
     if _loaded is None:
@@ -205,9 +206,9 @@ def written(function: Any, *arguments: Any) -> bytes:
 def as_bytes(text: Text, what: str) -> bytes:
     """Returns the bytes of a text.
 
-    Those of a str are UTF-8. A lone surrogate that os.fsdecode made of a byte is that byte again; any other
-    one, which no encoding has, is U+FFFD. The methods of subclasses are not used: a length that is too large
-    would make the library read what is behind the text.
+    A str is encoded in UTF-8. A lone surrogate that os.fsdecode made from a byte becomes that byte again; any other
+    lone surrogate becomes U+FFFD. Methods of subclasses are not called: with a wrong length from one of them,
+    the library would read beyond the end of the text.
     """
     if type(text) is bytes:
         return text
@@ -230,19 +231,19 @@ _SIZES = "Q" if ctypes.sizeof(c_size_t) == 8 else "I"
 
 
 class Texts:
-    """Texts as the library reads several: one after the other, and their lengths."""
+    """Several texts in the form that the library reads: joined without separators, and their lengths."""
 
     def __init__(self, texts: Iterable[Text], what: str) -> None:
         if isinstance(texts, (str, bytes, bytearray, memoryview)):
             raise TypeError(f"one {type(texts).__name__}; expected a list in which {what} is str or bytes")
         each = list(texts)
-        joined = "".join(each) if set(map(type, each)) <= {str} else "\ufffd"  # subclasses may have another length
-        if joined.isascii():  # then a character is a byte, which makes this much quicker
+        joined = "".join(each) if set(map(type, each)) <= {str} else "\ufffd"  # subclasses may return a wrong length
+        if joined.isascii():  # each character is one byte, so nothing must be encoded one by one
             self._bytes = joined.encode()
         else:
             each = [as_bytes(text, what) for text in each]
             self._bytes = b"".join(each)
         self._lengths = array(_SIZES, map(len, each))
         self.count = len(each)
-        # What the library gets. It is valid as long as this object is.
+        # The arguments for the library. They are valid as long as this object exists.
         self.arguments = (self._bytes, len(self._bytes), self._lengths.buffer_info()[0], self.count)

@@ -28,18 +28,18 @@ class RobotFileParser:
     """Reads a robots.txt, and says what a crawler may fetch. README.md lists the differences from urllib.robotparser.
 
     The main ones: the longest matching rule decides, and not the first; "*" and "$" have a meaning in rules; all groups
-    of a crawler apply together; a name in a group is a whole product token. What cannot be read allows nothing.
+    of a crawler apply together; a name in a group is a whole product token. A robots.txt that cannot be read allows nothing.
     Objects can be pickled and copied, and used by several threads.
     """
 
     timeout = 30.0
-    """How many seconds read() waits for a connection, and for all answers of servers together. Set it on an object or a subclass."""
+    """How many seconds read() may take for a connection, and how many in all. Set it on an object or a subclass."""
 
     max_bytes = MAX_BYTES
-    """How many bytes read() reads. A line that the limit cuts is ignored, and all after it, as RFC 9309 allows."""
+    """How many bytes read() reads. A line that the limit cuts, and all lines after it, are ignored, as RFC 9309 allows."""
 
     def __init__(self, url: str = "") -> None:
-        """url: that of the robots.txt, for read()."""
+        """url: the URL of the robots.txt, for read()."""
         self.disallow_all = False
         self.allow_all = False
         self.last_checked: float = 0
@@ -52,19 +52,19 @@ class RobotFileParser:
         self.host, self.path = urllib.parse.urlparse(url)[1:3]
 
     def mtime(self) -> float:
-        """Returns the time of the last parse() or modified(), in seconds since 1970; 0: there was none."""
+        """Returns the time of the last call of parse() or modified(), in seconds since 1970, or 0."""
         return self.last_checked
 
     def modified(self) -> None:
-        """Sets the time that mtime() returns to the present."""
+        """Sets the time that mtime() returns to now."""
         self.last_checked = time.time()
 
     def read(self) -> None:
         """Fetches the robots.txt and parses it. What it had read before is forgotten.
 
-        Status 401 and 403: everything is disallowed. 429 and 500 to 599: also, as if nothing was read. Other 4xx: everything
+        Status 401, 403, 429 and 500 to 599: everything is disallowed. Other statuses from 400 to 499: everything
         is allowed. A failure of the network, a timeout, and a body that is no robots.txt, such as one that is still
-        compressed, raise an OSError, mostly an urllib.error.URLError; nothing is allowed then. A url that is none raises a ValueError.
+        compressed, raise an OSError, usually an urllib.error.URLError; then nothing is allowed. A wrong url raises a ValueError.
         """
         self.disallow_all = self.allow_all = False
         self._rules = None
@@ -79,13 +79,13 @@ class RobotFileParser:
                 self.disallow_all = True
             elif 400 <= error.code < 500 and error.code != 429:
                 self.allow_all = True
-        except (http.client.HTTPException, ValueError) as error:  # ValueError: the server sent a URL that is none
+        except (http.client.HTTPException, ValueError) as error:  # ValueError: the server redirects to a wrong URL
             raise urllib.error.URLError(error) from error
         else:
             self.parse(body)
 
     def parse(self, lines: Union[Iterable[Union[str, bytes]], str, bytes]) -> None:
-        """Parses the lines of a robots.txt, with or without line ends, or its whole text. It replaces what was parsed before."""
+        """Parses the lines of a robots.txt, with or without line ends, or its whole text. It replaces the robots.txt that was parsed before."""
         if not isinstance(lines, (str, bytes)):
             lines = b"\n".join(as_bytes(line, "a line").rstrip(b"\r\n") for line in lines)
         self._rules = Rules(as_bytes(lines, "the robots.txt"))
@@ -95,8 +95,8 @@ class RobotFileParser:
         """Reports whether a crawler may fetch a URL. Before read() or parse() it may not.
 
         useragent: its product token or its User-Agent header; "*": a crawler that no group names.
-        url: an absolute URL, or a path that begins with "/"; nothing else may be fetched. Where browsers would request another
-        one, both must be allowed; see Policy.requested.
+        url: an absolute URL, or a path that begins with "/"; nothing else may be fetched. If browsers would request the URL in
+        another form, both forms must be allowed: see Policy.requested.
         """
         if self.disallow_all:
             return False
@@ -137,7 +137,7 @@ class RobotFileParser:
 
 
 class _Limit:
-    """Ends all connections of a read() after some time. The timeout of a socket begins again with each byte that comes."""
+    """Ends all connections of a read() after some time. The timeout of a socket is not enough: it begins again with each byte."""
 
     def __init__(self, seconds: float) -> None:
         self._connections: list[socket.socket] = []
@@ -146,7 +146,7 @@ class _Limit:
         self._timer.daemon = True
 
     def opener(self) -> urllib.request.OpenerDirector:
-        """Returns what opens URLs, as urlopen does: with what the program gave to install_opener, if it did."""
+        """Returns a copy of the opener that urlopen would use. The copy adds its connections to this limit."""
         known = getattr(urllib.request, "_opener", None) or urllib.request.build_opener()
         opener = urllib.request.OpenerDirector()
         opener.addheaders = known.addheaders
@@ -158,7 +158,7 @@ class _Limit:
         return opener
 
     def _do_open(self, do_open: Any, connection_class: Any, *arguments: Any, **named: Any) -> Any:
-        """Does what a handler does for a request, and keeps the connection."""
+        """Calls do_open of a handler, and adds the connection that it makes to this limit."""
 
         def connection(*arguments: Any, **named: Any) -> Any:
             made = connection_class(*arguments, **named)
@@ -190,7 +190,7 @@ class _Limit:
 
 
 def _body(response: Any, limit: int) -> bytes:
-    """Reads the robots.txt, at most limit bytes of it. A part of a body would be another robots.txt, so that is an error."""
+    """Returns at most limit bytes of the robots.txt in a response. If the end of the body is missing, that is an error."""
     encodings = ",".join(response.headers.get_all("Content-Encoding", ()))
     most = most_bytes(limit) if encodings else limit + 1
     body = bytearray()

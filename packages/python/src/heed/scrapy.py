@@ -1,4 +1,4 @@
-"""A downloader middleware for Scrapy, in place of its own one for robots.txt. It never takes a failure for permission.
+"""A downloader middleware that obeys robots.txt, in place of Scrapy's own one. If a robots.txt cannot be read, nothing is allowed.
 
 The settings of a project that use it:
 
@@ -30,25 +30,25 @@ __all__ = ["RobotsTxtMiddleware"]
 
 logger = logging.getLogger(__name__)
 
-_RAW = "heed_robotstxt"  # in the meta of a request for robots.txt: where _downloaded puts the response, as the server sent it
+_RAW = "heed_robotstxt"  # the key in Request.meta of a dict, where _downloaded puts the response as the server sent it
 
 
 class RobotsTxtMiddleware:
     """Ignores requests that a robots.txt disallows, and all requests to an origin whose robots.txt cannot be read.
 
-    The status is read as RFC 9309 says: 400 to 499 allow everything, but not 429; 429, 500 to 599, failures of the network,
-    too many redirects, and a body that is no robots.txt, such as a damaged one, allow nothing. Scrapy repeats the request for
-    robots.txt, and follows redirects, as its settings say for each request.
+    Statuses are read as in RFC 9309: 400 to 499, except 429, allow everything. 429, 500 to 599, failures of the network,
+    too many redirects, and a body that is no robots.txt, such as a damaged one, allow nothing. Scrapy retries the request for
+    robots.txt, and follows its redirects, by the same settings as for any request.
     """
 
     MAX_AGE = 24 * 60 * 60.0
-    """For how many seconds an answer holds; RFC 9309 allows 24 hours."""
+    """For how many seconds a robots.txt is used; RFC 9309 allows 24 hours."""
 
     FAILURE_AGE = 10 * 60.0
-    """For how many seconds a failure holds; the next request after it asks for the robots.txt again."""
+    """For how many seconds nothing is allowed after a failure. The next request after this time fetches the robots.txt again."""
 
     MAX_ORIGINS = 1000
-    """The robots.txt files of so many origins are kept, those that were used last."""
+    """How many origins' robots.txt files are kept: those that were used last."""
 
     def __init__(self, crawler: Any) -> None:
         settings = crawler.settings
@@ -67,7 +67,7 @@ class RobotsTxtMiddleware:
         return cls(crawler)
 
     def process_request(self, request: Request, spider: Any = None) -> Optional[Deferred]:
-        """Decides about a request: the result is None, or the error IgnoreRequest with the reason."""
+        """Decides about a request. The result is None if it is allowed, otherwise the error IgnoreRequest with the reason."""
         if request.meta.get("dont_obey_robotstxt") or request.url.startswith(("data:", "file:")):
             return None
         origin = _origin(request)
@@ -100,24 +100,24 @@ class RobotsTxtMiddleware:
         raise IgnoreRequest(f"Forbidden by robots.txt: {why}")
 
     def _sent(self, request: Request) -> Any:
-        """Returns the User-Agent that a request will have: later middlewares may set it."""
+        """Returns the User-Agent that a request will be sent with. A later middleware may set it, from the same settings."""
         of_spider = getattr(self._crawler.spider, "user_agent", None) or self._crawler.settings.get("USER_AGENT")
         return request.headers.get("User-Agent") or self._usual_agent or of_spider or ""
 
     def _answer(self, origin: str) -> Deferred:
-        """Returns the answer of an origin, which is fetched if there is none that still holds."""
+        """Returns the answer of an origin. Its robots.txt is fetched if there is no answer, or if it is too old."""
         answer = self._answers.get(origin)
         if answer is None or not answer.holds(time.time()):
             answer = self._answers[origin] = _Answer()
             fetched = maybeDeferred(self._fetch, origin)
             fetched.addErrback(self._failed, origin).addBoth(answer.end)
         self._answers.move_to_end(origin)
-        while len(self._answers) > self.MAX_ORIGINS:  # who waits for one that is dropped still gets it
+        while len(self._answers) > self.MAX_ORIGINS:  # requests that wait for a dropped answer still get it
             self._answers.popitem(last=False)
         return answer.ended()
 
     def _fetch(self, origin: str) -> Deferred:
-        """Fetches a robots.txt. The result has its Rules, and for how long they hold."""
+        """Fetches a robots.txt. The result has its Rules, and for how many seconds they are used."""
         self._crawler.stats.inc_value("robotstxt/request_count")
         raw: dict[str, _Sent] = {}
         request = Request(
@@ -125,8 +125,8 @@ class RobotsTxtMiddleware:
             headers={"Accept-Encoding": "gzip, deflate"},  # what text_of decodes
             meta={
                 "dont_obey_robotstxt": True,
-                "dont_cache": True,  # an answer holds for MAX_AGE
-                "allow_offsite": True,  # also if it redirects to another host
+                "dont_cache": True,  # an older copy must not be used: MAX_AGE begins now
+                "allow_offsite": True,  # a redirect may lead to another host
                 "download_fail_on_dataloss": True,
                 _RAW: raw,
             },
@@ -136,7 +136,7 @@ class RobotsTxtMiddleware:
         return self._crawler.engine.download(request).addCallback(lambda response: self._read(raw.get("last") or _Sent(response)))
 
     def _downloaded(self, response: Response, request: Request, spider: Any = None) -> None:
-        """Keeps what the server sent: Scrapy decompresses a damaged body as far as it can, and says nothing."""
+        """Keeps what the server sent. Scrapy would decompress a damaged body as far as it can, without an error."""
         if _RAW in request.meta:
             request.meta[_RAW]["last"] = _Sent(response)
 
@@ -155,14 +155,14 @@ class RobotsTxtMiddleware:
     def _failed(self, failure: Failure, origin: str) -> tuple[str, float]:
         error = failure.value
         why = f"{error}" if isinstance(error, NoRobotsTxt) else f"{type(error).__name__}: {error}"
-        why = why[:300].encode("unicode_escape").decode()  # a server may have written it
+        why = why[:300].encode("unicode_escape").decode()  # safe to print: a part may be from a server
         self._crawler.stats.inc_value(f"robotstxt/exception_count/{failure.type}")
         logger.warning("Nothing is allowed at %s for %d s, since its robots.txt cannot be read: %s", origin, self.FAILURE_AGE, why)
         return why, self.FAILURE_AGE
 
 
 class _Sent:
-    """What is used of a response. Scrapy changes its headers later."""
+    """The parts of a response that are needed. They are copied, since Scrapy changes the headers later."""
 
     def __init__(self, response: Response) -> None:
         self.status = response.status
@@ -178,15 +178,15 @@ class _Answer:
     def __init__(self) -> None:
         self.rules: Optional[Rules] = None
         self.why = ""
-        self._waiting: Optional[list[Deferred]] = []  # None: it is there
-        self._times = (0.0, 0.0)  # when it came, and how long it holds
+        self._waiting: Optional[list[Deferred]] = []  # who waits for this answer; None: it has come
+        self._times = (0.0, 0.0)  # when the answer came, and for how many seconds it is used
 
     def holds(self, now: float) -> bool:
         came, age = self._times
-        return self._waiting is not None or 0 <= now - came < age  # less than 0: a clock was set back
+        return self._waiting is not None or 0 <= now - came < age  # less than 0 if the clock was set back
 
     def ended(self) -> Deferred:
-        """Returns a Deferred, whose result is this answer when it is there."""
+        """Returns a Deferred whose result is this answer, as soon as it has come."""
         waits: Deferred = Deferred()
         if self._waiting is None:
             waits.callback(self)
@@ -195,7 +195,7 @@ class _Answer:
         return waits
 
     def end(self, result: Any) -> None:
-        """Sets what a retrieval has found."""
+        """Sets the result of a retrieval, and calls back all who wait for it."""
         found, age = (result.getErrorMessage(), 0.0) if isinstance(result, Failure) else result
         if isinstance(found, Rules):
             self.rules = found
@@ -208,7 +208,7 @@ class _Answer:
 
 
 def _origin(request: Request) -> str:
-    """Returns the scheme, host and port of a request. A robots.txt holds for these, and not for a host with all of its schemes."""
+    """Returns the scheme, host and port of a request. A robots.txt applies to these three, and not to a host in all schemes."""
     url = urlparse_cached(request)
     host, port = url.netloc.rpartition("@")[2], {"http": ":80", "https": ":443"}.get(url.scheme)
     return f"{url.scheme}://{host[: -len(port)] if port and host.endswith(port) else host}"

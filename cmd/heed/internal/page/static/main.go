@@ -1,5 +1,5 @@
-// Command static builds the page that needs no server: all files that a server of files must have,
-// in one folder.
+// Command static builds the page that needs no heed serve. It writes all files of the page into one
+// folder, which any web server can offer.
 //
 //	go run ./cmd/heed/internal/page/static FOLDER
 package main
@@ -54,11 +54,12 @@ func build(folder string) (err error) {
 	return js.Write(folder, files)
 }
 
-// policy is the Content-Security-Policy of the page. A server of files may send no headers, so it
-// is in the page. "heed-worker" names the script of the worker.
+// policy is the Content-Security-Policy of the page. It is in the page itself, since the web server may
+// send no such header. "heed-worker" is the Trusted Types policy for the script of the worker.
 const policy = page.Policy + "; worker-src 'self'; trusted-types heed-worker"
 
-// withoutServer returns the page with the worker as its engine, and with its policy.
+// withoutServer returns the page changed so that it uses the worker instead of heed serve, with its
+// policy.
 func withoutServer(index []byte) ([]byte, error) {
 	const charset, daemon = `<meta charset="utf-8">`, `<meta name="heed-engine" content="daemon">`
 	if bytes.Count(index, []byte(charset)) != 1 || bytes.Count(index, []byte(daemon)) != 1 {
@@ -131,8 +132,8 @@ func sizes(out io.Writer, folder string) error {
 
 func gzipped(body []byte) int {
 	var b bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // no error: the level is one of its own
-	z.Write(body)                                         // into memory
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // no error: gzip has this level
+	z.Write(body)                                         // no error: it writes to memory
 	z.Close()
 	return b.Len()
 }

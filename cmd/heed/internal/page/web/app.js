@@ -3,14 +3,16 @@
 // A change of the state asks again: the grid at once, then the explanation and what is wrong with
 // the file. A newer question cancels an older one of the same kind.
 import { createCompare } from "./compare.js";
-import { byId, counted, h, lineLink, say } from "./dom.js";
+import { byId, counted, download, fileButton, h, lineLink, say, setNames } from "./dom.js";
 import { createEditor } from "./editor.js";
 import { Cancelled, ask, cancel, get, isDaemon } from "./engine.js";
 import { createFindings } from "./findings.js";
 import { createGrid } from "./grid.js";
 import { changedLines } from "./lines.js";
-import { robotsOf } from "./bytes.js";
+import { bytesOf, robotsOf } from "./bytes.js";
+import { urlsOf } from "./offers.js";
 import { createPicker } from "./picker.js";
+import { createRecords } from "./records.js";
 import { createSite } from "./site.js";
 import { dialects, draft, example, exampleState, keepDraft, linkOf, stateOf, views } from "./state.js";
 import { createWhy } from "./why.js";
@@ -24,20 +26,23 @@ const whyDelay = 20, lintDelay = 120, compareDelay = 150, writeDelay = 150;
 let state = exampleState();
 let deciding = null, rules = [], shownRows = []; // of the last grid
 let groupLines = []; // of the last explanation: the lines of the groups that apply
+let wantsOffer = false; // there is another file, and no person chose the URLs
 let isNewText = true; // the editor is to show the line that decides, when it is known
 let askedSite = ""; // the site that a person, not a link, asked for
 let lintedText = null; // the text that the findings are about
 let knowsCrawlers = true; // or asks for them
 let isWhyWanted = false; // somebody pressed a cell: the explanation comes into view
-let isAsking = false, whyTimer = 0, lintTimer = 0, compareTimer = 0, writeTimer = 0;
+let isAsking = false, whyTimer = 0, lintTimer = 0, recordsTimer = 0, compareTimer = 0, writeTimer = 0;
 
 const editor = createEditor(byId("editor"), {
   label: "robots.txt", text: state.robots, hint: "Paste a robots.txt here",
   onChange(robots, isReplaced) {
     isNewText ||= isReplaced;
+    wantsOffer ||= isReplaced;
     site.stop();
     change({ robots });
   },
+  onError: notify,
   onFinding: (line) => findings.focus(line),
 });
 const grid = createGrid({
@@ -59,6 +64,7 @@ const findings = createFindings({
     say("Fixed.");
   },
 });
+const records = createRecords({ onLine: (line) => editor.goTo(line) });
 const picker = createPicker({
   onChange(agents) {
     change({ agents });
@@ -83,9 +89,9 @@ const compare = createCompare({
   },
   onList: () => askFlips(),
   onAsk(agent, url) {
-    const agents = state.agents.includes(agent) ? state.agents : [...state.agents, agent];
+    const agents = wantedAgents().includes(agent) ? state.agents : [...state.agents, agent];
     const urls = state.urls.includes(url) ? state.urls : [...state.urls, url];
-    change({ agents, urls, view: "ask" });
+    change({ agents, urls, isOffered: false, view: "ask" });
     state.selected = [wantedUrls().indexOf(url), wantedAgents().indexOf(agent)];
     showState();
     grid.focus();
@@ -95,8 +101,7 @@ const site = createSite({
   dialect: () => state.dialect,
   onLoad(url, robots) {
     askedSite = url;
-    change({ site: url, robots });
-    showState();
+    openText({ site: url, robots });
   },
   onSite(url) {
     change({ site: url });
@@ -108,10 +113,7 @@ const site = createSite({
     showState();
     byId("tab-compare").focus();
   },
-  onOpen(robots) {
-    change({ robots });
-    showState();
-  },
+  onOpen: (robots) => openText({ robots }),
 });
 
 const write = createWrite({
@@ -124,13 +126,19 @@ const write = createWrite({
   onBegin: askPolicy,
   onCheck(robots) {
     const before = state.robots, isKept = before !== robots && before !== example && before.trim() !== "" && state.old === "";
-    change({ robots, view: "ask", ...(isKept ? { old: before, oldFrom: "text" } : {}) });
-    showState();
+    openText({ robots, view: "ask", ...(isKept ? { old: before, oldFrom: "text" } : {}) });
     grid.focus();
     scrollTo(0, 0);
     say(`The file is in the editor. ${isKept ? "“Compare” shows what changes, beside the text that was there." : ""}`);
   },
 });
+
+// openText shows another robots.txt, with what else changes.
+function openText(members) {
+  wantsOffer = true;
+  change(members);
+  showState();
+}
 
 // change changes the state. The link in the address bar, if there is one, is no longer that of the
 // state.
@@ -148,7 +156,7 @@ function dropLink() {
 
 // askAgain asks all that the state makes necessary.
 function askAgain() {
-  for (const kind of ["grid", "explain", "lint", "compare", "flips", "policy"]) {
+  for (const kind of ["grid", "offer", "explain", "lint", "records", "compare", "flips", "policy"]) {
     cancel(kind); // so that nothing waits for an answer that nobody needs
   }
   clearTimeout(whyTimer);
@@ -167,6 +175,8 @@ function askAgain() {
     clearTimeout(lintTimer);
     lintTimer = setTimeout(askLint, lintDelay);
   }
+  clearTimeout(recordsTimer);
+  recordsTimer = setTimeout(askRecords, lintDelay);
   if (state.view === "history") {
     site.markOpen(state.robots);
   }
@@ -234,7 +244,7 @@ const tokensOf = (agent) => agent.split(",").map((token) => token.trim()).filter
 
 // The grid has these rows and columns.
 const wantedUrls = () => state.urls.filter((url) => url.trim() !== "");
-const wantedAgents = () => state.agents.filter((agent) => tokensOf(agent).length > 0);
+const wantedAgents = () => picker.expand(state.agents.filter((agent) => tokensOf(agent).length > 0));
 
 // setBusy marks a part of the page whose answer is not yet there. What it shows is of another question.
 function setBusy(id, isBusy) {
@@ -245,15 +255,56 @@ function setBusy(id, isBusy) {
 async function askCrawlers() {
   try {
     const { crawlers } = await get("crawlers", "/v1/crawlers");
+    setNames(crawlers);
     picker.setKnown(crawlers);
     write.setKnown(crawlers);
     knowsCrawlers = true;
+    askAgain(); // for the crawlers of sets, and the names of all
   } catch {
     knowsCrawlers = false; // the next answer is a reason to ask again
   }
 }
 
+// offerUrls puts URLs of the rules of the file in the place of those that no person chose.
+async function offerUrls() {
+  const field = byId("urls");
+  if (state.isOffered && state.robots.trim() !== "" && document.activeElement !== field) {
+    const { rules } = await ask("offer", "/v1/grid", { ...robotsOf(state.robots), agents: ["*"], urls: ["/"], dialect: state.dialect });
+    if (rules.length > 0 && document.activeElement !== field) {
+      state.urls = urlsOf(rules);
+      state.selected = [Math.min(1, state.urls.length - 1), 0];
+      showUrls();
+    }
+  }
+  wantsOffer = false;
+}
+
+// askRecords asks for the records for the chosen crawlers.
+async function askRecords() {
+  const agents = wantedAgents().map(tokensOf);
+  if (agents.length === 0 || agents.length > maxCells) {
+    return records.clear();
+  }
+  try {
+    records.show(await ask("records", "/v1/grid", { ...robotsOf(state.robots), agents, urls: [], dialect: state.dialect, brief: true, records: true }));
+  } catch (err) {
+    if (!(err instanceof Cancelled)) {
+      records.clear(); // the grid says why
+    }
+  }
+}
+
 async function askGrid() {
+  if (wantsOffer) {
+    try {
+      await offerUrls();
+    } catch (err) {
+      if (err instanceof Cancelled) {
+        return; // a newer grid is on its way
+      }
+      wantsOffer = false; // the grid says why
+    }
+  }
   const urls = wantedUrls(), agents = wantedAgents().map(tokensOf);
   const missing = agents.length === 0 ? "Name a crawler to see verdicts." : urls.length === 0 ? "Name a URL to see verdicts."
     : agents.length * urls.length > maxCells ? `${counted(agents.length * urls.length, "verdict")} are too many at once; at most ${maxCells.toLocaleString("en")} are shown.` : "";
@@ -356,7 +407,7 @@ async function askWhy() {
   }
   try {
     const explanation = await ask("explain", "/v1/explain", question);
-    showWhy(() => why.show(explanation));
+    showWhy(() => why.show(explanation, grid.sharers(column)));
     groupLines = why.groupLines(explanation);
     if (!deciding) {
       showMarks();
@@ -443,14 +494,18 @@ function showState() {
   isNewText = true;
   editor.setText(state.robots);
   picker.show(state.agents);
-  byId("urls").value = state.urls.join("\n");
-  fitUrls();
+  showUrls();
   byId("dialect").value = state.dialect;
   byId("coverage").checked = state.coverage;
   site.showState(state);
   compare.showState(state);
   showView();
   askAgain();
+}
+
+function showUrls() {
+  byId("urls").value = state.urls.join("\n");
+  fitUrls();
 }
 
 // fitUrls gives the field for URLs as many rows as it has, within limits.
@@ -487,15 +542,17 @@ function prepare() {
     site.showDialect();
   });
   byId("urls").addEventListener("input", (event) => {
-    change({ urls: event.target.value.split("\n") });
+    change({ urls: event.target.value.split("\n"), isOffered: false });
     fitUrls();
   });
   byId("coverage").addEventListener("change", (event) => {
     change({ coverage: event.target.checked });
   });
   byId("privacy").textContent = isDaemon
-    ? "What you write goes to the daemon that serves this page, and nowhere else. “Copy link” puts all of it behind the “#” of a link: browsers send that part to no server, but who has the link can read it."
-    : "What you write stays in this browser. “Copy link” puts all of it behind the “#” of a link: browsers send that part to no server, but who has the link can read it.";
+    ? "What you write goes to the daemon that serves this page, and nowhere else. “Copy link” puts all of it after the “#” of a link: browsers send that part to no server, but who has the link can read it."
+    : "What you write stays in this browser. “Copy link” puts all of it after the “#” of a link: browsers send that part to no server, but who has the link can read it.";
+  byId("file-buttons").append(...fileButton("Open", editor.open),
+    h("button", { type: "button", id: "download-file", onclick: () => download("robots.txt", bytesOf(state.robots)) }, "Download"));
   byId("copy-link").addEventListener("click", copyLink);
   byId("to-verdicts").addEventListener("click", () => {
     change({ view: "ask" });

@@ -42,8 +42,22 @@ export function counted(n, noun) {
   return `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
 }
 
+const shownAs = new Map([["*", "All other crawlers (*)"]]); // by token
+
+// setNames sets how the page names known crawlers of which a User-agent line names only a part.
+export function setNames(crawlers) {
+  for (const { agent, shown_as: name } of crawlers) {
+    if (name) {
+      shownAs.set([agent].flat()[0], name);
+    }
+  }
+}
+
 // crawlerName returns how the page names a crawler.
-export const crawlerName = (token) => (token === "*" ? "All other crawlers (*)" : token);
+export const crawlerName = (token) => shownAs.get(token) ?? token;
+
+// shortName returns a name without its middle if it is longer than most.
+export const shortName = (name, longest = 60) => (name.length > longest ? `${name.slice(0, longest / 2)}…${name.slice(-longest / 3)}` : name);
 
 // lineLink returns a button that shows a line of the file; onLine gets its number.
 export const lineLink = (line, onLine) => h("button", { type: "button", class: "link", onclick: () => onLine(line) }, `line ${line}`);
@@ -57,4 +71,29 @@ export function ruleText(rule) {
 export function verdict(allowed, properties) {
   return h("span", { class: `verdict ${allowed ? "allowed" : "disallowed"}`, ...properties },
     h("span", { "aria-hidden": "true", class: "sign" }, allowed ? "✓" : "✗"), h("span", { class: "word" }, allowed ? "allowed" : "disallowed"));
+}
+
+// download gives the browser a file to keep; content is a text or bytes.
+export function download(name, content) {
+  const url = URL.createObjectURL(new Blob([content], { type: "application/octet-stream" }));
+  h("a", { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+// acceptFile calls onFile with a file that is dropped on an element, in place of what else would happen there.
+export function acceptFile(element, onFile) {
+  element.addEventListener("dragover", (event) => event.dataTransfer.types.includes("Files") && event.preventDefault(), true);
+  element.addEventListener("drop", (event) => {
+    if (event.dataTransfer.files.length > 0) {
+      event.preventDefault();
+      event.stopPropagation();
+      onFile(event.dataTransfer.files[0]);
+    }
+  }, true);
+}
+
+// fileButton returns a button that opens a file, and what it needs in the page; onFile gets the file.
+export function fileButton(text, onFile) {
+  const input = h("input", { type: "file", class: "hidden", tabindex: "-1", "aria-hidden": "true", onchange: () => { input.files[0] && onFile(input.files[0]); input.value = ""; } });
+  return [h("button", { type: "button", onclick: () => input.click() }, text), input];
 }

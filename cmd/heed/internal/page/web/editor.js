@@ -7,7 +7,8 @@ import { EditorState, RangeSet, RangeSetBuilder, StateEffect, StateField } from 
 import {
   Decoration, EditorView, GutterMarker, ViewPlugin, drawSelection, gutter, highlightActiveLine, highlightSpecialChars, keymap, lineNumbers, placeholder,
 } from "@codemirror/view";
-import { escape, sizeOf } from "./bytes.js";
+import { escape, sizeOf, textOf } from "./bytes.js";
+import { acceptFile } from "./dom.js";
 
 // A markSet is a field with marks, which move with the text until new ones replace them.
 function markSet(provide) {
@@ -50,6 +51,8 @@ class Sign extends GutterMarker {
   }
 }
 
+const maxFile = 8 << 20; // bytes; the daemon reads no larger question
+
 export const signs = { error: "!", warning: "!", information: "i" };
 
 // isReplacement returns whether nothing is left of the text before.
@@ -60,8 +63,9 @@ function isReplacement({ changes, startState }) {
 }
 
 // createEditor makes an editor in an element. onChange gets the text, and whether it replaces all of
-// the text before; onFinding gets the number of a line whose sign was pressed. If isFixed, people cannot change the text.
-export function createEditor(parent, { label, text, hint = "", isFixed = false, onChange = () => {}, onFinding = () => {} }) {
+// the text before; onFinding gets the number of a line whose sign was pressed. If isFixed, people cannot change the text. A file that is
+// dropped on an editor replaces its text; onError gets why it cannot.
+export function createEditor(parent, { label, text, hint = "", isFixed = false, onChange = () => {}, onFinding = () => {}, onError = () => {} }) {
   const root = parent.attachShadow({ mode: "open" });
   let lineEnd = "\n"; // of the text; the document of CodeMirror has none
   let isSetting = false; // the text that comes is not from a person
@@ -110,7 +114,26 @@ export function createEditor(parent, { label, text, hint = "", isFixed = false, 
     }),
   });
 
+  // open replaces the text by that of a file. It can be undone.
+  async function open(file) {
+    if (file.size > maxFile) {
+      return onError(`“${file.name}” has more than 8 MiB, so it is no robots.txt.`);
+    }
+    try {
+      const newText = textOf(new Uint8Array(await file.arrayBuffer()));
+      lineEnd = lineEndOf(newText);
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: view.state.toText(newText) }, selection: { anchor: 0 }, userEvent: "input.drop" });
+    } catch {
+      onError(`“${file.name}” cannot be read.`);
+    }
+  }
+  if (!isFixed) {
+    acceptFile(parent, open);
+  }
+
   return {
+    open,
+
     // setText shows a text, without a call of onChange.
     setText(newText) {
       const doc = view.state.toText(newText);

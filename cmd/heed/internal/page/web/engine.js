@@ -69,7 +69,7 @@ function fromDaemon() {
 // A worker answers one question at a time, so the others wait here, where a newer one can still
 // replace them. There are two workers, so that the grid waits for no slow answer.
 function fromWorker() {
-  const quick = ["crawlers", "grid"], slow = ["explain", "lint", "compare", "flips", "write", "policy"]; // kinds, in the order in which they are asked
+  const quick = ["crawlers", "offer", "grid"], slow = ["explain", "lint", "records", "compare", "flips", "write", "policy"]; // kinds, in the order in which they are asked
   const script = workerScript();
   const lanes = [laneOf(script, quick), laneOf(script, slow)];
   const laneWith = (kind) => lanes.find((lane) => lane.kinds.includes(kind));

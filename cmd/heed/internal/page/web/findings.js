@@ -2,13 +2,13 @@
 import { byId, counted, h, lineLink } from "./dom.js";
 import { rank, signs } from "./editor.js";
 
-const words = { error: "Error", warning: "Warning", information: "Note" };
+const words = { error: "Error", warning: "Warning", information: "Information" };
 const maxShown = 200;
 
-// summary returns "1 error, 2 warnings, 1 note".
+// summary returns "1 error, 2 warnings, 1 for information", as "heed lint" does.
 function summary(findings) {
-  return Object.keys(words).map((severity) => [findings.filter((f) => f.severity === severity).length, words[severity].toLowerCase()])
-    .filter(([n]) => n > 0).map(([n, word]) => counted(n, word)).join(", ");
+  return Object.keys(words).map((severity) => [findings.filter((f) => f.severity === severity).length, severity])
+    .filter(([n]) => n > 0).map(([n, severity]) => (severity === "information" ? `${n} for information` : counted(n, severity))).join(", ");
 }
 
 // createFindings shows findings; onFix gets the edits of fixes, onLine the number of a line.

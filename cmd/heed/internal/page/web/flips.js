@@ -1,6 +1,6 @@
 // Says which URLs of a list flip: those whose verdict is another one in the new file than in the old one, and for whom. A long
-// list is asked about in parts, so that the page shows how far it is, and a change begins anew at once.
-import { byId, counted, crawlerName, h, say, verdict } from "./dom.js";
+// list is asked about in parts, so that the page shows how far it is, and a change starts again immediately.
+import { acceptFile, byId, counted, crawlerName, fileButton, h, say, verdict } from "./dom.js";
 import { Cancelled, ask } from "./engine.js";
 import { because } from "./grid.js";
 
@@ -15,7 +15,6 @@ export function createFlips({ onList, onAsk }) {
   const result = h("div", { id: "flips-result" });
   const field = h("textarea", { id: "flips-list", rows: 4, autocomplete: "off", autocapitalize: "none", spellcheck: "false", wrap: "off", "aria-describedby": "flips-note",
     oninput: () => { clearTimeout(timer); timer = setTimeout(() => set(field.value), 200); } });
-  const file = h("input", { type: "file", class: "hidden", tabindex: "-1", "aria-hidden": "true", onchange: () => { open(file.files[0]); file.value = ""; } });
   const name = h("span", { class: "quiet" });
   const remove = h("button", { type: "button", onclick: () => { field.value = ""; setFile(""); set(""); field.focus(); } }, "Remove the list");
   const panel = h("section", { class: "panel", id: "flips", "aria-labelledby": "flips-title" },
@@ -23,21 +22,12 @@ export function createFlips({ onList, onAsk }) {
     h("div", { class: "field" },
       h("label", { class: "label", for: "flips-list" }, "URLs or paths, one a line"), field,
       h("p", { class: "note", id: "flips-note" }, "Or a file with them, or a sitemap: drop it here, or open it.")),
-    h("div", { class: "line wrap" }, h("button", { type: "button", onclick: () => file.click() }, "Open a file"), file, remove, name),
+    h("div", { class: "line wrap" }, fileButton("Open a file", open), remove, name),
     result);
-  panel.addEventListener("dragover", (event) => event.preventDefault());
-  panel.addEventListener("drop", (event) => {
-    if (event.dataTransfer.files.length > 0) {
-      event.preventDefault();
-      open(event.dataTransfer.files[0]);
-    }
-  });
+  acceptFile(panel, open);
   setFile("");
 
   async function open(opened) {
-    if (!opened) {
-      return;
-    }
     if (opened.size > maxList) {
       return message("The file has more than 64 MiB. “heed diff --urls” reads longer lists.", true);
     }
@@ -131,7 +121,7 @@ function changed({ blocked, opened }) {
   return [blocked > 0 && `${blocked.toLocaleString("en")} disallowed now`, opened > 0 && `${opened.toLocaleString("en")} allowed now`].filter(Boolean).join(", ");
 }
 
-// endOfPart returns where a part of a list ends: behind the end of a line.
+// endOfPart returns where a part of a list ends: after the end of a line.
 function endOfPart(list, from) {
   const end = list.indexOf("\n", from + partSize);
   return end < 0 ? list.length : end + 1;

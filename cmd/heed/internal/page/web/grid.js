@@ -1,6 +1,6 @@
-// The grid of verdicts: a row for each URL, a column for each crawler. One cell is selected; the
-// arrow keys move in the grid, and only the selected cell is in the order of Tab.
-import { byId, counted, crawlerName, h, ruleText, say, verdict } from "./dom.js";
+// The grid of verdicts: a row for each URL, a column for each crawler. Of many crawlers, those with the same answers share a
+// column. One cell is selected; the arrow keys move in the grid, and only the selected cell is in the order of Tab.
+import { byId, counted, crawlerName, h, ruleText, say, shortName, verdict } from "./dom.js";
 import { visible } from "./bytes.js";
 
 const reasons = {
@@ -23,25 +23,28 @@ export function because(decided) {
 
 export const reasonText = (reason) => reasons[reason] ?? reason;
 
+const roomFor = 4; // crawlers; the columns of more are narrow, so those with the same answers fold into one
 export function createGrid({ onSelect, onOpen }) {
-  const place = byId("grid");
+  const place = byId("grid"), fold = byId("fold");
   let cells = []; // rows of elements
   let heads = [], columns = [];
+  let folds = []; // for each column, the crawlers of the answer that share it, as indexes
+  let shown = null; // the answer
   // Its height, so that a cell that gets the focus does not go below it.
   const headSize = new ResizeObserver(([corner]) => place.style.setProperty("--head", `${corner.target.offsetHeight}px`));
-  let selected = [0, 0];
+  let selected = [0, 0]; // a row, and a column of the table
 
-  function rebuild(rows, crawlers) {
+  function rebuild(rows) {
     const hadFocus = place.contains(document.activeElement);
-    columns = crawlers.map(() => h("span", { role: "columnheader", class: "column" }, h("span", { class: "name" })));
+    columns = folds.map(() => h("span", { role: "columnheader", class: "column" }, h("span", { class: "name" })));
     heads = rows.map(() => h("span", { role: "rowheader", class: "url" }));
-    cells = rows.map((_, r) => crawlers.map((_, c) => h("span", { role: "gridcell", class: "cell", tabindex: "-1", "data-row": r, "data-column": c })));
+    cells = rows.map((_, r) => folds.map(([first]) => h("span", { role: "gridcell", class: "cell", tabindex: "-1", "data-row": r, "data-column": first })));
     const corner = h("span", { role: "columnheader", class: "corner" }, "URL");
     const top = h("div", { role: "row", class: "row head" }, corner, columns);
     const table = h("div", { role: "grid", "aria-labelledby": "verdicts-title", "aria-readonly": "true", class: "table" },
       top, cells.map((row, r) => h("div", { role: "row", class: "row" }, heads[r], row)));
-    table.style.setProperty("--columns", crawlers.length);
-    table.style.setProperty("--widest", crawlers.length > 3 ? "6rem" : "10.25rem"); // of the place of many, the URLs get more
+    table.style.setProperty("--columns", folds.length);
+    table.style.setProperty("--narrowest", folds.length > roomFor ? "3.5rem" : "6.5rem");
     place.replaceChildren(table);
     headSize.disconnect();
     headSize.observe(corner);
@@ -71,13 +74,23 @@ export function createGrid({ onSelect, onOpen }) {
     }
     selected = [row, column];
     mark(true);
-    onSelect(selected, byPointer);
+    onSelect([row, folds[column][0]], byPointer);
   }
+
+  // columnOf returns the column of a crawler of the answer; of one that it does not have, the first.
+  const columnOf = (crawler) => Math.max(0, folds.findIndex((f) => f.includes(crawler)));
+
+  fold.addEventListener("change", () => {
+    const crawler = folds[selected[1]]?.[0];
+    showAnswer(shown, [selected[0], crawler]);
+    onSelect([selected[0], crawler], false);
+    fold.focus();
+  });
 
   place.addEventListener("click", (event) => {
     const cell = event.target.closest(".cell");
     if (cell) {
-      select(Number(cell.dataset.row), Number(cell.dataset.column), true);
+      select(Number(cell.dataset.row), columnOf(Number(cell.dataset.column)), true);
     }
   });
   place.addEventListener("keydown", (event) => {
@@ -89,43 +102,52 @@ export function createGrid({ onSelect, onOpen }) {
     };
     if (event.key === "Enter") {
       event.preventDefault();
-      onOpen(selected);
+      onOpen();
     } else if (moves[event.key] && !event.altKey && !event.metaKey) {
       event.preventDefault();
       select(...moves[event.key], false);
     }
   });
 
+  // showAnswer shows an answer with its selected cell, and returns the cell as [row, crawler of the answer].
+  function showAnswer(answer, [row, crawler]) {
+    const names = answer.crawlers.map((agent) => [agent].flat()[0]);
+    const before = JSON.stringify(folds), alike = foldsOf(answer);
+    shown = answer;
+    fold.parentElement.hidden = alike.length === names.length;
+    folds = fold.checked ? alike : names.map((_, c) => [c]);
+    selected = [row, columnOf(crawler)];
+    if (cells.length !== answer.rows.length || JSON.stringify(folds) !== before) {
+      rebuild(answer.rows);
+    } else {
+      mark(false);
+    }
+    const titles = folds.map((f) => foldName(f.map((c) => names[c]), folds.length > roomFor ? 1 : 2));
+    folds.forEach((f, c) => {
+      setText(columns[c].firstChild, titles[c]);
+      columns[c].title = visible(f.length > 1 ? f.map((i) => crawlerName(names[i])).join(", ") : [answer.crawlers[f[0]]].flat().join(", "));
+    });
+    let allowed = 0, disallowed = 0, errors = 0;
+    answer.rows.forEach((row, r) => {
+      showUrl(heads[r], row.url);
+      row.cells.forEach((cell) => (cell.error ? errors++ : cell.allowed ? allowed++ : disallowed++));
+      folds.forEach((f, c) => showCell(cells[r][c], row.cells[f[0]], titles[c], linesOf(f.map((i) => row.cells[i]))));
+    });
+    const tally = [allowed && `${allowed.toLocaleString("en")} allowed`, disallowed && `${disallowed.toLocaleString("en")} disallowed`, errors && counted(errors, "error")].filter(Boolean).join(", ");
+    showTally(tally);
+    say(`Verdicts: ${tally}.`, "verdicts");
+    return [selected[0], folds[selected[1]]?.[0] ?? 0];
+  }
+
   return {
-    // show shows an answer of the daemon, and returns its selected cell as [row, column].
-    show(answer, wanted) {
-      selected = wanted;
-      const crawlers = answer.crawlers.map((agent) => [agent].flat()[0]);
-      if (cells.length !== answer.rows.length || columns.length !== crawlers.length) {
-        rebuild(answer.rows, crawlers);
-      } else {
-        mark(false);
-      }
-      crawlers.forEach((name, c) => {
-        setText(columns[c].firstChild, crawlerName(name));
-        columns[c].title = [answer.crawlers[c]].flat().join(", ");
-      });
-      let allowed = 0, disallowed = 0, errors = 0;
-      answer.rows.forEach((row, r) => {
-        showUrl(heads[r], row.url);
-        row.cells.forEach((cell, c) => {
-          cell.error ? errors++ : cell.allowed ? allowed++ : disallowed++;
-          showCell(cells[r][c], cell, crawlers[c]);
-        });
-      });
-      const tally = [allowed && `${allowed.toLocaleString("en")} allowed`, disallowed && `${disallowed.toLocaleString("en")} disallowed`, errors && counted(errors, "error")].filter(Boolean).join(", ");
-      showTally(tally);
-      say(`Verdicts: ${tally}.`, "verdicts");
-      return selected;
-    },
+    show: showAnswer,
+    // sharers returns how many other crawlers share the column of a crawler of the answer.
+    sharers: (crawler) => (folds[columnOf(crawler)]?.length ?? 1) - 1,
     clear() {
       cells = [];
       columns = [];
+      folds = [];
+      fold.parentElement.hidden = true;
       place.replaceChildren();
       showTally("");
     },
@@ -134,6 +156,26 @@ export function createGrid({ onSelect, onOpen }) {
     },
   };
 }
+
+// foldsOf returns which crawlers of an answer share a column, as lists of indexes: if there are many, those with the same answers. Rules
+// with the same text are the same answer, in whichever groups they are.
+function foldsOf({ crawlers, rows }) {
+  const lists = new Map();
+  crawlers.forEach((_, c) => {
+    const key = crawlers.length > roomFor ? JSON.stringify(rows.map(({ cells }) => ({ ...cells[c], rule: cells[c].rule && ruleText(cells[c].rule) }))) : c;
+    lists.set(key, [...(lists.get(key) ?? []), c]);
+  });
+  return [...lists.values()];
+}
+
+// foldName returns the names of crawlers that share a column, of which it names only some.
+function foldName(tokens, maxNamed) {
+  const names = tokens.slice(0, maxNamed).map((token) => shortName(crawlerName(token), 30)).join(", ");
+  return names + (tokens.length > maxNamed ? ` and ${counted(tokens.length - maxNamed, "other")}` : "");
+}
+
+// linesOf returns the lines of the rules that decide cells which share a column.
+const linesOf = (cells) => [...new Set(cells.map((cell) => cell.rule?.line).filter(Boolean))];
 
 function setText(element, of) {
   const text = visible(of);
@@ -163,20 +205,20 @@ function showUrl(element, url) {
 }
 
 // showCell fills a cell, if it changed: most do not, at a keystroke.
-function showCell(element, cell, crawler) {
-  const key = JSON.stringify([cell, crawler]);
+function showCell(element, cell, crawler, lines) {
+  const key = JSON.stringify([cell, crawler, lines]);
   if (element.key === key) {
     return;
   }
   element.key = key;
   const why = cell.rule ? `line ${cell.rule.line}` : reasonText(cell.reason);
   element.className = `cell ${cell.error ? "undecided" : cell.allowed ? "allowed" : "disallowed"}${cell.usage ? " used" : ""}`;
-  element.title = visible(cell.error ?? (cell.rule ? ruleText(cell.rule) : why));
+  element.title = visible(cell.error ?? (cell.rule ? ruleText(cell.rule) : why)) + (lines.length > 1 ? `, in lines ${lines.join(", ")}` : "");
   element.replaceChildren(
     h("span", { class: "crawler", "aria-hidden": "true" }, crawler),
     cell.error ? h("span", { class: "verdict" }, "? error") : verdict(cell.allowed),
     ...(cell.usage ? [h("span", { class: "uses" }, inWords(cell.usage))] : []),
-    h("span", { class: "because" }, cell.rule ? [h("span", { class: cell.rule.line < 1000 ? "word" : "hidden" }, "line "), cell.rule.line] : h("span", { class: "word" }, shortened(why))));
+    h("span", { class: "because" }, cell.rule ? [h("span", { class: cell.rule.line < 1000 ? "word" : "hidden" }, "line "), cell.rule.line, lines.length > 1 && "…"] : h("span", { class: "word" }, shortened(why))));
 }
 
 // inWords writes "train-ai=n, search=y" for people.

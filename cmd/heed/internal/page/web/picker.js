@@ -1,6 +1,6 @@
 // Which crawlers are asked about: chips, a field to type a name, and a dialog with the known
-// crawlers by their purpose.
-import { byId, crawlerName, h } from "./dom.js";
+// crawlers by their purpose. A chip is a crawler, or a set: "@search" is all known crawlers with this purpose.
+import { byId, counted, crawlerName, h, shortName } from "./dom.js";
 import { visible } from "./bytes.js";
 
 export const purposes = {
@@ -15,7 +15,8 @@ export const purposeTitle = (name) => purposes[name] ?? name;
 
 // createPicker shows the crawlers of the state; onChange gets a new list.
 export function createPicker({ onChange }) {
-  let agents = [], known = [];
+  let agents = [], known = []; // known has also the crawlers that no User-agent line can name
+  const sets = new Map(); // by name, such as "@search": the agents of its crawlers
   const place = byId("chips"), dialog = byId("picker");
   const suggestions = h("datalist", { id: "known" });
   const input = h("input", {
@@ -38,8 +39,18 @@ export function createPicker({ onChange }) {
   // agentOf returns the tokens of a known crawler: its own, and those whose groups it follows else.
   const agentOf = (crawler) => [crawler.agent].flat().join(",");
 
+  // isNamed returns whether a User-agent line can name a crawler. Others follow the groups for "*".
+  const isNamed = (crawler) => crawler.agent !== "*" || crawler.token === "*";
+
   // sameAs returns whether two agents are the same crawler: the case of letters does not matter.
   const sameAs = (agent) => (other) => other.toLowerCase() === agent.toLowerCase();
+
+  // expand returns agents with the crawlers of a set in place of its name, each crawler once.
+  function expand(some) {
+    return [...new Set(some.flatMap((each) => membersOf(each) ?? [each]))];
+  }
+
+  const membersOf = (agent) => sets.get(agent.trim().toLowerCase());
 
   function add(text) {
     const name = text.trim();
@@ -47,8 +58,8 @@ export function createPicker({ onChange }) {
       return;
     }
     input.value = "";
-    const crawler = known.find((k) => k.token.toLowerCase() === name.toLowerCase());
-    const agent = crawler ? agentOf(crawler) : name;
+    const crawler = known.find((k) => isNamed(k) && k.token.toLowerCase() === name.toLowerCase());
+    const agent = crawler ? agentOf(crawler) : membersOf(name) ? name.toLowerCase() : name;
     if (!agents.some(sameAs(agent))) {
       onChange([...agents, agent]);
     }
@@ -57,9 +68,9 @@ export function createPicker({ onChange }) {
   // showUnknown asks about names that are like a known one: "Google" is no crawler, and nobody sees it
   // from its verdicts.
   function showUnknown() {
-    const isKnown = (agent) => agent === "*" || known.some((k) => [k.token, agentOf(k)].some(sameAs(agent)));
+    const isKnown = (agent) => agent === "*" || membersOf(agent) || known.some((k) => [k.token, agentOf(k)].some(sameAs(agent)));
     const letters = (name) => name.toLowerCase().replace(/[^a-z]/g, "");
-    const like = (agent) => agent.length > 100 ? [] : known.filter((k) => letters(agent).length > 2 && letters(k.token).startsWith(letters(agent)))
+    const like = (agent) => agent.length > 100 ? [] : known.filter((k) => isNamed(k) && letters(agent).length > 2 && letters(k.token).startsWith(letters(agent)))
       .sort((a, b) => a.token.length - b.token.length).slice(0, 3);
     const doubtful = agents.filter((agent) => !isKnown(agent) && like(agent).length > 0);
     unknown.hidden = doubtful.length === 0;
@@ -71,14 +82,23 @@ export function createPicker({ onChange }) {
     agents = newAgents;
     showUnknown();
     chips.replaceChildren(...agents.map((agent, i) => h("li", { class: "chip" },
-      h("span", { title: chainText(agent.split(",")) }, crawlerName(agent.split(",")[0])),
+      chipText(agent),
       h("button", {
-        type: "button", "aria-label": `Remove ${agent}`,
+        type: "button", "aria-label": `Remove ${chipText(agent).textContent}`,
         onclick: () => {
           onChange(agents.filter((_, j) => j !== i));
           (chips.querySelectorAll("button")[Math.min(i, agents.length - 1)] ?? input).focus();
         },
       }, "×"))));
+  }
+
+  function chipText(agent) {
+    const members = membersOf(agent), [first, ...others] = agent.split(",");
+    if (members) {
+      return h("span", { title: members.map((m) => crawlerName(m.split(",")[0])).join(", ") }, `${purposeTitle(agent.slice(1))}: ${counted(members.length, "crawler")}`);
+    }
+    const name = crawlerName(first), short = shortName(name);
+    return h("span", { title: short === name ? chainText([first, ...others]) : agent }, short);
   }
 
   function open() {
@@ -90,38 +110,59 @@ export function createPicker({ onChange }) {
     function choice(crawler) {
       const agent = agentOf(crawler);
       const box = h("input", {
-        type: "checkbox",
+        type: "checkbox", disabled: !isNamed(crawler),
         onchange: () => choose([agent], box.checked),
         "data-agent": agent,
       });
-      return h("label", { class: "choice" }, box, h("span", null, crawlerName(crawler.token)), h("span", { class: "quiet" }, crawler.operator));
+      return h("label", { class: "choice" }, box, h("span", null, crawler === everyone ? crawlerName("*") : crawler.token),
+        h("span", { class: "quiet" }, crawler.operator, !isNamed(crawler) && ": no User-agent line can name it, so it follows the groups for *"));
     }
 
-    const isChosen = (agent) => agents.some(sameAs(agent));
+    const isChosen = (agent) => expand(agents).some(sameAs(agent));
 
+    // choose adds or removes crawlers. A set that loses a crawler becomes its other crawlers.
     function choose(some, isWanted) {
-      onChange(isWanted ? [...agents, ...some.filter((agent) => !isChosen(agent))] : agents.filter((agent) => !some.some(sameAs(agent))));
+      const isOne = (agent) => some.some(sameAs(agent));
+      onChange(isWanted ? [...agents, ...some.filter((agent) => !isChosen(agent))]
+        : expand(agents.flatMap((agent) => (membersOf(agent)?.some(isOne) ? membersOf(agent) : [agent]))
+          .filter((agent) => !isOne(agent))));
+      update();
+    }
+
+    // chooseSet adds a set, which then also stands for those of its crawlers that were there, or removes it.
+    function chooseSet(set, isWanted) {
+      const members = membersOf(set), others = agents.filter((agent) => agent !== set && !(isWanted && members.some(sameAs(agent))));
+      if (!isWanted && !agents.includes(set)) {
+        return choose(members, false);
+      }
+      onChange(isWanted ? [...others, set] : others);
       update();
     }
 
     // update shows which crawlers are chosen. One with two purposes is there twice.
     function update() {
       for (const box of lists.querySelectorAll("input")) {
-        box.checked = isChosen(box.dataset.agent);
+        box.checked = !box.disabled && isChosen(box.dataset.agent);
       }
       for (const all of lists.querySelectorAll(".all")) {
         all.textContent = `${all.agents.every(isChosen) ? "Remove" : "Add"} all ${all.agents.length}`;
         all.setAttribute("aria-label", `${all.textContent}: ${all.title}`);
       }
-      chosen.textContent = `${agents.length} chosen`;
+      chosen.textContent = `${expand(agents).length} chosen`;
     }
 
-    function section(title, crawlers) {
+    // section returns the crawlers of a purpose. If they are all of a set, one chip can stand for them.
+    function section(title, crawlers, set) {
       if (crawlers.length === 0) {
         return null;
       }
-      const all = h("button", { type: "button", class: "all", title, hidden: crawlers.length === 1, onclick: () => choose(all.agents, !all.agents.every(isChosen)) });
-      all.agents = [...new Set(crawlers.map(agentOf))];
+      const all = h("button", { type: "button", class: "all", title,
+        onclick: () => {
+          const isWanted = !all.agents.every(isChosen);
+          all.agents.length === membersOf(set)?.length ? chooseSet(set, isWanted) : choose(all.agents, isWanted);
+        } });
+      all.agents = expand(crawlers.filter(isNamed).map(agentOf));
+      all.hidden = all.agents.length <= 1;
       return h("section", { "aria-label": title, tabindex: "-1" },
         h("div", { class: "choices-bar" }, h("h3", null, title), all),
         h("div", { class: "choices" }, crawlers.map(choice)));
@@ -141,8 +182,8 @@ export function createPicker({ onChange }) {
       const text = filter.value.trim().toLowerCase();
       const found = [everyone, ...known].filter((k) => `${k.token} ${k.operator}`.toLowerCase().includes(text));
       const sections = [
-        section(crawlerName("*"), found.filter((k) => k === everyone)),
-        ...Object.keys(purposes).map((p) => section(purposes[p], found.filter((k) => k.purposes.includes(p)))),
+        section(crawlerName("*"), found.filter((k) => k === everyone), ""),
+        ...Object.keys(purposes).map((p) => section(purposes[p], found.filter((k) => k.purposes.includes(p)), `@${p}`)),
       ].filter(Boolean);
       lists.replaceChildren(...sections);
       if (found.length === 0) {
@@ -167,11 +208,17 @@ export function createPicker({ onChange }) {
 
   return {
     show,
-    // setKnown sets the known crawlers. Those that no line can name are "*", which is there anyway.
+    expand,
+    // setKnown sets the known crawlers.
     setKnown(crawlers) {
-      known = crawlers.filter((k) => k.agent !== "*").sort((a, b) => a.token.localeCompare(b.token, "en", { sensitivity: "base" }));
-      showUnknown();
-      suggestions.replaceChildren(...known.map((k) => h("option", { value: k.token }, k.operator)));
+      known = [...crawlers].sort((a, b) => a.token.localeCompare(b.token, "en", { sensitivity: "base" }));
+      for (const purpose of Object.keys(purposes)) {
+        sets.set(`@${purpose}`, expand(known.filter((k) => isNamed(k) && k.purposes.includes(purpose)).map(agentOf)));
+      }
+      show(agents);
+      suggestions.replaceChildren(
+        ...[...sets].map(([set, members]) => h("option", { value: set }, counted(members.length, "crawler"))),
+        ...known.filter(isNamed).map((k) => h("option", { value: k.token }, k.operator)));
     },
   };
 }

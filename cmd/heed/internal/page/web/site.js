@@ -148,7 +148,7 @@ export function createSite({ dialect, onLoad, onSite, onCompare, onOpen }) {
     }
   }
 
-  // stop stops a load that goes on: its text would replace what came after it.
+  // stop ends a load in progress: its text would replace what came later.
   function stop() {
     if (isLoading) {
       isLoading = false;

@@ -1,6 +1,6 @@
 // The state of the page, and the link that reproduces it.
 //
-// The link has the state behind "#", which browsers never send to a server: "1." and then the
+// The link has the state after "#", which browsers never send to a server: "1." and then the
 // state as JSON, compressed (deflate, raw) and in base64url. Links are kept by people, so this
 // form must stay readable for ever; a new one gets another number.
 
@@ -50,6 +50,7 @@ export function exampleState() {
     site: "",
     agents: ["Googlebot", "bingbot,msnbot", "GPTBot"],
     urls: ["/", "/buy/faq", "/search?q=shoes", "/press/2026", "/buy/faq?color=2"],
+    isOffered: true, // no person chose the URLs
     dialect: "rfc9309",
     view: "ask",
     old: "",
@@ -156,6 +157,7 @@ function checked(from) {
     robots: from.robots,
     site: text("site"),
     agents: texts("agents"),
+    isOffered: from.isOffered === true,
     urls: texts("urls").flatMap((url) => url.split(/\r\n?|\n/)), // the field has one a line
     dialect: oneOf("dialect", dialects.map(([name]) => name)),
     view: oneOf("view", views),

@@ -1,5 +1,5 @@
 // Why a URL is allowed or not: the rules that match, drawn in the URL, the groups, and the dialects.
-import { byId, counted, crawlerName, h, lineLink, ruleText, verdict } from "./dom.js";
+import { byId, counted, crawlerName, h, lineLink, ruleText, shortName, verdict } from "./dom.js";
 import { reasonText } from "./grid.js";
 import { bytesOf, textIn } from "./bytes.js";
 import { dialectTitle, dialects } from "./state.js";
@@ -10,11 +10,12 @@ const decides = "decides"; // the fate of the rule that the headline names
 export function createWhy({ onLine }) {
   const panel = byId("why"), place = byId("why-body");
 
-  function show(explanation) {
+  // show shows an explanation, which is also that of some other crawlers.
+  function show(explanation, others) {
     const main = mainOf(explanation);
     panel.hidden = false;
     place.replaceChildren(
-      headline(explanation, main),
+      headline(explanation, main, others),
       ...candidates(main),
       groups(main),
       comparison(explanation),
@@ -36,10 +37,10 @@ export function createWhy({ onLine }) {
         h("ul", { class: "plain" }, p.ignored.map(item)))))];
   }
 
-  function headline(explanation, main) {
+  function headline(explanation, main, others) {
     return h("div", { class: `headline ${main.allowed ? "allowed" : "disallowed"}` },
       h("p", { class: "answer" }, verdict(main.allowed, { id: "why-verdict" }),
-        h("span", { class: "short", title: explanation.url }, h("strong", null, crawlerName(explanation.agents[0])), main.allowed ? " may fetch " : " may not fetch ", h("code", { class: "url" }, explanation.url))),
+        h("span", { class: "short", title: explanation.url }, h("strong", null, shortName(crawlerName(explanation.agents[0]))), others > 0 && ` and ${counted(others, "other")}`, main.allowed ? " may fetch " : " may not fetch ", h("code", { class: "url" }, explanation.url))),
       h("p", { class: "because" }, main.rule
         ? [lineLink(main.rule.line, onLine), " decides: ", h("code", null, ruleText(main.rule))]
         : noRule(main)),

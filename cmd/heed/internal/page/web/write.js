@@ -1,6 +1,6 @@
 // Writes a robots.txt by purpose: switches say what a site wants, and beside them is the file that means it, with
 // its proof. The switches are a view of the text of a policy, which can be changed by hand too.
-import { byId, counted, h, lineLink, say } from "./dom.js";
+import { byId, counted, download, h, lineLink, say } from "./dom.js";
 import { createEditor } from "./editor.js";
 import { sizeOf, visible } from "./bytes.js";
 import { purposes, purposeTitle } from "./picker.js";
@@ -407,9 +407,3 @@ function segments(name, values, onChoice) {
 }
 
 const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
-
-function download(name, text) {
-  const url = URL.createObjectURL(new Blob([text], { type: "application/octet-stream" }));
-  h("a", { href: url, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
-}

@@ -1,5 +1,5 @@
-// Verifies the requests that it gets with the package web-bot-auth, and sends requests that it has signed. The first argument is the
-// public key, the second one the private key that it signs with, both as JWK. For GET /send?to=URL&count=N it sends N requests.
+// A server that verifies the signature of each request with npm's package web-bot-auth. For GET /send?to=URL&count=N it sends N
+// signed requests itself. The first argument is the public key for verifying, the second one the private key for signing, both as JWK.
 import http from "node:http";
 import { signatureHeaders, verify } from "web-bot-auth";
 import { signerFromJWK, verifierFromJWK } from "web-bot-auth/crypto";

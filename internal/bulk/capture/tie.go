@@ -1,0 +1,80 @@
+package capture
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// A found is an Entry with its Archive.
+type found struct {
+	*Entry
+	in Archive
+}
+
+// strictest returns the one of several captures of a URL that is used if all have the same time: the one that allows less. The
+// choice depends on the captures alone. Otherwise an archive could give another answer than the files it was made of.
+func strictest(key string, all []found) (best found, err error) {
+	o, _ := origin.Parse(key) // an error: the capture is for each scheme, and its status is one of HTTP
+	best = all[0]
+	for _, f := range all[1:] {
+		c, err := f.compare(&best, o)
+		if err != nil {
+			return best, err
+		}
+		if c > 0 {
+			best = f
+		}
+	}
+	return best, nil
+}
+
+// compare returns a positive number if f allows less than g, and 0 if they are equal. Of two robots.txt the longer one counts as
+// the one that allows less.
+func (f *found) compare(g *found, o origin.Origin) (int, error) {
+	if c := cmp.Compare(f.strictness(o), g.strictness(o)); c != 0 {
+		return c, nil
+	}
+	if f.in != g.in || f.Body != g.Body {
+		text, err := f.in.Body(f.Body)
+		if err != nil {
+			return 0, err
+		}
+		other, err := g.in.Body(g.Body)
+		if c := cmp.Or(cmp.Compare(len(text), len(other)), strings.Compare(text, other)); c != 0 || err != nil {
+			return c, err
+		}
+	}
+	return cmp.Or(cmp.Compare(number(g.SaysNotFound), number(f.SaysNotFound)), cmp.Compare(f.Status, g.Status), cmp.Compare(number(f.Failed), number(g.Failed)),
+		strings.Compare(f.Location, g.Location), cmp.Compare(f.Page, g.Page), cmp.Compare(number(g.Truncated), number(f.Truncated))), nil
+}
+
+// strictness returns a higher number for a capture that allows less. The statuses are those of 1996, in which 401 and 403 disallow
+// everything; in other dialects they are like 404.
+func (f *found) strictness(o origin.Origin) int {
+	a := Answer{Facts: f.Facts, In: f.in}
+	outcome, _ := a.Outcome(o, fetch.StatusesOf(robotstxt.Draft1996))
+	switch {
+	case f.Location != "":
+		return 4
+	case outcome == fetch.Unreachable:
+		return 5
+	case outcome == fetch.Rules && f.Page == fetch.NoPage:
+		return 3
+	case outcome == fetch.Rules:
+		return 2
+	case outcome == fetch.Restricted:
+		return 1
+	}
+	return 0
+}
+
+func number(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

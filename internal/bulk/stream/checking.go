@@ -1,0 +1,75 @@
+package stream
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/heed-robots/heed/internal/bulk"
+	"github.com/heed-robots/heed/internal/lines"
+)
+
+// A checking is what one goroutine needs to check the items of an input.
+type checking struct {
+	*Options
+	reading *reading
+	writer  *Writer
+	checker *bulk.Checker
+
+	part  *part
+	lines []Line   // of the block, with a URL, not checked yet
+	urls  []string // of lines
+}
+
+// block checks the URLs of a block.
+func (c *checking) block(b lines.Block) *part {
+	c.part = &part{Block: b, out: lines.NewBuffer()}
+	c.part.counts = c.Decider.Counts()
+	c.reading.lines(&b, c.add)
+	c.check()
+	return c.part
+}
+
+// add adds a line. Before a line without a URL is written, the lines before it are checked, to keep the order.
+func (c *checking) add(l *Line) {
+	if l.Err == nil && !l.isHeader {
+		c.lines, c.urls = append(c.lines, *l), append(c.urls, l.URL)
+		return
+	}
+	c.check()
+	switch {
+	case !l.isHeader:
+		c.reject(l)
+	case c.writer.writesSame():
+		c.part.out = append(append(c.part.out, l.Text...), '\n')
+	}
+}
+
+// check checks the lines that were added, and writes them.
+func (c *checking) check() {
+	if c.Before != nil && len(c.urls) > 0 {
+		c.Before(c.urls)
+	}
+	c.checker.Check(c.urls, func(i int, verdicts []bulk.Verdict, err error) {
+		l := &c.lines[i]
+		if err != nil {
+			l.Err = err
+			c.reject(l)
+			return
+		}
+		c.part.counts.Count(verdicts)
+		c.part.out = c.writer.Append(c.part.out, l, verdicts)
+		if l.Clash != "" && c.part.failure == nil {
+			c.part.failure = fmt.Errorf("line %d has a member %q already, and heed would add one with this name; give the members that heed adds a prefix, such as --prefix heed_", l.Number, l.Clash)
+		}
+	})
+	c.lines, c.urls = c.lines[:0], c.urls[:0]
+}
+
+// reject counts a line that cannot be used, and writes its row.
+func (c *checking) reject(l *Line) {
+	if l.Err != ErrNothing {
+		c.part.counts.Rejected++
+		c.part.rejected = append(c.part.rejected, bulk.Rejection{Place: fmt.Sprintf("line %d", l.Number), Text: strings.Clone(l.Shown()), Err: l.Err})
+	}
+	c.part.out = c.writer.Append(c.part.out, l, nil)
+}
