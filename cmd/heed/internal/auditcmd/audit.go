@@ -79,7 +79,7 @@ func Command(a *term.Terminal) *cobra.Command {
 	f.StringVar(&o.asOfDay, "as-of", "", "use the version of this `TIME` for all requests, such as 2026-05-03 (its end, in UTC)")
 	f.BoolVar(&o.isSample, "sample", false, "the log is a sample or has gaps: never conclude that a crawler did not fetch robots.txt")
 	f.StringVar(&o.fields, "fields", "", "names of members in JSON lines, such as time=ts,agent=headers.ua: `FIELDS` are "+strings.Join(accesslog.FieldNames(), ", "))
-	f.StringSliceVar(&o.failOn, "fail-on", nil, "exit with status 1 if there is one: "+strings.Join(failures, ", "))
+	f.StringSliceVar(&o.failOn, "fail-on", nil, "exit with status 1 if the report has one of these: "+strings.Join(failures, ", "))
 	flags.Complete(c, "fail-on", failures)
 	o.known.CrawlersFlag(a, c)
 	return c

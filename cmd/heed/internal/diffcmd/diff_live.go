@@ -27,10 +27,10 @@ type diffInputs struct {
 // diffInputsHelp explains the arguments in the help.
 const diffInputsHelp = `Each of OLD and NEW ` + sites.InputsHelp + `
 
-With --live, NEW is what a site sends now, even if the cached file is fresh. So you
-see what a CDN adds in front of the file in your repository. If it writes its lines
-between the comments "# BEGIN … managed" and "# END … managed", heed says which
-changes come from these lines, and what they do to your own groups.
+With --live, NEW is what a site sends now, even if the cached file is fresh. So you see
+what a CDN adds before the lines of the file in your repository. If the CDN writes its
+lines between the comments "# BEGIN … managed" and "# END … managed", heed says which
+changes come from these lines, and how these lines change your own groups.
 
 With --live URL --since-stored, OLD is what the site sent when it was last fetched,
 and heed then caches the new file. Any command that fetches from the site changes

@@ -47,20 +47,19 @@ and the lines that decide about it. heed diff shows more.`,
   heed prove equal -a Googlebot old.txt new.txt`),
 		proving(a, report.Implies, "A B", "Prove that a file allows every URL that another one allows",
 			`Prove that the file B allows every URL that the file A allows, for every crawler, or
-only for the crawlers of -a. In other words: B takes nothing away. B may allow more
-than A. With the old file as A and the new one as B, this shows that no page is lost
-from search. If it is not so, heed shows for each crawler a URL that A allows and B
-disallows, and the lines that decide about it.`,
+only for the crawlers of -a. B may allow more than A. With the old file as A and the new
+one as B, this shows that no page is lost from search. If it is not so, heed shows for
+each crawler a URL that A allows and B disallows, and the lines that decide about it.`,
 			`  heed prove implies old.txt new.txt
   heed prove implies -a Googlebot git:origin/main:robots.txt robots.txt`),
 		proving(a, report.BlocksAll, "-a CRAWLER… FILE", "Prove that a crawler may fetch nothing",
 			`Prove that each crawler of -a may fetch nothing. The URL /robots.txt itself does not
-count in dialects that always allow it. If it is not so, heed shows for each crawler
-a URL that it may fetch. It is never so for a crawler of which sources say that it
-does not follow robots.txt, such as Perplexity-User.
+count in dialects that always allow it. If it is not so, heed shows for each crawler a
+URL that it may fetch. There is no proof for a crawler that, as sources say, does not
+follow robots.txt, such as Perplexity-User.
 
--a '*' is everyone whom the file does not name, not every crawler. To prove that
-every crawler is shut out, compare with a file that disallows everything, as the
+-a '*' means the crawlers that the file does not name, not every crawler. To prove that
+no crawler may fetch anything, compare with a file that disallows everything, as the
 last example does.`,
 			`  heed prove blocks-all -a GPTBot,CCBot robots.txt
   heed prove blocks-all -a @ai-training https://www.example.com/

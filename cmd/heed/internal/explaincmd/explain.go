@@ -44,14 +44,13 @@ the part of the file around these lines, the groups that apply to the crawler, a
 which part of the URL each rule matches. A rule that matches, but could not decide
 about any URL, is marked as one that never decides.
 
-heed fetches the robots.txt of the URL's site, or uses the cached one if that is
-fresh. With --robots FILE, heed uses this file and fetches nothing; with
---robots DIR, the file of the URL's host in that folder. With
---robots URL, it uses the robots.txt of that site. See heed help check for more
-about this, and for how to name a crawler.
+heed fetches the robots.txt of the URL's site, or uses the cached one if that is fresh.
+With --robots FILE, heed uses this file and fetches nothing; with --robots DIR, it uses
+the file of the URL's host in that folder. With --robots URL, it uses the robots.txt of
+that site. See heed help check for more about this, and for how to name a crawler.
 
-With --for, heed also shows what the page may be used for: each statement of the
-file, in its order, and whether it decides or why it does not count.
+With --for, heed also shows what the page may be used for. It lists the statements in
+the order of the file, and says of each whether it decides, or why it does not count.
 
 --dialect chooses the dialect that is explained in full. It also decides the exit
 status: 0 allowed, 1 disallowed, 2 wrong usage or input, 3 could not be determined.`,

@@ -61,12 +61,12 @@ func Compile(a *term.Terminal) *cobra.Command {
 	}
 	f := c.Flags()
 	f.StringVarP(&o.output, "output", "o", "", "`ARCHIVE` to write")
-	f.StringVar(&o.rejects, "rejects", "", "`FILE` for what cannot be used, as JSON lines")
+	f.StringVar(&o.rejects, "rejects", "", "`FILE` for the records that cannot be used, as JSON lines")
 	f.BoolVar(&o.resume, "resume", false, "continue an interrupted run that had the same arguments")
 	flags.ColumnsFlag(c, &o.Columns, "of the sources")
 	f.BoolVar(&o.strict, "strict", false, "exit with status 3 if a record was rejected")
-	f.BoolVar(&o.info, "info", false, "show what an ARCHIVE has")
-	f.BoolVar(&o.verify, "verify", false, "show what an ARCHIVE has, and read all of it to find damage")
+	f.BoolVar(&o.info, "info", false, "show what an ARCHIVE contains")
+	f.BoolVar(&o.verify, "verify", false, "show what an ARCHIVE contains, and read the whole ARCHIVE to find damage")
 	return c
 }
 

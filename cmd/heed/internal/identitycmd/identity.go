@@ -20,13 +20,14 @@ func Command(a *term.Terminal) *cobra.Command {
 		Use:   "identity",
 		Short: "Make the key, the directory and the card with which a crawler proves who it is",
 		Long: `Make what a crawler needs to sign its requests (Web Bot Auth): a private key, the
-directory with the public key, and a card that says who operates the crawler. A
-program that uses heed.Crawler signs with its field Identity, and heed serve with
+directory with the public key, and a card that says who operates the crawler. A program
+that uses heed.Crawler signs if it sets the field Identity; heed serve signs with
 --identity.
 
 The directory must be served at https://HOST` + identity.DirectoryPath + `,
 and its response must be signed too: heed serve --identity and identity.Directory of
-the Go library do that. HOST is what the requests name in Signature-Agent.`,
+the Go library do that. HOST is the host that the requests name in the header
+Signature-Agent.`,
 		Example: `  heed identity new bot.key
   heed identity directory bot.key
   heed identity card --url https://bot.example/card.json --name "Example Bot" --contact mailto:bot@example.com --agent https://bot.example --user-agent "ExampleBot/1.0"`,
@@ -40,12 +41,12 @@ func newCommand(a *term.Terminal) *cobra.Command {
 		Use:   "new FILE",
 		Short: "Make a private key, in a new file that only you may read",
 		Long: `Make an Ed25519 private key in a new file of mode 0600, in the form PKCS 8, and print
-its id, which signatures have as keyid. The key itself is never printed. A file is
-never replaced.
+its id, which is the keyid of its signatures. heed never prints the key itself, and
+never replaces a file.
 
-To change the key, make a second one and serve both in the directory. After an hour, sign
-with the new one, and say until when the old one is served: --until, or --identity-until
-of heed serve.`,
+To change the key, make a second key and serve both in the directory. After an hour, sign
+with the new key, and set the time until which the old key is served: --until of
+heed identity directory, or --identity-until of heed serve.`,
 		Example: `  heed identity new bot.key`,
 		Args:    oneFile,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -75,8 +76,8 @@ func directoryCommand(a *term.Terminal) *cobra.Command {
 		Use:   "directory KEY…",
 		Short: "Print the directory of the public keys",
 		Long: `Print the directory with the public parts of private keys: a JWK set. A server that
-serves it as a file must sign the response too: better let heed serve --identity or
-identity.Directory do it.`,
+serves the directory as a file must also sign the response. It is easier to let heed
+serve --identity or identity.Directory serve and sign it.`,
 		Example: `  heed identity directory new.key
   heed identity directory new.key old.key --until 2026-12-01`,
 		RunE: func(_ *cobra.Command, files []string) error {
@@ -104,9 +105,10 @@ func cardCommand(a *term.Terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "card",
 		Short: "Print the card that says who operates a crawler",
-		Long: `Print the card of a crawler, to be served at --url. It has the product token of the
-User-Agent. It does not say that the crawler obeys robots.txt: only a program that
-enforces it can say that, such as one with heed.Crawler, by its method Card.`,
+		Long: `Print the card of a crawler, which you then serve at --url. The card has the
+product token of the User-Agent. It does not say that the crawler obeys robots.txt: only
+a program that enforces this can say so, such as one that uses heed.Crawler and its
+method Card.`,
 		Example: `  heed identity card --url https://bot.example/card.json --name "Example Bot" --contact mailto:bot@example.com --agent https://bot.example --user-agent "ExampleBot/1.0" > card.json`,
 		Args:    flags.NoArguments,
 		RunE: func(*cobra.Command, []string) error {

@@ -58,12 +58,12 @@ func Command(a *term.Terminal) *cobra.Command {
 		RunE:    func(_ *cobra.Command, args []string) error { return o.run(args) },
 	}
 	f := c.Flags()
-	f.BoolVar(&o.fix, "fix", false, "write the safe fixes into the files, and show what is left")
-	f.BoolVar(&o.unsafeFixes, "unsafe-fixes", false, "with --fix or --diff: also those that may change verdicts")
+	f.BoolVar(&o.fix, "fix", false, "write the safe fixes into the files, and show the other findings")
+	f.BoolVar(&o.unsafeFixes, "unsafe-fixes", false, "with --fix or --diff: also make fixes that may change verdicts")
 	f.BoolVar(&o.diff, "diff", false, "show what --fix would write, and write nothing")
 	f.BoolVar(&o.sitemaps, "sitemaps", false, "also fetch the sitemaps that the file lists, and check their URLs")
-	f.StringSliceVar(&o.given.choose, "select", nil, "only these rules: a `CODE` or a severity, or several with commas")
-	f.StringSliceVar(&o.given.ignore, "ignore", nil, "not these rules: a `CODE` or a severity, or several with commas")
+	f.StringSliceVar(&o.given.choose, "select", nil, "use only these rules: a `CODE` or a severity, or several with commas")
+	f.StringSliceVar(&o.given.ignore, "ignore", nil, "leave out these rules: a `CODE` or a severity, or several with commas")
 	f.StringVar(&o.given.failOn, "fail-on", "", "exit status 1 from this `SEVERITY` on: "+strings.Join(failOnChoices, ", ")+" (default error)")
 	f.StringVar(&o.explain, "explain", "", "explain the rule with this `CODE`")
 	flags.FormatFlag(c, &o.format, "text", "json", "sarif", "github", "html", "markdown")

@@ -61,9 +61,9 @@ func Command(a *term.Terminal) *cobra.Command {
 		Long: `Answer questions about the robots.txt of live sites over HTTP. All clients share
 one cache.
 
-heed serve ends after SIGTERM or an interrupt: it answers the requests that it
-has, for at most --grace, and writes what is not yet in the store. A second
-signal ends it at once. Under systemd, it uses the socket that it is given, and
+heed serve ends after SIGTERM or an interrupt. Before it ends, it answers open requests, for
+at most --grace, and writes what is not yet in the store. A second signal ends heed
+serve immediately. Under systemd, it uses the socket that systemd gives to it, and
 reports when it is ready.
 
 Exit status: 0 after a signal, 2 wrong usage, or the address cannot be used.`,
@@ -83,7 +83,7 @@ Exit status: 0 after a signal, 2 wrong usage, or the address cannot be used.`,
 	c.Flags().BoolVar(&o.logDecisions, "log-decisions", false, "also log each answer about a live site, with its URL")
 	c.Flags().StringVar(&o.profiling, "profiling", "", "address at which to serve Go's profiles, such as 127.0.0.1:6060 (default: none)")
 	c.Flags().DurationVar(&o.grace, "grace", 30*time.Second, "time for open requests after a signal to end")
-	c.Flags().DurationVar(&o.maxDelay, "max-crawl-delay", 30*time.Second, "limit of the crawl delay that turns keep")
+	c.Flags().DurationVar(&o.maxDelay, "max-crawl-delay", 30*time.Second, "longest crawl delay between two turns")
 	c.Flags().StringArrayVar(&o.watch, "watch", nil, "watch these sites as heed watch does, for GET /v1/watch: a `SITE` or a list of sites; can be repeated")
 	c.Flags().BoolVar(&o.agents, "mcp", false, "offer tools to an agent on standard input and output (MCP), instead of HTTP")
 	o.guards.flags(c)

@@ -37,12 +37,12 @@ const (
 
 func (g *guardFlags) flags(c *cobra.Command) {
 	f := c.Flags()
-	f.StringVar(&g.tokenFile, "token-file", "", "file with tokens for questions, one a line; needed if other machines can reach the address")
-	f.StringVar(&g.adminTokenFile, "admin-token-file", "", "file with tokens for administration, one a line; without it nobody may delete what is cached")
+	f.StringVar(&g.tokenFile, "token-file", "", "file with tokens for questions, one on each line; needed if other machines can reach the address")
+	f.StringVar(&g.adminTokenFile, "admin-token-file", "", "file with tokens for administration, one on each line; without this file nobody may delete what is cached")
 	f.StringArrayVar(&g.allowHosts, "allow-host", nil, "answer questions about this host only, such as example.com or '*.example.com'; can be repeated")
-	f.StringArrayVar(&g.denyHosts, "deny-host", nil, "answer no questions about this host, and follow no redirect to it; stronger than --allow-host; can be repeated")
+	f.StringArrayVar(&g.denyHosts, "deny-host", nil, "answer no questions about this host, and follow no redirect to it; this flag wins over --allow-host; can be repeated")
 	f.StringArrayVar(&g.names, "server-name", nil, "name by which clients reach the server, besides localhost and addresses of this machine; can be repeated")
-	f.StringArrayVar(&g.cors, "cors", nil, "origin of a web page that may ask, such as https://app.example.com; can be repeated")
+	f.StringArrayVar(&g.cors, "cors", nil, "origin whose web pages may ask this daemon, such as https://app.example.com; can be repeated")
 	f.StringArrayVar(&g.proxies, "trusted-proxy", nil, "address or network of a proxy whose X-Forwarded-For or Forwarded header names the client; can be repeated")
 	f.Float64Var(&g.rate, "rate", 0, fmt.Sprintf("requests a second that each client may send; 0: no limit (default: %d if other machines can reach the address)", RemoteRate))
 	f.IntVar(&g.clientRetrievals, "client-retrievals", 0, fmt.Sprintf("retrievals a minute that each client may cause; 0: no limit (default: %d if other machines can reach the address)", remoteClientRetrievals))

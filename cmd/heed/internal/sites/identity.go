@@ -13,7 +13,7 @@ import (
 
 // IdentityUntilFlag adds a flag for the time at which all keys except the first one expire.
 func IdentityUntilFlag(c *cobra.Command, name string, to *time.Time) {
-	c.Flags().String(name, "", "`TIME` until which the keys but the first are in the directory: a day (its end in UTC), or a time such as 2026-12-01T15:00:00Z")
+	c.Flags().String(name, "", "`TIME` until which all keys except the first are in the directory: a day (its end in UTC), or a time such as 2026-12-01T15:00:00Z")
 	flags.CheckFlag(c, name, func(value string) (err error) {
 		if *to, err = capture.ParseTime(value); err != nil {
 			return fmt.Errorf("--%s %w", name, err)

@@ -24,11 +24,11 @@ import (
 )
 
 // ListsHelp explains lists of sites in the help of commands.
-const ListsHelp = `A LIST is a file with a URL or a host in each line, "-" for standard input, a policy
-of heed write, whose name ends in .policy, for the sites of its sitemaps, or an
-archive of heed compile, for all its sites. "#" begins a comment. Several URLs of one
-site are one site. A file is read again when it changes: if it cannot be read then,
-the sites of before stay.`
+const ListsHelp = `A LIST is a file with a URL or a host in each line, or "-" for
+standard input. It can also be an archive of heed compile, for all its sites, or a
+policy of heed write, whose name ends in .policy, for the sites of its sitemaps. "#"
+begins a comment. Several URLs of one site are one site. When a file changes, heed reads
+it again. If heed cannot read it then, it keeps the earlier sites.`
 
 // policyEnd is how the name of a policy ends.
 const policyEnd = ".policy"

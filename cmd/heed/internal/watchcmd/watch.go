@@ -52,7 +52,7 @@ func Command(a *term.Terminal) *cobra.Command {
 	long, examples := flags.LongHelp(strings.Replace(watchHelp, "{{LISTS}}", sites.ListsHelp, 1))
 	c := &cobra.Command{
 		Use:     "watch SITE|LIST…",
-		Short:   "Watch the robots.txt of many sites, and tell what changes and for whom",
+		Short:   "Watch the robots.txt of many sites, and report what changes, and for which crawlers",
 		Long:    long,
 		Example: examples,
 		RunE:    func(_ *cobra.Command, args []string) error { return o.run(args) },
@@ -63,10 +63,10 @@ func Command(a *term.Terminal) *cobra.Command {
 	o.live.RetrievalFlags(c)
 	flags.FormatFlag(c, &o.format, "text", "jsonl")
 	c.Flags().StringVar(&o.exec, "exec", "", "start this `PROGRAM` for each event, with the event on its standard input")
-	c.Flags().StringSliceVar(&o.only, "only", nil, "tell only events with one of these `WORDS`: "+strings.Join(flags.StringsOf(watch.All), ", "))
+	c.Flags().StringSliceVar(&o.only, "only", nil, "report only events with one of these `WORDS`: "+strings.Join(flags.StringsOf(watch.All), ", "))
 	flags.Complete(c, "only", flags.StringsOf(watch.All))
-	c.Flags().StringVar(&o.severity, "severity", "low", "tell only events of this severity or higher: low, medium, high")
-	c.Flags().BoolVar(&o.once, "once", false, "look once at the sites whose copies are not fresh, tell what changed since the last run, and end")
+	c.Flags().StringVar(&o.severity, "severity", "low", "report only events of this severity or higher: low, medium, high")
+	c.Flags().BoolVar(&o.once, "once", false, "look once at the sites whose copies are not fresh, report what changed since the last run, and end")
 	flags.CheckFlag(c, "exec", checkProgram)
 	flags.Choose(c, "severity", []string{"low", "medium", "high"})
 	return c
