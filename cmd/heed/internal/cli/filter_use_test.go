@@ -245,7 +245,7 @@ https://b.example/	unknown	no-capture			train-ai=n
 			t.Errorf("status %d\n%s\nwant\n%s%s", status, out, want, told)
 		}
 		for _, want := range []string{"9 URLs checked: 6 allowed, 1 disallowed, 2 unknown", "use: train-ai 0 allowed, 4 disallowed, 4 unknown; search 4 allowed, 2 disallowed, 2 unknown; not crawlable 1", "4 records rejected; the first:",
-			`no "br"`, "expected a response of HTTP", `"nonsense": expected an absolute URL`, `WARC-Date is "yesterday"`} {
+			`decoded as "br"`, "expected a response of HTTP", `"nonsense": expected an absolute URL`, `WARC-Date is "yesterday"`} {
 			if !strings.Contains(told, want) {
 				t.Errorf("no %s in\n%s", want, told)
 			}

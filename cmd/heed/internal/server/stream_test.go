@@ -341,13 +341,13 @@ func TestStreamSlowClient(t *testing.T) {
 func TestStreamEnds(t *testing.T) {
 	t.Parallel()
 	l := new(defaultStreamLimits) // a busy machine must not end the stream before the limit that is tested
-	l.idle = 300 * time.Millisecond
+	l.idle = time.Second
 	for name, c := range map[string]struct {
 		server *Server
 		leaves bool
 		want   string
 	}{
-		"idle":   {&Server{stream: l}, false, "no question came for 300ms"},
+		"idle":   {&Server{stream: l}, false, "no question came for 1s"},
 		"leaves": {&Server{}, true, "the server shuts down; try again later"},
 	} {
 		t.Run(name, func(t *testing.T) {
