@@ -34,7 +34,7 @@ type File struct {
 	cases    []string // the expectations, by line; "" for a line without one
 }
 
-// A who is whom a line is about. Either the purpose or the token is set; neither means everyone.
+// A who says whom a line is about. At most one of purpose and token is set; if neither is, the line is about everyone.
 type who struct {
 	purpose crawlers.Purpose
 	token   string // as a User-agent line is read, in lower case
@@ -250,7 +250,7 @@ func (r *reader) blockOf(w who, name string) *block {
 	return b
 }
 
-// whosNamed returns whom a name means: for a set of purposes, several.
+// whosNamed returns whom a name means. A set of purposes means more than one.
 func (r *reader) whosNamed(name string) ([]who, error) {
 	switch purpose := crawlers.Purpose(ascii.ToLower(strings.TrimPrefix(name, "@"))); {
 	case name == "":
@@ -286,7 +286,8 @@ func isWord(name string) bool {
 	return len(name) <= crawlernames.MaxToken && strings.Trim(ascii.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789_-.") == ""
 }
 
-// tokenOf returns the product token, in lower case, that crawlers read if name is the value of a User-agent line; "" if none.
+// tokenOf returns the product token, in lower case, that crawlers read if name is the value of a User-agent line; "" if
+// they read no token.
 func tokenOf(name string) string { return ascii.ToLower(crawlers.Crawler{Token: name}.ReadAs()) }
 
 func listOf[T ~string](all []T) string {
@@ -374,10 +375,10 @@ func (r *reader) readStatement(text string) error {
 	return fmt.Errorf(`%s is unknown here; expected "allow", "disallow", "only allow", "only disallow", "inherit", "crawl-delay", "usage" or "record"`, printable.Quote(words[0]))
 }
 
-// verbOf returns a word in lower case and without a colon, because people also write "Disallow: /cart" here.
+// verbOf returns a word in lower case and without a colon at its end, because people also write "Disallow: /cart" here.
 func verbOf(word string) string { return ascii.ToLower(strings.TrimSuffix(word, ":")) }
 
-// checkPath returns an error for a word that is no path.
+// checkPath returns an error for a word that is not a path.
 func checkPath(word string) error {
 	switch _, rest, isURL := strings.Cut(word, "://"); {
 	case word[0] == '/' || word[0] == '*':
@@ -572,7 +573,7 @@ func (r *reader) checkContradictions() {
 	}
 }
 
-// seconds returns a crawl delay as a number; 0: none.
+// seconds returns a crawl delay as a number; 0 if there is no delay.
 func seconds(delay string) float64 {
 	n, _ := strconv.ParseFloat(delay, 64)
 	return n

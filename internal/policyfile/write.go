@@ -13,7 +13,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// MaxRobots is the size of the largest robots.txt that is written. Every crawler must read so much.
+// MaxRobots is the size of the largest robots.txt that is written, because crawlers need not read more.
 const MaxRobots = 500 << 10
 
 // maxBytes limits the size of all groups together, before equal groups are joined.
@@ -298,7 +298,7 @@ func (w *Written) addName(name string) {
 	w.agents++
 }
 
-// sectionOf returns a section with the reason to name a crawler. The section has no crawlers yet.
+// sectionOf returns a section, without crawlers, with the reason why the robots.txt names a crawler.
 func (w *writer) sectionOf(c *crawler) section {
 	if b := w.byWho[who{token: c.token}]; b != nil {
 		return section{Section{For: "name"}, b.index}
