@@ -50,8 +50,8 @@ func extendedFormat(directive string) *Format {
 	return &Format{Name: "W3C extended", IsDirect: true, read: x.read}
 }
 
-// After returns the format of the lines after a text. If IsDirect is true, a line of the text may name other fields, which changes
-// the format. Otherwise After returns f itself.
+// After returns the format for the lines that follow a text. If IsDirect is true, a line of the text may name other
+// fields, and then the format changes. Otherwise After returns f.
 func (f *Format) After(text string) *Format {
 	if !f.IsDirect {
 		return f

@@ -35,9 +35,9 @@ var fieldNames = [...]string{"time", "address", "forwarded", "scheme", "host", "
 // FieldNames returns the names that ParseFields reads.
 func FieldNames() []string { return fieldNames[:] }
 
-// known has the names of members that servers and networks write, and other common names. If a line has several names of one
-// field, the first one in this list is used. A dot separates the name of an object and the name of its member. The sources are
-// in docs/audit.md.
+// known has the names of members that servers and networks write, and other common names. If a line has several of these
+// names for one field, the first one in this list is used. A dot separates the name of an object and the name of its
+// member. The sources are in docs/audit.md.
 var known = [fieldCount][]string{
 	Time: {"EdgeStartTimestamp", "StartUTC", "proxy.timestamp", "time_iso8601", "time_local", "msec", "@timestamp", "timestamp", "time",
 		"ts", "datetime", "start_time", "startTime", "timestampInMs", "date"},
