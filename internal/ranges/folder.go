@@ -137,9 +137,9 @@ func (f *Folder) Of(c crawlers.Crawler, table *crawlers.Table) Lists {
 // Lists are the lists of a crawler, the earliest first.
 type Lists []*List
 
-// At returns the list to use for a time: the last one that is not dated later. If all lists are dated later, it returns the first
-// one, and isLater is true: an address in this list is the operator's, but an address that is not in it may have been. It
-// returns nil if there are no lists.
+// At returns the list to use for a time: the last one that was published before. If all lists were published later, it
+// returns the first of them, and isLater is true. An address in this list is the operator's, but an address that is not
+// in it may have been the operator's at the time. At returns nil if there are no lists.
 func (all Lists) At(t time.Time) (list *List, isLater bool) {
 	i, _ := slices.BinarySearchFunc(all, t, func(l *List, t time.Time) int {
 		if l.Dated.After(t) {
