@@ -103,7 +103,7 @@ func jsonLines(given *Fields) *Format {
 	return &Format{Name: "JSON lines", read: j.read}
 }
 
-var errMembers = errors.New("the object has no time, or none that can be read; if its member has another name, give it with --fields time=NAME")
+var errMembers = errors.New("the object has no time that can be read; if the time is in another member, use --fields time=NAME")
 
 func (j *jsonFormat) read(line string, e *Entry) error {
 	var found [fieldCount]string // the values, still as JSON

@@ -70,7 +70,7 @@ func ReadPurposes(names, profile string) (p Purposes, err error) {
 // CheckProfile returns an error if a question has a profile but no purposes.
 func (p *Purposes) CheckProfile() error {
 	if len(p.For) == 0 && p.Profile.Profile != nil {
-		return Wrong(`"profile" says whose statements count, but "for" is missing`)
+		return Wrong(`"profile" is only used with "for", which is missing; expected purposes such as "train-ai"`)
 	}
 	return nil
 }

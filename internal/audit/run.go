@@ -187,7 +187,7 @@ func checkTwice(logs []*log) error {
 	seen := map[string]string{}
 	for _, l := range logs {
 		if other, ok := seen[l.lines]; ok && l.lines != "" {
-			return fmt.Errorf("%s and %s begin with the same lines, so their requests would count twice: leave one of them out", other, l.name)
+			return fmt.Errorf("%s and %s begin with the same lines, so their requests would be counted twice: leave out one of these logs", other, l.name)
 		}
 		seen[l.lines] = l.name
 	}

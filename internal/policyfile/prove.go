@@ -124,7 +124,7 @@ func (w *Written) prove(ctx context.Context) error {
 		}
 	}
 	if w.Proof.Result != compare.Equal.String() {
-		return fmt.Errorf("the robots.txt is not proved to mean the policy: %s", w.Proof.Why())
+		return fmt.Errorf("heed could not prove that the robots.txt means the same as the policy: %s", w.Proof.Why())
 	}
 	return nil
 }
@@ -142,7 +142,7 @@ func (w *Written) checkParts(file *robotstxt.File) error {
 		}
 	}
 	if rules != w.rules || names != w.agents {
-		return fmt.Errorf("the robots.txt would be read with %d rules and %d names, and it has %d and %d", rules, names, w.rules, w.agents)
+		return fmt.Errorf("crawlers would read %d rules and %d names in the robots.txt, but it has %d rules and %d names", rules, names, w.rules, w.agents)
 	}
 	return nil
 }
@@ -150,7 +150,7 @@ func (w *Written) checkParts(file *robotstxt.File) error {
 // Why returns in words why the proof failed.
 func (p *Proof) Why() string {
 	if len(p.Differences) == 0 {
-		return "that takes too much work; fewer wildcards take less"
+		return "the proof takes too much work; use fewer wildcards"
 	}
 	return p.Differences[0].InWords()
 }

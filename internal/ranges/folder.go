@@ -62,7 +62,7 @@ func Read(folder string, table *crawlers.Table) (*Folder, error) {
 		slices.SortStableFunc(all, func(a, b *List) int { return a.Dated.Compare(b.Dated) })
 	}
 	if len(wrong) == 0 && len(f.lists) == 0 {
-		wrong = append(wrong, fmt.Errorf("%s: no lists were found; expected files such as GPTBot.json, as the operator publishes it", folder))
+		wrong = append(wrong, fmt.Errorf("%s: no lists were found; expected files such as GPTBot.json, in the form that the operator publishes", folder))
 	}
 	if len(wrong) > 1 {
 		return nil, fmt.Errorf("%w; and %s more cannot be read", wrong[0], printable.Counted(len(wrong)-1, "file"))

@@ -162,7 +162,7 @@ func ReadPrefix(s string) (netip.Prefix, bool) {
 // with sets the prefixes. A list without a prefix is an error: every request would seem to come from an impostor.
 func (l *List) with(all []prefixOf) (*List, error) {
 	if len(all) == 0 {
-		return nil, errors.New("no prefix was found; expected such as 192.0.2.0/24")
+		return nil, errors.New("no prefix was found; expected at least one, such as 192.0.2.0/24")
 	}
 	// Wider prefixes come first, so that those within them follow.
 	slices.SortStableFunc(all, func(a, b prefixOf) int {

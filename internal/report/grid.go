@@ -48,7 +48,7 @@ type Decider struct {
 const maxGridText = 8 << 20
 
 // errGridText is the error if a Grid would be larger than maxGridText.
-var errGridText = errors.New("the rules that decide are too long for so many answers; ask about fewer URLs or crawlers")
+var errGridText = errors.New("the answer would be too large, because the rules that decide are very long; ask about fewer URLs or crawlers")
 
 // ErrTarget is the error of a URL with the reason robotstxt.InvalidTarget.
 var ErrTarget = errors.New(`the URL cannot be compared with rules; expected a path such as "/cart", or a URL of http, https or ftp`)

@@ -84,7 +84,7 @@ func ParseColumns(text string) (c Columns, err error) {
 	case !hasURL && !hasOrigin:
 		return c, errors.New("expected url or origin, such as origin=host")
 	case !says(func(n Name) bool { return c.given[n] != "" }):
-		return c, errors.New("expected status or body too, such as body=content: else nothing is known about the sites")
+		return c, errors.New("expected status or body too, such as body=content: without them, nothing is known about the sites")
 	}
 	return c, nil
 }
@@ -168,7 +168,7 @@ func (c *Columns) Find(table []string) (Found, error) {
 	case !found.has(URL) && !found.has(Origin):
 		return found, fmt.Errorf("no robots.txt files: %w", missing(URL.String(), table))
 	case !found.isEnough():
-		return found, errors.New("no robots.txt files: expected a column status or body; a list of URLs is an input, not a source")
+		return found, errors.New(`no robots.txt files: expected a column "status" or "body"; if this is a list of URLs, give it as an input`)
 	}
 	if !found.has(Status) {
 		for _, column := range table {
@@ -187,7 +187,7 @@ func (c *Columns) checkStatus(column string) error {
 		return nil
 	}
 	name := printable.Quote(column)
-	return fmt.Errorf("it has a column %s, perhaps the status: name that in --columns, such as status=%s, or say status= if each row is a success", name, strings.Trim(name, `"`))
+	return fmt.Errorf("it has a column %s, which may be the status: name it in --columns, such as status=%s, or write status= if every row is a success", name, strings.Trim(name, `"`))
 }
 
 // saysSuccess reports whether a column seems to say whether a retrieval succeeded, such as "error" or "http_status".
@@ -208,7 +208,7 @@ func (c *Columns) Check(r *Record) error {
 	if path := rest[len(origin.Authority(rest)):]; path == "" || path == "/" || path == "/robots.txt" {
 		return nil
 	}
-	return fmt.Errorf("origin %s: expected a scheme and a host, such as https://example.com: what another page answers says nothing about the robots.txt", printable.Quote(r.Origin))
+	return fmt.Errorf("origin %s: expected a scheme and a host, such as https://example.com: the answer for a page says nothing about the robots.txt", printable.Quote(r.Origin))
 }
 
 // find finds the columns that a table has.

@@ -171,7 +171,7 @@ func withScheme(text string) (string, error) {
 		return text, nil
 	}
 	if origin.Authority(text) != text || !address.IsHost(text) {
-		return "", fmt.Errorf("origin %s: expected a host such as example.com, or with its scheme as in https://example.com", printable.Quote(text))
+		return "", fmt.Errorf("origin %s: expected a host such as example.com, or an origin such as https://example.com", printable.Quote(text))
 	}
 	return address.WithScheme(text), nil
 }
@@ -214,11 +214,11 @@ func checkText(body []byte) error {
 	const most = 20
 	text := strings.TrimSpace(string(body[:min(len(body), most)]))
 	if len(body) <= most && text != "" && isNullWord(text) {
-		return fmt.Errorf("the robots.txt is only %s, which programs write for null", printable.Quote(text))
+		return fmt.Errorf("the robots.txt is only %s, which programs write if there is no value", printable.Quote(text))
 	}
 	for _, mark := range []string{"'", `"`} { // the quotation marks of Python
 		if strings.HasPrefix(text, "b"+mark) && bytes.HasSuffix(bytes.TrimSpace(body), []byte(mark)) {
-			return fmt.Errorf("the robots.txt is in Python's b%s…%s: expected its bytes", mark, mark)
+			return fmt.Errorf("the robots.txt is in the form b%s…%s of Python: expected the bytes themselves", mark, mark)
 		}
 	}
 	return nil
