@@ -99,7 +99,7 @@ func (f *preferences) read(c Crawler, token usage.Token) (p CrawlerPreferences) 
 	return p
 }
 
-// tokenOf returns the purpose token that c is, if it is no crawler but a purpose token.
+// tokenOf returns the purpose token that c is, if it is not a crawler but a purpose token.
 func tokenOf(c Crawler) (usage.Token, bool) {
 	if len(c.Tokens) == 0 {
 		return usage.Token{}, false

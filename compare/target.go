@@ -13,7 +13,7 @@ type target struct {
 	without    int // the line of a rule that the other side is read without; noLine: none
 }
 
-// noLine is no number of a line. It is not 0, because the rule that always allows /robots.txt has line 0.
+// noLine is not a line number. It is not 0, because the rule that always allows /robots.txt has line 0.
 const noLine = -1
 
 func (t target) wildcards() int {

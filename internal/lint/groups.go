@@ -74,7 +74,7 @@ func listedAgents(line robotstxt.Line) []string {
 }
 
 // tokens returns the names of crawlers in texts, without white space and versions; nil if one of the
-// texts is no name, or if there are fewer than two names.
+// texts is not a name, or if there are fewer than two names.
 func tokens(texts []string) (names []string) {
 	for _, text := range texts {
 		token, _, _ := strings.Cut(strings.TrimSpace(text), "/")

@@ -100,7 +100,7 @@ func newFile(body string) *file {
 // appended returns values as a slice, like slices.Collect. n is about the number of values.
 func appended[V any](n int, values iter.Seq[V]) []V { return slices.AppendSeq(make([]V, 0, n), values) }
 
-// textLines returns the lines to check one by one: none if the file is no robots.txt, because
+// textLines returns the lines to check one by one: none if the file is not a robots.txt, because
 // they would all be wrong.
 func (f *file) textLines() []robotstxt.Line {
 	if f.utf16 != nil || f.document != "" && len(f.groups) == 0 {

@@ -39,7 +39,7 @@ func (f *file) newPolicy(p, google *robotstxt.Policy) *policy {
 // everyone reports whether the policy is for the crawlers that the file does not name.
 func (p *policy) everyone() bool { return len(p.names) == 0 }
 
-// crawlers returns the names without purpose tokens, which are no crawlers.
+// crawlers returns the names without purpose tokens, which are not crawlers.
 func (p *policy) crawlers() []string { return slices.DeleteFunc(slices.Clone(p.names), isPurposeToken) }
 
 // isPreference reports whether the policy is for purpose tokens only, which no crawler follows.

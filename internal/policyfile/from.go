@@ -112,7 +112,7 @@ func From(ctx context.Context, name string, file *robotstxt.File, table *crawler
 
 func (d *drawing) all() []*party { return append([]*party{d.everyone}, d.parties...) }
 
-// readRecords reads the lines that are no rules.
+// readRecords reads the lines that are not rules.
 func (d *drawing) readRecords() {
 	var unknown []string
 	comments := 0

@@ -158,7 +158,7 @@ func saidBy(carrier usage.Carrier, answer usage.Answer) string {
 	return strings.Join(words, ", ")
 }
 
-// A tokenGroup is a group for a purpose token, which is no crawler: it says what content may be used for (AI-10).
+// A tokenGroup is a group for a purpose token, which is not a crawler: it says what content may be used for (AI-10).
 type tokenGroup struct{ name, lines string }
 
 // tokens returns the groups of purpose tokens that a robots.txt of the policy has.

@@ -68,7 +68,7 @@ func (r *Record) Set(n Name, v Value) (err error) {
 	return err
 }
 
-// octets returns a text as bytes; nil if the value is no text.
+// octets returns a text as bytes; nil if the value is not a text.
 func (v *Value) octets() []byte {
 	if v.kind == isText && v.text == nil {
 		return []byte{}

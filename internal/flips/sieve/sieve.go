@@ -52,7 +52,7 @@ func (s *Sieve) keepsPath(url string, err error) bool {
 // nobody has no rules. Its decisions only show which URLs can be compared with rules.
 var nobody = robotstxt.ParseString("", nil).Agent()
 
-// Reject counts a text that is no URL, and keeps the first errors.
+// Reject counts a text that is not a URL, and keeps the first errors.
 func (s *Sieve) Reject(err error) {
 	const most = 5
 	if s.Rejected++; len(s.Samples) < most {
