@@ -16,7 +16,7 @@ type automaton interface {
 	next(state int32, c byte) int32
 	// accepts reports whether the pattern matches a path that ends in the state.
 	accepts(state int32) bool
-	// addMarked adds the bytes that need a look of their own. All other bytes lead to one and the same state.
+	// addMarked adds to marked the bytes that may lead to different states. All other bytes lead to the same state.
 	addMarked(marked *byteSet, state int32)
 }
 
@@ -119,9 +119,8 @@ func (a *segmentAutomaton) next(state int32, c byte) int32 {
 	return state
 }
 
-// read returns the state after a text, and its length. If a byte leads to the state end, it returns how many bytes
-// were read up to this byte, and ok is false. The bytes that the first segment and the text have in common at their
-// starts need no reading.
+// read returns the state after a text, and its length. If a byte leads to the state end, ok is false, and bytes is how
+// many bytes were read up to this byte. It does not read the bytes with which both the first segment and the text begin.
 func (a *segmentAutomaton) read(text string, end int32) (state int32, bytes int, ok bool) {
 	first := a.text
 	if len(a.starts) > 1 {
@@ -187,7 +186,7 @@ type laxPlace struct{ bytes, escape int32 }
 func (a *laxAutomaton) start() int32 { return a.number(a.settle(0, []laxPlace{{}})) }
 
 // settle moves on to the next segment if one of the places is at the end of a segment. It returns the segment and the
-// places then. done is true if the whole pattern matches, however the path continues.
+// places after that. done is true if the whole pattern matches, however the path continues.
 func (a *laxAutomaton) settle(segment int, places []laxPlace) (in int, settled []laxPlace, done bool) {
 	last := segment == len(a.segments)-1
 	complete := slices.ContainsFunc(places, func(p laxPlace) bool { return int(p.bytes) == len(a.segments[segment]) })
@@ -200,7 +199,7 @@ func (a *laxAutomaton) settle(segment int, places []laxPlace) (in int, settled [
 	return segment, places, false
 }
 
-// number returns the number of a state, and makes the state if it is new.
+// number returns the number of a state. If the state is new, it gets the next number.
 func (a *laxAutomaton) number(segment int, places []laxPlace, done bool) int32 {
 	switch {
 	case done:
@@ -272,7 +271,7 @@ func (a *laxAutomaton) matches(path string) bool {
 	return a.accepts(state)
 }
 
-// placesAfter returns the places in its segment to which one more byte leads from a state.
+// placesAfter returns the places in its segment that a state reaches with one more byte.
 func (a *laxAutomaton) placesAfter(s *laxState, c byte) (places []laxPlace) {
 	text := a.segments[s.segment]
 	for _, p := range s.places {
@@ -306,7 +305,7 @@ const (
 	newLaxWork = 8 // to make one place of a new state
 )
 
-// encodedSlash is what a lax slash also matches.
+// encodedSlash is the text that a lax "/" of a pattern also matches.
 const encodedSlash = "%2F"
 
 func (a *laxAutomaton) accepts(state int32) bool {

@@ -13,9 +13,9 @@ import (
 type Outcome uint8
 
 const (
-	// Undecided: neither was proved nor found within MaxWork.
+	// Undecided: neither Equal nor Differs was proved within MaxWork.
 	Undecided Outcome = iota
-	// Equal: a proof that every URL has the same verdict.
+	// Equal: it is proved that every URL has the same verdict.
 	Equal
 	// Differs: at least one URL has different verdicts.
 	Differs
@@ -34,8 +34,8 @@ type Result struct {
 	More      bool     // more pairs of rules may decide differently than Changes has; false: Changes has all such pairs
 	Work      int      // the steps of the search
 
-	// Restricted is true if the dialects of the policies have different normal forms. Then only
-	// paths that are equal in both normal forms are compared. The paths of usual URLs are.
+	// Restricted is true if the dialects of the policies have different normal forms. Then only paths with the same
+	// normal form in both are compared. The paths of usual URLs are such paths.
 	Restricted bool
 }
 

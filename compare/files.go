@@ -19,8 +19,8 @@ type FilesResult struct {
 	Outcome  Outcome
 	Crawlers []Crawler // everyone first; then the crawlers that a file names, in file order; then the given chains
 
-	// Incomplete is true if the files name so many crawlers that not all were compared. Then
-	// the files are never Equal. Crawlers has the given chains even if they were not compared.
+	// Incomplete is true if the files name so many crawlers that not all were compared. Then Outcome is never Equal.
+	// Crawlers has the chains that were given to Files, even if they were not compared.
 	Incomplete bool
 
 	// OtherChains is true if the outcome is Equal, but this is not proved for some chains that were
@@ -49,10 +49,10 @@ func (c Crawler) String() string {
 	return strings.Join(c.Tokens, ":")
 }
 
-// Files finds out how two files differ, for each crawler that one of them names, for everyone
-// else, and for the given chains of product tokens. Crawlers to which the same groups apply are compared
-// only once. The empty name is no crawler, though Google's parser accepts it. The crawlers that a file
-// names may be purpose tokens; see WithoutTokens.
+// Files finds out how two files differ, for each crawler that one of them names, for everyone else, and for the given
+// chains. A chain is the product tokens of one crawler, such as Googlebot-News and Googlebot. Crawlers to which the same
+// groups apply are compared only once. The empty name is not a crawler, though Google's parser accepts it. The
+// crawlers that a file names may be purpose tokens; see WithoutTokens.
 //
 // If the context ends, Files returns soon: what it has not found out yet is Undecided, and the result
 // is Incomplete.
@@ -176,8 +176,8 @@ func namesIn(files ...*robotstxt.File) (names []string) {
 	return names
 }
 
-// hasOthers reports whether a file names a crawler that the other file does not name. It is false if the
-// other file names none at all.
+// hasOthers reports whether a file names a crawler that the other file does not name. It is false if the other file
+// names no crawler.
 func hasOthers(file, other *robotstxt.File) bool {
 	names := map[string]bool{}
 	for _, name := range namesIn(other) {
@@ -268,8 +268,8 @@ func (r *FilesResult) outcome() Outcome {
 	return outcome
 }
 
-// WithoutTokens returns the result without purpose tokens, and these apart: they are no crawlers (AI-10), but Files compares their
-// groups as if they were. Preferences compares what these groups say about the use of content.
+// WithoutTokens returns the result without purpose tokens, and the tokens. Purpose tokens are not crawlers (AI-10), but
+// Files compares their groups as if they were. Preferences compares what these groups say about the use of content.
 func (r FilesResult) WithoutTokens() (rest FilesResult, tokens []Crawler) {
 	rest = r
 	rest.Crawlers = nil

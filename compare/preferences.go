@@ -99,7 +99,7 @@ func (f *preferences) read(c Crawler, token usage.Token) (p CrawlerPreferences) 
 	return p
 }
 
-// tokenOf returns the purpose token that c is, if it is no crawler but a purpose token.
+// tokenOf returns the purpose token that c is, if it is not a crawler but a purpose token.
 func tokenOf(c Crawler) (usage.Token, bool) {
 	if len(c.Tokens) == 0 {
 		return usage.Token{}, false
@@ -150,7 +150,7 @@ func (f *preferences) compare(crawl []*robotstxt.Policy, use [2]*usage.Policy, p
 	return r
 }
 
-// noneMayBeCrawled reports whether at least one of the policies is proved to disallow every URL.
+// noneMayBeCrawled reports whether it is proved that one of the policies disallows every URL.
 func (f *preferences) noneMayBeCrawled(crawl []*robotstxt.Policy) bool {
 	return slices.ContainsFunc(crawl, func(p *robotstxt.Policy) bool {
 		outcome, _ := BlocksAll(f.ctx, p)
@@ -198,8 +198,9 @@ func examplesOf(policies []*robotstxt.Policy) (paths []string) {
 // nowhere stands for a carrier that says nothing: it disallows every path.
 var nowhere = robotstxt.FirstOfRules([]robotstxt.Rule{{Pattern: "/"}})
 
-// pairsOf returns, for each carrier, what the two files say in it. If each pair is proved equal, the preferences of the files are
-// equal. If each file uses at most one carrier, these two are the only pair, even if the files use different carriers.
+// pairsOf returns, for each carrier, such as Content-Usage, what the old and the new file say in it. If each pair is
+// proved equal, the preferences of the files are equal. If each file uses at most one carrier, what the two say is the
+// only pair, even if the carriers differ.
 func pairsOf(old, new []usage.Says) (pairs [][2]*robotstxt.Policy) {
 	if len(old) <= 1 && len(new) <= 1 {
 		return [][2]*robotstxt.Policy{{onlyOf(old), onlyOf(new)}}

@@ -28,7 +28,7 @@ func (b *budget) isSpent() bool { return b.used >= b.next && b.look() }
 // lookAfter is how many steps, about a millisecond, pass until a context is looked at again.
 const lookAfter = 1 << 14
 
-// look is isSpent, but it also looks whether ctx has ended.
+// look does the same as isSpent, but also checks whether ctx has ended.
 func (b *budget) look() bool {
 	if ended(b.ctx) {
 		b.limit = -1
@@ -235,8 +235,8 @@ func (s *search) run() (string, found) {
 	return "", nothing
 }
 
-// begin sets state to the state after the forced text. It returns aPath if a path that continues from
-// there may be a path that is searched.
+// begin sets state to the state after the forced text. It returns aPath if the search may still find a path that
+// continues from there.
 func (s *search) begin(state []int32) found {
 	for i, m := range s.machines {
 		state[1+i] = m.start()
@@ -256,7 +256,8 @@ func (s *search) begin(state []int32) found {
 	return aPath
 }
 
-// beginQuickly is begin without lax automata. Such automata need not read in step, so each reads the whole text alone.
+// beginQuickly does the same as begin, for searches without lax automata. Then each automaton can read the whole text
+// alone.
 func (s *search) beginQuickly(state []int32) found {
 	place, text, f := uint8(0), s.forced, aPath
 	for i := range len(text) {
@@ -363,7 +364,7 @@ func (s *search) visitMarked(at int, bytes alphabet, marked byteSet, next []int3
 	return "", nothing
 }
 
-// visitNext visits the state to which a byte leads from a state. It returns aPath if a path that is searched ends there.
+// visitNext visits the state to which a byte leads from a state. It returns aPath if this state is a goal of the search.
 func (s *search) visitNext(at int, c byte, next []int32) (string, found) {
 	s.budget.spend(s.width)
 	switch {
@@ -375,8 +376,8 @@ func (s *search) visitNext(at int, c byte, next []int32) (string, found) {
 	return "", nothing
 }
 
-// step reads one byte in the state from, and writes the next state into to. It reports whether a path that
-// continues from there may be a path that is searched.
+// step reads one byte in the state from, and writes the next state into to. It reports whether the search may still find
+// a path that continues from there.
 func (s *search) step(to, from []int32, c byte) bool {
 	place, ok := s.place(uint8(from[0]), c)
 	if !ok {
@@ -485,7 +486,7 @@ func (s *search) alphabet() (a alphabet) {
 	return a
 }
 
-// otherByte returns a byte that is in no pattern, or 0 if there is none, and the bytes that are in patterns.
+// otherByte returns a byte that is in no pattern, or 0 if there is no such byte. used is the bytes that are in patterns.
 func (s *search) otherByte() (other byte, used byteSet) {
 	for _, r := range s.rules {
 		used.union(&r.bytes)

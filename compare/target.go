@@ -13,7 +13,7 @@ type target struct {
 	without    int // the line of a rule that the other side is read without; noLine: none
 }
 
-// noLine is no number of a line. It is not 0, because the rule that always allows /robots.txt has line 0.
+// noLine is not a line number. It is not 0, because the rule that always allows /robots.txt has line 0.
 const noLine = -1
 
 func (t target) wildcards() int {
@@ -103,8 +103,8 @@ func (c *comparison) opposite(t target, before int) []int {
 // oppositeWork is about how many steps it takes to find and sort one opposite rule.
 const oppositeWork = 4
 
-// hasBetter reports whether s has an equal rule to rule i of the other side, and this one is before its rule with the
-// given index. Then the rule with the index never decides about a path that rule i matches.
+// hasBetter reports whether s has a rule that equals rule i of the other side and comes before the rule of s with the
+// given index. If so, the rule with this index never decides about a path that rule i matches.
 func (s *side) hasBetter(other *side, i, index int) bool {
 	if s == other {
 		return s.first[i] < index
@@ -113,10 +113,10 @@ func (s *side) hasBetter(other *side, i, index int) bool {
 	return has && own < index
 }
 
-// pair returns the shortest path about which the rule of the target decides, and which the rule with an index
-// of the other side matches, if the path is shorter than limit. The other side then has the opposite verdict,
-// because no better rule with the verdict of the target matches. The index len(t.other.rules) is for
-// paths that no rule of the other side matches.
+// pair returns the shortest path about which the rule of the target decides, and which rule index of the other side
+// matches, if the path is shorter than limit. The other side has the opposite verdict about this path, because no better
+// rule with the verdict of the target matches. The index len(t.other.rules) stands for paths that no rule of the other
+// side matches.
 //
 // If there is no such path, worst is the largest index of a rule of the other side that is in the way; 0 also if
 // no rule is.
@@ -148,9 +148,9 @@ func (c *comparison) pair(t target, index, limit int) (path string, f found, wor
 	}
 }
 
-// blocker returns a rule that matches a path and decides before the rule with an index: a better one. kind
-// chooses among the rules; nil allows all. It returns -1 if there is no such rule. If there are several, it returns
-// the one with the fewest wildcards, and of these the shortest, which probably matches the most paths.
+// blocker returns a rule that matches a path and decides before the rule with an index. kind chooses among such rules;
+// nil accepts all. blocker returns -1 if there is no such rule. If there are several, it returns the one with the fewest
+// wildcards, and of these the shortest, which probably matches the most paths.
 func (c *comparison) blocker(s *side, index int, path string, kind func(*rule) bool) int {
 	c.indexes = s.heads.appendBegun(c.indexes[:0], path, &c.budget)
 	var bytes byteSet

@@ -54,8 +54,8 @@ func (u RuleUse) Opposite() []robotstxt.Rule {
 // does.
 func allows(r robotstxt.Rule) bool { return r.Allow || r.Pattern == "" }
 
-// Rules finds out the use of each rule of a policy, or only of the rules on the given lines. They
-// are in the order of Policy.Rules. MaxWork limits the work for all of them together.
+// Rules finds out the use of each rule of a policy, or only of the rules on the given lines. The result has the order of
+// Policy.Rules. MaxWork limits the work for all rules together.
 func Rules(p *robotstxt.Policy, lines ...int) []RuleUse {
 	uses, _ := RulesWithin(MaxWork, p, lines...)
 	return uses
@@ -101,7 +101,7 @@ func (s *side) indexesOn(byLine []int, line int) []int {
 	return byLine[find(line):find(line+1)]
 }
 
-// useOf finds out the use of a rule; indexes are those of its patterns.
+// useOf finds out the use of a rule; indexes are the places of its patterns in c.old.rules.
 func (c *comparison) useOf(rule robotstxt.Rule, indexes []int) RuleUse {
 	own := c.old
 	use := RuleUse{Rule: rule}
@@ -156,16 +156,16 @@ func (c *comparison) blockers(index int) (avoided []*rule, f found) {
 	}
 }
 
-// BlocksAll returns Equal if it proves that a policy disallows every URL. /robots.txt is left out if the dialect
-// always allows it. If the policy does not, it returns Differs, and the shortest path that is allowed. Soon
-// after the end of the context, the answer is Undecided.
+// BlocksAll returns Equal if it proves that a policy disallows every URL. /robots.txt is left out if the dialect always
+// allows it. If the policy allows a URL, the result is Differs and the shortest path that is allowed. If the context
+// ends, the result is soon Undecided.
 func BlocksAll(ctx context.Context, p *robotstxt.Policy) (o Outcome, allowed string) {
 	all := robotstxt.ParseString("User-agent: *\nDisallow: /", p.Dialect())
 	return implies(ctx, p, all.Agent())
 }
 
-// BlocksNothing returns Equal if it proves that a policy allows every URL. If the policy does not, it returns
-// Differs, and the shortest path that is disallowed. Soon after the end of the context, the answer is Undecided.
+// BlocksNothing returns Equal if it proves that a policy allows every URL. If the policy disallows a URL, the result is
+// Differs and the shortest path that is disallowed. If the context ends, the result is soon Undecided.
 func BlocksNothing(ctx context.Context, p *robotstxt.Policy) (o Outcome, disallowed string) {
 	nothing := robotstxt.ParseString("", p.Dialect())
 	return implies(ctx, nothing.Agent(), p)
@@ -183,9 +183,9 @@ func implies(ctx context.Context, p, q *robotstxt.Policy) (o Outcome, witness st
 	return r.Implies(), ""
 }
 
-// BlocksWithin is BlocksAll for the URLs that a pattern matches, which is read as the value of a Disallow line. If it returns Differs,
-// allowed is the shortest path that the pattern matches and the policy allows. If the search needs more work than the limit, the answer
-// is Undecided.
+// BlocksWithin is BlocksAll for the URLs that a pattern matches. The pattern is read like the value of a Disallow line.
+// If the result is Differs, allowed is the shortest path that the pattern matches and the policy allows. If the search
+// needs more work than the limit, the result is Undecided.
 func BlocksWithin(limit int, p *robotstxt.Policy, pattern string) (o Outcome, allowed string, work int) {
 	spent := budget{limit: limit}
 	matched := robotstxt.ParseString("User-agent: *\nDisallow: "+pattern, p.Dialect())

@@ -7,8 +7,8 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// common is the format of Apache, nginx and many other servers: Common or Combined. It may also have the name of the virtual
-// host at the start, several addresses in place of one, or the value of X-Forwarded-For at the end.
+// common is the format of Apache, nginx and many other servers, Common or Combined. A line may also have the name of the
+// virtual host at the start, several addresses in place of one, or the value of X-Forwarded-For at the end.
 var common = &Format{Name: "Common or Combined", read: readCommon}
 
 func readCommon(line string, e *Entry) error {
@@ -97,7 +97,8 @@ func (e *Entry) setHost(host string) {
 	}
 }
 
-// setRequest sets the method and the target from a request line such as "GET /a HTTP/1.1". It sets nothing if the text is none.
+// setRequest sets the method and the target from a request line such as "GET /a HTTP/1.1". It sets nothing if the text
+// is not a request line.
 func (e *Entry) setRequest(request string) {
 	method, target, ok := strings.Cut(unescaped(request), " ")
 	if !ok || !isMethod(method) {
@@ -132,8 +133,9 @@ func word(s string) (first, rest string) {
 	return first, rest
 }
 
-// quoted returns the text in quotation marks with which s begins, and the rest after them and the spaces that follow. A quotation
-// mark after "\" is part of the text. So is one before any character but a space, because some servers do not escape it.
+// quoted returns the text in quotation marks with which s begins, and the rest after the spaces that follow. A quotation
+// mark after "\" is part of the text. One before a character that is not a space is also part of the text, because some
+// servers do not escape it.
 func quoted(s string) (text, rest string, ok bool) {
 	if len(s) < 2 || s[0] != '"' {
 		return "", s, false

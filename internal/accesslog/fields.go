@@ -50,8 +50,8 @@ func extendedFormat(directive string) *Format {
 	return &Format{Name: "W3C extended", IsDirect: true, read: x.read}
 }
 
-// After returns the format of the lines after a text. If IsDirect is true, a line of the text may name other fields, which changes
-// the format. Otherwise After returns f itself.
+// After returns the format for the lines that follow a text. If IsDirect is true, a line of the text may name other
+// fields, and then the format changes. Otherwise After returns f.
 func (f *Format) After(text string) *Format {
 	if !f.IsDirect {
 		return f
@@ -67,7 +67,7 @@ func (f *Format) After(text string) *Format {
 	return f
 }
 
-var errFields = errors.New("the line does not have as many fields as the line #Fields: above it names")
+var errFields = errors.New("the line has more or fewer fields than the line #Fields: above it names")
 
 func (x *extended) read(line string, e *Entry) error {
 	if strings.HasPrefix(line, "#") {
@@ -90,7 +90,7 @@ func (x *extended) read(line string, e *Entry) error {
 	}
 	var ok bool
 	if e.Time, ok = extendedTime(when); !ok {
-		return errors.New("the date and the time cannot be read; expected such as 2026-10-10 13:55:36")
+		return errors.New("the date and the time cannot be read; expected for example 2026-10-10 13:55:36")
 	}
 	if e.Status = statusOf(get(x.at[Status])); e.Status < 0 {
 		e.Status = 0 // CloudFront writes 000 or "-" if the client went away

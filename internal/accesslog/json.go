@@ -35,9 +35,9 @@ var fieldNames = [...]string{"time", "address", "forwarded", "scheme", "host", "
 // FieldNames returns the names that ParseFields reads.
 func FieldNames() []string { return fieldNames[:] }
 
-// known has the names of members that servers and networks write, and other common names. If a line has several names of one
-// field, the first one in this list is used. A dot separates the name of an object and the name of its member. The sources are
-// in docs/audit.md.
+// known has the names of members that servers and networks write, and other common names. If a line has several of these
+// names for one field, the first one in this list is used. A dot separates the name of an object and the name of its
+// member. The sources are in docs/audit.md.
 var known = [fieldCount][]string{
 	Time: {"EdgeStartTimestamp", "StartUTC", "proxy.timestamp", "time_iso8601", "time_local", "msec", "@timestamp", "timestamp", "time",
 		"ts", "datetime", "start_time", "startTime", "timestampInMs", "date"},
@@ -103,7 +103,7 @@ func jsonLines(given *Fields) *Format {
 	return &Format{Name: "JSON lines", read: j.read}
 }
 
-var errMembers = errors.New("the object has no time, or none that can be read; if its member has another name, give it with --fields time=NAME")
+var errMembers = errors.New("the object has no time that can be read; if the time is in another member, use --fields time=NAME")
 
 func (j *jsonFormat) read(line string, e *Entry) error {
 	var found [fieldCount]string // the values, still as JSON

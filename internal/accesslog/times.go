@@ -15,7 +15,7 @@ func monthOf(s string) int {
 	return i/3 + 1
 }
 
-// digits returns the number that a text of digits is; -1 if it has other bytes.
+// digits returns the number that a text of digits means; -1 if the text has other bytes.
 func digits(s string) int {
 	n := 0
 	for i := range len(s) {
@@ -65,11 +65,11 @@ func commonTime(s string) (nanoseconds int64, ok bool) {
 	return (daysBefore(year, month, day)*86400 + int64(hour*3600+minute*60+second) - east) * 1e9, true
 }
 
-// maxSeconds is the start of the year 2201, in seconds since 1970. Later times are no times of a log.
+// maxSeconds is the start of the year 2201, in seconds since 1970. A number from there on is not the time of a log line.
 const maxSeconds = 7289654400
 
-// anyTime reads a time as JSON logs have it: in RFC 3339, in the form of Common logs, or as a number since 1970. The size of a number
-// shows whether it counts seconds, milliseconds, microseconds or nanoseconds.
+// anyTime reads a time as JSON logs write it: in RFC 3339, in the form of Common logs, or as a number since 1970. The
+// size of a number shows whether it counts seconds, milliseconds, microseconds or nanoseconds.
 func anyTime(s string) (nanoseconds int64, ok bool) {
 	if n, ok := commonTime(strings.Trim(s, "[]")); ok {
 		return n, true

@@ -21,7 +21,8 @@ type Question struct {
 	Robots *string              // replaces the member "robots", since decoding a large one from JSON takes longer than answering; nil: the JSON has it
 
 	Dialect *robotstxt.Dialect // used if the question names none; nil: RFC 9309
-	// Find finds the robots.txt of a member of the question; name is that of the member. nil: the question must contain the robots.txt.
+	// Find returns the robots.txt for a member of the question, such as "old"; name is that of the member. If Find is
+	// nil, the question must contain the robots.txt.
 	Find   func(s *Source, name string, d *robotstxt.Dialect) (Robots, error)
 	OfSite func(site string) (func(url string) bool, error) // returns a function that reports whether a URL is of a site; nil if Find is nil
 	// Test tests the expectations of a policy; nil: a policy with expectations is an error.
@@ -39,7 +40,8 @@ type Robots interface {
 // A Work makes the answer to a question. It only computes, and waits for nothing.
 type Work func(context.Context) (any, error)
 
-// methods has a function for each path of the HTTP API. It reads the question, and finds the robots.txt files that the question is about.
+// methods has a function for each path of the HTTP API. The function reads the question, and finds the robots.txt files
+// that it is about.
 var methods = map[string]func(*Question) (Work, error){
 	"/v1/grid":     grid,
 	"/v1/explain":  explain,
@@ -167,7 +169,7 @@ type comparison struct {
 	Dialect *string      `json:"dialect"`
 }
 
-// find finds the files, and returns a function that compares them.
+// find finds the two files, and returns a function that compares them.
 func (q *comparison) find(asked *Question) (func(context.Context) (report.Comparison, error), error) {
 	d, err := Dialect(q.Dialect, asked.usual())
 	if err != nil {
@@ -315,8 +317,8 @@ func CheckURLs(urls []string, crawlers int) error {
 	return nil
 }
 
-// Check returns the crawlers and the dialect, which is usual if the question names none. A crawler without a
-// product token is no error of the question, because people may still be typing: only its cells get an error.
+// Check returns the crawlers and the dialect. usual is the dialect if the question names none. A crawler without a
+// product token is not an error of the question, because people may still be typing: only its cells get an error.
 func (g *Grid) Check(usual *robotstxt.Dialect) (agents [][]string, d *robotstxt.Dialect, err error) {
 	if d, err = Dialect(g.Dialect, usual); err != nil {
 		return nil, nil, err

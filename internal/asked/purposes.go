@@ -70,7 +70,7 @@ func ReadPurposes(names, profile string) (p Purposes, err error) {
 // CheckProfile returns an error if a question has a profile but no purposes.
 func (p *Purposes) CheckProfile() error {
 	if len(p.For) == 0 && p.Profile.Profile != nil {
-		return Wrong(`"profile" says whose statements count, but "for" is missing`)
+		return Wrong(`"profile" is only used with "for", which is missing; expected purposes such as "train-ai"`)
 	}
 	return nil
 }
@@ -94,7 +94,7 @@ func (p *Purposes) Add(e *report.Explained) {
 	e.Preferences = p.Explain(func() *usage.Policy { return usage.New(e.File, usage.Options{}, e.Agents...) }, e.Main.Target, e.Main.Decision)
 }
 
-// AddBeside adds what the site says outside of the robots.txt.
+// AddBeside adds what the site says about the use of content outside of its robots.txt.
 func (p *Purposes) AddBeside(m *beside.Members) (err error) {
 	if p.TDMRep, p.Response, err = m.Read(); err != nil {
 		return Wrong("%w", err)

@@ -14,8 +14,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// MaxRobots limits a robots.txt in a question, in bytes. It is more than the 500 KiB that crawlers read, so
-// that lint can say that a robots.txt is too large.
+// MaxRobots limits a robots.txt in a question, in bytes. It is more than the 500 KiB that crawlers must read, so that
+// lint can say that a robots.txt is too large.
 const MaxRobots = 1 << 20
 
 // A Text is a robots.txt in a question.
@@ -54,7 +54,7 @@ type CrawlerAndDialect struct {
 	Dialect *string      `json:"dialect"` // nil: the usual one
 }
 
-// Check returns the product tokens and the dialect, which is usual if the question names none.
+// Check returns the product tokens and the dialect. usual is the dialect if the question names none.
 func (q *CrawlerAndDialect) Check(usual *robotstxt.Dialect) ([]string, *robotstxt.Dialect, error) {
 	if len(q.Agent) == 0 {
 		return nil, nil, Wrong(`"agent" is missing; expected the product token of a crawler, or "*" for one that no group names`)
@@ -213,8 +213,7 @@ type Problem struct {
 func (p *Problem) Error() string { return p.Err.Error() }
 func (p *Problem) Unwrap() error { return p.Err }
 
-// The statuses of this package. Package net/http has them too, but would make the page too
-// large.
+// The HTTP statuses of this package. Package net/http also has them, but would make the page too large.
 const (
 	StatusOK         = 200
 	statusBadRequest = 400

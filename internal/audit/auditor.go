@@ -9,7 +9,7 @@ import (
 // A Reason is why a forbidden request is not proved. The zero Reason means that it is proved.
 type Reason uint8
 
-// The reasons, those that excuse the crawler first. If several are true, a Finding has the first one.
+// The reasons. Those that excuse the crawler come first. If several are true, a Finding has the first of them.
 const (
 	Proved         Reason = iota
 	CopyAllows            // the robots.txt that the crawler last fetched allows the request
@@ -44,7 +44,8 @@ const (
 	unreachableFor = 30 * day
 )
 
-// A retrieval is the last retrieval of robots.txt by a crawler, as the log shows it (AU-2), and the copy that the crawler has then.
+// A retrieval is the last retrieval of robots.txt by a crawler that the log shows (AU-2), and the copy that the crawler
+// has after it.
 type retrieval struct {
 	at      int64 // minTime: no retrieval is known
 	status  int16
@@ -63,8 +64,9 @@ const (
 
 var noRetrieval = retrieval{at: minTime, goodAt: minTime, failing: minTime}
 
-// next returns the state after another retrieval. inForce is the version in force at that time, and atStart the version at the start
-// of the log. kept is the copy that the crawler has if the log shows no good retrieval; it may be unknownCopy.
+// next returns the state after another retrieval. inForce is the version that applied at that time, and atStart the
+// version that applied at the start of the log. kept is the copy that the crawler has if the log shows no good
+// retrieval; it may be unknownCopy.
 func (c *retrieval) next(at int64, status int16, inForce, atStart, kept int32) retrieval {
 	n := *c
 	n.at, n.status = at, status
@@ -105,7 +107,7 @@ func (c *retrieval) isOld(at int64) bool {
 	return at-c.at > copyFor
 }
 
-// bring sets the copy that a retrieval brought. A known copy is also the last good one.
+// bring sets the copy to the one that a retrieval brought. If this copy is known, it is also the last good one.
 func (c *retrieval) bring(reading int32) {
 	c.reading = reading
 	if reading != unknownCopy {
@@ -113,7 +115,8 @@ func (c *retrieval) bring(reading int32) {
 	}
 }
 
-// allows reports whether the copy allows a forbidden request, and whether the copy is unknown.
+// allows reports whether the copy allows a request that the version in force disallows. If the copy is not known,
+// isUnknown is true.
 func (c *retrieval) allows(s *site, w *who, f *found) (allows, isUnknown bool) {
 	switch c.reading {
 	case allowsAll:
@@ -134,8 +137,8 @@ type visitor struct {
 	last   int64     // the time of the last request for a page; minTime: none
 }
 
-// copies returns the copies that the visitor may have at a time: its copy, and in the second of the retrieval also the copy before,
-// because a log does not show which of two requests within a second was first.
+// copies returns the copies that the visitor may have at a time. Usually this is one copy. In the second of the
+// retrieval it is also the copy before, because a log does not show which of two requests within a second was first.
 func (v *visitor) copies(at int64) (all []*retrieval) {
 	for _, c := range []*retrieval{&v.copy, &v.before} {
 		if c.at != minTime && !c.isOld(at) {
@@ -189,7 +192,7 @@ func (j *auditor) visitor(key visitorKey, now int64) *visitor {
 	return v
 }
 
-// event processes the next event. isLate is true for an event that comes long after later ones.
+// event processes the next event. isLate is true if later events were processed long ago.
 func (j *auditor) event(e *event, isLate bool) {
 	if e.kind == ofMinute {
 		if !isLate {
@@ -265,8 +268,8 @@ func (j *auditor) fetched(e *event, c retrieval, isLate bool) retrieval {
 	return c.next(e.at, e.status, e.count, atStart, kept)
 }
 
-// shows reports whether it is known which versions a crawler can have fetched between a time and an event. This is so if the log has
-// all lines since then, or if only one version was in force.
+// shows reports whether the versions are known that crawlers can have fetched between a time and an event. They are
+// known if the log has all lines since then, or if only one version was in force.
 func (j *auditor) shows(e *event, since int64) bool {
 	return j.coverage.isWhole(since) || e.site.at(since) == int(e.count)
 }

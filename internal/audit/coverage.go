@@ -16,14 +16,14 @@ type coverage struct {
 }
 
 const (
-	// A gap is a time without any line that is longer than a day. A shorter time is a gap if it is longer than leastGap, and longer than
-	// timesGap times the mean time between lines so far.
+	// A gap is a time without any line. It is longer than a day, or longer than both leastGap and timesGap times the
+	// mean time between the lines so far.
 	leastGap = 6 * int64(time.Hour)
 	timesGap = 50
 	maxGaps  = 5 // gaps in the report
 
-	// logsRobots is a number of operators. If the crawlers of so many have come, and nobody has requested /robots.txt, the log may leave
-	// out such requests: some servers are set up so.
+	// logsRobots is a number of operators. If the crawlers of so many operators have made requests, and none of these
+	// was for /robots.txt, the log probably leaves out such requests: some servers are set up to do so.
 	logsRobots = 3
 )
 
@@ -41,13 +41,14 @@ func (c *coverage) minute(at, lines int64) {
 	c.lines += lines
 }
 
-// forget makes the log incomplete before a time, because the auditor has forgotten what it showed.
+// forget sets the time from which on the log is known without gaps. It is called when the auditor has forgotten earlier
+// requests.
 func (c *coverage) forget(now int64) { c.complete = now }
 
 // isWhole reports whether the log has all lines since a time.
 func (c *coverage) isWhole(since int64) bool { return !c.isSample && c.complete <= since }
 
-// came notes a request of a crawler of an operator.
+// came records the time of a request by a crawler of an operator.
 func (c *coverage) came(operator string, at int64) {
 	if c.operators == nil {
 		c.operators = map[string]int64{}
@@ -68,8 +69,8 @@ func (c *coverage) hasRobots(at int64, operator string) bool {
 	return c.robots != 0 || others+1 < logsRobots
 }
 
-// isComplete reports whether the log shows all of the 24 hours before a time. Only then is it sure that a crawler of an operator
-// fetched no robots.txt in this time.
+// isComplete reports whether the log shows all of the 24 hours before a time. Only then is it certain that no crawler of
+// an operator fetched robots.txt in this time.
 func (c *coverage) isComplete(at int64, operator string) bool {
 	return !c.isSample && at-c.complete >= day && c.hasRobots(at, operator)
 }

@@ -11,9 +11,9 @@ const (
 	minTime = math.MinInt64
 	maxTime = math.MaxInt64
 
-	// window is by how much time lines may be out of order (AU-10).
+	// window is how far lines may be out of order, in time (AU-10).
 	window = 15 * int64(time.Minute)
-	// maxPending limits the events that wait, since earlier ones may still come.
+	// maxPending limits the events that wait because earlier events may still come.
 	maxPending = 1 << 20
 )
 
@@ -49,8 +49,9 @@ func (o *order) add(events []event, input int, last int64) {
 	}
 }
 
-// rank is the order of events of the same time. Lines for the coverage come first, because the others depend on them. Retrievals of
-// robots.txt come before pages: a log does not show which was first, and visitor.copies then has the copy before and the copy after.
+// rank orders events of the same time. Lines for the coverage come first, because the other events depend on them.
+// Retrievals of robots.txt come before pages: a log does not show which was first, and visitor.copies then returns the
+// copies before and after.
 func (e *event) rank() int {
 	switch e.kind {
 	case ofMinute:

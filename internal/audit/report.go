@@ -139,7 +139,7 @@ func (p *Period) with(t time.Time) *Period {
 	return p
 }
 
-// Delay is how the gaps between requests compare with the crawl delay in force (AU-15).
+// Delay compares the gaps between requests with the crawl delay in force (AU-15).
 type Delay struct {
 	Gaps  int64 `json:"gaps"`
 	Short int64 `json:"shorter"` // gaps that are shorter than the delay
@@ -261,7 +261,7 @@ func (r *Row) day(at int64) *Day {
 	return d
 }
 
-// age notes the age of a copy at a request.
+// age records how old a copy is at a request.
 func (r *Row) age(at int64, c retrieval) {
 	if c.at == minTime {
 		return
@@ -306,10 +306,11 @@ func (r *Row) forbidden(f *Finding, isWanted bool) {
 	}
 }
 
-// examples is how many requests a Row has as examples.
+// examples is how many requests a Row gives as examples.
 const examples = 3
 
-// tell keeps the best examples: proved requests before others, then requests with different rules, then the earliest.
+// tell keeps a request if it is a better example than those in r.Telling. Proved requests are best, then requests with
+// different rules, then early ones.
 func (r *Row) tell(f *Finding) {
 	same := func(g *Finding) bool { return g.Rule == f.Rule && g.Proved == f.Proved }
 	if len(r.Telling) < examples {
@@ -341,7 +342,7 @@ type sample struct {
 	isProved bool
 }
 
-// half is how many findings each end of a sample has.
+// half is how many findings a sample keeps at its start, and also at its end.
 const half = 250
 
 func (s *sample) add(f *Finding) {

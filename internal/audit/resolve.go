@@ -91,7 +91,7 @@ func (n *names) of(a netip.Addr) *named {
 	return found
 }
 
-// lookUp looks up the names of an address, and confirms each name by a lookup of its addresses.
+// lookUp looks up the names of an address. It keeps a name only if the addresses of the name include this address.
 func (n *named) lookUp(ctx context.Context, r Resolver, a netip.Addr) {
 	ctx, stop := context.WithTimeout(ctx, lookupTime)
 	defer stop()

@@ -95,7 +95,7 @@ type log struct {
 	isDone bool
 }
 
-// maxLine is the length of the longest line that is read, in bytes. Longer lines count as unreadable.
+// maxLine is the length of the longest line that is read, in bytes. Run counts longer lines as unreadable.
 const maxLine = 1 << 20
 
 // Run reads the logs and returns the report. A log that cannot be read at all is an error, and so is the end of ctx.
@@ -182,12 +182,12 @@ func (r *run) open(name string) (*log, error) {
 	return l, nil
 }
 
-// checkTwice returns an error if two logs begin with the same lines: then the same requests would count twice.
+// checkTwice returns an error if two logs begin with the same lines, because their requests would be counted twice.
 func checkTwice(logs []*log) error {
 	seen := map[string]string{}
 	for _, l := range logs {
 		if other, ok := seen[l.lines]; ok && l.lines != "" {
-			return fmt.Errorf("%s and %s begin with the same lines, so their requests would count twice: leave one of them out", other, l.name)
+			return fmt.Errorf("%s and %s begin with the same lines, so their requests would be counted twice: leave out one of these logs", other, l.name)
 		}
 		seen[l.lines] = l.name
 	}
@@ -233,8 +233,8 @@ func (l *log) next(r *run, index int) (b block, ok bool, err error) {
 	return b, true, nil
 }
 
-// lastTime returns the time up to which a text has lines: the middle one of the last three times, because one line may have a
-// wrong time; minTime if no line has a time.
+// lastTime returns about the time of the last line of a text: the middle one of the last three times, because one line
+// may have a wrong time. It returns minTime if no line has a time.
 func lastTime(text string, f *accesslog.Format) int64 {
 	var times []int64
 	for tries := 0; text != "" && len(times) < 3 && tries < 16; tries++ {
@@ -253,7 +253,7 @@ func lastTime(text string, f *accesslog.Format) int64 {
 	return times[(len(times)-1)/2]
 }
 
-// run reads the logs. The next block is always from the log that was read up to the earliest time.
+// run reads the logs. It takes the next block from the log whose last block ended at the earliest time.
 func (r *run) run(ctx context.Context, logs []*log) (*Report, error) {
 	j := &auditor{run: r, visitors: map[visitorKey]*visitor{}, rows: map[rowKey]*Row{}, coverage: coverage{isSample: r.IsSample}}
 	o := &order{give: j.event, frontiers: make([]int64, len(logs))}

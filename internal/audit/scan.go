@@ -190,7 +190,8 @@ func (s *scanner) entry(out *batch, e *accesslog.Entry, line int) {
 	s.request(out, e, w, line, path)
 }
 
-// steady returns the time up to which the log was read: the middle one of the last three times, because one line may have a wrong time.
+// steady returns about the time of the last line that was read: the middle one of the last three times, because one line
+// may have a wrong time.
 func (s *scanner) steady(out *batch, at int64) int64 {
 	s.three[out.lines%3] = at
 	if out.lines < 3 {
@@ -200,7 +201,7 @@ func (s *scanner) steady(out *batch, at int64) int64 {
 	return max(min(a, b), min(max(a, b), c))
 }
 
-// whoSends returns the crawler that a User-Agent names; nil if it names none.
+// whoSends returns the crawler that a User-Agent header names; nil if it names none.
 func (s *scanner) whoSends(agent string) *who {
 	w, ok := s.agents[agent]
 	if !ok {
@@ -301,7 +302,7 @@ func (s *scanner) hostOf(e *accesslog.Entry) string {
 	return known
 }
 
-// absolute returns the parts of a target that is a URL (AU-9); ok is false if it is none, such as a path.
+// absolute returns the parts of a target that is a URL (AU-9). ok is false for other targets, such as a path.
 func absolute(target string) (scheme, authority, rest string, ok bool) {
 	if strings.HasPrefix(target, "/") { // the usual case
 		return "", "", "", false

@@ -39,7 +39,7 @@ type version struct {
 	policies atomic.Pointer[[]*policies] // by who.index
 }
 
-// policies are what a version means for one crawler.
+// policies say what a version of the robots.txt means for one crawler.
 type policies struct {
 	rfc, google *robotstxt.Policy
 	own         *robotstxt.Policy // without the groups for "*", for a crawler that does not follow these (AU-6); nil: it follows them
@@ -167,8 +167,8 @@ func (s *sites) of(o origin.Origin) (*site, error) {
 	return found, nil
 }
 
-// twin returns the site of the same host with http in place of https, or the other way round, if it is known and had the same
-// versions. Then a robots.txt that a crawler fetched from one of the two counts for both.
+// twin returns the site of the same host with http in place of https, or the other way round, if it is known and had the
+// same versions. A robots.txt that a crawler fetched from one of the two then applies to both.
 func (s *sites) twin(o origin.Origin, all []Version) *site {
 	other := map[string]string{"http": "https", "https": "http"}[o.Scheme()]
 	twin, err := origin.Parse(other + strings.TrimPrefix(o.String(), o.Scheme()))

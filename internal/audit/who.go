@@ -11,7 +11,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A who is a crawler that the User-Agents of requests name.
+// A who is a crawler that the User-Agent header of a request names.
 type who struct {
 	index    int
 	name     string

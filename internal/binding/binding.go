@@ -1,6 +1,6 @@
-// Package binding is what the libraries for other languages share (packages/js, packages/c). Files and policies
-// have numbers, because another language cannot keep a pointer of Go. Answers are JSON. The functions return a
-// panic as an error, because it must not end the program that uses a library.
+// Package binding has the functions that the libraries for other languages share (packages/js, packages/c). They name
+// files and policies by numbers, because another language cannot keep a pointer of Go. Answers are JSON. A panic is
+// returned as an error, because it must not end the program that uses a library.
 package binding
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// MaxBody limits a robots.txt, in bytes. Crawlers read 500 KiB of a robots.txt.
+// MaxBody limits a robots.txt, in bytes. Crawlers must read only the first 500 KiB.
 const MaxBody = 256 << 20
 
 // A Decision is a robotstxt.Decision in eight bytes, in the form in which other languages read it from memory.
@@ -90,8 +90,8 @@ func (t *Table) Check(h Handle, url string) (_ Decision, err error) {
 	return decisionOf(o.policy.Check(url)), nil
 }
 
-// CheckAll sets the decisions of a policy about several URLs, each at the index of its URL. The text urls has all
-// URLs, one after the other without separators, and lengths has the length of each in bytes.
+// CheckAll sets the decisions of a policy about several URLs. decisions[i] is about the URL with the index i. The text
+// urls has all URLs, one after the other without separators, and lengths has the length of each in bytes.
 func CheckAll[N Length](t *Table, h Handle, urls string, lengths []N, decisions []Decision) (err error) {
 	defer func() {
 		if err != nil {
@@ -119,8 +119,8 @@ func CheckAll[N Length](t *Table, h Handle, urls string, lengths []N, decisions 
 // A Length is the type of a size in another language.
 type Length interface{ ~uint32 | ~uint64 }
 
-// Strings returns the strings in a text, which has them one after the other without separators. lengths has the
-// length of each in bytes.
+// Strings splits a text that has strings one after the other, without separators. lengths has the length of each string
+// in bytes.
 func Strings[N Length](text string, lengths []N) (all []string, err error) {
 	for _, n := range lengths {
 		if uint64(n) > uint64(len(text)) {
@@ -135,7 +135,8 @@ func Strings[N Length](text string, lengths []N) (all []string, err error) {
 	return all, nil
 }
 
-// Requested returns the reading of a URL that decides about a request for it; see robotstxt.Policy.Requested.
+// Requested returns the form of a URL that decides about a request: the URL itself, or the URL that a browser requests
+// for it, if only the latter is disallowed. See robotstxt.Policy.Requested.
 func (t *Table) Requested(h Handle, url string) (reading []byte, err error) {
 	defer rescue(&err, "requested", url)
 	o, err := t.policyOf(h)
@@ -206,7 +207,8 @@ func (t *Table) CrawlDelay(h Handle) (seconds float64, err error) {
 	return delay.Seconds(), nil
 }
 
-// Sitemaps returns the URLs of the Sitemap lines of a file, each with a line feed after it. Values that are no URL are left out.
+// Sitemaps returns the URLs of the Sitemap lines of a file, each with a line feed after it. It leaves out values that
+// are not URLs.
 func (t *Table) Sitemaps(h Handle) (urls []byte, err error) {
 	defer rescue(&err, "sitemaps")
 	o, err := t.fileOf(h)
@@ -273,9 +275,10 @@ func Crawlers() (answer []byte, err error) {
 	return append(answer, ']'), nil
 }
 
-// Answer answers a question of the HTTP API about a robots.txt that is in the question or in robots; see asked.Answer. If
-// the question is refused, the status and the answer say so, and err is nil. The question is JSON that the page's own
-// program wrote, so it is read with encoding/json: the stricter internal/jsonobject would make the WebAssembly larger by a fifth.
+// Answer answers a question of the HTTP API; see asked.Answer. The robots.txt is in the question, or in robots if this
+// is not nil. If the question is refused, the status and the answer say so, and err is nil. The question is JSON that
+// the page's own program wrote, so it is read with encoding/json: the stricter internal/jsonobject would make the
+// WebAssembly larger by a fifth.
 func Answer(path string, question []byte, robots *string) (status int, answer []byte, err error) {
 	defer rescueBytes(&err, "answer "+path, question)
 	decode := func(into any) error {
@@ -327,14 +330,14 @@ func tooLarge(body []byte) error {
 	return &Error{TooLarge, fmt.Sprintf("the robots.txt has %d bytes; expected at most %d", len(body), MaxBody)}
 }
 
-// rescueBytes is rescue with bytes as the input. It copies them to a string only after a panic.
+// rescueBytes is rescue for a function whose input is bytes. It copies them to a string only after a panic.
 func rescueBytes(err *error, what string, input []byte) {
 	if r := recover(); r != nil {
 		*err = failed(r, what, string(input))
 	}
 }
 
-// rescue must be deferred. It turns a panic into the error of the function.
+// rescue must be deferred. If the function panics, rescue sets err to an error about the panic.
 func rescue(err *error, what string, inputs ...string) {
 	if r := recover(); r != nil {
 		*err = failed(r, what, inputs...)

@@ -6,8 +6,8 @@ package binding
 
 import "github.com/heed-robots/heed/internal/rawbody"
 
-// Refusal returns why a response is no robots.txt, though its status is between 200 and 299; "" if it is one.
-// codings is the Content-Encoding, without the codings that the caller has decoded already.
+// Refusal returns why a response is not a robots.txt, though its status is between 200 and 299; "" if it is one.
+// codings is the Content-Encoding, without the codings that the caller has already decoded.
 func Refusal(status int, codings string, body []byte) (why []byte, err error) {
 	defer rescueBytes(&err, "refusal", body)
 	if len(body) > MaxBody {

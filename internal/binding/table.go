@@ -11,9 +11,9 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Handle is the number of a file or a policy of a Table. 0 is none. No number is used twice, so the handle of
-// a closed object is an error and never means another object. Handles are less than 1<<53, so a float64 has them
-// exactly.
+// A Handle is the number of a file or a policy in a Table. 0 means no object. No number is used twice, so the handle of
+// a closed object is an error and never means another object. Handles are less than 1<<53, so a float64 can represent
+// them exactly.
 type Handle uint64
 
 // A handle consists of a generation and an index.
@@ -24,8 +24,8 @@ const (
 	chunks         = 19 // so many chunks have a place for each index
 )
 
-// A Table has files and policies by Handle. It is safe for concurrent use. The zero Table is empty,
-// and without a limit.
+// A Table has files and policies, each with a Handle. It is safe for concurrent use. The zero Table is empty and has no
+// limit.
 type Table struct {
 	// Limit is about how many bytes of memory the objects may take; 0: no limit. If they take more, the objects
 	// that were not used for the longest time are closed.
@@ -62,7 +62,7 @@ type file struct {
 	held    int // about how many bytes they take
 }
 
-// place returns the chunk with an index, and the place of the index in this chunk.
+// place returns the chunk that has an index, and where the index is in this chunk.
 func place(index uint64) (chunk int, at uint64) {
 	chunk = bits.Len64(index/firstChunk+1) - 1
 	return chunk, index - firstChunk*(1<<chunk-1)
@@ -107,7 +107,7 @@ func (t *Table) fileOf(h Handle) (*object, error) {
 	return o, err
 }
 
-// put adds an object and returns its handle. grown is how many more bytes are taken because of the object.
+// put adds an object and returns its handle. grown is the number of bytes of memory that the object needs.
 func (t *Table) put(o *object, grown int) (Handle, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -147,7 +147,7 @@ func (t *Table) Close(h Handle) error {
 	return err
 }
 
-// remove takes an object out of the table. When an index has no unused handle left, it is not used again.
+// remove takes an object out of the table. An index whose handles were all used is not used again.
 func (t *Table) remove(o *object) {
 	t.slot(uint64(o.handle) & (1<<indexBits - 1)).Store(nil)
 	if next := o.handle + 1<<indexBits; next < 1<<(indexBits+generationBits) {

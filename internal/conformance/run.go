@@ -59,8 +59,7 @@ type Site interface {
 	File() *robotstxt.File
 }
 
-// ErrUndetermined is the error of a case whose live site is unreachable. Nobody knows whether
-// the case would pass.
+// ErrUndetermined is the error of a case whose live site is unreachable, so nobody knows whether the case would pass.
 var ErrUndetermined = errors.New("could not be determined")
 
 // Under returns a function for Options.ReadFile: paths are relative to the folder root.
@@ -86,7 +85,7 @@ type Result struct {
 	Ignored bool // the case expects "disallow", and the crawler does not follow robots.txt, see Options.Obeys
 }
 
-// Passed reports whether the decision is what the case expects, its line included.
+// Passed reports whether the decision, and the line of the rule, are what the case expects.
 func (r Result) Passed() bool {
 	return r.Err == nil && r.VerdictPassed() && (r.Case.Line == nil || *r.Case.Line == r.Got.Rule.Line)
 }
@@ -245,9 +244,9 @@ func (d *decider) decide(c Case, err error) Result {
 	return r
 }
 
-// errorOf returns an error if the reason of a decision shows that the case has no answer. Without
-// this, a case with "disallow" and a misspelt URL would pass, because such a decision disallows. In the
-// JSON form, an invalid URL or crawler is no error, because the case may test just that.
+// errorOf returns an error if the reason of a decision shows that the case has no answer. Without this, a case with
+// "disallow" and a misspelt URL would pass, because such a decision disallows. In the JSON form, an invalid URL or
+// crawler is not an error, because a case may test exactly this.
 func (d *decider) errorOf(r robotstxt.Reason) error {
 	switch r {
 	case robotstxt.Unreachable:

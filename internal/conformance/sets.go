@@ -61,7 +61,8 @@ func (t *textReader) leaveSet(kind int) {
 	t.emit(c, fmt.Errorf(`"%s: %s" is not tested; expected "allow CRAWLER %[1]s" or "disallow CRAWLER %[1]s" below`, setNames[kind], s.name))
 }
 
-// useSet returns the URLs of a set, and reports its errors.
+// useSet returns the URLs of a set. If there is no such set, or it cannot be read, useSet reports this as the error of
+// the case.
 func (t *textReader) useSet(kind int) []URL {
 	s := t.sets[kind]
 	if s == nil {
@@ -148,7 +149,7 @@ func (o *origins) set(url string, options *Options) (err error) {
 	return err
 }
 
-// reset is called for each robots.txt, with its path or URL.
+// reset is called when the robots.txt changes. name is the path or the URL of the new one.
 func (o *origins) reset(name string, options *Options) (err error) {
 	*o = origins{setting: o.setting}
 	if isURL(name) && options.Origin != nil {

@@ -51,7 +51,7 @@ func (t *textReader) fail(err error) {
 	}
 }
 
-// here returns a Case of the current line, with the values of the settings.
+// here returns a Case with the number of the current line, and with the values of the settings.
 func (t *textReader) here() Case {
 	c := t.base
 	c.File, c.FileLine = t.file, t.at+1
@@ -124,7 +124,7 @@ func (t *textReader) setRobots(name string) error {
 	return t.nameRobots(name)
 }
 
-// nameRobots sets the path or the URL of the robots.txt; "" if it is a block.
+// nameRobots sets the path or the URL of the robots.txt. name is "" if the robots.txt is a block in the case file.
 func (t *textReader) nameRobots(name string) error {
 	t.hasRobots = true
 	t.base.RobotsFile = name
@@ -177,7 +177,8 @@ func unindent(lines []string) string {
 	return b.String()
 }
 
-// cases reads "allow|disallow CRAWLER URL… [line N]", or "usage CRAWLER PURPOSE=y URL…": a case for each crawler and each URL.
+// cases reads "allow|disallow CRAWLER URL… [line N]", or "usage CRAWLER PURPOSE=y URL…". It makes a case for each
+// crawler and each URL.
 func (t *textReader) cases(words []string) error {
 	for kind, name := range setNames {
 		if s := t.sets[kind]; s != nil && slices.Contains(words, name) {
@@ -224,7 +225,7 @@ func (t *textReader) cases(words []string) error {
 	return nil
 }
 
-// known returns the crawlers of "@NAME".
+// known returns the crawlers that "@NAME" means.
 func (t *textReader) known(name string) ([][]string, error) {
 	if t.options.Crawlers == nil {
 		return nil, errors.New("known crawlers cannot be used: Options.Crawlers is nil")

@@ -1,4 +1,4 @@
-// Package flips finds the URLs of a list whose verdict a change of a robots.txt changes, and for which crawlers.
+// Package flips finds the URLs of a list whose verdict changes if a robots.txt changes, and for which crawlers.
 package flips
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Pair is the old and the new policy of some crawlers, for which the verdicts of all URLs are the same.
+// A Pair is the old and the new policy of some crawlers. All these crawlers have the same verdicts.
 type Pair struct {
 	Agents   [][]string
 	Old, New *robotstxt.Policy
@@ -84,7 +84,7 @@ const (
 	batchURLs      = 1024   // URLs in a batch
 )
 
-// Result is what a change does to the URLs of a list.
+// Result says what a change of a robots.txt does to the URLs of a list.
 type Result struct {
 	URLs    int64   // URLs that were compared
 	Flipped int64   // URLs whose verdict changes for at least one crawler
@@ -96,7 +96,8 @@ type Search struct {
 	Pairs    []Pair
 	Examples int // how many flips of each kind a Count keeps
 
-	// Append appends a flip in the form in which To gets it. Several goroutines call it. nil: flips are only counted.
+	// Append appends a flip in the form in which To gets it. Several goroutines call it at the same time. If it is nil,
+	// flips are only counted.
 	Append func(dst []byte, f *Flip) []byte
 	To     io.Writer // gets the flips in the order of the URLs
 }
@@ -143,7 +144,7 @@ func batchesOf(urls iter.Seq[string]) iter.Seq[*batch] {
 	}
 }
 
-// recycle lets the memory be used again.
+// recycle returns the memory of a batch for the next one. It drops the memory if it is large; see maxKept.
 func (b *batch) recycle() {
 	if cap(b.text) > maxKept || cap(b.told) > maxKept {
 		return

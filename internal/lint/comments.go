@@ -87,7 +87,7 @@ func wrongComments(f *file, report func(Finding)) {
 	}
 }
 
-// noRule returns a message that no rule has this code, and which rule is probably meant.
+// noRule returns the message for a code that no rule has. It suggests the rule that is probably meant.
 func (f *file) noRule(code string) string {
 	message := "there is no rule " + printable.Quote(code)
 	if meant := spelling.Closest(code, f.codes); meant != "" {

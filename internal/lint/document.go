@@ -62,8 +62,8 @@ var objectStores = []struct{ text, what string }{
 // maxErrorText is the length of the longest error message in plain text.
 const maxErrorText = 1 << 10
 
-// errorTextIn returns what a file is if it is an error message in plain text, for example
-// `an error message: "404 Not Found"`; "" if it is none. A file with a record or a comment is none.
+// errorTextIn returns what a file is if it is an error message in plain text, for example `an error message: "404 Not
+// Found"`; "" if it is not one. A file with a record or a comment is not an error message.
 func errorTextIn(body string, lines []robotstxt.Line) string {
 	if len(body) > maxErrorText || !isErrorText(ascii.ToLower(body)) {
 		return ""
@@ -131,7 +131,7 @@ func containsAll(text string, parts []string) bool {
 // The functions below take texts with the letters A-Z in lower case. Each reads its text only once,
 // because a hostile file can be long.
 
-// isJSON reports whether a text begins as an object or an array of JSON does.
+// isJSON reports whether a text begins like a JSON object or array.
 func isJSON(text string) bool {
 	first, rest := nextByte(text)
 	second, rest := nextByte(rest)
@@ -146,8 +146,7 @@ func isJSON(text string) bool {
 	return first == '{' && second == '}'
 }
 
-// nextByte returns the first byte of a text that is no white space, and the text after it; 0 if
-// there is none.
+// nextByte returns the first byte of a text that is not white space, and the text after it. If there is none, next is 0.
 func nextByte(text string) (next byte, rest string) {
 	text = strings.TrimLeft(text, markup.Space)
 	if text == "" {
@@ -193,7 +192,7 @@ func isErrorTitle(title string) bool {
 	})
 }
 
-// errorPhrases are phrases by which an error message in plain text is known.
+// errorPhrases are phrases that show that a plain text is an error message.
 var errorPhrases = []string{
 	"not found", "notfound", "not_found", "not _found", "no such file", "no such page",
 	"does not exist", "doesnot exist", "does n't exist", "doesn't exist", "does n’t exist", "doesn’t exist",
@@ -222,7 +221,7 @@ func hasPhrase(text, phrase string) bool {
 	}
 }
 
-// isErrorStatus reports whether a word is a status of HTTP from 400 on.
+// isErrorStatus reports whether a word is an HTTP status from 400 to 599.
 func isErrorStatus(word string) bool {
 	return len(word) == 3 && (word[0] == '4' || word[0] == '5') && ascii.IsDigit(word[1]) && ascii.IsDigit(word[2])
 }

@@ -147,7 +147,7 @@ func patternOf(line robotstxt.Line) (start, end int) {
 	return start, end
 }
 
-// badBytes returns where a text has bytes that are not UTF-8.
+// badBytes returns the places of the bytes of a text that are not UTF-8.
 func badBytes(text string) (at []int) {
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
@@ -223,8 +223,8 @@ func (f *file) invisible(line robotstxt.Line, report func(Finding)) {
 	})
 }
 
-// isInvisible reports whether a character looks like nothing or like a space, but is no white space
-// for crawlers. The byte-order mark is not among them: it has a rule of its own.
+// isInvisible reports whether people cannot see a character, or take it for a space, but crawlers do not read it as
+// white space. It is false for the byte-order mark, which has a lint rule of its own.
 func isInvisible(r rune) bool {
 	switch {
 	case r == 0xa0, r == 0xad, 0x2000 <= r && r <= 0x200f, 0x2028 <= r && r <= 0x202f, 0x205f <= r && r <= 0x2064, r == 0x3000:

@@ -96,7 +96,8 @@ type reading struct {
 
 func newReading(f *robotstxt.File) reading { return reading{f, slices.Collect(f.Groups())} }
 
-// sameIn reports whether another file is proved to have the same verdicts in the dialect.
+// sameIn reports whether compare proves that a file has the same verdicts as the file of the reading, in the same
+// dialect.
 func (r reading) sameIn(body []byte) bool {
 	other := newReading(robotstxt.Parse(body, r.file.Dialect()))
 	old, new := withoutCommon(r.groups, other.groups)
@@ -124,8 +125,8 @@ func saysTheSame(a, b robotstxt.Group) bool {
 	return slices.EqualFunc(a.Agents, b.Agents, sameName) && slices.EqualFunc(a.Rules, b.Rules, isSameRule)
 }
 
-// isRefuted reports whether two groups have different verdicts for one URL. It tries only URLs that the first
-// different rules of the groups match.
+// isRefuted reports whether it finds a URL about which two groups have different verdicts. It tries only URLs that match
+// the first rules in which the groups differ.
 func isRefuted(old, new *robotstxt.File, a, b robotstxt.Group) bool {
 	p, q := agentIn(old, a.Agents[0]), agentIn(new, a.Agents[0])
 	return slices.ContainsFunc(firstDifferent(a.Rules, b.Rules), func(rule robotstxt.Rule) bool {
@@ -150,9 +151,8 @@ func agentIn(f *robotstxt.File, agent robotstxt.Agent) *robotstxt.Policy {
 	return f.Agent(agent.Name)
 }
 
-// rulesByName returns the rules that apply to each crawler that groups name, sorted and without
-// their lines. It is correct only for dialects in which all groups for a name apply, and in which the
-// order of rules changes nothing.
+// rulesByName returns the rules that apply to each crawler that groups name, sorted and without line numbers. It is
+// correct only for dialects in which all groups for a name apply, and in which the order of rules changes nothing.
 func rulesByName(groups []robotstxt.Group) map[string][]robotstxt.Rule {
 	byName, again := map[string][]robotstxt.Rule{}, map[string]bool{}
 	for _, g := range groups {
@@ -174,7 +174,7 @@ func rulesByName(groups []robotstxt.Group) map[string][]robotstxt.Rule {
 	return byName
 }
 
-// sortedRules returns rules without their lines, sorted.
+// sortedRules returns rules sorted, and without line numbers.
 func sortedRules(rules []robotstxt.Rule) []robotstxt.Rule {
 	sorted := slices.Clone(rules)
 	for i := range sorted {
@@ -196,7 +196,7 @@ func compareRules(a, b robotstxt.Rule) int {
 	return 1
 }
 
-// span returns an edit of a part of a line.
+// span returns an edit that replaces a part of a line with a text.
 func span(line robotstxt.Line, part, text string) Edit {
 	start := line.Offset + max(indexIn(line, part), 0)
 	return Edit{start, start + len(part), text}
@@ -205,8 +205,8 @@ func span(line robotstxt.Line, part, text string) Edit {
 // wholeLine returns an edit that removes a line with its line end.
 func wholeLine(line robotstxt.Line) Edit { return Edit{line.Offset, line.Offset + len(line.Raw), ""} }
 
-// recordOf returns an edit that removes a line, but keeps its comment, which somebody may need. A
-// comment such as "# heed-lint: ignore tie" is removed too: alone on a line, it would be for the next line.
+// recordOf returns an edit that removes a line, but keeps its comment, which somebody may need. A comment such as "#
+// heed-lint: ignore tie" is removed too: alone on a line, it would apply to the next line.
 func recordOf(line robotstxt.Line) Edit {
 	edit := wholeLine(line)
 	if i := strings.IndexByte(line.Raw, '#'); i >= 0 && !strings.Contains(line.Raw, mark) {

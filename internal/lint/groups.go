@@ -50,8 +50,8 @@ func agentList(f *file, report func(Finding)) {
 	}
 }
 
-// listedAgents returns the crawlers that a User-agent line is meant to name if these are several, as in
-// "GPTBot, CCBot"; nil if not.
+// listedAgents returns the crawlers that a User-agent line lists, as in "GPTBot, CCBot"; nil if the line is not such a
+// list.
 func listedAgents(line robotstxt.Line) []string {
 	if line.Kind != robotstxt.KindUserAgent || strings.Contains(line.Value, "(") { // "(": a User-Agent header
 		return nil
@@ -74,7 +74,7 @@ func listedAgents(line robotstxt.Line) []string {
 }
 
 // tokens returns the names of crawlers in texts, without white space and versions; nil if one of the
-// texts is no name, or if there are fewer than two names.
+// texts is not a name, or if there are fewer than two names.
 func tokens(texts []string) (names []string) {
 	for _, text := range texts {
 		token, _, _ := strings.Cut(strings.TrimSpace(text), "/")
@@ -144,9 +144,9 @@ func (f *file) spaced(agents []robotstxt.Agent) bool {
 	return last < len(f.lines) && f.lines[last].Kind == robotstxt.KindBlank
 }
 
-// merged returns a finding about a group that looks like two groups: the User-agent lines up to above, and those from
-// below on. There is one if the rules of the group disallow something for a crawler of the first lines. As a group of
-// their own, these lines would have no rule, and so would allow everything.
+// merged returns a finding about a group that looks like two groups: one with the User-agent lines up to above, which
+// are agents, and one with those from below on. The owner may think that the first lines have no rules, and so allow
+// everything. If the group disallows nothing for agents, this makes no difference, and differs is false.
 func (f *file) merged(group int, agents []robotstxt.Agent, above, below robotstxt.Line, what string) (found Finding, differs bool) {
 	for _, agent := range agents {
 		p := f.policyFor(agent)
@@ -256,7 +256,7 @@ func (f *file) isAnotherName(value string, other int) bool {
 	return known && !ascii.EqualFold(value, c.Token) && !ascii.EqualFold(value, f.line(other).Value)
 }
 
-// lineOf returns the line of a group that names a crawler.
+// lineOf returns the number of the User-agent line of a group that names a crawler.
 func (f *file) lineOf(group int, name string) int {
 	agents := f.groups[group].Agents
 	return agents[slices.IndexFunc(agents, func(a robotstxt.Agent) bool { return ascii.EqualFold(a.Name, name) })].Line

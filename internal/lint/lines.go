@@ -30,7 +30,7 @@ func missingColon(f *file, report func(Finding)) {
 	}
 }
 
-// ruleBeforeAgent has one finding for all rules before the first User-agent line.
+// ruleBeforeAgent reports all rules before the first User-agent line, in one finding.
 func ruleBeforeAgent(f *file, report func(Finding)) {
 	var first robotstxt.Line
 	rules, agentLost := 0, false
@@ -89,7 +89,8 @@ func mergeConflictMarker(f *file, report func(Finding)) {
 	}
 }
 
-// conflictMarker returns the index in conflictMarkers of the marker that a line is; false if it is none.
+// conflictMarker returns the index in conflictMarkers of the marker that a line is. It returns false if the line is not
+// a marker.
 func conflictMarker(line robotstxt.Line) (int, bool) {
 	text := textOf(line)
 	for i, m := range conflictMarkers {
@@ -100,7 +101,7 @@ func conflictMarker(line robotstxt.Line) (int, bool) {
 	return 0, false
 }
 
-// strayText has one finding for several such lines in a row.
+// strayText reports lines that are neither records nor comments. If such lines follow one another, they get one finding.
 func strayText(f *file, report func(Finding)) {
 	var run []robotstxt.Line
 	for _, line := range f.textLines() {
@@ -189,7 +190,7 @@ func (f *file) cutLine(line robotstxt.Line) Finding {
 	return found
 }
 
-// wrapped returns a comment on lines of usual length, each with its line end.
+// wrapped breaks a comment into lines of usual length. Each line begins with "#" and has a line end.
 func (f *file) wrapped(comment string) string {
 	const width = 100
 	var b strings.Builder
@@ -282,8 +283,8 @@ func keyMisspelt(f *file, report func(Finding)) {
 	}
 }
 
-// caseOf returns a key in lower case if the model is in lower case, and in capital letters if the model is in
-// capital letters.
+// caseOf returns a key in lower case if the model is in lower case, and in capital letters if the model is in capital
+// letters. Otherwise it returns the key unchanged.
 func caseOf(key, model string) string {
 	switch model {
 	case ascii.ToLower(model):

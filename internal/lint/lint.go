@@ -58,7 +58,7 @@ type Finding struct {
 	reason string
 }
 
-// A file is a robots.txt with all that the rules need to know about it. Each of these is made only once.
+// A file is a robots.txt with all facts about it that the rules of lint need. Each fact is computed only once.
 type file struct {
 	body   string
 	parsed *robotstxt.File  // in RFC 9309
@@ -97,10 +97,10 @@ func newFile(body string) *file {
 	return f
 }
 
-// appended is slices.Collect for about n values.
+// appended returns values as a slice, like slices.Collect. n is about the number of values.
 func appended[V any](n int, values iter.Seq[V]) []V { return slices.AppendSeq(make([]V, 0, n), values) }
 
-// textLines returns the lines to check one by one: none if the file is no robots.txt, because
+// textLines returns the lines to check one by one: none if the file is not a robots.txt, because
 // they would all be wrong.
 func (f *file) textLines() []robotstxt.Line {
 	if f.utf16 != nil || f.document != "" && len(f.groups) == 0 {
@@ -147,14 +147,14 @@ func at(line robotstxt.Line, part, message string) Finding {
 	return found
 }
 
-// about returns the finding as one that matters only for some crawlers; none: for all crawlers.
+// about returns the finding as one that matters only for some crawlers. If crawlers is empty, it matters for all.
 func (f Finding) about(crawlers []string) Finding {
 	f.Crawlers = crawlers
 	return f
 }
 
-// counted returns the text one for 1, and else the text several with the number in place of its "%d".
-// If several begins with "%d", the text for 1 begins with "1".
+// counted returns the text one if n is 1, and else the text several with n in place of its "%d". If several begins with
+// "%d", it puts "1 " before one: counted(1, "rule", "%d rules") is "1 rule".
 func counted(n int, one, several string) string {
 	if n == 1 && strings.HasPrefix(several, "%d") {
 		return "1 " + one
@@ -165,8 +165,8 @@ func counted(n int, one, several string) string {
 	return fmt.Sprintf(several, n)
 }
 
-// listed returns names as the subject of a sentence, with the verb in the right form. It names
-// three of them at most.
+// listed returns names and a verb, such as "A and B differ". The verb is one for a single name, and else many. Of more
+// than three names, it returns two and the number of the others.
 func listed(names []string, one, many string) string {
 	switch n := len(names); {
 	case n == 1:

@@ -68,7 +68,8 @@ func dollarNotLast(f *file, report func(Finding)) {
 	})
 }
 
-// part returns the finding with a shorter place: length bytes, beginning from bytes after its column.
+// part returns the finding with another place: it begins from bytes after the column of the finding, and has length
+// bytes.
 func (f Finding) part(from, length int) Finding {
 	f.Column += from
 	f.Length = length
@@ -171,8 +172,8 @@ func isUnreserved(c byte) bool {
 	return ascii.IsLetter(c) || ascii.IsDigit(c) || strings.IndexByte("-._~", c) >= 0
 }
 
-// escapedWell returns a pattern with escapes, in capital digits, for exactly those characters that need
-// one.
+// escapedWell returns a pattern in which all characters that need an escape have one, with capital digits, and no
+// others.
 func escapedWell(pattern string) string {
 	var b strings.Builder
 	for i := 0; i < len(pattern); i++ {
@@ -260,7 +261,7 @@ type assetKind struct {
 	folders    []string // folders that have only such files
 }
 
-// Folders that may also have other files, such as /scripts/, /style/ and /media/, are left out.
+// Folders that may also have other files, such as /scripts/, /style/ and /media/, are not in these lists.
 var (
 	scripts = assetKind{"scripts", []string{".js", ".mjs"}, slices.Concat([]string{"js", "javascript", "javascripts"}, programFolders)}
 	styles  = assetKind{"styles", []string{".css"}, slices.Concat([]string{"css", "stylesheets"}, programFolders)}

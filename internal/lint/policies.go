@@ -39,7 +39,7 @@ func (f *file) newPolicy(p, google *robotstxt.Policy) *policy {
 // everyone reports whether the policy is for the crawlers that the file does not name.
 func (p *policy) everyone() bool { return len(p.names) == 0 }
 
-// crawlers returns the names without purpose tokens, which are no crawlers.
+// crawlers returns the names without purpose tokens, which are not crawlers.
 func (p *policy) crawlers() []string { return slices.DeleteFunc(slices.Clone(p.names), isPurposeToken) }
 
 // isPreference reports whether the policy is for purpose tokens only, which no crawler follows.
@@ -51,8 +51,8 @@ const (
 	maxUses        = compare.MaxWork / 2 // the work to find out what rules do, for all policies together; of 15,639 real files, 7 reach this or another limit
 )
 
-// uses returns the use of each rule of a policy. If a rule is written twice, one copy never decides, and
-// the other one is needed. The uses are found only once for policies with equal rules.
+// uses returns for each rule of a policy whether it is needed. If a rule is written twice, one copy never decides, and
+// the other one is needed. Policies with equal rules share one search.
 func (f *file) uses(p *policy) []compare.RuleUse {
 	if p.found != nil {
 		return p.found
@@ -110,9 +110,9 @@ func (known foundUses) on(rules []robotstxt.Rule) []compare.RuleUse {
 	return uses
 }
 
-// findNeeded corrects the use of rules that decide instead of another rule with the same verdict. Such a rule
-// changes nothing if it is removed alone, because the other rule then decides. findNeeded looks at the rules
-// without those that never decide, and marks it as needed if it is needed among them.
+// findNeeded corrects uses that depend on a rule which never decides. For example, of two equal rules the second one
+// never decides. The first one changes nothing if it is removed alone, because the second one then decides. So
+// findNeeded looks at the rules without the second one, and marks the first one as needed if it is needed there.
 func (f *file) findNeeded(uses []compare.RuleUse) {
 	decidesInstead := map[int]bool{} // by line
 	var rest []robotstxt.Rule        // without those that never decide

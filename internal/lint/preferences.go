@@ -50,8 +50,8 @@ func signalWithPath(f *file, report func(Finding)) {
 
 var labels = usage.Labels()
 
-// labelOf returns the label of a carrier with a word, such as "train-ai" for Content-Usage; nil if the carrier
-// does not have the word.
+// labelOf returns the label for a word of a carrier, such as "train-ai" of the carrier Content-Usage; nil if the carrier
+// has no such word.
 func labelOf(carrier usage.Carrier, word string) *usage.Label {
 	i := slices.IndexFunc(labels, func(l usage.Label) bool { return l.Carrier == carrier && l.Word == word })
 	if i < 0 {
@@ -88,9 +88,9 @@ func carriersOf(r recordLine) (own, other usage.Carrier, ok bool) {
 	return "", "", false
 }
 
-// wrongWords returns the members of a Content-Usage or Content-Signal record that are in the words of the other
-// record, and those with capital letters where these make them say nothing. fixes is true if the value cannot be
-// read as it is, but can be read with the right words.
+// wrongWords returns the members of a Content-Usage or Content-Signal record that use the words of the other record. It
+// also returns members that mean nothing because of their capital letters. fixes is true if the value cannot be read as
+// it is, but can be read with the right words.
 func wrongWords(r recordLine) (wrong []wrongWord, fixes bool) {
 	own, other, ok := carriersOf(r)
 	if !ok || r.Value == "" {
@@ -277,8 +277,9 @@ func crawlerDisobeys(f *file, report func(Finding)) {
 // A pairOfLines is two lines that contradict each other.
 type pairOfLines struct{ above, below int }
 
-// usageContradicts asks package usage what each carrier says if it is the only one, for the paths that statements
-// are about. So groups, paths and operators have the same effect here as in an answer about a URL.
+// usageContradicts reports lines of different carriers, such as Content-Usage and Content-Signal, that contradict each
+// other. For each path in such lines, it asks package usage for the answer of each carrier alone. So groups, paths and
+// operators have the same effect here as in an answer about a URL.
 func usageContradicts(f *file, report func(Finding)) {
 	paths, carriers := f.statedPaths()
 	if len(carriers) < 2 {
@@ -395,7 +396,7 @@ func (f *file) statedPaths() (paths []string, carriers []usage.Carrier) {
 	return paths, carriers
 }
 
-// A preferring is a set of crawlers to which the same statements apply.
+// A preferring is a set of crawlers to which the same statements about the use of content apply.
 type preferring struct {
 	agents []string // one of them, as in robotstxt.File.Agent
 	names  []string // the names of all of them; none: all crawlers that no group names
@@ -504,7 +505,7 @@ func (f *file) blockAll(policies []*policy, pattern string) bool {
 	})
 }
 
-// maxBlocking is how many policies tokensNotCrawlable looks at.
+// maxBlocking is the number of policies above which tokensNotCrawlable finds nothing.
 const maxBlocking = 20
 
 // tokensNotCrawlable finds rules of purpose tokens about pages that no crawler may fetch. If any crawler may fetch a
@@ -604,8 +605,8 @@ func signalContradicts(f *file, report func(Finding)) {
 	}
 }
 
-// contradiction returns a finding about the first thing that contradicts a claim, with all crawlers for
-// which it does so. It adds the claim to earlier.
+// contradiction returns a finding about the first thing that contradicts a claim, with all crawlers for which it does
+// so. It also records the claim in the map earlier.
 func (f *file) contradiction(c claim, earlier map[subject]claim) (found Finding, ok bool) {
 	everyone := false
 	for _, agent := range f.groups[c.line.Group-1].Agents {
@@ -665,8 +666,9 @@ func (f *file) shutsOut(agent robotstxt.Agent, c claim) (robotstxt.Rule, bool) {
 	return policy.Check("/").Rule, blocksAll(policy)
 }
 
-// usagePathDrops finds lines with a path that do not name a purpose that the line for the whole site names. The
-// longest path decides about all purposes (AI-5), so nothing is said about this purpose below the path.
+// usagePathDrops reports a line with a path if it says nothing about a purpose that the line for the whole site names.
+// For URLs below the path, only the line with the longest path applies (AI-5), so nothing is said about that purpose
+// there.
 func usagePathDrops(f *file, report func(Finding)) {
 	type stated struct {
 		line int

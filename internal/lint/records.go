@@ -47,7 +47,7 @@ func readRecord(line robotstxt.Line) recordLine {
 	return recordLine{line, info, value, err}
 }
 
-// firstIn returns a text if the value contains it, and else the text otherwise.
+// firstIn returns text if the value of the record contains it. If not, it returns the argument otherwise.
 func (r recordLine) firstIn(text, otherwise string) string {
 	if strings.Contains(r.Value, text) {
 		return text
@@ -162,9 +162,8 @@ func pagesADay(delay time.Duration) string {
 	}
 }
 
-// mayRead returns the crawlers that the group of a record names, without those that are known
-// to ignore the record; some is false if none is left. A record for all crawlers has no names, and
-// some is true.
+// mayRead returns the crawlers that the group of a record names, without those that are known to ignore the record. some
+// is false if none is left. If the record is for all crawlers, names is nil and some is true.
 func (f *file) mayRead(r recordLine) (names []string, some bool) {
 	if r.Group == 0 || slices.ContainsFunc(f.groups[r.Group-1].Agents, func(a robotstxt.Agent) bool { return a.Everyone }) {
 		return nil, true
@@ -251,8 +250,8 @@ func isUnknownRecord(r recordLine) bool {
 	return !lostColon
 }
 
-// isRecordName reports whether a key can be the name of a record. HTML before a colon, or the scheme of a
-// URL, is none.
+// isRecordName reports whether a key can be the name of a record. HTML before a colon, or the scheme of a URL, is not a
+// name.
 func isRecordName(key string) bool {
 	for i := range len(key) {
 		if c := key[i]; !ascii.IsLetter(c) && !ascii.IsDigit(c) && strings.IndexByte("-_. ", c) < 0 {

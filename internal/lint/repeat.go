@@ -75,9 +75,9 @@ func (f *file) isFull() bool {
 	return rules > maxRules || len(f.body)+f.repeated.bytes > maxSize
 }
 
-// endsOfOwnGroup is endsOf for a group that applies to the crawlers of a policy, and to nobody else; nil if there is no
-// such group. A group that also names a purpose token, or a crawler that never follows "*", is not such a group: for
-// these names, the rules of "*" would be new.
+// endsOfOwnGroup returns the lines below which rules are written for a group that applies to the crawlers of a policy,
+// and to nobody else; see endsOf. It returns nil if there is no such group. A group that also names a purpose token, or
+// a crawler that never follows "*", is not such a group: for these names, the rules of "*" would be new.
 func (f *file) endsOfOwnGroup(p *policy) []robotstxt.Line {
 	for _, i := range p.GroupsThatApply() {
 		g := f.groups[i]

@@ -156,7 +156,7 @@ func (f *file) findings(ctx context.Context) []Finding {
 	return findings
 }
 
-// into returns a function that adds findings of the rule.
+// into returns a function that adds a finding of the rule to a list.
 func (r Rule) into(findings *[]Finding) func(Finding) {
 	return func(found Finding) {
 		found.Code, found.Severity = r.Code, r.Severity

@@ -151,7 +151,7 @@ func (f *file) disallowed(p *policy) []compare.RuleUse {
 // maxDropped is how many dropped rules are counted after the first one.
 const maxDropped = 100
 
-// andMore returns a text that the same is true for more rules; "" for 0.
+// andMore returns a text such as "; the same is true for 2 more rules"; "" for 0.
 func andMore(rules int) string {
 	switch {
 	case rules == 0:
@@ -215,10 +215,10 @@ func (f *file) repeatsGroup(use compare.RuleUse) bool {
 		isInFile(first) && f.line(first.Line).Group != f.line(use.Rule.Line).Group
 }
 
-// useless has true for the lines of rules that decide for no crawler.
+// useless returns a map that is true for each line with a rule that decides for no crawler.
 func (f *file) useless() map[int]bool { return f.linesOfUses(compare.NeverDecides) }
 
-// linesOfUses has true for the lines of rules that have one of the given uses for each crawler, and false for the other lines.
+// linesOfUses returns a map that is true for each line with a rule that has one of the given uses for every crawler.
 func (f *file) linesOfUses(some ...compare.Use) map[int]bool {
 	lines := map[int]bool{}
 	for _, p := range f.policies() {
@@ -234,7 +234,8 @@ func addUses(lines map[int]bool, uses []compare.RuleUse, some []compare.Use) {
 	}
 }
 
-// sameInGoogle has true for those of the chosen lines whose rules have one of the given uses in Google's parser too.
+// sameInGoogle returns a map that is true for each of the chosen lines whose rule has one of the given uses in Google's
+// parser too.
 func (f *file) sameInGoogle(chosen map[int]bool, some ...compare.Use) map[int]bool {
 	inGoogle := map[int]bool{}
 	for _, p := range f.policies() {
@@ -279,9 +280,9 @@ func ruleChangesNothing(f *file, report func(Finding)) {
 	report(at(found[0], found[0].Value, text))
 }
 
-// removable has true for those lines of useless rules that are safe to remove, together or one by one.
-// Rules of a group in which all rules are useless are not removable: without any rule, the group would be
-// joined with the next group.
+// removable returns a map that is true for each useless rule that is safe to remove, alone or together with the others.
+// If all rules of a group are useless, they are not removable: without any rule, the group would be joined with the next
+// group.
 func (f *file) removable(useless map[int]bool) map[int]bool {
 	removable := map[int]bool{}
 	for _, g := range f.groups {
@@ -390,8 +391,8 @@ func (f *file) equallyLong(p *policy) map[int][]int {
 	return lines
 }
 
-// thatMeet returns the lines of those Allow rules of a length for which some path may exist that a Disallow
-// of the same length matches too.
+// thatMeet returns those of the given lines with an Allow rule that may match the same path as a Disallow rule. Both
+// patterns must have the given length.
 func (p *policy) thatMeet(lines []int, length int) (meeting []int) {
 	var allows, disallows []robotstxt.Pattern
 	for _, pattern := range p.patterns {

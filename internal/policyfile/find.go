@@ -72,7 +72,7 @@ func (d *drawing) findRepeated() {
 	}
 }
 
-// together returns the parties in sets: those with the same block are one set.
+// together returns the parties in sets. All parties of a set have the same block.
 func (d *drawing) together() (all [][]*party) {
 	place := map[*drawnBlock]int{}
 	for _, p := range d.parties {
@@ -126,8 +126,8 @@ func keysOf(rules []rule) map[string]bool {
 	return keys
 }
 
-// findLost finds crawlers that have a group of their own, and so follow none of the rules for everyone. Their group does not say that
-// everything else is allowed, so the owner may not know this.
+// findLost finds crawlers that have a group of their own, and so follow none of the rules for everyone. The owner may
+// not know this, unless the group has a rule for the whole site.
 func (d *drawing) findLost() {
 	var names []string
 	forEveryone := keysOf(d.everyone.rules)

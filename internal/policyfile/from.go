@@ -103,7 +103,7 @@ func From(ctx context.Context, name string, file *robotstxt.File, table *crawler
 		}
 	}
 	if drawn.Proof.Result != compare.Equal.String() {
-		return nil, fmt.Errorf("no policy is made, because it is not proved to mean the same: %s", drawn.Proof.Why())
+		return nil, fmt.Errorf("no policy was made, because heed could not prove that it means the same as the robots.txt: %s", drawn.Proof.Why())
 	}
 	d.find()
 	drawn.Findings = d.findings
@@ -112,7 +112,7 @@ func From(ctx context.Context, name string, file *robotstxt.File, table *crawler
 
 func (d *drawing) all() []*party { return append([]*party{d.everyone}, d.parties...) }
 
-// readRecords reads the lines that are no rules.
+// readRecords reads the lines that are not rules.
 func (d *drawing) readRecords() {
 	var unknown []string
 	comments := 0
@@ -263,8 +263,8 @@ func (d *drawing) blockOf(p *party, exact bool) drawnBlock {
 	return best
 }
 
-// inheriting returns a block with what the party has and the outer party does not. ok is false if the party cannot inherit,
-// because the outer party has rules or records that the party does not have.
+// inheriting returns a block with what the party has and the outer party, from which it inherits, does not have. ok is
+// false if the outer party has rules or records that the party does not have.
 func (d *drawing) inheriting(p *party) (b drawnBlock, ok bool) {
 	if len(p.outer.rules) > 2*len(p.rules)+10 {
 		return b, false // the party lacks most outer rules; returning here also limits the work
@@ -315,14 +315,14 @@ func (d *drawing) inheriting(p *party) (b drawnBlock, ok bool) {
 	return b, true
 }
 
-// hasKeys reports whether the records some have all keys that the records others have.
+// hasKeys reports whether each key of the records others is also a key of the records some.
 func hasKeys(some, others []string) bool {
 	return !slices.ContainsFunc(others, func(o string) bool {
 		return !slices.ContainsFunc(some, func(r string) bool { return keyOfRecord(r) == keyOfRecord(o) })
 	})
 }
 
-// closed returns a block that disallows the whole site. ok is false if the party may fetch something.
+// closed returns a block that disallows the whole site. ok is false if the crawlers of the party may fetch something.
 func (p *party) closed() (b drawnBlock, ok bool) {
 	if !p.isClosed() {
 		return b, false
@@ -330,7 +330,8 @@ func (p *party) closed() (b drawnBlock, ok bool) {
 	return drawnBlock{isNeeded: true, rules: []rule{newRule(robotstxt.Rule{Pattern: "/"})}}, true
 }
 
-// addExact adds the parties of the crawlers for which a proof found a difference. It reports whether a party is new.
+// addExact marks the parties of the crawlers for which a proof found a difference, so that they get an exact block. It
+// reports whether it marked a new party.
 func (d *drawing) addExact(exact map[*party]bool, proof *Proof) (more bool) {
 	for _, difference := range proof.Differences {
 		for _, name := range difference.Crawlers {

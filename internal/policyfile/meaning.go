@@ -10,7 +10,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A crawler is one product token, as a User-agent line with it is read, and what is known about the crawler.
+// A crawler is one product token, as it is read in a User-agent line, and what is known about the crawler.
 type crawler struct {
 	token       string   // in lower case; "": all crawlers that no line names
 	names       []string // as operators write it
@@ -24,9 +24,9 @@ type crawler struct {
 	isByPurpose bool // a User-agent line must name it only because of its purposes
 }
 
-// crawlersOf returns one crawler for everyone, and then the crawlers of a table for which a policy may differ from
-// everyone, those that the policy names, and those with the tokens others. Crawlers whose groups other crawlers follow come
-// first. count is the number of all crawlers, also of those that are like everyone.
+// crawlersOf returns everyone as the first crawler. After it come crawlers of a table for which a policy may differ from
+// everyone, crawlers that the policy names, and those with the tokens others. Crawlers whose groups other crawlers
+// follow come first. count is the number of all crawlers, including those that are like everyone.
 func crawlersOf(table *crawlers.Table, f *File, others ...string) (relevant []*crawler, count int) {
 	var all []*crawler
 	byToken := map[string]*crawler{}
@@ -187,7 +187,7 @@ func (m *meaning) addRules(level []*block) {
 	m.rules = replaced(m.rules, own, func(r rule) string { return r.key })
 }
 
-// replaced returns the old members without those that have the same key as a new one, followed by the new members.
+// replaced returns the old members, without those whose key a new member has, followed by the new members.
 func replaced[T any](old, new []T, key func(T) string) []T {
 	if len(new) == 0 {
 		return old

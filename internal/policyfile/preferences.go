@@ -9,7 +9,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// joined returns wishes in which those about the same path are joined. If one says y and another n, the result is n.
+// joined returns one wish for each path. If one wish about a path says y and another says n, the result is n.
 func joined(all []wish) (joined []wish) {
 	place := map[string]int{}
 	for _, w := range all {
@@ -41,8 +41,8 @@ func overlaid(wide, narrow []wish) []wish {
 	return all
 }
 
-// complete returns wishes in which each one repeats what the next shorter path says about other purposes. In a robots.txt, a
-// Content-Usage line with a longer path replaces all of the line with a shorter path (AI-5).
+// complete adds to each wish the preferences of the next shorter path about purposes that the wish does not name. In a
+// robots.txt, a Content-Usage line with a longer path replaces all of the line with a shorter path (AI-5).
 func complete(wishes []wish) []wish {
 	all := slices.Clone(wishes)
 	slices.SortStableFunc(all, func(a, b wish) int { return len(a.path) - len(b.path) })
@@ -57,7 +57,7 @@ func complete(wishes []wish) []wish {
 	return all
 }
 
-// filled returns an answer that has the preferences of the other answer for purposes about which it says nothing itself.
+// filled returns an answer with the unknown preferences taken from the answer other.
 func filled(answer, other usage.Answer) usage.Answer {
 	for _, p := range usage.Purposes() {
 		if answer[p] == usage.Unknown {
@@ -67,7 +67,7 @@ func filled(answer, other usage.Answer) usage.Answer {
 	return answer
 }
 
-// usualCarriers are the carriers of a policy that chooses none.
+// usualCarriers are the carriers of a policy that does not choose its carriers.
 var usualCarriers = []usage.Carrier{usage.ContentUsage, usage.ContentSignal}
 
 func (w *writer) carriers() []usage.Carrier {
@@ -77,8 +77,8 @@ func (w *writer) carriers() []usage.Carrier {
 	return w.File.carriers
 }
 
-// writeWish writes the lines of a preference. Content-Signal is written only for the whole site, because its document knows
-// no paths.
+// writeWish writes the lines of a preference. Content-Signal is written only for the whole site, because its
+// specification has no paths.
 func (w *writer) writeWish(b *strings.Builder, wish wish, all []wish) {
 	for _, carrier := range w.carriers() {
 		answer := wish.answer
@@ -98,8 +98,8 @@ func (w *writer) writeWish(b *strings.Builder, wish wish, all []wish) {
 	}
 }
 
-// checkWishes returns an error for a preference that none of the carriers can express, or that the purpose token for all crawlers
-// contradicts.
+// checkWishes returns an error for a preference that none of the carriers can express. It also returns an error for one
+// that the purpose token for all crawlers contradicts.
 func (w *writer) checkWishes(m *meaning) error {
 	byToken := map[string]usage.Preference{}
 	for _, wish := range w.saidByToken() {
@@ -121,14 +121,15 @@ func (w *writer) checkWishes(m *meaning) error {
 		}
 		for _, p := range usage.Purposes() {
 			if said[p] != wish.answer[p] {
-				return fmt.Errorf("none of the carriers (%s) can say %s=%s of %s: add content-usage, or leave purpose-token out, which is about all crawlers", listOf(w.carriers()), p, wish.answer[p].Short(), wish.path)
+				return fmt.Errorf("none of the carriers (%s) can say %s=%s for %s: add content-usage, or remove purpose-token, which applies to all crawlers", listOf(w.carriers()), p, wish.answer[p].Short(), wish.path)
 			}
 		}
 	}
 	return nil
 }
 
-// withoutContradicted returns an answer about the whole site without the purposes about which some path says something else.
+// withoutContradicted returns an answer about the whole site, without the purposes about which a wish for some path says
+// something else.
 func withoutContradicted(answer usage.Answer, all []wish) usage.Answer {
 	for _, other := range all {
 		for _, p := range usage.Purposes() {
@@ -157,7 +158,7 @@ func saidBy(carrier usage.Carrier, answer usage.Answer) string {
 	return strings.Join(words, ", ")
 }
 
-// A tokenGroup is a group for a purpose token, which is no crawler: it says what content may be used for (AI-10).
+// A tokenGroup is a group for a purpose token, which is not a crawler: it says what content may be used for (AI-10).
 type tokenGroup struct{ name, lines string }
 
 // tokens returns the groups of purpose tokens that a robots.txt of the policy has.

@@ -92,7 +92,7 @@ func (f *File) test(robots string, test Tester) (cases int, err error) {
 	return cases, err
 }
 
-// An Unexpected is the error of a policy whose expectations fail.
+// An Unexpected is the error if expectations of a policy fail.
 type Unexpected struct {
 	cases, failed int
 	told          []error
@@ -124,13 +124,13 @@ func (w *Written) prove(ctx context.Context) error {
 		}
 	}
 	if w.Proof.Result != compare.Equal.String() {
-		return fmt.Errorf("the robots.txt is not proved to mean the policy: %s", w.Proof.Why())
+		return fmt.Errorf("heed could not prove that the robots.txt means the same as the policy: %s", w.Proof.Why())
 	}
 	return nil
 }
 
-// checkParts returns an error if the written robots.txt, read in a dialect, names other crawlers or has another number of
-// rules than was written.
+// checkParts returns an error if the written robots.txt, read in a dialect, does not name the same crawlers, or does not
+// have as many rules as were written.
 func (w *Written) checkParts(file *robotstxt.File) error {
 	rules, names := 0, 0
 	for g := range file.Groups() {
@@ -142,7 +142,7 @@ func (w *Written) checkParts(file *robotstxt.File) error {
 		}
 	}
 	if rules != w.rules || names != w.agents {
-		return fmt.Errorf("the robots.txt would be read with %d rules and %d names, and it has %d and %d", rules, names, w.rules, w.agents)
+		return fmt.Errorf("crawlers would read %d rules and %d names in the robots.txt, but it has %d rules and %d names", rules, names, w.rules, w.agents)
 	}
 	return nil
 }
@@ -150,7 +150,7 @@ func (w *Written) checkParts(file *robotstxt.File) error {
 // Why returns in words why the proof failed.
 func (p *Proof) Why() string {
 	if len(p.Differences) == 0 {
-		return "that takes too much work; fewer wildcards take less"
+		return "the proof takes too much work; use fewer wildcards"
 	}
 	return p.Differences[0].InWords()
 }
@@ -205,7 +205,7 @@ func (f *File) Check(ctx context.Context, file *robotstxt.File, table *crawlers.
 	return p, nil
 }
 
-// namesIn returns the names in a robots.txt, except purpose tokens that are about all crawlers.
+// namesIn returns the names in a robots.txt, without the purpose tokens for all crawlers.
 func namesIn(file *robotstxt.File) (names []string) {
 	for g := range file.Groups() {
 		for _, agent := range g.Agents {
@@ -225,7 +225,7 @@ func bodyOf(file *robotstxt.File) string {
 	return b.String()
 }
 
-// ErrNoRobots is the error of a site without a robots.txt, or whose robots.txt could not be fetched.
+// ErrNoRobots is the error if a site has no robots.txt, or if its robots.txt could not be fetched.
 var ErrNoRobots = errors.New("there is no robots.txt to read")
 
 // linesThatDiffer compares the lines for the whole file: sitemaps, and other records.
@@ -284,8 +284,8 @@ func (p *prover) prove(contents []*content, file *robotstxt.File, dialects ...*r
 	return proof
 }
 
-// addAll adds differences. Differences of several crawlers or dialects that are equal otherwise become one; place has their
-// indexes.
+// addAll adds differences. If differences are equal except for their crawlers or dialects, they become one. place has
+// the index in p.Differences of each.
 func (p *Proof) addAll(differences []PolicyDifference, dialect *robotstxt.Dialect, place map[string]int) {
 	for _, d := range differences {
 		key := fmt.Sprintf("%q", []string{d.What, d.Witness, d.Policy, d.File, fmt.Sprint(d.Unnamed)}) // without Because, which depends on the dialect
@@ -352,7 +352,7 @@ func (c *crawler) name() string {
 	return c.names[0]
 }
 
-// compare compares the robots.txt with what the policy says about the crawlers of a content.
+// compare compares the robots.txt with what the policy says about the crawlers that share a content.
 func (p *prover) compare(c *content) (outcome compare.Outcome, all []PolicyDifference) {
 	if len(c.users) == 0 {
 		return compare.Equal, nil

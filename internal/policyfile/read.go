@@ -34,7 +34,7 @@ type File struct {
 	cases    []string // the expectations, by line; "" for a line without one
 }
 
-// A who is whom a line is about. Either the purpose or the token is set; neither means everyone.
+// A who says whom a line is about. At most one of purpose and token is set; if neither is, the line is about everyone.
 type who struct {
 	purpose crawlers.Purpose
 	token   string // as a User-agent line is read, in lower case
@@ -105,7 +105,7 @@ func Read(name, text string, table *crawlers.Table) (f *File, notes []string, wr
 
 func (r *reader) readAll(text string) {
 	if len(text) > MaxBytes {
-		r.wrong = append(r.wrong, fmt.Errorf("%s: a policy of more than %d bytes is not read", r.file.Name, MaxBytes))
+		r.wrong = append(r.wrong, fmt.Errorf("%s: the policy is too large; expected at most %d bytes", r.file.Name, MaxBytes))
 		return
 	}
 	all := strings.Split(strings.TrimPrefix(text, lines.ByteOrderMark), "\n")
@@ -203,7 +203,7 @@ func (r *reader) readPart(text string) error {
 	switch r.key {
 	case "sitemap":
 		if !isWritable(text) {
-			return fmt.Errorf("%s: a sitemap is the URL of one, such as https://www.example.com/sitemap.xml", printable.Quote(text))
+			return fmt.Errorf("%s: expected the URL of a sitemap, such as https://www.example.com/sitemap.xml", printable.Quote(text))
 		}
 		f.sitemaps = append(f.sitemaps, text)
 		return nil
@@ -250,7 +250,7 @@ func (r *reader) blockOf(w who, name string) *block {
 	return b
 }
 
-// whosNamed returns whom a name means: for a set of purposes, several.
+// whosNamed returns whom a name means. A set of purposes means more than one.
 func (r *reader) whosNamed(name string) ([]who, error) {
 	switch purpose := crawlers.Purpose(ascii.ToLower(strings.TrimPrefix(name, "@"))); {
 	case name == "":
@@ -286,7 +286,8 @@ func isWord(name string) bool {
 	return len(name) <= crawlernames.MaxToken && strings.Trim(ascii.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789_-.") == ""
 }
 
-// tokenOf returns the product token, in lower case, that crawlers read if name is the value of a User-agent line; "" if none.
+// tokenOf returns the product token, in lower case, that crawlers read if name is the value of a User-agent line; "" if
+// they read no token.
 func tokenOf(name string) string { return ascii.ToLower(crawlers.Crawler{Token: name}.ReadAs()) }
 
 func listOf[T ~string](all []T) string {
@@ -309,7 +310,7 @@ func (r *reader) checkSpelling(name string) error {
 	}
 	lower := ascii.ToLower(strings.TrimPrefix(name, "@"))
 	if meant := spelling.Closest(lower, purposes); meant != "" {
-		return fmt.Errorf(`%s is no purpose; did you mean %s? If it is a product token, write it in quotes`, printable.Quote(name), meant)
+		return fmt.Errorf(`%s is not a purpose; did you mean %s? If it is a product token, write it in quotes`, printable.Quote(name), meant)
 	}
 	if strings.HasPrefix(name, "@") {
 		return fmt.Errorf("%s: no crawler of that name is known; write it without @", printable.Quote(name))
@@ -374,16 +375,16 @@ func (r *reader) readStatement(text string) error {
 	return fmt.Errorf(`%s is unknown here; expected "allow", "disallow", "only allow", "only disallow", "inherit", "crawl-delay", "usage" or "record"`, printable.Quote(words[0]))
 }
 
-// verbOf returns a word in lower case and without a colon, because people also write "Disallow: /cart" here.
+// verbOf returns a word in lower case and without a colon at its end, because people also write "Disallow: /cart" here.
 func verbOf(word string) string { return ascii.ToLower(strings.TrimSuffix(word, ":")) }
 
-// checkPath returns an error for a word that is no path.
+// checkPath returns an error for a word that is not a path.
 func checkPath(word string) error {
 	switch _, rest, isURL := strings.Cut(word, "://"); {
 	case word[0] == '/' || word[0] == '*':
 		return checkWord(word)
 	case slices.Contains([]string{"allow", "disallow", "only", "except", "inherit"}, verbOf(word)):
-		return fmt.Errorf(`%s is no path: write each of "allow" and "disallow" in a line of its own`, printable.Quote(word))
+		return fmt.Errorf(`%s is not a path: write "allow" and "disallow" on lines of their own`, printable.Quote(word))
 	case isURL && strings.Contains(rest, "/"):
 		return fmt.Errorf("%s: expected a path; did you mean %s?", printable.Quote(word), printable.Quote(rest[strings.IndexByte(rest, '/'):]))
 	}
@@ -413,7 +414,7 @@ func (r *reader) readRules(allow bool, paths []string) error {
 // checkWord returns an error for a path with a character that would end it in a robots.txt, such as "#".
 func checkWord(path string) error {
 	if strings.ContainsFunc(path, func(c rune) bool { return c == '#' || c < ' ' || c == 0x7f }) {
-		return fmt.Errorf(`%s: a robots.txt cannot have this character in a path; write "#" as %%23, and other ones in the same way`, printable.Quote(path))
+		return fmt.Errorf(`%s: a robots.txt cannot have this character in a path; percent-encode it, for example "#" as %%23`, printable.Quote(path))
 	}
 	return nil
 }
@@ -474,7 +475,7 @@ func (b *block) addWish(path string, answer usage.Answer) error {
 		}
 		for _, p := range usage.Purposes() {
 			if w.answer[p] != usage.Unknown && answer[p] != usage.Unknown && w.answer[p] != answer[p] {
-				return fmt.Errorf("%s is both y and n for %s, about %s", p, b.title(), printable.Text(path))
+				return fmt.Errorf("%s is both y and n for %s and the path %s", p, b.title(), printable.Text(path))
 			}
 		}
 		w.answer = filled(w.answer, answer)
@@ -510,7 +511,7 @@ func (r *reader) readRecord(text string, to *[]string) error {
 	key, value, ok := strings.Cut(text, ":")
 	key, value = strings.Trim(key, ascii.Space), strings.Trim(value, ascii.Space)
 	if line := key + ": " + value; !ok || key == "" || value == "" || !isRecord(line) {
-		return fmt.Errorf(`%s: expected a line of a robots.txt that is no rule, without a comment, such as "record Request-rate: 1/10"; a policy has words of its own for User-agent, Allow, Disallow, Sitemap and Crawl-delay`, printable.Quote(text))
+		return fmt.Errorf(`%s: expected a line of a robots.txt without a comment, such as "record Request-rate: 1/10"; for User-agent, Allow, Disallow, Sitemap and Crawl-delay, a policy has other words`, printable.Quote(text))
 	}
 	if info, _ := record.Lookup(key); info.BindsFile && to != &r.file.records {
 		return fmt.Errorf(`%s is for the whole robots.txt: write "record: %[1]s: …" without a name in front of it`, printable.Text(key))
@@ -539,7 +540,7 @@ func (r *reader) readCarriers(text string) error {
 	for _, name := range strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(ascii.Space+",", c) }) {
 		carrier := usage.Carrier(ascii.ToLower(name))
 		if !slices.Contains(writtenCarriers, carrier) {
-			return fmt.Errorf("%s cannot be written in a robots.txt; expected some of %s", printable.Quote(name), listOf(writtenCarriers))
+			return fmt.Errorf("%s cannot be written in a robots.txt; expected one or more of %s", printable.Quote(name), listOf(writtenCarriers))
 		}
 		if !slices.Contains(r.file.carriers, carrier) {
 			r.file.carriers = append(r.file.carriers, carrier)
@@ -557,7 +558,7 @@ func (r *reader) checkContradictions() {
 	for _, b := range r.file.blocks {
 		if _, isToken := usage.TokenNamed(b.name); b.only && !isToken && len(b.rules) > 0 && !slices.ContainsFunc(b.rules, func(one rule) bool { return !one.Allow || one.isForSite() }) {
 			first := b.rules[0]
-			r.wrong = append(r.wrong, &Error{r.file.Name, first.Line, fmt.Errorf(`"only" with nothing but allowed paths disallows nothing. To allow only these for %s: "%[1]s: disallow", and "%[1]s: allow %[2]s"`,
+			r.wrong = append(r.wrong, &Error{r.file.Name, first.Line, fmt.Errorf(`"only" with allowed paths alone disallows nothing. To allow only these paths for %s, write "%[1]s: disallow" and "%[1]s: allow %[2]s"`,
 				b.title(), printable.Text(first.Pattern))})
 		}
 		seen := map[string]rule{}
@@ -572,7 +573,7 @@ func (r *reader) checkContradictions() {
 	}
 }
 
-// seconds returns a crawl delay as a number; 0: none.
+// seconds returns a crawl delay as a number; 0 if there is no delay.
 func seconds(delay string) float64 {
 	n, _ := strconv.ParseFloat(delay, 64)
 	return n

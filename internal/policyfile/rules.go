@@ -68,7 +68,8 @@ func mayMeet(a, b *rule) bool {
 	return strings.HasPrefix(a.head, b.head) || strings.HasPrefix(b.head, a.head)
 }
 
-// An effort is how many more comparisons of rules one policy may take. When none is left, rules are neither left out nor sorted.
+// An effort counts the comparisons of rules that are left for one policy. When none is left, rules are neither left out
+// nor sorted.
 type effort int
 
 const maxEffort effort = 8 << 20
@@ -119,8 +120,8 @@ func needed(rules []rule, left *effort) (rest []rule) {
 	return rest
 }
 
-// shorter returns the verdict and the length of the longest other path with which the path of a rule begins; true and 0
-// if there is none.
+// shorter returns the verdict and the length of the longest path in literal that is the start of the path of a rule, but
+// not equal to it. It returns true and 0 if there is none.
 func shorter(r *rule, literal map[string]bool) (allowed bool, length int) {
 	for end := min(len(r.head), maxHead); end > 0; end-- {
 		if v, ok := literal[r.head[:end]]; ok && (end < len(r.Pattern) || !r.isLiteral()) {
@@ -134,8 +135,8 @@ func hasBetween(rules []*rule, r *rule, length int) bool {
 	return slices.ContainsFunc(rules, func(o *rule) bool { return isBetween(o, r, length) })
 }
 
-// isBetween reports whether o has the opposite verdict of r, and may decide about a URL that r matches, because it is at least
-// as long as the shorter rule that decides without r, which has the given length.
+// isBetween reports whether o may decide about a URL that r matches, with the opposite verdict. length is that of the
+// rule that decides without r, which is shorter than r. So o must be at least as long.
 func isBetween(o, r *rule, length int) bool {
 	return o.Allow != r.Allow && (len(o.Pattern) >= length || !o.isPlain) && mayMeet(o, r)
 }

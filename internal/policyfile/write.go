@@ -13,7 +13,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// MaxRobots is the size of the largest robots.txt that is written. Every crawler must read so much.
+// MaxRobots is the size of the largest robots.txt that is written, because crawlers need not read more.
 const MaxRobots = 500 << 10
 
 // maxBytes limits the size of all groups together, before equal groups are joined.
@@ -99,9 +99,9 @@ func (w *writer) readContents(ctx context.Context, all []*crawler) error {
 	return nil
 }
 
-var errTooMuch = errors.New("that takes too much work: name fewer crawlers that have many rules each")
+var errTooMuch = errors.New("the policy takes too much work: name fewer crawlers with many rules")
 
-var errTooLarge = errors.New("the robots.txt would be larger than 500 KiB, which is all that crawlers have to read: name fewer crawlers with rules of their own, or join paths")
+var errTooLarge = errors.New("the robots.txt would be larger than 500 KiB, and crawlers need not read more than that: name fewer crawlers with rules of their own, or join paths")
 
 // contentOf returns what the group of a crawler says. Rules that change no verdict are left out, except for a purpose token: each of its
 // rules says something about the use of pages (AI-10).
@@ -298,7 +298,7 @@ func (w *Written) addName(name string) {
 	w.agents++
 }
 
-// sectionOf returns a section with the reason to name a crawler. The section has no crawlers yet.
+// sectionOf returns a section, without crawlers, with the reason why the robots.txt names a crawler.
 func (w *writer) sectionOf(c *crawler) section {
 	if b := w.byWho[who{token: c.token}]; b != nil {
 		return section{Section{For: "name"}, b.index}

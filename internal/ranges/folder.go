@@ -62,7 +62,7 @@ func Read(folder string, table *crawlers.Table) (*Folder, error) {
 		slices.SortStableFunc(all, func(a, b *List) int { return a.Dated.Compare(b.Dated) })
 	}
 	if len(wrong) == 0 && len(f.lists) == 0 {
-		wrong = append(wrong, fmt.Errorf("%s: no lists were found; expected files such as GPTBot.json, as the operator publishes it", folder))
+		wrong = append(wrong, fmt.Errorf("%s: no lists were found; expected files such as GPTBot.json, in the form that the operator publishes", folder))
 	}
 	if len(wrong) > 1 {
 		return nil, fmt.Errorf("%w; and %s more cannot be read", wrong[0], printable.Counted(len(wrong)-1, "file"))
@@ -137,9 +137,9 @@ func (f *Folder) Of(c crawlers.Crawler, table *crawlers.Table) Lists {
 // Lists are the lists of a crawler, the earliest first.
 type Lists []*List
 
-// At returns the list to use for a time: the last one that is not dated later. If all lists are dated later, it returns the first
-// one, and isLater is true: an address in this list is the operator's, but an address that is not in it may have been. It
-// returns nil if there are no lists.
+// At returns the list to use for a time: the last one that was published before. If all lists were published later, it
+// returns the first of them, and isLater is true. An address in this list is the operator's, but an address that is not
+// in it may have been the operator's at the time. At returns nil if there are no lists.
 func (all Lists) At(t time.Time) (list *List, isLater bool) {
 	i, _ := slices.BinarySearchFunc(all, t, func(l *List, t time.Time) int {
 		if l.Dated.After(t) {

@@ -25,7 +25,7 @@ type List struct {
 	from []span // sorted, without overlaps
 }
 
-// A span is a range of addresses for which one prefix is the most specific.
+// A span is a range of addresses, and the most specific prefix that contains them.
 type span struct {
 	first, last netip.Addr
 	prefix      netip.Prefix
@@ -118,8 +118,8 @@ func readTime(s string) time.Time {
 	return time.Time{}
 }
 
-// parseLines reads a list of lines or CSV. In each line, the first field that is a prefix is used. Lines without a prefix are ignored,
-// for example the names of columns.
+// parseLines reads a list of lines or CSV. In each line, it uses the first field that is a prefix. It ignores lines
+// without a prefix, for example the names of columns.
 func parseLines(text string) (*List, error) {
 	l := &List{}
 	var all []prefixOf
@@ -159,10 +159,10 @@ func ReadPrefix(s string) (netip.Prefix, bool) {
 	return netip.PrefixFrom(a, a.BitLen()), true
 }
 
-// with sets the prefixes. A list without a prefix is an error, because every request would then be one of an impostor.
+// with sets the prefixes. A list without a prefix is an error: every request would seem to come from an impostor.
 func (l *List) with(all []prefixOf) (*List, error) {
 	if len(all) == 0 {
-		return nil, errors.New("no prefix was found; expected such as 192.0.2.0/24")
+		return nil, errors.New("no prefix was found; expected at least one, such as 192.0.2.0/24")
 	}
 	// Wider prefixes come first, so that those within them follow.
 	slices.SortStableFunc(all, func(a, b prefixOf) int {

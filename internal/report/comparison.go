@@ -118,7 +118,7 @@ func Compare(ctx context.Context, table *crawlers.Table, old, new Input) (Compar
 	return compareKnown(ctx, table, old, new, slices.Collect(table.All()))
 }
 
-// compareKnown is Compare with the known crawlers as an argument of their own.
+// compareKnown is Compare with a list of the known crawlers.
 func compareKnown(ctx context.Context, table *crawlers.Table, old, new Input, known []crawlers.Crawler) (Comparison, error) {
 	known = slices.DeleteFunc(known, func(c crawlers.Crawler) bool { _, token := usage.TokenNamed(c.Token); return token })
 	var chains [][]string
@@ -140,8 +140,8 @@ func CompareFor(ctx context.Context, table *crawlers.Table, old, new Input, craw
 	return comparisonBy(ctx, table, files, old, new, nil)
 }
 
-// comparisonBy returns the comparison of two files that the function files makes. It also compares the files
-// without their managed blocks. known are the crawlers at the end of each result of files.
+// comparisonBy returns the comparison of two files, and of the same files without their managed blocks. The argument
+// files must compare two files for some crawlers, the last of which are the known crawlers.
 func comparisonBy(ctx context.Context, table *crawlers.Table, files func(old, new *robotstxt.File) compare.FilesResult, old, new Input, known []crawlers.Crawler) (Comparison, error) {
 	r, tokens := files(old.File, new.File).WithoutTokens()
 	c := Comparison{
@@ -204,8 +204,8 @@ func firstKnown(all []compare.Crawler, known int) int {
 	return end - known
 }
 
-// listed returns the indexes of the crawlers of a result that a Comparison lists. Known and made-up crawlers are listed only if
-// different groups apply to them than to all crawlers before.
+// listed returns the indexes of the crawlers of a result that a Comparison lists. Known and made-up crawlers are listed
+// only if the groups that apply to them differ from those of every crawler before them.
 func listed(all []compare.Crawler, known int) (places []int) {
 	seen := map[string]bool{}
 	first := firstKnown(all, known)
@@ -285,8 +285,9 @@ func agentOf(c compare.Crawler) Agent {
 	return AgentOf(c.Tokens)
 }
 
-// everythingOf returns "allowed" or "disallowed" if this is the verdict of every URL, and "" if
-// it is not. The verdicts in changes show which of the two it cannot be, so at most one must be proved.
+// everythingOf returns "allowed" or "disallowed" if this is the verdict of every URL, and "" if it is not. A change with
+// an allowed URL shows that not every URL is disallowed, and the other way round. So at most one of the two must be
+// proved.
 func everythingOf(ctx context.Context, p *robotstxt.Policy, changes []compare.Change, allowed func(compare.Change) bool) string {
 	isAllowed := slices.ContainsFunc(changes, allowed)
 	isDisallowed := slices.ContainsFunc(changes, func(c compare.Change) bool { return !allowed(c) })

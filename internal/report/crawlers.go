@@ -11,13 +11,13 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// Facts warns that a crawler may not do what a verdict suggests, according to sources (R-23). A
-// member is false, or absent if sources say nothing, or that the crawler follows robots.txt.
+// Facts warns that, according to sources, a crawler may not do what a verdict suggests (R-23). Obeys and ObeysEveryone
+// are false or absent. They are absent if the crawler follows robots.txt, or if sources say nothing.
 type Facts struct {
 	Obeys         *bool `json:"obeys,omitempty"`          // false: the crawler does not follow robots.txt; the verdict is by the rules nevertheless
 	ObeysEveryone *bool `json:"obeys_everyone,omitempty"` // false: the crawler does not follow the groups for "*"; the verdict is as if it did, unless the last token is "!*"
 
-	// PurposeToken is a purpose, such as "train-ai", if the name is no crawler but a purpose token. The rules of a group that
+	// PurposeToken is a purpose, such as "train-ai", if the name is not a crawler but a purpose token. The rules of a group that
 	// names it do not say what may be fetched, but what pages may be used for (AI-10).
 	PurposeToken string `json:"purpose_token,omitempty"`
 }

@@ -136,7 +136,7 @@ func Explain(ctx context.Context, body []byte, d *robotstxt.Dialect, agents []st
 	return e
 }
 
-// Add adds the decision in one dialect.
+// Add adds the decision in one dialect. decides is true for the dialect of the answer.
 func (e *Explained) Add(t robotstxt.Trace, decides bool) {
 	if decides {
 		e.Main = t

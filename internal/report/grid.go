@@ -48,15 +48,14 @@ type Decider struct {
 const maxGridText = 8 << 20
 
 // errGridText is the error if a Grid would be larger than maxGridText.
-var errGridText = errors.New("the rules that decide are too long for so many answers; ask about fewer URLs or crawlers")
+var errGridText = errors.New("the answer would be too large, because the rules that decide are very long; ask about fewer URLs or crawlers")
 
 // ErrTarget is the error of a URL with the reason robotstxt.InvalidTarget.
 var ErrTarget = errors.New(`the URL cannot be compared with rules; expected a path such as "/cart", or a URL of http, https or ftp`)
 
-// GridOf checks URLs for crawlers by a file; each crawler is a list of product tokens. A
-// brief Grid has no Rules: a large file has tens of thousands, which take longer than all else. Facts
-// are those of the built-in table. Size is 0. The error is that of the context, or says that the Grid
-// would be too large.
+// GridOf checks URLs for crawlers by a file; each crawler is a list of product tokens. A brief Grid has no Rules: a
+// large file has tens of thousands, which take longer than all else. Facts are those of the built-in table. The caller
+// must set Size. The error is that of the context, or says that the Grid would be too large.
 func GridOf(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []string, brief bool) (Grid, error) {
 	policies := make([]*robotstxt.Policy, len(crawlers))
 	for i, tokens := range crawlers {
@@ -171,8 +170,8 @@ func sharedRules() func(robotstxt.Rule) *Rule {
 	}
 }
 
-// AppendJSON appends the JSON of the grid, as Answer.AppendJSON does: a large file has tens of
-// thousands of rules, and the page asks at each keystroke.
+// AppendJSON appends the JSON of the grid, in the form of Answer.AppendJSON. It is faster than encoding/json: a large
+// file has tens of thousands of rules, and the page asks at each keystroke.
 func (g *Grid) AppendJSON(dst []byte) []byte { return append(g.AppendFields(append(dst, '{')), '}') }
 
 // AppendFields appends what AppendJSON does, without the braces.

@@ -243,8 +243,8 @@ func (m *managedFile) merged() (all []Merged) {
 	return all
 }
 
-// A groupPlace is where a group is. Both managed and own are true if lines of the owner
-// continue the last group of a block, or the other way round.
+// A groupPlace says where a group is. Both managed and own are true if lines of the owner continue the last group of a
+// block, or the other way round.
 type groupPlace struct {
 	line    int  // the first line
 	managed bool // some lines are in a block

@@ -106,8 +106,8 @@ func linesInWords(lines []int) string {
 	return fmt.Sprintf("lines %s and %s", strings.Join(names[:last], ", "), names[last])
 }
 
-// endings has true for the lines of rules that are the only rule of their group: without such a line, the
-// User-agent lines above it would belong to the next group.
+// endings returns a map that is true for each line with the only rule of its group. Without such a line, the User-agent
+// lines above it would belong to the next group.
 func endings(f *robotstxt.File) map[int]bool {
 	var raw []string
 	for line := range f.Lines() {

@@ -27,8 +27,8 @@ const (
 	countNames
 )
 
-// known has the names of columns that are used if the user names none. If a table has several of one list, the first of the
-// list is used.
+// known has the names of columns that are used if the user names none. If a table has several of the names in one list,
+// the first of them is used.
 var known = [countNames][]string{
 	URL: {"url"}, Origin: {"origin", aliasOfOrigin}, Robots: {"robots"}, RobotsB64: {"robots_b64"}, Body: {"body", "content"},
 	Location: {"location"}, Status: {"status"}, Fetched: {"fetched", "fetched_at_ms", "fetched_at", "fetch_time", "warc_date"},
@@ -37,7 +37,7 @@ var known = [countNames][]string{
 // aliasOfOrigin is used only if there is neither url nor origin, because a host says less than a URL.
 const aliasOfOrigin = "host"
 
-// robotsFile is only a member of JSON objects, and no column of tables; see Record.Answer.
+// robotsFile may be a member of JSON objects, but not a column of tables; see Record.Answer.
 const robotsFile = "robots_file"
 
 // String returns the name, such as "robots_b64".
@@ -58,7 +58,7 @@ type Columns struct {
 	hasNoStatus bool               // the user said that there is no status
 }
 
-// ParseColumns reads Columns such as "origin=host,body=text". Only the columns that are named there are used.
+// ParseColumns reads Columns such as "origin=host,body=text". Columns that the text does not name are not used.
 func ParseColumns(text string) (c Columns, err error) {
 	for part := range strings.SplitSeq(text, ",") {
 		name, column, _ := strings.Cut(part, "=")
@@ -84,7 +84,7 @@ func ParseColumns(text string) (c Columns, err error) {
 	case !hasURL && !hasOrigin:
 		return c, errors.New("expected url or origin, such as origin=host")
 	case !says(func(n Name) bool { return c.given[n] != "" }):
-		return c, errors.New("expected status or body too, such as body=content: else nothing is known about the sites")
+		return c, errors.New("expected status or body too, such as body=content: without them, nothing is known about the sites")
 	}
 	return c, nil
 }
@@ -96,7 +96,8 @@ func meant(name string) string {
 	return "expected one of " + strings.Join(Names(), ", ")
 }
 
-// says reports whether columns say what a site answered. has reports whether there is a column for a name.
+// says reports whether there is a column with the answer of a site, such as its status or body. has must report whether
+// there is a column for a name.
 func says(has func(Name) bool) bool {
 	return slices.ContainsFunc([]Name{Status, Body, Robots, RobotsB64, Location}, has)
 }
@@ -118,8 +119,8 @@ func (c *Columns) String() string {
 	return strings.Join(all, ",")
 }
 
-// IsMember reports whether an object may have a member. If the user named the columns, other members are ignored, so it may
-// have any.
+// IsMember reports whether an object may have a member with a name. If the user named the columns, this is true for
+// every name, because other members are ignored.
 func (c *Columns) IsMember(name string) bool {
 	_, ok := c.nameOf(name)
 	return ok || c.IsGiven() || name == robotsFile
@@ -167,7 +168,7 @@ func (c *Columns) Find(table []string) (Found, error) {
 	case !found.has(URL) && !found.has(Origin):
 		return found, fmt.Errorf("no robots.txt files: %w", missing(URL.String(), table))
 	case !found.isEnough():
-		return found, errors.New("no robots.txt files: expected a column status or body; a list of URLs is an input, not a source")
+		return found, errors.New(`no robots.txt files: expected a column "status" or "body"; if this is a list of URLs, give it as an input`)
 	}
 	if !found.has(Status) {
 		for _, column := range table {
@@ -179,17 +180,17 @@ func (c *Columns) Find(table []string) (Found, error) {
 	return found, nil
 }
 
-// checkStatus returns an error if a column seems to say whether a retrieval was a success, but is not used. Without this, the body of
-// an error page would be read as a robots.txt, and so would allow everything.
+// checkStatus returns an error if the table has an unused column that seems to say whether a retrieval succeeded.
+// Without this error, the body of an error page would be read as a robots.txt, and so would allow everything.
 func (c *Columns) checkStatus(column string) error {
 	if c.given[Status] != "" || c.hasNoStatus || slices.Contains(c.given[:], column) || !saysSuccess(column) {
 		return nil
 	}
 	name := printable.Quote(column)
-	return fmt.Errorf("it has a column %s, perhaps the status: name that in --columns, such as status=%s, or say status= if each row is a success", name, strings.Trim(name, `"`))
+	return fmt.Errorf("it has a column %s, which may be the status: name it in --columns, such as status=%s, or write status= if every row is a success", name, strings.Trim(name, `"`))
 }
 
-// saysSuccess reports whether the name of a column looks as if it had a status, an error or the like.
+// saysSuccess reports whether a column seems to say whether a retrieval succeeded, such as "error" or "http_status".
 func saysSuccess(column string) bool {
 	column = strings.ToLower(column)
 	contains := func(part string) bool { return strings.Contains(column, part) }
@@ -197,8 +198,8 @@ func saysSuccess(column string) bool {
 		slices.Contains([]string{"ok", "st", "err", "http"}, column)
 }
 
-// Check returns an error if a column that the user named for the origin has the URL of a page. What a page answers, such as 404, says
-// nothing about the robots.txt.
+// Check returns an error if a column that the user named for the origin has the URL of a page. The answer for a page,
+// such as 404, says nothing about the robots.txt.
 func (c *Columns) Check(r *Record) error {
 	_, rest, hasScheme := strings.Cut(r.Origin, "://")
 	if !c.IsGiven() || !hasScheme {
@@ -207,7 +208,7 @@ func (c *Columns) Check(r *Record) error {
 	if path := rest[len(origin.Authority(rest)):]; path == "" || path == "/" || path == "/robots.txt" {
 		return nil
 	}
-	return fmt.Errorf("origin %s: expected a scheme and a host, such as https://example.com: what another page answers says nothing about the robots.txt", printable.Quote(r.Origin))
+	return fmt.Errorf("origin %s: expected a scheme and a host, such as https://example.com: the answer for a page says nothing about the robots.txt", printable.Quote(r.Origin))
 }
 
 // find finds the columns that a table has.

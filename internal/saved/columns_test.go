@@ -46,7 +46,7 @@ func TestFind(t *testing.T) {
 		"origin,url,body,content": "url=url origin=origin body=body", "content,url,warc_date,fetch_time": "url=url body=content fetched=fetch_time",
 		"url,fetched_at,fetched_at_ms,fetched,robots,robots_b64,location": "url=url robots=robots robots_b64=robots_b64 location=location fetched=fetched",
 		"url,URL,status": "url=url status=status",
-		"url,fetched":    "no robots.txt files: expected a column status or body; a list of URLs is an input, not a source",
+		"url,fetched":    "no robots.txt files: expected a column \"status\" or \"body\"; if this is a list of URLs, give it as an input",
 		"status,body":    `no robots.txt files: it has no column "url"; its columns are "status", "body"`,
 		"url,status,url": `it has two columns "url"; expected one`,
 		"url,status,x,x": "url=url status=status",

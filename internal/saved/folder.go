@@ -32,8 +32,9 @@ func names(host string) (all []string) {
 	return all
 }
 
-// isOtherName reports whether a name has the extension of a file of another kind, such as crawl.warc.gz. Such a name is never read
-// as a host. No domain of the Internet ends like this. For a local host that does, the file must be HOST.txt.
+// isOtherName reports whether a name has the extension of another kind of file, such as crawl.warc.gz. Such a name is
+// never read as a host, because no domain of the Internet ends like this. For a local host with such a name, the file
+// must be HOST.txt.
 func isOtherName(name string) bool {
 	return slices.Contains([]string{".warc", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".heed", ".db", ".sqlite", ".gz", ".zst"}, filepath.Ext(name))
 }
@@ -133,13 +134,13 @@ func entryOf(dir string, e fs.DirEntry) Entry {
 		is.Unused = errHost
 	default:
 		used, _ := filepath.Rel(dir, path)
-		is.Unused = fmt.Errorf("%s is the robots.txt of the same host, and used before it", used)
+		is.Unused = fmt.Errorf("%s is the robots.txt of the same host, and is used instead", used)
 	}
 	return is
 }
 
-// isHost reports whether a text is a host as in an origin, perhaps with a port. It also accepts a port such as 443,
-// which is the default of https, but not of http.
+// isHost reports whether a text is a host as in an origin, perhaps with a port. It also accepts the default port of http
+// or https.
 func isHost(text string) bool {
 	for _, scheme := range []string{"http://", "https://"} {
 		if o, err := origin.Parse(scheme + text); err == nil && o.String() == scheme+text {
@@ -149,4 +150,4 @@ func isHost(text string) bool {
 	return false
 }
 
-var errHost = errors.New("expected a host as the name, in lower case, such as www.example.com or www.example.com:8080.txt")
+var errHost = errors.New("expected the name of a host, in lower case, such as www.example.com or www.example.com:8080.txt")

@@ -143,8 +143,8 @@ func (r *Record) Answer(withFiles bool) (a Answer, err error) {
 	return a, err
 }
 
-// setURL sets the URL that answered. This is the robots.txt of the site if the record has origin, robots, robots_b64 or
-// robots_file. Otherwise it is url itself, even if url has no path: a home page is no robots.txt.
+// setURL sets the URL that answered. If the record has origin, robots, robots_b64 or robots_file, this is the robots.txt
+// of the site. Otherwise it is url itself, even if url has no path: a home page is not a robots.txt.
 func (r *Record) setURL(a *Answer) (err error) {
 	if (r.URL == "") == (r.Origin == "") {
 		return errors.New("expected url or origin")
@@ -165,18 +165,18 @@ func (r *Record) setURL(a *Answer) (err error) {
 	return err
 }
 
-// withScheme returns an origin with its scheme. For a host without a scheme, this is https.
+// withScheme returns an origin with its scheme, which is https if the text is only a host.
 func withScheme(text string) (string, error) {
 	if strings.Contains(text, "://") {
 		return text, nil
 	}
 	if origin.Authority(text) != text || !address.IsHost(text) {
-		return "", fmt.Errorf("origin %s: expected a host such as example.com, or with its scheme as in https://example.com", printable.Quote(text))
+		return "", fmt.Errorf("origin %s: expected a host such as example.com, or an origin such as https://example.com", printable.Quote(text))
 	}
 	return address.WithScheme(text), nil
 }
 
-// setBody sets the body. Only an answer that is no success may have no body.
+// setBody sets the body. A successful answer without a body is an error.
 func (r *Record) setBody(a *Answer, withFiles bool) (err error) {
 	given := 0
 	for _, octets := range [][]byte{r.Robots, r.Body, r.RobotsB64} {
@@ -208,17 +208,17 @@ func (r *Record) setBody(a *Answer, withFiles bool) (err error) {
 	return nil
 }
 
-// checkText returns an error for texts such as "null", which programs write if there is no robots.txt. Read as a robots.txt,
-// they would allow everything.
+// checkText returns an error for a text such as "null", which programs write if there is no robots.txt. Read as a
+// robots.txt, such a text would allow everything.
 func checkText(body []byte) error {
 	const most = 20
 	text := strings.TrimSpace(string(body[:min(len(body), most)]))
 	if len(body) <= most && text != "" && isNullWord(text) {
-		return fmt.Errorf("the robots.txt is only %s, which programs write for null", printable.Quote(text))
+		return fmt.Errorf("the robots.txt is only %s, which programs write if there is no value", printable.Quote(text))
 	}
 	for _, mark := range []string{"'", `"`} { // the quotation marks of Python
 		if strings.HasPrefix(text, "b"+mark) && bytes.HasSuffix(bytes.TrimSpace(body), []byte(mark)) {
-			return fmt.Errorf("the robots.txt is in Python's b%s…%s: expected its bytes", mark, mark)
+			return fmt.Errorf("the robots.txt is in the form b%s…%s of Python: expected the bytes themselves", mark, mark)
 		}
 	}
 	return nil

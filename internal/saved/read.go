@@ -17,7 +17,7 @@ const MaxBytes = 16 << 20
 // MaxLine limits a line of JSON, in bytes. A robots.txt of MaxBytes fits into one line, even in base64.
 const MaxLine = 64 << 20
 
-// Read reads a robots.txt of at most MaxBytes. The error for a larger one has the name.
+// Read reads a robots.txt of at most MaxBytes. A larger one is an error, which contains the name.
 func Read(in io.Reader, name string) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(in, MaxBytes+1))
 	switch {

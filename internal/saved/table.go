@@ -26,7 +26,7 @@ func (c *Columns) Lines(text io.Reader, name, first string) (*Lines, error) {
 		return l, nil
 	}
 	if strings.Contains(lines.Trim(first), "\r") {
-		return nil, errors.New("its lines end in CR only: expected LF, or CR and LF")
+		return nil, errors.New("its lines end with CR only: expected LF, or CR and LF")
 	}
 	l.from.Records = csvrecords.New(l.table.comma, MaxLine)
 	found, err := c.Find(l.table.names)
@@ -68,11 +68,12 @@ type table struct {
 	found   Found
 }
 
-// IsHeader reports whether a line is the header of a table in CSV or TSV with robots.txt files. The header of a list of URLs is
-// not. If the user named columns, one of them in the line is enough: if another one is missing, Lines returns an error about it.
+// IsHeader reports whether a line is the header of a table, in CSV or TSV, with robots.txt files. It is false for the
+// header of a list of URLs. If the user named columns, it is true if the line has one of them: if another one is
+// missing, Lines returns an error about it.
 func (c *Columns) IsHeader(line string) bool { return c.tableOf(line) != nil }
 
-// tableOf returns the table with a line as its header; nil if the line is none.
+// tableOf returns the table with a line as its header; nil if the line is not a header.
 func (c *Columns) tableOf(line string) *table {
 	if line = lines.Trim(line); strings.HasPrefix(line, "{") { // JSON, even if it looks like a list with commas
 		return nil
@@ -92,12 +93,13 @@ func (c *Columns) tableOf(line string) *table {
 	return nil
 }
 
-// errDoubt is the error of a record that may be only one line of a robots.txt with several lines.
-var errDoubt = errors.New("the robots.txt in it has no quotation marks, and the line beside it is no record: perhaps both belong to one robots.txt")
+// errDoubt is the error of a record that may be only a part of a robots.txt with several lines.
+var errDoubt = errors.New("the robots.txt in it has no quotation marks, and the line before or after it is not a record: perhaps both belong to one robots.txt")
 
-// records yields the records after the header. Some programs write a robots.txt of several lines without quotation marks. It
-// must not lose its rules: if the last field of a record is a robots.txt without quotation marks, and the next line is no
-// record, the record has errDoubt. The same is done for a first field.
+// records yields the records after the header. Some programs write a robots.txt of several lines without quotation
+// marks, and its later lines then look like wrong records. So that its rules do not get lost, a record has errDoubt if
+// it ends with a robots.txt without quotation marks and the next line is not a record. It is the same if a record begins
+// with a robots.txt and the line before is not a record.
 func (t *table) records(from *lines.Reader) iter.Seq[lines.Line] {
 	return func(yield func(lines.Line) bool) {
 		var held lines.Line // a record that waits for the next one; its number is 0 if there is none
@@ -208,12 +210,12 @@ type field struct {
 	isQuoted bool
 }
 
-// errEscapes is the error of a robots.txt without quotation marks that has \n in place of line ends: a program has put it on
-// one line, and no rule would be found. In quotation marks, \n is no error, because some servers do send it.
-var errEscapes = errors.New(`the robots.txt has \n in place of line ends: expected them as they are, in quotation marks`)
+// errEscapes is the error of a robots.txt without quotation marks that has \n in place of line ends. A program has put
+// it on one line, so no rule would be found. In quotation marks, \n is not an error, because some servers do send it.
+var errEscapes = errors.New(`the robots.txt has \n in place of line ends: expected real line ends, in quotation marks`)
 
-// value returns the value of a field. An empty field without quotation marks may mean an empty robots.txt, or null. It is read as
-// null, so that a success without a robots.txt is an error.
+// value returns the value of a field. An empty field without quotation marks may mean an empty robots.txt, or no value.
+// It is read as no value, so that a success without a robots.txt is an error.
 func (f *field) value(n Name) (Value, error) {
 	isBody := n == Body || n == Robots || n == RobotsB64
 	switch {

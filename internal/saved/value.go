@@ -68,7 +68,7 @@ func (r *Record) Set(n Name, v Value) (err error) {
 	return err
 }
 
-// octets returns a text as bytes; nil if the value is no text.
+// octets returns a text as bytes; nil if the value is not a text.
 func (v *Value) octets() []byte {
 	if v.kind == isText && v.text == nil {
 		return []byte{}
@@ -88,7 +88,8 @@ func (v *Value) base64() ([]byte, error) {
 	return octets, nil
 }
 
-// status returns a status. An unknown status is an error, because without it a body would count as that of a success.
+// status returns a status. A status that cannot be read is an error: without a status, a body is taken as that of a
+// success.
 func (v *Value) status() (int, error) {
 	n := v.number()
 	switch {
@@ -135,7 +136,8 @@ func (v *Value) number() Value {
 // maxDigits is the greatest length of a number as text.
 const maxDigits = 40
 
-// numberOf returns the number that a text is, without white space around it. If it is no number, it returns the text.
+// numberOf returns the number that a text means, without white space around it. If the text is not a number, it returns
+// the text.
 func numberOf(octets []byte) Value {
 	if len(octets) <= maxDigits {
 		digits := strings.TrimSpace(string(octets))
@@ -199,12 +201,12 @@ func CheckTime(at time.Time) error {
 	return nil
 }
 
-// units say in which unit a number since 1970 is: below 1e11 in seconds, below 1e14 in milliseconds, and below 1e17 in
-// microseconds. Larger numbers are nanoseconds. As seconds, 1e11 is the year 5138, and as milliseconds the year 1973.
+// units say in which unit a number counts the time since 1970: below 1e11 seconds, below 1e14 milliseconds, below 1e17
+// microseconds, and else nanoseconds. As seconds, 1e11 is in the year 5138, and as milliseconds in the year 1973.
 var units = []struct{ below, parts int64 }{{1e11, 1}, {1e14, 1e3}, {1e17, 1e6}}
 
-// partsOf returns how many units of a number are a second. It also takes integers, because a float64 does not have all digits
-// of large ones.
+// partsOf returns into how many units a second is divided, if a number is a time since 1970; see units. It also takes
+// integers, because a float64 does not have all digits of large ones.
 func partsOf[T int64 | float64](n T) int64 {
 	for _, u := range units {
 		if below := T(u.below); -below < n && n < below {

@@ -19,23 +19,22 @@ import (
 // not over, up to cache.MaxTurns for each origin. It is safe for concurrent use, and must not be
 // copied.
 type Turns struct {
-	// Shared gives the turns, if it is not nil. While it fails, Turns gives turns of its own. These
-	// keep the delay between each other, and after the last turns that Shared gave to this
-	// process. Shared must not change after the first call.
+	// Shared gives the turns, if it is not nil. While it fails, Turns gives turns of its own. Each of them keeps the
+	// delay after the one before, and after the last turns that Shared gave to this process. Shared must not change
+	// after the first call.
 	Shared cache.Pacer
 	// SharedFailed is called when Shared fails and Turns gives a turn of its own instead; nil: nothing
 	// is called. It must not change after the first call.
 	SharedFailed func(origin.Origin, error)
-	// Max limits the turns of all origins that are not over, and so the memory. While there
-	// are so many, Reserve returns a *cache.BusyError. 0 means 100,000, which takes about 30 MB. It
-	// must not change after the first call.
+	// Max is the maximum number of turns of all origins that are not over. It limits the memory. While there are so many
+	// turns, Reserve returns a *cache.BusyError. 0 means 100,000, which takes about 30 MB. Max must not change after the
+	// first call.
 	Max int
-	// Client returns for whom a turn is, from the context of Reserve. If Client or its result is nil, there
-	// is no limit for one client. Otherwise a client may have as many turns as are still free, so a single client
-	// gets at most half of them. This is so for the turns of all origins (Max), and for the queue of
-	// each origin (cache.MaxTurns turns, and a length of cache.MaxTurnWait). One turn of each origin is always
-	// possible. A client that wants more gets a *cache.BusyError from Reserve.
-	// Client must not change after the first call. Its results must be comparable.
+	// Client returns for whom a turn is, from the context of Reserve. If Client or its result is nil, there is no limit
+	// for one client. Otherwise a client may have at most as many turns as are still free, so a single client gets at
+	// most half of them. This applies to the turns of all origins (Max), and to the queue of each origin (cache.MaxTurns
+	// turns, and a length of cache.MaxTurnWait). A client can always have one turn of each origin. If it wants more,
+	// Reserve returns a *cache.BusyError. Client must not change after the first call. Its results must be comparable.
 	Client func(context.Context) any
 
 	mu      sync.Mutex
@@ -57,12 +56,11 @@ type reserved struct {
 
 func (r *reserved) end() time.Time { return r.At.Add(r.Delay) }
 
-// minOrigins is the least value of Turns.limit. With fewer origins, looking for ones to delete would cost
-// more than it saves.
+// minOrigins is the least value of Turns.limit. With fewer origins, a search for origins to delete costs more than it
+// saves.
 const minOrigins = 64
 
-// minSlack is by how much two turns of Shared may always overlap, because timers and replies are often some
-// milliseconds late.
+// minSlack is how much two turns of Shared may overlap, because timers and replies are often some milliseconds late.
 const minSlack = 10 * time.Millisecond
 
 // sharedTries is how often Reserve asks Shared. It asks again only if Turns gave a turn of its own during
@@ -108,7 +106,7 @@ func (t *Turns) Reserve(ctx context.Context, o origin.Origin, earliest time.Time
 	return t.reserve(o, earliest, delay, who)
 }
 
-// fullPause is the time between two searches for turns that are over, while there are too many turns.
+// fullPause is how long Turns waits before it searches again for turns that are over, while there are too many turns.
 const fullPause = time.Second
 
 // full returns an error if there are too many turns, of all clients or of one. Calls at the same time
@@ -138,7 +136,7 @@ func (t *Turns) full(o origin.Origin, who any, delay time.Duration) error {
 	return t.shareOf(o, who, delay, now)
 }
 
-// shareOf returns an error if a client has all of its share of the queue of an origin already.
+// shareOf returns an error if a client already has its full share of the queue of an origin.
 func (t *Turns) shareOf(o origin.Origin, who any, delay time.Duration, now time.Time) error {
 	turns := t.notOver(o, now)
 	var own, first int
@@ -200,9 +198,9 @@ func (t *Turns) after(o origin.Origin, earliest time.Time, onlyOwn bool) time.Ti
 	return earliest
 }
 
-// note keeps a turn of Shared. It returns false if a known turn is too close to it: an own turn that was given
-// meanwhile, or an earlier turn of Shared, if Shared has lost its data since. Two turns of Shared may seem closer
-// than they are, because their times are only as exact as the replies of Shared are fast.
+// note keeps a turn of Shared. It returns false if a known turn is too close: an own turn that was given meanwhile, or
+// an earlier turn of Shared, if Shared has lost its data since then. Two turns of Shared may seem too close although
+// they are not, because replies of Shared take time.
 func (t *Turns) note(turn cache.Turn, who any) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

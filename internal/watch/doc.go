@@ -1,5 +1,6 @@
-// Package watch looks at the robots.txt of many sites whenever their copies are no longer fresh, and tells what changes and
-// for whom. A change that changes no verdict and no preference is not told: package compare proves this.
+// Package watch fetches the robots.txt of many sites again when their copies are no longer fresh, and reports what
+// changes and for whom. It does not report a change if package compare proves that no verdict and no preference changes.
+// A report is an event; "to tell an event" means to send it to the user of the package.
 //
 // state.after decides which events there are, from the state of a site and what a look at the site found. It reads no clock, and
 // fetches nothing. Watch fetches, keeps the states as notes in a store, and tells the events. An event is in the same note as the

@@ -13,7 +13,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A Message is an event in the form in which it is told.
+// A Message is an event in the form that Watch.Tell gets.
 type Message struct {
 	Head
 	JSON    json.RawMessage // the Event, on one line
@@ -45,7 +45,7 @@ type Event struct {
 	Preferences *report.ComparedPreferences `json:"preferences,omitempty"` // present if What has Preferences
 }
 
-// What is one kind of change that an Event tells.
+// What is one kind of change in an Event.
 type What string
 
 // All has every What, in the order of Head.What.
@@ -88,11 +88,11 @@ func (s *Severity) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Has reports whether an event tells a kind of change.
+// Has reports whether an event has a kind of change.
 func (h *Head) Has(what What) bool { return slices.Contains(h.What, what) }
 
-// Wants returns a function for Watch.Wants. The function accepts events with at least a severity. If only has words, each a What,
-// an event must also have one of these. The error is about an unknown word or severity.
+// Wants returns a function for Watch.Wants. The function accepts events with at least the given severity. If only is not
+// empty, an event must also have one of the kinds of change in only. An unknown word or severity is an error.
 func Wants(only []string, severity string) (func(*Head) bool, error) {
 	for _, word := range only {
 		if !slices.Contains(All, What(word)) {
@@ -131,7 +131,8 @@ type Affected struct {
 	Changes []report.Change `json:"changes"`
 }
 
-// Managed is the managed blocks of the files, and how the changes come from them, as in report.Managed.
+// Managed says who writes the managed blocks of the files, and how many of the changes come from the blocks; see
+// report.Managed.
 type Managed struct {
 	By      []string `json:"by"`                // who writes the blocks, according to their first comments
 	Changes string   `json:"changes,omitempty"` // how many of the changed verdicts come from the blocks: "all", "some", "none" or "unknown"
@@ -262,7 +263,7 @@ func (e *Event) inWords(what What) string {
 
 func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
-// cause returns why verdicts changed, if there is another reason than new text in the file; else "".
+// cause returns why verdicts changed; "" if the only reason is new text in the file.
 func (e *Event) cause() string {
 	switch {
 	case e.Old.Means != e.New.Means, e.Old.Page != e.New.Page:

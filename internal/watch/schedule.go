@@ -11,7 +11,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A schedule has sites, each with the time at which something is due for it. Only one goroutine works for a site at a time.
+// A schedule has sites, each with the time at which the next work for it must begin. Only one goroutine works for a site
+// at a time.
 type schedule struct {
 	mu   sync.Mutex
 	jobs map[origin.Origin]*job
@@ -65,7 +66,7 @@ func (s *schedule) size() int {
 	return len(s.jobs)
 }
 
-// all returns the sites in the schedule, those that are due first before others.
+// all returns the sites in the schedule, those that are due earlier first.
 func (s *schedule) all() (sites []origin.Origin) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,9 +104,10 @@ func (s *schedule) replace(list []origin.Origin) (added []origin.Origin) {
 	return added
 }
 
-// run does what is due, at most limit jobs at the same time. It returns when the context has ended and all jobs have returned.
-// do gets the number of earlier failures of the job. It returns when the job is due again, which counts as a failure, or a zero
-// time if the job has ended. In a schedule whose jobs never end, the number has no meaning.
+// run calls do for each job that is due, for at most limit jobs at the same time. It ends when the context has ended and
+// all calls of do have returned. do gets the number of earlier failures of the job. Its result is the time at which the
+// job must run again, which is counted as a failure; the zero time removes the job. In a schedule whose jobs are never
+// removed, the number of failures has no meaning.
 func (s *schedule) run(ctx context.Context, w *Watch, limit int, do func(context.Context, origin.Origin, int) time.Time) {
 	slots := make(chan struct{}, limit)
 	var working sync.WaitGroup

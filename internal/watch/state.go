@@ -14,8 +14,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A state is what is known about a site, and what was told about it. It is stored as one note, so that events and the versions
-// from which they were made are never apart, even if the process is killed.
+// A state is what is known about a site, and which events were told. It is stored as one note, so that events and the
+// versions from which they were made are never apart, even if the process is killed.
 type state struct {
 	Told   *Version  `json:"told,omitempty"`   // the version that was last told, or the first one; new answers are compared with it; nil: there was no answer
 	Held   *held     `json:"held,omitempty"`   // a change that is not told yet; nil: there is none
@@ -39,7 +39,7 @@ type down struct {
 	Means string    `json:"means,omitempty"` // the meaning for crawlers that was told; "": nothing was told
 }
 
-// brief is a change that was soon over. If it comes again and again, it is not told each time.
+// brief is a change that was soon over. If the same change comes again within a day, it is not told again.
 type brief struct {
 	Old     string    `json:"old"`     // the key of the version before and after
 	Between string    `json:"between"` // the key of the version that was there for a short time
@@ -78,7 +78,7 @@ type look struct {
 	why     string    // if the site is unreachable: why
 }
 
-// after returns the state after a look. Nothing else decides which events there are. The error is that of the context.
+// after returns the state after a look. It alone decides which events there are. The error is that of the context.
 func (s *state) after(ctx context.Context, c *comparer, l *look) (*state, error) {
 	if l.cached && l.at.Before(s.Seen) {
 		return s, nil // the state is newer than the cached copy: the process was killed before the cache stored its record
@@ -117,8 +117,8 @@ func (s *state) settle(ctx context.Context, c *comparer, l *look) error {
 	return s.tellHeld(ctx, c, l)
 }
 
-// expire adds the event of a held change after a failure, if the next retrieval comes too late to show that the change was over
-// within an hour.
+// expire is called after a failure. It adds the event of a held change if the next retrieval comes too late to show that
+// the change was over within an hour.
 func (s *state) expire(ctx context.Context, c *comparer, l *look) error {
 	if s.Held == nil || !l.next.After(s.Held.Since.Add(holdFor)) {
 		return nil
@@ -135,7 +135,7 @@ func (s *state) tellHeld(ctx context.Context, c *comparer, l *look) error {
 	return nil
 }
 
-// fail notes that the site is unreachable, and adds an event after a day.
+// fail records that the site is unreachable. It adds an event if the site is unreachable for a day.
 func (s *state) fail(l *look) {
 	d := down{Since: l.at}
 	if was := s.Down; was != nil && (was.Means != "" || l.at.Sub(was.Last) <= maxGap && !l.at.Before(was.Since)) {
@@ -150,7 +150,7 @@ func (s *state) fail(l *look) {
 	s.add(l, &Event{Head: Head{What: []What{Unreachable}, Severity: High}, Since: new(d.Since), Means: l.means, Why: l.why})
 }
 
-// recover notes that the site is reachable. It adds an event if there was one with Unreachable.
+// recover records that the site is reachable. It adds an event if an event had said that the site was unreachable.
 func (s *state) recover(l *look) {
 	if d := s.Down; d != nil && d.Means != "" {
 		s.add(l, &Event{Head: Head{What: []What{Reachable}}, Since: new(d.Since), Until: new(l.at)})
@@ -186,7 +186,8 @@ func (s *state) compare(ctx context.Context, c *comparer, l *look) error {
 	return err
 }
 
-// tell adds the event of a held change. If the change turns out to change nothing for crawlers, it is nil, and no event is added.
+// tell adds the event of a held change. c is the change; if it is nil, nothing changes for crawlers, and no event is
+// added.
 func (s *state) tell(l *look, h *held, c *change) {
 	if c != nil {
 		e := &Event{Head: Head{What: c.what, Severity: c.severity}, Old: s.Told, New: h.Version, Since: new(h.Since),
@@ -199,7 +200,7 @@ func (s *state) tell(l *look, h *held, c *change) {
 	s.Told, s.Held = h.Version, nil
 }
 
-// over adds a Brief event, because the held change is over.
+// over is called when a held change is over. It adds a Brief event, unless the same change was there shortly before.
 func (s *state) over(ctx context.Context, c *comparer, l *look) error {
 	h := s.Held
 	s.Held = nil
@@ -215,7 +216,7 @@ func (s *state) over(ctx context.Context, c *comparer, l *look) error {
 	return nil
 }
 
-// cameBefore notes a brief change, and reports whether the same change was there in the 24 hours before.
+// cameBefore records a brief change. It reports whether the same change was there in the 24 hours before.
 func (s *state) cameBefore(this brief, since time.Time) (came bool) {
 	var kept []brief
 	for _, b := range s.Briefs {
@@ -255,7 +256,7 @@ func (s *state) add(l *look, e *Event) {
 	s.forgetTold()
 }
 
-// forgetTold removes the oldest told events, so that keptEvents of them are left.
+// forgetTold removes the oldest events that were told, and leaves keptEvents of them.
 func (s *state) forgetTold() {
 	extra := len(s.Events) - s.waiting() - keptEvents
 	kept := s.Events[:0:0]

@@ -77,8 +77,8 @@ func (v *Version) isLike(other *Version) bool {
 	return v.Means == other.Means && v.SHA256 == other.SHA256 && v.Truncated == other.Truncated
 }
 
-// again returns the version to keep after another answer: next, or v itself if the answer is the same. Then v says when this answer
-// was first seen.
+// again returns the version to keep after another answer, which is next. If the answer is the same as before, this is v,
+// which has the time when the answer was first seen.
 func (v *Version) again(next *Version) *Version {
 	if v.isLike(next) && v.URL == next.URL && v.Status == next.Status {
 		return v
@@ -134,7 +134,8 @@ type change struct {
 
 var errSlow = errors.New("the comparison takes too long")
 
-// between returns what differs between two versions; nil if nothing differs for crawlers. The error is that of the context.
+// between returns what differs between two versions. It returns nil if nothing differs for crawlers. The error is that
+// of the context.
 func (c *comparer) between(ctx context.Context, old, new *Version) (*change, error) {
 	if old.isLike(new) {
 		return nil, nil
@@ -208,7 +209,8 @@ func severityOf(old, new *Version, r *report.Comparison) Severity {
 	return Medium
 }
 
-// forget removes rules from decisions about a version without robots.txt. Such a version was compared as a file with made-up rules.
+// forget removes the rules from decisions about a version without a robots.txt. Such a version is compared as a file
+// with made-up rules, which users must not see.
 func forget(old, new *Version, v *Verdicts) {
 	for _, a := range v.Crawlers {
 		for i := range a.Changes {

@@ -21,7 +21,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Watch looks at sites whenever their copies are no longer fresh, and tells what changes. Its fields must not change
+// A Watch looks at sites whenever their copies are no longer fresh, and reports what changes. Its fields must not change
 // after Run is called.
 type Watch struct {
 	Cache    *cache.Cache // fetches; its store is the one of Notes
@@ -32,10 +32,10 @@ type Watch struct {
 
 	// Wants decides which events are told; nil: all.
 	Wants func(*Head) bool
-	// Tell tells an event. After an error, it is called again with the same event, after a pause. The events of a site come in
-	// their order; events of several sites may come at the same time.
+	// Tell sends an event to the user. After an error, it is called again with the same event, after a pause. The events
+	// of a site come in their order; events of several sites may come at the same time.
 	Tell func(context.Context, *Message) error
-	// Trouble is called if something failed that will be tried again; nil: nothing is called.
+	// Trouble is called if something failed and will be tried again; nil: nothing is called.
 	Trouble func(origin.Origin, error)
 
 	Now func() time.Time // nil: time.Now
@@ -74,8 +74,8 @@ const (
 // all sites would be due at the same time each day.
 const spread, day = time.Second, 24 * time.Hour
 
-// Run watches the sites of the last list that it received, until the context ends. Each list replaces the one before. Run also
-// tells events that an earlier process has not told, even of sites that are in no list now.
+// Run watches the sites of the last list that it received, until the context ends. Each list replaces the one before.
+// Run also tells the events that an earlier process did not tell, even of sites that are not in the list.
 func (w *Watch) Run(ctx context.Context, lists <-chan []origin.Origin) {
 	w.once.Do(w.begin)
 	w.working.Go(func() { w.looks.run(ctx, w, maxLooks, w.look) })
@@ -92,9 +92,9 @@ func (w *Watch) Run(ctx context.Context, lists <-chan []origin.Origin) {
 	}
 }
 
-// Once looks once at the sites of a list whose copies are not fresh, or almost a day old, and tells all events, each at most
-// once. It tells a change even if the change may soon be over, because nobody knows when the next look is. It returns the number
-// of events that it told, and the number of sites at which it could not look or whose events it could not tell.
+// Once looks once at the sites of a list whose copies are not fresh, or almost a day old. It tries once to tell each
+// event. It also tells a change that may soon be over, because nobody knows when the next look is. told is the number of
+// events that it told. failed is the number of sites at which it could not look, or whose events it could not tell.
 func (w *Watch) Once(ctx context.Context, list []origin.Origin) (told, failed int) {
 	w.once.Do(w.begin)
 	wrong := map[origin.Origin]bool{}
@@ -170,8 +170,8 @@ func (w *Watch) findWaiting(ctx context.Context, fail func(origin.Origin, error)
 	}
 }
 
-// arrange puts the sites of a list into the schedule, and removes all other sites from it. It looks at copies that are cached
-// already now, without a retrieval. The first retrievals of other sites are spread over the day.
+// arrange puts the sites of a list into the schedule, and removes all other sites. It looks now at copies that are
+// already cached, without a retrieval. The first retrievals of other sites are spread over the day.
 func (w *Watch) arrange(ctx context.Context, list []origin.Origin) {
 	added := w.looks.replace(list)
 	each := min(spread, day/time.Duration(max(len(list), 1)))
@@ -191,7 +191,7 @@ func (w *Watch) arrange(ctx context.Context, list []origin.Origin) {
 	}
 }
 
-// look looks at a site, with a retrieval if its copy is not fresh, and returns when it is due again.
+// look looks at a site, with a retrieval if its copy is not fresh. Its result is the time of the next look.
 func (w *Watch) look(ctx context.Context, o origin.Origin, _ int) time.Time {
 	w.looked.Add(1)
 	next, err := w.lookAt(ctx, o, way{w.Cache.Site, false, true})
@@ -208,7 +208,7 @@ func (w *Watch) look(ctx context.Context, o origin.Origin, _ int) time.Time {
 // all copies still fresh.
 const almostDay = 23 * time.Hour
 
-// siteOfToday is Cache.Site, but it also fetches a fresh copy again if it is almost a day old.
+// siteOfToday is Cache.Site, except that it also fetches the robots.txt again if a fresh copy is almost a day old.
 func (w *Watch) siteOfToday(ctx context.Context, o origin.Origin) (*cache.Site, error) {
 	known, err := w.Cache.PeekSite(ctx, o)
 	if err != nil {
@@ -234,9 +234,9 @@ type way struct {
 	holds  bool // a change may wait for the next look, which may show that it is over
 }
 
-// lookAt looks at a site, and returns when the next retrieval is due. With an error, this time may be zero, which means that it is
-// not known. A failure that does not come from the site, such as an error of the store, says nothing about the site, and is an
-// error.
+// lookAt looks at a site, and returns the time of the next retrieval. With an error, this time may be zero, which means
+// that it is not known. A failure that does not come from the site, such as an error of the store, says nothing about
+// the site. It is returned as an error.
 func (w *Watch) lookAt(ctx context.Context, o origin.Origin, by way) (time.Time, error) {
 	site, err := by.get(ctx, o)
 	if err != nil {
@@ -267,7 +267,7 @@ func (w *Watch) lookAt(ctx context.Context, o origin.Origin, by way) (time.Time,
 			return s, nil
 		}
 		if l.version == nil && s.Told == nil && s.Down == nil { // perhaps the name of the site is misspelt
-			w.trouble(o, fmt.Errorf("it is unreachable at the first look: %s", l.why))
+			w.trouble(o, fmt.Errorf("the site is unreachable at the first look: %s", l.why))
 		}
 		if err := w.comparing.Acquire(ctx, 1); err != nil {
 			return nil, err
@@ -281,8 +281,8 @@ func (w *Watch) lookAt(ctx context.Context, o origin.Origin, by way) (time.Time,
 	return l.next, nil
 }
 
-// failureOf returns an answer about an unreachable site with the status and the error of its last retrieval. If the cache
-// uses the last good copy, its own answer has those of that copy.
+// failureOf returns an answer about an unreachable site, with the status and the error of its last retrieval. If the
+// cache uses the last good copy, its answer a has the status of that copy instead.
 func (w *Watch) failureOf(ctx context.Context, o origin.Origin, a *cache.Answer) *cache.Answer {
 	if a.Outcome != fetch.Rules || w.Cache.Store == nil {
 		return a
@@ -362,7 +362,8 @@ func (w *Watch) load(ctx context.Context, o origin.Origin) (*state, error) {
 	return decode(note)
 }
 
-// tell tells the first event of a site that was not told yet. If this fails, it returns when to try again; otherwise a zero time.
+// tell sends the first event of a site that still waits. If this fails, its result is the time to try again; otherwise
+// it is zero.
 func (w *Watch) tell(ctx context.Context, o origin.Origin, failures int) time.Time {
 	s, err := w.load(ctx, o)
 	if err == nil {
@@ -412,7 +413,7 @@ func (w *Watch) Events(ctx context.Context, o origin.Origin) (events []*Message,
 	return events, nil
 }
 
-// Counts are how much there is to do.
+// Counts say how much work there is, and how much was done.
 type Counts struct {
 	Sites   int // sites that are watched
 	Looks   int // looks that were made, each at one site

@@ -135,7 +135,7 @@ func TestValuesAreAlike(t *testing.T) {
 	status := func(value any) cells { return cells{"origin": "a.example", "body": text, "status": value} }
 	site := func(value any) cells { return cells{"origin": value, "status": 404} }
 	const noTime, noStatus, unknown = `: expected a time such as 2026-05-03T14:00:00Z`, `: expected the status of a response, such as 200 or 404`, `: nothing is known about the answer`
-	const future, noHost = `rejected: expected a time between 1970 and now, found `, `: expected a host such as example.com, or with its scheme as in https://example.com`
+	const future, noHost = `rejected: expected a time between 1970 and now, found `, `: expected a host such as example.com, or an origin such as https://example.com`
 	for _, c := range []struct {
 		columns string
 		row     cells
@@ -152,14 +152,14 @@ func TestValuesAreAlike(t *testing.T) {
 		{"", cells{"host": "a.example", "robots_b64": "%"}, `rejected: robots_b64: expected base64, in one line`},
 		{"", cells{"url": nil, "origin": nil, "status": 404}, `rejected: expected url or origin`},
 		{"origin=site,body=text,fetched=when", cells{"site": "a.example", "text": text, "when": "2026-05-03", "url": "x", "fetched": "x", "other": 1.5}, ok + " at 2026-05-03T00:00:00Z"},
-		{"origin=site,body=text", cells{"site": "a.example", "text": text, "status": 500}, `rejected: it has a column "status", perhaps the status: name that in --columns, such as status=status, or say status= if each row is a success`},
-		{"origin=site,body=text", cells{"site": "a.example", "text": text, "HTTP_Status_Code": 500}, `rejected: it has a column "HTTP_Status_Code", perhaps the status: name that in --columns, such as status=HTTP_Status_Code, or say status= if each row is a success`},
+		{"origin=site,body=text", cells{"site": "a.example", "text": text, "status": 500}, `rejected: it has a column "status", which may be the status: name it in --columns, such as status=status, or write status= if every row is a success`},
+		{"origin=site,body=text", cells{"site": "a.example", "text": text, "HTTP_Status_Code": 500}, `rejected: it has a column "HTTP_Status_Code", which may be the status: name it in --columns, such as status=HTTP_Status_Code, or write status= if every row is a success`},
 		{"origin=site,body=text,status=", cells{"site": "a.example", "text": text, "status": 500}, ok},
 		{"origin=site,body=text,fetched=status_at", cells{"site": "a.example", "text": text, "status_at": "2026-05-03"}, ok + " at 2026-05-03T00:00:00Z"},
-		{"origin=page,status=code", cells{"page": "https://a.example/gone.html", "code": 404}, `rejected: origin "https://a.example/gone.html": expected a scheme and a host, such as https://example.com: what another page answers says nothing about the robots.txt`},
+		{"origin=page,status=code", cells{"page": "https://a.example/gone.html", "code": 404}, `rejected: origin "https://a.example/gone.html": expected a scheme and a host, such as https://example.com: the answer for a page says nothing about the robots.txt`},
 		{"origin=page,status=code", cells{"page": "https://a.example/", "code": 404}, `https://a.example/robots.txt 404 ""`},
-		{"origin=site,body=text", cells{"site": "a.example", "text": "b'User-agent: *\\nDisallow: /'"}, `rejected: the robots.txt is in Python's b'…': expected its bytes`},
-		{"", cells{"host": "a.example", "status": 200, "body": "NaN "}, `rejected: the robots.txt is only "NaN", which programs write for null`},
+		{"origin=site,body=text", cells{"site": "a.example", "text": "b'User-agent: *\\nDisallow: /'"}, `rejected: the robots.txt is in the form b'…' of Python: expected the bytes themselves`},
+		{"", cells{"host": "a.example", "status": 200, "body": "NaN "}, `rejected: the robots.txt is only "NaN", which programs write if there is no value`},
 		{"", cells{"host": "a.example", "status": 404, "body": "NaN"}, `https://a.example/robots.txt 404 ""`},
 		{"url=page,robots=text", cells{"page": "https://a.example/x?y", "text": text, "body": "x"}, ok},
 		{"url=page,robots=text", cells{"page": "a.example", "text": text}, `rejected: "a.example": expected an absolute URL, such as https://example.com/`},
@@ -259,7 +259,7 @@ func TestValuesOfOneFormat(t *testing.T) {
 		"host,status,body\na.example,200,\\N\n":                                       `rejected: expected body, robots or robots_b64, or a status such as 404`,
 		"host,status,body\na.example,200.0,# x\n":                                     `https://a.example/robots.txt 200 "# x"`,
 		"\ufeffhost,status,body\r\na.example,200,# x\r\n\r\n":                         `https://a.example/robots.txt 200 "# x"`,
-		"host,body,status\na.example,User-agent: *\\nDisallow: /,200\n":               `rejected: the robots.txt has \n in place of line ends: expected them as they are, in quotation marks`,
+		"host,body,status\na.example,User-agent: *\\nDisallow: /,200\n":               `rejected: the robots.txt has \n in place of line ends: expected real line ends, in quotation marks`,
 		"host,body\na.example,\"User-agent: *\\nDisallow: /\"\n":                      `https://a.example/robots.txt 200 "User-agent: *\\nDisallow: /"`,
 		"\"host\",\"body\"\n\"a.example\",\"User-agent: *\r\nDisallow: /\\n\"\n":      `https://a.example/robots.txt 200 "User-agent: *\r\nDisallow: /\\n"`,
 		"host\tstatus\tbody\na.example\t200\t\"User-agent: *\nDisallow: /,\t\"\"\"\n": `https://a.example/robots.txt 200 "User-agent: *\nDisallow: /,\t\""`,
@@ -275,7 +275,7 @@ func TestValuesOfOneFormat(t *testing.T) {
 // A robots.txt that a program wrote without quotation marks must not be read up to its first line end: then its rules were
 // lost. Each error says in which line it is.
 func TestUnquotedLines(t *testing.T) {
-	const doubt = "the robots.txt in it has no quotation marks, and the line beside it is no record"
+	const doubt = "the robots.txt in it has no quotation marks, and the line before or after it is not a record"
 	for body, want := range map[string]string{
 		"User-agent: *\nDisallow: /\n":         "2 3",
 		"User-agent: *\n\n\nDisallow: /\n":     "2 5",
@@ -393,7 +393,7 @@ func TestParquetOfACrawler(t *testing.T) {
 	}
 	rejected := []string{
 		"row 3: expected body, robots or robots_b64, or a status such as 404", "row 4: status is null: nothing is known about the answer", "row 5: expected a time between 1970 and now, found 3000-01-01T00:00:00Z",
-		`row 6: origin "exa mple": expected a host such as example.com, or with its scheme as in https://example.com`, "row 8: status 0: nothing is known about the answer",
+		`row 6: origin "exa mple": expected a host such as example.com, or an origin such as https://example.com`, "row 8: status 0: nothing is known about the answer",
 	}
 	for _, columns := range []string{"", "origin=host,fetched=fetched_at_ms,status=status,body=body"} {
 		l := source.Loader{}
@@ -422,9 +422,9 @@ func TestParquetOfACrawler(t *testing.T) {
 func TestTablesThatAreRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		"body,host\nUser-agent: *\nDisallow: /,a.example\nUser-agent: *,b.example\n": "w, line 2: there are fewer columns; w, line 3: the robots.txt in it has no quotation marks",
-		"host,status,body\ra.example,200,x\rb.example,200,y\r":                       "w: its lines end in CR only",
-		"host,http_code,body\na.example,503,\"\"\n":                                  `w: it has a column "http_code", perhaps the status`,
-		"host,body,OK\na.example,\"\",false\n":                                       `w: it has a column "OK", perhaps the status`,
+		"host,status,body\ra.example,200,x\rb.example,200,y\r":                       "w: its lines end with CR only",
+		"host,http_code,body\na.example,503,\"\"\n":                                  `w: it has a column "http_code", which may be the status`,
+		"host,body,OK\na.example,\"\",false\n":                                       `w: it has a column "OK", which may be the status`,
 	} {
 		got := load(t, filepath.Join(write(t, map[string]string{"w": text, "other": `{"origin":"https://z.example","status":404}`}), "*"))
 		wants := strings.Split(want, "; ")

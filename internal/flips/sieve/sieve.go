@@ -39,8 +39,8 @@ func (s *Sieve) Keeps(url string) bool {
 	return true
 }
 
-// keepsPath reports whether a URL that has no origin for a robots.txt is compared. If Of is zero, its path is compared, as in "heed
-// check" with a file.
+// keepsPath reports whether to compare a text that is not the URL of a site; err says why it is not. If Of is zero, its
+// path is compared, as in "heed check" with a file.
 func (s *Sieve) keepsPath(url string, err error) bool {
 	if s.Of.IsZero() && nobody.Check(url).Reason != robotstxt.InvalidTarget {
 		return true
@@ -52,7 +52,7 @@ func (s *Sieve) keepsPath(url string, err error) bool {
 // nobody has no rules. Its decisions only show which URLs can be compared with rules.
 var nobody = robotstxt.ParseString("", nil).Agent()
 
-// Reject counts a text that is no URL, and keeps the first errors.
+// Reject counts a text that is not a URL, and keeps the first errors.
 func (s *Sieve) Reject(err error) {
 	const most = 5
 	if s.Rejected++; len(s.Samples) < most {

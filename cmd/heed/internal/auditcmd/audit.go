@@ -217,7 +217,7 @@ func expand(names []string) ([]string, error) {
 			return nil, fmt.Errorf("%s is a folder; expected files, such as %s", name, filepath.Join(name, "access.log*"))
 		}
 		if slices.Contains(all[:i], name) {
-			return nil, fmt.Errorf("%s is given twice: its requests would count twice", name)
+			return nil, fmt.Errorf("%s is given twice: its requests would be counted twice", name)
 		}
 	}
 	return all, err

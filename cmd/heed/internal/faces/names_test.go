@@ -24,7 +24,7 @@ var unknownReasons = map[string]bool{"unreachable": true, "no-capture": true, "n
 const noFileError = "no robots.txt of the host"
 
 // importRefusals are parts of the errors about files of a folder that heed cache import does not use.
-var importRefusals = []string{"is the default port", "used before it"}
+var importRefusals = []string{"is the default port", "is used instead"}
 
 // A flatRow is a decision as "heed filter" writes it in Parquet.
 type flatRow struct {

@@ -122,7 +122,7 @@ func TestGridErrors(t *testing.T) {
 		`{"url":"SITE","urls":[""` + strings.Repeat(`,""`, 1000) + `]}`:                                                                             `400 1001 URLs for 0 crawlers are too many; expected at most 1000 in all`,
 		`{"robots":"","agents":["a"` + strings.Repeat(`,"a"`, 100) + `]}`:                                                                           `400 "agents" has 101 crawlers; expected at most 100`,
 		`{"robots":"","agents":[[` + strings.Repeat(`"a",`, 16) + `"a"]]}`:                                                                          `400 "agent": the crawler has 17 product tokens; expected at most 16`,
-		`{"robots":"User-agent: *\nDisallow: /` + strings.Repeat("*", 400<<10) + `","agents":["a"],"urls":["/"` + strings.Repeat(`,"/"`, 50) + `]}`: `400 the rules that decide are too long for so many answers; ask about fewer URLs or crawlers`,
+		`{"robots":"User-agent: *\nDisallow: /` + strings.Repeat("*", 400<<10) + `","agents":["a"],"urls":["/"` + strings.Repeat(`,"/"`, 50) + `]}`: `400 the answer would be too large, because the rules that decide are very long; ask about fewer URLs or crawlers`,
 		`{"robots":"` + strings.Repeat("a", 1<<20) + `a"}`:                                                                                          `413 the robots.txt is larger than 1048576 bytes`,
 	} {
 		status, answer := ask(t, "POST", daemon+"/v1/grid", strings.ReplaceAll(question, "SITE", shop))

@@ -31,7 +31,7 @@ func TestWriteErrors(t *testing.T) {
 		`{}`:                                     `400 "policy" is missing; expected a policy as text, such as "ai-training: disallow"`,
 		`{"policy":"foo\neveryone: disallow x"}`: "400 robots.policy:1: \"foo\": expected a name and a colon first, such as \"everyone: disallow /cart\" or \"ai-training: disallow\"\nrobots.policy:2: \"x\": a path begins with \"/\" or \"*\"; did you mean \"/x\"?",
 		`{"policy":"seo: disallow\nexpect: allow @botify /x"}`:           "400 robots.policy: nothing is written: 1 of 1 expectations fail:\nrobots.policy:2: the expectation fails: /x is disallowed by line 29: Disallow: / for botify",
-		`{"policy":"carriers: purpose-token\neveryone: usage search=n"}`: "400 robots.policy: nothing is written: none of the carriers (purpose-token) can say search=n of /: add content-usage, or leave purpose-token out, which is about all crawlers",
+		`{"policy":"carriers: purpose-token\neveryone: usage search=n"}`: "400 robots.policy: nothing is written: none of the carriers (purpose-token) can say search=n for /: add content-usage, or remove purpose-token, which applies to all crawlers",
 	} {
 		status, answer := ask(t, "POST", daemon+"/v1/write", question)
 		if got := fmt.Sprint(status, " ", answer["error"]); got != want {
