@@ -56,8 +56,8 @@ func (t traits) is(any traits) bool { return t&any != 0 }
 // begins with it.
 const tail = wild | lax
 
-// appendPattern appends the pattern of the rule of an entry. An Allow of an index page has two in the Google
-// dialect (M-6). Texts that are no part of the body are appended to side.
+// appendPattern appends the pattern of a rule, which is given by its entry in the index. An Allow of an index page has two
+// patterns in the Google dialect (M-6). If the text of a pattern is not a part of the body, it is appended to side.
 func (d *Dialect) appendPattern(patterns []pattern, side []byte, body string, e entry) ([]pattern, []byte) {
 	patterns = append(patterns, pattern{})
 	p := &patterns[len(patterns)-1]
@@ -125,7 +125,8 @@ func indexDirectory(text string) (dir string, ok bool) {
 
 const indexName = "/index.htm"
 
-// compile completes p, given its text in normal form and the bits of its bytes.
+// compile completes p, whose text is in normal form and whose octets are set. A text that must be changed is appended
+// to side.
 func (p *pattern) compile(d *Dialect, side []byte) []byte {
 	if p.octets&star != 0 {
 		side = p.simplify(side)
@@ -257,7 +258,7 @@ type laxMatcher struct {
 	*subject
 }
 
-// matches is matchesSegments for a pattern with lax slashes.
+// matches does the work of matchesSegments for a pattern with lax slashes.
 func (m *laxMatcher) matches(anchored bool) bool {
 	end := segmentEnd(m.text)
 	size := m.fits(m.path, 0, end)

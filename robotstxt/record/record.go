@@ -120,8 +120,8 @@ type Text struct {
 	Value string
 }
 
-// Unread returns those members of a list that cannot be read. For nil, and for a value that is no
-// list, it returns none.
+// Unread returns the members of a list that cannot be read, such as those of a ContentSignal. For nil, and for a value
+// that is not a list, it returns none.
 func Unread(v Value) []string {
 	switch v := v.(type) {
 	case CleanParam:
