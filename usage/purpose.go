@@ -104,7 +104,7 @@ type Answer [purposeCount]Preference
 // NoAnswer is the answer about a page that may not be crawled (AI-3).
 var NoAnswer = Answer{NotCrawlable, NotCrawlable, NotCrawlable}
 
-// combine adds what other statements say.
+// combine adds the preferences of another answer to a, purpose by purpose.
 func (a *Answer) combine(other Answer) {
 	for p := range a {
 		a[p] = combine(a[p], other[p])
