@@ -17,9 +17,9 @@ import (
 // maxLine is the maximum length of a line of a table, in bytes.
 const maxLine = 64 << 10
 
-// Read reads a table: a JSON object on each line. It skips empty lines and a byte-order mark. wrong has an error for each wrong line, with
-// its number, such as "line 2: token: missing"; t has the crawlers of the other lines. Read stops at a line that is longer than 64 KiB. err is
-// an error of r; then t has the crawlers of the lines before it.
+// Read reads a table: a JSON object on each line. It skips empty lines and a byte-order mark. wrong has an error for each wrong
+// line, with its number, such as "line 2: token: missing"; t has the crawlers of the other lines. Read stops at a line that is
+// longer than 64 KiB. err is an error of r; then t has the crawlers of the lines before it.
 func Read(r io.Reader) (t *Table, wrong []error, err error) {
 	t = &Table{byToken: map[string]int{}, byPart: map[string]int{}}
 	lines := bufio.NewScanner(r)
@@ -65,14 +65,14 @@ type field struct {
 	check    func() error // checks the stored value, which is zero if the row has no such field
 }
 
-// readRow reads the fields of a row one by one, in the order of Crawler.fields, and stops at the first that is wrong. For example, this row is
-// wrong in three places:
+// readRow reads the fields of a row one by one, in the order of Crawler.fields, and stops at the first that is wrong. For
+// example, this row is wrong in three places:
 //
 //	{"token":"A","purposes":"search","color":"red"}
 //
-// The error is "operator: missing": "token" is right, and "operator", the next field, is not there. If the row had an operator, the error
-// would be about "purposes", which must be a list. Fields that are read are deleted from given. If all are right, the fields that are left,
-// here "color", are unknown fields.
+// The error is "operator: missing": "token" is right, and "operator", the next field, is not there. If the row had an operator,
+// the error would be about "purposes", which must be a list. Fields that are read are deleted from given. If all are right, the
+// fields that are left, here "color", are unknown fields.
 func readRow(line []byte) (Crawler, error) {
 	var c Crawler
 	given := map[string]json.RawMessage{}
@@ -98,8 +98,8 @@ func readRow(line []byte) (Crawler, error) {
 	return c, nil
 }
 
-// fields returns the fields of a row, in the order in which they are read. The check of a field may use the fields before it. as receives
-// the value of "read_as".
+// fields returns the fields of a row, in the order in which they are read. The check of a field may use the fields before it.
+// as receives the value of "read_as".
 func (c *Crawler) fields(as *string) []field {
 	const text, texts, yesNo = "a string", "a list of strings", `"yes", "no" or "unknown"`
 	none := func() error { return nil }
@@ -170,8 +170,8 @@ func checkName(token string) error {
 	return nil
 }
 
-// checkReadAs checks the field "read_as". A row must have this field if a User-agent line with the token is read as another name, for example
-// "MJ" for MJ12bot. The field is for people who read the table.
+// checkReadAs checks the field "read_as". A row must have this field if a User-agent line with the token is read as another
+// name, for example "MJ" for MJ12bot. The field is for people who read the table.
 func (c *Crawler) checkReadAs(as string) error {
 	expected := c.ReadAs()
 	if as == expected || as == "" && expected == c.Token {

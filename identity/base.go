@@ -25,7 +25,8 @@ func (c component) String() string {
 	return fmt.Sprintf("%q", c.name)
 }
 
-// inputOf returns a member of the header Signature-Input: the covered components, and after them the parameters, which begin with ";".
+// inputOf returns a member of the header Signature-Input: the covered components, and after them the parameters, which begin
+// with ";".
 func inputOf(covered []component, parameters string) string {
 	var names []string
 	for _, c := range covered {
@@ -34,8 +35,8 @@ func inputOf(covered []component, parameters string) string {
 	return "(" + strings.Join(names, " ") + ")" + parameters
 }
 
-// baseOf returns the text that is signed, the signature base (RFC 9421, 2.5). The function value returns the value of a component of the
-// message.
+// baseOf returns the text that is signed, the signature base (RFC 9421, 2.5). The function value returns the value of a
+// component of the message.
 func baseOf(covered []component, input string, value func(component) string) string {
 	var b strings.Builder
 	for _, c := range covered {
@@ -45,8 +46,8 @@ func baseOf(covered []component, input string, value func(component) string) str
 	return b.String()
 }
 
-// valueOf returns the value of a component of a request (RFC 9421, 2.1 and 2.2). toSend must have checked the request. For a component with a
-// key, the value is member.
+// valueOf returns the value of a component of a request (RFC 9421, 2.1 and 2.2). toSend must have checked the request. For a
+// component with a key, the value is member.
 func valueOf(r *http.Request, c component, member string) string {
 	switch c.name {
 	case "@authority":

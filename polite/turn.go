@@ -106,7 +106,7 @@ func (p *pacer) giveBack(ctx context.Context, turn cache.Turn) {
 	p.shared.Return(ctx, turn)
 }
 
-// sleep waits for a duration; false: ctx has ended.
+// sleep waits for a duration. It returns false if ctx has ended.
 func sleep(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

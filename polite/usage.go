@@ -9,8 +9,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A Usage says for what the content of a response may be used, by the robots.txt that allowed the request, and by the response itself. For the
-// zero Usage everything is unknown.
+// A Usage says for what the content of a response may be used, by the robots.txt that allowed the request, and by the response
+// itself. For the zero Usage everything is unknown.
 type Usage struct {
 	site   *cache.Site
 	agents []string
@@ -41,8 +41,8 @@ func (u Usage) keep(response *http.Response) {
 	response.Request = sent.WithContext(context.WithValue(sent.Context(), usageKey{}, u))
 }
 
-// Answer returns the preferences in the robots.txt, the headers and the page (AI-4, AI-9). html is the start of the page, whose meta elements are
-// read; nil means that they are not read.
+// Answer returns the preferences in the robots.txt, the headers and the page (AI-4, AI-9). html is the start of the page, whose
+// meta elements are read; nil means that they are not read.
 func (u Usage) Answer(html []byte) usage.Answer {
 	return u.policy().Check(u.url, true, usage.ReadResponse(u.header, html))
 }

@@ -12,8 +12,8 @@ type Options struct {
 	TDMRep  *TDMFile // the site's tdmrep.json; nil: none
 }
 
-// A Policy says for what a site wants its content to be used by one crawler. Robots.For and New return one. It never changes, and is
-// safe for concurrent use.
+// A Policy says for what a site wants its content to be used by one crawler. Robots.For and New return one. It never changes,
+// and is safe for concurrent use.
 type Policy struct {
 	options Options
 	counted counted
@@ -33,11 +33,11 @@ type tokenRules struct {
 	policy *robotstxt.Policy
 }
 
-// New returns the policy of a site for a crawler. The agents are the crawler's product tokens, as in robotstxt.File.Agent. Groups and
-// paths are read as in RFC 9309, even if the file was parsed in another dialect (AI-5). For many crawlers, use Read.
+// New returns the policy of a site for a crawler. The agents are the crawler's product tokens, as in robotstxt.File.Agent.
+// Groups and paths are read as in RFC 9309, even if the file was parsed in another dialect (AI-5). For many crawlers, use Read.
 //
-// If the first token is a purpose token, such as Google-Extended, the policy is only what the group of this token says. Such a policy
-// has preferences even for pages that the group disallows (AI-10).
+// If the first token is a purpose token, such as Google-Extended, the policy is only what the group of this token says. Such a
+// policy has preferences even for pages that the group disallows (AI-10).
 func New(robots *robotstxt.File, options Options, agents ...string) *Policy {
 	return Read(robots).For(options, agents...)
 }
@@ -131,7 +131,8 @@ func (p *Policy) addResponse(a *Answer, target string, r *Response) {
 	}
 }
 
-// addStatements adds to an answer what the headers and meta elements of a response say, except those of tdmrep.json's protocol (TDMRep).
+// addStatements adds to an answer what the headers and meta elements of a response say. Those of TDMRep are read by
+// addResponse.
 func (p *Policy) addStatements(a *Answer, r *Response) {
 	if r == nil {
 		return
@@ -143,8 +144,8 @@ func (p *Policy) addStatements(a *Answer, r *Response) {
 	}
 }
 
-// isFor reports whether a statement of a response applies to the crawler. agent is the crawler that the statement names; "" if it is
-// for all crawlers.
+// isFor reports whether a statement of a response applies to the crawler. agent is the crawler that the statement names; "" if
+// it is for all crawlers.
 func (p *Policy) isFor(agent string) bool {
 	if agent == "" {
 		return true

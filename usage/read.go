@@ -8,8 +8,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Robots is what a robots.txt says to all crawlers about the use of content. For returns the part for one crawler. Policies for which
-// the same groups apply share what was read from the file. A Robots is safe for concurrent use.
+// A Robots is what a robots.txt says to all crawlers about the use of content. For returns the part for one crawler. Policies
+// for which the same groups apply share what was read from the file. A Robots is safe for concurrent use.
 type Robots struct {
 	file   *robotstxt.File // as RFC 9309 reads it; nil: there is none
 	silent bool            // no line is about the use of content
@@ -87,11 +87,12 @@ func tokensFor(all []tokenRules, are func(Token) bool) (some []tokenRules) {
 	return some
 }
 
-// maxKept limits the memory, in bytes, of the lines that a Robots keeps for later calls of For. The latest lines are always kept.
+// maxKept limits the memory, in bytes, of the lines that a Robots keeps for later calls of For. The latest lines are always
+// kept.
 const maxKept = 1 << 20
 
-// linesFor returns what the robots.txt says to a crawler for which the given groups apply. If an earlier call had the same groups,
-// the file is not read again.
+// linesFor returns what the robots.txt says to a crawler for which the given groups apply. If an earlier call had the same
+// groups, the file is not read again.
 func (r *Robots) linesFor(groups []int) *lines {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -106,8 +106,8 @@ func (r *Response) readXRobotsTag(values []string) {
 	}
 }
 
-// readDirectives reads directives such as "noai, examplebot: noindex", and adds a statement for each crawler that they are for. It leaves
-// out a statement if none of its words is in the table of labels, because most meta elements have other contents.
+// readDirectives reads directives such as "noai, examplebot: noindex", and adds a statement for each crawler that they are for.
+// It leaves out a statement if none of its words is in the table of labels, because most meta elements have other contents.
 func (r *Response) readDirectives(place Statement, value, agent string) {
 	begin := len(r.statements)
 	defer func() {

@@ -142,8 +142,8 @@ func (s *statement) read(word, value string) {
 	}
 }
 
-// saysNothing keeps an entry that has no effect, so that Explain can show it. If the table of labels has the word, but not its value,
-// the statement notes to which purpose the word belongs.
+// saysNothing keeps an entry that has no effect, so that Explain can show it. If the table of labels has the word, but not its
+// value, the statement notes to which purpose the word belongs.
 func (s *statement) saysNothing(word, text string) {
 	for i := range labels {
 		if l := &labels[i]; l.Carrier == s.Carrier && l.Word == word && s.says[l.Purpose] == Unknown {
@@ -169,15 +169,15 @@ func shortened(text string) string {
 	return text[:maxText] + "…"
 }
 
-// A byPath has all statements of one carrier that apply to a crawler, such as its Content-Usage lines. It finds those that are about
-// a path.
+// A byPath has all statements of one carrier that apply to a crawler, such as its Content-Usage lines. It finds those that are
+// about a path.
 type byPath struct {
 	longest bool   // only the statements with the longest matching path are used (AI-5); false: all with a matching path (AI-11)
 	always  Answer // what the statements without a path say
 	ways    [purposeCount]way
 }
 
-// A way has the statements with a path that are about one purpose.
+// A way has the statements with a path, in the form in which one purpose needs them.
 type way struct {
 	policy *robotstxt.Policy // finds the path that decides; nil: there are no such statements
 	says   []Preference      // what the statement of each pattern of the policy says
@@ -204,8 +204,8 @@ func (l *lines) pathsOf(carrier Carrier, longest bool) byPath {
 	return b
 }
 
-// newWay returns a way with the given statements. It sorts them, because the first of several that match decides: first come those that
-// disallow, then those that allow, then those that say nothing (AI-4).
+// newWay returns a way with the given statements. It sorts them, because the first of several that match decides: first come
+// those that disallow, then those that allow, then those that say nothing (AI-4).
 func newWay(statements []*statement, purpose Purpose, longest bool) way {
 	ordered := slices.Clone(statements)
 	slices.SortStableFunc(ordered, func(a, b *statement) int { return int(b.says[purpose]) - int(a.says[purpose]) })

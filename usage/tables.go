@@ -91,8 +91,8 @@ var labels = []Label{
 // Labels returns the table of words. It has no rows for MetaRobots, whose words are those of XRobotsTag.
 func Labels() []Label { return slices.Clone(labels) }
 
-// say adds to an answer what the table of labels has for a word with a value, such as "train-ai" with "n". It returns false if the table
-// has no such word for the carrier.
+// say adds to an answer what the table of labels has for a word with a value, such as "train-ai" with "n". It returns false if
+// the table has no such word for the carrier.
 func (a *Answer) say(carrier Carrier, word, value string) (known bool) {
 	for i := range labels {
 		l := &labels[i]

@@ -51,8 +51,8 @@ type TDMFile struct {
 	failed string            // why the file could not be read; empty: it was read
 }
 
-// FailedTDMRep returns the TDMFile of a site whose tdmrep.json could not be fetched or read. Since the file may reserve rights, training
-// is not allowed, unless the response says that rights are not reserved.
+// FailedTDMRep returns the TDMFile of a site whose tdmrep.json could not be fetched or read. Since the file may reserve rights,
+// training is not allowed, unless the response says that rights are not reserved.
 func FailedTDMRep(why string) *TDMFile {
 	return &TDMFile{policy: robotstxt.FirstOf(nil), failed: shortened(why)}
 }
@@ -160,8 +160,8 @@ type tdmState struct {
 	policy     string
 }
 
-// at returns the reservation for a target. A field of the page comes before that of a header, and that of a header before the file
-// (AI-13).
+// at returns the reservation for a target. A field of the page comes before that of a header, and that of a header before the
+// file (AI-13).
 func (f *TDMFile) at(target string, r *Response) (t tdmState) {
 	if row := f.row(target); row != nil {
 		t.reserved, t.policy, t.reservedBy = row.reservation, row.policy, row.place()
