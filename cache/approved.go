@@ -8,7 +8,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A NotApprovedError says that the robots.txt of a site is none of those for which a crawl was approved.
+// A NotApprovedError says that a crawl was approved for certain robots.txt files, and that the robots.txt of a site is not one
+// of them.
 type NotApprovedError struct {
 	Origin origin.Origin
 	SHA256 string // of the robots.txt that is used now, see Site.SHA256; "": none is used

@@ -309,8 +309,8 @@ func (c *Cache) close() error {
 	return c.writes.close()
 }
 
-// begin reports whether work may begin; false: the Cache is closed. If begin returns true, the
-// caller must call working.Done at the end of the work, because Close waits for that call.
+// begin reports whether work may begin. It returns false if the Cache is closed. After true, the caller must call working.Done
+// at the end of the work, because Close waits for that call.
 func (c *Cache) begin() bool {
 	c.closing.RLock()
 	defer c.closing.RUnlock()
