@@ -50,8 +50,8 @@ func isNotFound(headline string) bool {
 		})
 }
 
-// lazily returns an expression that is compiled when it is first used. Otherwise each program that imports fetch would
-// wait for it at its start.
+// lazily returns a function that compiles an expression when it is first called. Otherwise each program that imports fetch
+// would wait for this at its start.
 func lazily(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
