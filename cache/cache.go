@@ -263,7 +263,7 @@ func (c *Cache) init() {
 var ErrClosed = errors.New("cache: closed")
 
 // ErrNoAgent is the error of a question with an empty list of product tokens.
-var ErrNoAgent = errors.New(`cache: no crawler is named: give its product tokens, the most specific first, or "*" for one that no group names`)
+var ErrNoAgent = errors.New(`cache: the list of product tokens is empty: give the tokens of the crawler, the most specific first, or "*" for a crawler that no group names`)
 
 // ErrNotCached is the Err of the Answers of a Site that PeekSite returned, if nothing is cached for the origin.
 var ErrNotCached = errors.New("nothing is cached for it")

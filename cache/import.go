@@ -97,7 +97,7 @@ func (i *importing) before(r *fetch.Result) (*Record, error) {
 	case r.End.IsZero() || r.End.After(i.now.Add(skew)):
 		return nil, fmt.Errorf("%s: expected a time in the past, found %s", r.Origin, r.End.UTC().Format(time.RFC3339))
 	case failureKind(r).Ours():
-		return nil, fmt.Errorf("%s: this failure says nothing about the origin: %w", r.Origin, r.Err)
+		return nil, fmt.Errorf("%s: this failure is local to the program that fetched, so it says nothing about the site: %w", r.Origin, r.Err)
 	case i.latest[r.Origin] != nil:
 		return i.latest[r.Origin], nil
 	}

@@ -181,7 +181,7 @@ func (w *writer) forget(ctx context.Context, o origin.Origin) error {
 	case <-q.done:
 		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("cache: %s: the write of its record has not ended: %w", o, context.Cause(ctx))
+		return fmt.Errorf("cache: %s: gave up waiting until its record is written: %w", o, context.Cause(ctx))
 	}
 }
 

@@ -39,7 +39,7 @@ func Read(r io.Reader) (t *Table, wrong []error, err error) {
 		}
 	}
 	if err = lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return t, append(wrong, fmt.Errorf("line %d: expected at most %d KiB; this line and those after it are not read", number+1, maxLine>>10)), nil
+		return t, append(wrong, fmt.Errorf("line %d: longer than %d KiB: this line and all lines after it are not read", number+1, maxLine>>10)), nil
 	}
 	return t, wrong, err
 }
@@ -93,7 +93,7 @@ func readRow(line []byte) (Crawler, error) {
 		}
 	}
 	if unknown := slices.Sorted(maps.Keys(given)); len(unknown) > 0 {
-		return c, fmt.Errorf("%s: there is no such field", unknown[0])
+		return c, fmt.Errorf("%s: a row has no such field", unknown[0])
 	}
 	return c, nil
 }
@@ -165,7 +165,7 @@ func checkName(token string) error {
 	case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`,:@/();"*`, r) }):
 		return fmt.Errorf(`expected a name without spaces and without any of , : @ / ( ) ; " *, found %q`, token)
 	case ascii.ToLower(token) == "known" || slices.Contains(Purposes(), Purpose(ascii.ToLower(token))):
-		return fmt.Errorf("%q is the name of a set of crawlers", token)
+		return fmt.Errorf("a token must not be %q, which is the name of a set of crawlers", token)
 	}
 	return nil
 }
@@ -177,7 +177,7 @@ func (c *Crawler) checkReadAs(as string) error {
 	if as == expected || as == "" && expected == c.Token {
 		return nil
 	}
-	return fmt.Errorf("expected %q, found %q: a line that names %s is read up to the first character that is no letter, \"_\" or \"-\"", expected, as, c.Token)
+	return fmt.Errorf("expected %q, found %q: a User-agent line with %s is read only up to the first character that is not a letter, \"_\" or \"-\"", expected, as, c.Token)
 }
 
 func (c *Crawler) checkPurposes() error {
@@ -186,7 +186,7 @@ func (c *Crawler) checkPurposes() error {
 	}
 	for _, p := range c.Purposes {
 		if !slices.Contains(Purposes(), p) {
-			return fmt.Errorf("%q is unknown; expected some of %s", p, purposeNames())
+			return fmt.Errorf("unknown purpose %q; expected one or more of %s", p, purposeNames())
 		}
 	}
 	return nil

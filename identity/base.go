@@ -86,7 +86,7 @@ func toSend(r *http.Request) (origin.Origin, error) {
 	case r.URL == nil || r.Header == nil:
 		return origin.Origin{}, errors.New("identity: the request has no URL or no Header")
 	case r.URL.Opaque != "":
-		return origin.Origin{}, errors.New("identity: the URL of the request is opaque: the request could go to another URL than the signed one")
+		return origin.Origin{}, errors.New("identity: URL.Opaque of the request is set, so the request could go to another URL than the signed one")
 	}
 	o, err := origin.Parse(r.URL.Scheme + "://" + cmp.Or(r.Host, r.URL.Host))
 	if err != nil {

@@ -147,7 +147,7 @@ func (t *Transport) admit(req *http.Request) (u Usage, err error) {
 		return u, err
 	}
 	if req.URL.Opaque != "" {
-		return u, errors.New("polite: the URL of the request is opaque: the request could go to another URL than the one that robots.txt allows")
+		return u, errors.New("polite: URL.Opaque of the request is set, so the request could go to another URL than the one that robots.txt allows")
 	}
 	if u.agents, err = t.agents(req.UserAgent()); err != nil {
 		return u, err

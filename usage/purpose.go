@@ -161,7 +161,7 @@ func ParsePreference(name, value string) (Verdict, error) {
 			return Verdict{Purpose: purpose, Preference: p}, nil
 		}
 	}
-	return Verdict{}, fmt.Errorf("%q is no preference; expected %s=y, %[2]s=n, or one of %v", value, name, Preferences())
+	return Verdict{}, fmt.Errorf("%s: %q is not a preference; expected y, n, or one of %v", name, value, Preferences())
 }
 
 // String returns what Text returns for all purposes.

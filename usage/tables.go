@@ -159,7 +159,7 @@ type Profile struct {
 
 var profiles = []*Profile{
 	{"all", "every carrier", nil},
-	{"ietf", "Content-Usage only, as the IETF drafts have it", []Carrier{ContentUsage}},
+	{"ietf", "Content-Usage only, as in the IETF drafts", []Carrier{ContentUsage}},
 	{"signals", "Content-Signal only", []Carrier{ContentSignal}},
 	{"eu-art4", "what reserves rights in a form that machines read: TDMRep, Content-Signal, Content-Usage and purpose tokens",
 		[]Carrier{TDMRep, ContentSignal, ContentUsage, PurposeToken}},

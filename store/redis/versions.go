@@ -90,7 +90,7 @@ func (s *Store) History(ctx context.Context, o origin.Origin) ([]cache.Version, 
 func readLine(text string) (v cache.Version, name string, err error) {
 	words := strings.Split(text, " ")
 	if len(words) != 4 {
-		return v, "", fmt.Errorf("%w: a version does not have four words", cache.ErrWrongRecord)
+		return v, "", fmt.Errorf("%w: a line of its history does not have four words", cache.ErrWrongRecord)
 	}
 	var numbers [3]int64
 	for i := range numbers {
