@@ -230,7 +230,7 @@ func (set *settings) parsed(e *entry) *robotstxt.File {
 	return e.file
 }
 
-// kept returns the policy of a crawler that is in the list; nil: there is none.
+// kept returns the policy of a crawler that is in the list; nil if there is none.
 func (e *entry) kept(agents []string) *policy {
 	for p := e.policies.Load(); p != nil; p = p.older {
 		if slices.Equal(p.agents, agents) {

@@ -41,7 +41,7 @@ type Record struct {
 	MixedStatuses bool `json:"mixed_statuses,omitempty"`
 }
 
-// Last returns the last retrieval, an answer or a failure; nil: there was none.
+// Last returns the last retrieval, an answer or a failure; nil if there was none.
 func (r *Record) Last() *fetch.Result {
 	if r.Failed != nil {
 		return r.Failed
@@ -69,7 +69,7 @@ func (r *Record) lastGood(forLong bool) *fetch.Result {
 	return r.Copy
 }
 
-// lastEnd returns when the last retrieval ended; zero: there was none.
+// lastEnd returns when the last retrieval ended; zero if there was none.
 func (r *Record) lastEnd() time.Time {
 	if last := r.Last(); last != nil {
 		return last.End
@@ -77,7 +77,7 @@ func (r *Record) lastEnd() time.Time {
 	return time.Time{}
 }
 
-// Body returns the text of the cached robots.txt, the body of Copy; nil: there is none.
+// Body returns the text of the cached robots.txt, the body of Copy; nil if there is none.
 func (r *Record) Body() []byte {
 	if r.Copy == nil {
 		return nil
@@ -243,7 +243,7 @@ func (v *view) seen(r *Record) *Record {
 		seen.Answered = r.Failed
 		seen.endFailures()
 	}
-	// The copy is no robots.txt for this view, such as one after too many redirects.
+	// The copy is not a robots.txt for this view, such as one after too many redirects.
 	if seen.Copy != nil && v.outcome(seen.Copy) != fetch.Rules {
 		seen.Copy = nil
 	}

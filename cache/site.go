@@ -27,7 +27,7 @@ type Site struct {
 // Origin returns the origin that the Site is about.
 func (s *Site) Origin() origin.Origin { return s.entry.record.Origin }
 
-// Result returns the retrieval that the answers come from; nil: nothing is cached. The Result
+// Result returns the retrieval that the answers come from; nil if nothing is cached. The Result
 // must not be changed.
 func (s *Site) Result() *fetch.Result { return s.state.result }
 
@@ -111,7 +111,7 @@ func (s *Site) ID() string {
 }
 
 // Sitemaps returns the URLs of the Sitemap lines of the robots.txt, in the order of the file.
-// It skips a value that is no URL.
+// It skips a value that is not a URL.
 func (s *Site) Sitemaps() []string { return slices.Collect(s.File().SitemapURLs()) }
 
 // Explain decides as Check does, and returns how the decision was made: the groups and rules
@@ -223,7 +223,7 @@ func (s *Site) isOfOther(target string) (bool, error) {
 
 var otherOrigin = robotstxt.Decision{Reason: robotstxt.OtherOrigin}
 
-// invalidTarget is the answer about a target that is no URL.
+// invalidTarget is the answer about a target that is not a URL.
 func invalidTarget() Answer {
 	return Answer{Decision: robotstxt.Decision{Reason: robotstxt.InvalidTarget}}
 }

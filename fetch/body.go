@@ -67,7 +67,7 @@ func checkWhole(status int, h http.Header) error {
 
 // Text translates a robots.txt that was read from a file to UTF-8, in the same way as one that a server sent. It
 // also returns the name of the original encoding, such as "utf-16le"; "": the text was not translated. If the
-// body is no text, the error is of the kind NoRobotsTxt.
+// body is not text, the error is of the kind NoRobotsTxt.
 func Text(body []byte) (text []byte, encoding string, err error) {
 	text, encoding = toUTF8(body, "")
 	return text, encoding, checkText(body, text)

@@ -232,7 +232,7 @@ func segmentEnd(text string) int {
 	return len(text)
 }
 
-// index returns where a segment first occurs in a part of the path; -1: nowhere.
+// index returns where a segment first occurs in a part of the path; -1 if it is nowhere.
 func (s *subject) index(path, segment string) int {
 	s.work += segmentWork
 	if strings.HasPrefix(path, segment) { // in hostile files, nearly always
@@ -284,7 +284,7 @@ func (m *laxMatcher) matches(anchored bool) bool {
 }
 
 // find returns where text[from:end] first fits in the path, and how many bytes of the path
-// it takes there; -1: nowhere. A fast search finds the part before the first lax slash.
+// it takes there; -1 if it is nowhere. A fast search finds the part before the first lax slash.
 func (m *laxMatcher) find(path string, from, end int) (at, size int) {
 	exact := from
 	for exact < end && !m.equalsEncodedSlash(exact) {

@@ -27,7 +27,7 @@ type responseStatement struct {
 }
 
 // ReadResponse reads the headers of a response, in any letter case, and the first MaxHTML bytes of its page. html must be nil if the
-// page is no HTML. ReadResponse returns nil if headers and page say nothing.
+// page is not HTML. ReadResponse returns nil if headers and page say nothing.
 func ReadResponse(header map[string][]string, html []byte) *Response {
 	var names []string
 	for name := range header {
