@@ -8,7 +8,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A NotApprovedError says that the robots.txt of a site is none of those for which a crawl was approved.
+// A NotApprovedError says that a crawl was approved for certain robots.txt files, and that the robots.txt of a site is not one
+// of them.
 type NotApprovedError struct {
 	Origin origin.Origin
 	SHA256 string // of the robots.txt that is used now, see Site.SHA256; "": none is used
@@ -16,11 +17,11 @@ type NotApprovedError struct {
 
 // Error returns a text with the origin and the SHA-256.
 func (e *NotApprovedError) Error() string {
-	now := "it uses none now"
+	now := "no robots.txt is used for the site now"
 	if e.SHA256 != "" {
-		now = "its robots.txt now has the SHA-256 " + e.SHA256
+		now = "its SHA-256 is now " + e.SHA256
 	}
-	return fmt.Sprintf("the robots.txt of %s is not the approved one: %s", e.Origin, now)
+	return fmt.Sprintf("the robots.txt of %s is not an approved one: %s", e.Origin, now)
 }
 
 // CheckApproved returns a *NotApprovedError if the SHA-256 of the robots.txt is not in the list of approved ones. "" in the list

@@ -263,7 +263,7 @@ func (c *Cache) init() {
 var ErrClosed = errors.New("cache: closed")
 
 // ErrNoAgent is the error of a question with an empty list of product tokens.
-var ErrNoAgent = errors.New(`cache: no crawler is named: give its product tokens, the most specific first, or "*" for one that no group names`)
+var ErrNoAgent = errors.New(`cache: the list of product tokens is empty: give the tokens of the crawler, the most specific first, or "*" for a crawler that no group names`)
 
 // ErrNotCached is the Err of the Answers of a Site that PeekSite returned, if nothing is cached for the origin.
 var ErrNotCached = errors.New("nothing is cached for it")
@@ -309,8 +309,8 @@ func (c *Cache) close() error {
 	return c.writes.close()
 }
 
-// begin reports whether work may begin; false: the Cache is closed. If begin returns true, the
-// caller must call working.Done at the end of the work, because Close waits for that call.
+// begin reports whether work may begin. It returns false if the Cache is closed. After true, the caller must call working.Done
+// at the end of the work, because Close waits for that call.
 func (c *Cache) begin() bool {
 	c.closing.RLock()
 	defer c.closing.RUnlock()

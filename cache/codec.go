@@ -86,9 +86,9 @@ func ReadRecord(o origin.Origin, head, body []byte) (*Record, error) {
 	var h storedRecord
 	switch {
 	case IsNewer(head):
-		return nil, fmt.Errorf("%w, in the format %.10q; this one reads %q", ErrNewerFormat, version, formatVersion)
+		return nil, fmt.Errorf("%w, in the format %.10q; this version reads the format %q", ErrNewerFormat, version, formatVersion)
 	case version != formatVersion:
-		return nil, fmt.Errorf("%w, in the format %.10q; this one reads %q", errOtherFormat, version, formatVersion)
+		return nil, fmt.Errorf("%w, in the format %.10q; this version reads the format %q", errOtherFormat, version, formatVersion)
 	case sum != checksum([]byte(facts)):
 		return nil, fmt.Errorf("%w: its checksum does not match", ErrWrongRecord)
 	}

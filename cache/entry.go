@@ -41,8 +41,8 @@ func (v *view) newEntry(r *Record) *entry {
 	return e
 }
 
-// newAfterOurs returns the entry of an origin after a failure of our own. The record is that of
-// the entry before.
+// newAfterOurs returns the entry of an origin after a retrieval that failed on our side (see fetch.FailureKind.Ours). The
+// record is that of the entry before.
 func (v *view) newAfterOurs(before *entry, ours *fetch.Result) *entry {
 	e := v.newEntry(before.record)
 	e.ours = ours
@@ -61,8 +61,8 @@ func (e *entry) lastEnd() time.Time {
 	return e.record.lastEnd()
 }
 
-// stateOf returns the state of an entry at a time. It computes a new state only if the last one
-// is not valid at that time.
+// stateOf returns the state of an entry at a time. It keeps the last state, and computes a new one only if that is not valid at
+// the time.
 func (set *settings) stateOf(e *entry, now time.Time) *state {
 	if s := e.state.Load(); s != nil && now.Before(s.end) && !now.Before(s.start) {
 		return s
@@ -182,20 +182,20 @@ func (c *Cache) fileOf(e *entry) (f *robotstxt.File) {
 	return f
 }
 
-// sumOf computes the SHA-256 of the robots.txt of an entry.
+// sumOf computes the SHA-256 of the robots.txt of an entry, and keeps it in the entry.
 func (c *Cache) sumOf(e *entry) string {
 	sum := e.seen.Copy.SHA256()
 	c.grow(e, func() { e.sum.Store(&sum) })
 	return sum
 }
 
-// A named is a retrieval with its id.
+// A named is a retrieval with the text that Site.ID returns for it.
 type named struct {
 	retrieval *fetch.Result // nil: there was none
 	id        string
 }
 
-// nameOf computes the id of the retrieval of a Site.
+// nameOf computes the text that Site.ID returns.
 func (c *Cache) nameOf(s *Site) string {
 	text := strings.Join([]string{s.Origin().String(), c.settings.dialect.String(), s.SHA256(), ""}, " ")
 	var ended time.Time
@@ -208,8 +208,8 @@ func (c *Cache) nameOf(s *Site) string {
 	return id
 }
 
-// grow calls change, which may make an entry larger, while it holds e.mu. Then it measures the
-// entry again.
+// grow calls change, a function that may make an entry larger, and holds e.mu meanwhile. Then it computes the size of the entry
+// again.
 func (c *Cache) grow(e *entry, change func()) {
 	e.mu.Lock()
 	change()
@@ -230,7 +230,7 @@ func (set *settings) parsed(e *entry) *robotstxt.File {
 	return e.file
 }
 
-// kept returns the policy of a crawler that is in the list; nil: there is none.
+// kept returns the policy of a crawler that is in the list; nil if there is none.
 func (e *entry) kept(agents []string) *policy {
 	for p := e.policies.Load(); p != nil; p = p.older {
 		if slices.Equal(p.agents, agents) {

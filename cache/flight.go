@@ -27,7 +27,7 @@ import (
 //   - Refresh joined a flight in which no retrieval was due. It wants a new retrieval.
 //   - Forget joined a deletion that its first caller gave up.
 
-// retrieval is the result of a flight that fetches if that is due.
+// retrieval is the result of a flight that makes a retrieval if one is due.
 type retrieval struct {
 	entry *entry
 	made  bool // there was a retrieval; false: none was due
@@ -42,9 +42,9 @@ type deletion struct {
 	gaveUp bool // the context of the caller that began the deletion ended
 }
 
-// shareFlight begins a flight with the function do, or joins the one that is under way. It repeats
-// this until a flight has a result of the type T for which useful returns true. A flight continues
-// after the context of its first caller has ended, since other callers may wait for it; Close ends it.
+// shareFlight begins a flight with the function do, or joins the flight of the origin that is under way. If the result does not
+// have the type T, or if useful returns false for it, shareFlight tries again. A flight continues after the context of its
+// first caller has ended, since other callers may wait for it; Close ends it.
 func shareFlight[T any](ctx context.Context, c *Cache, o origin.Origin, do func() T, useful func(T) bool) (result T, err error) {
 	for {
 		flight := c.flights.DoChan(o.String(), func() (any, error) {
@@ -88,8 +88,8 @@ func (c *Cache) current(ctx context.Context, o origin.Origin) (Site, error) {
 	return c.siteAt(e, c.now()), nil
 }
 
-// renew returns an entry for which no retrieval is due: from memory, from the store or from
-// a retrieval.
+// renew returns an entry for which the function due returns false, so that it can answer. The entry comes from memory, from the
+// store or from a retrieval.
 func (c *Cache) renew(ctx context.Context, o origin.Origin, due func(*entry) bool) (*entry, error) {
 	began := false // this call began the flight, and did not join one
 	done, err := shareFlight(ctx, c, o,
@@ -180,8 +180,8 @@ func (c *Cache) forget(ctx context.Context, o origin.Origin) error {
 	return recoveredError(func() error { return c.Store.Delete(ctx, o) })
 }
 
-// fetchIfDue fetches the robots.txt of an origin if due returns true for the cached entry.
-// asker is the context of the caller that began the flight; it may have ended.
+// fetchIfDue fetches the robots.txt of an origin if due returns true for the cached entry. asker is the context of the call
+// that began the flight; this context may have ended.
 func (c *Cache) fetchIfDue(asker context.Context, o origin.Origin, due func(*entry) bool) retrieval {
 	ctx := c.running
 	e, err := c.cached(ctx, o)
@@ -217,10 +217,10 @@ const (
 	leaseWait = 32 * time.Second
 )
 
-var errLeased = fmt.Errorf("another process has held the lease for more than %s: this one fetches without it", leaseWait)
+var errLeased = fmt.Errorf("another process has held the lease for more than %s: this process now fetches without a lease", leaseWait)
 
-// lease waits until this process has the lease of an origin, for at most leaseWait. It returns
-// the function that gives the lease back, and the latest entry:
+// lease waits until this process has the lease of an origin, for at most leaseWait. The results are a function that gives the
+// lease back, and the latest entry:
 //   - if it has the lease, the caller must fetch, and then call the function;
 //   - if there are no leases now, or the wait was too long, the caller must fetch without
 //     a lease; the function does nothing;
@@ -259,9 +259,9 @@ func (c *Cache) lease(running context.Context, shared Leaser, e *entry, due func
 	}
 }
 
-// takeLease takes the lease of an origin, and returns the function that gives it back; nil:
-// another process holds the lease. If this process still holds the lease of its last retrieval,
-// because the record is not yet written, takeLease returns the function of that lease.
+// takeLease takes the lease of an origin, and returns the function that gives it back. The function is nil if another process
+// holds the lease. If this process still holds the lease of its last retrieval, because the record is not yet written,
+// takeLease returns the function of that lease.
 func (c *Cache) takeLease(ctx context.Context, shared Leaser, o origin.Origin) (release func(), err error) {
 	if release = c.writes.takeLease(o); release != nil {
 		return release, nil

@@ -48,9 +48,9 @@ func (s span) lifetime(r *fetch.Result, minFresh time.Duration) time.Duration {
 	return min(max(whole-age(r), minFresh), s.limit)
 }
 
-// ServerLifetime returns how long an answer is fresh by its headers alone, counted from the time when
-// the server made the answer; false: no header defines this (RFC 9111, 4.2.1). s-maxage comes before
-// max-age, as in every shared cache.
+// ServerLifetime returns how long an answer is fresh by its headers alone (RFC 9111, 4.2.1). The time begins when the server
+// made the answer. ServerLifetime returns false if no header defines a time. s-maxage comes before max-age, as in every shared
+// cache.
 func ServerLifetime(r *fetch.Result) (time.Duration, bool) {
 	directives := cacheControl(r.Header)
 	for _, name := range []string{"no-store", "no-cache"} {
@@ -155,8 +155,8 @@ func serverRetryAfter(r *fetch.Result) (time.Duration, bool) {
 	return at.Sub(r.End), true
 }
 
-// chance returns a number of at least 0 and less than 1. It looks random, but is the same in all
-// processes that share a record.
+// chance returns a number of at least 0 and less than 1. It looks random, but is computed from the retrieval. So it is the same
+// in all processes that share a record.
 func chance(r *fetch.Result, failures int) float64 {
 	h := fnv.New64a()
 	h.Write([]byte(r.Origin.String()))

@@ -40,8 +40,9 @@ func Import(ctx context.Context, s Store, d *robotstxt.Dialect, results []fetch.
 	return i.errs
 }
 
-// An importing is one call of Import. It has two steps: plan makes the records, then they are
-// put into the Store. Two results of one origin make two records, so that both are in the history:
+// An importing is one call of Import. First, plan makes records from the results. Then the records are put into the Store. If
+// an origin has several results, it gets several records, so that all are in the history. In this example, b cannot be
+// imported:
 //
 //	results            records                  from  errs
 //	0: a, on Monday    0: with result 0         0     nil
@@ -96,7 +97,7 @@ func (i *importing) before(r *fetch.Result) (*Record, error) {
 	case r.End.IsZero() || r.End.After(i.now.Add(skew)):
 		return nil, fmt.Errorf("%s: expected a time in the past, found %s", r.Origin, r.End.UTC().Format(time.RFC3339))
 	case failureKind(r).Ours():
-		return nil, fmt.Errorf("%s: this failure says nothing about the origin: %w", r.Origin, r.Err)
+		return nil, fmt.Errorf("%s: this failure is local to the program that fetched, so it says nothing about the site: %w", r.Origin, r.Err)
 	case i.latest[r.Origin] != nil:
 		return i.latest[r.Origin], nil
 	}

@@ -41,8 +41,8 @@ func (c *Cache) cached(ctx context.Context, o origin.Origin) (*entry, error) {
 	return latest, nil
 }
 
-// stored returns the record of an origin in the store; nil: there is none that can be used. It
-// reports a failure of the store as an event. The only error is that of a context that ended.
+// stored returns the record of an origin in the store; nil if there is none, or none that can be used. It reports a failure of
+// the store as an event. So its only error is that of a context that ended.
 func (c *Cache) stored(ctx context.Context, o origin.Origin) (*Record, error) {
 	if c.Store == nil {
 		return nil, nil

@@ -107,7 +107,7 @@ func (n *memoryNotes) put(key noteKey, note []byte) error {
 	defer n.mu.Unlock()
 	bytes := n.bytes - noteBytes(key, n.all[key]) + noteBytes(key, note)
 	if bytes > n.limit {
-		return fmt.Errorf("no room for a note of %d bytes: the notes would take %d bytes of memory, at most %d", len(note), bytes, n.limit)
+		return fmt.Errorf("no room for a note of %d bytes: all notes together would take %d bytes of memory, and the limit is %d", len(note), bytes, n.limit)
 	}
 	n.bytes = bytes
 	if len(note) == 0 {

@@ -70,5 +70,5 @@ type BusyError struct {
 }
 
 func (e *BusyError) Error() string {
-	return fmt.Sprintf("the crawl delay of %s: %s; one may be free in %s", e.Origin, cmp.Or(e.Why, "all turns are reserved"), e.Wait.Round(time.Millisecond))
+	return fmt.Sprintf("no free turn for a request to %s: %s; try again in %s", e.Origin, cmp.Or(e.Why, "all turns are reserved"), e.Wait.Round(time.Millisecond))
 }

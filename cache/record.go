@@ -41,7 +41,7 @@ type Record struct {
 	MixedStatuses bool `json:"mixed_statuses,omitempty"`
 }
 
-// Last returns the last retrieval, an answer or a failure; nil: there was none.
+// Last returns the last retrieval, an answer or a failure; nil if there was none.
 func (r *Record) Last() *fetch.Result {
 	if r.Failed != nil {
 		return r.Failed
@@ -58,10 +58,10 @@ func (r *Record) LastAnswer(s fetch.Statuses, d *robotstxt.Dialect) *fetch.Resul
 	return v.seen(r).Answered
 }
 
-// lastGood returns the retrieval with the robots.txt that may be used while the origin is
-// unreachable. It returns nil if there is no robots.txt, or if another answer came after it.
-// forLong is true if the origin has failed for a long time (R-16). If forLong is false,
-// lastGood also returns nil for a record with MixedStatuses, since such an answer may be missing.
+// lastGood returns the retrieval with the robots.txt that may be used while the origin is unreachable. It returns nil if there
+// is no robots.txt, or if the last answer was another one, such as a 404. forLong is true if the origin has failed for a long
+// time (R-16). If it is false, lastGood also returns nil for a record with MixedStatuses, because an answer may be missing in
+// this record.
 func (r *Record) lastGood(forLong bool) *fetch.Result {
 	if r.Answered != nil && r.Answered != r.Copy || r.MixedStatuses && !forLong {
 		return nil
@@ -69,7 +69,7 @@ func (r *Record) lastGood(forLong bool) *fetch.Result {
 	return r.Copy
 }
 
-// lastEnd returns when the last retrieval ended; zero: there was none.
+// lastEnd returns when the last retrieval ended; zero if there was none.
 func (r *Record) lastEnd() time.Time {
 	if last := r.Last(); last != nil {
 		return last.End
@@ -77,7 +77,7 @@ func (r *Record) lastEnd() time.Time {
 	return time.Time{}
 }
 
-// Body returns the text of the cached robots.txt, the body of Copy; nil: there is none.
+// Body returns the text of the cached robots.txt, the body of Copy; nil if there is none.
 func (r *Record) Body() []byte {
 	if r.Copy == nil {
 		return nil
@@ -112,7 +112,7 @@ func (v Version) Same(w Version) bool {
 	return v.Status == w.Status && (v.Body == nil) == (w.Body == nil) && bytes.Equal(v.Body, w.Body)
 }
 
-// A view is how a Cache reads results: in its dialect, and with its meaning of statuses.
+// A view is how one Cache reads the results of retrievals: in its dialect, and with its meaning of HTTP statuses.
 type view struct {
 	dialect  *robotstxt.Dialect
 	statuses fetch.Statuses
@@ -168,31 +168,30 @@ func (s *settings) next(r *Record, result *fetch.Result) *Record {
 	return &next
 }
 
-// isBreak reports whether a failure at a time starts the count of failures again (R-22): if the
-// time since the last failure is too long, or if a clock was set back.
+// isBreak reports whether the count of failures starts again with a failure at a time (R-22). This is so if the last failure
+// was too long before, or if a clock was set back.
 func (s *settings) isBreak(r *Record, at time.Time) bool {
 	gap := at.Sub(r.Failed.End)
 	return gap < -skew || at.Before(r.FailingSince) || s.relaxAfter >= 0 && max(gap, r.LongestGap) > s.relaxAfter/4
 }
 
-// beginCount begins the count of failures again, with the last failure.
+// beginCount makes the last failure the first one that counts.
 func (r *Record) beginCount() {
 	r.FailingSince, r.Counted, r.LongestGap = r.Failed.End, 1, 0
 }
 
-// endFailures removes the failures, after an answer.
+// endFailures removes the facts about failures, because there was an answer.
 func (r *Record) endFailures() {
 	r.Failed, r.Failures, r.FailingSince, r.Counted, r.LongestGap = nil, 0, time.Time{}, 0, 0
 }
 
-// hasFile reports whether a result is a robots.txt for this view, or for one of the draft of 1996,
-// which follows the most redirects.
+// hasFile reports whether a result is a robots.txt for this view, or for the draft of 1996, which allows the most redirects.
 func (v *view) hasFile(r *fetch.Result) bool {
 	return v.outcome(r) == fetch.Rules || r.Outcome(robotstxt.Draft1996) == fetch.Rules
 }
 
-// revalidated returns the result of a retrieval that ended with status 304: the cached copy with
-// the times of the 304. Headers of the 304 replace the same headers of the copy (RFC 9111, 4.3.4).
+// revalidated returns the result of a retrieval that ended with status 304 (not modified): the cached result, with the times of
+// the new one. Headers of the 304 replace the same headers of the cached result (RFC 9111, 4.3.4).
 func revalidated(copied, answer *fetch.Result) *fetch.Result {
 	r := *copied
 	r.Hops, r.Start, r.End = answer.Hops, answer.Start, answer.End
@@ -244,7 +243,7 @@ func (v *view) seen(r *Record) *Record {
 		seen.Answered = r.Failed
 		seen.endFailures()
 	}
-	// The copy is no robots.txt for this view, such as one after too many redirects.
+	// The copy is not a robots.txt for this view, such as one after too many redirects.
 	if seen.Copy != nil && v.outcome(seen.Copy) != fetch.Rules {
 		seen.Copy = nil
 	}

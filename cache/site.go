@@ -27,7 +27,7 @@ type Site struct {
 // Origin returns the origin that the Site is about.
 func (s *Site) Origin() origin.Origin { return s.entry.record.Origin }
 
-// Result returns the retrieval that the answers come from; nil: nothing is cached. The Result
+// Result returns the retrieval that the answers come from; nil if nothing is cached. The Result
 // must not be changed.
 func (s *Site) Result() *fetch.Result { return s.state.result }
 
@@ -111,7 +111,7 @@ func (s *Site) ID() string {
 }
 
 // Sitemaps returns the URLs of the Sitemap lines of the robots.txt, in the order of the file.
-// It skips a value that is no URL.
+// It skips a value that is not a URL.
 func (s *Site) Sitemaps() []string { return slices.Collect(s.File().SitemapURLs()) }
 
 // Explain decides as Check does, and returns how the decision was made: the groups and rules
@@ -173,8 +173,7 @@ func (s *Site) outcomeIn(d *robotstxt.Dialect, statuses fetch.Statuses, agents [
 	return outcome, fixedFile(outcome, d).Agent()
 }
 
-// isRelaxed reports whether the origin has been unreachable for so long that everything is
-// allowed.
+// isRelaxed reports whether everything is allowed because the origin has been unreachable for a long time.
 func (s *Site) isRelaxed() bool {
 	return s.state.outcome == fetch.Unavailable && s.cache.settings.outcome(s.state.result) == fetch.Unreachable
 }
@@ -199,8 +198,8 @@ func (s *Site) policy(agents []string) *policy {
 	return &s.cache.settings.fixed[s.state.outcome].policy
 }
 
-// amend changes a decision for which no robots.txt is used: it allows /robots.txt itself if the
-// dialect always allows that. emptyFile is the policy of an empty file.
+// amend changes a decision that was made without a robots.txt. If the dialect always allows /robots.txt itself, and this
+// is the target, it allows the target. emptyFile is the policy of an empty file.
 func amend(d *robotstxt.Decision, outcome fetch.Outcome, emptyFile *robotstxt.Policy, target string) {
 	if d.Allowed || outcome == fetch.Rules {
 		return
@@ -213,7 +212,7 @@ func amend(d *robotstxt.Decision, outcome fetch.Outcome, emptyFile *robotstxt.Po
 // emptyOf returns the policy of an empty file in a dialect.
 func emptyOf(d *robotstxt.Dialect) *robotstxt.Policy { return robotstxt.Parse(nil, d).Agent() }
 
-// isOfOther reports whether a target is a URL of another origin.
+// isOfOther reports whether a target is a URL of an origin other than the Site's.
 func (s *Site) isOfOther(target string) (bool, error) {
 	if strings.HasPrefix(target, "/") || s.Origin().Begins(target) {
 		return false, nil
@@ -224,7 +223,7 @@ func (s *Site) isOfOther(target string) (bool, error) {
 
 var otherOrigin = robotstxt.Decision{Reason: robotstxt.OtherOrigin}
 
-// invalidTarget is the answer about a target that is no URL.
+// invalidTarget is the answer about a target that is not a URL.
 func invalidTarget() Answer {
 	return Answer{Decision: robotstxt.Decision{Reason: robotstxt.InvalidTarget}}
 }

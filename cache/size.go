@@ -18,8 +18,8 @@ const (
 	largeListShare = 8   // limit of the list of large values
 )
 
-// What each thing takes in memory, without the bytes of its texts. These are six sevenths of the
-// sizes that were measured, because the function allocated adds a sixth.
+// What each thing takes in memory, without the bytes of its texts. The numbers are six sevenths of the measured sizes, because
+// the function allocated adds a sixth.
 const (
 	slotSize    = 190 // a record, its place in the map, and its key
 	entrySize   = 450 // an entry with its state
@@ -55,8 +55,8 @@ func entryBytes(e *entry) int {
 	return bytes + policiesBytes(e.policies.Load())
 }
 
-// policiesBytes returns the size of a list of policies, without their file. The sum cannot be kept,
-// because a policy grows when the file drops the rules that the two shared.
+// policiesBytes returns the size of a list of policies, without their file. The sum is computed each time, because a policy
+// grows when the file drops the rules that it shared with the policy.
 func policiesBytes(p *policy) (bytes int) {
 	for ; p != nil; p = p.older {
 		bytes += policyBytes(p)

@@ -8,8 +8,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A state is what a record means between two times, start and end. An example: a robots.txt that
-// was fetched at 12:00 and is fresh for 100 minutes has
+// A state is what a record means from the time start to the time end. An example: a robots.txt that was fetched at 12:00 and is
+// fresh for 100 minutes has this state:
 //
 //	start 12:00    refresh 13:30    due 13:40    end 13:40
 type state struct {
@@ -78,7 +78,7 @@ func (set *settings) fresh(r *Record, now, until time.Time) state {
 // refreshShare is 10: a question in the last tenth of the fresh time starts a refresh.
 const refreshShare = 10
 
-// answered returns the state for the last answer, fresh or stale. The caller sets the times.
+// answered returns the state in which the last answer is used, fresh or stale. The caller sets the times.
 func (set *settings) answered(r *Record, now time.Time) state {
 	outcome := set.outcome(r.Answered)
 	if outcome == fetch.Unavailable && set.copyIfGone && r.Copy != nil {
@@ -117,9 +117,9 @@ func (set *settings) failing(r *Record, now time.Time) state {
 // minFailures is how many failures an origin must have at least to have failed for a long time.
 const minFailures = 5
 
-// oursDelay returns the time from a failure of our own to the next retrieval: 5 seconds. After a
-// refused address or port it is longer, the back-off of a failure. The next retrieval will be
-// refused too, and if a redirect leads to that address, each retrieval costs the site a request.
+// oursDelay returns the time from a failure on our side to the next retrieval: 5 seconds. If an address or a port was refused,
+// the time is longer, the back-off of a failure. The reason is that the next retrieval will be refused too, and that each costs
+// the site a request if a redirect leads to that address.
 func (e *entry) oursDelay() time.Duration {
 	if e.refusals > 0 {
 		return retryAfter(e.ours, e.refusals)
@@ -127,8 +127,7 @@ func (e *entry) oursDelay() time.Duration {
 	return 5 * time.Second
 }
 
-// afterOurs returns the state of an origin after a failure of our own; s is the state
-// without that failure.
+// afterOurs returns the state of an origin after a failure on our side, given its state before the failure, s.
 func (set *settings) afterOurs(s state, e *entry, now time.Time) state {
 	ours := e.ours
 	until := ours.End.Add(e.oursDelay())

@@ -126,15 +126,15 @@ func (w *writer) add(r *Record) error {
 	return nil
 }
 
-// giveBack gives the lease of an origin back after its waiting records are written.
+// giveBack gives the lease of an origin back when the waiting records of the origin are written.
 func (w *writer) giveBack(o origin.Origin, release func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.queue(o).release = release
 }
 
-// takeLease returns the function of the last giveBack, which the writer then does not call; nil:
-// this process does not hold the lease.
+// takeLease takes over the lease that giveBack would give back later, and returns the function that gives it back. It returns
+// nil if this process does not hold the lease.
 func (w *writer) takeLease(o origin.Origin) (release func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -181,11 +181,11 @@ func (w *writer) forget(ctx context.Context, o origin.Origin) error {
 	case <-q.done:
 		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("cache: %s: the write of its record has not ended: %w", o, context.Cause(ctx))
+		return fmt.Errorf("cache: %s: gave up waiting until its record is written: %w", o, context.Cause(ctx))
 	}
 }
 
-// wait waits until all records are written; false: ctx ended before.
+// wait waits until all records are written. It returns false if ctx ended before.
 func (w *writer) wait(ctx context.Context) bool {
 	for {
 		var next *queue
@@ -221,7 +221,8 @@ func (w *writer) close() error {
 	return nil
 }
 
-// finishAll waits until all records are written, or gives up those that are left.
+// finishAll waits until all records are written. If the store makes no progress or the time is over, it gives up the records
+// that are left.
 func (w *writer) finishAll() {
 	defer w.giveUp(nil)
 	end := time.Now().Add(closeTimeout)
@@ -318,8 +319,8 @@ func (w *writer) finish(q *queue) {
 	}
 }
 
-// take returns ready queues for a worker that already has the given number of queues, so that it has
-// at most a batch. If the worker then has none, it must end.
+// take returns ready queues for a worker that already has the given number of queues, so that the worker has at most maxBatch.
+// If the worker then has no queue, it must end.
 func (w *writer) take(has int) []*queue {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -360,8 +361,8 @@ func (w *writer) next(q *queue) *Record {
 	}
 }
 
-// write puts records of several origins into the store, in one call if it is a Batcher. It returns an
-// error for each record; nil: the record was written.
+// write puts records of several origins into the store, in one call if the store is a Batcher. The result has an error for each
+// record; nil means that the record was written.
 func (w *writer) write(records []*Record) []error {
 	errs := make([]error, len(records))
 	if b, ok := w.store.(Batcher); ok && len(records) > 1 && w.ctx.Err() == nil &&

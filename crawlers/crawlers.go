@@ -177,7 +177,7 @@ func (c Crawler) Agents() []string {
 // notEveryone is robotstxt.NotEveryone, copied because this package does not import robotstxt. A test compares the two.
 const notEveryone = "!*"
 
-// ReadsRecord returns whether the crawler reads lines with a key, which is given as name in any letter case.
+// ReadsRecord returns whether the crawler reads lines with the given key, such as "Crawl-delay", in any letter case.
 func (c Crawler) ReadsRecord(name string) YesNo {
 	name = strings.ToLower(name)
 	switch {

@@ -17,10 +17,9 @@ import (
 // maxLine is the maximum length of a line of a table, in bytes.
 const maxLine = 64 << 10
 
-// Read reads a table: a JSON object on each line. Empty lines and a byte-order mark are
-// skipped. wrong has an error for each wrong line, with its number, such as "line 2: token: missing"; the
-// table has the other lines. If a line is longer than 64 KiB, Read does not read this line and those after
-// it. err is an error of r; then the table has the lines before the error.
+// Read reads a table: a JSON object on each line. It skips empty lines and a byte-order mark. wrong has an error for each wrong
+// line, with its number, such as "line 2: token: missing"; t has the crawlers of the other lines. Read stops at a line that is
+// longer than 64 KiB. err is an error of r; then t has the crawlers of the lines before it.
 func Read(r io.Reader) (t *Table, wrong []error, err error) {
 	t = &Table{byToken: map[string]int{}, byPart: map[string]int{}}
 	lines := bufio.NewScanner(r)
@@ -40,7 +39,7 @@ func Read(r io.Reader) (t *Table, wrong []error, err error) {
 		}
 	}
 	if err = lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return t, append(wrong, fmt.Errorf("line %d: expected at most %d KiB; this line and those after it are not read", number+1, maxLine>>10)), nil
+		return t, append(wrong, fmt.Errorf("line %d: longer than %d KiB: this line and all lines after it are not read", number+1, maxLine>>10)), nil
 	}
 	return t, wrong, err
 }
@@ -66,15 +65,14 @@ type field struct {
 	check    func() error // checks the stored value, which is zero if the row has no such field
 }
 
-// readRow reads the fields of a row one by one, in the order of Crawler.fields, and stops at
-// the first that is wrong. For example
+// readRow reads the fields of a row one by one, in the order of Crawler.fields, and stops at the first that is wrong. For
+// example, this row is wrong in three places:
 //
 //	{"token":"A","purposes":"search","color":"red"}
 //
-// is wrong in three places. "token" is right. "operator" is next: the row does not have it, so
-// its check fails, and the error is "operator: missing". If the row had an operator, the error
-// would be about "purposes", which must be a list. Fields that are read are deleted from given. So
-// the fields that are left at the end, here "color", are unknown.
+// The error is "operator: missing": "token" is right, and "operator", the next field, is not there. If the row had an operator,
+// the error would be about "purposes", which must be a list. Fields that are read are deleted from given. If all are right, the
+// fields that are left, here "color", are unknown fields.
 func readRow(line []byte) (Crawler, error) {
 	var c Crawler
 	given := map[string]json.RawMessage{}
@@ -95,13 +93,13 @@ func readRow(line []byte) (Crawler, error) {
 		}
 	}
 	if unknown := slices.Sorted(maps.Keys(given)); len(unknown) > 0 {
-		return c, fmt.Errorf("%s: there is no such field", unknown[0])
+		return c, fmt.Errorf("%s: a row has no such field", unknown[0])
 	}
 	return c, nil
 }
 
-// fields returns the fields of a row in the order in which they are read. The check of a field may
-// use the fields before it. The value of "read_as" is stored in as.
+// fields returns the fields of a row, in the order in which they are read. The check of a field may use the fields before it.
+// as receives the value of "read_as".
 func (c *Crawler) fields(as *string) []field {
 	const text, texts, yesNo = "a string", "a list of strings", `"yes", "no" or "unknown"`
 	none := func() error { return nil }
@@ -167,19 +165,19 @@ func checkName(token string) error {
 	case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`,:@/();"*`, r) }):
 		return fmt.Errorf(`expected a name without spaces and without any of , : @ / ( ) ; " *, found %q`, token)
 	case ascii.ToLower(token) == "known" || slices.Contains(Purposes(), Purpose(ascii.ToLower(token))):
-		return fmt.Errorf("%q is the name of a set of crawlers", token)
+		return fmt.Errorf("a token must not be %q, which is the name of a set of crawlers", token)
 	}
 	return nil
 }
 
-// checkReadAs checks "read_as", which must be there if a User-agent line with the token is read as
-// another name. It is there for people who read the table.
+// checkReadAs checks the field "read_as". A row must have this field if a User-agent line with the token is read as another
+// name, for example "MJ" for MJ12bot. The field is for people who read the table.
 func (c *Crawler) checkReadAs(as string) error {
 	expected := c.ReadAs()
 	if as == expected || as == "" && expected == c.Token {
 		return nil
 	}
-	return fmt.Errorf("expected %q, found %q: a line that names %s is read up to the first character that is no letter, \"_\" or \"-\"", expected, as, c.Token)
+	return fmt.Errorf("expected %q, found %q: a User-agent line with %s is read only up to the first character that is not a letter, \"_\" or \"-\"", expected, as, c.Token)
 }
 
 func (c *Crawler) checkPurposes() error {
@@ -188,7 +186,7 @@ func (c *Crawler) checkPurposes() error {
 	}
 	for _, p := range c.Purposes {
 		if !slices.Contains(Purposes(), p) {
-			return fmt.Errorf("%q is unknown; expected some of %s", p, purposeNames())
+			return fmt.Errorf("unknown purpose %q; expected one or more of %s", p, purposeNames())
 		}
 	}
 	return nil

@@ -236,17 +236,17 @@ func TestReadNamesTheLineAndTheField(t *testing.T) {
 		{`{"token":7}`, `line 2: token: expected a string, found 7`},
 		{row("Example Bot", ""), `line 2: token: expected a name without spaces`},
 		{row("A:B", ""), `line 2: token: expected a name without spaces`},
-		{row("Known", ""), `line 2: token: "Known" is the name of a set of crawlers`},
-		{row("AI-training", ""), `line 2: token: "AI-training" is the name of a set of crawlers`},
+		{row("Known", ""), `line 2: token: a token must not be "Known", which is the name of a set of crawlers`},
+		{row("AI-training", ""), `line 2: token: a token must not be "AI-training", which is the name of a set of crawlers`},
 		{row(strings.Repeat("a", 65), ""), `line 2: token: expected at most 64 characters, found 65`},
 		{row("FIRST", ""), `line 2: token: "FIRST" is already in the table, as "First"`},
-		{row("MJ12bot", ""), `line 2: read_as: expected "MJ", found "": a line that names MJ12bot is read up to the first character that is no letter, "_" or "-"`},
-		{row("Bot", `"read_as":"Bo",`), `line 2: read_as: expected "Bot", found "Bo": a line that names Bot is read up to`},
+		{row("MJ12bot", ""), `line 2: read_as: expected "MJ", found "": a User-agent line with MJ12bot is read only up to the first character that is not a letter, "_" or "-"`},
+		{row("Bot", `"read_as":"Bo",`), `line 2: read_as: expected "Bot", found "Bo": a User-agent line with Bot is read only up to`},
 		{`{"token":"A"}`, `line 2: operator: missing`},
 		{`{"token":"A","operator":"a\nb"}`, `line 2: operator: expected one line of text, found "a\nb"`},
 		{`{"token":"A","operator":"E","purposes":[]}`, `line 2: purposes: missing`},
 		{`{"token":"A","operator":"E","purposes":"search"}`, `line 2: purposes: expected a list of strings, found "search"`},
-		{`{"token":"A","operator":"E","purposes":["searching"]}`, `line 2: purposes: "searching" is unknown; expected some of search, ai-training,`},
+		{`{"token":"A","operator":"E","purposes":["searching"]}`, `line 2: purposes: unknown purpose "searching"; expected one or more of search, ai-training,`},
 		{row("A", `"chain":["B","A"],`), `line 2: chain: expected "A" first`},
 		{row("A", `"chain":[],`), `line 2: chain: expected "A" first`},
 		{row("A", `"chain":["A","a"],`), `line 2: chain: it contains "a" twice`},
@@ -267,7 +267,7 @@ func TestReadNamesTheLineAndTheField(t *testing.T) {
 		{row("A", `"hosts":["a.example","b.example","a.example"],`), `line 2: hosts: it contains "a.example" twice`},
 		{row("A", `"reads":["Crawl-delay"],`), `line 2: reads: expected keys in lower case`},
 		{row("A", `"reads":["host"],"ignores":["host"],`), `line 2: ignores: "host" is also in "reads"`},
-		{row("A", `"retired":"yes",`), `line 2: retired: there is no such field`},
+		{row("A", `"retired":"yes",`), `line 2: retired: a row has no such field`},
 		{`{"token":"A","operator":"E","purposes":["seo"]}`, `line 2: source: missing: each fact needs a source`},
 		{strings.Replace(row("A", ""), "https:", "ftp:", 1), `line 2: source: url: expected a URL such as https://example.com/bot, found "ftp://example.com/bot"`},
 		{strings.Replace(row("A", ""), `"operator","read"`, `"me","read"`, 1), `line 2: source: by: expected "operator" or "others", found "me"`},
@@ -298,7 +298,7 @@ func TestReadSkipsEmptyLinesAndAByteOrderMark(t *testing.T) {
 
 func TestReadReportsWhereItStopped(t *testing.T) {
 	table, wrong, err := Read(strings.NewReader(row("A", "") + strings.Repeat("x", maxLine+1) + "\n" + row("B", "")))
-	if err != nil || len(wrong) != 1 || wrong[0].Error() != "line 2: expected at most 64 KiB; this line and those after it are not read" || len(table.rows) != 1 {
+	if err != nil || len(wrong) != 1 || wrong[0].Error() != "line 2: longer than 64 KiB: this line and all lines after it are not read" || len(table.rows) != 1 {
 		t.Errorf("%d rows, %v, %v", len(table.rows), wrong, err)
 	}
 	failure := errors.New("the disk is gone")

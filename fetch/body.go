@@ -32,7 +32,7 @@ func (f *Fetcher) readBody(r *Result, from io.Reader, h http.Header) error {
 	return r.use(raw, h.Get("Content-Type"), len(raw) > f.maxBytes())
 }
 
-// use sets the Body of r, from the decoded bytes of a body. isCut means that the end of the body is missing.
+// use sets the Body of r to the decoded bytes of a response. isCut means that the end of the body is missing.
 func (r *Result) use(raw []byte, contentType string, isCut bool) error {
 	text, encoding := toUTF8(raw, contentType)
 	if r.isFile() {
@@ -67,15 +67,14 @@ func checkWhole(status int, h http.Header) error {
 
 // Text translates a robots.txt that was read from a file to UTF-8, in the same way as one that a server sent. It
 // also returns the name of the original encoding, such as "utf-16le"; "": the text was not translated. If the
-// body is no text, the error is of the kind NoRobotsTxt.
+// body is not text, the error is of the kind NoRobotsTxt.
 func Text(body []byte) (text []byte, encoding string, err error) {
 	text, encoding = toUTF8(body, "")
 	return text, encoding, checkText(body, text)
 }
 
-// checkText returns an error of the kind NoRobotsTxt if a body is no text: it is still
-// compressed, or binary without a record that can be read. text is the result of
-// toUTF8 for the body.
+// checkText returns an error of the kind NoRobotsTxt if a body is not text: if it is still compressed, or if it is
+// binary and has no record that can be read. text is the result of toUTF8 for the body.
 func checkText(body, text []byte) error {
 	if why := rawbody.NotText(body, text); why != "" {
 		return noRobotsTxt("the body is %s", why)

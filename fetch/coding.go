@@ -39,12 +39,11 @@ var (
 	errNotTheEnd  = noRobotsTxt("the compressed body has bytes after its end")
 )
 
-// decode decodes a body with the given codings, of which the last one was applied last. It returns at
-// most limit bytes; with an error, the bytes that were decoded before. The compressed body may have
-// about twice limit bytes. A body without any byte is empty in each coding.
+// decode decodes a body that was encoded with the given codings, such as "gzip"; the last one was applied last. It returns at
+// most limit bytes. If there is an error, it returns the bytes that were decoded before. It reads about twice limit bytes of
+// the compressed body at most. A body without any byte is empty in each coding.
 //
-// If the end of the body is missing, the error is errEndMissing. Errors of the reader are returned
-// unchanged.
+// If the end of the body is missing, the error is errEndMissing. Errors of the reader are returned unchanged.
 func decode(body io.Reader, codings []string, limit int) ([]byte, error) {
 	if len(codings) > maxCodings {
 		return nil, encodedAs(codings)
@@ -102,7 +101,7 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// orElse returns the error of the source if it has one; else err, the error of a decoder.
+// orElse returns the error that the source kept. If it kept none, orElse returns err, the error of a decoder.
 func (s *source) orElse(coding string, err error) error {
 	var failure *Failure
 	switch {

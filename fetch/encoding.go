@@ -131,9 +131,9 @@ func charsetsOf(body []byte, contentType string) []charset {
 	}
 }
 
-// best returns the first translation that has at least as many lines of each kind as the
-// body. A later translation is better if it has at least as many lines of each kind as that
-// one, and more in total. If there is no such translation, best returns the body.
+// best returns the best of several translations of a body. A translation may be used if it has at least as many lines of each
+// kind (such as Disallow) as the body. The first one that may be used is replaced by a later one only if that has more lines,
+// and not fewer of any kind. If no translation may be used, best returns the body.
 func best(body []byte, charsets []charset) (text []byte, encoding string) {
 	text = body
 	if len(charsets) == 0 {

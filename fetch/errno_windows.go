@@ -2,7 +2,7 @@ package fetch
 
 import "syscall"
 
-// localErrors are those of errno.go, by their numbers in Winsock.
+// localErrors has the same errors as in errno.go. The numbers are those of Winsock.
 var localErrors = []error{
 	syscall.Errno(10013), // WSAEACCES
 	syscall.Errno(10024), // WSAEMFILE

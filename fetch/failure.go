@@ -28,8 +28,8 @@ func (f *Failure) Error() string { return f.Text }
 // Unwrap returns the kind.
 func (f *Failure) Unwrap() error { return f.Kind }
 
-// FailureKind is the kind of a Failure. It implements error, so that errors.Is can find it. The
-// zero FailureKind is OtherFailure.
+// FailureKind is the kind of a Failure. It implements error, so errors.Is can compare it with an error. The zero FailureKind is
+// OtherFailure.
 type FailureKind uint8
 
 const (
@@ -100,10 +100,9 @@ func (k FailureKind) Refused() bool {
 // maxFailureText limits the bytes of Failure.Text: a server chooses a part of some texts.
 const maxFailureText = 500
 
-// NewFailure returns an error as a Failure, and nil for nil. Its text is made printable and
-// cut after 500 bytes. If the error is or wraps a Failure, the kind is that of the Failure.
-// Otherwise it is the kind of a network error. A cache.Cache calls NewFailure for the
-// Result of every Fetcher.
+// NewFailure returns a Failure with the text of an error, made printable and cut after 500 bytes. It returns nil for nil. If
+// the error is a Failure or wraps one, the kind is that of this Failure. Otherwise it is the kind of a network error. A
+// cache.Cache calls NewFailure for the Result of every Fetcher.
 func NewFailure(err error) *Failure {
 	if err == nil {
 		return nil

@@ -76,7 +76,7 @@ func (f *Fetcher) request(r *Result, request *http.Request) error {
 	r.Status = response.StatusCode
 	if redirect.Is(response.StatusCode) { // the body of a redirect is not used
 		if len(location) > redirect.MaxURL {
-			return fmt.Errorf("redirect to a URL of %d bytes, more than %d", len(location), redirect.MaxURL)
+			return fmt.Errorf("redirect to a URL of %d bytes, and at most %d are allowed", len(location), redirect.MaxURL)
 		}
 		return nil
 	}
@@ -133,8 +133,8 @@ func (f *Fetcher) readResponse(r *Result, response *http.Response) error {
 	return r.decide(response.Header, func() error { return f.readBody(r, response.Body, response.Header) })
 }
 
-// decide calls read, which sets the Body, and returns why a response is a failure; nil: it is none. If the status
-// is not a success, the body need not be a robots.txt.
+// decide calls read, which sets the Body, and returns why a response is a failure; nil if it is not one. If the status is not
+// 2xx, the body need not be a robots.txt.
 func (r *Result) decide(h http.Header, read func() error) (err error) {
 	defer func() { r.SaysNotFound = saysNotFound(r.Status, r.Body) }()
 	if !r.isFile() {

@@ -103,8 +103,8 @@ func (e *timeoutError) Unwrap() error { return e.cause }
 // time ends, dials, reads and handshakes return different errors.
 func (e *timeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
 
-// busy is the failure of a request that waited too long for other requests, see Fetcher.MaxPerHost
-// and MaxInFlight. to is " to it" if the request waited for others to the same host or domain.
+// busy returns the failure of a request that waited too long for other requests, see Fetcher.MaxPerHost and MaxInFlight. to is
+// " to it" if these were requests to the same host or domain; otherwise it is "".
 func busy(host, to string) error {
 	return &Failure{HostBusy, fmt.Sprintf("no request was sent to %s: too many other requests of this program%s are under way", host, to)}
 }
@@ -121,8 +121,7 @@ type keyLimit struct {
 	users   int           // requests that run or wait
 }
 
-// acquire waits until fewer than limit requests run for a key. It returns a function that
-// ends the request.
+// acquire waits until fewer than limit requests run for a key. The caller must call release when its request ends.
 func (l *keyedLimiter) acquire(ctx context.Context, key string, limit int) (release func(), err error) {
 	l.mu.Lock()
 	if l.keys == nil {

@@ -15,7 +15,7 @@ import (
 
 // saysNotFound reports whether a page with a status of 500 to 599 says "not found" (G-6):
 // some servers send their page for 404 with a wrong status. Only the title and the headings
-// of a page count, or its first line if it is no HTML. If one of them mentions an outage,
+// of a page count, or its first line if it is not HTML. If one of them mentions an outage,
 // the result is false. It is also false for the statuses 502, 503 and 504, which mean
 // an outage.
 //
@@ -50,8 +50,8 @@ func isNotFound(headline string) bool {
 		})
 }
 
-// lazily returns an expression that is compiled when it is first used. Otherwise each program that imports fetch would
-// wait for it at its start.
+// lazily returns a function that compiles an expression when it is first called. Otherwise each program that imports fetch
+// would wait for this at its start.
 func lazily(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
@@ -87,7 +87,7 @@ const (
 )
 
 // headlines returns the texts of <title>, <h1> and <h2> of a page, each as plain returns
-// it. For a page that is no HTML it returns the first line. Only the first 32 KiB are read.
+// it. For a page that is not HTML it returns the first line. Only the first 32 KiB are read.
 func headlines(page []byte) (lines []string) {
 	page = page[:min(len(page), 32<<10)]
 	if !bytes.Contains(page, []byte("<")) {

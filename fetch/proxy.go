@@ -42,7 +42,7 @@ func (f *Fetcher) routeOf(request *http.Request) (*route, error) {
 	return &route{proxy: proxy}, nil
 }
 
-// refuseProxy returns an error if Fetcher.Proxy returns a proxy for FTP.
+// refuseProxy returns an error if Fetcher.Proxy returns a proxy for an FTP origin.
 func (f *Fetcher) refuseProxy(ctx context.Context, o origin.Origin) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, o.RobotsURL(), nil)
 	if err != nil {
@@ -55,9 +55,9 @@ func (f *Fetcher) refuseProxy(ctx context.Context, o origin.Origin) error {
 	return err
 }
 
-// withTrace returns a context that records how far a request got. A TLS handshake with the
-// site begins only after the proxy connected, so it shows that the proxy works. The handshake
-// with an https proxy itself looks the same, so with such a proxy handshakes are ignored.
+// withTrace returns a context that records how far a request got. A TLS handshake with the site begins only after the proxy has
+// connected, so it shows that the proxy works. With an https proxy, handshakes are ignored, because the handshake with the
+// proxy itself looks the same.
 func (r *route) withTrace(ctx context.Context, scheme string) context.Context {
 	if r.proxy == nil {
 		return ctx
@@ -93,10 +93,9 @@ func (r *route) connected(_ context.Context, _ *url.URL, _ *http.Request, respon
 	return nil
 }
 
-// failure returns the error of a request, as a proxyError if the request got no further than
-// the proxy. If the time ended after the request was sent, failure returns the error unchanged,
-// since the proxy may have waited for the site. If the proxy closed the connection without a
-// response, the proxy failed.
+// failure returns the error of a request. If the request got no further than the proxy, the error is a proxyError. A proxy that
+// closes the connection without a response has failed. If the time ended after the request was sent, failure returns the error
+// unchanged, because the proxy may have waited for the site.
 func (r *route) failure(ctx context.Context, err error) error {
 	if r.proxy == nil || r.worked.Load() || r.sent.Load() && ctx.Err() != nil {
 		return err

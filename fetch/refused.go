@@ -27,7 +27,7 @@ var badPorts = []uint16{
 const ftpPort = 21
 
 // checkPort returns an error for a port of badPorts, except 21 for ftp. It returns nil for "",
-// which is the default port. It also returns nil for a text that is no port, since the dialer
+// which is the default port. It also returns nil for a text that is not a port, since the dialer
 // returns an error for such a text.
 func checkPort(scheme, port string) error {
 	n, err := strconv.ParseUint(port, 10, 16)

@@ -100,7 +100,7 @@ func (r *Result) Outcome(d *robotstxt.Dialect) Outcome {
 	return r.OutcomeBy(StatusesOf(d))
 }
 
-// OutcomeBy is Outcome with the Statuses of the caller.
+// OutcomeBy returns what the result means if the HTTP statuses have the meanings in s.
 func (r *Result) OutcomeBy(s Statuses) Outcome {
 	var failure *Failure
 	switch {
@@ -126,7 +126,7 @@ func (r *Result) File(d *robotstxt.Dialect) *robotstxt.File {
 	return r.FileBy(StatusesOf(d), d)
 }
 
-// FileBy is File with the Statuses of the caller.
+// FileBy returns the rules of the result as File does, but the HTTP statuses have the meanings in s.
 func (r *Result) FileBy(s Statuses, d *robotstxt.Dialect) *robotstxt.File {
 	switch r.OutcomeBy(s) {
 	case Rules:
@@ -149,9 +149,8 @@ func (r *Result) SHA256() string { return fmt.Sprintf("%x", sha256.Sum256(r.Body
 // changed.
 func (r *Result) text() string { return unsafe.String(unsafe.SliceData(r.Body), len(r.Body)) }
 
-// Statuses maps the status of a response to an Outcome. 2xx means Rules, unless the field
-// Pages applies. In the zero Statuses every other status means Unreachable. To make your own
-// Statuses, call StatusesOf, and change fields of the result.
+// Statuses says which Outcome each HTTP status of a response has. 2xx means Rules, unless the field Pages applies. In the zero
+// Statuses every other status means Unreachable. To make your own Statuses, call StatusesOf, and change fields of the result.
 type Statuses struct {
 	Unauthorized    Outcome // 401
 	Forbidden       Outcome // 403

@@ -16,8 +16,8 @@ import (
 // zero resolverHealth means never.
 type resolverHealth struct{ answered atomic.Pointer[time.Time] }
 
-// If a lookup gets no answer, the resolver counts as working only if it answered another lookup
-// after that, or at most recently before.
+// A lookup without an answer may be the fault of the resolver. The resolver counts as working only if it answered another
+// lookup after this one, or shortly before.
 const recently = 10 * time.Second
 
 // worked reports whether the resolver answered a lookup after a time, or shortly before it.
@@ -26,7 +26,7 @@ func (r *resolverHealth) worked(at time.Time) bool {
 	return answered != nil && answered.After(at.Add(-recently))
 }
 
-// trail records lookups and connections of a retrieval: facts that the error of the retrieval may not have.
+// trail records facts about the lookups and connections of a retrieval, because the error of a retrieval may not contain them.
 type trail struct {
 	health *resolverHealth
 
@@ -95,7 +95,7 @@ func (t *trail) failure(err error) *Failure {
 	return failure
 }
 
-// fault is the cause of a failed lookup.
+// fault says who caused the failure of a lookup.
 type fault uint8
 
 const (

@@ -51,8 +51,8 @@ func (f *Fetcher) transport(ctx context.Context, route *route) http.RoundTripper
 	}
 }
 
-// dial connects to an address that is public, or to a proxy. The connection is closed when
-// the context ends, and receives at most limit bytes.
+// dial connects to an address, which must be public, or to a proxy. The connection is closed when the context ends, and
+// receives at most limit bytes.
 func (f *Fetcher) dial(ctx context.Context, network, address string, limit int, toProxy bool) (net.Conn, error) {
 	dialer := &net.Dialer{Timeout: dialTimeout, ControlContext: f.control(toProxy), Resolver: f.lookup}
 	c, err := dialer.DialContext(ctx, network, address)
@@ -67,9 +67,9 @@ func (f *Fetcher) dial(ctx context.Context, network, address string, limit int, 
 	}, nil
 }
 
-// control returns a function that a dialer calls before it connects to an address of a
-// host. It refuses addresses that are not public, and more than maxAddresses: a hostile
-// DNS name may have thousands of addresses of somebody else.
+// control returns a function that a dialer calls before it connects to an address of a host. The function refuses addresses
+// that are not public. It also refuses more than maxAddresses, because a hostile DNS name may have thousands of addresses that
+// belong to somebody else.
 func (f *Fetcher) control(toProxy bool) func(context.Context, string, string, syscall.RawConn) error {
 	var tried atomic.Int32 // a dialer tries IPv4 and IPv6 at the same time
 	return func(_ context.Context, _, address string, _ syscall.RawConn) error {

@@ -25,7 +25,8 @@ func (c component) String() string {
 	return fmt.Sprintf("%q", c.name)
 }
 
-// inputOf returns the value of a member of Signature-Input: the components and the parameters, which begin with ";".
+// inputOf returns a member of the header Signature-Input: the covered components, and after them the parameters, which begin
+// with ";".
 func inputOf(covered []component, parameters string) string {
 	var names []string
 	for _, c := range covered {
@@ -34,7 +35,8 @@ func inputOf(covered []component, parameters string) string {
 	return "(" + strings.Join(names, " ") + ")" + parameters
 }
 
-// baseOf returns the signature base (RFC 9421, 2.5). value returns the value of a component of the message.
+// baseOf returns the text that is signed, the signature base (RFC 9421, 2.5). The function value returns the value of a
+// component of the message.
 func baseOf(covered []component, input string, value func(component) string) string {
 	var b strings.Builder
 	for _, c := range covered {
@@ -44,8 +46,8 @@ func baseOf(covered []component, input string, value func(component) string) str
 	return b.String()
 }
 
-// valueOf returns the value of a component of a request that toSend has checked (RFC 9421, 2.1 and 2.2). member is the value of a component
-// with a key.
+// valueOf returns the value of a component of a request (RFC 9421, 2.1 and 2.2). toSend must have checked the request. For a
+// component with a key, the value is member.
 func valueOf(r *http.Request, c component, member string) string {
 	switch c.name {
 	case "@authority":
@@ -84,7 +86,7 @@ func toSend(r *http.Request) (origin.Origin, error) {
 	case r.URL == nil || r.Header == nil:
 		return origin.Origin{}, errors.New("identity: the request has no URL or no Header")
 	case r.URL.Opaque != "":
-		return origin.Origin{}, errors.New("identity: the URL of the request is opaque: the request could go to another URL than the signed one")
+		return origin.Origin{}, errors.New("identity: URL.Opaque of the request is set, so the request could go to another URL than the signed one")
 	}
 	o, err := origin.Parse(r.URL.Scheme + "://" + cmp.Or(r.Host, r.URL.Host))
 	if err != nil {

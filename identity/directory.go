@@ -18,16 +18,17 @@ const directoryType = "application/http-message-signatures-directory+json"
 // directoryTag is the tag of the signatures of a directory's response.
 const directoryTag = "http-message-signatures-directory"
 
-// directoryLifetime is how long the signatures of a response are valid. It is longer than directoryFresh.
+// directoryLifetime is how long the signatures of a response are valid: longer than verifiers may cache the response
+// (directoryFresh).
 const directoryLifetime = 2 * time.Hour
 
 // directoryFresh says how long a verifier may cache a directory: one hour. After that it sees a new key.
 const directoryFresh = "max-age=3600"
 
-// A Directory serves the public keys with which an Identity signs. Put it at DirectoryPath of Agent.
+// A Directory serves public keys, with which servers verify the signatures of an Identity. Put it at DirectoryPath of Agent.
 //
-// To change the key, first add the new one. After an hour, when all verifiers have it, sign with it. Then set Key.Expires of the old key
-// to the time when its last signature ends. The old key is served until then.
+// To change the key, first add the new key here. After an hour, when all verifiers have it, sign with the new key. Then set
+// Key.Expires of the old key to the time when the last signature with it expires. The Directory serves the old key until then.
 type Directory struct {
 	// Agent is the Agent of the Identity. Responses are signed for its host, even if a request names another host. Otherwise another
 	// site could forward requests to this directory, and show the responses as its own. Only ServeHTTP needs Agent.

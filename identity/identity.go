@@ -54,7 +54,7 @@ func (id *Identity) Check() error {
 	return err
 }
 
-// check is Check, and also returns the origin of the directory.
+// check returns an error as Check does, and the origin of the directory.
 func (id *Identity) check() (agent origin.Origin, err error) {
 	switch {
 	case id.Key == nil || id.Key.private == nil:
@@ -75,9 +75,9 @@ func agentOf(agent string) (origin.Origin, error) {
 	return o, nil
 }
 
-// Sign signs a request: it sets the headers of a signature that is valid from now on, in place of those that the request has. It also sets
-// Host to its normal form, which is what is signed. If the host is excluded (see Excludes), Sign only removes such headers. It is an error
-// if the URL is opaque or has no host.
+// Sign signs a request: it sets the headers of a signature that is valid from now on, and replaces a signature that the request
+// has. It also changes Host to its normal form, which is what the signature covers. If the host is excluded (see Excludes),
+// Sign only removes the headers of a signature. It is an error if the URL is opaque or has no host.
 func (id *Identity) Sign(r *http.Request) error { return id.sign(r, []component{{name: "@authority"}}) }
 
 // SignFor is like Sign, but the signature is valid only for this request: it covers the method, the scheme, the path and the query too. In
@@ -129,7 +129,8 @@ func nowOf(clock func() time.Time) time.Time {
 	return clock()
 }
 
-// excludes reports whether the host of the URL of a request, or that of its Host header, is excluded.
+// excludes reports whether requests to a host must not be signed. This is so if Excludes returns true for the host of the
+// request's Host header, or for that of its URL.
 func (id *Identity) excludes(r *http.Request, to origin.Origin) bool {
 	connected, err := origin.Parse(r.URL.Scheme + "://" + r.URL.Host)
 	return id.Excludes(to.Host()) || err == nil && id.Excludes(connected.Host())

@@ -85,7 +85,8 @@ func parse(url string) (Origin, error) {
 	return o, err
 }
 
-// Authority returns the authority of a URL, such as "user@example.com:8080"; rest is the URL after "://".
+// Authority returns the authority of a URL, such as "user@example.com:8080". The argument is the URL without its scheme and
+// "://".
 func Authority(rest string) string {
 	for i := range len(rest) {
 		if endsAuthority(rest[i]) {
@@ -152,9 +153,9 @@ func parseHost(host string) (string, error) {
 	return name, nil
 }
 
-// checkNumbers returns an error for a host that browsers read as an IPv4 address, but that has not the
-// usual form of four decimal numbers, such as "0x7f.1". For this host some programs request 127.0.0.1, and
-// others look for a host of that name. Browsers read a host as an IPv4 address if its last label is a number.
+// checkNumbers returns an error for a host that browsers read as an IPv4 address, although it does not have the form of four
+// decimal numbers, such as "0x7f.1". For this host some programs request 127.0.0.1, and others look for a host of that name.
+// Browsers read a host as an IPv4 address if its last label is a number.
 func checkNumbers(host string) error {
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	if last[0] < '0' || last[0] > '9' {
@@ -173,9 +174,8 @@ func checkNumbers(host string) error {
 	return nil
 }
 
-// plainLen returns the length of the host name at the start of s if that name is plain; else 0. A
-// plain name is in normal form: it has only lower-case letters, digits, and single hyphens inside
-// of labels.
+// plainLen returns the length of the plain host name at the start of s; 0 if the host name there is not plain. A plain name is
+// already in normal form: it has only lower-case letters, digits, and single hyphens inside of labels.
 func plainLen(s string) int {
 	label, i := 0, 0 // where the current label begins; the current byte
 	for ; i < len(s); i++ {

@@ -41,6 +41,6 @@ func (e *UnreachableError) Error() string {
 		printable.Short(e.URL), e.Answer.Because(), e.Answer.NextRetrieval.Format(time.RFC3339))
 }
 
-// Unwrap returns the error of the retrieval, such as a timeout; nil: the server answered,
-// with a status that means unreachable.
+// Unwrap returns the error of the retrieval, such as a timeout. It returns nil if the server answered, with a status that means
+// unreachable.
 func (e *UnreachableError) Unwrap() error { return e.Answer.Err }

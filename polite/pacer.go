@@ -14,8 +14,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A pacer delays requests: between the starts of two requests to one origin is at least the
-// delay. The zero pacer works. It has no goroutine: the goroutine of each request waits itself.
+// A pacer delays requests: from the start of one request to an origin to the start of the next, at least the delay must
+// pass. The zero pacer works. It has no goroutine of its own: each request waits in its own goroutine.
 //
 // An example, with requests A to D to one origin and a delay of 10 s:
 //
@@ -36,8 +36,8 @@ type pacer struct {
 	failingSince time.Time // since when shared has given no turn; zero: shared works
 }
 
-// minLimit is the least limit of a pacer. Below it, looking for queues to delete would
-// cost more than it saves.
+// minLimit is the least number of queues for which a pacer looks for queues to delete. For fewer queues, the search would cost
+// more than it saves.
 const minLimit = 64
 
 // A queue contains the requests that wait for an origin.
@@ -83,8 +83,8 @@ func (p *pacer) next(q *queue) time.Time {
 	return q.next
 }
 
-// enter puts a request into the queue of its origin. If the waiter is nil, the request may start
-// immediately. That happens only if no other processes share the delay.
+// enter puts a request into the queue of its origin. If the request may start immediately, the waiter is nil. If several
+// processes share the delay, a request always waits for its turn.
 func (p *pacer) enter(ctx context.Context, delay time.Duration, o origin.Origin) (*queue, *waiter, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -105,8 +105,8 @@ func (p *pacer) enter(ctx context.Context, delay time.Duration, o origin.Origin)
 	return q, w, nil
 }
 
-// inTime returns an error if a request that comes now would start after its deadline. It ignores waiting
-// requests whose context has ended, even if their goroutines have not yet left the queue.
+// inTime returns an error if a request that comes now would start after its deadline. A request in the queue whose context has
+// ended does not delay it, even if this request has not yet left the queue.
 func (q *queue) inTime(ctx context.Context, delay time.Duration, now time.Time) error {
 	left, delays := max(0, q.next.Sub(now)), time.Duration(0)
 	for w := range q.waiting {
@@ -133,8 +133,8 @@ func tooLong(o origin.Origin, err error) error {
 	return fmt.Errorf("polite: the crawl delay of %s asks to wait for %w", o, err)
 }
 
-// leave removes a request from the queue. It reports whether the request starts: that is so if mayStart is true
-// and its context has not ended.
+// leave removes a request from the queue. starts is true if the request may now be sent: if mayStart is true and its context
+// has not ended.
 func (p *pacer) leave(q *queue, w *waiter, mayStart bool) (starts bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -149,9 +149,8 @@ func gaveUp(ctx context.Context, o origin.Origin) error {
 	return fmt.Errorf("polite: waiting for the crawl delay of %s: %w", o, context.Cause(ctx))
 }
 
-// queue returns the queue of an origin. A queue is not needed if it is empty and its next
-// is in the past. Such queues are deleted each time that the number of queues has doubled
-// since the last deletion.
+// queue returns the queue of an origin, and makes it if there is none. A queue that is empty, and whose next is in the past, is
+// not needed. Such queues are deleted whenever the number of queues has doubled since the last deletion.
 func (p *pacer) queue(o origin.Origin, now time.Time) *queue {
 	if q := p.queues[o]; q != nil {
 		return q

@@ -147,7 +147,7 @@ func (t *Transport) admit(req *http.Request) (u Usage, err error) {
 		return u, err
 	}
 	if req.URL.Opaque != "" {
-		return u, errors.New("polite: the URL of the request is opaque: the request could go to another URL than the one that robots.txt allows")
+		return u, errors.New("polite: URL.Opaque of the request is set, so the request could go to another URL than the one that robots.txt allows")
 	}
 	if u.agents, err = t.agents(req.UserAgent()); err != nil {
 		return u, err
@@ -180,7 +180,7 @@ func (t *Transport) admit(req *http.Request) (u Usage, err error) {
 	return u, &DisallowedError{URL: req.URL.Redacted(), Answer: a}
 }
 
-// check decides about the URL of an origin, and keeps the site that decides.
+// check decides about a URL of an origin. It keeps the Site with which it decided in u.
 func (u *Usage) check(ctx context.Context, c *cache.Cache, o origin.Origin) (a cache.Answer, err error) {
 	if u.site, err = c.Site(ctx, o); err != nil {
 		return cache.Answer{Origin: o}, err
@@ -203,7 +203,7 @@ func checkHeader(h http.Header) error {
 	return nil
 }
 
-// agents returns the product tokens of the crawler, for which robots.txt decides.
+// agents returns the product tokens of the crawler that sends a request with the given User-Agent header.
 func (t *Transport) agents(userAgent string) ([]string, error) {
 	if len(t.Agents) > 0 {
 		return t.Agents, nil
@@ -226,7 +226,7 @@ func (t *Transport) wait(ctx context.Context, o origin.Origin, delay time.Durati
 	return t.pace.wait(ctx, o, delay)
 }
 
-// cache returns Cache or the Transport's own cache, or why neither may be used.
+// cache returns Cache, or the Transport's own cache if Cache is nil. The error says why neither may be used.
 func (t *Transport) cache() (*cache.Cache, error) {
 	t.once.Do(t.init)
 	return cmp.Or(t.own, t.Cache), t.nameless

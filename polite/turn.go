@@ -22,7 +22,7 @@ const (
 	returnTimeout = time.Second
 )
 
-// waitTurn waits for the turn of the first request of a queue.
+// waitTurn waits until a request, which is the first of its queue, may start.
 func (p *pacer) waitTurn(ctx context.Context, q *queue, o origin.Origin, delay time.Duration) error {
 	for missed := 0; ; missed++ {
 		turn, err := p.turn(ctx, q, o, delay)
@@ -82,7 +82,7 @@ func (p *pacer) turn(ctx context.Context, q *queue, o origin.Origin, delay time.
 	}
 }
 
-// storeWorks notes whether the store gave a turn, and returns for how long it has given no turn.
+// storeWorks notes whether the store gave a turn just now. It returns how long the store has given none.
 func (p *pacer) storeWorks(works bool) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -106,7 +106,7 @@ func (p *pacer) giveBack(ctx context.Context, turn cache.Turn) {
 	p.shared.Return(ctx, turn)
 }
 
-// sleep waits for a duration; false: ctx has ended.
+// sleep waits for a duration. It returns false if ctx has ended.
 func sleep(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

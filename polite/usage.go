@@ -9,8 +9,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A Usage is what the content of a response may be used for. The robots.txt that allowed the request can say so, and
-// the response itself. For the zero Usage everything is unknown.
+// A Usage says for what the content of a response may be used, by the robots.txt that allowed the request, and by the response
+// itself. For the zero Usage everything is unknown.
 type Usage struct {
 	site   *cache.Site
 	agents []string
@@ -21,7 +21,7 @@ type Usage struct {
 	decided time.Time
 }
 
-// usageKey is the key under which the context of Response.Request has the Usage.
+// usageKey is the key of the Usage in the context of Response.Request.
 type usageKey struct{}
 
 // UsageOf returns what the content of a response may be used for, without another request. ok is false if the response
@@ -41,8 +41,8 @@ func (u Usage) keep(response *http.Response) {
 	response.Request = sent.WithContext(context.WithValue(sent.Context(), usageKey{}, u))
 }
 
-// Answer returns the preferences, from the robots.txt, the headers and the page (AI-4, AI-9). html is the start of the page, whose
-// meta elements are read; nil: they are not read.
+// Answer returns the preferences in the robots.txt, the headers and the page (AI-4, AI-9). html is the start of the page, whose
+// meta elements are read; nil means that they are not read.
 func (u Usage) Answer(html []byte) usage.Answer {
 	return u.policy().Check(u.url, true, usage.ReadResponse(u.header, html))
 }

@@ -102,9 +102,9 @@ type naming struct {
 	first  uint32   // the bits (see firstBit) of the bytes with which a line that names an agent may begin
 }
 
-// In a dialect where a name in the file may be any part of an agent (S94-6), a comparison takes the number of
-// lines times the length of all agents together. From more than longAgents bytes on, a partFinder is used instead.
-// Usual product tokens are shorter.
+// In some dialects a name in the file may be any part of an agent's name (S94-6). Comparing each name with each agent
+// takes time proportional to the number of lines times the length of all agents together. If that length is more than
+// longAgents bytes, a partFinder is used instead. Usual product tokens are shorter.
 const longAgents = 32
 
 func (f *File) naming(agents []string) naming {
@@ -131,12 +131,14 @@ func (f *File) naming(agents []string) naming {
 // firstBit returns the bit of a byte. Several bytes share a bit, for example "a" and "A".
 func firstBit(c byte) uint32 { return 1 << (c & 31) }
 
-// mayName returns false for most lines that name neither an agent nor everyone. It looks only at the first byte.
+// mayName is a quick test, which looks only at the first byte of a User-agent line's value. If it returns false, the line
+// names none of the agents, and is not "*". If it returns true, names must decide.
 func (n *naming) mayName(a *agentLine) bool {
 	return n.first == ^uint32(0) || a.size > 0 && n.first&firstBit(n.file.body[a.start]) != 0
 }
 
-// names reports whether a line, given as a number in agentLines, names an agent.
+// names reports whether a User-agent line names an agent. The line is given as an index in agentLines, the agent as an
+// index in n.agents.
 func (n *naming) names(line, agent int) bool {
 	if n.parts != nil {
 		return n.parts[agent][line]
@@ -145,8 +147,8 @@ func (n *naming) names(line, agent int) bool {
 	return n.file.Dialect().namedBy(n.file.agentValue(&n.file.agentLines[line]), n.agents[agent])
 }
 
-// rank returns the number of the first agent that a line names. For "*" it returns
-// len(agents), and for any other line len(agents)+1.
+// rank returns the index of the first of n.agents that a User-agent line names. For a "*" line it returns
+// len(n.agents), and for any other line len(n.agents)+1.
 func (n *naming) rank(line int) int {
 	for agent := range n.agents {
 		if n.names(line, agent) {
@@ -159,7 +161,8 @@ func (n *naming) rank(line int) int {
 	return len(n.agents) + 1
 }
 
-// groupRank returns the lowest rank of the lines of a group. The group is given by any of its lines.
+// groupRank returns the lowest rank of the User-agent lines of a group. of is any of these lines, as an index in
+// agentLines.
 func (n *naming) groupRank(of int32) int {
 	lines, best := n.file.agentLines, len(n.agents)+1
 	for i := int(n.file.opening(of)); i < len(lines) && lines[i].group == lines[of].group; i++ {

@@ -26,7 +26,7 @@ func sink(uint64) {}
 // batch is the number of policies whose memory is loaded at the same time.
 const batch = 32
 
-// What load reads instead if a policy has no rules, or a rule set has no lookup.
+// What the function load reads instead if a policy has no rules, or a rule set has no lookup.
 var (
 	noFile   = File{index: []byte{0}, body: " "}
 	noRules  = ruleSet{file: &noFile}
@@ -34,9 +34,9 @@ var (
 	noBytes  uint64
 )
 
-// load reads the memory that decisions of the policies read first, so that it is in the processor's cache. Each loop
-// follows one pointer of all policies, so the processor waits for all of them together. The code avoids branches
-// on what it reads, since a processor that must wait for a branch does not load more. The result means nothing.
+// load reads the memory that Check will read first, for all policies, so that this memory is in the processor's cache.
+// Each loop follows one pointer of every policy, so the processor waits for all of them together. The code avoids
+// branches on what it reads, since a processor that waits for a branch does not read more. The result has no meaning.
 func load(policies []*Policy) (sum uint64) {
 	var sets [batch]*ruleSet
 	var lookups [batch]*lookup

@@ -28,7 +28,7 @@ func Compact(policies []*Policy) (compact []*Policy, size int) {
 	return compact, size + c.to.Size()
 }
 
-// A compaction copies some groups of a file to another one.
+// A compaction copies some groups of one File to a new File.
 type compaction struct {
 	from, to *File
 	openings []int32 // the first agent lines of the groups, in file order
@@ -72,7 +72,7 @@ func (c *compaction) copyGroups(policies []*Policy) {
 	}
 }
 
-// copyGroup appends the values of the lines of a group to the body, without anything between them.
+// copyGroup appends the values of the lines of a group to the body of the new File, without anything between them.
 func (c *compaction) copyGroup(opening int32) {
 	a := &c.from.agentLines[opening]
 	part := c.from.partAfter(opening)
@@ -93,7 +93,7 @@ func (c *compaction) copyGroup(opening int32) {
 	}
 }
 
-// policy returns the copy of a policy, which uses the copied groups.
+// policy returns a copy of p that uses the copied groups.
 func (c *compaction) policy(p *Policy) *Policy {
 	if p.file == nil {
 		return new(Policy)

@@ -39,8 +39,8 @@ func Contrast(a, b Trace) string {
 	return fmt.Sprintf("in %s %s; in %s %s", a.Dialect.Title(), a.precedence(), b.Dialect.Title(), b.precedence())
 }
 
-// exception says that t's dialect always allows /robots.txt and the other one does not; "" if
-// the decisions differ for another reason.
+// exception returns a sentence if the decisions differ because t's dialect always allows /robots.txt, and the other
+// dialect does not. Otherwise it returns "".
 func (t *Trace) exception(other *Trace) string {
 	if t.Decision.Reason != RobotsTxtItself || !other.readsRules() || other.Dialect.robotsAllowed {
 		return ""
@@ -129,7 +129,7 @@ func (t *Trace) whyNoRule(line, theirs Line) string {
 	return "it is read as something else"
 }
 
-// whyUnused explains which group applies instead of one that does not.
+// whyUnused explains why a group does not apply: it names the group that applies instead.
 func (t *Trace) whyUnused(unused GroupUse) string {
 	for _, use := range t.Groups {
 		if use.Role.Applies() {

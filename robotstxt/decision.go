@@ -93,10 +93,10 @@ const (
 	// OtherOrigin: the URL does not belong to the origin of the file: disallowed.
 	OtherOrigin
 	// InvalidAgent: the given agent contains no product token: disallowed, because a
-	// group may name that crawler. Google never has it.
+	// group may name that crawler. Decisions in the Google dialect never have this reason.
 	InvalidAgent
 	// InvalidTarget: the target is neither an absolute URL nor a path that begins
-	// with "/": disallowed. Google never has it.
+	// with "/": disallowed. Decisions in the Google dialect never have this reason.
 	InvalidTarget
 	// IgnoresEveryone: no group names the agent, and it does not follow the "*" groups: allowed
 	//

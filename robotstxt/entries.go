@@ -99,10 +99,10 @@ type entryReader struct {
 
 func (f *File) entries() entryReader { return entryReader{index: f.index, group: -1} }
 
-// agentLine is a User-agent line, with what a reader of the index needs to start at that line.
+// agentLine is a User-agent line, with the position in the index from which an entryReader can read the entries after it.
 type agentLine struct {
 	at        uint32 // where its entry is in the index
-	line, end uint32 // of the entry before
+	line, end uint32 // line and end of the entry before
 	start     uint32 // where its value begins in the body
 	size      uint32 // of its value
 	group     int32
@@ -123,12 +123,13 @@ func (f *File) partAfter(line int32) groupPart {
 	return part
 }
 
-// reader returns a reader of a part of an index. The reader's group number means nothing.
+// reader returns an entryReader for this part of the index. The reader's group number is not set.
 func (g groupPart) reader(index []byte) entryReader {
 	return entryReader{index: index[g.at:g.stop], entry: entry{line: int(g.line), end: int(g.end)}}
 }
 
-// opening returns the number of the agent line that opens the group of the given one.
+// opening returns the first User-agent line of a group. line is any User-agent line of the group. Both are indexes in
+// agentLines.
 func (f *File) opening(line int32) int32 {
 	for line > 0 && f.agentLines[line-1].group == f.agentLines[line].group {
 		line--
@@ -152,7 +153,8 @@ func (r *entryReader) next() bool {
 	return true
 }
 
-// nextLong is next for the rare cases: an entry of more than three bytes, one that opens a group, or the end.
+// nextLong does the work of next in three rare cases: the entry has more than three bytes, it opens a group, or there is
+// no entry left.
 func (r *entryReader) nextLong() bool {
 	if len(r.index) == 0 {
 		return false

@@ -213,8 +213,8 @@ func (p *Policy) chosenAgent(n *naming) int {
 	return -1
 }
 
-// of returns which line of a group names each agent, and which line is for everyone; -1 is no
-// line. first is the group's first line, as a number in agentLines.
+// of returns, for each agent, the line of the group that names the agent, and the line that is for everyone. The lines
+// are indexes in g.Agents; -1 means that there is none. first is the group's first line, as an index in agentLines.
 func (n *naming) of(g Group, first int) (named []int, everyone int) {
 	for agent := range n.agents {
 		line := 0

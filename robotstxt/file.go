@@ -204,7 +204,7 @@ func (f *File) Sitemaps() iter.Seq[Line] {
 	}
 }
 
-// SitemapURLs yields the URLs of the Sitemap lines. It skips a value that is no URL.
+// SitemapURLs yields the URLs of the Sitemap lines. It skips a value that is not a URL.
 func (f *File) SitemapURLs() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for line := range f.Sitemaps() {

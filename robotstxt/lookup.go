@@ -2,9 +2,9 @@ package robotstxt
 
 // A lookup finds the pattern that decides, without trying all patterns.
 //
-// The best pattern is the one of the highest precedence. A pattern that has no wildcard and no
-// lax slash (a "/" that also matches "%2F") is a head; the others are tails. A lookup finds the
-// best head with which the path begins, and then the first tail that matches and is better.
+// A pattern is a head if it has no wildcard and no lax slash (a "/" that also matches "%2F"). The other patterns are
+// tails. A lookup first finds the best head with which the path begins: the one of the highest precedence. Then it finds
+// the first tail that matches and is better than this head.
 //
 //	/shop/          a head
 //	/*/help.html    a tail
@@ -24,7 +24,7 @@ type texts struct{ body, side string }
 
 const sideStart = maxLimit
 
-// A stored is a pattern in a lookup. It has no pointers, so that the garbage collector need not read it.
+// A stored is a pattern as a lookup keeps it. It has no pointers, so that the garbage collector need not read it.
 type stored struct {
 	at, size uint32 // of the text in texts
 	line     uint32 // the line of the rule; for an odd pattern: its index in lookup.odd
@@ -33,7 +33,7 @@ type stored struct {
 	more  uint8 // how many bytes of the pattern as written follow the text
 }
 
-// An oddPattern has the rule and the length of a pattern whose text is no part of the body.
+// An oddPattern has the rule and the length of a pattern whose text is not a part of the body.
 type oddPattern struct {
 	match
 	length uint32
@@ -80,7 +80,7 @@ func newLookup(r *ruleSet) *lookup {
 	return l
 }
 
-// store returns a pattern without its pointers.
+// store returns a pattern in the form that a lookup keeps. If the pattern is odd, store appends its rule to l.odd.
 func (l *lookup) store(p *pattern) stored {
 	s := stored{at: p.at, size: uint32(len(p.text)), line: p.line, traits: p.traits, allow: p.allow}
 	if s.is(odd) {
@@ -100,7 +100,7 @@ func (l *lookup) matchOf(p *stored) match {
 	return match{p.at, p.size + uint32(p.more), p.line, p.allow}
 }
 
-// length returns the length of a pattern, as precedence counts it.
+// length returns the length of a pattern by which rules are compared: the longest decides in most dialects.
 func (l *lookup) length(p *stored) uint32 {
 	if p.is(odd) {
 		return l.odd[p.line].length
@@ -108,7 +108,7 @@ func (l *lookup) length(p *stored) uint32 {
 	return p.size + uint32(p.more)
 }
 
-// rank returns the rank of a pattern.
+// rank returns the rank of a pattern: the pattern with the higher rank decides, see Dialect.rank.
 func (l *lookup) rank(p *stored) uint64 {
 	m := l.matchOf(p)
 	return l.dialect.rank(&m, l.length(p))
@@ -131,14 +131,15 @@ func (l *lookup) find(s *subject) (m match, ok bool) {
 	return match{}, false
 }
 
-// heads are the patterns that match a path which begins with their text, or, if anchored, is equal to it.
+// heads are the patterns without wildcards and lax slashes. A head matches a path that begins with the head's text. If
+// the pattern ended in "$" (anchored), the path must be equal to the text.
 type heads struct {
 	prefixSet
 	best []int32 // for each head: the best among itself and the heads that are its prefixes; nil: always itself
 }
 
-// newHeads returns the heads of a lookup. Of heads with equal texts it keeps two: the best that is not anchored,
-// and then the best that is anchored.
+// newHeads returns the heads of a lookup, sorted by their texts. Of heads with equal texts it keeps only two: the best
+// that is not anchored, and after it the best that is anchored.
 func (l *lookup) newHeads(all []stored) heads {
 	number, sorted := sortTexts(l.each(all))
 	best := make([][2]int32, len(sorted)) // for each text, as index + 1: the best head that is not anchored, and the best that is; 0: none
@@ -169,8 +170,8 @@ func (l *lookup) newHeads(all []stored) heads {
 	return h
 }
 
-// endsInStar reports whether one of the patterns had wildcards at its end, which were removed. They count in the
-// length of the pattern, so it may be better than one with a longer text.
+// endsInStar reports whether one of the patterns was written with wildcards at its end, such as "/a*". These are removed
+// from the text, but count in the length, so the pattern may be better than one with a longer text.
 func (l *lookup) endsInStar(patterns []stored) bool {
 	for i := range patterns {
 		if p := &patterns[i]; !p.is(anchored) && l.length(p) > p.size {
@@ -180,7 +181,7 @@ func (l *lookup) endsInStar(patterns []stored) bool {
 	return false
 }
 
-// find returns the best head with which a path begins, or nil.
+// find returns the best head with which a path begins; nil if there is none. first is firstBytes(path).
 func (h *heads) find(l *lookup, path string, first uint64) *stored {
 	at := h.longest(path, first)
 	var whole *stored // the anchored head that is equal to the path

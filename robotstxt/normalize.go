@@ -54,8 +54,8 @@ func (d *Dialect) appendForm(dst []byte, pattern string) []byte {
 	}
 }
 
-// bytesOf returns the bits of all bytes of a pattern, see byteBits. The result also has the bit
-// changes if the pattern is not in normal form, and the bit star if the pattern has wildcards.
+// bytesOf returns the bits of all bytes of a pattern, combined with OR; byteBits defines the bits. The bit changes is set
+// too if the pattern is not in normal form, and the bit star if the pattern has wildcards.
 func (d *Dialect) bytesOf(pattern string) (octets uint64) {
 	octets = patternBytes[d.form].of(pattern)
 	if !d.wildcards {
@@ -64,23 +64,23 @@ func (d *Dialect) bytesOf(pattern string) (octets uint64) {
 	return octets
 }
 
-// scan returns the bits of all bytes of a path, see byteBits. normal is true if the path is in
-// normal form, and has no fragment or query that must be cut off.
+// scan returns the bits of all bytes of a path, combined with OR; byteBits defines the bits. normal is true if the path is
+// in normal form, and has no fragment or query that must be cut off.
 func (d *Dialect) scan(path string) (octets uint64, normal bool) {
 	octets = pathBytes[d.form].of(path)
 	return octets &^ changes, octets&changes == 0
 }
 
-// Bits of a byteTable besides those of byteBits.
+// Two bits that a byteTable has in addition to the bits of byteBits.
 const (
 	changes uint64 = 1 << 63 // the normal form, or a browser, changes the byte or cuts the path there
 	star    uint64 = 1 << 62 // in a pattern: a "*"; in a path: a byte that has a special meaning in a pattern
 )
 
-// A byteTable maps each byte to its bits.
+// A byteTable has a set of bits for each value of a byte: the bit of byteBits, and perhaps changes or star.
 type byteTable [256]uint64
 
-// of returns the bits of all bytes of a text.
+// of returns the bits of all bytes of a text, combined with OR.
 func (t *byteTable) of(text string) (octets uint64) {
 	i := 0
 	for ; i+8 <= len(text); i += 8 { // faster than byte by byte
@@ -160,7 +160,7 @@ func (d *Dialect) appendPath(dst []byte, path string) []byte {
 	}
 }
 
-// appendCanonical appends the form of RFC 9309.
+// appendCanonical appends s in the canonical form of RFC 9309. s is a pattern, or else a path.
 func appendCanonical(dst []byte, s string, pattern bool) []byte {
 	kept := 0 // s[kept:i] is unchanged and not yet appended
 	for i := 0; i < len(s); i++ {

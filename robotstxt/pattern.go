@@ -56,8 +56,8 @@ func (t traits) is(any traits) bool { return t&any != 0 }
 // begins with it.
 const tail = wild | lax
 
-// appendPattern appends the pattern of the rule of an entry. An Allow of an index page has two in the Google
-// dialect (M-6). Texts that are no part of the body are appended to side.
+// appendPattern appends the pattern of a rule, which is given by its entry in the index. An Allow of an index page has two
+// patterns in the Google dialect (M-6). If the text of a pattern is not a part of the body, it is appended to side.
 func (d *Dialect) appendPattern(patterns []pattern, side []byte, body string, e entry) ([]pattern, []byte) {
 	patterns = append(patterns, pattern{})
 	p := &patterns[len(patterns)-1]
@@ -125,7 +125,8 @@ func indexDirectory(text string) (dir string, ok bool) {
 
 const indexName = "/index.htm"
 
-// compile completes p, given its text in normal form and the bits of its bytes.
+// compile completes p, whose text is in normal form and whose octets are set. A text that must be changed is appended
+// to side.
 func (p *pattern) compile(d *Dialect, side []byte) []byte {
 	if p.octets&star != 0 {
 		side = p.simplify(side)
@@ -231,7 +232,7 @@ func segmentEnd(text string) int {
 	return len(text)
 }
 
-// index returns where a segment first occurs in a part of the path; -1: nowhere.
+// index returns where a segment first occurs in a part of the path; -1 if it is nowhere.
 func (s *subject) index(path, segment string) int {
 	s.work += segmentWork
 	if strings.HasPrefix(path, segment) { // in hostile files, nearly always
@@ -257,7 +258,7 @@ type laxMatcher struct {
 	*subject
 }
 
-// matches is matchesSegments for a pattern with lax slashes.
+// matches does the work of matchesSegments for a pattern with lax slashes.
 func (m *laxMatcher) matches(anchored bool) bool {
 	end := segmentEnd(m.text)
 	size := m.fits(m.path, 0, end)
@@ -283,7 +284,7 @@ func (m *laxMatcher) matches(anchored bool) bool {
 }
 
 // find returns where text[from:end] first fits in the path, and how many bytes of the path
-// it takes there; -1: nowhere. A fast search finds the part before the first lax slash.
+// it takes there; -1 if it is nowhere. A fast search finds the part before the first lax slash.
 func (m *laxMatcher) find(path string, from, end int) (at, size int) {
 	exact := from
 	for exact < end && !m.equalsEncodedSlash(exact) {

@@ -163,7 +163,7 @@ func (p *Policy) hasWholeEscapes() bool {
 	return true
 }
 
-// isNormalEscape reports whether s begins with an escape as appendEscape writes it.
+// isNormalEscape reports whether s begins with an escape in normal form, such as "%C3": one that appendEscape keeps.
 func isNormalEscape(s string) bool {
 	v, ok := ascii.Unescape(s)
 	return ok && byteClasses[v] >= structural && isUpperHex(s[1]) && isUpperHex(s[2])
@@ -171,8 +171,7 @@ func isNormalEscape(s string) bool {
 
 func isUpperHex(c byte) bool { return '0' <= c && c <= '9' || 'A' <= c && c <= 'F' }
 
-// States of Paths. A unit is a byte or an escape. After "%" and a digit, the state is that
-// digit.
+// States of Paths. A unit is a byte or an escape. After "%" and a hexadecimal digit, the state is the byte of this digit.
 const (
 	betweenUnits uint8 = 0
 	afterPercent uint8 = 1

@@ -115,8 +115,8 @@ func (f *File) choose(chosen []int32, agents []string) []int32 {
 	return chosen
 }
 
-// applies reports whether the group with that number applies. The search is binary because
-// a hostile file has many groups.
+// applies reports whether the group with that number applies. The search is binary, because a hostile file may have
+// many groups.
 func (p *Policy) applies(group int) bool {
 	_, found := slices.BinarySearchFunc(p.rules.groups, int32(group), func(g groupPart, group int32) int {
 		return cmp.Compare(p.file.agentLines[g.named].group, group)
@@ -124,8 +124,8 @@ func (p *Policy) applies(group int) bool {
 	return found
 }
 
-// merges reports whether all chosen groups apply, and not only the first. named is true for
-// groups that name an agent, and false for "*" groups.
+// merges reports whether all chosen groups apply; otherwise only the first one does. named is true for groups that name
+// an agent, and false for "*" groups.
 func (d *Dialect) merges(named bool) bool {
 	if named {
 		return d.merge
@@ -142,9 +142,9 @@ func (p *Policy) Check(target string) (d Decision) {
 	return d
 }
 
-// decide makes a Decision. It sets *d instead of returning it, because a Decision is large to copy. If t
-// is not nil, decide also records in t all rules that match. normal is true only if the path of the
-// target is in normal form; then browsers and other programs request the same.
+// decide makes a Decision about a target. It sets *d instead of returning it, because a Decision is large to copy. If t
+// is not nil, decide also records in t all rules that match. normal is true only if the path of the target is in normal
+// form: such a path is requested unchanged by browsers and all other programs.
 func (p *Policy) decide(d *Decision, target string, t *Trace) (normal bool) {
 	switch {
 	case p.file == nil:
@@ -171,7 +171,7 @@ func (p *Policy) decide(d *Decision, target string, t *Trace) (normal bool) {
 	return false
 }
 
-// normalize decides about a location that is not in normal form.
+// normalize brings a location into normal form, and decides about the result.
 func (p *Policy) normalize(d *Decision, where location, t *Trace) {
 	var small [512]byte
 	buf := small[:0]

@@ -24,7 +24,7 @@ type prefixSet struct {
 	jump    []int32  // for each member: its parent, or a more distant ancestor, see link; -1: none; nil: the set is small
 }
 
-// newPrefixSet returns the set of the given texts, and for each text its number in the set.
+// newPrefixSet returns the set of the given texts. The second result has, for each text, its index in the set.
 func newPrefixSet(t *texts, all []stored) (prefixSet, []int32) {
 	number, sorted := sortTexts(t.each(all))
 	members := make([]stored, len(sorted))
@@ -50,16 +50,16 @@ func (s *prefixSet) text(member int32) string { return s.of(&s.members[member]) 
 // In a set of at most fewTexts, jumps would save less than they take in memory.
 const fewTexts = 64
 
-// link sets the parent and the jump of each member. Jumps are skew-binary jump pointers
-// (E. W. Myers, "An applicative random-access stack", 1983). A member jumps to its parent.
-// But if the jump from its parent, and the jump from where that one ends, are equally long,
-// the member jumps over both:
+// link sets the parent and the jump of each member. The parent is the longest other member with which the member begins.
+// Jumps are skew-binary jump pointers (E. W. Myers, "An applicative random-access stack", 1983): they lead from a member
+// to any of its ancestors in a logarithmic number of steps. Usually a member jumps to its parent. But if the jump from the
+// parent and the jump after it are equally long, the member jumps over both:
 //
 //	member   a  aa  aaa  a⁴  a⁵  a⁶  a⁷  a⁸
 //	jumps to -  a   aa   a   a⁴  a⁵  a⁴  a
 //
-// a⁸ jumps to a, because the jumps from a⁷ to a⁴ and from a⁴ to a are both 3 members long. A
-// logarithmic number of steps leads to each ancestor: from a⁷ to aa, they are a⁴, aaa and aa.
+// a⁸ jumps to a, because the jumps from a⁷ to a⁴ and from a⁴ to a are both 3 members long. From a⁷ to aa, the steps are
+// a⁴, aaa and aa.
 func (s *prefixSet) link() {
 	s.parent = make([]int32, len(s.members))
 	up := int32(-1)
@@ -123,8 +123,8 @@ func (s *prefixSet) longest(text string, first uint64) int32 {
 	return at
 }
 
-// climb returns an ancestor of a member. That is the target of its jump if the target has more
-// than the given number of bytes; else its parent.
+// climb returns an ancestor of a member: the target of the member's jump if this target has more than the given number of
+// bytes, and otherwise the parent.
 func (s *prefixSet) climb(at int32, octets int) int32 {
 	if s.jump != nil {
 		if j := s.jump[at]; j >= 0 && int(s.members[j].size) > octets {

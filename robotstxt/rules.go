@@ -22,11 +22,11 @@ type ruleSet struct {
 	bytes  atomic.Int64 // the result of the method size; 0: not yet computed
 }
 
-// A groupPart is the part of an index that has the rules of a group.
+// A groupPart is the part of the index with the rules of one group.
 type groupPart struct {
 	named     int32  // the number in File.agentLines of the line that names the crawler
 	at, stop  uint32 // where the part begins and ends in the index
-	line, end uint32 // of the entry before
+	line, end uint32 // line and end of the entry before
 }
 
 // rulesOf returns the rules of groups, which are given by their agent lines. It returns a rule
@@ -73,7 +73,7 @@ func (f *File) keep(r *ruleSet) {
 	}
 }
 
-// sameGroups reports whether each agent line is of the group with the same index.
+// sameGroups reports whether groups[i] and the User-agent line lines[i] belong to the same group of the file, for every i.
 func (f *File) sameGroups(groups []groupPart, lines []int32) bool {
 	return slices.EqualFunc(groups, lines, func(g groupPart, line int32) bool { return f.agentLines[g.named].group == f.agentLines[line].group })
 }
@@ -85,8 +85,8 @@ func (f *File) keeps(r *ruleSet) bool {
 	return slices.Contains(f.kept, r)
 }
 
-// A rule set gets a lookup when its decisions have cost as much as building the lookup. But a small rule set, of at
-// most fewBytes bytes of the index, needs none: a walk is as fast. An exception is a walk that takes more than slowWalk.
+// A rule set gets a lookup when its decisions have cost as much as building the lookup. A small rule set, of at most
+// fewBytes bytes of the index, gets none, because a walk is as fast: it gets one only if a walk takes more than slowWalk.
 const (
 	fewBytes   = 3 * 8
 	slowWalk   = 200 // nanoseconds
@@ -112,7 +112,8 @@ func (r *ruleSet) decide(s *subject) (m match, ok bool) {
 	return best.match, best.rank > 0
 }
 
-// reaches adds some work to spent. It returns true for the one call with which spent reaches the limit.
+// reaches adds work to spent, which only grows. It returns true for exactly one call: the one with which spent reaches
+// the limit.
 func reaches(spent *atomic.Int64, work, limit int) bool {
 	now := int(spent.Add(int64(work)))
 	return now >= limit && now-work < limit
@@ -137,8 +138,8 @@ func (r *ruleSet) each(do func(e entry)) {
 	}
 }
 
-// patterns appends the patterns of all rules to all, in file order. It appends texts of patterns that are no part of
-// the body to side.
+// patterns appends the patterns of all rules to all, in file order. If the text of a pattern is not a part of the body,
+// the text is appended to side.
 func (r *ruleSet) patterns(all []pattern, side []byte) ([]pattern, []byte) {
 	all = slices.Grow(all, r.octets/3)
 	r.each(func(e entry) {
@@ -212,7 +213,7 @@ func boolOrder(b bool) int {
 	return 0
 }
 
-// buffers are what a compilation uses, kept for the next one.
+// buffers are the slices that the compilation of a rule set uses. They are kept for the next compilation.
 type buffers struct {
 	patterns []pattern
 	side     []byte

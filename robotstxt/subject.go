@@ -10,7 +10,7 @@ type subject struct {
 	work    int    // what matching the path has cost so far, approximately in nanoseconds
 }
 
-// subject returns the subject of a path, given the bits of its bytes.
+// subject returns the subject of a path. octets has the bits of all bytes of the path, see byteBits.
 func (d *Dialect) subject(path string, octets uint64) subject {
 	s := subject{path: path, octets: octets, plain: len(path)}
 	if octets&star != 0 {
@@ -21,14 +21,13 @@ func (d *Dialect) subject(path string, octets uint64) subject {
 	return s
 }
 
-// lacks reports whether some of the bytes that a pattern needs are not in the path.
+// lacks reports whether the path does not contain some byte that a pattern needs. octets has the bits of these bytes.
 func (s *subject) lacks(octets uint64) bool { return octets&^s.octets != 0 }
 
 var queryBit = uint64(1) << byteBits['?']
 
-// The work of searching the path for a segment is segmentWork, and one nanosecond for each byte of
-// the path that is searched. A segment of one byte is found faster: bytesAtOnce bytes take one
-// nanosecond.
+// The work of searching a path for a segment, in nanoseconds: segmentWork, and one for each byte of the path that is
+// searched. A segment of one byte is found faster: then bytesAtOnce bytes take one nanosecond.
 const (
 	segmentWork = 3
 	bytesAtOnce = 16

@@ -24,9 +24,9 @@ type sweep struct {
 	states   sync.Pool
 }
 
-// A decision whose work exceeds sweepWork uses the sweep of its lookup. If there is no sweep yet,
-// the decision builds it, but only when its work exceeds sweepWork by the work of building, which
-// is about sweepBuildWork for each byte of the tails. Work is in nanoseconds.
+// A decision that has cost more than sweepWork uses the sweep of its lookup. If there is no sweep yet, the decision first
+// continues without one. It builds the sweep when it has cost more than sweepWork and the cost of building together. Building
+// costs about sweepBuildWork for each byte of the tails. All costs are in nanoseconds.
 const (
 	sweepWork      = 100_000
 	sweepBuildWork = 2
@@ -111,7 +111,7 @@ func (w *sweep) newState() *sweepState {
 	return st
 }
 
-// sweepRun is one sweep over one path.
+// sweepRun is one use of a sweep, for one path.
 type sweepRun struct {
 	*sweep
 	*sweepState
@@ -121,7 +121,8 @@ type sweepRun struct {
 	waits int   // how many tails wait for a segment
 }
 
-// find returns the first tail that matches the path, if it is better than best; else best.
+// find returns the first tail that matches the path, if it comes before the tail best, which is known to match. Otherwise
+// it returns best. Tails are numbered by precedence.
 func (w *sweep) find(l *lookup, s *subject, best int32) int32 {
 	st := w.states.Get().(*sweepState)
 	run := sweepRun{sweep: w, sweepState: st, l: l, path: s.path, best: best}
@@ -150,7 +151,8 @@ func (w *sweep) find(l *lookup, s *subject, best int32) int32 {
 	return run.best
 }
 
-// start makes a tail wait for its first segment, if the path begins as the tail does.
+// start compares the path with the text before the first wildcard of a tail. If the path begins with this text, the tail
+// waits for its first segment.
 func (r *sweepRun) start(id int32) {
 	text := r.l.of(&r.l.tails.patterns[id])
 	end := segmentEnd(text)

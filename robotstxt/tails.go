@@ -58,7 +58,7 @@ func (l *lookup) addTails(patterns []pattern, count int) {
 	}
 }
 
-// place gives each tail its place.
+// place makes the index of the tails: it gives each tail one of the places that are described at the type places.
 func (t *tails) place(l *lookup, fewTails int) {
 	p := &places{}
 	if p.always = p.addHeads(l); len(p.always) > fewTails {
@@ -110,7 +110,7 @@ func (t *places) addHeads(l *lookup) (others []int32) {
 	return others
 }
 
-// betterTails returns how many tails have a higher rank.
+// betterTails returns how many tails have a higher rank than the given one.
 func (l *lookup) betterTails(rank uint64) int32 {
 	low, high := 0, len(l.tails.patterns)
 	for low < high {
@@ -123,7 +123,8 @@ func (l *lookup) betterTails(rank uint64) int32 {
 	return int32(low)
 }
 
-// first returns the first tail before limit that matches; limit if there is none. octets is firstBytes of the path.
+// first returns the number of the first tail that matches, if it is below limit; otherwise limit. octets is firstBytes of
+// the path.
 func (t *tails) first(l *lookup, s *subject, octets uint64, limit int32) int32 {
 	p := t.places.Load()
 	if p == nil {
@@ -146,7 +147,7 @@ func (t *tails) first(l *lookup, s *subject, octets uint64, limit int32) int32 {
 	return p.pairs.find(l, s, best)
 }
 
-// firstOfAll is first without places.
+// firstOfAll returns the same as first, but tries every tail.
 func (t *tails) firstOfAll(l *lookup, s *subject, limit int32) int32 {
 	for id := range limit {
 		if t.matches(l, s, id) {
@@ -166,9 +167,8 @@ func (t *tails) matches(l *lookup, s *subject, id int32) bool {
 	return !s.lacks(t.octets[id]) && s.matches(l.of(p), p.traits)
 }
 
-// firstOf returns the first of some tails that matches, if that tail is better than best; else
-// best. The tails are sorted by precedence. If swept is true, a sweep has tried all tails of
-// the lookup, and the result is final.
+// firstOf returns the first of some tails that matches, if its number is below best; otherwise best. Tails are numbered by
+// precedence. If swept is true, a sweep has tried all tails of the lookup, and the result is final.
 func (t *tails) firstOf(l *lookup, s *subject, some []int32, best int32) (first int32, swept bool) {
 	for _, id := range some {
 		if id >= best {
@@ -189,7 +189,7 @@ func (t *tails) wantsSweep(s *subject) bool {
 	return s.work > t.sweepAt && (s.work > t.sweepAt+sweepBuildWork*t.size || t.swept.Load() != nil)
 }
 
-// sweep returns the first tail that matches, if it is better than best; else best.
+// sweep returns the first tail that matches, if its number is below best; otherwise best.
 func (t *tails) sweep(l *lookup, s *subject, best int32) int32 {
 	w := t.swept.Load()
 	if w == nil {
@@ -222,7 +222,7 @@ func (t *pairTable) bucket(a, b byte) uint32 {
 	return (uint32(a)<<8 | uint32(b)) * 0x9E3779B1 >> (t.shift & 31)
 }
 
-// fill stores tails, each under the rarest of its pairs, and returns those without a pair.
+// fill stores each tail under the rarest of its pairs. It returns the tails without a pair.
 func (t *pairTable) fill(l *lookup, tails []int32) (without []int32) {
 	buckets := bucketsFor(len(tails))
 	t.shift = 32 - bits.Len(uint(buckets-1))
@@ -278,7 +278,7 @@ func (t *pairTable) eachPair(l *lookup, tail int32, do func(bucket uint32)) {
 	}
 }
 
-// find returns the first tail that matches, if it is better than best; else best.
+// find returns the first tail of the table that matches, if its number is below best; otherwise best.
 func (t *pairTable) find(l *lookup, s *subject, best int32) int32 {
 	for i := 1; i < len(s.path); i++ {
 		bucket := t.bucket(s.path[i-1], s.path[i])

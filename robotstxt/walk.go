@@ -13,14 +13,14 @@ import (
 //	Disallow: /images/      does not differ: it matches
 //	Disallow: /images/*.gif differs at "*", which has a special meaning: see the method special
 
-// A found is the best rule that a walk has found so far.
+// A found is the best rule that a walk has found so far. The zero found means that there is none.
 type found struct {
 	match
 	rank uint64 // of its pattern; 0: there is none
 }
 
-// note keeps the rule of an entry, whose pattern matches, if it is better than the rule found so far. length is
-// that of the pattern.
+// note is called for an entry whose pattern matches. It keeps the entry's rule if this is better than the rule found so
+// far. length is the length of the pattern.
 func (f *found) note(d *Dialect, e *entry, length int) {
 	m := match{uint32(e.start), uint32(e.end - e.start), uint32(e.line), e.kind == allowEntry}
 	if rank := d.rank(&m, uint32(length)); rank > f.rank {
@@ -38,7 +38,7 @@ func (r *ruleSet) walk(s *subject) (best found, ok bool) {
 	return best, true
 }
 
-// walkGroup is walk for one group. done is true if no later rule can be better.
+// walkGroup reads the rules of one group for walk. done is true if no later rule can be better.
 func (r *ruleSet) walkGroup(g groupPart, s *subject, best *found) (done, ok bool) {
 	first, plain := bits.ReverseBytes64(firstBytes(s.path)), min(s.plain, 8)
 	body, special := r.file.body, specialBytes[r.dialect.form]

@@ -26,7 +26,7 @@ func (p *Policy) Explain(target string, crawlable bool, r *Response, purposes ..
 	return verdicts
 }
 
-// add adds the statements about the purpose of a verdict, as evidence.
+// add adds statements to the evidence of a verdict, as far as they are about its purpose.
 func (v *Verdict) add(heard []statement) {
 	for i := range heard {
 		s := &heard[i]
@@ -44,7 +44,7 @@ func (v *Verdict) add(heard []statement) {
 	}
 }
 
-// whyNotBy returns why a statement does not decide a verdict; "" if it does.
+// whyNotBy returns the reason why a statement is not one of those that decide a verdict; "" if it is.
 func (s *statement) whyNotBy(v *Verdict) string {
 	switch says := s.says[v.Purpose]; {
 	case s.why != "":
@@ -59,7 +59,7 @@ func (s *statement) whyNotBy(v *Verdict) string {
 	return ""
 }
 
-// silence returns why a statement that counts says nothing about a purpose.
+// silence returns why a statement has no effect for a purpose, although it applies to the target.
 func (s *statement) silence(p Purpose) string {
 	switch {
 	case s.problem != "":
@@ -70,8 +70,8 @@ func (s *statement) silence(p Purpose) string {
 	return "it says nothing about " + p.String()
 }
 
-// hear returns every statement for a target, in the order in which they are read. If a statement does not count, its
-// field why says so.
+// hear returns all statements about a target, in the order in which they are read. If a statement has no effect, its field
+// why has the reason.
 func (p *Policy) hear(target string, r *Response) (heard []statement) {
 	longer := p.matching(ContentUsage, target)
 	signals := p.matching(ContentSignal, target)
@@ -111,7 +111,7 @@ func (p *Policy) hear(target string, r *Response) (heard []statement) {
 	return heard
 }
 
-// A match says which statements of one carrier match a target.
+// A match says which lines of one carrier, for example Content-Usage, have a path that matches a target.
 type match struct {
 	length  map[int]int // for each line that matches: the length of its path in bytes
 	longest int         // the length of the longest path; 0: none matches
@@ -142,7 +142,7 @@ func (p *Policy) matching(carrier Carrier, target string) match {
 	return m
 }
 
-// whyNot returns why a statement does not count for the target; "" if it does.
+// whyNot returns the reason why a statement has no effect for the target; "" if it has one.
 func (m *match) whyNot(s statement) string {
 	length, matches := m.length[s.Line]
 	switch {
@@ -154,7 +154,7 @@ func (m *match) whyNot(s statement) string {
 	return ""
 }
 
-// hear returns the rules of a purpose token that match a target.
+// hear returns the rules of a purpose token that match a target, as statements.
 func (t *tokenRules) hear(target string) (heard []statement) {
 	trace := explainPath(t.policy, target)
 	for i, c := range trace.Candidates {
@@ -178,7 +178,7 @@ func (t *tokenRules) hear(target string) (heard []statement) {
 	return heard
 }
 
-// explainPath explains the decision of checkPath.
+// explainPath is for Explain what checkPath is for Check: a target without a path is read as "/".
 func explainPath(policy *robotstxt.Policy, target string) robotstxt.Trace {
 	trace := policy.Explain(target)
 	if trace.Decision.Reason == robotstxt.InvalidTarget {

@@ -6,14 +6,14 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Options are settings of a Policy. The zero value has all defaults.
+// Options are the settings of a Policy. The zero value has all defaults.
 type Options struct {
-	Profile *Profile // the carriers that count; nil: all
+	Profile *Profile // the carriers that are used; nil: all
 	TDMRep  *TDMFile // the site's tdmrep.json; nil: none
 }
 
-// A Policy is what a site wants its content to be used for by one crawler. Robots.For and New return one. It never changes, and is
-// safe for concurrent use.
+// A Policy says for what a site wants its content to be used by one crawler. Robots.For and New return one. It never changes,
+// and is safe for concurrent use.
 type Policy struct {
 	options Options
 	counted counted
@@ -24,20 +24,20 @@ type Policy struct {
 	isToken bool // the policy is not for a crawler, but for a purpose token, which crawls nothing (AI-10)
 }
 
-// counted says which carriers count in the profile.
+// counted says which carriers the profile uses.
 type counted struct{ usage, signals, tokens, tdm bool }
 
-// tokenRules is the rules of a purpose token (AI-10).
+// tokenRules has the rules for a purpose token, for example those of the group "User-agent: Google-Extended" (AI-10).
 type tokenRules struct {
 	Token
 	policy *robotstxt.Policy
 }
 
-// New returns the policy of a site for a crawler, given by its product tokens as in robotstxt.File.Agent. Groups and
-// paths are read as in RFC 9309, even if the file was parsed in another dialect (AI-5). For many crawlers, use Read.
+// New returns the policy of a site for a crawler. The agents are the crawler's product tokens, as in robotstxt.File.Agent.
+// Groups and paths are read as in RFC 9309, even if the file was parsed in another dialect (AI-5). For many crawlers, use Read.
 //
-// If the first token is a purpose token, such as Google-Extended, the policy is only what the group of this token says. It has
-// preferences even for pages that the group disallows (AI-10).
+// If the first token is a purpose token, such as Google-Extended, the policy is only what the group of this token says. Such a
+// policy has preferences even for pages that the group disallows (AI-10).
 func New(robots *robotstxt.File, options Options, agents ...string) *Policy {
 	return Read(robots).For(options, agents...)
 }
@@ -117,7 +117,7 @@ func checkPath(policy *robotstxt.Policy, target string) robotstxt.Decision {
 	return d
 }
 
-// addResponse adds what tdmrep.json and a response say.
+// addResponse adds to an answer what a tdmrep.json and a response say.
 func (p *Policy) addResponse(a *Answer, target string, r *Response) {
 	var t tdmState
 	if p.counted.tdm {
@@ -131,7 +131,8 @@ func (p *Policy) addResponse(a *Answer, target string, r *Response) {
 	}
 }
 
-// addStatements adds what a response says by other carriers.
+// addStatements adds to an answer what the headers and meta elements of a response say. Those of TDMRep are read by
+// addResponse.
 func (p *Policy) addStatements(a *Answer, r *Response) {
 	if r == nil {
 		return
@@ -143,7 +144,8 @@ func (p *Policy) addStatements(a *Answer, r *Response) {
 	}
 }
 
-// isFor reports whether a statement of a response applies to the crawler. agent is the crawler that the statement names; "": all.
+// isFor reports whether a statement of a response applies to the crawler. agent is the crawler that the statement names; "" if
+// it is for all crawlers.
 func (p *Policy) isFor(agent string) bool {
 	if agent == "" {
 		return true

@@ -104,7 +104,7 @@ type Answer [purposeCount]Preference
 // NoAnswer is the answer about a page that may not be crawled (AI-3).
 var NoAnswer = Answer{NotCrawlable, NotCrawlable, NotCrawlable}
 
-// combine adds what other statements say.
+// combine adds the preferences of another answer to a, purpose by purpose.
 func (a *Answer) combine(other Answer) {
 	for p := range a {
 		a[p] = combine(a[p], other[p])
@@ -161,7 +161,7 @@ func ParsePreference(name, value string) (Verdict, error) {
 			return Verdict{Purpose: purpose, Preference: p}, nil
 		}
 	}
-	return Verdict{}, fmt.Errorf("%q is no preference; expected %s=y, %[2]s=n, or one of %v", value, name, Preferences())
+	return Verdict{}, fmt.Errorf("%s: %q is not a preference; expected y, n, or one of %v", name, value, Preferences())
 }
 
 // String returns what Text returns for all purposes.

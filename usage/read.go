@@ -8,8 +8,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Robots is what a robots.txt says about the use of content, to all crawlers. Policies of crawlers to which the same groups apply
-// share what was read from the file. A Robots is safe for concurrent use.
+// A Robots is what a robots.txt says to all crawlers about the use of content. For returns the part for one crawler. Policies
+// for which the same groups apply share what was read from the file. A Robots is safe for concurrent use.
 type Robots struct {
 	file   *robotstxt.File // as RFC 9309 reads it; nil: there is none
 	silent bool            // no line is about the use of content
@@ -20,7 +20,7 @@ type Robots struct {
 	size atomic.Int64
 }
 
-// Read returns what a robots.txt says; nil means that there is no file.
+// Read reads what a robots.txt says about the use of content. robots is nil if the site has no robots.txt.
 func Read(robots *robotstxt.File) *Robots {
 	r := &Robots{silent: true, tokens: func() []tokenRules { return nil }}
 	if robots == nil {
@@ -32,7 +32,7 @@ func Read(robots *robotstxt.File) *Robots {
 	return r
 }
 
-// readTokens finds the groups that name purpose tokens. A "*" group names none.
+// readTokens returns the rules of each purpose token that a group of the robots.txt names. A "*" group names no token.
 func readTokens(robots *robotstxt.File) (all []tokenRules) {
 	for _, t := range allTokens() {
 		if rules := robots.Agent(t.Name); rules.IsNamed() {
@@ -43,10 +43,10 @@ func readTokens(robots *robotstxt.File) (all []tokenRules) {
 	return all
 }
 
-// IsSilent reports whether the robots.txt says nothing about the use of content, as most files.
+// IsSilent reports whether the robots.txt says nothing about the use of content. This is true of most files.
 func (r *Robots) IsSilent() bool { return r.silent && len(r.tokens()) == 0 }
 
-// Operators returns the operators of the purpose tokens that the robots.txt names.
+// Operators returns the operators of the purpose tokens that the robots.txt names, such as "Google" for Google-Extended.
 func (r *Robots) Operators() (operators []string) {
 	for _, t := range r.tokens() {
 		if t.Operator != "" {
@@ -56,7 +56,7 @@ func (r *Robots) Operators() (operators []string) {
 	return operators
 }
 
-// For returns the policy for a crawler, as New does.
+// For returns the policy for a crawler, as the function New does.
 func (r *Robots) For(options Options, agents ...string) *Policy {
 	p := (&Policy{lines: noLines}).With(options)
 	if len(agents) > 0 {
@@ -87,11 +87,12 @@ func tokensFor(all []tokenRules, are func(Token) bool) (some []tokenRules) {
 	return some
 }
 
-// maxKept limits the memory, in bytes, of the lines that a Robots keeps for later calls. The latest lines are always kept.
+// maxKept limits the memory, in bytes, of the lines that a Robots keeps for later calls of For. The latest lines are always
+// kept.
 const maxKept = 1 << 20
 
-// linesFor returns what the robots.txt says to the crawlers to which the given groups apply. It reads the file, unless an earlier
-// call did so for the same groups.
+// linesFor returns what the robots.txt says to a crawler for which the given groups apply. If an earlier call had the same
+// groups, the file is not read again.
 func (r *Robots) linesFor(groups []int) *lines {
 	r.mu.Lock()
 	defer r.mu.Unlock()

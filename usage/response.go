@@ -9,7 +9,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// MaxHeader is how many bytes are read of all headers of one carrier, and MaxHTML how many of a page (AI-17).
+// Limits (AI-17): MaxHeader is how many bytes of all headers with one name are read, and MaxHTML how many bytes of a page.
 const (
 	MaxHeader = 64 << 10
 	MaxHTML   = 64 << 10
@@ -27,7 +27,7 @@ type responseStatement struct {
 }
 
 // ReadResponse reads the headers of a response, in any letter case, and the first MaxHTML bytes of its page. html must be nil if the
-// page is no HTML. ReadResponse returns nil if headers and page say nothing.
+// page is not HTML. ReadResponse returns nil if headers and page say nothing.
 func ReadResponse(header map[string][]string, html []byte) *Response {
 	var names []string
 	for name := range header {
@@ -106,8 +106,8 @@ func (r *Response) readXRobotsTag(values []string) {
 	}
 }
 
-// readDirectives adds a statement for each crawler that directives are for. It leaves out statements without a word of the table of
-// labels, because most meta elements are no directives.
+// readDirectives reads directives such as "noai, examplebot: noindex", and adds a statement for each crawler that they are for.
+// It leaves out a statement if none of its words is in the table of labels, because most meta elements have other contents.
 func (r *Response) readDirectives(place Statement, value, agent string) {
 	begin := len(r.statements)
 	defer func() {
@@ -136,7 +136,7 @@ func (r *Response) readDirectives(place Statement, value, agent string) {
 	}
 }
 
-// maxNames limits how many crawlers a header with directives names.
+// maxNames is the maximum number of crawlers for which a header with directives is read.
 const maxNames = 100
 
 // directivesWithValue are the directives of X-Robots-Tag with a colon before their value.

@@ -10,7 +10,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// hasLines reports whether a robots.txt has a line about the use of content.
+// hasLines reports whether a robots.txt has a line about the use of content, such as Content-Usage.
 func hasLines(robots *robotstxt.File) bool {
 	return robots.HasKey(string(ContentUsage), string(ContentSignal), string(License))
 }
@@ -25,19 +25,19 @@ func carrierOf(key string) (Carrier, bool) {
 	return "", false
 }
 
-// A lines is what the lines of a robots.txt say to the crawlers to which some groups apply. It never changes.
+// A lines value is what a robots.txt says to the crawlers for which some groups apply. It never changes.
 type lines struct {
 	groups     []int       // the numbers of these groups, counted from 0
-	statements []statement // in file order: all that count, and the first maxIgnored that do not
-	more       int         // how many other statements do not count
-	usage      byPath      // the statements of Content-Usage that count
-	signals    byPath      // the statements of Content-Signal that count
+	statements []statement // in file order: all that apply to the crawlers, and the first maxIgnored of the others
+	more       int         // how many of the others were left out
+	usage      byPath      // the statements of Content-Usage that apply
+	signals    byPath      // the statements of Content-Signal that apply
 }
 
 // noLines is the lines of a robots.txt that says nothing about the use of content.
 var noLines = &lines{usage: byPath{longest: true}}
 
-// readLines reads the lines about the crawlers to which some groups apply.
+// readLines returns what a robots.txt says to the crawlers for which the given groups apply.
 func readLines(robots *robotstxt.File, groups []int) *lines {
 	l := &lines{groups: groups}
 	others := 0
@@ -135,15 +135,15 @@ func (s *statement) readSignals(v record.ContentSignal) {
 	}
 }
 
-// read reads a word of a carrier with its value, such as "train-ai" with "n".
+// read reads one entry of a statement, given as its word and its value, such as "train-ai" and "n".
 func (s *statement) read(word, value string) {
 	if before := s.says; !s.says.say(s.Carrier, word, value) || before == s.says {
 		s.saysNothing(word, word+"="+value)
 	}
 }
 
-// saysNothing keeps a word that says nothing about a purpose, so that it can be shown. If the table has the word, but not its value,
-// saysNothing notes which purpose it is about.
+// saysNothing keeps an entry that has no effect, so that Explain can show it. If the table of labels has the word, but not its
+// value, the statement notes to which purpose the word belongs.
 func (s *statement) saysNothing(word, text string) {
 	for i := range labels {
 		if l := &labels[i]; l.Carrier == s.Carrier && l.Word == word && s.says[l.Purpose] == Unknown {
@@ -169,14 +169,15 @@ func shortened(text string) string {
 	return text[:maxText] + "…"
 }
 
-// A byPath is the statements of one carrier that count for a crawler.
+// A byPath has all statements of one carrier that apply to a crawler, such as its Content-Usage lines. It finds those that are
+// about a path.
 type byPath struct {
-	longest bool   // only the statements with the longest path that matches count (AI-5); false: all whose path matches (AI-11)
+	longest bool   // only the statements with the longest matching path are used (AI-5); false: all with a matching path (AI-11)
 	always  Answer // what the statements without a path say
 	ways    [purposeCount]way
 }
 
-// A way is the statements with a path, for one purpose.
+// A way has the statements with a path, in the form in which one purpose needs them.
 type way struct {
 	policy *robotstxt.Policy // finds the path that decides; nil: there are no such statements
 	says   []Preference      // what the statement of each pattern of the policy says
@@ -203,8 +204,8 @@ func (l *lines) pathsOf(carrier Carrier, longest bool) byPath {
 	return b
 }
 
-// newWay makes a way of statements. It sorts them, because the first of several decides: first those that disallow, then those that
-// allow, then those that say nothing (AI-4).
+// newWay returns a way with the given statements. It sorts them, because the first of several that match decides: first come
+// those that disallow, then those that allow, then those that say nothing (AI-4).
 func newWay(statements []*statement, purpose Purpose, longest bool) way {
 	ordered := slices.Clone(statements)
 	slices.SortStableFunc(ordered, func(a, b *statement) int { return int(b.says[purpose]) - int(a.says[purpose]) })
@@ -231,7 +232,7 @@ func policyOf(patterns []string, longest bool) *robotstxt.Policy {
 	return robotstxt.FirstOf(patterns)
 }
 
-// decide adds what the statements say about a target.
+// decide adds to an answer what the statements say about a target.
 func (b *byPath) decide(a *Answer, target string) {
 	for purpose := range b.ways {
 		says := b.always[purpose]

@@ -2,15 +2,17 @@ package usage
 
 import "github.com/heed-robots/heed/robotstxt"
 
-// Says is the set of targets about which one carrier in a robots.txt says something, for example disallows a purpose. See Policy.Says.
+// Says is a set of targets (URLs or paths): those about which one carrier in a robots.txt says something, for example disallows
+// a purpose. See Policy.Says.
 type Says struct {
-	By     string            // the carrier, and the name of a purpose token; "": a carrier that says so about every target
+	By     string            // the carrier, and the name if it is a purpose token; "": a carrier that says so about every target
 	Policy *robotstxt.Policy // allows the targets of the set, and disallows all others
 }
 
-// Says returns for which targets the robots.txt disallows a purpose, if least is Disallowed, or allows or disallows it, if least is
-// Allowed. These are the targets that at least one of the policies allows (AI-4). A carrier without such targets is left out. With Says
-// programs can compare what two files say about all targets.
+// Says returns the targets about which the robots.txt says something. If least is Disallowed, these are the targets for which
+// it disallows a purpose. If least is Allowed, they are those for which it allows or disallows the purpose. There is one Says
+// for each carrier, without carriers that say nothing; a target belongs to the result if at least one of the policies allows it
+// (AI-4). Programs use Says to compare two files for all targets.
 func (p *Policy) Says(purpose Purpose, least Preference) (all []Says) {
 	add := func(by string, policy *robotstxt.Policy, says func(robotstxt.Rule) Preference, otherwise Preference) {
 		if rules := atLeast(policy, says, least, otherwise); rules != nil {
@@ -35,9 +37,9 @@ func (p *Policy) Says(purpose Purpose, least Preference) (all []Says) {
 	return all
 }
 
-// atLeast returns rules that allow the targets about which a policy says at least the preference least, and disallow all others. The first
-// rule that matches decides. atLeast returns nil if there is no such target, or if policy is nil. otherwise is what is said about a target
-// that no pattern of the policy matches.
+// atLeast returns rules that allow the targets for which a policy says the preference least or a stricter one, and disallow all
+// others. The first rule that matches decides. says returns what the policy says by a rule, and otherwise is what it says if no
+// rule matches. The result is nil if there is no such target, or if policy is nil.
 func atLeast(policy *robotstxt.Policy, says func(robotstxt.Rule) Preference, least, otherwise Preference) (rules []robotstxt.Rule) {
 	if policy == nil {
 		return nil

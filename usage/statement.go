@@ -15,7 +15,7 @@ type Statement struct {
 type Ignored struct {
 	Statement
 	Why    string
-	Says   Preference // what the statement would say about the purpose, if it counted
+	Says   Preference // what the statement would say about the purpose if it had an effect
 	Unread bool       // the statement cannot be read, so nobody knows what it says
 }
 
@@ -35,13 +35,13 @@ const (
 	maxIgnored = 100
 )
 
-// A statement is a Statement with what it says.
+// A statement is a Statement together with what it says about each purpose.
 type statement struct {
 	Statement
 	path    string // the pattern of the paths that the statement is about; empty: all
 	says    Answer
 	unknown []string           // words that say nothing about a purpose
 	odd     [purposeCount]bool // for each purpose: a word is about it, but has an unknown value
-	problem string             // why the statement says nothing, although it counts; empty: it says something
-	why     string             // why the statement does not count; empty: it may count
+	problem string             // why the statement says nothing, although it applies; empty: it says something
+	why     string             // why the statement has no effect, for example because its path does not match; empty: it may have one
 }

@@ -49,7 +49,7 @@ type CarrierInfo struct {
 	Source  Source
 }
 
-// Carriers returns a row for each carrier, in the order in which they are read.
+// Carriers returns a row for each carrier, in the order in which Explain reads them.
 func Carriers() []CarrierInfo {
 	return []CarrierInfo{
 		{ContentUsage, "a line of a robots.txt, or a header", attach},
@@ -91,7 +91,8 @@ var labels = []Label{
 // Labels returns the table of words. It has no rows for MetaRobots, whose words are those of XRobotsTag.
 func Labels() []Label { return slices.Clone(labels) }
 
-// say adds what a word of a carrier with a value says. It returns false if the table has no such word.
+// say adds to an answer what the table of labels has for a word with a value, such as "train-ai" with "n". It returns false if
+// the table has no such word for the carrier.
 func (a *Answer) say(carrier Carrier, word, value string) (known bool) {
 	for i := range labels {
 		l := &labels[i]
@@ -109,7 +110,7 @@ func (a *Answer) say(carrier Carrier, word, value string) (known bool) {
 	return known
 }
 
-// A Token is a name in User-agent lines that stands for a purpose, not for a crawler (AI-10).
+// A Token is a name in User-agent lines that stands for a purpose, not for a crawler, such as Google-Extended (AI-10).
 type Token struct {
 	Name     string
 	Operator string // the operator whose crawlers the token is for; empty: all crawlers
@@ -149,7 +150,7 @@ func TokenNamed(name string) (Token, bool) {
 	return Token{}, false
 }
 
-// A Profile is a set of carriers: only these count in an answer (AI-15).
+// A Profile is a set of carriers: answers use only the statements of these carriers (AI-15).
 type Profile struct {
 	Name     string
 	About    string
@@ -158,7 +159,7 @@ type Profile struct {
 
 var profiles = []*Profile{
 	{"all", "every carrier", nil},
-	{"ietf", "Content-Usage only, as the IETF drafts have it", []Carrier{ContentUsage}},
+	{"ietf", "Content-Usage only, as in the IETF drafts", []Carrier{ContentUsage}},
 	{"signals", "Content-Signal only", []Carrier{ContentSignal}},
 	{"eu-art4", "what reserves rights in a form that machines read: TDMRep, Content-Signal, Content-Usage and purpose tokens",
 		[]Carrier{TDMRep, ContentSignal, ContentUsage, PurposeToken}},
@@ -179,7 +180,7 @@ func ProfileNamed(name string) (*Profile, error) {
 	return nil, fmt.Errorf("unknown profile %s, expected one of %s", printable.Quote(name), strings.Join(names, ", "))
 }
 
-// counts reports whether a carrier counts. A nil Profile counts all.
+// counts reports whether the profile uses a carrier. A nil Profile uses all.
 func (p *Profile) counts(c Carrier) bool {
 	return p == nil || p.Carriers == nil || slices.Contains(p.Carriers, c)
 }

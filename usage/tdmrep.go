@@ -51,8 +51,8 @@ type TDMFile struct {
 	failed string            // why the file could not be read; empty: it was read
 }
 
-// FailedTDMRep returns the TDMFile of a site whose tdmrep.json could not be fetched or read. The file may reserve rights. So training
-// is never allowed, unless the response says that rights are not reserved.
+// FailedTDMRep returns the TDMFile of a site whose tdmrep.json could not be fetched or read. Since the file may reserve rights,
+// training is not allowed, unless the response says that rights are not reserved.
 func FailedTDMRep(why string) *TDMFile {
 	return &TDMFile{policy: robotstxt.FirstOf(nil), failed: shortened(why)}
 }
@@ -106,7 +106,7 @@ func textIn(value json.RawMessage) (text string) {
 	return text
 }
 
-// row returns the first row whose location matches a target; nil: there is none.
+// row returns the first row whose location matches a target; nil if there is none.
 func (f *TDMFile) row(target string) *tdmRow {
 	if f == nil {
 		return nil
@@ -152,7 +152,7 @@ func (r *Response) readTDM(name string, values []string) {
 	}
 }
 
-// A tdmState is what applies to a target, and where this is written.
+// A tdmState says which rights are reserved for a target, and where this is written.
 type tdmState struct {
 	failed     string // why it is not known; empty: it is known
 	reserved   Reservation
@@ -160,7 +160,8 @@ type tdmState struct {
 	policy     string
 }
 
-// at returns what applies to a target. A field of the page overrides that of the headers, which overrides that of the file (AI-13).
+// at returns the reservation for a target. A field of the page comes before that of a header, and that of a header before the
+// file (AI-13).
 func (f *TDMFile) at(target string, r *Response) (t tdmState) {
 	if row := f.row(target); row != nil {
 		t.reserved, t.policy, t.reservedBy = row.reservation, row.policy, row.place()

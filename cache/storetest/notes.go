@@ -35,7 +35,7 @@ func RunNoter(t *testing.T, s Setup) {
 	}
 }
 
-// A noted is a store whose notes of one name are tested.
+// A noted is a store with the name of the notes that a test puts and reads.
 type noted struct {
 	t     *testing.T
 	store cache.Store
@@ -53,7 +53,7 @@ func openNoted(t *testing.T, s Setup, name string) noted {
 	return noted{t, store, n, "told"}
 }
 
-// of returns the notes of another name.
+// of returns the same store for notes with another name.
 func (n noted) of(name string) noted {
 	n.name = name
 	return n
@@ -66,7 +66,7 @@ func (n noted) put(o origin.Origin, note string) {
 	}
 }
 
-// has tests which note an origin has; "" means none.
+// has reports an error unless the note of an origin is want; "" means that there must be none.
 func (n noted) has(o origin.Origin, want string) {
 	n.t.Helper()
 	got, err := n.Note(context.Background(), o, n.name)
@@ -78,7 +78,7 @@ func (n noted) has(o origin.Origin, want string) {
 	}
 }
 
-// lists tests which origins have a note.
+// lists reports an error unless exactly these origins have a note.
 func (n noted) lists(want ...origin.Origin) {
 	n.t.Helper()
 	got := map[string]bool{}

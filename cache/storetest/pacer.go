@@ -134,7 +134,7 @@ func (p pacers) limits() {
 	p.busy(Origin(3), soon, time.Minute)
 }
 
-// busy tests that a Reserve fails, and how long it says to wait.
+// busy reports an error unless Reserve fails with a BusyError that says to wait for the time want.
 func (p pacers) busy(o origin.Origin, earliest time.Time, want time.Duration) {
 	p.t.Helper()
 	var busy *cache.BusyError

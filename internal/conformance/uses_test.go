@@ -86,7 +86,7 @@ usage a
 		"passed", "passed", "passed", "passed", "passed", "passed", "failed",
 		`unknown purpose "/x", expected train-ai, search or ai-use`,
 		`unknown purpose "train", expected train-ai, search or ai-use: did you mean train-ai?`,
-		`"maybe" is no preference; expected train-ai=y, train-ai=n, or one of [unknown allowed disallowed not-crawlable]`,
+		`train-ai: "maybe" is not a preference; expected y, n, or one of [unknown allowed disallowed not-crawlable]`,
 		"expected a crawler and at least one URL",
 	}
 	if err != nil || strings.Join(got, "\n") != strings.Join(want, "\n") {

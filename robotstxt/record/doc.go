@@ -11,5 +11,5 @@
 //		time.Sleep(delay.Delay)
 //	}
 //
-// Nothing in this package does I/O, and everything is safe for concurrent use.
+// The package does no I/O. It is safe for concurrent use.
 package record

@@ -120,8 +120,8 @@ type Text struct {
 	Value string
 }
 
-// Unread returns those members of a list that cannot be read. For nil, and for a value that is no
-// list, it returns none.
+// Unread returns the members of a list that cannot be read, such as those of a ContentSignal. For nil, and for a value
+// that is not a list, it returns none.
 func Unread(v Value) []string {
 	switch v := v.(type) {
 	case CleanParam:
@@ -296,7 +296,7 @@ func parseRequestRate(value string) (Value, error) {
 	count, per, _ := strings.Cut(rate, "/")
 	requests, ok := parseCount(count)
 	if !ok || requests == 0 {
-		return nil, errors.New("expected a number of requests before a slash, at least 1")
+		return nil, errors.New("expected a number of requests of at least 1 before the slash")
 	}
 	number, unit := cutUnit(per)
 	times, ok := parseCount(number)

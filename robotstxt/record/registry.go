@@ -101,7 +101,7 @@ type kind struct {
 	parse func(value string) (Value, error) // the value is trimmed, not empty, and without control characters other than the tab
 }
 
-// find returns nil for an unknown name.
+// find returns the kind with a name; nil if the name is unknown.
 func find(name string) *kind {
 	for i := range kinds {
 		if ascii.EqualFold(name, kinds[i].info.Name) {
@@ -163,17 +163,17 @@ var kinds = [...]kind{
 	{parse: parseLicense, info: Info{
 		Name:      "License",
 		BindsFile: true,
-		Note:      "The address of licensing terms in the format of Really Simple Licensing (RSL), which hold for every crawler.",
+		Note:      "The address of licensing terms in the format of Really Simple Licensing (RSL), which apply to every crawler.",
 	}},
 	{parse: parseText, info: Info{
 		Name: "Nofollow",
 		Dead: true,
-		Note: "The paths whose links not to follow; Google dropped it with Noindex on 1 September 2019.",
+		Note: "The paths whose links crawlers should not follow; Google dropped it with Noindex on 1 September 2019.",
 	}},
 	{parse: parseText, info: Info{
 		Name: "Noarchive",
 		Dead: true,
-		Note: "The paths of which search engines should show no cached copy, as with the robots meta tag; no crawler is known to read it in a robots.txt.",
+		Note: "The paths for which search engines should show no cached copy, as with the robots meta tag; no crawler is known to read it in a robots.txt.",
 	}},
 	{parse: parseText, info: Info{
 		Name: "Revisit-after",
@@ -184,6 +184,6 @@ var kinds = [...]kind{
 		Name:      "Domain",
 		BindsFile: true,
 		Dead:      true,
-		Note:      "The domain of the site, in files that mean Host; no crawler is known to read it.",
+		Note:      "The domain of the site, written in place of Host; no crawler is known to read it.",
 	}},
 }

@@ -106,8 +106,8 @@ func (p *sfParser) expectedAt(pos int, what string) error {
 	return fmt.Errorf("expected %s at offset %d", what, pos)
 }
 
-// peek returns the next byte, or 0 at the end. A byte 0 in the input is always an error, so a
-// caller need not distinguish it from the end.
+// peek returns the next byte; 0 at the end of the input. A byte 0 in the input is always an error, so callers need not
+// distinguish the two.
 func (p *sfParser) peek() byte {
 	if p.pos < len(p.s) {
 		return p.s[p.pos]
@@ -133,7 +133,7 @@ func (p *sfParser) skip(class func(byte) bool) int {
 	return p.pos - start
 }
 
-// nextMember moves to the next member, if there is one.
+// nextMember skips spaces and commas before the next member. It returns false if there is none.
 func (p *sfParser) nextMember() bool {
 	p.skip(func(c byte) bool { return sfBlank(c) || c == ',' })
 	return p.pos < len(p.s)

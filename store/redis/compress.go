@@ -10,13 +10,14 @@ import (
 	"github.com/heed-robots/heed/internal/zstandard"
 )
 
-// maxPacked is the largest record in bytes, with its body in zstd. It is also the limit of all
-// bodies of a history together, in zstd. A larger value would block the connection, which all
-// calls share, for too long: a network of 1 Gbit/s transfers 4 MiB in 35 ms, and the default
-// Timeout is 50 ms. A robots.txt has at most 500 KiB by default, and a tenth of that in zstd.
+// maxPacked is the largest record that the store accepts, in bytes, with its body compressed by zstd. All compressed bodies of
+// a history together have the same limit. All calls share one connection, and a larger value would block it for too long: a
+// network of 1 Gbit/s transfers 4 MiB in 35 ms, and the default Timeout is 50 ms. A robots.txt has at most 500 KiB by default,
+// and a tenth of that in zstd.
 const maxPacked = 4 << 20
 
-// Both are made when they are first used. Otherwise each program that imports redis would wait for them at its start.
+// The encoder and the decoder are made when they are first used. Otherwise each program that imports redis would wait for them
+// at its start.
 var (
 	// The window is small, because an encoder allocates several windows. Nearly every robots.txt is smaller.
 	encoder = sync.OnceValue(func() *zstd.Encoder { return zstandard.NewEncoder(zstd.WithWindowSize(1 << 20)) })

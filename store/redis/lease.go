@@ -58,11 +58,11 @@ func (s *Store) Lease(ctx context.Context, o origin.Origin) (release func(), err
 	}), nil
 }
 
-// An attempt is the result of a Put: the error with which the server refused it, or nil.
+// An attempt is how a Put ended: nil, or the error with which the server refused it.
 type attempt struct{ err error }
 
-// mayPut returns the error of the last Put; nil: a Put would succeed. If there was no Put
-// yet, mayPut writes a key and deletes it, on the node of the cluster that has the origin.
+// mayPut returns the error of the last Put; nil means that a Put should succeed. If there was no Put yet, mayPut tries one: it
+// writes a key and deletes it, on the node of the cluster that has the origin.
 func (s *Store) mayPut(ctx context.Context, c rueidis.Client, o origin.Origin) error {
 	if last := s.lastPut.Load(); last != nil {
 		return last.err

@@ -58,7 +58,7 @@ const (
 	up
 )
 
-// newLink returns after the first probe, or after connectTimeout.
+// newLink makes a link, and waits for the first probe of the server, but for at most connectTimeout.
 func newLink(option rueidis.ClientOption, timeout time.Duration) *link {
 	option.ConnWriteTimeout = max(option.ConnWriteTimeout, 2*timeout) // otherwise a late reply would end the connection
 	l := &link{option: option, timeout: timeout, wake: make(chan struct{}, 1), ended: make(chan struct{})}
@@ -73,8 +73,7 @@ func newLink(option rueidis.ClientOption, timeout time.Duration) *link {
 	return l
 }
 
-// keep probes the server whenever a probe is due, until the link is closed. It closes probed
-// after the first probe.
+// keep probes the server whenever a probe is due, until the link is closed. After the first probe it closes the channel probed.
 func (l *link) keep(probed chan<- struct{}) {
 	defer close(l.ended)
 	l.check()
@@ -84,7 +83,7 @@ func (l *link) keep(probed chan<- struct{}) {
 	}
 }
 
-// waitUntilDue waits until a probe is due; false: the link is closed.
+// waitUntilDue waits until a probe is due. It returns false if the link is closed.
 func (l *link) waitUntilDue() bool {
 	for l.ctx.Err() == nil {
 		var due <-chan time.Time // nil while the link is up: no probe is due
@@ -191,7 +190,7 @@ func (l *link) close() {
 	}
 }
 
-// ready returns the client, or why calls are not sent.
+// ready returns the client; while the server is down, it returns an error.
 func (l *link) ready() (rueidis.Client, error) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -204,7 +203,8 @@ func ask[T any](ctx context.Context, l *link, key string, call func(context.Cont
 	return askWithin(ctx, l, l.timeout, key, call, nil)
 }
 
-// askWithin is ask with another timeout, and with the argument late of await.
+// askWithin makes a call as ask does, but with its own timeout. late is called with a result that comes after the timeout, see
+// await.
 func askWithin[T any](ctx context.Context, l *link, timeout time.Duration, key string, call func(context.Context, rueidis.Client) (T, error), late func(T, error)) (T, error) {
 	var none T
 	if err := ctx.Err(); err != nil {
@@ -221,10 +221,9 @@ func askWithin[T any](ctx context.Context, l *link, timeout time.Duration, key s
 	return value, l.failed(key, err)
 }
 
-// await returns the result of a call, or an error when ctx ends or after the timeout
-// (context.DeadlineExceeded). After such an error the call continues in its goroutine. Its context
-// does not end, because that would close the connection, which other calls use too. When the call
-// returns, late is called with its result, to undo what the call did; nil: there is nothing to undo.
+// await returns the result of a call, or an error when ctx ends or after the timeout (context.DeadlineExceeded). After such an
+// error the call continues in its goroutine. Its context does not end, because that would close the connection, which other
+// calls use too. When the call returns, late is called with its result, to undo what the call did. late may be nil.
 func await[T any](ctx context.Context, timeout time.Duration, call func(context.Context) (T, error), late func(T, error)) (value T, err error) {
 	var settled atomic.Bool // set by the reply, or by await when it stops waiting; only the first counts
 	replied := make(chan struct{})

@@ -66,7 +66,7 @@ func (s *Store) subscribe(ctx context.Context, receive func(rueidis.PubSubMessag
 	client.Receive(ctx, client.B().Subscribe().Channel(s.channel()).Build(), receive)
 }
 
-// sleep waits for a duration; false: ctx has ended.
+// sleep waits for a duration. It returns false if ctx has ended.
 func sleep(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-time.After(d):

@@ -21,11 +21,11 @@ func (s *Store) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	})
 }
 
-// A reading returns the origin of a key, or an error if the key is corrupt. If ours is false, the key is not of this
-// kind, and is skipped.
+// A reading is a function that returns the origin of a key. ours is false if the key is not of the kind that is listed; such a
+// key is skipped. The error says that the key is corrupt.
 type reading func(key string) (o origin.Origin, ours bool, err error)
 
-// all returns the origins of the keys that end in the given text after the braces.
+// all returns the origins of the keys that have the text end after the braces, for example "" for records.
 func (s *Store) all(ctx context.Context, end string, read reading) iter.Seq2[origin.Origin, error] {
 	return func(yield func(origin.Origin, error) bool) {
 		nodes, err := ask(ctx, s.link, s.channel(), masters)
@@ -41,7 +41,8 @@ func (s *Store) all(ctx context.Context, end string, read reading) iter.Seq2[ori
 	}
 }
 
-// masters returns all nodes of the server, in a cluster without the replicas. Each key is on one of them.
+// masters returns all nodes of the server that may be written to: in a cluster, the nodes without the replicas. Each key is on
+// one of them.
 func masters(ctx context.Context, c rueidis.Client) ([]rueidis.Client, error) {
 	var nodes []rueidis.Client
 	for _, node := range c.Nodes() {
@@ -62,7 +63,7 @@ func masters(ctx context.Context, c rueidis.Client) ([]rueidis.Client, error) {
 	return nodes, nil
 }
 
-// scan yields the origins of a node; false: the caller stops, or the call failed.
+// scan yields the origins of one node. It returns false if the caller stops, or if the call failed.
 func (s *Store) scan(ctx context.Context, node rueidis.Client, end string, read reading, yield func(origin.Origin, error) bool) bool {
 	for cursor := uint64(0); ; {
 		entry, err := ask(ctx, s.link, s.channel(), func(ctx context.Context, _ rueidis.Client) (rueidis.ScanEntry, error) {

@@ -27,7 +27,7 @@ var (
 	deleteScript = script(`redis.call('DEL', KEYS[1], KEYS[2]) redis.call('PUBLISH', ARGV[1], ARGV[2])`)
 )
 
-// script returns a script that is made when it is first used, as the encoder is.
+// script returns a script that is made when it is first used. So a program that only imports redis need not wait for it.
 func script(text string) func() *rueidis.Lua {
 	return sync.OnceValue(func() *rueidis.Lua { return rueidis.NewLuaScript(text) })
 }
@@ -86,7 +86,7 @@ func readFields(ctx context.Context, c rueidis.Client, key string) (f fields, er
 	return f, err
 }
 
-// readWithoutScript is readFields with two requests to the server instead of one.
+// readWithoutScript returns the same as readFields, with two requests to the server instead of one.
 func readWithoutScript(ctx context.Context, c rueidis.Client, key string) (f fields, err error) {
 	for _, reply := range c.DoMulti(ctx,
 		c.B().Hstrlen().Key(key).Field("head").Build(),
@@ -174,8 +174,8 @@ func (s *Store) Put(ctx context.Context, r *cache.Record) error {
 	return err
 }
 
-// put writes a record and its version under keys, and sets lastPut. If newer is true, put has
-// written nothing, because a newer version of Heed wrote the record that is there.
+// put writes a record and its version under the given keys, and sets lastPut. newer is true if it has written nothing, because
+// the record on the server comes from a newer version of Heed.
 func (s *Store) put(ctx context.Context, c rueidis.Client, keys []string, notice string, v line, head string, body ...string) (newer bool, err error) {
 	args := append([]string{
 		head,
@@ -188,7 +188,7 @@ func (s *Store) put(ctx context.Context, c rueidis.Client, keys []string, notice
 	return text == "newer", s.setLastPut(unlessNil(reply.Error()))
 }
 
-// setLastPut keeps the result of a Put in lastPut if the server replied. It returns the given error.
+// setLastPut sets lastPut to the result of a Put, if this is a reply of the server. It returns the given error.
 func (s *Store) setLastPut(err error) error {
 	if reply, replied := rueidis.IsRedisErr(err); err == nil || replied && !refused(reply) {
 		s.lastPut.Store(&attempt{err})

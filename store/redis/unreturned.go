@@ -11,8 +11,8 @@ const (
 	returnPause   = 100 * time.Millisecond // the time between two tries; while the server is down, a try sends nothing
 )
 
-// unreturned are the leases that could not be given back. Each has a goroutine, which tries to give
-// the lease back until that succeeds, or until the lease has expired.
+// unreturned has the leases that could not be given back. For each, a goroutine tries again until the lease is given back or
+// has expired.
 type unreturned struct {
 	giveBack func(lease) error
 	trying   sync.Mutex // allows one try at a time, so that a slow server does not get many
@@ -46,7 +46,7 @@ func (u *unreturned) add(l lease) {
 	})
 }
 
-// work gives a lease back. When the store is closed, it tries once more.
+// work tries to give a lease back, again and again. When the store is closed, it tries once more.
 func (u *unreturned) work(l lease) {
 	for isLast := false; !isLast; {
 		select {
@@ -58,7 +58,7 @@ func (u *unreturned) work(l lease) {
 	}
 }
 
-// try reports whether a lease needs no other try: it was given back, or has expired.
+// try tries to give a lease back. done is true if no other try is needed: the lease was given back, or has expired.
 func (u *unreturned) try(l lease) (done bool) {
 	u.trying.Lock()
 	defer u.trying.Unlock()

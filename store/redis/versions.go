@@ -16,8 +16,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A line is a version in the index of a history. what is the status and the SHA-256 of the
-// body, such as "200 7692c3ad…". Versions with the same answer have the same what.
+// A line is a version in the index of a history. The field what has the status and the SHA-256 of the body, such as "200
+// 7692c3ad…", so it is equal for versions with the same answer.
 type line struct{ first, last, what string }
 
 // noBody replaces the SHA-256 of a version without a body.
@@ -86,11 +86,11 @@ func (s *Store) History(ctx context.Context, o origin.Origin) ([]cache.Version, 
 	return history, nil
 }
 
-// readLine returns the version of a line of an index, and the name of its body.
+// readLine reads a line of an index. It returns the version, and the name of the field with its body.
 func readLine(text string) (v cache.Version, name string, err error) {
 	words := strings.Split(text, " ")
 	if len(words) != 4 {
-		return v, "", fmt.Errorf("%w: a version does not have four words", cache.ErrWrongRecord)
+		return v, "", fmt.Errorf("%w: a line of its history does not have four words", cache.ErrWrongRecord)
 	}
 	var numbers [3]int64
 	for i := range numbers {

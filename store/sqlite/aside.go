@@ -34,8 +34,8 @@ const (
 	lockName   = "-lock"    // locked by the process that sets the database aside
 )
 
-// openChecked opens the database. If there is a mark, it checks the whole database, and
-// returns an error if that is corrupt.
+// openChecked opens the database. If an earlier call has marked it as corrupt, openChecked checks the whole database, and
+// returns an error if it is corrupt.
 func (d *database) openChecked() error {
 	if err := d.open(); err != nil {
 		return err
@@ -75,9 +75,8 @@ func maySetAside(err error) bool {
 	return isCorrupt(err) || c == codes.SQLITE_ERROR || c == codes.SQLITE_IOERR || c == codes.SQLITE_CANTOPEN
 }
 
-// mustSetAside reports whether an error of Open remains until the file is set aside.
-// SQLITE_ERROR means that a table is missing, since the statements of this package are
-// correct.
+// mustSetAside reports whether Open will fail until the file is set aside. SQLITE_ERROR means that a table is missing, because
+// the statements of this package are correct.
 func (s *Store) mustSetAside(err error) bool {
 	return (isCorrupt(err) || code(err) == codes.SQLITE_ERROR) && mayBeOurs(s.file)
 }

@@ -60,9 +60,8 @@ func (t *transaction) sizes() (file, used int64, err error) {
 	return pages * size, (pages - free) * size, err
 }
 
-// shrink removes the free pages from a file that is longer than maxBytes. One call for each
-// Store is enough: afterwards the file does not grow beyond maxBytes again. An error does
-// no harm, since the next Store tries again.
+// shrink removes the free pages from a file that is longer than maxBytes. One call for each Store is enough, because afterwards
+// the file does not become longer than maxBytes. If shrink fails, that does no harm: the next Store tries again.
 func (d *database) shrink(ctx context.Context) {
 	d.shrunk.Do(func() {
 		if _, err := d.writer.db.ExecContext(ctx, "VACUUM"); err == nil {

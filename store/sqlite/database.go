@@ -71,13 +71,13 @@ func (d *database) checkFiles() error {
 	files, err := d.stat()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%w: a new one is made", err)
+		return fmt.Errorf("%w: a new file is made", err)
 	case err != nil:
 		return nil
 	}
 	for i, info := range files {
 		if !os.SameFile(info, d.files[i]) {
-			return fmt.Errorf("%s was replaced: the new one is used", filepath.Join(filepath.Dir(d.file), info.Name()))
+			return fmt.Errorf("%s was replaced by another file, which is now used", filepath.Join(filepath.Dir(d.file), info.Name()))
 		}
 	}
 	return nil

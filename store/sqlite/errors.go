@@ -12,8 +12,8 @@ import (
 	codes "modernc.org/sqlite/lib"
 )
 
-// failed returns the error of a call as described does; nil: the call succeeded. It also notes
-// whether the error shows that the database is corrupt or does not work.
+// failed returns the error of a call in the form that described gives it; nil if err is nil. It also notes whether the error
+// shows that the database is corrupt or does not work.
 func (s *Store) failed(ctx context.Context, what string, err error) error {
 	if err == nil {
 		return nil
@@ -27,7 +27,8 @@ func (s *Store) failed(ctx context.Context, what string, err error) error {
 	return s.described(ctx, what, err)
 }
 
-// described returns an error with the path, the name of the call, and advice if there is any.
+// described returns an error whose text has the path, the name of the call and the cause. If the user can do something, the
+// text says what.
 func (s *Store) described(ctx context.Context, what string, err error) error {
 	if ended := context.Cause(ctx); ended != nil {
 		if isLocked(err) {
@@ -59,7 +60,7 @@ func advice(err error) string {
 
 const adviceOnRights = ": this user must be allowed to write to the file, to the files of the same name that end in -wal or -shm, and to the folder"
 
-// code returns the primary code of an error of SQLite; 0: another error.
+// code returns the primary code of an error of SQLite; 0 if the error does not come from SQLite.
 func code(err error) int {
 	var e *driver.Error
 	if !errors.As(err, &e) {
@@ -68,7 +69,7 @@ func code(err error) int {
 	return e.Code() & 0xff // the other bits are details
 }
 
-// isLocked reports whether the cause of an error is the lock of another connection.
+// isLocked reports whether a call failed because another connection holds the lock.
 func isLocked(err error) bool {
 	c := code(err)
 	return c == codes.SQLITE_BUSY || c == codes.SQLITE_PROTOCOL
@@ -77,7 +78,7 @@ func isLocked(err error) bool {
 // lockPause is the time between two tries to take a lock.
 const lockPause = 5 * time.Millisecond
 
-// retry calls do until it does not fail because of a lock, or until the timeout.
+// retry calls do again as long as it fails because of a lock, until the timeout.
 func retry(ctx context.Context, timeout time.Duration, do func() error) error {
 	end := time.Now().Add(timeout)
 	for {

@@ -25,8 +25,7 @@ func (s *Store) use(ctx context.Context) (*database, error) {
 	return s.db, s.err
 }
 
-// look opens the database again in three cases: it is not open, it is corrupt, or its files were
-// removed or replaced.
+// look opens the database again if necessary: if it is not open, if it is corrupt, or if its files were removed or replaced.
 func (s *Store) look() {
 	if s.db != nil {
 		lost := s.db.checkFiles()
@@ -43,8 +42,8 @@ func (s *Store) look() {
 	}
 }
 
-// openDatabase opens the database, and sets db and err. If the file is corrupt and may be set
-// aside, openDatabase makes a new one.
+// openDatabase opens the database, and sets the fields db and err. If the file is corrupt and may be set aside, it makes a new
+// file.
 func (s *Store) openDatabase() error {
 	s.damaged.Store(false)
 	d := &database{Store: s}
@@ -63,7 +62,7 @@ func (s *Store) openDatabase() error {
 	return nil
 }
 
-// inTrouble reports to Options.Trouble an error that no call returns.
+// inTrouble calls Options.Trouble with an error that no call returns.
 func (s *Store) inTrouble(err error) {
 	s.troubled.Store(true)
 	if s.trouble != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// The casts are for corrupt cells, which may have another type: a Put must be able to replace them.
+// The casts are for corrupt cells, which may have another type: a Put must be able to replace such cells.
 const (
 	selectBody = `SELECT id, hash, CAST(size AS INTEGER), data FROM bodies WHERE hash = ?`
 	upsertBody = `INSERT INTO bodies (hash, size, data) VALUES (?, ?, ?)
@@ -106,7 +106,7 @@ func (s *Store) Delete(ctx context.Context, o origin.Origin) error {
 	return s.failed(ctx, "delete "+o.String(), err)
 }
 
-// A transaction contains the context of its call, since it ends with the call.
+// A transaction is used within one call only, so it contains the context of this call.
 type transaction struct {
 	store *database
 	ctx   context.Context
@@ -264,8 +264,8 @@ func (t *transaction) addVersion(o origin.Origin, v cache.Version, kept sql.Null
 	return t.ids(deleteVersions, o.String(), number-int64(t.store.versions))
 }
 
-// delete deletes an origin with its history. The origin is given as text, since a name in the
-// database may be corrupt.
+// delete deletes an origin with its history. The argument is the text of the origin, since a name in the database may be
+// corrupt.
 func (t *transaction) delete(name string) error {
 	unused, err := t.ids(deleteOrigin, name)
 	if err != nil {
