@@ -57,7 +57,8 @@ func run(ctx context.Context, options func() (verdicts.Options, error), out io.W
 	return printSummary(ctx, o.To, out)
 }
 
-// tryTemporary returns an error if no temporary file can be made. Beam ignores this error, and uses the file that is not there.
+// tryTemporary returns an error if no temporary file can be created. Beam itself ignores this error, and then uses a file
+// that does not exist.
 func tryTemporary() error {
 	f, err := os.CreateTemp("", "heed-*")
 	if err != nil {
@@ -66,7 +67,8 @@ func tryTemporary() error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// printSummary prints the summary. It returns an error if a list was damaged, as heed filter does.
+// printSummary prints the summary. It returns an error if a list was damaged, because heed filter ends with an error in this
+// case, too.
 func printSummary(ctx context.Context, to string, out io.Writer) error {
 	summary, text, err := verdicts.ReadSummary(ctx, to)
 	if err != nil {
