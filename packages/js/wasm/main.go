@@ -68,8 +68,8 @@ func buffer(size uint32) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(input))
 }
 
-// rows makes the lists of lengths and of decisions, and returns their address. The decisions follow
-// the lengths.
+// rows makes two lists of size elements: the lengths of strings, and after them the decisions. It returns the address of the
+// first list.
 //
 //go:wasmexport rows
 func rows(size uint32) unsafe.Pointer {
