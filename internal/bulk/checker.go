@@ -29,7 +29,7 @@ type remembered struct {
 	rules  []rules
 }
 
-// A pair is two prefixes with the same hash, the latest first.
+// A pair has the rules for two prefixes with the same hash. The prefix that was added last is the first one.
 type pair [2]remembered
 
 // rules returns the rules for a prefix, or nil if the prefix is not remembered.

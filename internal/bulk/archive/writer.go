@@ -40,9 +40,8 @@ type Writer struct {
 // digest is the first half of the SHA-256 of a body, which is enough to tell bodies apart.
 type digest [16]byte
 
-// Create begins an archive. It appears under its path when Commit returns. Until then, what was written is in files
-// with the names path+".partial…". If a killed run left such files, they are removed. It is an error if another
-// Writer uses them.
+// Create starts an archive. Its file appears under the name path when Commit returns. Until then, everything is in files with
+// the names path+".partial…". If a killed run left such files, they are removed. It is an error if another Writer uses them.
 func Create(path string) (*Writer, error) {
 	p, err := newPartial(path)
 	if err != nil {

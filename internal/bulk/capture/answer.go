@@ -174,7 +174,7 @@ func (a Archives) Versions(o origin.Origin) ([]Answer, error) {
 	return all, nil
 }
 
-// first is Find, but the zero time is the time before all others, and not the last capture.
+// first is like Find, but the zero time means a time before all captures. For Find, it means the last capture.
 func (a Archives) first(o origin.Origin, t time.Time) (Answer, error) {
 	if t.IsZero() {
 		t = t.Add(1)

@@ -180,8 +180,9 @@ func checkByteArrays(body []byte, n int) error {
 	return nil
 }
 
-// eachRun calls each for every run of data, which has n numbers in runs. used is how many numbers of a run are used: all of
-// them, but the last run may be filled up to a multiple of eight. It is an error if the runs have fewer or more numbers.
+// eachRun calls each for every run of data. A run is one number that is repeated, or several packed numbers. All runs
+// together must have n numbers, otherwise it is an error. used is how many numbers of a run are among the n: the last run may
+// have a few more, to fill a multiple of eight.
 func eachRun(data []byte, width, n int, each func(run []byte, packed bool, used int)) error {
 	total := uint64(0)
 	for len(data) > 0 {

@@ -137,7 +137,7 @@ func readFooter(in io.ReaderAt, size int64) (footer []byte, start int64, err err
 	return footer, start, readAt(in, footer, start)
 }
 
-// check checks all that is used of the footer later.
+// check checks all values in the footer that are used later.
 func (f *File) check() error {
 	if f.Meta.EncryptionAlgorithm.Value != nil {
 		return errors.New("it is encrypted")
@@ -230,8 +230,8 @@ func readAt(in io.ReaderAt, data []byte, offset int64) error {
 	return fmt.Errorf("reading %d bytes at offset %d: %w", len(data), offset, err)
 }
 
-// Caught returns a function for a defer statement. It turns a panic of parquet-go into an error. Until it is called, reading
-// a wrong address in parquet-go's assembly code is a panic too, and not a crash.
+// Caught returns a function for a defer statement, which turns a panic of parquet-go into an error. Until that function is
+// called, reading a wrong address in parquet-go's assembly code is a panic too, and not a crash.
 func Caught(err *error) func() {
 	before := debug.SetPanicOnFault(true)
 	return func() {

@@ -44,7 +44,8 @@ func (l *Loader) Pause(do func(Position) error) error {
 	return do(p)
 }
 
-// begin sets l.done from l.From, and l.of, without which Pause does nothing.
+// begin sets l.done, which says how much of each file an earlier Load has read (see l.From), and l.of, which identifies the
+// sources. Pause does nothing until l.of is set.
 func (l *Loader) begin(jobs []job) error {
 	of, done := l.identity(jobs), make([]int64, len(jobs))
 	if l.From != nil {

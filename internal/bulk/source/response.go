@@ -132,8 +132,8 @@ func (a *answer) addHeader(line []byte) (name string) {
 	return ""
 }
 
-// unframe removes the chunks from a body that has them. For other bodies it compares the length with Content-Length, unless
-// the body was compressed: the archive may have decompressed it, so its length says nothing.
+// unframe removes the chunk sizes from a body with "Transfer-Encoding: chunked". It compares the length of any other body
+// with Content-Length, unless the body was compressed: the archive may have decompressed it, so its length says nothing.
 func (a *answer) unframe() {
 	if len(a.header["Transfer-Encoding"]) > 0 && strings.EqualFold(lastOf(a.header["Transfer-Encoding"]), "chunked") {
 		if body, isWhole, ok := unchunked(a.body); ok {

@@ -15,9 +15,9 @@ import (
 	"github.com/heed-robots/heed/internal/input"
 )
 
-// A checkpoint says where a later run can continue. It is written after the outputs up to there were synced. The file has
-// a line of JSON, and a line with the SHA-256 of the first: if a number in it were wrong, the later run would repeat or
-// skip lines.
+// A checkpoint says where a later run can continue. It is written when all output up to there is safe on the disk. The file
+// has a line of JSON, and a line with the SHA-256 of the first line, which shows damage: with a wrong number, the later run
+// would repeat or skip lines.
 type checkpoint struct {
 	Version  int         `json:"heed_filter_checkpoint"`
 	Settings string      `json:"settings"` // Options.Settings; a run with other Settings must not continue

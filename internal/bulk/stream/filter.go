@@ -23,8 +23,8 @@ import (
 // An Output is the format of the output.
 type Output string
 
-// The outputs. The zero Output is Same if only some URLs are kept, JSONRows if the input is JSON lines,
-// and else Rows.
+// The outputs. The zero Output is Same if only some URLs are kept. If all are kept, it is JSONRows for an input of JSON
+// lines, and Rows for any other input.
 const (
 	Rows     Output = "tsv"   // a row with the URL and its verdicts
 	JSONRows Output = "jsonl" // an object with the verdicts; if the input is JSON lines, also with the members of the line
@@ -104,7 +104,7 @@ func Run(ctx context.Context, o *Options) (bulk.Counts, error) {
 
 func (o *Options) workers() int { return cmp.Or(o.Workers, runtime.GOMAXPROCS(0)) }
 
-// begin opens the outputs: after the checkpoint, if the run continues an earlier one.
+// begin opens the outputs. If the run continues an earlier one, it continues them after the checkpoint.
 func (r *run) begin() error {
 	r.at = checkpoint{Version: checkpointVersion, Settings: r.Settings, Line: 1}
 	r.at.Counts = r.Decider.Counts()
@@ -347,7 +347,7 @@ func (r *run) reject(told *bulk.Rejection) error {
 	return r.rejects.write(AppendRejection(nil, told))
 }
 
-// AppendRejection appends a line of JSON about a rejection, as the file of Options.Rejects has them.
+// AppendRejection appends a line of JSON about a rejection, in the form of the file Options.Rejects.
 func AppendRejection(dst []byte, r *bulk.Rejection) []byte {
 	for _, member := range [...]struct{ key, value string }{{`{"input":`, r.Input}, {`,"place":`, r.Place}, {`,"error":`, r.Err.Error()}, {`,"text":`, r.Text}} {
 		dst = report.AppendString(append(dst, member.key...), report.TextOf(member.value).Text)
@@ -355,8 +355,8 @@ func AppendRejection(dst []byte, r *bulk.Rejection) []byte {
 	return append(dst, "}\n"...)
 }
 
-// checkpoint syncs the outputs and writes a checkpoint, if Every has passed or now is true. After an error of it there
-// are no more checkpoints, since data that were not synced may be lost.
+// checkpoint syncs the outputs and writes a checkpoint, if the time Every has passed or now is true. If that fails once, no
+// more checkpoints are written, since data that were not synced may be lost.
 func (r *run) checkpoint(now bool) (err error) {
 	defer func() { r.failure = cmp.Or(r.failure, err) }()
 	if !r.isDurable || !now && time.Since(r.synced) < cmp.Or(r.Every, 5*time.Second) {
