@@ -48,7 +48,7 @@ func Codings(values []string) (known, unknown []string) {
 	return known, unknown
 }
 
-// EncodedAs returns the text that a body is no robots.txt because of these codings.
+// EncodedAs returns the reason why a body with these codings is not a robots.txt, as text.
 func EncodedAs(codings []string) string {
 	return fmt.Sprintf("the body is encoded as %.100q, which cannot be decoded", strings.Join(codings, ", "))
 }
