@@ -79,7 +79,7 @@ func Chain(name string) (tokens []string, isKnown bool, err error) {
 	for _, token := range tokens {
 		switch {
 		case strings.HasPrefix(token, "@") && len(tokens) > 1:
-			return nil, false, fmt.Errorf("agent %q: @NAME has its own chain; expected @NAME alone, or tokens joined by colons without \"@\"", name)
+			return nil, false, fmt.Errorf("agent %q: @NAME stands for all tokens of a crawler; expected @NAME alone, or tokens joined by colons without \"@\"", name)
 		case token == "":
 			return nil, false, fmt.Errorf("agent %q: a product token is missing before or after \":\"", name)
 		}
@@ -189,7 +189,7 @@ func Several(table *crawlers.Table, given []string) ([][]string, error) {
 	if i := slices.IndexFunc(given, func(token string) bool { return strings.HasPrefix(token, "@") }); i < 0 {
 		return [][]string{given}, nil
 	} else if len(given) > 1 {
-		return nil, fmt.Errorf("agent %q: @NAME has its own chain; expected @NAME alone, or tokens without \"@\"", given[i])
+		return nil, fmt.Errorf("agent %q: @NAME stands for all tokens of a crawler; expected @NAME alone, or tokens without \"@\"", given[i])
 	}
 	all, err := Named(table, given[0][1:])
 	if err != nil {

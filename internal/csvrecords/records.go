@@ -11,7 +11,7 @@ import (
 
 // Wrong returns the error of a line for which Next returns wrong = true.
 func Wrong(max int) error {
-	return fmt.Errorf("a field begins with a quotation mark, and none in front of a comma or a line end closes it within %d bytes", max)
+	return fmt.Errorf("a field begins with a quotation mark, but within %d bytes no quotation mark before a comma or a line end closes it", max)
 }
 
 // Records finds the records of CSV in a text. A quotation mark at the start of a field opens it. In an open

@@ -169,7 +169,7 @@ func (f *filter) setSchema() (err error) {
 		}
 		seen[name] = true
 		if slices.ContainsFunc(f.in.Top.Columns(), func(c *parquet.Column) bool { return c.Name() == name }) {
-			return fmt.Errorf("it has a column %q already, and heed would add one with this name; give the columns that heed adds a prefix, such as --prefix heed_", name)
+			return fmt.Errorf("it already has a column %q, which heed would add; put a prefix before the names that heed adds, such as --prefix heed_", name)
 		}
 	}
 	before, encodings := slices.Clone(f.in.Meta.Schema[:1]), [][]format.Encoding(nil)

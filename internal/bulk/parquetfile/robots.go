@@ -97,7 +97,7 @@ func (r *robotsReader) find(columns *saved.Columns) error {
 }
 
 func errSeveral(name string) error {
-	return fmt.Errorf("its column %q has several values in a row", name)
+	return fmt.Errorf("its column %q has more than one value in the same row", name)
 }
 
 // named returns the index of the column with a name, or -1. It is an error if the column can have more than one value in the

@@ -3,6 +3,7 @@ package parquetpages
 import (
 	"cmp"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"math/bits"
@@ -111,7 +112,7 @@ func checkValues(body []byte, n int, encoding format.Encoding, c *parquet.Column
 		}
 		suffixes, total, rest, err := readLengths(rest, n)
 		if err == nil && (prefixes != suffixes || total > int64(len(rest)) || shared > maxPageSize) {
-			err = fmt.Errorf("delta encoding: the values have more bytes than the page, or than %d", maxPageSize)
+			err = errors.New("delta encoding: the lengths of the values do not fit the page")
 		}
 		return cmp.Or(err, missing(n-prefixes))
 	case format.ByteStreamSplit:
@@ -244,7 +245,7 @@ func readDelta(data []byte, most int, widest uint64, each func(int64)) (rest []b
 	}
 	block, parts, left := head[0], head[1], head[2]
 	if left > uint64(most) || block == 0 || block > 1<<16 || parts == 0 || parts > block || block%(32*parts) != 0 {
-		return nil, fmt.Errorf("delta encoding: %d numbers in blocks of %d with %d parts; at most %d values", left, block, parts, most)
+		return nil, fmt.Errorf("delta encoding: the page says %d numbers, in blocks of %d with %d parts; these numbers are not possible for at most %d values", left, block, parts, most)
 	}
 	last := zigzag(head[3])
 	if left > 0 {

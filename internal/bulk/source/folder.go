@@ -170,7 +170,7 @@ func (all *found) add(j job) {
 // readHost reads a file of a folder that is the robots.txt of a host.
 func (r *reader) readHost() error {
 	if r.in.kind != 0 { // perhaps the file has the wrong name
-		r.reject("", fmt.Errorf("it has %s, but is read as the robots.txt of the host %s, whose name it has; for another kind end the name in .warc, .jsonl, .csv, .parquet, .db, .heed or .gz", r.in.kind, r.job.host))
+		r.reject("", fmt.Errorf("it has %s, but its name makes it the robots.txt of the host %s; if it is not a robots.txt, end its name in .warc, .jsonl, .csv, .parquet, .db, .heed or .gz", r.in.kind, r.job.host))
 	}
 	var body []byte
 	err := r.in.rewind()

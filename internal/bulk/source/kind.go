@@ -69,7 +69,7 @@ func kindOfFile(name string, columns *saved.Columns) (Kind, error) {
 	defer in.close()
 	switch {
 	case in.kind == 0 && columns.IsGiven():
-		return 0, fmt.Errorf("%s: %w; of JSON lines, CSV and TSV the first line must have what --columns names, %s", name, errKind, columns)
+		return 0, fmt.Errorf("%s: %w. With --columns, the first line of JSON lines, CSV or TSV must have the given names: %s", name, errKind, columns)
 	case in.kind == 0:
 		return 0, fmt.Errorf("%s: %w", name, errKind)
 	}

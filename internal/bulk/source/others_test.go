@@ -57,7 +57,7 @@ func TestFolder(t *testing.T) {
 	for i, want := range []string{
 		"README, : expected a host as the name", "Upper.example, : expected a host as the name", "a b, : expected a host as the name",
 		"a.example.txt, : a.example is the robots.txt of the same host", "robots.txt, : b.example.txt is the robots.txt of the same host",
-		"warc.example, : it has WARC, but is read as the robots.txt of the host warc.example", "z.example, : expected WARC", "例え.example, : expected a host as the name",
+		"warc.example, : it has WARC, but its name makes it the robots.txt of the host warc.example", "z.example, : expected WARC", "例え.example, : expected a host as the name",
 	} {
 		if i >= len(got.rejected) || !strings.HasPrefix(got.rejected[i], want) {
 			t.Fatalf("rejection %d: %q, want %s", i, got.rejected, want)

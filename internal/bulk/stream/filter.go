@@ -160,7 +160,7 @@ func Claim(output string) (release func() error, err error) {
 // goOn reads the checkpoint of an interrupted run, and checks that this run has the same arguments and inputs.
 func (r *run) goOn() error {
 	if !r.isDurable {
-		return errors.New("to go on, the output must be a regular file")
+		return errors.New("--resume needs an output that is a regular file")
 	}
 	before, err := readCheckpoint(r.To)
 	switch {
@@ -172,7 +172,7 @@ func (r *run) goOn() error {
 		}
 		return nil
 	case before.Settings != r.Settings || len(before.Counts.Columns) != len(r.Columns) || before.Input > len(r.Inputs):
-		return fmt.Errorf("the checkpoint %s is of a run with other arguments; give the same, or remove it to start again", CheckpointOf(r.To))
+		return fmt.Errorf("the checkpoint %s is of a run with other arguments; give the same arguments, or remove the checkpoint to start again", CheckpointOf(r.To))
 	}
 	if before.Input < len(r.Inputs) {
 		if err := before.check(r.Inputs[before.Input]); err != nil { // before any file is created or cut
