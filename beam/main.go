@@ -62,7 +62,7 @@ func run(ctx context.Context, options func() (verdicts.Options, error), out io.W
 func tryTemporary() error {
 	f, err := os.CreateTemp("", "heed-*")
 	if err != nil {
-		return fmt.Errorf("a folder for temporary files, which TMPDIR can name, cannot be written to: %w", err)
+		return fmt.Errorf("cannot create a temporary file; the environment variable TMPDIR can name another folder for such files: %w", err)
 	}
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
@@ -78,7 +78,7 @@ func printSummary(ctx context.Context, to string, out io.Writer) error {
 		return err
 	}
 	if summary.BrokenLists > 0 {
-		return fmt.Errorf("lists that are damaged and were not read to their end: %d; the rejects say where", summary.BrokenLists)
+		return fmt.Errorf("damaged lists, which were not read to their end: %d; the file of rejects says where", summary.BrokenLists)
 	}
 	return nil
 }
