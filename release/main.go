@@ -163,10 +163,10 @@ func checkTidy(folder string, environment []string) error {
 		return err
 	}
 	if more := notIn(compiled, required); len(more) > 0 {
-		return fmt.Errorf("go mod tidy requires modules that are not compiled: %s", strings.Join(more, ", "))
+		return fmt.Errorf("after go mod tidy, go.mod requires modules that no program is built from: %s", strings.Join(more, ", "))
 	}
 	if more := notIn(compiled, string(sums)); len(more) > maxOnlyInSums {
-		return fmt.Errorf("go.sum has modules that are not compiled: %s", strings.Join(more, ", "))
+		return fmt.Errorf("go.sum has too many modules that no program is built from: %s", strings.Join(more, ", "))
 	}
 	return nil
 }
