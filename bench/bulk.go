@@ -204,7 +204,7 @@ func hostOf(line string) string {
 	return rest
 }
 
-// stageNames are the columns of stageTimes.
+// stageNames are the headings of the columns that stageTimes returns.
 var stageNames = []string{"opened", "first answer", "find the capture", "read and decompress the text", "parse it", "compile the rules of " + checked}
 
 // stageTimes returns the shortest times in which an archive is opened and gives a first answer, and the mean time of each stage of an

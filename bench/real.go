@@ -107,8 +107,8 @@ func first(count int, sites []site) []site {
 	return few
 }
 
-// answers returns the site with only the questions whose right answer is allow. If the file only has Disallow rules, no rule
-// matches an allowed question.
+// answers returns the site with only the questions whose right answer is allow. In a file with only Disallow rules, no rule
+// matches a question whose answer is "allowed".
 func (s site) answers(allow bool) site {
 	s.Questions = slices.DeleteFunc(slices.Clone(s.Questions), func(q question) bool { return q.allow != allow })
 	return s
