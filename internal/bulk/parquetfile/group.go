@@ -225,7 +225,7 @@ func (w *worker) reject(url string, err error) {
 	}
 }
 
-// answer adds a row to the verdict columns. Without verdicts, its values are null.
+// answer adds a row to the verdict columns. If there are no verdicts, all values of the row are null.
 func (w *worker) answer(verdicts []bulk.Verdict) {
 	if len(verdicts) == 0 {
 		for i := range w.batch {

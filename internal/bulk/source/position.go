@@ -23,9 +23,9 @@ const all = -1
 // ErrOtherSources is the error of a Load whose Loader.From is a Position in other sources.
 var ErrOtherSources = errors.New("these are not the files of the interrupted run, or they have changed")
 
-// Pause waits until no call of Add or Rejected is in progress, calls do with the Position, and returns the error of do.
-// Until do returns, Add and Rejected are not called. They must not call Pause themselves. Pause does nothing while Load is
-// still searching for its files, or if one of the files is a pipe: no later Load could continue.
+// Pause waits until no call of Add or Rejected is in progress. Then it calls do with the Position, and returns the error of
+// do. Until do returns, Add and Rejected are not called. Add and Rejected must not call Pause. Pause does nothing while Load
+// is still searching for its files, or if one of the files is a pipe: no later Load could continue.
 func (l *Loader) Pause(do func(Position) error) error {
 	l.calls.Lock()
 	defer l.calls.Unlock()

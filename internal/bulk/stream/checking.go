@@ -29,7 +29,8 @@ func (c *checking) block(b lines.Block) *part {
 	return c.part
 }
 
-// add adds a line. Before a line without a URL is written, the lines before it are checked, to keep the order.
+// add adds a line to those that are checked together. A line without a URL is written immediately; to keep the order, the
+// lines before it are checked and written first.
 func (c *checking) add(l *Line) {
 	if l.Err == nil && !l.isHeader {
 		c.lines, c.urls = append(c.lines, *l), append(c.urls, l.URL)

@@ -157,7 +157,7 @@ func Claim(output string) (release func() error, err error) {
 	return claim.File(CheckpointOf(output)+".lock", output)
 }
 
-// goOn reads the checkpoint of an interrupted run, and checks that this run has the same arguments and inputs.
+// goOn reads the checkpoint of an interrupted run. It returns an error if this run has other arguments or inputs.
 func (r *run) goOn() error {
 	if !r.isDurable {
 		return errors.New("--resume needs an output that is a regular file")

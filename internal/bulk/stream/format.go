@@ -187,7 +187,7 @@ func (r *reading) ofJSON(line string) (url string, err error) {
 	return url, err
 }
 
-// isMember reports whether key, a string as JSON text with its quotation marks, has the value name.
+// isMember reports whether key is the JSON text of the string name, with quotation marks and perhaps with escapes.
 func isMember(key, name string) bool {
 	if len(key) == len(name)+2 && key[1:len(key)-1] == name {
 		return true
