@@ -15,7 +15,7 @@ import (
 	"github.com/heed-robots/heed/internal/crawlernames"
 )
 
-// usage prints the help. It does not list the many flags of Beam.
+// usage prints the help, without the many flags of Apache Beam itself.
 func usage() {
 	fmt.Fprint(os.Stderr, `Check lists of URLs with archived robots.txt files on a cluster, with Apache Beam.
 
@@ -45,7 +45,7 @@ The other flags are those of Beam, such as --runner (default prism: this machine
 `)
 }
 
-// A joined is a flag that may be repeated. Its values are joined with commas.
+// A joined is the value of a flag that may be given several times: all values, with commas between them.
 type joined string
 
 func (j *joined) String() string { return string(*j) }

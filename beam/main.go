@@ -57,16 +57,18 @@ func run(ctx context.Context, options func() (verdicts.Options, error), out io.W
 	return printSummary(ctx, o.To, out)
 }
 
-// tryTemporary returns an error if no temporary file can be made. Beam ignores this error, and uses the file that is not there.
+// tryTemporary returns an error if no temporary file can be created. Beam itself ignores this error, and then uses a file
+// that does not exist.
 func tryTemporary() error {
 	f, err := os.CreateTemp("", "heed-*")
 	if err != nil {
-		return fmt.Errorf("a folder for temporary files, which TMPDIR can name, cannot be written to: %w", err)
+		return fmt.Errorf("cannot create a temporary file; the environment variable TMPDIR can name another folder for such files: %w", err)
 	}
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// printSummary prints the summary. It returns an error if a list was damaged, as heed filter does.
+// printSummary prints the summary. It returns an error if a list was damaged, because heed filter ends with an error in this
+// case, too.
 func printSummary(ctx context.Context, to string, out io.Writer) error {
 	summary, text, err := verdicts.ReadSummary(ctx, to)
 	if err != nil {
@@ -76,7 +78,7 @@ func printSummary(ctx context.Context, to string, out io.Writer) error {
 		return err
 	}
 	if summary.BrokenLists > 0 {
-		return fmt.Errorf("lists that are damaged and were not read to their end: %d; the rejects say where", summary.BrokenLists)
+		return fmt.Errorf("damaged lists, which were not read to their end: %d; the file of rejects says where", summary.BrokenLists)
 	}
 	return nil
 }

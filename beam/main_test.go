@@ -77,7 +77,7 @@ func TestNoTemporaryFiles(t *testing.T) {
 	t.Setenv("TMPDIR", gone)
 	args := []string{"--agent", "CCBot", "--robots", filepath.Join("..", "examples", "sites"), "--urls", filepath.Join("..", "examples", "urls.txt"), "--output", filepath.Join(folder, "v")}
 	err := run(context.Background(), parse(t, args...), io.Discard)
-	if err == nil || !strings.Contains(err.Error(), "temporary files") || !strings.Contains(err.Error(), gone) {
+	if err == nil || !strings.Contains(err.Error(), "temporary file;") || !strings.Contains(err.Error(), gone) {
 		t.Error(err)
 	}
 	if files, err := os.ReadDir(folder); len(files) > 0 || err != nil {

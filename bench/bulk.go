@@ -34,7 +34,8 @@ func (b *bench) compiled(what string, origins int, from, to string) *row {
 	return &row{what: what, count: origins, args: []string{b.heed, "compile", b.path(from), "-o", b.path(to)}}
 }
 
-// ceiling returns a row with the program that does only what no filter can avoid: see the function ceiling.
+// ceiling returns a row for a program that does only what every filter must do, such as reading lines: see the function
+// ceiling.
 func (b *bench) ceiling(urls int, list string) *row {
 	return &row{what: "ceiling: " + list, count: urls, args: self("ceiling", b.path(list)), to: os.DevNull}
 }
@@ -74,8 +75,8 @@ func (b *bench) bulk() {
 	b.compareParsers(len(some))
 }
 
-// bulkRuns measures the time and the memory that heed needs: for lists, with the ceiling beside them; for the start of a process; and
-// for loading sources, without that start.
+// bulkRuns measures how much time and memory heed needs to start, to load sources, and to check lists. The time of the start
+// is subtracted from that of loading. For lists it also measures the ceiling, for comparison.
 func (b *bench) bulkRuns(origins int) {
 	const archive, folder, one, warc, crawl = "robots.heed", "folder", "one", "warc/*.warc.gz", "crawl/*.warc.gz"
 	start := b.filter("start of a process", 1, "none.txt", one)
@@ -104,12 +105,13 @@ func (b *bench) bulkRuns(origins int) {
 	fmt.Printf("\n`heed compile` of WARC with requests and metadata: %s become %s.\n", mib(size), mib(sizeOf(b.path("crawl.heed"))))
 }
 
-// compareParsers measures programs with other parsers, with the start of the shuffled list. It counts their verdicts that differ
-// from those of heed in the dialect google.
+// compareParsers measures programs that use other parsers, with the first URLs of the shuffled list. It counts how many of
+// their verdicts differ from those of heed in the dialect google.
 func (b *bench) compareParsers(urls int) {
 	truth, output := b.path("truth"), b.path("output")
 	ours := func(source string) *row {
-		// --missing: some files are no text, so heed leaves them out. The other programs read them, and find no rule in them.
+		// Some files are not text. Heed does not use them, so with --missing=allowed it allows their URLs. The other programs
+		// read them, find no rule in them, and allow the URLs too.
 		r := b.filter("heed, "+source, urls, "some.txt", source, "--dialect=google", "--missing=allowed", "--allowed")
 		r.to = truth
 		return r
@@ -202,7 +204,7 @@ func hostOf(line string) string {
 	return rest
 }
 
-// stageNames are the columns of stageTimes.
+// stageNames are the headings of the columns that stageTimes returns.
 var stageNames = []string{"opened", "first answer", "find the capture", "read and decompress the text", "parse it", "compile the rules of " + checked}
 
 // stageTimes returns the shortest times in which an archive is opened and gives a first answer, and the mean time of each stage of an

@@ -16,9 +16,10 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 )
 
-// A collection is a table of robots.txt files, as some projects publish it: Parquet with the columns host, fetched_at_ms, status and
-// body. Another library than Heed's writes it. The sizes are like those of a collection of the whole web: 3.3 % of the texts have
-// about four times as many bytes as all others together, and nearly half of the texts are shared by several hosts.
+// A collection is a table of robots.txt files, like those that some projects publish: Parquet with the columns host,
+// fetched_at_ms, status and body. It is written with another library than the one with which Heed reads it. The sizes are
+// like those of a collection of the whole web: 3.3 % of the texts have about four times as many bytes as all others together,
+// and nearly half of the texts are shared by several hosts.
 type collection struct {
 	small, large [][]byte // files of the corpus: small texts, and pieces of which the very large texts are made
 }

@@ -29,7 +29,7 @@ type library struct {
 
 var (
 	heed = heedAs(robotstxt.RFC9309)
-	// google is for the real questions, whose expected answers come from Google's parser.
+	// google is Heed as it answers the questions about real files, whose expected answers come from Google's parser.
 	google = heedAs(robotstxt.Google)
 	temoto = library{
 		parse: func(body []byte) any {
@@ -90,7 +90,7 @@ func pathOf(url string) string {
 	return path
 }
 
-// A program is a library of another language, in bench/rivals.
+// A program runs a library of another language. The programs are in bench/rivals.
 type program struct {
 	name    string
 	command []string

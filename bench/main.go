@@ -51,7 +51,8 @@ var measurements = []struct {
 	{"collections", (*bench).collections, false, true},
 }
 
-// roles are what the processes do that this command starts. It starts its own program, with the flag -role.
+// roles are the tasks of the processes that this command starts, by the value of their flag -role. The processes run the same
+// program as this one.
 var roles = map[string]func(args []string){
 	"usage":   runForUsage,
 	"ceiling": func(args []string) { ceiling(args[0], os.Stdout) },

@@ -83,7 +83,7 @@ func (b *bench) inTurn(count int, runs ...run) []float64 {
 	return best
 }
 
-// keptHeap returns how many bytes of the heap are kept by what value returns.
+// keptHeap returns how many bytes of the heap the result of value occupies.
 func keptHeap(value func() any) float64 {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	heap := func() float64 {
@@ -169,7 +169,8 @@ func runRows(rounds int, rows ...*row) {
 	}
 }
 
-// least returns r.best, without the usage of the base.
+// least returns the best usage of the process. If the row has a base, such as the start of a process, the usage of the base
+// is subtracted.
 func (r *row) least() usage {
 	u := *r.best
 	if r.base != nil {

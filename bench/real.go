@@ -91,11 +91,11 @@ func describe(s site) string {
 	return fmt.Sprintf("%s, %d rules, %d KB", s.name, rules, len(s.Robots)/1000)
 }
 
-// firstQuestions is how many questions a policy is asked that was just compiled.
+// firstQuestions is how many questions are put to a policy that was just compiled.
 const firstQuestions = 15
 
-// first returns the sites with their first count questions each; if a site has fewer, they are repeated. The agent of all questions
-// is crawler, which few files name.
+// first returns the sites with their first count questions each; if a site has fewer, they are repeated. The agent of all
+// questions becomes the constant crawler, a name that few files contain.
 func first(count int, sites []site) []site {
 	few := make([]site, len(sites))
 	for i, s := range sites {
@@ -107,8 +107,8 @@ func first(count int, sites []site) []site {
 	return few
 }
 
-// answers returns the site with only the questions whose right answer is allow. If the file only has Disallow rules, no rule
-// matches an allowed question.
+// answers returns the site with only the questions whose right answer is allow. In a file with only Disallow rules, no rule
+// matches a question whose answer is "allowed".
 func (s site) answers(allow bool) site {
 	s.Questions = slices.DeleteFunc(slices.Clone(s.Questions), func(q question) bool { return q.allow != allow })
 	return s
@@ -180,8 +180,8 @@ func (l library) answerKept(sites []site) run {
 	})
 }
 
-// asking compiles a policy for each site, and returns a function that asks all questions once. It calls the function before times,
-// so that the policies are asked before.
+// asking compiles a policy for each site. It returns a function ask, which asks all questions once. Before it returns, it
+// calls ask as often as before says, so that the policies are not new.
 func (l library) asking(sites []site, before int) (ask func()) {
 	policies := make([]any, len(sites))
 	for i := range sites {
@@ -210,8 +210,8 @@ func (l library) askedOften(sites []site) run {
 	return repeat(l.asking(sites, l.learns/firstQuestions))
 }
 
-// slowest adds a row for the slowest decision of all. Each policy was asked asked times before. Of each decision, the shortest of five
-// times is used, in case the machine is busy.
+// slowest adds a row for the slowest decision of all. asked is how many questions each policy was asked before. Each decision
+// is measured five times, and the shortest time is used, in case the machine is busy.
 func (m *measurer) slowest(name string, sites []site, asked int) {
 	var slowest worst
 	for _, s := range sites {

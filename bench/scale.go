@@ -58,8 +58,8 @@ type scaleRun struct {
 	origins int // how many origins the list has
 }
 
-// scaleRuns returns the runs that are measured. The runs with the largest archive are not fitted: their times are only
-// predicted.
+// scaleRuns returns the runs that are measured. The costs are computed from the runs with the smaller archives. The times of
+// the runs with the largest archive are only predicted from these costs.
 func (b *bench) scaleRuns(counts []int) (runs []*scaleRun) {
 	fitted, most := counts[:len(counts)-1], counts[len(counts)-1]
 	for _, n := range fitted {

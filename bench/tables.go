@@ -94,7 +94,7 @@ func (e everywhere) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators
 	return fetch.Result{Origin: o, Hops: hops, Status: http.StatusOK, Body: bytes.Clone(e[o.RobotsURL()]), Start: now, End: now}, nil
 }
 
-// cachedTime measures cache.Check about one URL of each of some origins, whose robots.txt files are in memory. The files are those of
+// cachedTime measures cache.Check with one URL of each origin. The robots.txt files of all origins are in memory: those of
 // sites, in turn. Each policy was asked often before.
 func (b *bench) cachedTime(origins int, sites []site) (took string, allocations float64) {
 	files, urls := everywhere{}, make([]string, origins)
@@ -159,7 +159,7 @@ func countWrong(name string, ours library, sites []site) []string {
 	return cells
 }
 
-// wrongIn returns how many fair questions have a wrong answer.
+// wrongIn returns how many of the questions that are fair to all libraries (isFair) have a wrong answer.
 func wrongIn(sites []site, answer func(site, question int) bool) string {
 	count := 0
 	for i, s := range sites {
@@ -267,7 +267,8 @@ func (m *measurer) hostileRows() {
 	m.row("hostile, allocated by compiling ("+allocated.name+")", fmt.Sprintf("%.1f MB", allocated.value/1e6))
 }
 
-// hostileTargets are the families of files in the table of hostile files, each with the index of the URL that is asked.
+// hostileTargets are the families of hostile files in the table, each with the index of the URL that is checked in its
+// Targets.
 var hostileTargets = map[string]int{"stars": 1, "two letters": 1, "agents": 0, "one line": 1}
 
 // hostile measures parsing, compiling and one decision with some hostile files: what a crawler does that fetches such a file for
@@ -307,7 +308,7 @@ func temotoStages(family string) (cells []string) {
 	return cells
 }
 
-// printStages is what the process does that temotoStages starts.
+// printStages does the work of the process that temotoStages starts.
 func printStages(family string) {
 	for _, f := range hostile.Families() {
 		if f.Name == family {

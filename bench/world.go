@@ -66,7 +66,8 @@ func (w world) with(count int) *world {
 	return &w
 }
 
-// at returns host i: its host of the corpus, its name in the world, and its turn, from 0.
+// at returns host i of the world: the host of the corpus whose file it has, its own name, and its turn (how often the corpus
+// was used up before it).
 func (w *world) at(i int) (h site, name string, turn int) {
 	h, turn = w.hosts[i%len(w.hosts)], i/len(w.hosts)
 	if turn > 0 {

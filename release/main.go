@@ -137,11 +137,11 @@ func (p program) check(folder string, environment []string) error {
 	return nil
 }
 
-// maxOnlyInSums is how many modules in go.sum may be modules that are not compiled. There are some, because "go mod tidy" also reads
-// the tests of imported packages, and the tests of brotli, ftp and robotstxt import other modules.
+// maxOnlyInSums is how many modules go.sum may have although no program is built from them. There are some, because "go mod
+// tidy" also reads the tests of imported packages, and the tests of brotli, ftp and robotstxt import other modules.
 const maxOnlyInSums = 4
 
-// checkTidy runs "go mod tidy". Afterwards go.mod may have only modules that are compiled.
+// checkTidy runs "go mod tidy". It is an error if go.mod then requires a module from which no program is built.
 func checkTidy(folder string, environment []string) error {
 	if _, err := run(folder, environment, "go", "mod", "tidy"); err != nil {
 		return err
@@ -163,10 +163,10 @@ func checkTidy(folder string, environment []string) error {
 		return err
 	}
 	if more := notIn(compiled, required); len(more) > 0 {
-		return fmt.Errorf("go mod tidy requires modules that are not compiled: %s", strings.Join(more, ", "))
+		return fmt.Errorf("after go mod tidy, go.mod requires modules that no program is built from: %s", strings.Join(more, ", "))
 	}
 	if more := notIn(compiled, string(sums)); len(more) > maxOnlyInSums {
-		return fmt.Errorf("go.sum has modules that are not compiled: %s", strings.Join(more, ", "))
+		return fmt.Errorf("go.sum has too many modules that no program is built from: %s", strings.Join(more, ", "))
 	}
 	return nil
 }

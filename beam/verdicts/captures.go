@@ -25,8 +25,8 @@ func init() {
 	register.Emitter2[int, []byte]()
 }
 
-// readSources returns the captures of sources, by their URL; the parts of sources that cannot be used, as rejections; and
-// the number of these parts.
+// readSources reads the sources. captures are their captures, with the URL as key. rejected are the parts of sources that
+// cannot be used, and read are the numbers of these parts.
 func readSources(s beam.Scope, files []file) (captures, rejected, read beam.PCollection) {
 	s = s.Scope("sources")
 	return beam.ParDo3(s, &readSource{}, beam.Reshuffle(s, beam.CreateList(s, files)))
@@ -35,8 +35,8 @@ func readSources(s beam.Scope, files []file) (captures, rejected, read beam.PCol
 // readSource reads one source.
 type readSource struct{}
 
-// ProcessElement reads a source. A file of no known kind is only rejected: an error would end the whole run. If
-// the file cannot be read, it returns an error, and the runner tries again.
+// ProcessElement reads a source. A file of no known kind is only rejected: an error would end the whole run. If the file
+// cannot be read, ProcessElement returns an error, and the runner tries again.
 func (*readSource) ProcessElement(ctx context.Context, f file, emit func(string, []byte), reject func(int, []byte), count func(tally)) error {
 	path, release, err := local(ctx, f.Name)
 	if err != nil {

@@ -17,7 +17,7 @@ func init() {
 	register.DoFn6x1[context.Context, string, func(*[]byte) bool, func(*[]byte) bool, func(int, []byte), func(tally), error](&shareChecker{})
 }
 
-// Metrics of the cluster: how many lines a worker gets at the same time.
+// The names of metrics that Beam shows: how many lines a worker gets in one share, and in one bundle of shares.
 const (
 	linesInShareName  = "lines in a share"
 	linesInBundleName = "lines in a bundle"
@@ -28,7 +28,8 @@ var (
 	linesInBundle = beam.NewDistribution("heed", linesInBundleName)
 )
 
-// check checks the lines of all shares. It returns the rows of the output, and the counts of verdicts.
+// check checks the lines of all shares. A share has lines about one host, and the captures that they need. It returns the
+// rows of the output, and the counts of verdicts.
 func check(s beam.Scope, shares beam.PCollection, o *Options) (rows, checked beam.PCollection) {
 	return beam.ParDo2(s.Scope("check"), &shareChecker{Options: *o}, shares)
 }
@@ -111,7 +112,8 @@ func (j *shareChecker) ProcessElement(ctx context.Context, key string, captures,
 	return nil
 }
 
-// check checks the lines that were read, and adds their rows.
+// check checks the lines that were read, and adds their rows. clash is an error if a line of JSON already has a member that
+// heed would add.
 func (j *shareChecker) check(shard int, emit func(int, []byte)) (clash error) {
 	j.checker.Check(j.urls, func(i int, verdicts []bulk.Verdict, err error) {
 		l := &j.lines[i]
@@ -122,7 +124,7 @@ func (j *shareChecker) check(shard int, emit func(int, []byte)) (clash error) {
 		}
 		j.rows[shard] = j.writer.Append(j.rows[shard], l, verdicts)
 		if l.Clash != "" {
-			clash = fmt.Errorf("a line of JSON has a member %q already, and heed would add one with this name: %q", l.Clash, l.Shown())
+			clash = fmt.Errorf("a line of JSON already has a member %q, which heed would add: %q", l.Clash, l.Shown())
 		}
 	})
 	j.lines, j.urls = j.lines[:0], j.urls[:0]
@@ -140,7 +142,7 @@ func (j *shareChecker) send(shard int, emit func(int, []byte)) {
 	}
 }
 
-// FinishBundle sends what is left.
+// FinishBundle sends the rows that are not sent yet, and the counts.
 func (j *shareChecker) FinishBundle(ctx context.Context, emit func(int, []byte), count func(tally)) {
 	for shard := range j.rows {
 		j.send(shard, emit)
@@ -149,8 +151,8 @@ func (j *shareChecker) FinishBundle(ctx context.Context, emit func(int, []byte),
 	linesInBundle.Update(ctx, j.n)
 }
 
-// arrived is an archive of the captures that arrived with the present share. The Decider may keep rules of an origin from
-// an earlier share, since all shares of a host have the same captures.
+// arrived is an archive with the captures of the share that is being checked. The Decider may keep the rules of an origin
+// from an earlier share, since all shares of a host have the same captures.
 type arrived struct {
 	set   *capture.Set
 	first capture.BodyID // is added to each BodyID of the set, so that bodies of different shares have different BodyIDs

@@ -48,8 +48,8 @@ func filesOf(ctx context.Context, patterns []string) (all []file, err error) {
 	return all, nil
 }
 
-// checkNew returns an error if another run left files under the names of an output: people and programs would read them as a part of
-// this one. An empty file of rejects is no obstacle: it may be of a run that wrote nothing.
+// checkNew returns an error if there are output files of another run with the same Options.To: readers would take them for a
+// part of the new output. An empty file of rejects is not an error, since a run that failed at its start may have left it.
 func checkNew(ctx context.Context, to string) error {
 	names, err := filesBeside(ctx, to)
 	if err != nil {
@@ -73,10 +73,11 @@ func checkNew(ctx context.Context, to string) error {
 	return fmt.Errorf("%d files of another run are there, such as %s: remove them, or give another name for the output", len(left), left[0])
 }
 
-// ofOutput matches what comes after Options.To in the names of the other files of an output, also of those that are not whole.
+// ofOutput matches what follows Options.To in the names of output files and of the summary. Unfinished files match too: their
+// names have more text at the end.
 var ofOutput = regexp.MustCompile(`^(-\d+-of-\d+\.|-summary\.json)`)
 
-// filesBeside returns the files whose names begin with a name and "-".
+// filesBeside returns the files whose names begin with to and "-".
 func filesBeside(ctx context.Context, to string) (all []string, err error) {
 	if isLocal(to) { // a name may have characters that are special in a pattern
 		folder := filepath.Dir(to)
@@ -122,7 +123,7 @@ func openFile(ctx context.Context, name string) (io.ReadCloser, error) {
 	return &opened{f, fs}, nil
 }
 
-// opened is a file that closes its file system too.
+// opened is an open file. Its Close also closes the file system of Beam that has the file.
 type opened struct {
 	io.ReadCloser
 	fs filesystem.Interface
@@ -165,8 +166,8 @@ type created struct {
 
 func (c *created) Close() error { return errors.Join(c.WriteCloser.Close(), c.fs.Close()) }
 
-// createLocal creates a local file, which has a temporary name until it is closed. So two workers can write the same file
-// at the same time, which happens if a runner believes that the first has died.
+// createLocal creates a local file, which has a temporary name until it is closed. So two workers can write the same file at
+// the same time, which happens if a runner believes that the first worker has died.
 func createLocal(name string) (io.WriteCloser, error) {
 	folder := filepath.Dir(name)
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -202,8 +203,8 @@ func (r *renamed) Close() error {
 	return err
 }
 
-// A watched is a reader that keeps an error of from, other than io.EOF. So an error of reading, after which the runner tries
-// again, can be told from damaged content, which stays damaged.
+// A watched is a reader that remembers the error of from, if it is not io.EOF. So the caller can tell two cases apart: if the
+// file could not be read, the runner tries again; if its content is damaged, that would not help.
 type watched struct {
 	from io.Reader
 	err  error

@@ -20,9 +20,9 @@ func init() {
 	register.Emitter1[tally]()
 }
 
-// readLists reads lists. It returns the lines in blocks, by the key of the share in which they are checked; the keys of all
-// shares that are not the first of their host, by host; the lines that cannot be used, once as rejections and once as rows
-// of the output; and the numbers of these lines.
+// readLists reads the lists. blocks are their lines in blocks, with the key of the share in which they are checked. further
+// are the keys of all shares except the first one of each host, with the host as key. Lines that cannot be used are in
+// rejected, and in rows as rows of the output. read are the numbers of these lines.
 func readLists(s beam.Scope, files []file, o *Options) (blocks, further, rejected, rows, read beam.PCollection) {
 	s = s.Scope("lists")
 	return beam.ParDo5(s, &readList{Options: *o, Number: len(files)}, beam.Reshuffle(s, beam.CreateList(s, files)))

@@ -97,7 +97,7 @@ func decodeTally(text []byte) (t tally, err error) { return t, json.Unmarshal(te
 // sum adds tallies.
 type sum struct{}
 
-// CreateAccumulator returns zero.
+// CreateAccumulator returns a tally of zero.
 func (*sum) CreateAccumulator() tally { return tally{} }
 
 // AddInput adds a tally.
@@ -133,7 +133,7 @@ type ColumnCounts struct {
 	Use []UseCounts `json:"use,omitempty"` // for each purpose that is asked
 }
 
-// UseCounts are the numbers of URLs by their preference for a purpose.
+// UseCounts says for one purpose how many URLs have each preference.
 type UseCounts struct {
 	Purpose      string `json:"purpose"`
 	Allowed      int64  `json:"allowed"`
@@ -163,7 +163,8 @@ func summarize(s beam.Scope, tallies, written beam.PCollection, o *Options, colu
 // SummaryOf returns the name of the file with the Summary.
 func SummaryOf(to string) string { return to + "-summary.json" }
 
-// ReadSummary returns the Summary of a run that came to its end, and the text of its file.
+// ReadSummary returns the Summary of a run, and the text of its file. It is an error if the run has not finished, because
+// then there is no such file.
 func ReadSummary(ctx context.Context, to string) (s Summary, text []byte, err error) {
 	from, err := openFile(ctx, SummaryOf(to))
 	if err != nil {
@@ -183,7 +184,7 @@ type writeSummary struct {
 	Names []string // of the columns
 }
 
-// ProcessElement gets the sum of all tallies, and the names of the files.
+// ProcessElement writes the Summary. t is the sum of all tallies, and written yields the names of the output files.
 func (w *writeSummary) ProcessElement(ctx context.Context, t tally, written func(*string) bool) error {
 	sum := Summary{URLs: t.URLs, Rejected: t.Rejected, BrokenLists: t.Broken, RejectedRecords: t.Records, Unknown: map[string]int64{}}
 	for name := ""; written(&name); {

@@ -27,7 +27,8 @@ type Options struct {
 	IfMissing        bulk.Word // the verdict about origins whose robots.txt is in no source
 	PagesUnreachable bool      // an HTML page or a JSON value means Unreachable
 
-	// For asks for which purposes pages may be used: names of purposes, with commas between them; "": do not ask.
+	// For names purposes of use, with commas between them. The output then says for each URL what the site prefers for them.
+	// If For is "", nothing is asked about the use.
 	For              string
 	Profile          string // the name of a usage.Profile, which says which statements are read; "": all
 	UnknownDisallows bool   // Keep treats an unknown preference as one that disallows
@@ -106,7 +107,7 @@ func (o *Options) Columns() ([]bulk.Column, error) {
 	return columns, nil
 }
 
-// writer returns the columns, and the Writer of rows about them.
+// writer returns the columns, and a Writer of rows with a verdict for each column.
 func (o *Options) writer() (*stream.Writer, []bulk.Column, error) {
 	columns, err := o.Columns()
 	if err != nil {
@@ -144,8 +145,9 @@ func namesOf(columns []bulk.Column) (names []string) {
 // rejectsFile returns the function that writes the lines and records that cannot be used.
 func rejectsFile(o *Options) *writeFile { return &writeFile{To: o.To + "-rejects", Extension: "jsonl"} }
 
-// Build adds the pipeline to a scope. It lists the files of the patterns immediately. It is an error if a pattern matches no
-// file, if another run left files under the name of the output, or if output files cannot be written.
+// Build adds the pipeline to a scope. It finds the files that match the patterns now, and not when the pipeline runs. It is
+// an error if a pattern matches no file, if another run left files under the name of the output, or if output files cannot be
+// written.
 func Build(ctx context.Context, s beam.Scope, o Options) error {
 	o = o.withDefaults()
 	if err := o.check(); err != nil {

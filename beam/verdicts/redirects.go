@@ -21,9 +21,9 @@ func init() {
 	register.Iter1[string]()
 }
 
-// followRedirects returns the captures that each host needs, by host: those of its robots.txt files, in
-// all schemes and at all ports, and the targets of their redirects. captures are by URL. rounds is how many
-// redirects are followed.
+// followRedirects returns the captures that each host needs, with the host as key: those of its robots.txt files, in all
+// schemes and at all ports, and those of the targets of their redirects. The key of a capture in captures is its URL. rounds
+// is how many redirects are followed one after the other.
 func followRedirects(s beam.Scope, captures beam.PCollection, rounds int) beam.PCollection {
 	s = s.Scope("redirects")
 	ofHosts, needs := beam.ParDo2(s, &byHost{}, captures)
@@ -47,9 +47,9 @@ func rounds(columns []bulk.Column) (most int) {
 	return most
 }
 
-// need returns a text which says that a host needs the captures of a URL. If the host is "", the text says only that some
-// capture redirects to the URL, so that later rounds have its captures. The text has a NUL after the target, which
-// no key of a capture has.
+// need returns a text which says that a host needs the captures of a URL. If host is "", the text says only that some capture
+// redirects to the URL, so that later rounds have its captures. Between target and host is a NUL, which no key of a capture
+// contains.
 func need(target, host string) string { return target + "\x00" + host }
 
 // cutNeed returns the target and the host of a text that need returned.
@@ -95,7 +95,7 @@ func robotsHost(key string) string {
 	return ""
 }
 
-// follow joins needs with captures.
+// follow finds the captures of redirect targets for the hosts that need them.
 type follow struct{}
 
 // ProcessElement sends the captures of a target to the hosts that need them, and finds the targets of their redirects.

@@ -40,7 +40,8 @@ type block struct {
 	octets int // bytes of the lines, about
 }
 
-// A sentLine is a stream.Line as it is sent. Text is "" if it is the same as URL, or if the output does not need it.
+// A sentLine is a stream.Line in the form in which it is sent to another worker. Text is "" if it is the same as URL, or if
+// the output does not need it.
 type sentLine struct {
 	Format    stream.Format
 	URL, Text string

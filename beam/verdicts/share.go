@@ -70,8 +70,8 @@ func (s *sharing) next(host string, n int) (key string, further bool) {
 	return fmt.Sprintf("%d.%d %s", s.list, over/s.max, host), true
 }
 
-// join joins the captures of each host with its lines, by share. further has the keys of all shares that are not the first
-// of their host, by host.
+// join gives each share the captures of its host, and its lines. further has the keys of all shares except the first one of
+// each host, with the host as key.
 func join(s beam.Scope, captures, lines, further beam.PCollection) beam.PCollection {
 	s = s.Scope("join")
 	sent := beam.ParDo(s, &sendCaptures{}, beam.CoGroupByKey(s, captures, further))

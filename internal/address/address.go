@@ -18,8 +18,7 @@ func WithScheme(text string) string {
 	return "https://" + text
 }
 
-// notHosts are schemes after which a number may follow, such as tel:112. Such a URL looks like a host with
-// a port, but is none.
+// notHosts are schemes of URLs such as "tel:112", which look like a host with a port but are not.
 var notHosts = []string{"tel", "sms", "callto", "fax", "modem", "data"}
 
 // IsHost reports whether an address without a scheme begins with a host: a name with a dot, a

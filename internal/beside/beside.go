@@ -1,5 +1,5 @@
-// Package beside reads what a site says outside its robots.txt about the use of a page: in headers, in the page, or in tdmrep.json.
-// Questions to heed and test cases have this in members of JSON objects.
+// Package beside reads what a site says outside its robots.txt about the use of a page: in headers, in the page, or in
+// tdmrep.json. Questions to heed, and test cases, contain these texts as members of a JSON object.
 package beside
 
 import (
@@ -16,7 +16,8 @@ type Members struct {
 	TDMRep  json.RawMessage `json:"tdmrep"`  // the content of the site's tdmrep.json
 }
 
-// Read reads the Members. file is nil without a TDMRep; response is nil if headers and page say nothing.
+// Read parses the Members. file is nil if there is no TDMRep. response is nil if the headers and the page say nothing about
+// the use.
 func (m *Members) Read() (file *usage.TDMFile, response *usage.Response, err error) {
 	if len(m.TDMRep) > 0 && string(m.TDMRep) != "null" {
 		if file, err = usage.ReadTDMRep(m.TDMRep); err != nil {

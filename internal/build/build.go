@@ -23,8 +23,8 @@ var Version = sync.OnceValue(func() string {
 	return of(info)
 })
 
-// of returns the version of Heed in build information: Heed is the program itself, or one of its
-// dependencies. If go.mod replaces Heed, the version of the replacement is returned.
+// of finds the version of Heed in the build information of a program. The program is Heed itself, or has Heed as a
+// dependency. If go.mod replaces Heed, the version of the replacement is returned.
 func of(info *debug.BuildInfo) string {
 	modules := append([]*debug.Module{&info.Main}, info.Deps...)
 	for _, m := range modules {

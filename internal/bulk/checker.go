@@ -29,7 +29,7 @@ type remembered struct {
 	rules  []rules
 }
 
-// A pair is two prefixes with the same hash, the latest first.
+// A pair has the rules for two prefixes with the same hash. The prefix that was added last is the first one.
 type pair [2]remembered
 
 // rules returns the rules for a prefix, or nil if the prefix is not remembered.
@@ -110,8 +110,8 @@ func (c *Checker) decide(urls []string, column int) {
 // nothing is the policy that decide and CheckPage ask if a URL has no rules; its decision is not used.
 var nothing robotstxt.Policy
 
-// find sets the places of a batch. The pairs of many origins do not fit into the caches of the processor. The second
-// loop does nothing but read them, so the processor can load several pairs at the same time.
+// find sets the places of a batch. The pairs of many origins do not fit into the caches of the processor. Therefore the
+// second loop only reads the pairs, so that the processor loads several of them at the same time.
 func (c *Checker) find(urls []string) {
 	for i, url := range urls {
 		p := &c.batch[i]

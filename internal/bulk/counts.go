@@ -57,7 +57,7 @@ func (j *Decider) Counts() Counts {
 	return c
 }
 
-// Reasons are the numbers of Unknown verdicts, by Missing.
+// Reasons are the numbers of Unknown verdicts for each Missing, which is the reason.
 type Reasons [Known]int64
 
 // String returns the numbers that are not 0, such as "3 no-capture, 1 archive-damaged".
@@ -71,7 +71,7 @@ func (r Reasons) String() string {
 	return strings.Join(all, ", ")
 }
 
-// A Tally is how many verdicts have each Word, by Word.
+// A Tally has the number of verdicts for each Word.
 type Tally [Disallowed + 1]int64
 
 // Count adds one URL with its verdicts.

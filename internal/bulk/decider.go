@@ -14,8 +14,8 @@ import (
 
 // A Decider decides about URLs with the rules that archives have. NewDecider returns one.
 type Decider struct {
-	// Requests makes the verdicts about the requests that will be made for the URLs: see
-	// robotstxt.Policy.CheckRequest. False makes them about the URLs as they are written.
+	// Requests says what the verdicts are about. If it is true, they are about the requests that a client makes for the URLs:
+	// see robotstxt.Policy.CheckRequest. If it is false, they are about the URLs as they are written.
 	Requests bool
 
 	// Use is what is asked about the use of pages; nil: nothing. It is always about the URLs as they are written.
@@ -173,7 +173,7 @@ func (j *Decider) addUsage(to []compiled, file *robotstxt.File, columns []int) (
 	return size
 }
 
-// verdict returns the verdict about a URL of the origin. d is the decision of r.policy; it is not used if that is nil.
+// verdict returns the verdict about a URL of the origin. d is the decision of r.policy. If r.policy is nil, d is not used.
 func (r *rules) verdict(d robotstxt.Decision, url string) Verdict {
 	if r.policy == nil {
 		return Verdict{Word: r.word, Missing: r.missing}

@@ -33,7 +33,7 @@ func (g *generations[K, V]) get(key K) (V, bool) {
 	return found.value, ok || isOld
 }
 
-// put adds a value, and calls forgot if others were forgotten for it.
+// put adds a value. If other values were forgotten to make space for it, put calls g.forgot.
 func (g *generations[K, V]) put(key K, value V, bytes int64) {
 	if g.add(key, value, bytes) && g.forgot != nil {
 		g.forgot()

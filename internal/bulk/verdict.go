@@ -81,7 +81,7 @@ func wordOf(d robotstxt.Decision) Word {
 	return Disallowed
 }
 
-// forUse returns the Word for Keep: Disallowed if a purpose is refused.
+// forUse returns the Word by which Keep decides: Disallowed if a purpose is refused.
 func (v *Verdict) forUse() Word {
 	if v.Refused {
 		return Disallowed
@@ -89,7 +89,7 @@ func (v *Verdict) forUse() Word {
 	return v.Word
 }
 
-// Missing is why nothing is known about the robots.txt of an origin.
+// A Missing says why nothing is known about the robots.txt of an origin.
 type Missing uint8
 
 const (

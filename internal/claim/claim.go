@@ -9,8 +9,9 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// File locks the file lock, which stands for an output. No other process can lock it until release is called, which also
-// removes the file. If a process is killed, the system releases its lock. An error names the output.
+// File creates and locks the file lock, so that only one process writes the file output. If another process has the lock, it
+// returns an error with the name of the output. release removes the file and the lock. If a process is killed, the system
+// releases its lock.
 func File(lock, output string) (release func() error, err error) {
 	for {
 		l := flock.New(lock)

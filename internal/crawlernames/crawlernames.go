@@ -79,7 +79,7 @@ func Chain(name string) (tokens []string, isKnown bool, err error) {
 	for _, token := range tokens {
 		switch {
 		case strings.HasPrefix(token, "@") && len(tokens) > 1:
-			return nil, false, fmt.Errorf("agent %q: @NAME has its own chain; expected @NAME alone, or tokens joined by colons without \"@\"", name)
+			return nil, false, fmt.Errorf("agent %q: @NAME stands for all tokens of a crawler; expected @NAME alone, or tokens joined by colons without \"@\"", name)
 		case token == "":
 			return nil, false, fmt.Errorf("agent %q: a product token is missing before or after \":\"", name)
 		}
@@ -96,8 +96,8 @@ func Name(tokens []string) string {
 	return strings.Join(tokens, ":")
 }
 
-// Shown returns the name of a crawler for people. If a User-agent line is read only up to a part of the name, that part follows in
-// brackets, such as "MJ12bot (MJ)". A nil table is crawlers.Known().
+// Shown returns the name of a crawler for people. If only the start of the name counts in a User-agent line, that start
+// follows in brackets, such as "MJ12bot (MJ)". A nil table is crawlers.Known().
 func Shown(table *crawlers.Table, tokens []string) string {
 	name := Name(tokens)
 	if len(tokens) == 0 {
@@ -144,7 +144,7 @@ func Known(table *crawlers.Table, name string) ([]crawlers.Crawler, error) {
 		strings.Join(Sets(), ", "))
 }
 
-// Sets returns the names of the sets of crawlers, with "@".
+// Sets returns the names of the sets of crawlers, such as "@known".
 func Sets() []string {
 	names := []string{"@known"}
 	for _, p := range crawlers.Purposes() {
@@ -171,7 +171,7 @@ func Named(table *crawlers.Table, name string) (all [][]string, err error) {
 	return all, nil
 }
 
-// Tokens returns the product tokens of one crawler: the given ones, or for "@NAME" those that the table has. A name that means
+// Tokens returns the product tokens of one crawler: the given ones, or for "@NAME" those in the table. A name that means
 // several crawlers is an error.
 func Tokens(table *crawlers.Table, given []string) ([]string, error) {
 	all, err := Several(table, given)
@@ -189,7 +189,7 @@ func Several(table *crawlers.Table, given []string) ([][]string, error) {
 	if i := slices.IndexFunc(given, func(token string) bool { return strings.HasPrefix(token, "@") }); i < 0 {
 		return [][]string{given}, nil
 	} else if len(given) > 1 {
-		return nil, fmt.Errorf("agent %q: @NAME has its own chain; expected @NAME alone, or tokens without \"@\"", given[i])
+		return nil, fmt.Errorf("agent %q: @NAME stands for all tokens of a crawler; expected @NAME alone, or tokens without \"@\"", given[i])
 	}
 	all, err := Named(table, given[0][1:])
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 
 // Wrong returns the error of a line for which Next returns wrong = true.
 func Wrong(max int) error {
-	return fmt.Errorf("a field begins with a quotation mark, and none in front of a comma or a line end closes it within %d bytes", max)
+	return fmt.Errorf("a field begins with a quotation mark, but within %d bytes no quotation mark before a comma or a line end closes it", max)
 }
 
 // Records finds the records of CSV in a text. A quotation mark at the start of a field opens it. In an open
@@ -53,7 +53,7 @@ func (r *Records) Next(text string, isEnd bool) (n int, wrong bool) {
 	return n, wrong
 }
 
-// skip says that the next record begins after n bytes.
+// skip makes the next record begin after n bytes. All offsets are then from the new start.
 func (r *Records) skip(n int) {
 	r.plain, r.first = 0, 0
 	r.from, r.to, r.end = r.from-n, r.to-n, r.end-n
@@ -98,7 +98,7 @@ func (r *Records) find(text string, isEnd bool) (n int, wrong bool) {
 	return 0, false
 }
 
-// lineEnd returns the end of the line that begins at begin, or 0 if the text has no end of it yet.
+// lineEnd returns the end of the line that begins at begin, or 0 if that end is not in the text yet.
 func (r *Records) lineEnd(text string, begin int, isEnd bool) int {
 	from := begin
 	if begin == r.tail {

@@ -87,9 +87,9 @@ func (e *PrivateError) Error() string {
 	return fmt.Sprintf("address %s is not public, and private ones are not allowed (AllowPrivate)", e.Address)
 }
 
-// reserved are networks without public servers for which netip.Addr has no method. They are
-// from the registries of special-purpose addresses (RFC 6890 and its successors).
-// Of IPv6, only parts of unicast are needed.
+// reserved are networks without public servers for which netip.Addr has no method. They are from the registries of
+// special-purpose addresses (RFC 6890 and its successors). IPv6 networks outside unicast are not listed, since they are
+// refused anyway.
 var reserved = prefixes(
 	"0.0.0.0/8",       // this network
 	"100.64.0.0/10",   // shared by carriers
@@ -153,8 +153,8 @@ func ipv4(bytes []byte, mask uint32) netip.Addr {
 	return netip.AddrFrom4(four)
 }
 
-// isISATAP reports whether the second half of an IPv6 address contains an IPv4 address by
-// RFC 5214: 0000:5efe, or 0200:5efe if that address is unique, then the IPv4 address.
+// isISATAP reports whether the second half of an IPv6 address contains an IPv4 address as in RFC 5214: it follows 0000:5efe,
+// or 0200:5efe if the IPv4 address is globally unique.
 func isISATAP(a [16]byte) bool {
 	return binary.BigEndian.Uint32(a[8:])&^(2<<24) == 0x5efe
 }

@@ -133,7 +133,7 @@ func (in *Input) Skip(buffered *bufio.Reader, offset int64) error {
 	}
 	n, err := io.CopyN(io.Discard, buffered, offset)
 	if err == io.EOF {
-		return fmt.Errorf("%s: it has %d bytes, but the checkpoint is at %d: it is not the input of the run before", in.Name, n, offset)
+		return fmt.Errorf("%s has %d bytes, but the interrupted run read %d: it is not the input of that run", in.Name, n, offset)
 	}
 	return err
 }

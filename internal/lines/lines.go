@@ -38,7 +38,7 @@ type Reader struct {
 
 	// Records finds records that may have several lines; nil: each line is one.
 	Records Records
-	// Recycles lets blocks have the memory of the Reader in place of a copy: see Block.Recycle.
+	// If Recycles is true, the text of a block is not a copy, but in memory that the Reader uses again after Block.Recycle.
 	Recycles bool
 	Offset   int64 // of the next block in the input; may be set before the first block
 	Line     int   // the number of the first line of the next block; may be set too

@@ -61,10 +61,10 @@ func IsXML(text string) bool {
 	return false
 }
 
-// starts yields the rest of a text, in lower case, from each place where its first element may
-// begin. Comments and declarations before the element are skipped. Some programs write "-->" inside a comment, or ">" inside a
-// declaration. So each "-->" or ">" may be the end, and starts yields the rest after each of them. It stops at a
-// User-agent line, which means that the text is a robots.txt. It reads each byte once, because hostile files can be long.
+// starts yields the rest of a text, in lower case, from each place where its first element may begin. It skips comments and
+// declarations before the element. Their end is not certain: some programs write "-->" inside a comment, or ">" inside a
+// declaration. So starts yields the rest after each "-->" or ">". It stops at a User-agent line, which means that the text is
+// a robots.txt. It reads each byte once, because hostile files can be long.
 func starts(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		text := Begin(text)

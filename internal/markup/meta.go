@@ -236,7 +236,7 @@ func (s *scanner) skipText(name string) {
 	}
 }
 
-// isTag reports whether a tag that begins with begin is next.
+// isTag reports whether the next bytes are a tag with the given start, such as "</script", and end the name of the tag there.
 func (s *scanner) isTag(begin string) bool {
 	n := len(begin)
 	return len(s.rest) > n && isWord(s.rest[:n], begin) && endsName[s.rest[n]]

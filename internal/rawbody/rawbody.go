@@ -48,7 +48,7 @@ func Codings(values []string) (known, unknown []string) {
 	return known, unknown
 }
 
-// EncodedAs returns the text that a body is no robots.txt because of these codings.
+// EncodedAs returns the reason why a body with these codings is not a robots.txt, as text.
 func EncodedAs(codings []string) string {
 	return fmt.Sprintf("the body is encoded as %.100q, which cannot be decoded", strings.Join(codings, ", "))
 }
@@ -128,8 +128,8 @@ func NotText(raw, text []byte) string {
 	if isBinary(sample) && !hasRecord {
 		return "binary, without a record"
 	}
-	// The same applies to compressors whose data have no magic number. They may hide the first line of a group, and
-	// leave a later group readable, with bytes of their own in its lines, or after its last pattern.
+	// The same applies to compressors whose data have no magic number. They may hide the first line of a group and leave a
+	// later group readable. Then bytes that are not text may be in the lines of that group, or after its last pattern.
 	if g := groupsOf(text); !BeginsAsText(sample) && (g.ruleBefore || !g.withRecord || g.withControls) {
 		return "binary at its beginning, without a whole group"
 	}

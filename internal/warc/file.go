@@ -162,8 +162,8 @@ func (f *file) skip() {
 	}
 }
 
-// goBack goes to the second byte of the part, if the file is an io.Seeker. It does nothing if too many bytes were read
-// again already: a hostile file could have members inside members, which would be read again and again.
+// goBack goes to the second byte of the part, if the file is an io.Seeker. It does nothing if many bytes were already read
+// twice: a hostile file could have members inside members, and would be read again and again.
 func (f *file) goBack() {
 	s, ok := f.from.(io.Seeker)
 	again := f.n - f.partAt

@@ -213,8 +213,8 @@ func (b *block) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// end returns io.EOF if line ends and then a record follow the block, or nothing. Otherwise it returns errLength. If a gzip
-// member ends there, reading on also checks its check sum.
+// end checks what follows the block: line ends and a record, or the end of the part. It returns io.EOF if this is so, and
+// otherwise errLength. At the end of a gzip member, reading these bytes also verifies the check sum of the member.
 func (b *block) end() error {
 	behind, err := b.from.Peek(32) // after a record are two line ends; more are allowed
 	if err != nil && err != io.EOF {

@@ -77,7 +77,7 @@ func answer(to *C.heed_text, text []byte, err error, e *C.heed_error) C.int {
 	return codeOf(err, e)
 }
 
-// version is never freed.
+// version is a C string, which is never freed.
 var version = C.CString(build.Version())
 
 //export heedVersion

@@ -39,7 +39,7 @@ const (
 
 var big = binary.BigEndian
 
-// version returns the version of the archive that begins with b, or 0 if that is no archive.
+// version returns the version of an archive, or 0 if b is not the start of an archive.
 func version(b []byte) uint32 {
 	switch {
 	case bytes.HasPrefix(b, []byte(oldBegin)):

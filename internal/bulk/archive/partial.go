@@ -18,9 +18,10 @@ import (
 	"github.com/heed-robots/heed/internal/claim"
 )
 
-// A partial is an archive that is not finished. It is two databases. The first becomes the archive; it has the bodies. The
-// second, "aside", has the captures, which are not sorted yet, and what only the run needs. SQLite changes either both
-// or none of them. So after a process was killed, both are as the last save left them. A third database is temporary.
+// A partial is an archive that is not finished. It consists of two databases. The first one will become the archive; it has
+// the bodies. The second one, "aside", has the captures, which are not sorted yet, and the state of the run. SQLite saves the
+// changes of both, or of neither. So after a process was killed, both are as the last save left them. A third database, for
+// an index, is temporary.
 type partial struct {
 	name    string // of the first database
 	db      *sql.DB
@@ -38,15 +39,15 @@ const (
 		CREATE TABLE aside.digests (id INTEGER PRIMARY KEY, digest BLOB NOT NULL);
 		CREATE TABLE aside.state (data BLOB NOT NULL);`
 
-	// byDigest is the index that finds a body by its digest. It is in the temporary database: in a durable one, each save would
-	// have to write most of it again. It is made again from aside.digests when a run continues. SQLite keeps it in a file, so
-	// it needs no memory; this takes less than a tenth of the time that a capture takes.
+	// byDigest is the index that finds a body by its digest. It is in the temporary database: otherwise each save would have
+	// to write most of it again. When a run continues, it is made again from aside.digests. SQLite keeps it in a file, so it
+	// needs no memory. This costs less than a tenth of the time that a capture takes.
 	byDigest = `
 		CREATE TEMP TABLE by_digest (digest BLOB PRIMARY KEY, id INTEGER NOT NULL) WITHOUT ROWID;
 		INSERT INTO by_digest SELECT digest, id FROM aside.digests ORDER BY digest;`
 )
 
-// newPartial begins an archive. It removes the files that a killed run left.
+// newPartial starts a new archive. It removes the files that a killed run left.
 func newPartial(path string) (*partial, error) {
 	p, err := claimed(path)
 	if err != nil {
@@ -77,6 +78,9 @@ func openPartial(path string) (*partial, []byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if _, err := os.Stat(p.name); errors.Is(err, fs.ErrNotExist) { // between Stat and the lock, another run has finished
+		return nil, nil, p.close(true)
+	}
 	state, err := p.open()
 	if state == nil {
 		return nil, nil, errors.Join(err, p.close(true))
@@ -85,8 +89,8 @@ func openPartial(path string) (*partial, []byte, error) {
 	return p, state, nil
 }
 
-// open opens the files that an earlier process left, and returns the state. It is nil if nothing was saved. Anything else that is
-// wrong with the files is an error, and they are kept: they may have the work of hours.
+// open opens the files that an earlier process left, and returns the saved state, or nil if nothing was saved. If anything
+// else is wrong with the files, it returns an error and keeps the files: they may have the work of hours.
 func (p *partial) open() (state []byte, err error) {
 	err = p.begin("")
 	if err == nil {
@@ -110,13 +114,13 @@ func claimed(path string) (*partial, error) {
 	return &partial{name: name, release: release}, err
 }
 
-// PartialOf returns the name of the file in which an archive is until Commit.
+// PartialOf returns the name of the file that Commit will rename to path.
 func PartialOf(path string) string { return path + ".partial" }
 
-// begin opens the databases, and executes the SQL text tables in them.
+// begin opens the databases, and runs tables, a text of SQL that creates tables.
 func (p *partial) begin(tables string) error {
-	// Locks are exclusive, since nothing else reads the databases. cache_size is in KiB (negative: SQLite's notation); it is also
-	// how much SQLite sorts in memory.
+	// Locks are exclusive, since nothing else reads the databases. A negative cache_size is in KiB. It also limits how much
+	// SQLite sorts in memory.
 	settings := url.Values{"mode": {"rw"}, "_pragma": {"locking_mode(exclusive)", "synchronous(full)", "cache_size(-65536)", fmt.Sprintf("max_page_count(%d)", maxPages)}}
 	main, err := uriOf(p.name, settings)
 	if err != nil {
@@ -205,7 +209,7 @@ func (p *partial) addCapture(c *capture.Capture, body int64) error {
 	return err
 }
 
-// save makes all that was added durable, together with a state.
+// save writes all that was added to the disk, together with a state for a later run.
 func (p *partial) save(state []byte) error {
 	err := p.exec("DELETE FROM aside.state")
 	if err == nil {
@@ -218,8 +222,8 @@ func (p *partial) save(state []byte) error {
 	return err
 }
 
-// sort puts the captures into the archive in their order. It does nothing if an earlier process has done so, and was killed
-// before it renamed the archive.
+// sort copies the captures into the archive in their order, and closes the databases. It copies nothing if an earlier process
+// has already done so, and was killed before it renamed the archive.
 func (p *partial) sort() error {
 	var infos int
 	if err := p.queryRow(&infos, "SELECT count(*) FROM info"); err != nil {
@@ -237,7 +241,8 @@ func (p *partial) sort() error {
 
 const (
 	// The window w has the captures of one URL in their order. A capture is new if it differs from the one before it; others
-	// are left out. The captures are inserted in the order of the tree, so SQLite writes one page after the other.
+	// are left out. Captures are inserted in the order in which the table stores them, so SQLite writes one page after the
+	// other.
 	sortCaptures = `INSERT INTO captures SELECT url, n, at, status, location, failed, page, not_found, truncated, body
 		FROM (SELECT *, row_number() OVER w AS n, (lag(at) OVER w, lag(status) OVER w, lag(location) OVER w, lag(failed) OVER w,
 			lag(page) OVER w, lag(not_found) OVER w, lag(truncated) OVER w, lag(body) OVER w)

@@ -30,8 +30,8 @@ type Info struct {
 	First, Last time.Time // the times of the first and the last capture; zero: no capture has a time
 }
 
-// A Reader answers from an archive. It implements capture.Archive; Open returns one. Of what it has read, it keeps
-// only up to 4 MiB of interior pages and 256 KiB of leaves.
+// A Reader answers from an archive. It implements capture.Archive; Open returns one. In memory, it keeps at most 4 MiB of
+// interior pages (those with links to other pages) and 256 KiB of leaves (those with rows).
 type Reader struct {
 	file     io.ReaderAt
 	name     string
@@ -222,7 +222,8 @@ func (r *Reader) inflated(p *page, i int) (string, error) {
 func (r *Reader) Captures() iter.Seq2[*capture.Capture, error] {
 	return func(yield func(*capture.Capture, error) bool) {
 		lost, wrong, p, last := r.info.Captures, error(nil), page{}, lastBody{}
-		// All pages, not only those that the root leads to: a damaged interior page costs only its own rows.
+		// Read all pages in turn, and do not follow the links from the root: so a damaged interior page loses only its own
+		// rows.
 		for number := range uint32(r.info.FileBytes / pageSize) {
 			if err := r.read(number+1, &p); err != nil {
 				wrong = cmp.Or(wrong, err)

@@ -26,8 +26,8 @@ const (
 	infoRoot     = 4
 )
 
-// maxPages limits an archive to 128 GiB. So the first byte of a page number is 0 or 1, and never the kind of a page of a
-// tree. This tells apart pages of trees and pages with the rest of a long row, which begin with a page number.
+// maxPages limits an archive to 128 GiB, so the first byte of a page number is 0 or 1. A page with the rest of a long row
+// begins with a page number, and a page of a tree with its kind, which is at least 2. So the first byte tells them apart.
 const maxPages = 2<<24 - 1
 
 var errWrong = errors.New("a page is wrong")
@@ -54,8 +54,8 @@ func (r *Reader) page(number uint32) (*page, error) {
 	return p, nil
 }
 
-// release keeps a leaf for the next call of page, in place of an older one: keys that are asked for in order are mostly
-// in the same leaf.
+// release keeps a leaf for later calls of page, in place of an older leaf. If keys are looked up in order, the next key is
+// mostly in the same leaf.
 func (r *Reader) release(p *page) {
 	if before := r.leaf(p.number).Swap(p); before != nil {
 		pages.Put(before)
@@ -78,7 +78,7 @@ const maxCells = (usableSize - 8) / 2
 // cells returns how many cells a page of a tree has.
 func (p *page) cells() int { return int(big.Uint16(p.data[3:])) }
 
-// A cell has a row, or only an id if it is in an interior page of a table b-tree. The parser has the bytes of the row.
+// A cell has a row, or only an id if it is in an interior page of a table b-tree. Its parser reads the bytes of the row.
 type cell struct {
 	child uint32 // the page with the keys before this one; 0 in a leaf
 	id    int64
@@ -113,7 +113,8 @@ func (p *page) cell(i int) (c cell) {
 	return c
 }
 
-// row returns the values of cell i, whose row has at most longest bytes. For types see decode.
+// row returns the values of cell i. It is an error if the row has more than longest bytes. types has a letter for each value:
+// see decode.
 func (r *Reader) row(p *page, i int, longest uint64, types string) (values, error) {
 	const least = (usableSize-12)*32/255 - 23
 	most := uint64((usableSize-12)*64/255 - 23)
@@ -149,8 +150,9 @@ func (r *Reader) row(p *page, i int, longest uint64, types string) (values, erro
 	return all, nil
 }
 
-// find calls do with the cells in and below a page, in order, from the first one for which isBefore is false. It stops
-// when do returns more = false. depth is that of the page; it is limited, since the links of a damaged file may form a circle.
+// find calls do for the cells of a page and of the pages below it, in order. It begins with the first cell for which isBefore
+// is false, and stops when do returns false. depth is the depth of the page in its tree. It has a limit, since the links of a
+// damaged file may form a circle.
 func (r *Reader) find(number uint32, depth int, isBefore func(*page, int) bool, do func(*page, int) (more bool, err error)) (more bool, err error) {
 	const maxDepth = 24
 	p, err := r.page(number)

@@ -40,9 +40,8 @@ type Writer struct {
 // digest is the first half of the SHA-256 of a body, which is enough to tell bodies apart.
 type digest [16]byte
 
-// Create begins an archive. It appears under its path when Commit returns. Until then, what was written is in files
-// with the names path+".partial…". If a killed run left such files, they are removed. It is an error if another
-// Writer uses them.
+// Create starts an archive. Its file appears under the name path when Commit returns. Until then, everything is in files with
+// the names path+".partial…". If a killed run left such files, they are removed. It is an error if another Writer uses them.
 func Create(path string) (*Writer, error) {
 	p, err := newPartial(path)
 	if err != nil {
@@ -130,7 +129,7 @@ func (w *Writer) Add(c *capture.Capture) error {
 	return w.named(w.err)
 }
 
-// find returns the id of a body, or 0 if it is new, and how many bodies there are.
+// find returns the id of a body, or 0 if the body is new. bodies is how many distinct bodies there are.
 func (w *Writer) find(sum digest) (id, bodies int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -153,8 +152,8 @@ func deflated(text string) []byte {
 	return b.Bytes()
 }
 
-// Commit writes the captures, and gives the archive its name. A file with that name is replaced; programs that have
-// the old file open still read the old one. After Commit, also after an error, the Writer can only be closed.
+// Commit writes the captures, and gives the file the name path. It replaces a file with that name; programs that have the old
+// file open still read the old one. After Commit, also after an error, the Writer can only be closed.
 func (w *Writer) Commit() (Info, error) {
 	defer w.Close()
 	w.mu.Lock()

@@ -12,7 +12,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Archives are searched together, as if they were one. Of captures with the same time, the one that allows less is used.
+// Archives are searched together, as if they were one. If several captures have the same time, the one that allows least is
+// used.
 type Archives []Archive
 
 // An Answer is what the captures say about the robots.txt of an origin at a time. The zero Answer means that
@@ -83,8 +84,8 @@ func (a Archives) follow(answer Answer, err error, holds func(*Entry) bool) (Ans
 	return answer, err
 }
 
-// pick returns the best entry under a key as an Answer. Its In is nil if there is none. compare returns a positive number if e is
-// better than the other one, which is nil at first, and 0 if both have the same time.
+// pick returns the best of the captures under a key, as an Answer. If there is none, its In is nil. compare returns a
+// positive number if e is better than the other one, which is nil at first, and 0 if both have the same time.
 func (a Archives) pick(key string, compare func(e, than *Entry) int) (Answer, error) {
 	var best []found // of one time
 	for _, archive := range a {
@@ -174,7 +175,7 @@ func (a Archives) Versions(o origin.Origin) ([]Answer, error) {
 	return all, nil
 }
 
-// first is Find, but the zero time is the time before all others, and not the last capture.
+// first is like Find, but the zero time means a time before all captures. For Find, it means the last capture.
 func (a Archives) first(o origin.Origin, t time.Time) (Answer, error) {
 	if t.IsZero() {
 		t = t.Add(1)

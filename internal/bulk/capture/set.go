@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// A Set is an Archive in memory. First Add adds captures, and several goroutines may call it. Then Seal must be called
-// once. Only then the Set answers. Each distinct body is kept once. The zero Set is empty.
+// A Set is an Archive in memory. First, captures are added with Add, which several goroutines may call. Then Seal must be
+// called once. After that, the Set can be read. Each distinct body is kept once. The zero Set is empty.
 type Set struct {
 	mu      sync.Mutex
 	entries map[string][]Entry // by key

@@ -15,8 +15,8 @@ type found struct {
 	in Archive
 }
 
-// strictest returns the one of several captures of a URL that is used if all have the same time: the one that allows less. The
-// choice depends on the captures alone. Otherwise an archive could give another answer than the files it was made of.
+// strictest chooses between captures of one URL that have the same time: it returns the one that allows least. The order of
+// the captures does not matter. Otherwise an archive could give another answer than the files from which it was compiled.
 func strictest(key string, all []found) (best found, err error) {
 	o, _ := origin.Parse(key) // an error: the capture is for each scheme, and its status is one of HTTP
 	best = all[0]
@@ -52,8 +52,8 @@ func (f *found) compare(g *found, o origin.Origin) (int, error) {
 		strings.Compare(f.Location, g.Location), cmp.Compare(f.Page, g.Page), cmp.Compare(number(g.Truncated), number(f.Truncated))), nil
 }
 
-// strictness returns a higher number for a capture that allows less. The statuses are those of 1996, in which 401 and 403 disallow
-// everything; in other dialects they are like 404.
+// strictness returns a higher number for a capture that allows less. It reads statuses as the draft of 1996 does: 401 and 403
+// disallow everything. In other dialects they mean the same as 404.
 func (f *found) strictness(o origin.Origin) int {
 	a := Answer{Facts: f.Facts, In: f.in}
 	outcome, _ := a.Outcome(o, fetch.StatusesOf(robotstxt.Draft1996))

@@ -20,7 +20,7 @@ import (
 	"github.com/heed-robots/heed/internal/ordered"
 )
 
-// Options are what Filter does.
+// Options are the settings of Filter.
 type Options struct {
 	// Column is the name of the column with the URLs; "" means "url". The name of a nested column
 	// begins with the names of its groups, and dots between them, such as "page.url".
@@ -60,12 +60,12 @@ type DamagedError struct {
 	Err   error // the error of the first one
 }
 
-// Error names the first row group, and counts the rows.
+// Error returns a text with the first damaged row group, and with the number of rows that are not checked.
 func (e *DamagedError) Error() string {
 	return fmt.Sprintf("%s: row group %d is damaged: %v; %d rows of the input are not checked", e.Input, e.First, e.Err, e.Rows)
 }
 
-// Unwrap returns the error of the first row group.
+// Unwrap returns the error of the first damaged row group.
 func (e *DamagedError) Unwrap() error { return e.Err }
 
 var errNoURL = errors.New("the row has no URL")
@@ -136,7 +136,8 @@ func newFilter(in io.ReaderAt, size int64, name string, o *Options) (*filter, er
 	return f, f.setSchema()
 }
 
-// textColumn returns the index of the column with a name. It is an error if there is none, or if it has no texts.
+// textColumn returns the index of the column with a name. It is an error if there is no such column, or if its values are not
+// texts.
 func textColumn(f *parquetpages.File, name string) (int, error) {
 	i, err := named(f, name)
 	switch {
@@ -168,7 +169,7 @@ func (f *filter) setSchema() (err error) {
 		}
 		seen[name] = true
 		if slices.ContainsFunc(f.in.Top.Columns(), func(c *parquet.Column) bool { return c.Name() == name }) {
-			return fmt.Errorf("it has a column %q already, and heed would add one with this name; give the columns that heed adds a prefix, such as --prefix heed_", name)
+			return fmt.Errorf("it already has a column %q, which heed would add; put a prefix before the names that heed adds, such as --prefix heed_", name)
 		}
 	}
 	before, encodings := slices.Clone(f.in.Meta.Schema[:1]), [][]format.Encoding(nil)
@@ -183,7 +184,7 @@ func (f *filter) setSchema() (err error) {
 	return err
 }
 
-// addedElements returns the verdict columns.
+// addedElements returns the schema of the columns that Filter adds.
 func addedElements(o *Options) (all []format.SchemaElement) {
 	var names []string
 	for i := range o.Columns {

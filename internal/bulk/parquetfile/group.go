@@ -184,7 +184,8 @@ func (w *worker) decideAll() (err error) {
 	return err
 }
 
-// decide counts the verdicts about the URL of the next row, and writes them if the row is kept. wrong says why the row has no URL.
+// decide counts the verdicts about the URL of the next row, and writes them if the row is kept. If the row has no URL, wrong
+// says why; otherwise it is nil.
 func (w *worker) decide(url string, verdicts []bulk.Verdict, wrong error) error {
 	w.row++
 	keep := w.options.Keep == bulk.All
@@ -224,7 +225,7 @@ func (w *worker) reject(url string, err error) {
 	}
 }
 
-// answer adds a row to the verdict columns. Without verdicts, its values are null.
+// answer adds a row to the verdict columns. If there are no verdicts, all values of the row are null.
 func (w *worker) answer(verdicts []bulk.Verdict) {
 	if len(verdicts) == 0 {
 		for i := range w.batch {

@@ -73,11 +73,11 @@ func TestUnusable(t *testing.T) {
 		want   string
 	}{
 		"no footer":  {good[:len(good)-9], "", "it has no footer"},
-		"no Parquet": {[]byte("url\nhttps://example.com/\n"), "", "it is no Parquet file"},
+		"no Parquet": {[]byte("url\nhttps://example.com/\n"), "", "it is not a Parquet file"},
 		"no column":  {good, "link", `it has no column "link"; its columns are url, host, tags.list.element, n`},
-		"a list":     {good, "tags.list.element", "several values in a row"},
+		"a list":     {good, "tags.list.element", "more than one value in the same row"},
 		"a number":   {good, "n", "has no text"},
-		"twice":      {checked, "", `it has a column "verdict" already`},
+		"twice":      {checked, "", `it already has a column "verdict"`},
 	} {
 		o := options(bulk.All, "examplebot")
 		o.Column = test.column

@@ -63,7 +63,7 @@ type part struct {
 	start int64 // offset of the column in in
 }
 
-// newPart returns the column of the file in that meta describes.
+// newPart returns the part for a column. meta describes the column, and in is the file that has it.
 func newPart(meta *format.ColumnMetaData, in io.ReaderAt) part {
 	return part{meta: *meta, in: in, start: parquetpages.StartOf(meta)}
 }

@@ -15,11 +15,11 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 )
 
-// Robots reads robots.txt files from the rows of a Parquet file. columns says which columns have what: see saved.Columns.
-// It calls each for every row, with its number from 1; the bytes of the record are valid until each returns. An error of
-// each ends Robots. rejected, if not nil, is called for each row with a value that cannot be read, and for each damaged
-// row group. row is then the first row that is lost: for the rows before the damage, each was called. Row groups that have only
-// some of the first known rows of the file are not read.
+// Robots reads robots.txt files from the rows of a Parquet file. columns says what each column means: see saved.Columns. It
+// calls each for every row, with its number from 1; the record is valid until each returns. If each returns an error, Robots
+// returns it immediately. rejected, if not nil, is called for each row with a value that cannot be read, and for each damaged
+// row group. For a row group, row is the first row that is lost; for the rows before it, each was called. The caller knows
+// the first known rows of the file already, so row groups that have only such rows are not read.
 func Robots(in io.ReaderAt, size int64, name string, columns *saved.Columns, known int64, each func(row int64, r *saved.Record) error, rejected func(row int64, r bulk.Rejection)) error {
 	f, err := parquetpages.Open(in, size)
 	if err != nil {
@@ -97,10 +97,11 @@ func (r *robotsReader) find(columns *saved.Columns) error {
 }
 
 func errSeveral(name string) error {
-	return fmt.Errorf("its column %q has several values in a row", name)
+	return fmt.Errorf("its column %q has more than one value in the same row", name)
 }
 
-// named returns the index of the column with a name, or -1. It is an error if the column has several values in a row.
+// named returns the index of the column with a name, or -1. It is an error if the column can have more than one value in the
+// same row.
 func named(f *parquetpages.File, name string) (int, error) {
 	i := slices.IndexFunc(f.Columns, func(c *parquet.Column) bool { return parquetpages.PathOf(c) == name })
 	if i >= 0 && f.Columns[i].MaxRepetitionLevel() > 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 )
 
-// valueOf returns a function that converts the values of the column for n, if the column has the type t. If this type is
-// wrong, the function is nil, and expected says which types are possible.
+// valueOf returns a function that converts the values of a column with the type t. n says what the values mean. If n cannot
+// have this type, the function is nil, and expected says which types are possible.
 func valueOf(n saved.Name, t parquet.Type) (value func(parquet.Value) saved.Value, expected string) {
 	if _, isNull := logicalOf(t).(*format.NullType); isNull { // all its values are null
 		return func(parquet.Value) saved.Value { return saved.Value{} }, ""
@@ -73,7 +73,8 @@ func statusOf(t parquet.Type) func(parquet.Value) saved.Value {
 	return textOf(t)
 }
 
-// fetchedOf returns a function that converts times, or nil. It is nil for FLOAT, which has too few digits for a time.
+// fetchedOf returns a function that converts times, or nil if values of the type cannot be times. FLOAT is such a type: it
+// has too few digits.
 func fetchedOf(t parquet.Type) func(parquet.Value) saved.Value {
 	switch logical := logicalOf(t).(type) {
 	case *format.TimestampType:

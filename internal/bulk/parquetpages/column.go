@@ -292,8 +292,9 @@ func (c *Column) place(h *format.PageHeader) (body []byte, err error) {
 	return c.out[copy(c.out, header):], nil
 }
 
-// decode32 replaces 32-bit numbers in the encoding DELTA_BINARY_PACKED by the same numbers in plain encoding. DuckDB
-// writes their differences with more than 32 bits, and parquet-go decodes those to wrong numbers without an error.
+// decode32 replaces 32-bit numbers in the encoding DELTA_BINARY_PACKED by the same numbers in plain encoding. DuckDB writes
+// differences between such numbers with more than 32 bits, and parquet-go decodes these differences wrongly, without an
+// error.
 func (c *Column) decode32(h *format.PageHeader, levels, values []byte) error {
 	page := bytes.Clone(levels)
 	if _, err := readDelta(values, maxValues, 64, func(n int64) { page = binary.LittleEndian.AppendUint32(page, uint32(n)) }); err != nil {

@@ -3,6 +3,7 @@ package parquetpages
 import (
 	"cmp"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"math/bits"
@@ -111,7 +112,7 @@ func checkValues(body []byte, n int, encoding format.Encoding, c *parquet.Column
 		}
 		suffixes, total, rest, err := readLengths(rest, n)
 		if err == nil && (prefixes != suffixes || total > int64(len(rest)) || shared > maxPageSize) {
-			err = fmt.Errorf("delta encoding: the values have more bytes than the page, or than %d", maxPageSize)
+			err = errors.New("delta encoding: the lengths of the values do not fit the page")
 		}
 		return cmp.Or(err, missing(n-prefixes))
 	case format.ByteStreamSplit:
@@ -180,8 +181,9 @@ func checkByteArrays(body []byte, n int) error {
 	return nil
 }
 
-// eachRun calls each for every run of data, which has n numbers in runs. used is how many numbers of a run are used: all of
-// them, but the last run may be filled up to a multiple of eight. It is an error if the runs have fewer or more numbers.
+// eachRun calls each for every run of data. A run is one number that is repeated, or several packed numbers. All runs
+// together must have n numbers, otherwise it is an error. used is how many numbers of a run are among the n: the last run may
+// have a few more, to fill a multiple of eight.
 func eachRun(data []byte, width, n int, each func(run []byte, packed bool, used int)) error {
 	total := uint64(0)
 	for len(data) > 0 {
@@ -243,7 +245,7 @@ func readDelta(data []byte, most int, widest uint64, each func(int64)) (rest []b
 	}
 	block, parts, left := head[0], head[1], head[2]
 	if left > uint64(most) || block == 0 || block > 1<<16 || parts == 0 || parts > block || block%(32*parts) != 0 {
-		return nil, fmt.Errorf("delta encoding: %d numbers in blocks of %d with %d parts; at most %d values", left, block, parts, most)
+		return nil, fmt.Errorf("delta encoding: the page says %d numbers, in blocks of %d with %d parts; these numbers are not possible for at most %d values", left, block, parts, most)
 	}
 	last := zigzag(head[3])
 	if left > 0 {

@@ -112,7 +112,7 @@ func readFooter(in io.ReaderAt, size int64) (footer []byte, start int64, err err
 	var first [4]byte
 	var last [8]byte
 	if size < int64(least) {
-		return nil, 0, fmt.Errorf("it is no Parquet file: it has %d bytes, and the smallest has %d", size, least)
+		return nil, 0, fmt.Errorf("it is not a Parquet file: it has %d bytes, and such a file has at least %d", size, least)
 	}
 	if err := readAt(in, first[:], 0); err != nil {
 		return nil, 0, err
@@ -124,7 +124,7 @@ func readFooter(in io.ReaderAt, size int64) (footer []byte, start int64, err err
 	case string(first[:]) == "PARE" || string(last[4:]) == "PARE":
 		return nil, 0, errors.New("it is encrypted")
 	case string(first[:]) != Magic:
-		return nil, 0, fmt.Errorf("it is no Parquet file: it begins with %q, not with %q", first[:], Magic)
+		return nil, 0, fmt.Errorf("it is not a Parquet file: it begins with %q, not with %q", first[:], Magic)
 	case string(last[4:]) != Magic:
 		return nil, 0, fmt.Errorf("it has no footer: it ends with %q, not with %q; the end of the file is missing or damaged", last[4:], Magic)
 	}
@@ -137,7 +137,7 @@ func readFooter(in io.ReaderAt, size int64) (footer []byte, start int64, err err
 	return footer, start, readAt(in, footer, start)
 }
 
-// check checks all that is used of the footer later.
+// check checks all values in the footer that are used later.
 func (f *File) check() error {
 	if f.Meta.EncryptionAlgorithm.Value != nil {
 		return errors.New("it is encrypted")
@@ -167,7 +167,7 @@ func (f *File) check() error {
 			return fmt.Errorf("its row group %d has %d columns, but the schema has %d", i, len(g.Columns), leaves)
 		}
 		if g.NumRows < 0 || g.NumRows > math.MaxInt64-rows {
-			return fmt.Errorf("its row group %d says that it has %d rows", i, g.NumRows)
+			return fmt.Errorf("its row group %d has an impossible number of rows: %d", i, g.NumRows)
 		}
 		rows += g.NumRows
 	}
@@ -230,8 +230,8 @@ func readAt(in io.ReaderAt, data []byte, offset int64) error {
 	return fmt.Errorf("reading %d bytes at offset %d: %w", len(data), offset, err)
 }
 
-// Caught returns a function for a defer statement. It turns a panic of parquet-go into an error. Until it is called, reading
-// a wrong address in parquet-go's assembly code is a panic too, and not a crash.
+// Caught returns a function for a defer statement, which turns a panic of parquet-go into an error. Until that function is
+// called, reading a wrong address in parquet-go's assembly code is a panic too, and not a crash.
 func Caught(err *error) func() {
 	before := debug.SetPanicOnFault(true)
 	return func() {

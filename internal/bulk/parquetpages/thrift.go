@@ -86,7 +86,7 @@ func (s *skipper) skipList(depth int) error {
 		least = minStructSize
 	}
 	if int(list.Size) > (s.size-s.BytesRead())/least {
-		return fmt.Errorf("a list of %d elements, for which it is too short", list.Size)
+		return fmt.Errorf("a list of %d elements, which is longer than the rest of the data", list.Size)
 	}
 	for range list.Size {
 		if err := s.skip(list.Type, depth+1); err != nil {

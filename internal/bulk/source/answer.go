@@ -66,7 +66,8 @@ func (a *answer) facts(o origin.Origin) (facts capture.Facts, body string) {
 	if isSuccess || a.status >= 500 && a.status <= 599 { // only the status of other answers matters
 		last.Body, last.Truncated = a.body, a.isCut
 	}
-	// The body after MaxBytes is dropped. A dialect either reads less, or has no limit and reads what is left.
+	// The body after MaxBytes is dropped. That is enough for every dialect: it reads less, or it has no limit and reads what
+	// is left.
 	r := fetch.Saved(last, saved.MaxBytes)
 	facts = capture.Facts{Status: r.Status, SaysNotFound: r.SaysNotFound}
 	if isSuccess {
@@ -103,8 +104,8 @@ func mayHaveGroup(text string) bool {
 	}
 }
 
-// isFirst reports whether only white space, or bytes that are not ASCII, are between the last line end of a text and its
-// end. So a record may begin after the text.
+// isFirst reports whether a record may begin directly after the text before: its last line is empty, or has only white space
+// or bytes that are not ASCII.
 func isFirst(before string) bool {
 	for i := len(before) - 1; i >= 0; i-- {
 		switch c := before[i]; {

@@ -32,7 +32,7 @@ type folder struct {
 	isUsed atomic.Bool // a capture came from one of its files
 }
 
-// found has the files and stores that the names of sources mean.
+// found has the files and stores that are to be read for the given names of sources.
 type found struct {
 	columns *saved.Columns
 	jobs    []job
@@ -151,7 +151,7 @@ func (all *found) addBelow(f *folder, path string) error {
 	})
 }
 
-// add adds a file of a folder. One that cannot be read has a wrong.
+// add adds a file of a folder. If the file cannot be read, the reason is in j.wrong.
 func (all *found) add(j job) {
 	switch info, err := os.Stat(j.path); {
 	case err != nil:
@@ -170,7 +170,7 @@ func (all *found) add(j job) {
 // readHost reads a file of a folder that is the robots.txt of a host.
 func (r *reader) readHost() error {
 	if r.in.kind != 0 { // perhaps the file has the wrong name
-		r.reject("", fmt.Errorf("it has %s, but is read as the robots.txt of the host %s, whose name it has; for another kind end the name in .warc, .jsonl, .csv, .parquet, .db, .heed or .gz", r.in.kind, r.job.host))
+		r.reject("", fmt.Errorf("it has %s, but its name makes it the robots.txt of the host %s; if it is not a robots.txt, end its name in .warc, .jsonl, .csv, .parquet, .db, .heed or .gz", r.in.kind, r.job.host))
 	}
 	var body []byte
 	err := r.in.rewind()
@@ -187,13 +187,13 @@ func (r *reader) readHost() error {
 	return r.add(&capture.Capture{URL: capture.OfHost(r.job.host), Facts: capture.Facts{Status: 200, Page: fetch.Page(markup.PageOf(text))}, Body: string(text)})
 }
 
-// addFailed adds a capture of the host that is a failure.
+// addFailed adds a capture of the host which says that its robots.txt could not be read.
 func (r *reader) addFailed() error {
 	return r.add(&capture.Capture{URL: capture.OfHost(r.job.host), Facts: capture.Facts{Status: 200, Failed: true}})
 }
 
-// rejectHost rejects a file that cannot be read. If the file is the robots.txt of a host with a port, a failure is added for
-// it. Otherwise the file of the host without a port would be used in its place.
+// rejectHost rejects a file that cannot be read. If the file is the robots.txt of a host with a port, it also adds a failed
+// capture. Otherwise the file of the host without a port would be used in its place.
 func (r *reader) rejectHost(err error) error {
 	r.reject("", err)
 	if !strings.Contains(r.job.host, ":") {

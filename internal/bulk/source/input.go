@@ -30,8 +30,8 @@ type input struct {
 	ending  *ending // what records returned, if it is an ending
 }
 
-// open opens a file and finds its kind, which is 0 if it is of no kind. The number of bytes that are read is added
-// to counter, which may be nil.
+// open opens a file and finds its kind; 0 means that the kind is unknown. The number of bytes that are read is added to
+// counter, if it is not nil.
 func open(path string, counter *atomic.Int64, columns *saved.Columns) (*input, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -144,8 +144,8 @@ func (in *input) openZstd() (err error) {
 	return nil
 }
 
-// records returns what package warc reads: the file as it is, because that package decompresses gzip itself, and so
-// finds records after a damage. For a pipe, or a file in zstd, it is the decompressed content.
+// records returns the reader that package warc needs: the file without decompression, because package warc decompresses gzip
+// itself, and so finds records after a damaged part. For a pipe, or a file in zstd, it is the decompressed content.
 func (in *input) records() io.Reader {
 	if in.zstd == nil && in.rewind() == nil {
 		return in.raw

@@ -37,7 +37,7 @@ func (k Kind) String() string {
 	return kindNames[0]
 }
 
-// errKind is the error of a file of no Kind.
+// errKind is the error of a file whose kind is unknown.
 var errKind = errors.New("expected WARC, JSON lines (url or origin, status, body, robots, robots_b64, location, fetched), CSV, TSV or Parquet with these columns, a store, or what heed compile wrote; this is none of them. A robots.txt must be in a folder, with the name of its host")
 
 // KindOf returns the Kind of a source: name is a folder, a file or the URL of a store. The name
@@ -69,7 +69,7 @@ func kindOfFile(name string, columns *saved.Columns) (Kind, error) {
 	defer in.close()
 	switch {
 	case in.kind == 0 && columns.IsGiven():
-		return 0, fmt.Errorf("%s: %w; of JSON lines, CSV and TSV the first line must have what --columns names, %s", name, errKind, columns)
+		return 0, fmt.Errorf("%s: %w. With --columns, the first line of JSON lines, CSV or TSV must have the given names: %s", name, errKind, columns)
 	case in.kind == 0:
 		return 0, fmt.Errorf("%s: %w", name, errKind)
 	}
@@ -125,8 +125,8 @@ func firstLine(begin []byte) string {
 	return string(begin[:max(i, 0)])
 }
 
-// hasOurLine reports whether the start of a file begins with an object, and has a line that describes an answer.
-// The last line may be cut.
+// hasOurLine reports whether a file begins with a JSON object, and one of its first lines describes an answer. begin is the
+// start of the file; its last line may be cut.
 func hasOurLine(begin []byte, columns *saved.Columns) bool {
 	text := strings.ToValidUTF8(string(bytes.TrimLeft(bytes.TrimPrefix(begin, []byte(lines.ByteOrderMark)), " \t\r\n")), "?")
 	if !strings.HasPrefix(text, "{") {
@@ -140,8 +140,9 @@ func hasOurLine(begin []byte, columns *saved.Columns) bool {
 	return false
 }
 
-// isOurLine reports whether a line is an object with url or origin, and only with members of an answer. isCut means that
-// the end of the line may be missing. A JSON page that a server sent as its robots.txt has other members.
+// isOurLine reports whether a line is a JSON object that describes an answer: it has url or origin, and no members that an
+// answer cannot have. A JSON page that a server sent as its robots.txt has other members. isCut means that the end of the
+// line may be missing.
 func isOurLine(line string, columns *saved.Columns, isCut bool) bool {
 	hasSite, hasOthers, hasAny := false, false, false
 	_ = jsonobject.Each(line, func(key, _ string) error { // it may be damaged

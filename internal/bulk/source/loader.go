@@ -27,8 +27,8 @@ type Loader struct {
 	// OpenStore opens the store with a URL, or the path of a database; nil: a store as a source is an error.
 	OpenStore func(name string) (store cache.Store, closeStore func() error, err error)
 
-	// From is the Position of an earlier Load of the same sources; nil: there was none. What that Load gave to Add and
-	// Rejected is not given again. Only stores are given again as a whole, since their captures have no order.
+	// From is the Position of an earlier Load of the same sources; nil: there was none. Add and Rejected do not get again
+	// what they got from that Load. But the captures of stores are all given again, since they have no order.
 	From *Position
 
 	// Columns are the names of the columns of tables and of the members of JSON lines; zero: the usual names, such as "url".

@@ -57,7 +57,7 @@ func TestFolder(t *testing.T) {
 	for i, want := range []string{
 		"README, : expected the name of a host", "Upper.example, : expected the name of a host", "a b, : expected the name of a host",
 		"a.example.txt, : a.example is the robots.txt of the same host", "robots.txt, : b.example.txt is the robots.txt of the same host",
-		"warc.example, : it has WARC, but is read as the robots.txt of the host warc.example", "z.example, : expected WARC", "例え.example, : expected the name of a host",
+		"warc.example, : it has WARC, but its name makes it the robots.txt of the host warc.example", "z.example, : expected WARC", "例え.example, : expected the name of a host",
 	} {
 		if i >= len(got.rejected) || !strings.HasPrefix(got.rejected[i], want) {
 			t.Fatalf("rejection %d: %q, want %s", i, got.rejected, want)

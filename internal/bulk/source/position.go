@@ -23,9 +23,9 @@ const all = -1
 // ErrOtherSources is the error of a Load whose Loader.From is a Position in other sources.
 var ErrOtherSources = errors.New("these are not the files of the interrupted run, or they have changed")
 
-// Pause waits until no call of Add or Rejected is in progress, calls do with the Position, and returns the error of do.
-// Until do returns, Add and Rejected are not called. They must not call Pause themselves. Pause does nothing while Load is
-// still searching for its files, or if one of the files is a pipe: no later Load could continue.
+// Pause waits until no call of Add or Rejected is in progress. Then it calls do with the Position, and returns the error of
+// do. Until do returns, Add and Rejected are not called. Add and Rejected must not call Pause. Pause does nothing while Load
+// is still searching for its files, or if one of the files is a pipe: no later Load could continue.
 func (l *Loader) Pause(do func(Position) error) error {
 	l.calls.Lock()
 	defer l.calls.Unlock()
@@ -44,7 +44,8 @@ func (l *Loader) Pause(do func(Position) error) error {
 	return do(p)
 }
 
-// begin sets l.done from l.From, and l.of, without which Pause does nothing.
+// begin sets l.done, which says how much of each file an earlier Load has read (see l.From), and l.of, which identifies the
+// sources. Pause does nothing until l.of is set.
 func (l *Loader) begin(jobs []job) error {
 	of, done := l.identity(jobs), make([]int64, len(jobs))
 	if l.From != nil {

@@ -104,8 +104,8 @@ func (a *answer) readHeaders(text []byte) (body []byte, err error) {
 	return nil, errHeadLong
 }
 
-// needsNoBody reports whether a response can be used without the blank line after its headers, and so without a body. From
-// status 300 on it can; but the last line of a redirect must be whole.
+// needsNoBody reports whether a response can be used although the blank line after its headers is missing, and with it the
+// body. A response with a status from 300 can be used; but the last line of a redirect must be whole.
 func (a *answer) needsNoBody(head []byte) bool {
 	switch {
 	case a.status >= 300 && a.status <= 399: // a cut last line may be the Location
@@ -132,8 +132,8 @@ func (a *answer) addHeader(line []byte) (name string) {
 	return ""
 }
 
-// unframe removes the chunks from a body that has them. For other bodies it compares the length with Content-Length, unless
-// the body was compressed: the archive may have decompressed it, so its length says nothing.
+// unframe removes the chunk sizes from a body with "Transfer-Encoding: chunked". It compares the length of any other body
+// with Content-Length, unless the body was compressed: the archive may have decompressed it, so its length says nothing.
 func (a *answer) unframe() {
 	if len(a.header["Transfer-Encoding"]) > 0 && strings.EqualFold(lastOf(a.header["Transfer-Encoding"]), "chunked") {
 		if body, isWhole, ok := unchunked(a.body); ok {

@@ -14,7 +14,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// readHistory reads the history of all origins. A version becomes two captures: one at its First, one at its Last.
+// readHistory reads the history of all origins. A version becomes two captures: one at the time when it was first fetched
+// (First), and one at the time when it was last fetched (Last).
 func (r *reader) readHistory(ctx context.Context, s cache.Store) error {
 	for o, err := range s.Origins(ctx) {
 		switch {
@@ -61,8 +62,8 @@ func (r *reader) readOrigin(ctx context.Context, s cache.Store, o origin.Origin)
 	return nil
 }
 
-// unlessWrong returns an error of a store. But an error about a single record is only rejected, since the other records can
-// be read.
+// unlessWrong returns the error err of a store. But if err is about a single record, it rejects the record and returns nil,
+// since the other records can be read.
 func (r *reader) unlessWrong(o origin.Origin, err error) error {
 	if errors.Is(err, cache.ErrWrongRecord) {
 		r.reject(o.String(), err)

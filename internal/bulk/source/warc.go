@@ -70,7 +70,7 @@ func (e *ended) Error() string { return e.err.Error() }
 
 func (e *ended) Unwrap() error { return e.err }
 
-// inWords returns an error in plain words in place of io.ErrUnexpectedEOF.
+// inWords replaces io.ErrUnexpectedEOF by an error in plain words. It returns all other errors unchanged.
 func inWords(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("the record is cut and not used; the others are used")

@@ -28,8 +28,8 @@ func isCDXHeader(line string) bool {
 	return strings.HasPrefix(line, "!") || strings.HasPrefix(line, "CDX ")
 }
 
-// columnOf returns the index of the column "a", the URL, in a header, or -1 if the header has other columns only. If the header
-// names no columns at all, it returns otherwise.
+// columnOf returns the index of the column "a", which has the URL, as a header says, or -1 if there is no such column. If the
+// header does not name its columns, the result is otherwise.
 func columnOf(header string, otherwise int) int {
 	columns, ok := strings.CutPrefix(strings.TrimSpace(header), "CDX ")
 	if !ok {
@@ -40,7 +40,8 @@ func columnOf(header string, otherwise int) int {
 
 var errOtherColumns = errors.New("the URL is in another column from here on: give these lines as an input of their own")
 
-// ofCDX returns the URL in a line of an index. In a line of CDXJ this is the member "url", or without one the key.
+// ofCDX returns the URL in a line of an index. In a line of CDXJ, this is the member "url". If there is no such member, it is
+// the URL that the key of the line stands for.
 func (r *reading) ofCDX(line string) (string, error) {
 	if i := strings.IndexByte(line, '{'); i > 0 && line[i-1] == ' ' && strings.Count(line[:i], " ") <= 2 {
 		url, err := r.ofJSON(line[i:])

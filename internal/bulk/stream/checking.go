@@ -29,7 +29,8 @@ func (c *checking) block(b lines.Block) *part {
 	return c.part
 }
 
-// add adds a line. Before a line without a URL is written, the lines before it are checked, to keep the order.
+// add adds a line to those that are checked together. A line without a URL is written immediately; to keep the order, the
+// lines before it are checked and written first.
 func (c *checking) add(l *Line) {
 	if l.Err == nil && !l.isHeader {
 		c.lines, c.urls = append(c.lines, *l), append(c.urls, l.URL)
@@ -59,7 +60,7 @@ func (c *checking) check() {
 		c.part.counts.Count(verdicts)
 		c.part.out = c.writer.Append(c.part.out, l, verdicts)
 		if l.Clash != "" && c.part.failure == nil {
-			c.part.failure = fmt.Errorf("line %d has a member %q already, and heed would add one with this name; give the members that heed adds a prefix, such as --prefix heed_", l.Number, l.Clash)
+			c.part.failure = fmt.Errorf("line %d already has a member %q, which heed would add; put a prefix before the names that heed adds, such as --prefix heed_", l.Number, l.Clash)
 		}
 	})
 	c.lines, c.urls = c.lines[:0], c.urls[:0]

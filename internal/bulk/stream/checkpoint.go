@@ -15,9 +15,9 @@ import (
 	"github.com/heed-robots/heed/internal/input"
 )
 
-// A checkpoint says where a later run can continue. It is written after the outputs up to there were synced. The file has
-// a line of JSON, and a line with the SHA-256 of the first: if a number in it were wrong, the later run would repeat or
-// skip lines.
+// A checkpoint says where a later run can continue. It is written when all output up to there is safe on the disk. The file
+// has a line of JSON, and a line with the SHA-256 of the first line, which shows damage: with a wrong number, the later run
+// would repeat or skip lines.
 type checkpoint struct {
 	Version  int         `json:"heed_filter_checkpoint"`
 	Settings string      `json:"settings"` // Options.Settings; a run with other Settings must not continue
@@ -50,7 +50,7 @@ func readCheckpoint(output string) (*checkpoint, error) {
 		return nil, nil
 	}
 	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxCheckpoint) {
-		err = fmt.Errorf("%s: no checkpoint: expected a file of at most %d bytes; remove it to start again", name, maxCheckpoint)
+		err = fmt.Errorf("%s is not a checkpoint, which is a file of at most %d bytes; remove it to start again", name, maxCheckpoint)
 	}
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func readCheckpoint(output string) (*checkpoint, error) {
 	c := &checkpoint{}
 	line, _, _ := bytes.Cut(text, []byte("\n"))
 	if err := json.Unmarshal(line, c); err != nil {
-		return nil, fmt.Errorf("%s: no checkpoint: %w; remove it to start again", name, err)
+		return nil, fmt.Errorf("%s is not a checkpoint: %w; remove it to start again", name, err)
 	}
 	if c.Version != checkpointVersion {
 		return nil, fmt.Errorf("%s: a checkpoint of version %d, and this heed reads version %d; remove it to start again", name, c.Version, checkpointVersion)
@@ -130,7 +130,7 @@ func (c *checkpoint) check(name string) error {
 	}
 	size, modified := stateOf(info)
 	if name != c.Name || size != c.Size || !modified.Equal(c.Modified) {
-		return fmt.Errorf("%s has changed since the checkpoint: begin again without --resume", name)
+		return fmt.Errorf("%s has changed since the checkpoint: start again without --resume", name)
 	}
 	return nil
 }

@@ -23,8 +23,8 @@ import (
 // An Output is the format of the output.
 type Output string
 
-// The outputs. The zero Output is Same if only some URLs are kept, JSONRows if the input is JSON lines,
-// and else Rows.
+// The outputs. The zero Output is Same if only some URLs are kept. If all are kept, it is JSONRows for an input of JSON
+// lines, and Rows for any other input.
 const (
 	Rows     Output = "tsv"   // a row with the URL and its verdicts
 	JSONRows Output = "jsonl" // an object with the verdicts; if the input is JSON lines, also with the members of the line
@@ -104,7 +104,7 @@ func Run(ctx context.Context, o *Options) (bulk.Counts, error) {
 
 func (o *Options) workers() int { return cmp.Or(o.Workers, runtime.GOMAXPROCS(0)) }
 
-// begin opens the outputs: after the checkpoint, if the run continues an earlier one.
+// begin opens the outputs. If the run continues an earlier one, it continues them after the checkpoint.
 func (r *run) begin() error {
 	r.at = checkpoint{Version: checkpointVersion, Settings: r.Settings, Line: 1}
 	r.at.Counts = r.Decider.Counts()
@@ -157,10 +157,10 @@ func Claim(output string) (release func() error, err error) {
 	return claim.File(CheckpointOf(output)+".lock", output)
 }
 
-// goOn reads the checkpoint of an interrupted run, and checks that this run has the same arguments and inputs.
+// goOn reads the checkpoint of an interrupted run. It returns an error if this run has other arguments or inputs.
 func (r *run) goOn() error {
 	if !r.isDurable {
-		return errors.New("to go on, the output must be a regular file")
+		return errors.New("--resume needs an output that is a regular file")
 	}
 	before, err := readCheckpoint(r.To)
 	switch {
@@ -172,7 +172,7 @@ func (r *run) goOn() error {
 		}
 		return nil
 	case before.Settings != r.Settings || len(before.Counts.Columns) != len(r.Columns) || before.Input > len(r.Inputs):
-		return fmt.Errorf("the checkpoint %s is of a run with other arguments; give the same, or remove it to start again", CheckpointOf(r.To))
+		return fmt.Errorf("the checkpoint %s is of a run with other arguments; give the same arguments, or remove the checkpoint to start again", CheckpointOf(r.To))
 	}
 	if before.Input < len(r.Inputs) {
 		if err := before.check(r.Inputs[before.Input]); err != nil { // before any file is created or cut
@@ -347,7 +347,7 @@ func (r *run) reject(told *bulk.Rejection) error {
 	return r.rejects.write(AppendRejection(nil, told))
 }
 
-// AppendRejection appends a line of JSON about a rejection, as the file of Options.Rejects has them.
+// AppendRejection appends a line of JSON about a rejection, in the form of the file Options.Rejects.
 func AppendRejection(dst []byte, r *bulk.Rejection) []byte {
 	for _, member := range [...]struct{ key, value string }{{`{"input":`, r.Input}, {`,"place":`, r.Place}, {`,"error":`, r.Err.Error()}, {`,"text":`, r.Text}} {
 		dst = report.AppendString(append(dst, member.key...), report.TextOf(member.value).Text)
@@ -355,8 +355,8 @@ func AppendRejection(dst []byte, r *bulk.Rejection) []byte {
 	return append(dst, "}\n"...)
 }
 
-// checkpoint syncs the outputs and writes a checkpoint, if Every has passed or now is true. After an error of it there
-// are no more checkpoints, since data that were not synced may be lost.
+// checkpoint syncs the outputs and writes a checkpoint, if the time Every has passed or now is true. If that fails once, no
+// more checkpoints are written, since data that were not synced may be lost.
 func (r *run) checkpoint(now bool) (err error) {
 	defer func() { r.failure = cmp.Or(r.failure, err) }()
 	if !r.isDurable || !now && time.Since(r.synced) < cmp.Or(r.Every, 5*time.Second) {

@@ -76,7 +76,8 @@ func hasURLColumn(line, comma, quote string) bool {
 	return false
 }
 
-// noLists are files that some people give as a list, but which are not made of lines: how they begin, and what they are.
+// noLists are kinds of files that some people give as a list, although they do not consist of lines. The key is the start of
+// such a file, and the value says what it is.
 var noLists = map[string]string{
 	"WARC/":           "WARC, which is a source of robots.txt files",
 	"SQLite format 3": "an archive of heed compile or a store, which are sources of robots.txt files",
@@ -186,7 +187,7 @@ func (r *reading) ofJSON(line string) (url string, err error) {
 	return url, err
 }
 
-// isMember reports whether key, a string as JSON text with its quotation marks, has the value name.
+// isMember reports whether key is the JSON text of the string name, with quotation marks and perhaps with escapes.
 func isMember(key, name string) bool {
 	if len(key) == len(name)+2 && key[1:len(key)-1] == name {
 		return true

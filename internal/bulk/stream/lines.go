@@ -75,7 +75,7 @@ func Lines(name string, from io.Reader, format Format, fields Fields, each func(
 	return all.Err()
 }
 
-// A beginning is what the first line of an input says about it.
+// A beginning is what is known about an input from its first line.
 type beginning struct {
 	reading *reading
 	text    *bufio.Reader // at the start of the input

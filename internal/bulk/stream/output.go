@@ -203,8 +203,8 @@ func (w *Writer) appendMembers(out []byte, v *bulk.Verdict) []byte {
 	return report.AppendDecision(out, w.prefix, v.Word.JSON(), v.Why(), rule)
 }
 
-// clash returns the name of a member of an object that the Writer adds too, or "". To save time, an object is read only if
-// it has such a name somewhere in its text, or has an escape.
+// clash returns the name of a member that an object already has and the Writer would add, or "" if there is none. To save
+// time, an object is parsed only if its text contains such a name or an escape.
 func (w *Writer) clash(object string) (clash string) {
 	isIn := func(name string) bool { return strings.Contains(object, name) }
 	if strings.IndexByte(object, '\\') < 0 && !slices.ContainsFunc(w.names, isIn) {

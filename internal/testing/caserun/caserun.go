@@ -124,7 +124,7 @@ func all(t *testing.T) (cases []conformance.Case) {
 	return append(cases, read(t, filepath.Join(dir, "google-real.jsonl.gz"), files, part)...)
 }
 
-// documented returns the cases of the table in docs/dialects.md about names and targets that are none.
+// documented returns the cases of the table in docs/dialects.md about texts that are not names of crawlers, or not URLs.
 func documented(t *testing.T, name string) (cases []conformance.Case) {
 	t.Helper()
 	page, err := os.ReadFile(name)
@@ -162,7 +162,8 @@ func documented(t *testing.T, name string) (cases []conformance.Case) {
 	return cases
 }
 
-// read reads a case file. It uses about one of part robots.txt files, chosen at random, with all their cases.
+// read reads a case file. It chooses about one in part of its robots.txt files at random, and returns all cases about the
+// chosen files.
 func read(t *testing.T, name string, files map[string][]byte, part int) (cases []conformance.Case) {
 	t.Helper()
 	last, use := "", false

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Leaked reports whether a text contains the private key that is in a file (SG-6). It returns in which form the text has it, or
-// "" if it does not have it.
+// Leaked returns in which form a text contains the private key of a file, such as base64 (SG-6). It returns "" if the text
+// does not contain the key.
 func Leaked(file, text string) string {
 	data, err := os.ReadFile(file)
 	if err != nil {

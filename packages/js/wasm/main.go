@@ -14,9 +14,9 @@ import (
 	"github.com/heed-robots/heed/internal/binding"
 )
 
-// limit is about how many bytes all files and policies may take. If they take more, those that were not used for
-// the longest time are closed; JavaScript makes them again if it needs them. The limit is needed because JavaScript may never
-// report which objects it has dropped.
+// limit is about how many bytes all files and policies may occupy. Above it, those that were not used for the longest time
+// are closed; JavaScript makes them again if it needs them. The limit is needed because JavaScript may never report which
+// objects it does not need any more.
 const limit = 128 << 20
 
 var (
@@ -68,8 +68,8 @@ func buffer(size uint32) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(input))
 }
 
-// rows makes the lists of lengths and of decisions, and returns their address. The decisions follow
-// the lengths.
+// rows makes two lists of size elements: the lengths of strings, and after them the decisions. It returns the address of the
+// first list.
 //
 //go:wasmexport rows
 func rows(size uint32) unsafe.Pointer {

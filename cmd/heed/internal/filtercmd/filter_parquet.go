@@ -129,7 +129,7 @@ func (o *filter) outputs(several bool) (names []string, err error) {
 	case !o.Resume && err == nil:
 		return nil, fmt.Errorf("%s exists, so a run was interrupted: continue it with --resume, or remove that file to start again", o.marker())
 	case o.Resume && err == nil && strings.TrimSpace(string(before)) != o.Settings:
-		return nil, fmt.Errorf("--resume: the interrupted run had other arguments; give the same, or remove %s and the outputs to start again", o.marker())
+		return nil, fmt.Errorf("--resume: the interrupted run had other arguments; give the same arguments, or remove %s and the outputs to start again", o.marker())
 	case o.Resume && errors.Is(err, fs.ErrNotExist) && slices.ContainsFunc(names, exists):
 		return nil, fmt.Errorf("%s has outputs, but there is no %s: that run was finished; remove the outputs to start again", o.To, o.marker())
 	}
