@@ -183,8 +183,9 @@ func (o *command) read(logs []string) (err error) {
 	return o.readEvidence()
 }
 
-// readEvidence sets Wants, which selects the crawlers whose forbidden requests are shown: that of --evidence, or all. A report in HTML
-// shows all without --evidence, too.
+// readEvidence sets Wants, which reports whether the forbidden requests of a crawler are shown: those of the crawler that
+// --evidence names, or with "--evidence all" those of all crawlers. Without --evidence, a report in HTML shows those of
+// all crawlers, and other reports leave Wants nil.
 func (o *command) readEvidence() error {
 	switch {
 	case o.evidence == "" && o.format == "html":

@@ -274,10 +274,10 @@ func ageOf(seconds int64) string {
 	return fmt.Sprintf("%d s", seconds)
 }
 
-// impostor is a key of reasons. The other keys are reasons of package audit.
+// impostor is a key of the map reasons. The other keys of the map are reasons of package audit.
 const impostor = "impostor"
 
-// reasons has in words why a forbidden request is not proved.
+// reasons says in words why a forbidden request is not proved.
 var reasons = map[string]string{
 	impostor:          "somebody else used the name, from an address that is not the operator's",
 	"copy-allows":     "the crawler's own copy allowed it",
@@ -308,7 +308,7 @@ func (o *command) details(r *audit.Row, isForAll bool) {
 	}
 }
 
-// between says when something happened.
+// between returns a period in words, such as "at 2026-05-03 14:00" or "between 2026-05-03 14:00 and 2026-05-04 09:30".
 func between(p *audit.Period) string {
 	if p.First.Equal(p.Last) {
 		return "at " + minuteOf(p.First)
@@ -316,7 +316,7 @@ func between(p *audit.Period) string {
 	return fmt.Sprintf("between %s and %s", minuteOf(p.First), minuteOf(p.Last))
 }
 
-// summarize says why requests are forbidden and not proved, and how crawl delays were kept.
+// summarize prints for which reasons forbidden requests are not proved, and how well crawlers kept crawl delays.
 func (o *command) summarize(rows []*audit.Row) {
 	if all := notProved(rows); len(all) > 0 {
 		fmt.Fprintln(o.term.Out)
