@@ -227,7 +227,7 @@ type verdict struct {
 	question []byte             // the output of report.Answer.AppendQuestion; nil: that of the subject
 }
 
-// A said is what an answer says in short. Crawlers with equal values are shown together.
+// A said is the part of an answer that text output shows. Crawlers with equal values of said are shown together.
 type said struct {
 	robotstxt.Decision
 	uses string

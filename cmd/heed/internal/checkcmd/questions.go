@@ -119,7 +119,7 @@ func keyOf(tokens []string) string {
 	return string(key)
 }
 
-// questionSites are the live sites of questions.
+// questionSites finds the live site that a question is about.
 type questionSites struct{ *check }
 
 // Target returns the site whose robots.txt is used, and what to check there.
@@ -134,7 +134,8 @@ func (s *questionSites) Target(url string) (site origin.Origin, target string, e
 	return given, sites.Moved(url, given), nil
 }
 
-// Site returns the site of a question, if --user-agent fits its crawler.
+// Site returns the site of a question. It returns an error if --user-agent is given and does not contain a product token
+// of the crawler of the question.
 func (s *questionSites) Site(ctx context.Context, a *questions.Ask) (site *cache.Site, pending bool, err error) {
 	if sent := s.question.Live.Fetcher.UserAgent; sent != "" {
 		if err := sites.CheckUserAgent(sent, a.Agent); err != nil {
