@@ -129,7 +129,7 @@ func (i *diffInputs) readSinceStored(d *robotstxt.Dialect) (old, new report.Inpu
 	return i.inputs.InputOf(name+" as of "+live.When(stored.End), stored, d), new, nil
 }
 
-// stored returns the last answer of an origin that is cached; nil: there is none.
+// stored returns the last answer of an origin that is cached, or nil if none is cached.
 func (i *diffInputs) stored(ctx context.Context, o origin.Origin, d *robotstxt.Dialect) (*fetch.Result, error) {
 	record, err := i.inputs.Live.Cache.Store.Get(ctx, o)
 	switch {

@@ -230,7 +230,7 @@ func exceptDisobedient(crawlers []report.Proved) string {
 	return ", except " + strings.Join(names, ", ") + ", which do not obey robots.txt"
 }
 
-// with returns the crawlers with a result.
+// with returns those crawlers that have the given result.
 func with(crawlers []report.Proved, result string) (some []report.Proved) {
 	for _, c := range crawlers {
 		if c.Result == result {
