@@ -43,7 +43,7 @@ func lintCodes() (codes []string) {
 	return codes
 }
 
-// checkCode returns an error unless a word is the code of a rule, or one of the others.
+// checkCode returns an error unless word is the code of a rule, or one of the words in others.
 func checkCode(word string, others ...string) error {
 	codes := lintCodes()
 	if slices.Contains(codes, word) || slices.Contains(others, word) {
@@ -125,7 +125,8 @@ func (o *lintRun) settingsFor(arg string, isSite bool) (*lintSettings, error) {
 	return &s, nil
 }
 
-// configOf calls the function configOf only once for all files of a folder.
+// configOf returns the settings for a folder. It keeps the result of the function configOf, so that each folder is read
+// once.
 func (o *lintRun) configOf(folder string) (lintSettings, error) {
 	find, _ := o.configs.LoadOrStore(folder, sync.OnceValues(func() (lintSettings, error) { return configOf(folder) }))
 	return find.(func() (lintSettings, error))()
