@@ -146,7 +146,7 @@ func TextOf(r *http.Request) ([]byte, error) {
 	return bytes.TrimPrefix(body, []byte(lines.ByteOrderMark)), nil
 }
 
-// bodyError returns an error of reading a body as the client sees it.
+// bodyError converts an error of reading a body into the error that the client gets.
 func bodyError(err error) error {
 	if problem := (*asked.Problem)(nil); errors.As(err, &problem) {
 		return problem // the reader of the body has made it
