@@ -159,8 +159,8 @@ func (s *Settings) decisionMember() []byte {
 	return b[:len(b)-1] // end appends the number and the quote
 }
 
-// writes reports whether answers get the member key with these Settings, but not with others. If so, the
-// member of a question is not copied to its answer.
+// writes reports whether these Settings make heed add the member key to its answers. If so, a member of a question with
+// this name is not copied to the answer.
 func (s *Settings) writes(key string) bool {
 	switch key {
 	case `"decision"`:
