@@ -21,7 +21,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// testExpectations tests the expectations of a policy. It is made once, since it reads the table of crawlers only when it is called.
+// testExpectations tests the expectations of a policy with the built-in table of crawlers. It reads the table only when
+// it is called.
 var testExpectations = expected.With(nil)
 
 // answer returns the handler of a method of the API that package asked answers. Package asked takes the

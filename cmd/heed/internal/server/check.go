@@ -61,7 +61,7 @@ var answerRoom = sync.Pool{New: func() any {
 	return &room
 }}
 
-// decide finds the answer to a question. It appends the answer also as JSON to body.
+// decide finds the answer to a question. It also appends the answer as JSON to body, and returns the longer body.
 func (s *Server) decide(w http.ResponseWriter, r *http.Request, q *aboutSite, body []byte) (answer cache.Answer, _ []byte, err error) {
 	agents, d, err := q.Check(s.dialect())
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *Server) decide(w http.ResponseWriter, r *http.Request, q *aboutSite, bo
 	return answer, appendDecision(body, id), nil
 }
 
-// usualAnswer is how many bytes most answers have at most.
+// Most answers have no more than usualAnswer bytes.
 const usualAnswer = 1024
 
 // undecided returns why there is no decision; nil: there is one.

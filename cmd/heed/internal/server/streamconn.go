@@ -82,7 +82,8 @@ func (b *streamBody) read(p []byte, until time.Time, drains bool) (n int, err er
 	return n, err
 }
 
-// count measures the lines, and takes longStreamRoom at the first long one.
+// count measures the lines of the body. At the first line that is longer than longLine, it takes longStreamRoom bytes of
+// the memory limit.
 func (b *streamBody) count(p []byte) error {
 	for !b.long {
 		part, rest, ended := bytes.Cut(p, []byte("\n"))
