@@ -130,7 +130,8 @@ type otherOrigins struct {
 	noted atomic.Bool // a notice has reported that URLs have several origins
 }
 
-// isFirst quickly checks whether a URL belongs to the first origin. False means that it may.
+// isFirst quickly reports whether a URL belongs to the first origin. If it returns false, that is not yet known, and the
+// URL must be parsed.
 func (o *otherOrigins) isFirst(url string) bool {
 	first := o.first.Load()
 	return first != nil && first.Begins(url)

@@ -55,8 +55,8 @@ func (k *Known) ReadCrawlers(values []string, d *robotstxt.Dialect) (found [][]s
 
 var ErrNoCrawler = errors.New("-a CRAWLER is missing: expected a product token, such as -a Googlebot, or -a '*' for a crawler that no group names")
 
-// NoteMisspelt prints a notice, once for each token, if a token differs in one letter from
-// that of a known crawler. It does not check chains: who writes a chain knows the names.
+// NoteMisspelt prints a notice if a token differs in one letter from that of a known crawler, once for each token. It
+// does not check a crawler with several tokens: a user who writes a chain knows the names.
 func (k *Known) NoteMisspelt(crawlers ...[]string) {
 	table := k.KnownTable()
 	for _, tokens := range crawlers {

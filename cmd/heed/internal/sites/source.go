@@ -98,8 +98,8 @@ func (s *Source) setSite(ctx context.Context, o origin.Origin) error {
 	return nil
 }
 
-// SitesAmong returns the arguments that are sites. If there are none, it returns an error for flags that are
-// only for sites, unless needed is true: then something else needs these flags.
+// SitesAmong returns the arguments that are sites. If there are none, flags that are only for sites are an error. They
+// are allowed if needed is true, because then something else uses them.
 func (l *Live) SitesAmong(args []string, needed bool) (sites []string, err error) {
 	for _, arg := range args {
 		if IsSite(l.Term, arg) {
