@@ -202,7 +202,7 @@ func (o *command) readEvidence() error {
 			if meant := spelling.Closest(name, sites.TokensOf(o.Table.All())); meant != "" {
 				hint = "; did you mean " + meant + "?"
 			}
-			o.term.Notice(fmt.Sprintf("note: no known crawler has the name %s; it is looked for among the names in the robots.txt%s", printable.Quote(name), hint))
+			o.term.Notice(fmt.Sprintf("note: no known crawler has the name %s, so heed looks for it among the names in the robots.txt%s", printable.Quote(name), hint))
 		}
 		o.Wants = func(crawler string) bool { return ascii.EqualFold(crawler, name) }
 	}

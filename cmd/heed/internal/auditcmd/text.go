@@ -149,7 +149,7 @@ func coverage(c *audit.Coverage) string {
 // isForAll reports whether one robots.txt was used for all requests, whatever their times (AU-1).
 func isForAll(c *audit.Coverage) bool { return len(c.Robots) == 1 && c.Robots[0].Since == nil }
 
-// versions says in words with which versions of robots.txt the requests were compared.
+// versions says in words which versions of robots.txt the requests were compared with.
 func versions(c *audit.Coverage) string {
 	if isForAll(c) {
 		return "one robots.txt for all times"
@@ -290,7 +290,7 @@ var reasons = map[string]string{
 	"log-incomplete":  "the log does not show what the crawler fetched in the 24 hours before",
 }
 
-// details shows how often it is proved that a crawler disobeyed, and examples.
+// details shows how often it is proved that a crawler disobeyed, and some of these requests as examples.
 func (o *command) details(r *audit.Row, isForAll bool) {
 	who := r.Crawler
 	if r.Operator != "" {
