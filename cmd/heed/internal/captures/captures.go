@@ -125,7 +125,7 @@ func (s *Sources) Add(ctx context.Context, a *term.Terminal, loading *Loading, c
 	}
 	switch {
 	case len(toLoad) == 0 && columns.IsGiven():
-		return errors.New("--columns is for tables and JSON lines of --robots, and there are none; use --column to name the column of the URL in an INPUT")
+		return errors.New("--columns is for tables and JSON lines of --robots, but --robots names none; use --column to name the column of the URL in an INPUT")
 	case len(toLoad) == 0:
 		return nil
 	}
