@@ -113,7 +113,7 @@ func (o *check) answerAll(ctx context.Context, set *questions.Settings, name str
 	return set.Answer(ctx, in, term.InputName(name), o.question.Term.Out)
 }
 
-// keyOf returns a crawler as JSON, for robotsfiles.Files.Crawler.
+// keyOf returns a crawler as JSON. The method Crawler of robotsfiles.Files takes crawlers in this form.
 func keyOf(tokens []string) string {
 	key, _ := report.AgentOf(tokens).MarshalJSON() // never fails
 	return string(key)
