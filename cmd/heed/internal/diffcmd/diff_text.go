@@ -138,8 +138,8 @@ func changesText(c report.Compared) string {
 	return b.String()
 }
 
-// shownChanges returns the changes to show for a crawler. Those that make an allowed URL disallowed
-// come first. If everything is disallowed for the crawler now, only the first change is shown.
+// shownChanges returns the changes to show for a crawler. First come the URLs that were allowed and are disallowed now.
+// If everything is disallowed for the crawler now, only the first change is shown.
 func shownChanges(c report.Compared) []report.Change {
 	if c.Effect == report.ShutOut {
 		return c.Changes[:1]

@@ -134,7 +134,7 @@ func (o *diff) flips(ctx context.Context, c *report.Comparison) (report.Flips, e
 	return f, cmp.Or(err, o.lists.failure)
 }
 
-// siteOf returns the site that one of the files was fetched from; zero: none was.
+// siteOf returns the site that one of the files was fetched from. It returns the zero Origin if both are local files.
 func (o *diff) siteOf() origin.Origin {
 	for _, name := range []string{o.new.Name, o.old.Name} {
 		if flags.IsURL(name) {
