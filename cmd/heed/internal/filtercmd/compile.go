@@ -187,7 +187,7 @@ func (o *compile) reject(r bulksource.Rejection) {
 	}
 }
 
-// commit finishes the archive, and prints on standard error what the archive contains.
+// commit finishes the archive. It prints on standard error what the archive contains.
 func (o *compile) commit() error {
 	if o.Progress().Captures == 0 {
 		o.summarizeRejected()

@@ -108,7 +108,7 @@ func (o *filter) outputs(several bool) (names []string, err error) {
 			return nil, fmt.Errorf("--resume: %s is no regular file, so its run cannot be resumed", o.To)
 		}
 		if o.Resume && exists(o.To) {
-			return nil, fmt.Errorf("%s exists: that run was finished; remove the file to start again", o.To)
+			return nil, fmt.Errorf("%s exists, so its run was finished; remove the file to start again", o.To)
 		}
 		return []string{o.To}, nil
 	}
@@ -147,8 +147,8 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// isDevice reports whether a name is that of something that is neither a regular file nor a folder, such as /dev/null.
-// heed writes to such an output directly.
+// isDevice reports whether a name belongs to something other than a regular file or a folder, such as /dev/null. heed
+// writes to such an output directly.
 func isDevice(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
