@@ -55,7 +55,8 @@ func checkCode(word string, others ...string) error {
 	return fmt.Errorf("there is no rule %q; heed lint --help lists the codes", word)
 }
 
-// check returns an error if a word of the settings is unknown. prefix comes before the name of a setting in the error: "--" for flags.
+// check returns an error if the settings contain an unknown word. In the error, prefix comes before the name of the
+// setting: it is "--" if the settings are flags.
 func (s *lintSettings) check(prefix string) error {
 	for _, list := range []struct {
 		name  string
