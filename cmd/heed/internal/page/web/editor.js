@@ -114,7 +114,7 @@ export function createEditor(parent, { label, text, hint = "", isFixed = false, 
     }),
   });
 
-  // open replaces the text by that of a file. It can be undone.
+  // open replaces the text by the text of a file. People can undo this.
   async function open(file) {
     if (file.size > maxFile) {
       return onError(`“${file.name}” has more than 8 MiB, so it is no robots.txt.`);

@@ -16,7 +16,7 @@ const reasons = {
   "other-origin": "another site",
 };
 
-// because says which line decides, or why none does.
+// because returns the line and the rule that decide, or the reason if no rule decides.
 export function because(decided) {
   return decided.rule ? `line ${decided.rule.line}, ${ruleText(decided.rule)}` : reasonText(decided.reason);
 }

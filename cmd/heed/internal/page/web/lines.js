@@ -1,4 +1,4 @@
-// Which lines only one of two texts has.
+// Finds the lines that only one of two texts has.
 
 // changedLines returns the numbers of the lines that only the new text has, and of those that only the old text has.
 // Lines that only moved do not count as changed. So the time grows only with the size of the texts.

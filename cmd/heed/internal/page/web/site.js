@@ -72,10 +72,10 @@ export function createSite({ dialect, onLoad, onSite, onCompare, onOpen }) {
     say(text);
   }
 
-  // outcomeOf returns what a retrieval means in the dialect.
+  // outcomeOf returns the outcome of a retrieval in the chosen dialect.
   const outcomeOf = ({ site, retrieval }) => retrieval?.outcomes[dialect()] ?? site.outcome;
 
-  // summary returns what was found out, in words, and whether it is an error.
+  // summary returns in words what the retrieval of a site had as its result, and whether that is an error.
   function summary(answer) {
     const { site, retrieval } = answer, outcome = outcomeOf(answer), title = dialectTitle(dialect());
     const age = site.age_seconds < 90 ? "just now" : site.age_seconds < 5400 ? `${Math.round(site.age_seconds / 60)} minutes ago` : `${Math.round(site.age_seconds / 3600)} hours ago`;

@@ -320,7 +320,7 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
     }
   }
 
-  // listOf returns messages as elements of a list.
+  // listOf returns messages as elements of a list. If there are very many, the last element says how many are left out.
   const listOf = (messages, properties) => [
     ...messages.slice(0, maxNotes).map((each) => h("li", properties, withLink(each))),
     ...(messages.length > maxNotes ? [h("li", null, `and ${messages.length - maxNotes} more`)] : []),
