@@ -50,7 +50,8 @@ func answer(path string) func(*Server, http.ResponseWriter, *http.Request) error
 	}
 }
 
-// ofSite is the function for asked.Question.OfSite. It returns a function that reports whether a URL belongs to a site.
+// ofSite is the function for asked.Question.OfSite. It returns a function that reports whether a URL belongs to the given
+// site.
 func ofSite(site string) (func(url string) bool, error) {
 	of, err := origin.Parse(site)
 	s := sieve.Sieve{Of: of}
@@ -219,8 +220,8 @@ type linted struct {
 	Site     *live.Site       `json:"site,omitempty"` // the retrieval that they are about; absent for a robots.txt in the question
 }
 
-// Lint finds what is wrong with the robots.txt, and with how the site sends it. Its comments turn no rules
-// off, as in "heed lint".
+// Lint finds what is wrong with the robots.txt, and with how the site sends it. Comments in the robots.txt cannot turn
+// findings off, as for sites in "heed lint".
 func (f *source) Lint(ctx context.Context) any {
 	general, result := f.general(), f.site.Result()
 	found := lint.CheckResponse(live.ResponseOf(result))

@@ -146,7 +146,7 @@ func (c *agentConnection) message(ctx context.Context, l lines.Line) (jsonrpc.Me
 	return message, c.take(ctx, 1)
 }
 
-// take waits until there are places for n more calls without an answer.
+// take waits until n more calls may be in progress, and counts them.
 func (c *agentConnection) take(ctx context.Context, n int64) error {
 	if c.calls.Acquire(ctx, n) != nil {
 		return context.Cause(ctx)
