@@ -151,7 +151,7 @@ func (k *Known) readForGoogle(given string) string {
 	return given
 }
 
-// NoticeRaw prints a notice if an agent is no product token.
+// NoticeRaw prints a notice if an agent is not a product token, so that no User-agent line can name it.
 func (k *Known) NoticeRaw(agent string) {
 	if robotstxt.ValidToken(agent) || agent == "*" || agent == robotstxt.NotEveryone {
 		return
