@@ -401,7 +401,7 @@ type failures struct {
 	order        []*alike          // in the order of their first failures
 }
 
-// alike counts the failures of one line of a case file, for one crawler and one reason.
+// alike counts the failures that come from one line of a case file, for one crawler, and have one reason.
 type alike struct {
 	about         string // place, crawler and reason, as they are printed
 	failed, shown int
