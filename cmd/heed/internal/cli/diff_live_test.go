@@ -212,7 +212,7 @@ func TestDiffArguments(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"", "expected two files or sites, the old one and the new one; see heed diff --help"},
 		{"a b c", "expected two files or sites"},
-		{"--live x.example", "--live URL names the new file: name the old one too, as a file or a site, or add --since-stored"},
+		{"--live x.example", "--live URL names the new file: expected one more file or site, the old one, or --since-stored instead of it"},
 		{"a b --live x.example", "expected one more file or site"},
 		{"a --live x.example --since-stored", "--since-stored takes the old file from the cache: leave out a, or leave out --since-stored"},
 		{"--since-stored", "name the site with --live URL"},

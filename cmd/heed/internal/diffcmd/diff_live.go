@@ -56,7 +56,7 @@ func (i *diffInputs) checkArgs(_ *cobra.Command, args []string) error {
 	case i.site == "" && len(args) != 2:
 		return errors.New("expected two files or sites, the old one and the new one; see heed diff --help")
 	case i.site != "" && !i.sinceStored && len(args) != 1:
-		return errors.New("--live URL names the new file: name the old one too, as a file or a site, or add --since-stored; see heed diff --help")
+		return errors.New("--live URL names the new file: expected one more file or site, the old one, or --since-stored instead of it; see heed diff --help")
 	}
 	return nil
 }
