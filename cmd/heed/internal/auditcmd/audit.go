@@ -183,8 +183,9 @@ func (o *command) read(logs []string) (err error) {
 	return o.readEvidence()
 }
 
-// readEvidence sets Wants, which selects the crawlers whose forbidden requests are shown: that of --evidence, or all. A report in HTML
-// shows all without --evidence, too.
+// readEvidence sets Wants, which reports whether the forbidden requests of a crawler are shown: those of the crawler that
+// --evidence names, or with "--evidence all" those of all crawlers. Without --evidence, a report in HTML shows those of
+// all crawlers, and other reports leave Wants nil.
 func (o *command) readEvidence() error {
 	switch {
 	case o.evidence == "" && o.format == "html":
@@ -201,7 +202,7 @@ func (o *command) readEvidence() error {
 			if meant := spelling.Closest(name, sites.TokensOf(o.Table.All())); meant != "" {
 				hint = "; did you mean " + meant + "?"
 			}
-			o.term.Notice(fmt.Sprintf("note: no known crawler has the name %s; it is looked for among the names in the robots.txt%s", printable.Quote(name), hint))
+			o.term.Notice(fmt.Sprintf("note: no known crawler has the name %s, so heed looks for it among the names in the robots.txt%s", printable.Quote(name), hint))
 		}
 		o.Wants = func(crawler string) bool { return ascii.EqualFold(crawler, name) }
 	}

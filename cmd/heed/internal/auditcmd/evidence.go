@@ -40,7 +40,7 @@ func (o *command) startEvidence() {
 	}
 }
 
-// record returns a finding as a CSV record. Texts from the log and from robots.txt go through safe.
+// record returns a finding as a CSV record. It calls safe for each text from the log and from robots.txt.
 func record(f *audit.Finding) []string {
 	by, since, fetched, status, copied := "", "", "", "", ""
 	if f.By != nil {

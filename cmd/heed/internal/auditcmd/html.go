@@ -167,7 +167,7 @@ func (p *page) versions(all []*audit.Finding) {
 	}
 }
 
-// operatorOf returns the operator of a crawler, or for an impostor "not" and the operator.
+// operatorOf returns the operator of a crawler. For an impostor of a crawler of Google it returns "not Google".
 func operatorOf(r *audit.Row) string {
 	if r.Identity == audit.Impostor && r.Operator != "" {
 		return "not " + r.Operator
@@ -182,7 +182,8 @@ func requests(n int64) string {
 	return number(n) + " requests are"
 }
 
-// shown returns the title of a table of n requests: all forbidden or proved requests, or the first and the last of them.
+// shown returns the title of a table of n requests. It says whether they are forbidden or proved, and whether they are
+// all such requests or only the first and the last of them.
 func shown(r *audit.Row, n int) string {
 	what, all := "forbidden", r.Forbidden
 	if r.Proved > 0 {

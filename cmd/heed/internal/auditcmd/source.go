@@ -110,8 +110,8 @@ var datedName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:.*[^0-9])?(\d{4})-?(\d\d)-?(\d\d)(?:[T_]?(\d\d):?(\d\d):?(\d\d)Z?)?(?:\.txt)?$`)
 })
 
-// datedFiles returns the versions in a folder whose files all have a day in their names. It returns nil if one file has none: then the
-// folder is another kind of source.
+// datedFiles returns the versions in a folder whose files all have a day in their names. It returns nil if a file
+// name has no day: then the folder is another kind of source.
 func (o *command) datedFiles(folder string) ([]audit.Version, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {

@@ -149,7 +149,7 @@ func coverage(c *audit.Coverage) string {
 // isForAll reports whether one robots.txt was used for all requests, whatever their times (AU-1).
 func isForAll(c *audit.Coverage) bool { return len(c.Robots) == 1 && c.Robots[0].Since == nil }
 
-// versions says in words with which versions of robots.txt the requests were compared.
+// versions says in words which versions of robots.txt the requests were compared with.
 func versions(c *audit.Coverage) string {
 	if isForAll(c) {
 		return "one robots.txt for all times"
@@ -274,10 +274,10 @@ func ageOf(seconds int64) string {
 	return fmt.Sprintf("%d s", seconds)
 }
 
-// impostor is a key of reasons. The other keys are reasons of package audit.
+// impostor is a key of the map reasons. The other keys of the map are reasons of package audit.
 const impostor = "impostor"
 
-// reasons has in words why a forbidden request is not proved.
+// reasons says in words why a forbidden request is not proved.
 var reasons = map[string]string{
 	impostor:          "somebody else used the name, from an address that is not the operator's",
 	"copy-allows":     "the crawler's own copy allowed it",
@@ -290,7 +290,7 @@ var reasons = map[string]string{
 	"log-incomplete":  "the log does not show what the crawler fetched in the 24 hours before",
 }
 
-// details shows how often it is proved that a crawler disobeyed, and examples.
+// details shows how often it is proved that a crawler disobeyed, and some of these requests as examples.
 func (o *command) details(r *audit.Row, isForAll bool) {
 	who := r.Crawler
 	if r.Operator != "" {
@@ -308,7 +308,7 @@ func (o *command) details(r *audit.Row, isForAll bool) {
 	}
 }
 
-// between says when something happened.
+// between returns a period in words, such as "at 2026-05-03 14:00" or "between 2026-05-03 14:00 and 2026-05-04 09:30".
 func between(p *audit.Period) string {
 	if p.First.Equal(p.Last) {
 		return "at " + minuteOf(p.First)
@@ -316,7 +316,7 @@ func between(p *audit.Period) string {
 	return fmt.Sprintf("between %s and %s", minuteOf(p.First), minuteOf(p.Last))
 }
 
-// summarize says why requests are forbidden and not proved, and how crawl delays were kept.
+// summarize prints for which reasons forbidden requests are not proved, and how well crawlers kept crawl delays.
 func (o *command) summarize(rows []*audit.Row) {
 	if all := notProved(rows); len(all) > 0 {
 		fmt.Fprintln(o.term.Out)

@@ -137,7 +137,8 @@ func (o *cacheImport) from(ctx context.Context, path string) error {
 	return o.fromFile(ctx, name, copied.Name())
 }
 
-// copyUntil copies an input to a file, and closes it, unless ctx ends before.
+// copyUntil copies in to the file to, and closes the file. If ctx ends earlier, it returns nil while the copying
+// continues.
 func copyUntil(ctx context.Context, to *os.File, in io.Reader) error {
 	copied := make(chan error, 1)
 	go func() { // may wait for input until the process ends
@@ -322,8 +323,8 @@ func savedAt(site origin.Origin, status int, body []byte, at time.Time) (fetch.R
 	return fetch.Saved(fetch.Result{Origin: site, Status: status, Body: body, Start: at, End: at}, 0), nil
 }
 
-// fromFile imports JSON lines, or a table. It reads the file twice: first to find the lines or rows that others replace, then to import
-// the rest.
+// fromFile imports JSON lines, or a table. It reads the file twice. First it finds the answers that other answers about
+// the same robots.txt replace. Then it imports the rest.
 func (o *cacheImport) fromFile(ctx context.Context, name, path string) error {
 	var replaced saved.Replaced
 	type answer struct {

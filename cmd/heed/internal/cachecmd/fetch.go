@@ -140,8 +140,7 @@ func showRetrieval(o *term.Terminal, r *fetch.Result) {
 	}
 }
 
-// showOutcomes shows what a retrieval means. Dialects for which meaningIn returns the same
-// share a line.
+// showOutcomes shows what a retrieval means in each dialect. Dialects with the same meaning share a line.
 func showOutcomes(o *term.Terminal, meaningIn func(*robotstxt.Dialect) (outcome fetch.Outcome, note string)) {
 	type meaning struct {
 		outcome fetch.Outcome

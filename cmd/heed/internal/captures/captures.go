@@ -78,8 +78,8 @@ func SizeOf(names []string) (total int64) {
 	return total
 }
 
-// Pace returns a progress line: how much is done, and how fast. If all, the number of all bytes, is not 0, Pace adds how long the
-// rest takes.
+// Pace returns a progress line: how much is done, and how fast. read and all are numbers of bytes. If all is not 0, Pace adds
+// how long the rest takes.
 func Pace(done int, what string, read, all int64, elapsed time.Duration) string {
 	text := fmt.Sprintf("%s, %d a second", printable.Counted(done, what), int(float64(done)/elapsed.Seconds()))
 	if all > 0 && read > 0 {
@@ -125,7 +125,7 @@ func (s *Sources) Add(ctx context.Context, a *term.Terminal, loading *Loading, c
 	}
 	switch {
 	case len(toLoad) == 0 && columns.IsGiven():
-		return errors.New("--columns is for tables and JSON lines of --robots, and there are none; use --column to name the column of the URL in an INPUT")
+		return errors.New("--columns is for tables and JSON lines of --robots, but --robots names none; use --column to name the column of the URL in an INPUT")
 	case len(toLoad) == 0:
 		return nil
 	}

@@ -181,7 +181,7 @@ func (o *check) workers() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// answersTo returns the answers about some URLs.
+// answersTo checks some URLs and returns the answers.
 func (o *check) answersTo(ctx context.Context, g given) (a answers) {
 	a.out = lines.NewBuffer()
 	check := o.checkInFile
@@ -227,7 +227,7 @@ type verdict struct {
 	question []byte             // the output of report.Answer.AppendQuestion; nil: that of the subject
 }
 
-// A said is what an answer says in short. Crawlers with equal values are shown together.
+// A said is the part of an answer that text output shows. Crawlers with equal values of said are shown together.
 type said struct {
 	robotstxt.Decision
 	uses string
@@ -245,7 +245,7 @@ type answers struct {
 	origin origin.Origin // of the live site; zero: the rules come from a file
 }
 
-// answer adds a verdict to the output.
+// answer adds a verdict to the answers a: as text or JSON, and to the counts and the exit status.
 func (o *check) answer(a *answers, v verdict) {
 	a.status = exit.Worse(a.status, exit.OfUses(v.Decision, v.uses, o.purposes.Unknown))
 	a.count(v.Decision)
@@ -268,7 +268,7 @@ func (o *check) answer(a *answers, v verdict) {
 	}
 }
 
-// row returns a verdict as data.
+// row returns a verdict in the form that JSON output has.
 func (o *check) row(v verdict) report.Answer {
 	row := report.AnswerOf(v.url, v.Decision)
 	row.Usage = v.uses

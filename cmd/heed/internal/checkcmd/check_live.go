@@ -85,8 +85,8 @@ type given struct {
 	lines iter.Seq[lines.Line] // nil: the URLs are those of the command line
 }
 
-// given yields the URLs, and in place of "-" the lines of standard input. For live sites, which are slow, each given
-// has one URL or line, and else many.
+// given yields the URLs of the command line in pieces. For the URL "-" it yields the lines of standard input. If the
+// sites are live, each piece is one URL or one line, since each may take long; otherwise a piece has many.
 func (o *check) given(urls []string, from *lines.Reader) iter.Seq[given] {
 	return func(yield func(given) bool) {
 		for len(urls) > 0 {

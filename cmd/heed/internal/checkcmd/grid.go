@@ -210,7 +210,7 @@ func (g *grid) others() (lines []string) {
 	return lines
 }
 
-// painted is text in a colour; "": without a colour.
+// painted is text in a colour. If colour is "", the text has no colour.
 type painted struct{ text, colour string }
 
 // line writes one line of cells. Cells that are too wide lose their middle.

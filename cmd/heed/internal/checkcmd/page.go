@@ -10,8 +10,8 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// loaded returns the URLs of --page, and after each the URLs that a browser loads for it. A crawler that renders pages, such as
-// Googlebot, sees a page without the resources that it may not fetch.
+// loaded returns the URLs of --page, and after each of them the URLs of the resources that a browser loads for this page.
+// A crawler that renders pages, such as Googlebot, does not see resources that it may not fetch.
 func (o *check) loaded() (urls []string, err error) {
 	if len(o.pages) == 0 {
 		return nil, nil

@@ -113,13 +113,13 @@ func (o *check) answerAll(ctx context.Context, set *questions.Settings, name str
 	return set.Answer(ctx, in, term.InputName(name), o.question.Term.Out)
 }
 
-// keyOf returns a crawler as JSON, for robotsfiles.Files.Crawler.
+// keyOf returns a crawler as JSON. The method Crawler of robotsfiles.Files takes crawlers in this form.
 func keyOf(tokens []string) string {
 	key, _ := report.AgentOf(tokens).MarshalJSON() // never fails
 	return string(key)
 }
 
-// questionSites are the live sites of questions.
+// questionSites finds the live site that a question is about.
 type questionSites struct{ *check }
 
 // Target returns the site whose robots.txt is used, and what to check there.
@@ -134,7 +134,8 @@ func (s *questionSites) Target(url string) (site origin.Origin, target string, e
 	return given, sites.Moved(url, given), nil
 }
 
-// Site returns the site of a question, if --user-agent fits its crawler.
+// Site returns the site of a question. It returns an error if --user-agent is given and does not contain a product token
+// of the crawler of the question.
 func (s *questionSites) Site(ctx context.Context, a *questions.Ask) (site *cache.Site, pending bool, err error) {
 	if sent := s.question.Live.Fetcher.UserAgent; sent != "" {
 		if err := sites.CheckUserAgent(sent, a.Agent); err != nil {

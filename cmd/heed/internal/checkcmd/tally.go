@@ -60,7 +60,7 @@ func (t *tally) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// footer returns the last line of a run with several answers; "": none is shown.
+// footer returns the last line of a run with several answers, or "" if no such line is shown.
 func (o *check) footer() string {
 	t := &o.sum
 	if !o.question.Term.ErrTTY || o.question.Format != "text" || t.urls*len(o.subjects)+t.by[isWrong] < 2 {

@@ -81,7 +81,7 @@ func TestSinceStored(t *testing.T) {
 		{"no robots.txt", func() { site.status = 404 }, exit.Disallowed, "note: SITE/robots.txt does not exist (status 404): everything is allowed\n", "robots.txt is unavailable"},
 		{"still none", func() {}, exit.Allowed, "(status 404): everything is allowed\n", "Proved equal"},
 		{"an empty file instead", func() { site.status = 200; site.body = "" }, exit.Allowed, "note: SITE/robots.txt is empty: everything is allowed\n", "Proved equal"},
-		{"a page", func() { site.body = "<!DOCTYPE html><title>Sign in</title>" }, exit.Allowed, "note: SITE/robots.txt is an HTML page; heed reads the lines in it that are records (see --pages-unreachable)\n", "Proved equal"},
+		{"a page", func() { site.body = "<!DOCTYPE html><title>Sign in</title>" }, exit.Allowed, "note: SITE/robots.txt is an HTML page; heed reads only the lines in it that look like lines of a robots.txt (see --pages-unreachable)\n", "Proved equal"},
 		{"a file again", func() { site.body = before }, exit.Disallowed, "note: SITE/robots.txt as of ", "Disallow: /x"},
 	} {
 		step.set()
@@ -212,7 +212,7 @@ func TestDiffArguments(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"", "expected two files or sites, the old one and the new one; see heed diff --help"},
 		{"a b c", "expected two files or sites"},
-		{"--live x.example", "--live URL is the new file: expected one more file or site, the old one, or the flag --since-stored"},
+		{"--live x.example", "--live URL names the new file: expected one more file or site, the old one, or --since-stored instead of it"},
 		{"a b --live x.example", "expected one more file or site"},
 		{"a --live x.example --since-stored", "--since-stored takes the old file from the cache: leave out a, or leave out --since-stored"},
 		{"--since-stored", "name the site with --live URL"},

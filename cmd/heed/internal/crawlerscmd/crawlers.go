@@ -300,7 +300,8 @@ func (o *listing) showSource(name string, s crawlers.Source) {
 	fmt.Fprintf(o.term.Out, "  %s: %s, read %s%s\n    %s\n", name, by, s.Read, age(s.Read, time.Now()), printable.Text(s.URL))
 }
 
-// age warns of a day, such as 2026-11-21, that is more than a year ago: the page may say something else now.
+// age returns a warning if day, such as 2026-11-21, is more than a year ago, because the page that was read then may say
+// something else now. Otherwise it returns "".
 func age(day string, now time.Time) string {
 	if read, err := time.Parse(time.DateOnly, day); err != nil || !read.Before(now.AddDate(-1, 0, 0)) {
 		return ""

@@ -56,7 +56,7 @@ func (i *diffInputs) checkArgs(_ *cobra.Command, args []string) error {
 	case i.site == "" && len(args) != 2:
 		return errors.New("expected two files or sites, the old one and the new one; see heed diff --help")
 	case i.site != "" && !i.sinceStored && len(args) != 1:
-		return errors.New("--live URL is the new file: expected one more file or site, the old one, or the flag --since-stored; see heed diff --help")
+		return errors.New("--live URL names the new file: expected one more file or site, the old one, or --since-stored instead of it; see heed diff --help")
 	}
 	return nil
 }
@@ -129,7 +129,7 @@ func (i *diffInputs) readSinceStored(d *robotstxt.Dialect) (old, new report.Inpu
 	return i.inputs.InputOf(name+" as of "+live.When(stored.End), stored, d), new, nil
 }
 
-// stored returns the last answer of an origin that is cached; nil: there is none.
+// stored returns the last answer of an origin that is cached, or nil if none is cached.
 func (i *diffInputs) stored(ctx context.Context, o origin.Origin, d *robotstxt.Dialect) (*fetch.Result, error) {
 	record, err := i.inputs.Live.Cache.Store.Get(ctx, o)
 	switch {

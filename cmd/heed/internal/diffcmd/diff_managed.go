@@ -103,7 +103,8 @@ func (o *diff) mergedInWords(like []report.Merged) string {
 	return fmt.Sprintf("Managed groups and the site's own ones are joined for %s: the rules of both apply.", names)
 }
 
-// groupsThat returns groups and a verb, as in "groups (lines 3, 17) come".
+// groupsThat returns a text about groups, as in "groups (lines 3, 17) come". does is the verb for one group, and do the
+// verb for several.
 func groupsThat(does, do string, lines []int) string {
 	var numbers []string
 	for _, line := range lines {

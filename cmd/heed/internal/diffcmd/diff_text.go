@@ -72,7 +72,7 @@ func (o *diff) headline(c report.Comparison) string {
 	return "Proved equal: every URL has the same verdict for every crawler"
 }
 
-// butPreferences is added to the headline if only preferences differ.
+// butPreferences returns the end of the headline if only preferences differ, and otherwise "".
 func butPreferences(c report.Comparison) string {
 	if len(c.Crawlers) > 0 && c.Result == compare.Equal.String() && c.Preferences.Is(compare.Differs) {
 		return ", but preferences differ"
@@ -138,8 +138,8 @@ func changesText(c report.Compared) string {
 	return b.String()
 }
 
-// shownChanges returns the changes to show for a crawler. Those that make an allowed URL disallowed
-// come first. If everything is disallowed for the crawler now, only the first change is shown.
+// shownChanges returns the changes to show for a crawler. First come the URLs that were allowed and are disallowed now.
+// If everything is disallowed for the crawler now, only the first change is shown.
 func shownChanges(c report.Compared) []report.Change {
 	if c.Effect == report.ShutOut {
 		return c.Changes[:1]
@@ -315,8 +315,8 @@ func (o *diff) purposes(all []report.Purpose) {
 	}
 }
 
-// A purposeRow is one line of text. It has one purpose, or several if for each of them the same
-// changes for all its crawlers.
+// A purposeRow is one line of text about a purpose. Several purposes share a row if each of them has only one change, if
+// this change affects all known crawlers of the purpose, and if it is the same change for all these purposes.
 type purposeRow struct {
 	names   []string
 	changes []report.Affected

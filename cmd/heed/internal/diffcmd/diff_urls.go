@@ -88,7 +88,7 @@ func (l *lists) read(name string, each func(string)) error {
 	return cmp.Or(failure, err)
 }
 
-// tell says what was not compared.
+// tell prints notices about lines without a URL, and about URLs of other sites: both were not compared.
 func (l *lists) tell() {
 	if l.sieve.Rejected > 0 {
 		l.term.Notice(printable.Counted(int(l.sieve.Rejected), "line") + " without a URL; the first:")
@@ -134,7 +134,7 @@ func (o *diff) flips(ctx context.Context, c *report.Comparison) (report.Flips, e
 	return f, cmp.Or(err, o.lists.failure)
 }
 
-// siteOf returns the site that one of the files was fetched from; zero: none was.
+// siteOf returns the site that one of the files was fetched from. It returns the zero Origin if both are local files.
 func (o *diff) siteOf() origin.Origin {
 	for _, name := range []string{o.new.Name, o.old.Name} {
 		if flags.IsURL(name) {
@@ -146,7 +146,7 @@ func (o *diff) siteOf() origin.Origin {
 	return origin.Origin{}
 }
 
-// notesOfFlips returns the notes of a comparison of files that also apply to its comparison of URLs.
+// notesOfFlips returns those notes about a comparison of files that also apply when only some URLs are compared.
 func notesOfFlips(c report.Comparison, f *report.Flips) []string {
 	c.Incomplete, c.Managed = f.Incomplete, nil
 	return notesOf(c)

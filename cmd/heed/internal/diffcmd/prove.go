@@ -229,7 +229,7 @@ func exceptDisobedient(crawlers []report.Proved) string {
 	return ", except " + strings.Join(names, ", ") + ", which do not obey robots.txt"
 }
 
-// with returns the crawlers with a result.
+// with returns those crawlers that have the given result.
 func with(crawlers []report.Proved, result string) (some []report.Proved) {
 	for _, c := range crawlers {
 		if c.Result == result {
@@ -239,7 +239,7 @@ func with(crawlers []report.Proved, result string) (some []report.Proved) {
 	return some
 }
 
-// asCompared converts crawlers to the type that functions of a diff take.
+// asCompared converts crawlers to report.Compared, the type that functions of the command heed diff take.
 func asCompared(crawlers []report.Proved) (all []report.Compared) {
 	for _, c := range crawlers {
 		all = append(all, report.Compared{Agent: c.Agent, MadeUp: c.MadeUp, Result: compare.Equal.String()})

@@ -42,7 +42,8 @@ func Made() string {
 	return fmt.Sprintf("Made on %s by heed %s.", time.Now().UTC().Format(time.DateOnly), build.Version())
 }
 
-// New returns a writer of the format "html" or "markdown". The Writer returns no errors: to must keep them, as a bufio.Writer does.
+// New returns a writer of the format "html" or "markdown". The Writer returns no errors, so the writer "to" must keep an
+// error until its end, as a bufio.Writer does.
 func New(format string, to io.Writer) Writer {
 	if format == "html" {
 		return htmlWriter{to}

@@ -38,7 +38,7 @@ func Of(d robotstxt.Decision) int {
 	return Allowed
 }
 
-// Unknown says what it means for the exit status if no preference is stated. The zero value is UnknownFails.
+// Unknown says which exit status a URL gets if no preference about a purpose is stated. The zero value is UnknownFails.
 type Unknown uint8
 
 const (

@@ -85,7 +85,7 @@ func (o *explain) run(url string) error {
 		return err
 	}
 	if len(o.question.Crawlers) > 1 {
-		return fmt.Errorf("-a %s: expected one crawler; heed check takes several, and a colon joins a crawler and its fallback", crawlernames.Name(o.question.Crawlers[0])+","+crawlernames.Name(o.question.Crawlers[1]))
+		return fmt.Errorf("-a %s: expected one crawler; heed check takes several, and -a TOKEN:FALLBACK is one crawler with its fallback", crawlernames.Name(o.question.Crawlers[0])+","+crawlernames.Name(o.question.Crawlers[1]))
 	}
 	tokens := o.question.Crawlers[0]
 	url, site, err := o.question.Target(url)

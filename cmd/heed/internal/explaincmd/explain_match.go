@@ -83,7 +83,8 @@ func (o *explain) ruleBelowMarks(p *ruler, c robotstxt.Candidate) {
 	o.question.Term.Wrap(4, 6, rule+"  ("+fate+")")
 }
 
-// inWords returns a rule in words, and whether it decides about this URL, or never about any.
+// inWords returns a rule in words, and as fate whether it decides about this URL. fate also says so if the rule never
+// decides about any URL.
 func (o *explain) inWords(c robotstxt.Candidate) (rule, fate string) {
 	rule, fate = c.InWords()
 	if slices.ContainsFunc(o.Uses, func(u report.UsedRule) bool { return u.Line == c.Rule.Line && u.NeverDecides() }) {

@@ -126,7 +126,7 @@ type section struct {
 	applies []report.Applies // one for each crawler
 }
 
-// sectionsOf groups crawlers to which the same applies.
+// sectionsOf puts crawlers to which the same applies into one section.
 func (o *show) sectionsOf(all []report.Applies) []section {
 	var sections []section
 	for _, a := range all {
@@ -174,7 +174,7 @@ func saysNothing(a report.Applies) bool {
 	return a.PurposeToken != "" && !slices.ContainsFunc(a.Groups, names)
 }
 
-// whyEverything returns why everything is allowed or disallowed; "" if a rule decides that.
+// whyEverything returns why everything is allowed or disallowed. It returns "" if a rule is the reason.
 func whyEverything(a report.Applies) string {
 	switch {
 	case a.Reason == robotstxt.NoGroup:
@@ -347,7 +347,7 @@ func (o *show) records(title string, records []report.Record) {
 	}
 }
 
-// remarkOn returns why a record has no effect; "" if it may have one.
+// remarkOn returns why a record has no effect, or "" if it may have one.
 func remarkOn(r report.Record, d *robotstxt.Dialect) string {
 	switch {
 	case r.Ignored && r.Value != "":

@@ -108,7 +108,8 @@ func (o *compile) run(sources []string) error {
 	return o.commit()
 }
 
-// mayReplace returns an error if a file that is no archive has the name. heed replaces only archives and empty files.
+// mayReplace returns an error if the output exists and heed must not replace it. heed replaces only archives and empty
+// files.
 func mayReplace(name string) error {
 	info, err := os.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0 {
@@ -186,7 +187,7 @@ func (o *compile) reject(r bulksource.Rejection) {
 	}
 }
 
-// commit finishes the archive, and prints on standard error what the archive contains.
+// commit finishes the archive. It prints on standard error what the archive contains.
 func (o *compile) commit() error {
 	if o.Progress().Captures == 0 {
 		o.summarizeRejected()

@@ -82,7 +82,8 @@ func (o *compile) hasRejects() bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// closeRejects closes the file of --rejects. It first cuts off the rest that an interrupted run wrote after it last saved its state.
+// closeRejects closes the file of --rejects. If an interrupted run wrote lines after it last saved its state,
+// closeRejects first cuts off what is left of them.
 func (o *compile) closeRejects() error {
 	var err error
 	if length, ok := o.lengthOfRejects(); ok {
@@ -91,7 +92,8 @@ func (o *compile) closeRejects() error {
 	return errors.Join(err, o.rejectsTo.Close())
 }
 
-// lengthOfRejects returns how many bytes this run and earlier ones have written to the file of --rejects; false: it is no regular file.
+// lengthOfRejects returns how many bytes this run and earlier ones have written to the file of --rejects. It returns
+// false if that is not a regular file.
 func (o *compile) lengthOfRejects() (int64, bool) {
 	if !o.hasRejects() {
 		return 0, false

@@ -34,7 +34,8 @@ func (o *filter) checkOverwrites() error {
 	return nil
 }
 
-// checkRejects returns an error if the file of --rejects is that of --output, or one that heed writes next to the output.
+// checkRejects returns an error if --rejects names the same file as --output, or a file that heed writes next to the
+// output.
 func (o *filter) checkRejects() error {
 	if o.To == "" || o.Rejects == "" {
 		return nil

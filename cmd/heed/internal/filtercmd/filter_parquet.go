@@ -108,7 +108,7 @@ func (o *filter) outputs(several bool) (names []string, err error) {
 			return nil, fmt.Errorf("--resume: %s is no regular file, so its run cannot be resumed", o.To)
 		}
 		if o.Resume && exists(o.To) {
-			return nil, fmt.Errorf("%s exists: that run was finished; remove the file to start again", o.To)
+			return nil, fmt.Errorf("%s exists, so its run was finished; remove the file to start again", o.To)
 		}
 		return []string{o.To}, nil
 	}
@@ -147,8 +147,8 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// isDevice reports whether something has the name that is neither a regular file nor a folder, such as /dev/null. heed writes to it
-// directly.
+// isDevice reports whether a name belongs to something other than a regular file or a folder, such as /dev/null. heed
+// writes to such an output directly.
 func isDevice(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
@@ -211,7 +211,8 @@ func (o *filter) table(ctx context.Context, name, output string, rejects *reject
 	return counts, err
 }
 
-// A rejectsFile is the file of --rejects. Its lines about an input are on the disk before the output gets its final name.
+// A rejectsFile is the file of --rejects. Before the output of an input gets its final name, all rejected rows of that
+// input are on the disk in this file.
 type rejectsFile struct {
 	*bufio.Writer
 	file *os.File

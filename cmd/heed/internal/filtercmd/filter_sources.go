@@ -17,7 +17,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// robotsSources are the open sources of "heed filter".
+// robotsSources are the open sources of --robots, and a function that prepares them for some URLs.
 type robotsSources struct {
 	captures.Sources
 	before func(urls []string) // for stream.Options.Before

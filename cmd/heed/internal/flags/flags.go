@@ -15,7 +15,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// DialectFlag adds --dialect. If the flag is not given, *value is otherwise, which may be nil.
+// DialectFlag adds --dialect, whose value is stored in *value. Without the flag, *value is the parameter otherwise, which
+// may be nil.
 func DialectFlag(c *cobra.Command, value **robotstxt.Dialect, otherwise *robotstxt.Dialect, usage string) {
 	usage += ": " + strings.Join(asked.DialectNames(), ", ")
 	if *value = otherwise; otherwise != nil {
@@ -115,8 +116,7 @@ func UnknownCommand(c *cobra.Command, name string) error {
 	return fmt.Errorf("unknown command %q for %q; %s", name, c.CommandPath(), Suggestion(name, names))
 }
 
-// misplaced returns a hint if a URL or a crawler is given where a command is expected; "":
-// name is neither.
+// misplaced returns a hint if a URL or a crawler is given where a command is expected. It returns "" if name is neither.
 func misplaced(name string) string {
 	if c, ok := crawlers.Known().Lookup(name); ok {
 		return fmt.Sprintf("for this crawler use heed check -a %s URL, or heed crawlers %s", c.Token, c.Token)

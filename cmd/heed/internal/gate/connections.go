@@ -60,7 +60,7 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 	}
 }
 
-// enter counts a connection if it is within the limits.
+// enter counts a new connection. It returns false, and counts nothing, if that connection is beyond a limit.
 func (l *limitedListener) enter(who Client, a netip.Addr) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -135,8 +135,8 @@ func (g *Gate) Pass(a Access, isStream bool, w http.ResponseWriter, r *http.Requ
 	return next(r)
 }
 
-// enter passes a request through the guards of its route, or returns an error. If it returns nil, the
-// caller must call g.inProgress.Release(1).
+// enter calls the guards of a route one after the other. It returns the error of the first guard that refuses the
+// request. If it returns nil, the caller must call g.inProgress.Release(1).
 func (g *Gate) enter(a Access, isStream bool, w http.ResponseWriter, r *http.Request) error {
 	if err := g.checkRate(r); err != nil {
 		return err

@@ -143,7 +143,7 @@ func (g *Gate) checkHostHeader(r *http.Request) error {
 	if slices.Contains(g.Names, host) {
 		return nil
 	}
-	return &asked.Problem{Status: http.StatusMisdirectedRequest, Err: fmt.Errorf("the Host header %s is not a name of this server; expected localhost, an address such as 127.0.0.1, or a name that heed serve has with --server-name", printable.Quote(r.Host))}
+	return &asked.Problem{Status: http.StatusMisdirectedRequest, Err: fmt.Errorf("the Host header %s is not a name of this server; expected localhost, an address such as 127.0.0.1, or a name that heed serve got with --server-name", printable.Quote(r.Host))}
 }
 
 // CheckHost returns a handler that calls next if the Host header of a request is a name of the server.

@@ -44,7 +44,7 @@ var DefaultLimits = Limits{
 	// The Fetcher makes 256 requests at a time. Four times as many may wait or run: with a timeout
 	// of 30 seconds none waits for long.
 	Retrievals: 1_024,
-	// An entry takes about 100 bytes.
+	// How many clients each meter remembers. An entry takes about 100 bytes.
 	clients: 65_536,
 
 	header: 32 << 10, // room for the largest URL, and for what proxies add
@@ -57,9 +57,9 @@ var DefaultLimits = Limits{
 	HeaderTime: 10 * time.Second, // a client that sends them slower does so on purpose
 	BodyTime:   30 * time.Second, // 8 MiB in 30 seconds are 2 Mbit/s
 	IdleTime:   2 * time.Minute,  // longer than clients usually keep a connection (90 seconds in Go)
-	// A client that reads 16 KiB a second is fast enough: a write returns when about a third of
-	// sendBuffer is free. Without sendBuffer, the system would use up to 4 MiB for a connection.
-	// 16,384 slow clients would take 64 GiB, and need long to read a third of their buffers.
+	// A client must read about 16 KiB a second: a write returns when the client has read about a third of sendBuffer.
+	// Without sendBuffer, the system would buffer up to 4 MiB for each connection. For 16,384 slow clients that would be
+	// 64 GiB, and a slow client would need too long to read a third of its buffer.
 	WriteTime:  30 * time.Second,
 	WritePiece: 64 << 10,
 	sendBuffer: 256 << 10,

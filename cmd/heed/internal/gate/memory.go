@@ -12,7 +12,7 @@ import (
 
 // A memory limits the bytes that all requests hold: bodies that were read, values that are made from
 // them, and answers that clients have not read yet. A client may hold at most as many bytes as are
-// still free, so a single client gets half of max. So there are always some for other clients.
+// still free. So one client alone can hold half of max, and some bytes are always free for other clients.
 type memory struct {
 	max int64
 

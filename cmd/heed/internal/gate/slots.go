@@ -128,7 +128,8 @@ func (s *slots) Take(ctx context.Context, who Client) error {
 	return err
 }
 
-// enter takes a slot if one is free, and returns nil. Otherwise it returns a new waiter, or ErrBusy.
+// enter takes a slot and returns nil if a slot is free. Otherwise it adds a new waiter and returns it, or it returns
+// ErrBusy if too many jobs wait already.
 func (s *slots) enter(who Client) (*waiter, error) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -187,7 +188,7 @@ func (s *slots) next() (best int) {
 	return best
 }
 
-// stopWaiting removes a waiter. It returns false if the waiter has got a slot.
+// stopWaiting removes a waiter. It returns false if the waiter already has a slot, which the caller must then give back.
 func (s *slots) stopWaiting(w *waiter) bool {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()

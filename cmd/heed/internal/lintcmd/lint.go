@@ -154,7 +154,7 @@ func (o *lintRun) lintAll(args, sites []string) (interrupted error) {
 	return interrupted
 }
 
-// A linting is the work on one input.
+// A linting is one input that is linted, with what was found.
 type linting struct {
 	report.Linted
 	isSite   bool
@@ -164,7 +164,7 @@ type linting struct {
 	err      error
 }
 
-// lint reads and checks one input. For a file, it changes nothing in the run.
+// lint reads and checks one input. It may run for several files at the same time, but only for one site at a time.
 func (o *lintRun) lint(l *linting) (err error) {
 	if l.settings, err = o.settingsFor(l.File, l.isSite); err != nil {
 		return err

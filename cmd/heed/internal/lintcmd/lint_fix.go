@@ -30,7 +30,7 @@ func (o *lintRun) fixFile(l *linting) error {
 		fixed, stopped = applyFixes(fixed, l.settings, false)
 	}
 	if stopped {
-		o.source.Term.Notice(l.File + ": heed stops before all fixes are applied, because these are very many for the size of the file: run it again for the next ones")
+		o.source.Term.Notice(l.File + ": there are too many fixes for one run: run heed again to apply the rest")
 	}
 	switch {
 	case err != nil || bytes.Equal(fixed.Body, l.Body):
@@ -61,7 +61,7 @@ func (l *linting) isReadOnly() bool { return l.isSite || l.File == "-" || sites.
 func safelyFixed(l report.Linted, settings *lintSettings) (fixed report.Linted, stopped bool, err error) {
 	fixed, stopped = applyFixes(l, settings, true)
 	if !bytes.Equal(fixed.Body, l.Body) && !lint.ChangesNothing(l.Body, fixed.Body) {
-		err = fmt.Errorf("%s: the safe fixes together are not proved to change no verdict, so nothing is written", l.File)
+		err = fmt.Errorf("%s: nothing is written, because heed cannot prove that all safe fixes together change no verdict", l.File)
 	}
 	return fixed, stopped, err
 }
@@ -86,9 +86,8 @@ func (o *lintRun) printDiff(text []byte) {
 // rounds. Without it, a file that is made to be slow takes most of a minute.
 const maxFixing = 32 << 20
 
-// applyFixes returns a file with its fixes applied, only the safe ones or all. A fix may make others
-// possible, so applyFixes lints the result again. stopped reports that fixes are left because it
-// reached maxRounds or maxFixing.
+// applyFixes applies the fixes of a file's findings: only the safe ones, or all. A fix may make others possible, so
+// applyFixes lints the result again. stopped is true if fixes are left because applyFixes reached maxRounds or maxFixing.
 func applyFixes(l report.Linted, settings *lintSettings, onlySafe bool) (fixed report.Linted, stopped bool) {
 	work := 0
 	for range maxRounds {

@@ -102,7 +102,7 @@ func (o *lintRun) noticeComments(l report.Linted) {
 		}
 	}
 	if n > 0 {
-		o.source.Term.Notice(fmt.Sprintf("%s: its comments turn off %s, which heed shows: they count in files only, and --ignore turns rules off for sites too", l.File, printable.Counted(n, "finding")))
+		o.source.Term.Notice(fmt.Sprintf("%s: its comments turn off %s, which heed shows nevertheless: such comments apply only to files; for a site use --ignore", l.File, printable.Counted(n, "finding")))
 	}
 }
 
@@ -157,8 +157,8 @@ func (o *lintRun) checkSitemaps(l report.Linted) ([]lint.Finding, error) {
 	return findings, nil
 }
 
-// offered yields the URLs of a sitemap to which the robots.txt applies: those of the site of the robots.txt
-// or, if that is a file, those of the site of the sitemap.
+// offered yields the URLs of a sitemap that the robots.txt applies to: those of the site from which the robots.txt comes.
+// If the robots.txt is a local file, they are those of the site from which the sitemap comes.
 func (o *lintRun) offered(ctx context.Context, open func(string) (io.ReadCloser, error), file, address string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		if !flags.IsURL(file) {

@@ -43,7 +43,7 @@ func lintCodes() (codes []string) {
 	return codes
 }
 
-// checkCode returns an error unless a word is the code of a rule, or one of the others.
+// checkCode returns an error unless word is the code of a rule, or one of the words in others.
 func checkCode(word string, others ...string) error {
 	codes := lintCodes()
 	if slices.Contains(codes, word) || slices.Contains(others, word) {
@@ -55,7 +55,8 @@ func checkCode(word string, others ...string) error {
 	return fmt.Errorf("there is no rule %q; heed lint --help lists the codes", word)
 }
 
-// check returns an error if a word of the settings is unknown. prefix comes before the name of a setting in the error: "--" for flags.
+// check returns an error if the settings contain an unknown word. In the error, prefix comes before the name of the
+// setting: it is "--" if the settings are flags.
 func (s *lintSettings) check(prefix string) error {
 	for _, list := range []struct {
 		name  string
@@ -125,7 +126,8 @@ func (o *lintRun) settingsFor(arg string, isSite bool) (*lintSettings, error) {
 	return &s, nil
 }
 
-// configOf calls the function configOf only once for all files of a folder.
+// configOf returns the settings for a folder. It keeps the result of the function configOf, so that each folder is read
+// once.
 func (o *lintRun) configOf(folder string) (lintSettings, error) {
 	find, _ := o.configs.LoadOrStore(folder, sync.OnceValues(func() (lintSettings, error) { return configOf(folder) }))
 	return find.(func() (lintSettings, error))()

@@ -101,9 +101,9 @@ func (o *lintRun) excerpt(line string, found lint.Finding) {
 	fmt.Fprintf(o.source.Term.Out, "  %*s %s %*s%s\n", len(number), "", bar, before, "", paintSeverity(o.source.Term, found.Severity, strings.Repeat("^", carets)))
 }
 
-// marked returns a line as it is shown in room cells, with carets below its marked part: carets cells
-// after before cells. column and length are those of a Finding, in bytes. A longer line is cut around
-// the marked part; at least the start of that part is shown.
+// marked returns a line as it is shown in room cells, and where the carets below its marked part are: before is the
+// number of cells before the first caret, and carets is the number of carets. column and length are those of a Finding,
+// in bytes. A line that is too long is cut around the marked part; at least the start of that part is shown.
 func marked(line string, column, length, room int) (text string, before, carets int) {
 	start := min(max(column-1, 0), len(line))
 	end := len(line)
@@ -127,7 +127,7 @@ func marked(line string, column, length, room int) (text string, before, carets 
 	return left + part + right, l, max(1, p)
 }
 
-// lastCells returns the last cells of a text, after "…" if it is cut.
+// lastCells returns the last width cells of a text. If that is not the whole text, the first of these cells is "…".
 func lastCells(s string, width int) string {
 	n := layout.Width(s)
 	if n <= width || width == 0 {

@@ -21,7 +21,7 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// CheckMessage returns an error if the body of a request could be misread.
+// CheckMessage returns an error if heed and a proxy could read the body of a request differently.
 func CheckMessage(w http.ResponseWriter, r *http.Request) error {
 	if !r.ProtoAtLeast(1, 1) && r.Method != http.MethodGet && r.Method != http.MethodHead {
 		// HTTP/1.0 has no Transfer-Encoding, and net/http ignores the header. So what looks like
@@ -146,7 +146,7 @@ func TextOf(r *http.Request) ([]byte, error) {
 	return bytes.TrimPrefix(body, []byte(lines.ByteOrderMark)), nil
 }
 
-// bodyError returns an error of reading a body as the client sees it.
+// bodyError converts an error of reading a body into the error that the client gets.
 func bodyError(err error) error {
 	if problem := (*asked.Problem)(nil); errors.As(err, &problem) {
 		return problem // the reader of the body has made it

@@ -19,7 +19,7 @@ import (
 //go:embed dist/index.html dist/app.js dist/app.css dist/licences.txt
 var dist embed.FS
 
-// types has the files of the page, and their types.
+// types has the media types of the files of the page, by path.
 var types = map[string]string{
 	"/":             "text/html; charset=utf-8",
 	"/app.js":       "text/javascript; charset=utf-8",
@@ -30,9 +30,9 @@ var types = map[string]string{
 // Paths returns the paths of the files of the page; "/" is the page itself.
 func Paths() []string { return slices.Sorted(maps.Keys(types)) }
 
-// Policy is the part of the Content-Security-Policy that the page has with heed serve and without.
-// Hostile text cannot become a part of the page: a browser runs only its scripts, and sends nothing to
-// another server. policy adds what only the page of heed serve needs.
+// Policy is the part of the Content-Security-Policy that the page always has, with heed serve and without. It makes a
+// browser run only the page's own scripts, and send nothing to another server. So hostile text in a robots.txt cannot run
+// as a part of the page. The constant policy adds what only the page of heed serve needs.
 const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
 	"require-trusted-types-for 'script'; base-uri 'none'; form-action 'none'"
 

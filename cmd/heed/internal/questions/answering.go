@@ -69,7 +69,7 @@ type answering struct {
 	wrong  error // why the question cannot be answered; nil: it can
 }
 
-// named returns the crawler of a question as JSON; "": there is none.
+// named returns the crawler of a question as JSON, or "" if neither the question nor the Settings name one.
 func (a *answering) named() string { return cmp.Or(a.agent, a.Agent) }
 
 // tokens returns the product tokens of the crawler.
@@ -129,7 +129,7 @@ func (a *answering) fileRow(out []byte, now time.Time) reply {
 // isOfOther reports whether the URL is of another origin than the robots.txt.
 func (a *answering) isOfOther() bool { return a.IsOther != nil && a.IsOther(a.url) }
 
-// invalid returns why a question has no decision; nil: it has one.
+// invalid returns why a question has no decision, or nil if it has one.
 func (a *answering) invalid(d robotstxt.Decision) error {
 	switch d.Reason {
 	case robotstxt.InvalidTarget:
@@ -159,8 +159,8 @@ func (s *Settings) decisionMember() []byte {
 	return b[:len(b)-1] // end appends the number and the quote
 }
 
-// writes reports whether answers get the member key with these Settings, but not with others. If so, the
-// member of a question is not copied to its answer.
+// writes reports whether these Settings make heed add the member key to its answers. If so, a member of a question with
+// this name is not copied to the answer.
 func (s *Settings) writes(key string) bool {
 	switch key {
 	case `"decision"`:
@@ -184,7 +184,7 @@ func (a *answering) refused(out []byte, why error, status int) reply {
 	return a.failed(out, &j, why, status)
 }
 
-// note calls Settings.Answered, if it is not nil.
+// note calls Settings.Answered with the answer r, if Answered is not nil.
 func (a *answering) note(r *Row) {
 	if a.Answered != nil {
 		r.Line, r.URL = a.number, a.url
@@ -199,7 +199,7 @@ func (a *answering) failed(out []byte, j *report.Answer, why error, status int) 
 	return reply{out: a.end(j.AppendFields(append(out, '{'))), Summary: Summary{status, 1, j.Error}}
 }
 
-// liveRow returns the answer to a question whose robots.txt is that of a live site.
+// liveRow returns the answer to a question about the robots.txt of a live site.
 func (a *answering) liveRow() reply {
 	of, target, err := a.Sites.Target(a.url)
 	if err != nil {

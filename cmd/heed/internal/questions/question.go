@@ -169,7 +169,8 @@ func (q *question) readMember(said *beside.Members, key string, value []byte) er
 	return nil
 }
 
-// file sets the robots.txt.
+// file sets where the robots.txt of a question comes from: its kind, and a path or the text itself. It is an error if the
+// question has two of them, or an empty path.
 func (q *question) file(kind robotsfiles.Kind, robots string) error {
 	q.kind, q.robots = kind, robots
 	if robots == "" {

@@ -85,8 +85,8 @@ type Row struct {
 	Pending bool          // as Sites.Site returned it
 }
 
-// Wrong marks an error of Sites.Site as a mistake in the question, which is no better later. The exit
-// status is then exit.Usage instead of exit.Undetermined.
+// Wrong marks an error of Sites.Site as a mistake in the question: asking again later would not help. The exit status is
+// then exit.Usage instead of exit.Undetermined.
 func Wrong(err error) error { return wrong{err} }
 
 type wrong struct{ error }

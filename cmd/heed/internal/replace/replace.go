@@ -68,7 +68,7 @@ func File(name string, old, body []byte) error {
 	}
 	saved, err := saveBeside(name, old)
 	if err != nil {
-		return fmt.Errorf("%s: nothing is written, because heed cannot write a copy of it into its folder: %w", name, err)
+		return fmt.Errorf("%s: nothing is written, because heed cannot write a copy of the file into the same folder: %w", name, err)
 	}
 	_, err = f.WriteAt(body, 0)
 	if err = errors.Join(err, f.Truncate(int64(len(body))), f.Sync()); err != nil {

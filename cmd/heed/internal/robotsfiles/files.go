@@ -66,7 +66,7 @@ const (
 	InBase64             // a string in a question, in base64
 )
 
-// field returns the field of a question that contains such a file.
+// field returns the member of a question that contains a robots.txt of this kind.
 func (k Kind) field() string {
 	switch k {
 	case Named:
@@ -169,8 +169,8 @@ func (r *Files) load(f *File, now time.Time) {
 	})
 }
 
-// provenanceOf returns a comma and the member "provenance" of answers about a robots.txt; nil: the answers
-// have none.
+// provenanceOf returns a comma and the member "provenance" of answers about a robots.txt. It returns nil if answers have
+// no such member.
 func (r *Files) provenanceOf(body []byte, d *robotstxt.Dialect) []byte {
 	if r.Heed == "" {
 		return nil
@@ -311,7 +311,7 @@ func (r *Files) find(key Key) (state fileState, err error) {
 	return fileState{path, info.Size(), info.ModTime().UnixNano()}, nil
 }
 
-// StatusOf returns the exit status if a robots.txt cannot be used because of err.
+// StatusOf returns the exit status of a check whose robots.txt cannot be used because of err.
 func StatusOf(err error) int {
 	if errors.Is(err, saved.ErrNoFile) {
 		return exit.Undetermined
@@ -329,8 +329,8 @@ func inlineRobots(key Key) ([]byte, error) {
 	return []byte(text), err
 }
 
-// Decode returns a robots.txt as UTF-8, and the encoding that it was in; "": UTF-8. For a file that can be
-// no robots.txt, such as an image, it returns the text and an error that is fetch.NoRobotsTxt.
+// Decode returns a robots.txt as UTF-8. encoding is the encoding that it was in, or "" if that was UTF-8. If a file
+// cannot be a robots.txt, such as an image, Decode returns the text and the error fetch.NoRobotsTxt.
 func Decode(body []byte, name string) (text []byte, encoding string, err error) {
 	if text, encoding, err = fetch.Text(body); err != nil {
 		err = fmt.Errorf("robots.txt: %s: %w", name, err)

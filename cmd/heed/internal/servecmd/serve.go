@@ -199,7 +199,8 @@ func (o *serve) serveAgent(s *server.Server) error {
 	return err
 }
 
-// turnsOf returns the turns of all processes that share the store, if it gives turns.
+// turnsOf returns what gives turns to the clients: times at which they may send requests. If the store can keep turns, as
+// a cache.Pacer, all processes with this store share the turns.
 func turnsOf(store cache.Store, events *cache.Events) *turns.Turns {
 	shared, _ := store.(cache.Pacer)
 	return &turns.Turns{Shared: shared, SharedFailed: func(about origin.Origin, err error) { events.StoreFailed("turn", about, err) }}

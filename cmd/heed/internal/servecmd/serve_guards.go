@@ -113,7 +113,8 @@ func (g *guardFlags) setRates(s *server.Server, isLocal bool) error {
 	return nil
 }
 
-// hosts returns the function that decides by --allow-host and --deny-host which hosts may be asked about; nil: all.
+// hosts returns the function that decides by --allow-host and --deny-host which hosts may be asked about. It returns nil
+// if all hosts may.
 func (g *guardFlags) hosts() (func(host string) error, error) {
 	for flag, list := range map[string][]string{"allow-host": g.allowHosts, "deny-host": g.denyHosts} {
 		if _, err := gate.HostPolicy(list, nil); err != nil {

@@ -29,7 +29,7 @@ func (i *identityFlags) flags(c *cobra.Command) {
 	f.StringArrayVar(&i.unsigned, "unsigned-host", nil, "send no signature to this host, such as example.com or '*.example.com'; can be repeated")
 }
 
-// signing returns what signs requests; nil: there is no --identity.
+// signing returns what signs requests, or nil without --identity.
 func (i *identityFlags) signing(userAgent string) (*server.Signing, error) {
 	switch {
 	case len(i.keys) == 0 && (i.agent != "" || !i.until.IsZero() || len(i.unsigned) > 0):
@@ -37,7 +37,7 @@ func (i *identityFlags) signing(userAgent string) (*server.Signing, error) {
 	case len(i.keys) == 0:
 		return nil, nil
 	case i.agent == "":
-		return nil, errors.New("--identity needs --identity-agent: expected where the directory of the public keys is served, such as https://bot.example")
+		return nil, errors.New("--identity needs --identity-agent URL: the address at which the directory of the public keys is served, such as https://bot.example")
 	}
 	token, ok := robotstxt.ProductToken(userAgent)
 	if !ok {

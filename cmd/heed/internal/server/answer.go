@@ -21,7 +21,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// testExpectations tests the expectations of a policy. It is made once, since it reads the table of crawlers only when it is called.
+// testExpectations tests the expectations of a policy with the built-in table of crawlers. It reads the table only when
+// it is called.
 var testExpectations = expected.With(nil)
 
 // answer returns the handler of a method of the API that package asked answers. Package asked takes the
@@ -49,7 +50,8 @@ func answer(path string) func(*Server, http.ResponseWriter, *http.Request) error
 	}
 }
 
-// ofSite is the function for asked.Question.OfSite. It returns a function that reports whether a URL belongs to a site.
+// ofSite is the function for asked.Question.OfSite. It returns a function that reports whether a URL belongs to the given
+// site.
 func ofSite(site string) (func(url string) bool, error) {
 	of, err := origin.Parse(site)
 	s := sieve.Sieve{Of: of}
@@ -218,8 +220,8 @@ type linted struct {
 	Site     *live.Site       `json:"site,omitempty"` // the retrieval that they are about; absent for a robots.txt in the question
 }
 
-// Lint finds what is wrong with the robots.txt, and with how the site sends it. Its comments turn no rules
-// off, as in "heed lint".
+// Lint finds what is wrong with the robots.txt, and with how the site sends it. Comments in the robots.txt cannot turn
+// findings off, as for sites in "heed lint".
 func (f *source) Lint(ctx context.Context) any {
 	general, result := f.general(), f.site.Result()
 	found := lint.CheckResponse(live.ResponseOf(result))

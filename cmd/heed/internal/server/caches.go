@@ -47,7 +47,7 @@ func (c *Caches) all() (all []*cache.Cache) {
 	return all
 }
 
-// store returns the store that the caches share; nil: there is none.
+// store returns the store that the caches share, or nil if they have none.
 func (c *Caches) store() cache.Store { return c.In(robotstxt.RFC9309).Store }
 
 // origins returns the origins of which something is cached, in memory or in the store. An origin may come

@@ -61,7 +61,7 @@ var answerRoom = sync.Pool{New: func() any {
 	return &room
 }}
 
-// decide finds the answer to a question. It appends the answer also as JSON to body.
+// decide finds the answer to a question. It also appends the answer as JSON to body, and returns the longer body.
 func (s *Server) decide(w http.ResponseWriter, r *http.Request, q *aboutSite, body []byte) (answer cache.Answer, _ []byte, err error) {
 	agents, d, err := q.Check(s.dialect())
 	if err != nil {
@@ -108,10 +108,10 @@ func (s *Server) decide(w http.ResponseWriter, r *http.Request, q *aboutSite, bo
 	return answer, appendDecision(body, id), nil
 }
 
-// usualAnswer is how many bytes most answers have at most.
+// Most answers have no more than usualAnswer bytes.
 const usualAnswer = 1024
 
-// undecided returns why there is no decision; nil: there is one.
+// undecided returns why there is no decision, or nil if there is one.
 func undecided(d robotstxt.Decision, err error) error {
 	if err != nil {
 		return asked.Wrong("%w", err)
@@ -134,9 +134,9 @@ func originOf(url string) (origin.Origin, error) {
 	return o, nil
 }
 
-// siteWithin returns the live site of an origin. It waits for a retrieval for at most maxWait; 0: until the
-// retrieval ends. If it stops waiting, it returns what is cached, however old that is, and pending is
-// true: the retrieval continues. If nothing is cached then, the site disallows everything.
+// siteWithin returns the live site of an origin. If a retrieval is needed, siteWithin waits for at most maxWait, or
+// without a limit if maxWait is 0. If it stops waiting, the retrieval continues, pending is true, and the site is what is
+// cached, however old that is. If nothing is cached then, the site disallows everything.
 func (s *Server) siteWithin(ctx context.Context, d *robotstxt.Dialect, o origin.Origin, maxWait time.Duration) (site *cache.Site, pending bool, err error) {
 	if err := s.CheckOrigin(o); err != nil {
 		return nil, false, err

@@ -138,7 +138,8 @@ var resultSchemas = sync.OnceValue(func() map[string]json.RawMessage {
 	return schemas
 })
 
-// withReferences returns a schema with references to definitions, and adds these to definitions.
+// withReferences returns a schema in which each reference to a schema of the OpenAPI document is a reference to "$defs".
+// It adds the schemas that are referred to to the map definitions.
 func withReferences(all map[string]json.RawMessage, schema json.RawMessage, definitions map[string]json.RawMessage) json.RawMessage {
 	return openAPIReference.ReplaceAllFunc(schema, func(reference []byte) []byte {
 		name := string(openAPIReference.FindSubmatch(reference)[1])
@@ -150,7 +151,8 @@ func withReferences(all map[string]json.RawMessage, schema json.RawMessage, defi
 	})
 }
 
-// toolServer returns the tools of the server. Each call of a tool is made by calls.
+// toolServer returns an MCP server with the tools. The function calls runs each call of a tool: it calls its second
+// argument.
 func (s *Server) toolServer(calls func(context.Context, func() error) error) *mcp.Server {
 	m := mcp.NewServer(&mcp.Implementation{Name: "heed", Title: "Heed: robots.txt", Version: s.Version}, &mcp.ServerOptions{
 		Instructions: "Tools about robots.txt, the file in which a site says what crawlers may fetch.",
@@ -168,8 +170,8 @@ func (s *Server) toolServer(calls func(context.Context, func() error) error) *mc
 	return m
 }
 
-// calling returns the handler of a tool. The context of a call over HTTP has the client of the
-// request, so its limits count.
+// calling returns the handler of a tool. For a call over HTTP, the context contains the client that sent the request, so
+// the limits of that client apply.
 func (s *Server) calling(t *tool, calls func(context.Context, func() error) error) mcp.ToolHandler {
 	return func(ctx context.Context, call *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		answer := &toolAnswer{header: http.Header{}}
@@ -215,7 +217,7 @@ func (s *Server) newToolHandler() http.Handler {
 	})
 }
 
-// refusal returns the answer to what is no call, and so has no id.
+// refusal returns the answer to a message that is not a call. Such a message has no id, so the id of the answer is null.
 func refusal(code int64, why string) []byte {
 	return append(report.AppendString(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":`, code), why), "}}"...)
 }
@@ -224,8 +226,8 @@ func refusal(code int64, why string) []byte {
 // members with the same name, and accepts a body with more text after the call.
 func oneObject(text []byte) error { return jsonobject.Decode(text, new(json.RawMessage)) }
 
-// agents answers POST /mcp: calls of the tools. Many calls in one request, which old versions of
-// the protocol permit, would be beyond what the guards count.
+// agents answers POST /mcp: calls of the tools. It refuses several calls in one request, which old versions of the
+// protocol permit, because the guards would count them as one.
 func (s *Server) agents(w http.ResponseWriter, r *http.Request) error {
 	body, err := message.TextOf(r)
 	if err != nil {

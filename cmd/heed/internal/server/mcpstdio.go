@@ -50,9 +50,8 @@ func waiting(ctx context.Context, call func() error) error {
 	}
 }
 
-// An agentTransport is the standard input and output, with a message in each line. That of the
-// SDK drops the answers that are not written when the input ends, and ends at a line that is no
-// message.
+// An agentTransport is the standard input and output, with a message in each line. heed does not use the transport of the
+// SDK, because that one drops unwritten answers when the input ends, and stops at a line that is not a message.
 type agentTransport struct {
 	in  io.ReadCloser
 	out io.WriteCloser
@@ -84,8 +83,8 @@ func (c *agentConnection) Close() error {
 	return nil
 }
 
-// readLines sends the lines of the input, since a Read must end before a line comes if the
-// connection is closed.
+// readLines reads the lines of the input and sends them to a channel. So Read can return when the connection is closed,
+// even if no more lines come.
 func (c *agentConnection) readLines() {
 	defer close(c.lines)
 	r := lines.New(c.in, "standard input", maxAgentLine)
@@ -121,7 +120,7 @@ func (c *agentConnection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// message decodes a line; nil: it was not one message, and the answer says so.
+// message decodes a line. If the line is not one message, message answers it with an error, and returns nil.
 func (c *agentConnection) message(ctx context.Context, l lines.Line) (jsonrpc.Message, error) {
 	text := []byte(strings.Trim(l.Text, " \t\r\n"))
 	switch {
@@ -147,7 +146,7 @@ func (c *agentConnection) message(ctx context.Context, l lines.Line) (jsonrpc.Me
 	return message, c.take(ctx, 1)
 }
 
-// take waits until there are places for n more calls without an answer.
+// take waits until n more calls may be in progress, and counts them.
 func (c *agentConnection) take(ctx context.Context, n int64) error {
 	if c.calls.Acquire(ctx, n) != nil {
 		return context.Cause(ctx)
@@ -155,7 +154,7 @@ func (c *agentConnection) take(ctx context.Context, n int64) error {
 	return nil
 }
 
-// refuse answers a line that is no message, and so has no id.
+// refuse answers a line that is not a message with an error.
 func (c *agentConnection) refuse(code int64, why string) error {
 	return c.writeLine(refusal(code, why))
 }

@@ -114,7 +114,7 @@ func (m *Metrics) answered(d robotstxt.Decision, stale bool) {
 	}
 }
 
-// answeredLive counts an answer about a live site. pending means that it did not wait for a retrieval.
+// answeredLive counts an answer about a live site. pending is true if the answer did not wait until a retrieval ended.
 func (m *Metrics) answeredLive(a *cache.Answer, pending bool) {
 	m.answered(a.Decision, a.Stale)
 	if pending {

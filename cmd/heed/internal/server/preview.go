@@ -78,7 +78,7 @@ func (s *Server) preview(w http.ResponseWriter, r *http.Request) error {
 		return notRobots(sent.Err)
 	}
 	if sent.OutcomeBy(statuses) == fetch.Unreachable {
-		return asked.Wrong("the draft is %s, and with --pages-unreachable a site that sends one is unreachable", sent.Page)
+		return asked.Wrong("the draft is %s: with --pages-unreachable, a site that sends this as its robots.txt is unreachable", sent.Page)
 	}
 	general := from.general()
 	answer := previewed{Site: live.SiteOf(&general)}

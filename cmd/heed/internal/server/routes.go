@@ -97,7 +97,7 @@ func (s *Server) Handler() http.Handler {
 // HTTP returns an http.Server with the Handler and the limits of the gate.
 func (s *Server) HTTP() *http.Server { return s.Gate.HTTP(s.Handler()) }
 
-// streamPattern is the pattern of the route whose body is a stream of questions.
+// streamPattern is the pattern of the route whose body is a stream of questions. This route has other limits.
 const streamPattern = "POST /v1/check"
 
 // errCutOff is the error of a handler that could send only a part of its answer. The connection is then

@@ -1,5 +1,5 @@
-// Package server is the HTTP API of "heed serve". Its JSON comes from the packages report and report/live,
-// as that of the command line does, so both are the same.
+// Package server is the HTTP API of "heed serve". Its JSON comes from the packages report and report/live, from which the
+// JSON of the command line comes too. So both have the same form.
 package server
 
 import (

@@ -98,7 +98,7 @@ func requestTo(method, url string) (*http.Request, error) {
 	case o.Scheme() == "ftp":
 		return nil, asked.Wrong("a request over ftp has no headers, so it cannot be signed")
 	case !slices.Contains(methods, method):
-		return nil, asked.Wrong("the method %s: expected one of %s", printable.Quote(method), strings.Join(methods, ", "))
+		return nil, asked.Wrong("a request with the method %s cannot be signed; expected one of %s", printable.Quote(method), strings.Join(methods, ", "))
 	}
 	request, err := http.NewRequest(method, url, nil)
 	if err != nil {

@@ -82,7 +82,8 @@ func (b *streamBody) read(p []byte, until time.Time, drains bool) (n int, err er
 	return n, err
 }
 
-// count measures the lines, and takes longStreamRoom at the first long one.
+// count measures the lines of the body. At the first line that is longer than longLine, it takes longStreamRoom bytes of
+// the memory limit.
 func (b *streamBody) count(p []byte) error {
 	for !b.long {
 		part, rest, ended := bytes.Cut(p, []byte("\n"))
@@ -98,7 +99,8 @@ func (b *streamBody) count(p []byte) error {
 	return nil
 }
 
-// stop makes all later calls of Read return the error why. It ends a running Read after the given time.
+// stop makes all later calls of Read return the error why. If a Read is running, it may run for the duration after, and
+// is then interrupted.
 func (b *streamBody) stop(why error, after time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -110,7 +112,8 @@ func (b *streamBody) stop(why error, after time.Duration) {
 	}
 }
 
-// whyStopped returns the error of stop, if the body was not read until its end; otherwise nil.
+// whyStopped returns the error that stop got. It returns nil if stop was not called, or if the whole body was read
+// before.
 func (b *streamBody) whyStopped() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -200,7 +203,7 @@ func (w *streamWriter) Write(p []byte) (n int, err error) {
 // Flush sends what was written to the client.
 func (w *streamWriter) Flush() error { return w.do(w.connection.Flush) }
 
-// do calls write. While write runs, stuckFor returns how long it has been running.
+// do calls write, and notes when write began. So stuckFor can return how long write has been running.
 func (w *streamWriter) do(write func() error) error {
 	w.alive()
 	w.mu.Lock()

@@ -71,7 +71,7 @@ func (w *Watched) Remember(events []*watch.Message) {
 	w.wake()
 }
 
-// place returns the index in last of the event with this id, plus 1; 0: the event is not in last.
+// place returns the index in last of the event with this id, plus 1. It returns 0 if last does not have the event.
 func (w *Watched) place(id string) int {
 	return 1 + slices.IndexFunc(w.last, func(m *watch.Message) bool { return m.ID == id })
 }
@@ -87,7 +87,7 @@ func (w *Watched) after(id string) (events []*watch.Message, more <-chan struct{
 	return slices.Clone(w.last[w.place(id):]), w.more
 }
 
-// newest returns the ID of the newest event; "": there is none.
+// newest returns the ID of the newest event, or "" if there are no events.
 func (w *Watched) newest() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -195,7 +195,7 @@ func (s *Server) wantedEvents(r *http.Request) (func(*watch.Head) bool, error) {
 	return func(h *watch.Head) bool { return h.Site == o && wants(h) }, nil
 }
 
-// eventsOf returns the last events about a site, the newest first; none if nothing is watched.
+// eventsOf returns the last events about a site, the newest first. If nothing is watched, there are none.
 func (s *Server) eventsOf(ctx context.Context, o origin.Origin) ([]*watch.Message, error) {
 	if s.Watched == nil {
 		return nil, nil

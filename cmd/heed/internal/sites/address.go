@@ -107,7 +107,7 @@ func schemeOf(s string) string {
 	return scheme
 }
 
-// Bare returns the reason in an error of package origin, without the URL.
+// Bare removes the URL from an error of package origin, and returns only the reason.
 func Bare(err error) error {
 	if inner := errors.Unwrap(err); inner != nil {
 		return inner
@@ -115,7 +115,7 @@ func Bare(err error) error {
 	return err
 }
 
-// Moved returns a URL with another origin. It returns a path as it is.
+// Moved returns a URL with its origin replaced by another one. A path is returned unchanged.
 func Moved(url string, to origin.Origin) string {
 	_, rest, ok := strings.Cut(url, "://")
 	if !ok || strings.HasPrefix(url, "/") {
@@ -130,7 +130,8 @@ type otherOrigins struct {
 	noted atomic.Bool // a notice has reported that URLs have several origins
 }
 
-// isFirst quickly checks whether a URL belongs to the first origin. False means that it may.
+// isFirst quickly reports whether a URL belongs to the first origin. If it returns false, that is not yet known, and the
+// URL must be parsed.
 func (o *otherOrigins) isFirst(url string) bool {
 	first := o.first.Load()
 	return first != nil && first.Begins(url)

@@ -55,8 +55,8 @@ func (k *Known) ReadCrawlers(values []string, d *robotstxt.Dialect) (found [][]s
 
 var ErrNoCrawler = errors.New("-a CRAWLER is missing: expected a product token, such as -a Googlebot, or -a '*' for a crawler that no group names")
 
-// NoteMisspelt prints a notice, once for each token, if a token differs in one letter from
-// that of a known crawler. It does not check chains: who writes a chain knows the names.
+// NoteMisspelt prints a notice if a token differs in one letter from that of a known crawler, once for each token. It
+// does not check a crawler with several tokens: a user who writes a chain knows the names.
 func (k *Known) NoteMisspelt(crawlers ...[]string) {
 	table := k.KnownTable()
 	for _, tokens := range crawlers {
@@ -151,7 +151,7 @@ func (k *Known) readForGoogle(given string) string {
 	return given
 }
 
-// NoticeRaw prints a notice if an agent is no product token.
+// NoticeRaw prints a notice if an agent is not a product token, so that no User-agent line can name it.
 func (k *Known) NoticeRaw(agent string) {
 	if robotstxt.ValidToken(agent) || agent == "*" || agent == robotstxt.NotEveryone {
 		return

@@ -20,7 +20,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Known reads the crawlers that a command line names, by the table of known crawlers.
+// Known reads the names of crawlers on a command line, with the help of the table of known crawlers.
 type Known struct {
 	term   *term.Terminal
 	File   string // more crawlers, of --crawlers; "": none
@@ -140,8 +140,8 @@ func (k *Known) chain(c []string) []string {
 	return chain
 }
 
-// UnusedChain returns the known chain of a crawler. It returns nil if there is none, or if q.Unused already has the
-// crawler.
+// UnusedChain returns the known chain of a crawler. It returns nil if there is none, or if NoteChain has already added
+// the crawler to q.Unused.
 func (q *Question) UnusedChain(crawler int) []string {
 	if _, unused := q.Unused.Load(crawler); unused {
 		return nil
@@ -162,7 +162,8 @@ func (q *Question) NoteChain(crawler int, f *robotstxt.File) {
 	}
 }
 
-// SuggestChains prints a notice that suggests using the known chains of the crawlers in q.Unused.
+// SuggestChains prints a notice about the crawlers that NoteChain has added to q.Unused. The notice suggests checking
+// them with their known chains.
 func (q *Question) SuggestChains() {
 	var names, chain []string
 	for i, c := range q.Crawlers {

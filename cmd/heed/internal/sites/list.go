@@ -189,14 +189,14 @@ func (l *Lists) ofLines(name string) (sites []origin.Origin, err error) {
 		o, err := listed(text)
 		if err != nil {
 			if wrong++; wrong <= maxWrong {
-				l.term.Notice(fmt.Sprintf("%s:%d: %v; left out", term.InputName(name), number, err))
+				l.term.Notice(fmt.Sprintf("%s:%d: %v; heed leaves this line out", term.InputName(name), number, err))
 			}
 			continue
 		}
 		sites = append(sites, o.Clone())
 	}
 	if wrong > maxWrong {
-		l.term.Notice(fmt.Sprintf("%s: %s more left out", term.InputName(name), printable.Counted(wrong-maxWrong, "line")))
+		l.term.Notice(fmt.Sprintf("%s: heed leaves out another %s", term.InputName(name), printable.Counted(wrong-maxWrong, "line")))
 	}
 	if err := scanner.Err(); err != nil {
 		return nil, fmt.Errorf("%s: %w", term.InputName(name), err)
@@ -204,7 +204,7 @@ func (l *Lists) ofLines(name string) (sites []origin.Origin, err error) {
 	return sites, nil
 }
 
-// listed returns the site of a line of a list.
+// listed returns the site that a line of a list names: a URL, or a host, which means https.
 func listed(text string) (origin.Origin, error) {
 	if address.IsHost(text) {
 		text = "https://" + text

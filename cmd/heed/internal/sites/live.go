@@ -78,7 +78,7 @@ func (l *Live) Statuses(d *robotstxt.Dialect) fetch.Statuses {
 	return s
 }
 
-// ChangedFlag returns the first flag for live sites that the user has given; "": none.
+// ChangedFlag returns the first flag for live sites that the user has given, or "" if none is given.
 func (l *Live) ChangedFlag() string {
 	for _, flag := range []string{"store", "offline", "refresh", "user-agent", "timeout", "allow-private", flags.PagesFlag, tdmRepFlag, approveFlag, "jobs", "unordered"} {
 		if l.Command.Flags().Changed(flag) {
@@ -238,8 +238,8 @@ func RetrievalText(a *cache.Answer) string {
 	return printable.Text(live.RetrievalText(a, Hint(a.Err)))
 }
 
-// Hint returns a text about the flag that would allow a refused retrieval, such as
-// "see --allow-private"; "": no flag would.
+// Hint returns a text about the flag that would allow a refused retrieval, such as "see --allow-private". It returns ""
+// if no flag would.
 func Hint(err error) string {
 	if errors.Is(err, fetch.AddressRefused) {
 		return "see --allow-private"

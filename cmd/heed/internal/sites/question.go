@@ -90,7 +90,7 @@ func (q *Question) readKind() error {
 	case err != nil: // it is a robots.txt, or reading it reports the error
 		return nil
 	case kind != bulksource.Folder:
-		return fmt.Errorf("--robots %s has captures of sites (%s): heed filter checks URLs with them", q.Robots, kind)
+		return fmt.Errorf("--robots %s has captures of sites (%s): use heed filter to check URLs with them", q.Robots, kind)
 	}
 	q.RobotsDir, q.Robots = q.Robots, ""
 	return nil

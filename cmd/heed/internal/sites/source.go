@@ -78,7 +78,7 @@ func (s *Source) ReadSite(given string, d *robotstxt.Dialect) error {
 	return s.Live.Visit(given, d, s.setSite)
 }
 
-// setSite sets the fields from the site of an origin.
+// setSite sets the fields of s to the robots.txt of a live site.
 func (s *Source) setSite(ctx context.Context, o origin.Origin) error {
 	site, err := s.Live.Site(ctx, o)
 	if err != nil {
@@ -98,8 +98,8 @@ func (s *Source) setSite(ctx context.Context, o origin.Origin) error {
 	return nil
 }
 
-// SitesAmong returns the arguments that are sites. If there are none, it returns an error for flags that are
-// only for sites, unless needed is true: then something else needs these flags.
+// SitesAmong returns the arguments that are sites. If there are none, flags that are only for sites are an error. They
+// are allowed if needed is true, because then something else uses them.
 func (l *Live) SitesAmong(args []string, needed bool) (sites []string, err error) {
 	for _, arg := range args {
 		if IsSite(l.Term, arg) {
@@ -175,7 +175,7 @@ func (i *Inputs) ReadInputs(d *robotstxt.Dialect, args ...string) (all []report.
 // parsed parses a robots.txt that was read from arg. It prints a notice if the text is an HTML page, for example.
 func (i *Inputs) parsed(arg string, body []byte, d *robotstxt.Dialect) report.Input {
 	if page := fetch.Page(markup.PageOf(body)); page != fetch.NoPage {
-		i.Term.Notice(fmt.Sprintf("note: %s is %s; heed reads the lines in it that are records", arg, page))
+		i.Term.Notice(fmt.Sprintf("note: %s is %s; heed reads only the lines in it that look like lines of a robots.txt", arg, page))
 	}
 	return report.InputOf(arg, robotstxt.Parse(body, d))
 }
@@ -187,7 +187,7 @@ func (i *Inputs) ReadFile(arg string, d *robotstxt.Dialect) (report.Input, error
 	}
 	if isStandardInput(arg) {
 		if i.stdin != "" {
-			return report.Input{}, fmt.Errorf("%s and %s are both standard input, which can be read once: save it in a file", i.stdin, arg)
+			return report.Input{}, fmt.Errorf("%s and %s are both standard input, which can be read only once: save it in a file", i.stdin, arg)
 		}
 		i.stdin = arg
 	}
@@ -201,7 +201,7 @@ func (i *Inputs) ReadFile(arg string, d *robotstxt.Dialect) (report.Input, error
 	return i.parsed(arg, body, d), nil
 }
 
-// tidy returns an error of reading a file with the name of the file at its start.
+// tidy changes an error of reading a file so that it begins with the name of the file.
 func tidy(arg string, err error) error {
 	var system *fs.PathError
 	switch {
@@ -234,8 +234,7 @@ func (i *Inputs) ReadSite(given string, d *robotstxt.Dialect) (in report.Input, 
 	return in, err
 }
 
-// CheckRobotsPath returns an error if a URL seems to be that of a file which is not the
-// robots.txt of the site.
+// CheckRobotsPath returns an error if a URL ends in ".txt" but is not the URL of the site's robots.txt.
 func CheckRobotsPath(url string) error {
 	_, rest, _ := strings.Cut(url, "://")
 	path := rest[len(origin.Authority(rest)):]
@@ -303,7 +302,7 @@ func (i *Inputs) InputOf(name string, r *fetch.Result, d *robotstxt.Dialect) rep
 	case outcome == fetch.Restricted:
 		note("may not be read (%s): everything is disallowed", ResponseText(r))
 	case r.Page != fetch.NoPage:
-		note("is %s; heed reads the lines in it that are records (see --%s)", r.Page, flags.PagesFlag)
+		note("is %s; heed reads only the lines in it that look like lines of a robots.txt (see --%s)", r.Page, flags.PagesFlag)
 	case len(bytes.TrimSpace(r.Body)) == 0:
 		note("is empty: everything is allowed")
 	}

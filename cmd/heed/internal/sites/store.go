@@ -99,7 +99,8 @@ func ClaimWatch(store string) (release func() error, err error) {
 	return release, nil
 }
 
-// opened returns a store, and the function that closes it.
+// opened returns the results of opening a store in the form in which OpenStore returns them: the store, and the function
+// that closes it.
 func opened[S interface {
 	cache.Store
 	Close() error
@@ -159,8 +160,8 @@ func (l *Live) Close() {
 	}
 }
 
-// OpenStoreOrNone opens the store of --store. If the store is in a folder and cannot be opened, it prints a
-// notice and returns a nil Store. A wrong URL is an error. trouble is that of OpenStore.
+// OpenStoreOrNone opens the store of --store. If the store is in a folder and cannot be opened, it prints a notice and
+// returns a nil Store. A wrong URL is an error. trouble is passed to OpenStore.
 func (l *Live) OpenStoreOrNone(trouble func(error)) (cache.Store, func() error, error) {
 	store, closeStore, err := OpenStore(l.Term, l.Store, true, trouble)
 	switch {

@@ -25,7 +25,8 @@ type List struct {
 	begun bool
 }
 
-// JsonList returns a list that writes to standard output. In the format text, it writes only what Add gets.
+// JsonList returns a list that writes to standard output. If format is "text", it adds no brackets or commas to what Add
+// gets.
 func (a *Terminal) JsonList(format string) *List { return &List{w: a.Out, array: format == "json"} }
 
 // Put writes a value.

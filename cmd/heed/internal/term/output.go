@@ -109,7 +109,7 @@ func GreenIf(allows bool) string {
 // VerdictWidth is the width of the longest verdict.
 const VerdictWidth = len("unreachable")
 
-// Counted counts the lines that have one kind of remark, or are one kind of record.
+// Counted counts lines of one kind: those with the same remark, or those with the same record.
 type Counted struct {
 	Name  string // of the remark or the record
 	About string // what the record means
@@ -130,7 +130,8 @@ func (s span) String() string {
 // maxSpans limits how many spans are printed for one kind.
 const maxSpans = 5
 
-// Count adds a line to the element of all that has the name of one. If there is none, it first adds one to all.
+// Count counts a line in the element of all that has the same Name as the parameter one. If there is no such element, it
+// first appends one. It returns all.
 func Count(all []Counted, one Counted, line int) []Counted {
 	i := slices.IndexFunc(all, func(c Counted) bool { return c.Name == one.Name })
 	if i < 0 {

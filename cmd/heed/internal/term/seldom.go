@@ -28,8 +28,8 @@ func (s *Seldom) Say(at time.Time) (unsaid int, now bool) {
 	return unsaid, true
 }
 
-// Over reports whether to say that the failure is over: there was a message since the last call of Over.
-// unsaid is how many messages were left out.
+// Over is called when the failure has ended. now is true if a message has reported the failure, so that its end should be
+// reported too. unsaid is how many messages were left out.
 func (s *Seldom) Over() (unsaid int, now bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -126,7 +126,7 @@ func (a *Terminal) notice(level slog.Level, text string) {
 	fmt.Fprintln(a.Err, text)
 }
 
-// NoticeOnce prints a notice unless one about the same was printed.
+// NoticeOnce prints a notice, unless a notice with the same value of about was printed before.
 func (a *Terminal) NoticeOnce(about, text string) {
 	if _, told := a.noticed.LoadOrStore(about, true); !told {
 		a.Notice(text)

@@ -138,8 +138,8 @@ func (o *test) report(r conformance.Result) {
 	o.layout.result(&r)
 }
 
-// cover adds a case to the coverage. If JSON cases contain the same robots.txt, its name is
-// the place of the first of them.
+// cover adds a case to the coverage of its robots.txt. If several JSON cases contain the same robots.txt, the place of
+// the first of these cases is its name.
 func (o *test) cover(r *conformance.Result) {
 	name := o.sources.robotsName(&r.Case)
 	if name == "" {

@@ -62,7 +62,7 @@ func (t *testJSON) end() {
 	fmt.Fprintf(t.term.Out, "\"passed\":%d,\"failed\":%d}\n", t.passed, t.failed)
 }
 
-// testJUnit writes JUnit XML as GitLab and Jenkins read it.
+// testJUnit writes JUnit XML in the form that GitLab and Jenkins read.
 type testJUnit struct {
 	*test
 	suite            string       // the case file

@@ -14,8 +14,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A testLayout writes the results of a test in one of the formats. The begin and broken of the type
-// test, which layouts embed, write nothing.
+// A testLayout writes the results of a test in one of the formats. Layouts embed the type test, whose own methods begin
+// and broken write nothing.
 type testLayout interface {
 	begin(caseFile string)
 	result(*conformance.Result)
@@ -50,8 +50,8 @@ func (o *test) crawlerOf(c *conformance.Case) string {
 	return o.known.Shown(c.Agents)
 }
 
-// questionOf returns the crawler and the URL of a case, such as "ExampleBot /cart"; "" if
-// the case could not be read.
+// questionOf returns the crawler and the URL of a case, such as "ExampleBot /cart". It returns "" if the case could not
+// be read.
 func (o *test) questionOf(c *conformance.Case) string {
 	return strings.TrimSpace(o.crawlerOf(c) + " " + printable.Text(c.URL))
 }
@@ -401,7 +401,7 @@ type failures struct {
 	order        []*alike          // in the order of their first failures
 }
 
-// alike counts the failures of one line of a case file, for one crawler and one reason.
+// alike counts the failures that come from one line of a case file, for one crawler, and have one reason.
 type alike struct {
 	about         string // place, crawler and reason, as they are printed
 	failed, shown int

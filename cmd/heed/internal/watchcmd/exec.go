@@ -70,7 +70,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// inWords returns a colon and the last line that was written; "": there is none.
+// inWords returns a colon and the last line that was written, or "" if nothing was written.
 func (t *tail) inWords() string {
 	lines := strings.Split(strings.TrimSpace(string(t.text)), "\n")
 	last := strings.TrimSpace(lines[len(lines)-1])

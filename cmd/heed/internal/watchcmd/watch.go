@@ -120,7 +120,7 @@ func (o *command) watch() (*watch.Watch, error) {
 // memoryBytes is the memory of the cache. It is small, because a site is checked again only when its copy is stale.
 const memoryBytes = 32 << 20
 
-// cacheOn returns the cache, which sends only one request at a time to each host.
+// cacheOn returns a cache with the given store. The cache sends only one request at a time to each host.
 func (o *command) cacheOn(store cache.Store) *cache.Cache {
 	o.live.Fetcher.MaxPerHost = 1
 	statuses := o.live.Statuses(o.dialect)

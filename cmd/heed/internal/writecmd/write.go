@@ -257,11 +257,11 @@ func (o *write) draw(ctx context.Context) error {
 	if err := o.put(text); err != nil || o.format == "json" {
 		return err
 	}
-	o.inputs.Term.Notice(fmt.Sprintf("proved: the policy means the robots.txt, for %d known or named crawlers and all others; %s for %s",
+	o.inputs.Term.Notice(fmt.Sprintf("proved: the policy means the same as the robots.txt, for %d known or named crawlers and all others; %s for %s",
 		drawn.Proof.Crawlers, printable.Counted(drawn.Rules, "rule"), printable.Counted(drawn.Lines, "line")))
 	for _, finding := range drawn.Findings {
 		o.inputs.Term.Notice(finding)
 	}
-	o.inputs.Term.Notice("heed lint says what else is wrong in the robots.txt, and heed diff what another one would change")
+	o.inputs.Term.Notice("heed lint shows what else is wrong in the robots.txt, and heed diff shows what another robots.txt would change")
 	return nil
 }

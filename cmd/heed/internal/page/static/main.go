@@ -85,11 +85,11 @@ func withLicences(text []byte) ([]byte, error) {
 	return text, err
 }
 
-// maxSize is how large the page may be, in bytes as they are sent with Brotli.
+// maxSize is how large the page may be after compression with Brotli, in bytes.
 const maxSize = 1_500_000
 
-// sizes prints how large the files are, and as they are sent with gzip and Brotli. Brotli needs
-// the program brotli.
+// sizes prints the size of each file: as it is, and compressed with gzip and with Brotli, as servers send it. For Brotli
+// it runs the program brotli.
 func sizes(out io.Writer, folder string) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -125,7 +125,7 @@ func sizes(out io.Writer, folder string) error {
 	}
 	print("all", all)
 	if missing == nil && all[2] > maxSize {
-		return fmt.Errorf("the page has %d bytes with Brotli; it may have %d", all[2], maxSize)
+		return fmt.Errorf("the page has %d bytes with Brotli; expected at most %d", all[2], maxSize)
 	}
 	return nil
 }

@@ -1,7 +1,7 @@
 // The page: it joins the state, the questions and the parts that show the answers.
 //
-// A change of the state asks again: the grid at once, then the explanation and what is wrong with
-// the file. A newer question cancels an older one of the same kind.
+// When the state changes, the page asks all questions again: first for the grid, then for the explanation and the
+// findings. A newer question cancels an older one of the same kind.
 import { createCompare } from "./compare.js";
 import { byId, counted, download, fileButton, h, lineLink, say, setNames } from "./dom.js";
 import { createEditor } from "./editor.js";
@@ -19,8 +19,8 @@ import { createWhy } from "./why.js";
 import { createWrite } from "./write.js";
 
 const maxCells = 1000;
-// Milliseconds without a change before the question is asked. The explanation waits until the
-// browser has drawn the verdicts.
+// How long the page waits after a change before it asks a question, in milliseconds. It asks for the explanation only
+// after the browser has drawn the verdicts.
 const whyDelay = 20, lintDelay = 120, compareDelay = 150, writeDelay = 150;
 
 let state = exampleState();
@@ -133,14 +133,14 @@ const write = createWrite({
   },
 });
 
-// openText shows another robots.txt, with what else changes.
+// openText shows another robots.txt. members has its text, and other members of the state that change with it.
 function openText(members) {
   wantsOffer = true;
   change(members);
   showState();
 }
 
-// change changes the state. The link in the address bar, if there is one, is no longer that of the
+// change changes some members of the state. It removes the link from the address bar, since that link would show the old
 // state.
 function change(members) {
   state = { ...state, ...members };
@@ -154,7 +154,7 @@ function dropLink() {
   }
 }
 
-// askAgain asks all that the state makes necessary.
+// askAgain asks all questions again whose answers depend on the state.
 function askAgain() {
   for (const kind of ["grid", "offer", "explain", "lint", "records", "compare", "flips", "policy"]) {
     cancel(kind); // so that nothing waits for an answer that nobody needs
@@ -221,7 +221,7 @@ async function askWrite() {
   setBusy("write-proof", false);
 }
 
-// askPolicy asks for the policy that means the robots.txt in the editor.
+// askPolicy asks for a policy that means the same as the robots.txt in the editor.
 async function askPolicy() {
   try {
     const drawn = await ask("policy", "/v1/policy", robotsOf(state.robots)), before = state.policy;
@@ -242,16 +242,17 @@ async function askPolicy() {
 
 const tokensOf = (agent) => agent.split(",").map((token) => token.trim()).filter(Boolean);
 
-// The grid has these rows and columns.
+// The URLs are the rows of the grid, and the crawlers are its columns. Empty ones are left out.
 const wantedUrls = () => state.urls.filter((url) => url.trim() !== "");
 const wantedAgents = () => picker.expand(state.agents.filter((agent) => tokensOf(agent).length > 0));
 
-// setBusy marks a part of the page whose answer is not yet there. What it shows is of another question.
+// setBusy marks a part of the page while its answer is awaited. Until then, the part shows the answer to an older
+// question.
 function setBusy(id, isBusy) {
   byId(id).setAttribute("aria-busy", String(isBusy));
 }
 
-// askCrawlers asks for the known crawlers. Without them, names can be typed.
+// askCrawlers asks for the known crawlers. If that fails, people can still type the names of crawlers.
 async function askCrawlers() {
   try {
     const { crawlers } = await get("crawlers", "/v1/crawlers");
@@ -265,7 +266,7 @@ async function askCrawlers() {
   }
 }
 
-// offerUrls puts URLs of the rules of the file in the place of those that no person chose.
+// offerUrls replaces the offered URLs by URLs that rules of the file match. It keeps URLs that a person has chosen.
 async function offerUrls() {
   const field = byId("urls");
   if (state.isOffered && state.robots.trim() !== "" && document.activeElement !== field) {
@@ -335,7 +336,7 @@ async function askGrid() {
   }
 }
 
-// showSelected marks the line that decides the selected cell, and asks why it is so.
+// showSelected marks the line that decides the selected cell, and asks for the explanation of that cell.
 function showSelected(byPerson) {
   const cell = shownRows[state.selected[0]]?.cells[state.selected[1]];
   deciding = cell?.rule ?? null;
@@ -477,8 +478,8 @@ function showGridError(text, isError) {
   element.textContent = text;
 }
 
-// withoutOverlap returns the edits of fixes. A fix that overlaps an earlier one is left out: the
-// next findings have it again.
+// withoutOverlap returns the edits of fixes. It leaves out a fix that overlaps an earlier one: after the first fix is
+// applied, the page asks for findings again, and can offer the other fix then.
 function withoutOverlap(fixes) {
   const edits = [];
   for (const fix of fixes) {
@@ -489,7 +490,7 @@ function withoutOverlap(fixes) {
   return edits;
 }
 
-// showState shows all of the state, as after a link.
+// showState shows the whole state, for example after a link was opened.
 function showState() {
   isNewText = true;
   editor.setText(state.robots);
@@ -508,7 +509,7 @@ function showUrls() {
   fitUrls();
 }
 
-// fitUrls gives the field for URLs as many rows as it has, within limits.
+// fitUrls makes the field for URLs as high as the number of URLs needs, within limits.
 function fitUrls() {
   byId("urls").rows = Math.max(2, Math.min(5, state.urls.length));
 }
@@ -618,13 +619,14 @@ async function copyLink() {
   }, 2000);
 }
 
-// notify shows a notice above the page; "": none.
+// notify shows a notice above the page. For "" it hides the notice.
 function notify(text) {
   byId("notice").textContent = text;
   byId("notice").hidden = text === "";
 }
 
-// open shows the state of the link, or the draft of this tab, or the example.
+// open shows the state of the link in the address bar. If there is no link, it shows the draft of this tab, or else the
+// example.
 async function open() {
   site.stop();
   try {

@@ -1,5 +1,5 @@
-// A robots.txt as text, without loss. It may have bytes that are no UTF-8: in the text, each of
-// them is a code unit of its own, U+DC00 and the byte, which no well-formed text has.
+// A robots.txt as a text from which its bytes can be made again. Each byte that is not UTF-8 becomes one code unit,
+// U+DC00 plus the byte: for example, 0xE9 becomes U+DCE9. A well-formed text has no such code units.
 
 const encoder = new TextEncoder();
 const lossy = /[\u{dc80}-\u{dcff}]/gu;
@@ -20,7 +20,7 @@ export function textOf(bytes) {
   return parts.join("") + decoder.decode(bytes.subarray(from));
 }
 
-// sizeAt returns how many bytes the character at a place has; 0: they are no UTF-8.
+// sizeAt returns how many bytes the UTF-8 character at a place has, or 0 if the bytes there are not UTF-8.
 function sizeAt(bytes, at) {
   const first = bytes[at], second = bytes[at + 1] ?? 0;
   if (first < 0x80) {
@@ -50,7 +50,7 @@ export function bytesOf(text) {
   return bytes;
 }
 
-// robotsOf returns the members of a question that are its robots.txt.
+// robotsOf returns a robots.txt as a member of a question: "robots", or "robots_b64" if it is not UTF-8.
 export function robotsOf(text) {
   return text.isWellFormed() ? { robots: text } : { robots_b64: base64(bytesOf(text)) };
 }
@@ -65,16 +65,17 @@ export function base64(bytes) {
 
 export const fromBase64 = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 
-// textIn returns the text of a member of an answer, which is also there in base64 if it is no UTF-8.
+// textIn returns a text in an answer, the member name. If the text is not UTF-8, the answer also has its bytes in base64,
+// as the member name_b64.
 export const textIn = (answer, name) => (answer[`${name}_b64`] ? textOf(fromBase64(answer[`${name}_b64`])) : answer[name]);
 
-// sizeOf returns how many bytes a code point has.
+// sizeOf returns how many bytes a code point stands for.
 export const sizeOf = (point) => (point < 0x80 || (point >= 0xdc80 && point <= 0xdcff) ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4);
 
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
-// Letters that look like those of ASCII, and words, as internal/printable of Go has them: a test
-// compares both for all code points.
+// alike matches letters that look like ASCII letters, and word matches words. The Go package internal/printable has the
+// same sets; a test compares them for all code points.
 const alike = /(?!\p{P})[\u{1c0}-\u{1c3}\u{250}-\u{2af}\u{370}-\u{3ff}\u{400}-\u{52f}\u{531}-\u{587}\u{13a0}-\u{13ff}\u{1c80}-\u{1c8f}\u{1d00}-\u{1dbf}\u{1f00}-\u{1fff}\u{2100}-\u{214f}\u{2160}-\u{2188}\u{2c80}-\u{2cff}\u{2de0}-\u{2dff}\u{a4d0}-\u{a4ff}\u{a640}-\u{a69f}\u{ab70}-\u{abbf}\u{ff21}-\u{ff5a}\u{10280}-\u{1031f}\u{10400}-\u{104ff}\u{118a0}-\u{118ff}\u{16f00}-\u{16f9f}\u{1d400}-\u{1d7ff}]/gu;
 const word = new RegExp(`(?:[\\p{L}\\p{M}]|${alike.source})+`, "gu");
 

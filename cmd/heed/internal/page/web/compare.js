@@ -17,10 +17,14 @@ const effects = {
 
 const maxWitnesses = 8, maxCrawlers = 60, maxNamed = 4, maxPreferences = 30;
 
-// createCompare shows comparisons. onOld gets the old text, onFrom where the old file is from,
-// onSite a site whose live file is the old one, onKeep is called to make the text of the editor the old
-// one, onList when there is another list of URLs, and onAsk a crawler and a URL that somebody wants
-// explained.
+// createCompare shows comparisons. It calls these functions when a person does something:
+//
+// onOld(text)         the old text has changed
+// onFrom(from)        the old file comes from elsewhere: "text" or "site"
+// onSite(site)        the live file of this site is the old file
+// onKeep()            the text of the editor becomes the old text
+// onList()            there is another list of URLs
+// onAsk(crawler, url) the person wants an explanation
 export function createCompare({ onOld, onFrom, onSite, onKeep, onList, onAsk }) {
   const result = h("div", { id: "compare-result" });
   const editorPlace = h("div", { class: "editor small" });
@@ -110,7 +114,7 @@ export function createCompare({ onOld, onFrom, onSite, onKeep, onList, onAsk }) 
       (c.changes.length > maxWitnesses || c.more) && h("p", { class: "note" }, c.more ? "and more" : `and ${c.changes.length - maxWitnesses} more`));
   }
 
-  // preferences says what changes of what pages may be used for.
+  // preferences shows which preferences about the use of content change.
   function preferences(p) {
     const stated = (when, s) => h("span", null, `${when} ${s.preference}`, s.by.length > 0 && h("span", { class: "quiet" }, ` (line ${s.by[0].line}: ${s.by[0].text})`));
     const names = (c) => c.agents.map((a) => crawlerName([a].flat()[0])).join(", ");
@@ -124,7 +128,7 @@ export function createCompare({ onOld, onFrom, onSite, onKeep, onList, onAsk }) 
       more > 0 && h("p", { class: "note" }, `and ${more} more`));
   }
 
-  // managed says what the edge adds: the blocks of a CDN, for example.
+  // managed shows what the edge, such as a CDN, adds to the file: its blocks of lines.
   function managed(m) {
     const changes = { all: "All changes come from them.", none: "No change that was found comes from them.", some: "Some of the changes come from them.", unknown: "It could not be found out which changes come from them." }[m.changes];
     const merged = { joined: "its rules and those of your groups count together", replaces: "your groups do not apply any more, only the block", adds: "the block applies, and no group of yours would", nothing: "only your groups apply" };

@@ -1,5 +1,5 @@
-// Small helpers to make elements. Text of others is only ever set as text, never as HTML, and with
-// nothing in it that cannot be seen.
+// Small helpers to make elements. Text that strangers wrote is never set as HTML, and characters in it that cannot be
+// seen are made visible.
 import { visible } from "./bytes.js";
 
 // h makes an element: h("p", {class: "note"}, "text", child…). A property that begins with "on" is
@@ -26,8 +26,8 @@ export const byId = (id) => document.getElementById(id);
 const toSay = new Map(); // by what it is about
 let saying;
 
-// say tells something to people with a screen reader, when nothing new came for a moment. A newer
-// text replaces an older one about the same.
+// say announces a text to people with a screen reader, after a short time without another call. A newer text replaces an
+// older one about the same subject.
 export function say(text, about = text) {
   toSay.set(about, text);
   clearTimeout(saying);
@@ -44,7 +44,8 @@ export function counted(n, noun) {
 
 const shownAs = new Map([["*", "All other crawlers (*)"]]); // by token
 
-// setNames sets how the page names known crawlers of which a User-agent line names only a part.
+// setNames keeps the names under which the page shows crawlers. A crawler has such a name if a User-agent line can name
+// only a part of its full name.
 export function setNames(crawlers) {
   for (const { agent, shown_as: name } of crawlers) {
     if (name) {
@@ -56,7 +57,7 @@ export function setNames(crawlers) {
 // crawlerName returns how the page names a crawler.
 export const crawlerName = (token) => shownAs.get(token) ?? token;
 
-// shortName returns a name without its middle if it is longer than most.
+// shortName returns a name without its middle if the name has more than longest characters.
 export const shortName = (name, longest = 60) => (name.length > longest ? `${name.slice(0, longest / 2)}…${name.slice(-longest / 3)}` : name);
 
 // lineLink returns a button that shows a line of the file; onLine gets its number.
@@ -73,14 +74,14 @@ export function verdict(allowed, properties) {
     h("span", { "aria-hidden": "true", class: "sign" }, allowed ? "✓" : "✗"), h("span", { class: "word" }, allowed ? "allowed" : "disallowed"));
 }
 
-// download gives the browser a file to keep; content is a text or bytes.
+// download makes the browser save a file; content is a text or bytes.
 export function download(name, content) {
   const url = URL.createObjectURL(new Blob([content], { type: "application/octet-stream" }));
   h("a", { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
-// acceptFile calls onFile with a file that is dropped on an element, in place of what else would happen there.
+// acceptFile calls onFile with a file that is dropped on an element. It prevents what the browser would do with the file.
 export function acceptFile(element, onFile) {
   element.addEventListener("dragover", (event) => event.dataTransfer.types.includes("Files") && event.preventDefault(), true);
   element.addEventListener("drop", (event) => {
@@ -92,7 +93,7 @@ export function acceptFile(element, onFile) {
   }, true);
 }
 
-// fileButton returns a button that opens a file, and what it needs in the page; onFile gets the file.
+// fileButton returns a button that opens a file, and the hidden field that the button needs. onFile gets the file.
 export function fileButton(text, onFile) {
   const input = h("input", { type: "file", class: "hidden", tabindex: "-1", "aria-hidden": "true", onchange: () => { input.files[0] && onFile(input.files[0]); input.value = ""; } });
   return [h("button", { type: "button", onclick: () => input.click() }, text), input];

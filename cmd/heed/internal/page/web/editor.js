@@ -62,9 +62,9 @@ function isReplacement({ changes, startState }) {
   return kept === 0 && startState.doc.length > 0;
 }
 
-// createEditor makes an editor in an element. onChange gets the text, and whether it replaces all of
-// the text before; onFinding gets the number of a line whose sign was pressed. If isFixed, people cannot change the text. A file that is
-// dropped on an editor replaces its text; onError gets why it cannot.
+// createEditor makes an editor in an element. onChange gets the text, and whether it replaces all of the
+// text before. onFinding gets the number of a line whose sign was pressed. If isFixed is true, people cannot change the
+// text. A file that is dropped on an editor replaces its text; if that fails, onError gets the reason.
 export function createEditor(parent, { label, text, hint = "", isFixed = false, onChange = () => {}, onFinding = () => {}, onError = () => {} }) {
   const root = parent.attachShadow({ mode: "open" });
   let lineEnd = "\n"; // of the text; the document of CodeMirror has none
@@ -114,7 +114,7 @@ export function createEditor(parent, { label, text, hint = "", isFixed = false, 
     }),
   });
 
-  // open replaces the text by that of a file. It can be undone.
+  // open replaces the text by the text of a file. People can undo this.
   async function open(file) {
     if (file.size > maxFile) {
       return onError(`“${file.name}” has more than 8 MiB, so it is no robots.txt.`);
@@ -152,9 +152,9 @@ export function createEditor(parent, { label, text, hint = "", isFixed = false, 
       view.dispatch({ changes: sorted.map((e, i) => ({ from: places[2 * i], to: places[2 * i + 1], insert: e.text })), userEvent: "input.fix" });
     },
 
-    // showResult marks the deciding line ({line, allow} or null), how many cells each rule decides
-    // ([{line, decides}], or null for no coverage), and the first lines of groups that apply without
-    // a rule that decides.
+    // showResult marks three kinds of lines: the deciding line ({line, allow}, or null if no rule decides), the lines of
+    // rules, with how many cells of the grid each rule decides ([{line, decides}], or null to show no numbers), and the
+    // first lines of the groups that apply if no rule decides.
     showResult(deciding, rules, groups = []) {
       const { doc } = view.state;
       const byLine = new Map();
@@ -189,7 +189,7 @@ export function createEditor(parent, { label, text, hint = "", isFixed = false, 
       view.dispatch({ effects: [lineMarks.set.of(lines.finish()), results.set.of(gutterSigns.finish())] });
     },
 
-    // showLines marks lines, and nothing else.
+    // showLines marks some lines, and removes all other marks of results.
     showLines(numbers, className) {
       const { doc } = view.state;
       const lines = numbers.filter((n) => n <= doc.lines).map((n) => Decoration.line({ class: className }).range(doc.line(n).from));
@@ -252,8 +252,8 @@ function replaceSelected(event, view) {
 
 export const rank = (finding) => ["error", "warning", "information"].indexOf(finding.severity);
 
-// placesAt returns for offsets in bytes of a text, in ascending order, the places in the document of
-// CodeMirror. It counts in UTF-16 code units, as JavaScript does, and each line end as one.
+// placesAt converts offsets in bytes of a text, in ascending order, into places in the document of CodeMirror. CodeMirror
+// counts UTF-16 code units, as JavaScript does, and counts each line end as one.
 function placesAt(text, bytes) {
   const places = [];
   let place = 0, unit = 0, byte = 0;
@@ -276,7 +276,7 @@ const cr = 13, lf = 10;
 // lineEndOf returns the line end of the first line.
 const lineEndOf = (text) => text.match(/\r\n?|\n/)?.[0] ?? "\n";
 
-// unseen shows a character that cannot be seen, or that changes the direction of the text.
+// unseen returns an element for a character that cannot be seen, or that changes the direction of the text.
 function unseen(character, description) {
   const sign = document.createElement("span");
   sign.className = "cm-unseen";
@@ -334,7 +334,7 @@ function colour(builder, from, text) {
   }
 }
 
-// The variables are those of style.css: they are inherited into the shadow root.
+// The variables, such as --ink, are set in style.css, and the shadow root inherits them.
 const theme = EditorView.theme({
   "&": { height: "100%", color: "var(--ink)", backgroundColor: "var(--paper)", fontSize: "inherit" },
   "&.cm-focused": { outline: "none" }, // the ring is in style.css, above the gutters
@@ -355,7 +355,7 @@ const theme = EditorView.theme({
   ".disallowed": { color: "var(--disallowed)", fontWeight: "700" },
   ".count": { color: "var(--quiet)" },
   ".cm-unseen": { color: "var(--warning)", backgroundColor: "var(--warning-tint)" },
-  // As in style.css.
+  // The class badge has the same style in style.css.
   ".badge": { width: "1.125rem", height: "1.125rem", borderRadius: "50%", font: "700 0.75rem/1.125rem var(--sans)", textAlign: "center", color: "var(--paper)" },
   ".badge.error": { backgroundColor: "var(--disallowed)" },
   ".badge.warning": { backgroundColor: "var(--warning)", borderRadius: "0", clipPath: "polygon(50% 0, 100% 100%, 0 100%)", lineHeight: "1.5rem" },

@@ -1,11 +1,11 @@
-// Answers the questions of the page: the daemon that serves it, or a worker with the same code as
-// WebAssembly. Both have the same paths and answers.
+// Answers the questions of the page. They go to the daemon that serves the page, or to a worker that runs the same code
+// as WebAssembly. Both have the same paths and answers.
 
 import { askForToken } from "./token.js";
 
 export const isDaemon = document.querySelector("meta[name=heed-engine]").content !== "wasm";
 
-// Cancelled is thrown to whoever waits for an answer when a newer question of the same kind came.
+// Cancelled is the error of a question that was cancelled, because a newer question of the same kind was asked.
 export class Cancelled extends Error {}
 
 const { send, cancel } = isDaemon ? fromDaemon() : fromWorker();
@@ -66,8 +66,8 @@ function fromDaemon() {
   return { send, cancel };
 }
 
-// A worker answers one question at a time, so the others wait here, where a newer one can still
-// replace them. There are two workers, so that the grid waits for no slow answer.
+// A worker answers one question at a time. The other questions wait here, so that a newer question can still replace
+// them. There are two workers, so that the grid does not wait for slow answers.
 function fromWorker() {
   const quick = ["crawlers", "offer", "grid"], slow = ["explain", "lint", "records", "compare", "flips", "write", "policy"]; // kinds, in the order in which they are asked
   const script = workerScript();
@@ -79,8 +79,8 @@ function fromWorker() {
   };
 }
 
-// workerScript returns the script of the workers. Where the page has Trusted Types, only this policy
-// may name one.
+// workerScript returns the address of the script of the workers. If the browser has Trusted Types, a worker needs an
+// address that the policy "heed-worker" made.
 function workerScript() {
   const script = "worker.js";
   return globalThis.trustedTypes?.createPolicy("heed-worker", { createScriptURL: () => script }).createScriptURL("") ?? script;

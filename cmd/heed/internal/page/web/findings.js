@@ -5,7 +5,7 @@ import { rank, signs } from "./editor.js";
 const words = { error: "Error", warning: "Warning", information: "Information" };
 const maxShown = 200;
 
-// summary returns "1 error, 2 warnings, 1 for information", as "heed lint" does.
+// summary returns the counts as "heed lint" writes them, such as "1 error, 2 warnings, 1 for information".
 function summary(findings) {
   return Object.keys(words).map((severity) => [findings.filter((f) => f.severity === severity).length, severity])
     .filter(([n]) => n > 0).map(([n, severity]) => (severity === "information" ? `${n} for information` : counted(n, severity))).join(", ");

@@ -1,5 +1,5 @@
-// Says which URLs of a list flip: those whose verdict is another one in the new file than in the old one, and for whom. A long
-// list is asked about in parts, so that the page shows how far it is, and a change starts again immediately.
+// Says which URLs of a list flip: those whose verdict is another one in the new file than in the old one, and for whom. The
+// page asks about a long list in parts. So it can show the progress, and can start again immediately after a change.
 import { acceptFile, byId, counted, crawlerName, fileButton, h, say, verdict } from "./dom.js";
 import { Cancelled, ask } from "./engine.js";
 import { because } from "./grid.js";
@@ -127,7 +127,7 @@ function endOfPart(list, from) {
   return end < 0 ? list.length : end + 1;
 }
 
-// add adds the answer about a part of a list.
+// add adds the counts and URLs of the answer about a part of a list to those of the earlier parts.
 function add(all, answer) {
   all.urls += answer.urls;
   all.flipped += answer.flipped;
@@ -153,7 +153,8 @@ function add(all, answer) {
 
 const entities = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'" };
 
-// listOf returns the URLs of a sitemap as lines; another text is a list already.
+// listOf returns the URLs of a sitemap, one in each line. A text that is not XML is already a list, and is returned
+// unchanged.
 function listOf(text) {
   if (!/^\ufeff?\s*</.test(text)) {
     return text;

@@ -16,7 +16,7 @@ const reasons = {
   "other-origin": "another site",
 };
 
-// because says which line decides, or why none does.
+// because returns the line and the rule that decide, or the reason if no rule decides.
 export function because(decided) {
   return decided.rule ? `line ${decided.rule.line}, ${ruleText(decided.rule)}` : reasonText(decided.reason);
 }
@@ -30,7 +30,8 @@ export function createGrid({ onSelect, onOpen }) {
   let heads = [], columns = [];
   let folds = []; // for each column, the crawlers of the answer that share it, as indexes
   let shown = null; // the answer
-  // Its height, so that a cell that gets the focus does not go below it.
+  // The style needs the height of the head of the table: the browser must not scroll a cell that gets the focus behind
+  // the head.
   const headSize = new ResizeObserver(([corner]) => place.style.setProperty("--head", `${corner.target.offsetHeight}px`));
   let selected = [0, 0]; // a row, and a column of the table
 
@@ -77,7 +78,8 @@ export function createGrid({ onSelect, onOpen }) {
     onSelect([row, folds[column][0]], byPointer);
   }
 
-  // columnOf returns the column of a crawler of the answer; of one that it does not have, the first.
+  // columnOf returns the number of the column that shows a crawler of the answer. For a crawler that the answer does not
+  // have, it returns 0.
   const columnOf = (crawler) => Math.max(0, folds.findIndex((f) => f.includes(crawler)));
 
   fold.addEventListener("change", () => {
@@ -157,8 +159,9 @@ export function createGrid({ onSelect, onOpen }) {
   };
 }
 
-// foldsOf returns which crawlers of an answer share a column, as lists of indexes: if there are many, those with the same answers. Rules
-// with the same text are the same answer, in whichever groups they are.
+// foldsOf returns which crawlers share a column, as lists of indexes. If there are few crawlers, each has its own column.
+// If there are many, those with the same answers share one. Rules with the same text count as the same answer, even in
+// different groups.
 function foldsOf({ crawlers, rows }) {
   const lists = new Map();
   crawlers.forEach((_, c) => {
@@ -168,7 +171,7 @@ function foldsOf({ crawlers, rows }) {
   return [...lists.values()];
 }
 
-// foldName returns the names of crawlers that share a column, of which it names only some.
+// foldName returns the names of the first crawlers that share a column, at most maxNamed, and how many others there are.
 function foldName(tokens, maxNamed) {
   const names = tokens.slice(0, maxNamed).map((token) => shortName(crawlerName(token), 30)).join(", ");
   return names + (tokens.length > maxNamed ? ` and ${counted(tokens.length - maxNamed, "other")}` : "");
@@ -184,7 +187,7 @@ function setText(element, of) {
   }
 }
 
-// showTally shows how many are allowed, also below the editor, where a link leads to the verdicts.
+// showTally shows how many verdicts are allowed. The link below the editor that leads to the verdicts has the same text.
 function showTally(text) {
   byId("tally").textContent = text;
   byId("to-verdicts").textContent = text || "Verdicts";
@@ -204,7 +207,7 @@ function showUrl(element, url) {
   }
 }
 
-// showCell fills a cell, if it changed: most do not, at a keystroke.
+// showCell fills a cell if it has changed. Most cells do not change when a person types a character.
 function showCell(element, cell, crawler, lines) {
   const key = JSON.stringify([cell, crawler, lines]);
   if (element.key === key) {

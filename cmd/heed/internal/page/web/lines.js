@@ -1,8 +1,7 @@
-// Which lines only one of two texts has.
+// Finds the lines that only one of two texts has.
 
-// changedLines returns the numbers of the lines that only the new text has, and of those that only
-// the old one has. Lines that are only in another order count as the same, so that the work is
-// linear.
+// changedLines returns the numbers of the lines that only the new text has, and of those that only the old text has.
+// Lines that only moved do not count as changed. So the time grows only with the size of the texts.
 export function changedLines(old, text) {
   const a = old.split(/\r\n?|\n/), b = text.split(/\r\n?|\n/);
   const shorter = Math.min(a.length, b.length);
@@ -18,7 +17,8 @@ export function changedLines(old, text) {
   return { added: numbers(missingIn(oldLines, lines)), removed: numbers(missingIn(lines, oldLines)) };
 }
 
-// missingIn returns the places of the lines that the others do not have, or not so often.
+// missingIn returns the places of the lines that the others do not have. If a line occurs more often in lines than in
+// others, the surplus ones are missing, too.
 function missingIn(others, lines) {
   const left = new Map(); // by line: how many of it the others have
   for (const line of others) {

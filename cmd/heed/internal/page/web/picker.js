@@ -36,10 +36,11 @@ export function createPicker({ onChange }) {
   const unknown = h("p", { class: "note", hidden: true });
   place.append(chips, h("div", { class: "add" }, input, suggestions, browse), unknown);
 
-  // agentOf returns the tokens of a known crawler: its own, and those whose groups it follows else.
+  // agentOf returns the tokens of a known crawler: first its own token, then the tokens whose groups it follows if no
+  // group names it.
   const agentOf = (crawler) => [crawler.agent].flat().join(",");
 
-  // isNamed returns whether a User-agent line can name a crawler. Others follow the groups for "*".
+  // isNamed returns whether a User-agent line can name a crawler. If none can, the crawler follows the groups for "*".
   const isNamed = (crawler) => crawler.agent !== "*" || crawler.token === "*";
 
   // sameAs returns whether two agents are the same crawler: the case of letters does not matter.
@@ -65,8 +66,8 @@ export function createPicker({ onChange }) {
     }
   }
 
-  // showUnknown asks about names that are like a known one: "Google" is no crawler, and nobody sees it
-  // from its verdicts.
+  // showUnknown asks which crawler is meant if a name is only the start of known names. For example, "Google" is not a
+  // crawler, and its verdicts do not show the mistake.
   function showUnknown() {
     const isKnown = (agent) => agent === "*" || membersOf(agent) || known.some((k) => [k.token, agentOf(k)].some(sameAs(agent)));
     const letters = (name) => name.toLowerCase().replace(/[^a-z]/g, "");
@@ -120,7 +121,8 @@ export function createPicker({ onChange }) {
 
     const isChosen = (agent) => expand(agents).some(sameAs(agent));
 
-    // choose adds or removes crawlers. A set that loses a crawler becomes its other crawlers.
+    // choose adds or removes crawlers. If it removes a crawler that belongs to a chosen set, the other crawlers of the
+    // set take the place of the set.
     function choose(some, isWanted) {
       const isOne = (agent) => some.some(sameAs(agent));
       onChange(isWanted ? [...agents, ...some.filter((agent) => !isChosen(agent))]
@@ -129,7 +131,8 @@ export function createPicker({ onChange }) {
       update();
     }
 
-    // chooseSet adds a set, which then also stands for those of its crawlers that were there, or removes it.
+    // chooseSet adds or removes a set of crawlers. When it adds a set, it removes those crawlers of the set that were
+    // chosen one by one.
     function chooseSet(set, isWanted) {
       const members = membersOf(set), others = agents.filter((agent) => agent !== set && !(isWanted && members.some(sameAs(agent))));
       if (!isWanted && !agents.includes(set)) {
@@ -139,7 +142,7 @@ export function createPicker({ onChange }) {
       update();
     }
 
-    // update shows which crawlers are chosen. One with two purposes is there twice.
+    // update shows which crawlers are chosen. A crawler with two purposes has two boxes.
     function update() {
       for (const box of lists.querySelectorAll("input")) {
         box.checked = !box.disabled && isChosen(box.dataset.agent);
@@ -151,7 +154,7 @@ export function createPicker({ onChange }) {
       chosen.textContent = `${expand(agents).length} chosen`;
     }
 
-    // section returns the crawlers of a purpose. If they are all of a set, one chip can stand for them.
+    // section shows the crawlers of a purpose. If these crawlers are a set, one chip can stand for all of them.
     function section(title, crawlers, set) {
       if (crawlers.length === 0) {
         return null;

@@ -1,5 +1,5 @@
-// The text of a policy as what switches can show, and back. What no switch shows is kept as it is
-// written: the text is the policy, and the switches are a view of it.
+// Converts the text of a policy into what switches show, and back. A part of the text that no switch can show is
+// kept unchanged: the text is the policy, and the switches are only a view of it.
 //
 // A block is what is said of somebody: {names, mode, only, disallow, allow, usage, more, above}.
 // names are those of crawlers, as they are typed; mode is "default", "allow", "disallow", or "paths", which
@@ -70,7 +70,7 @@ export function read(text, purposeNames) {
   return policy;
 }
 
-// append adds what may be more than a call takes.
+// append appends all elements of more to the list to. There may be more of them than push(...more) can take.
 const append = (to, more) => more.forEach((each) => to.push(each));
 
 const spaces = /[ \t\v\f\r]+/; // others, such as no-break spaces, are letters like all others
@@ -86,7 +86,8 @@ function withoutComment(line, comments) {
   return (at < 0 ? line : line.slice(0, at)).replace(/(?<![ \t\v\f\r])[ \t\v\f\r]+$/, "");
 }
 
-// opened returns what adds the statements below names; null if one of them cannot be kept.
+// opened returns the function that adds statements to what names stands for, the text before the colon: crawlers,
+// purposes, or a setting such as "sitemap". It returns null if the switches cannot keep one of the names.
 function opened(policy, names) {
   const key = names.toLowerCase();
   if (key === "sitemap") {
@@ -107,7 +108,8 @@ function opened(policy, names) {
   });
 }
 
-// blocksOf returns the blocks of names; null if one is none. Crawlers that are named together stay together.
+// blocksOf returns the blocks that names mean, or null if one of the names can mean none. Crawlers that are named
+// together share a block.
 function blocksOf(policy, names) {
   const blocks = [], crawlers = [];
   for (const name of names) {
@@ -176,7 +178,7 @@ export function write(policy) {
   return text;
 }
 
-// partOf returns the lines of a block; "" if it says nothing.
+// partOf returns the lines of a block, or "" if the block says nothing.
 function partOf(names, block) {
   const said = names === "" ? [] : statementsOf(block);
   const lines = said.length === 0 ? "" : said.length === 1 ? `${names}: ${said[0]}\n` : `${names}:\n${said.map((each) => `    ${each}\n`).join("")}`;
@@ -201,14 +203,15 @@ function statements(verb, paths) {
   return all;
 }
 
-// pathsOf returns the paths that somebody typed, one a line. Of a URL, it takes the path. What cannot stand in a path is encoded.
+// pathsOf returns the paths that somebody typed, one in each line. For a URL it returns the path of the URL. It encodes
+// spaces and "#", which a path in a policy cannot have.
 export function pathsOf(text) {
   return linesOf(text).map((path) => path.replace(/^https?:\/\/[^/?#]*\/?/i, "/").replace(/[\s#]/gu, encodeURIComponent));
 }
 
 const linesOf = (text) => text.split(/\r\n?|\n/).map((line) => line.trim()).filter(Boolean);
 
-// wrongPaths says what is wrong with paths; "": nothing.
+// wrongPaths returns what is wrong with the first wrong path, or "" if all paths are right.
 export function wrongPaths(paths) {
   const wrong = paths.find((path) => !/^[/*]/.test(path));
   return wrong === undefined ? "" : `“${short(wrong)}” is no path: a path begins with “/” or “*”.`;
@@ -218,8 +221,8 @@ export const short = (text) => (text.length > 100 ? `${text.slice(0, 100)}…` :
 
 export const sitemapsOf = (text) => linesOf(text).map((url) => url.replace(/\s/gu, encodeURIComponent));
 
-// namesOf returns the names of crawlers as they stand in a policy; "" if one of them cannot. A name that means
-// something else gets quotes.
+// namesOf returns the names of crawlers in the form of a policy, or "" if one of them cannot be written there. A name
+// that would mean something else, such as a purpose, gets quotes.
 export function namesOf({ names }, purposes) {
   const all = names.split(",").map((name) => name.trim()).filter(Boolean);
   if (all.some((name) => !isName(name))) {
@@ -231,7 +234,7 @@ export function namesOf({ names }, purposes) {
 
 const isName = (name) => /^@?[\w.-]+$|^"[^\s",:#]+"$/.test(name);
 
-// wrongNames says what is wrong with names; "": nothing.
+// wrongNames returns what is wrong with the first wrong name, or "" if all names are right.
 export function wrongNames({ names }) {
   const wrong = names.split(",").map((name) => name.trim()).filter((name) => name && !isName(name));
   return wrong.length === 0 ? "" : `“${short(wrong[0])}” cannot be named in a robots.txt. Write a product token, such as Googlebot: letters, digits, “_”, “-” and “.”.`;

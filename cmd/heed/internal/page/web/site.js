@@ -21,10 +21,9 @@ export function createSiteForm(button, onSite) {
   return { form, show: (site) => { input.value = site; } };
 }
 
-// createSite shows the fields for a site. dialect returns the dialect that decides. onLoad gets the site and its robots.txt, onSite a site
-// whose history is shown, onCompare an earlier version that somebody wants to compare with, and
-// onOpen one for the editor. A site whose robots.txt is not known is not loaded: the text in the
-// editor stays.
+// createSite shows the fields for a site. dialect returns the dialect that decides. onLoad gets a loaded site and its
+// robots.txt, and onSite gets a site whose history is shown. onCompare gets an earlier version to compare with, and
+// onOpen gets an earlier version for the editor. If the robots.txt of a site is not known, the text in the editor stays.
 export function createSite({ dialect, onLoad, onSite, onCompare, onOpen }) {
   const note = byId("site-note"), place = byId("history");
   if (!isDaemon) {
@@ -73,10 +72,10 @@ export function createSite({ dialect, onLoad, onSite, onCompare, onOpen }) {
     say(text);
   }
 
-  // outcomeOf returns what a retrieval means in the dialect.
+  // outcomeOf returns the outcome of a retrieval in the chosen dialect.
   const outcomeOf = ({ site, retrieval }) => retrieval?.outcomes[dialect()] ?? site.outcome;
 
-  // summary returns what was found out, in words, and whether it is an error.
+  // summary returns in words what the retrieval of a site had as its result, and whether that is an error.
   function summary(answer) {
     const { site, retrieval } = answer, outcome = outcomeOf(answer), title = dialectTitle(dialect());
     const age = site.age_seconds < 90 ? "just now" : site.age_seconds < 5400 ? `${Math.round(site.age_seconds / 60)} minutes ago` : `${Math.round(site.age_seconds / 3600)} hours ago`;
@@ -109,7 +108,8 @@ export function createSite({ dialect, onLoad, onSite, onCompare, onOpen }) {
     }
   }
 
-  // showHistory shows what was told about a site, if it is watched, and the versions, the newest first.
+  // showHistory shows the versions of a site's robots.txt, the newest first. If heed watches the site, it also shows the
+  // events that were reported.
   function showHistory(versions, events) {
     items = versions.map((v, i) => ({ element: version(v, versions[i + 1], i === 0), text: textIn(v, "body") }));
     result.replaceChildren(
@@ -133,7 +133,7 @@ export function createSite({ dialect, onLoad, onSite, onCompare, onOpen }) {
       body !== undefined && h("p", { class: "quiet" }, "This is in the editor."));
   }
 
-  // eventItem returns what heed watch told.
+  // eventItem returns an event of heed watch as an element of a list.
   function eventItem(event) {
     return h("li", null,
       h("p", { class: "when" }, time(event.time), h("span", { class: "quiet" }, ` ${event.severity}`)),
@@ -148,7 +148,7 @@ export function createSite({ dialect, onLoad, onSite, onCompare, onOpen }) {
     }
   }
 
-  // stop ends a load in progress: its text would replace what came later.
+  // stop ends a load in progress, because the loaded text would replace the text that the person has written since.
   function stop() {
     if (isLoading) {
       isLoading = false;
@@ -164,13 +164,13 @@ export function createSite({ dialect, onLoad, onSite, onCompare, onOpen }) {
         form.show(state.site);
       }
     },
-    // showHistoryOf shows the history of a site at once, if somebody asked for the site before.
+    // showHistoryOf immediately shows the history of a site if the site was loaded before.
     showHistoryOf(site) {
       if (site === loaded && site !== "" && site !== shown) {
         loadHistory(site);
       }
     },
-    // showDialect says what the site that was loaded means in the dialect.
+    // showDialect shows again what the retrieval of the loaded site means, after the dialect has changed.
     showDialect() {
       if (answered && !isLoading) {
         tell(...summary(answered));
@@ -182,7 +182,7 @@ export function createSite({ dialect, onLoad, onSite, onCompare, onOpen }) {
 
 const notOfSite = "The text below, and its verdicts, are not those of this site.";
 
-// clock returns the time of a moment, and its day if that is not today.
+// clock returns the time of day of a moment, and also the day if that is not today.
 function clock(text) {
   const moment = new Date(text), isToday = moment.toDateString() === new Date().toDateString();
   return moment.toLocaleString("en-GB", { ...(isToday ? {} : { day: "numeric", month: "short" }), hour: "2-digit", minute: "2-digit" });

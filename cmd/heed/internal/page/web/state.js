@@ -1,8 +1,8 @@
 // The state of the page, and the link that reproduces it.
 //
 // The link has the state after "#", which browsers never send to a server: "1." and then the
-// state as JSON, compressed (deflate, raw) and in base64url. Links are kept by people, so this
-// form must stay readable for ever; a new one gets another number.
+// state as JSON, compressed (deflate, raw) and in base64url. People keep links, so the page must
+// always be able to read this form. A new form gets another number than 1.
 
 import { base64, fromBase64 } from "./bytes.js";
 
@@ -66,7 +66,7 @@ const maxJSON = 4 << 20; // bytes; a hostile link may be made of little and beco
 const maxLink = 2_000_000; // characters; browsers open no longer addresses
 const maxAgent = 8192, maxURL = 65536; // characters; the daemon answers no questions about longer ones
 
-// linkOf returns the part of a link from "#". Texts that are too large for one are an error.
+// linkOf returns "#" and the rest of a link to a state. It throws an error if the state is too large for a link.
 export async function linkOf(state) {
   const json = new TextEncoder().encode(JSON.stringify(state));
   const packed = new Blob([json]).stream().pipeThrough(new CompressionStream("deflate-raw"));
@@ -77,8 +77,7 @@ export async function linkOf(state) {
   return link;
 }
 
-// stateOf returns the state of a link; null if there is none. A link that cannot be read is an
-// error.
+// stateOf returns the state of a link, or null if there is no link. It throws an error if the link cannot be read.
 export async function stateOf(hash) {
   if (!hash || hash === "#") {
     return null;
@@ -105,7 +104,7 @@ export function keepDraft(state) {
   }
 }
 
-// draft returns the state that this tab keeps; null if there is none.
+// draft returns the state that keepDraft kept in this tab, or null if there is none.
 export function draft() {
   try {
     return checked(JSON.parse(sessionStorage.getItem(draftName)));
@@ -133,10 +132,10 @@ async function unpacked(text) {
   }
 }
 
-// A link has a crawler or a URL that the page would take seconds to show.
+// TooLong is the error of a link that has such a long crawler or URL that showing it would take seconds.
 class TooLong extends Error {}
 
-// checked returns a state in which each member has a value of its type, whatever the link had.
+// checked returns a state in which each member has a value of the right type, whatever the link contained.
 function checked(from) {
   if (typeof from?.robots !== "string") {
     throw new Error("no state");

@@ -3,8 +3,8 @@ import { byId, h } from "./dom.js";
 
 let asking = null; // a Promise of the token, while a person is asked
 
-// askForToken returns the token that a person types; "" if the person types none. isWrong says that
-// the daemon refused one.
+// askForToken asks a person for a token, and returns it, or "" if the person types none. isWrong is true if the daemon
+// refused the last token.
 export function askForToken(isWrong) {
   asking ??= new Promise((resolve) => {
     const dialog = byId("token");

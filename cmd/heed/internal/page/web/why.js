@@ -10,7 +10,7 @@ const decides = "decides"; // the fate of the rule that the headline names
 export function createWhy({ onLine }) {
   const panel = byId("why"), place = byId("why-body");
 
-  // show shows an explanation, which is also that of some other crawlers.
+  // show shows an explanation. others is how many other crawlers have the same one.
   function show(explanation, others) {
     const main = mainOf(explanation);
     panel.hidden = false;
@@ -22,7 +22,8 @@ export function createWhy({ onLine }) {
       ...preferences(explanation.usage ?? {}));
   }
 
-  // preferences says what the page may be used for, if anything does.
+  // preferences returns elements that show what the page may be used for. It returns none if the robots.txt says nothing
+  // about that.
   function preferences(usage) {
     const purposes = Object.entries(usage).filter(([, p]) => p.by.length + p.ignored.length > 0);
     if (purposes.length === 0) {
@@ -47,7 +48,8 @@ export function createWhy({ onLine }) {
       fact(explanation, main) && h("p", { class: "note" }, fact(explanation, main)));
   }
 
-  // fact says if the crawler may do something else than the verdict, according to sources.
+  // fact returns a warning if sources say that the crawler does not follow robots.txt, so that it may do something else
+  // than the verdict says. It returns a false value if there is nothing to warn of.
   function fact(explanation, main) {
     if (explanation.obeys === false) {
       return "Sources say that this crawler does not follow robots.txt.";
@@ -55,7 +57,7 @@ export function createWhy({ onLine }) {
     return explanation.obeys_everyone === false && main.reason !== "ignores-everyone" && "Sources say that this crawler does not follow the groups for \"*\".";
   }
 
-  // noRule says why there is a verdict without a rule.
+  // noRule returns why the URL has its verdict although no rule decides.
   function noRule(main) {
     const lines = main.groups.filter((g) => g.applies).map((g) => lineLink(g.line, onLine));
     if (main.reason !== "no-rule-matched") {
@@ -114,7 +116,7 @@ export function createWhy({ onLine }) {
       panel.hidden = text === "";
       place.replaceChildren(text && h("p", { class: isError ? "error" : "note" }, capital(text)));
     },
-    // groupLines returns the lines at which the groups begin that apply.
+    // groupLines returns the first lines of the groups that apply.
     groupLines: (explanation) => mainOf(explanation).groups.filter((g) => g.applies).map((g) => g.line),
   };
 }
@@ -132,8 +134,8 @@ const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 const manySpans = 200; // more are not drawn
 const longPart = 120; // characters of a part of the path; of a longer one, the middle is left out
 
-// drawing draws which part of the path each part of a pattern matches. The spans are in bytes of
-// UTF-8; the rest of the path behind them is not looked at by the pattern.
+// drawing shows which part of the path each part of a pattern matches. The spans of the candidate are in bytes of UTF-8.
+// The pattern does not look at the path after the last span.
 function drawing(trace, candidate) {
   if (candidate.spans.length === 0) {
     return null; // too many

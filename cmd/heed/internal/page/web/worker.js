@@ -1,5 +1,5 @@
-// Answers the questions of the page without a server. engine.js sends {id, path, question}, and gets
-// {id, status, body}, where body is JSON.
+// This worker answers the questions of the page without a server. engine.js sends it {id, path, question}, and gets {id,
+// status, body} back, where body is JSON.
 
 import { answer, compile, startAsync } from "../../../../../packages/js/core.js";
 

@@ -11,15 +11,15 @@ const first = ["search", "ai-training", "ai-search", "ai-user"]; // the purposes
 const rare = Object.keys(purposes).filter((name) => !first.includes(name));
 const modes = { default: "As everyone", allow: "Allowed", disallow: "Disallowed", paths: "Some paths" };
 const uses = { "train-ai": "To train AI models", search: "To be found by search", "ai-use": "In answers of AI" };
-// Of each purpose, crawlers that people know.
+// Well-known crawlers: the first one with a purpose is the example for that purpose.
 const examples = [
   "Googlebot", "GPTBot", "OAI-SearchBot", "ChatGPT-User", "archive.org_bot", "AhrefsBot", "UptimeRobot", "AdsBot-Google", "facebookexternalhit", "SemanticScholarBot",
   "CensysInspect", "Feedly", "GoogleOther",
 ];
 const maxNames = 6, maxNotes = 50, maxRows = 50; // crawlers or statements in a note, notes, and rows of crawlers by name
 
-// createWrite shows the part that writes. onPolicy gets the text of a policy that somebody changed, onBegin is called
-// to make one of the robots.txt in the editor, and onCheck gets a robots.txt for the editor.
+// createWrite shows the part that writes. onPolicy gets the text of a policy that somebody changed. onBegin asks
+// for a policy that means the robots.txt in the editor. onCheck gets a robots.txt for the editor.
 export function createWrite({ onPolicy, onBegin, onCheck }) {
   let known = [], parts = null; // what is shown, when it was needed for the first time
   let policy = read("", Object.keys(purposes)), text = ""; // the policy as blocks, null if it has none; and as text
@@ -34,7 +34,8 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
     onPolicy(text);
   };
 
-  // withNewest does something when what is written is that of the policy.
+  // withNewest returns a function that performs an action when the answer is about the newest policy: immediately, or
+  // when that answer comes.
   const withNewest = (action) => () => (isOld ? wanted = action : action());
 
   function build() {
@@ -155,7 +156,7 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
     return row({ id: name, title: purposeTitle(name), block: () => policy.purposes[name], purpose: name });
   }
 
-  // row makes what shows and changes a block.
+  // row makes the elements that show a block and with which a person changes it.
   function row({ id, title, block, kinds = Object.keys(modes), purpose, head }) {
     const place = h("div", { class: "path-lists" });
     const more = h("p", { class: "quiet" });
@@ -195,7 +196,7 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
     return h("div", { class: "who" }, h("div", { class: "of" }, label, purpose && crawlersOf(purpose)), choice.element, more, place);
   }
 
-  // crawlersOf makes the list of the known crawlers with a purpose.
+  // crawlersOf makes a list of the known crawlers with a purpose.
   function crawlersOf(purpose) {
     const summary = h("summary"), names = h("p", { class: "quiet" });
     const show = () => {
@@ -260,7 +261,7 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
     parts.named.lastChild.querySelector("input").focus();
   }
 
-  // lines makes a field with one text a line.
+  // lines makes a text field in which each line is one value, such as a path.
   function lines({ label, hint, get, set, fields: to, wrongIn = () => "" }) {
     const wrong = h("span", { class: "error" });
     const field = h("textarea", {
@@ -319,20 +320,21 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
     }
   }
 
-  // listOf returns messages as elements of a list.
+  // listOf returns messages as elements of a list. If there are very many, the last element says how many are left out.
   const listOf = (messages, properties) => [
     ...messages.slice(0, maxNotes).map((each) => h("li", properties, withLink(each))),
     ...(messages.length > maxNotes ? [h("li", null, `and ${messages.length - maxNotes} more`)] : []),
   ];
 
-  // ofOther says what a dialect of older crawlers makes of the file.
+  // ofOther says how crawlers that read the file in an older dialect decide differently.
   function ofOther({ dialect, crawlers, witness, policy: wanted, file }) {
     const names = crawlers.map((name) => (name === "*" ? "all others" : name));
     const who = names.slice(0, maxNames).join(", ") + (names.length > maxNames ? ` and ${counted(names.length - maxNames, "other")}` : "");
     return `A crawler that still reads the file by the ${dialectTitle(dialect)} differs. For ${who}, ${witness} is ${file} there, and you want it ${wanted}.`;
   }
 
-  // withLink returns a text with the line of the policy that it begins with as a link.
+  // withLink returns a message as elements. If the message begins with a line of the policy, as "robots.policy:3: …"
+  // does, that line becomes a link.
   function withLink(message) {
     const [, line, rest] = /^robots\.policy:(\d+): (.*)$/s.exec(message) ?? [];
     return line ? [lineLink(Number(line), goTo), " of the policy: ", rest] : sentence(message.replace(/^robots\.policy: /, ""));
@@ -352,11 +354,11 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
         setText(state.policy);
       }
     },
-    // wait says that an answer about a newer policy will come.
+    // wait is called when an answer about a newer policy will come.
     wait() {
       isOld = true;
     },
-    // show shows what is written.
+    // show shows the answer: the robots.txt and its proof.
     show(answer) {
       written = answer;
       isOld = false;
@@ -373,7 +375,8 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
       parts.errors.replaceChildren(...listOf(message.split("\n"), { class: "error" }));
       say(`Nothing is written: ${message.split("\n")[0]}`, "write");
     },
-    // showBegun says what a policy that was made of the robots.txt is. onUndo brings back what was chosen before; null: nothing was.
+    // showBegun describes the policy that was made of the robots.txt in the editor. onUndo brings back the policy from
+    // before; it is null if there was none.
     showBegun({ findings = [], rules, rule_lines: ruleLines }, onUndo) {
       parts.begun.hidden = false;
       parts.begun.replaceChildren(
@@ -397,7 +400,7 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
   };
 }
 
-// segments makes a choice of one of some values, of which all are visible.
+// segments makes a choice of one value out of some. All values are visible, side by side.
 function segments(name, values, onChoice) {
   const inputs = Object.entries(values).map(([value, title]) => [h("input", { type: "radio", name, value, onchange: () => onChoice(value) }), value, title]);
   return {
