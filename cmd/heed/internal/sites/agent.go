@@ -156,7 +156,7 @@ func (k *Known) NoticeRaw(agent string) {
 	if robotstxt.ValidToken(agent) || agent == "*" || agent == robotstxt.NotEveryone {
 		return
 	}
-	k.term.Notice(fmt.Sprintf("agent %q: no User-agent line can name it, because Google's parser reads a name up to the first character that is no letter, \"_\" or \"-\"", agent))
+	k.term.Notice(fmt.Sprintf("agent %q: in the dialect google, no User-agent line can name it: Google's parser reads a name up to the first character that is not a letter, \"_\" or \"-\"", agent))
 }
 
 // CheckUserAgent returns an error if the User-Agent header of --user-agent contains no product
