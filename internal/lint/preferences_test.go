@@ -130,6 +130,7 @@ var preferenceCases = []ruleCase{
 	{"AI-6: nothing for everyone", "User-agent: a\nContent-Signal: search=yes\nDisallow: /a\nUser-agent: b\nDisallow: /a\n", "group-drops-preferences", nil},
 	{"AI-6: a line at the end of the file", "User-agent: *\nDisallow: /a\n\nUser-agent: b\nUser-agent: c\nDisallow: /d\n\nContent-Signal: search=yes\n", "preferences-of-one-group",
 		[]string{"8:17 [b c] applies to b, c only, as the rules of its group do; nothing states preferences to other crawlers"}},
+	{"AI-6: a group for a purpose token", "User-agent: Google-Extended\nContent-Signal: search=yes\nDisallow: /d\n", "preferences-of-one-group", nil},
 	{"AI-6: everyone has preferences too", "User-agent: b\nContent-Signal: search=yes\nDisallow: /d\n\nUser-agent: *\nContent-Usage: search=n\nDisallow: /a\n", "preferences-of-one-group", nil},
 	{"AI-6: a line that says nothing", "User-agent: b\nContent-Signal: search=maybe\nDisallow: /d\n", "preferences-of-one-group", nil},
 	{"AI-3: one crawler may", "User-agent: *\nDisallow: /a\nUser-agent: b\nAllow: /\n\nUser-agent: __usage_ai-training\nDisallow: /a\n", "usage-not-crawlable", nil},

@@ -130,6 +130,8 @@ var verdictCases = []ruleCase{
 
 	{"a shorter rule says the same", "User-agent: *\nDisallow: /x\nDisallow: /x/y\nAllow: /\nAllow: /z\n\nUser-agent: a\nDisallow: /x/y\n\nUser-agent: b\nDisallow: /n\nDisallow: /n/m\n", "rule-changes-nothing",
 		[]string{"3:11 [] changes nothing: without it, every URL has the same verdict; that is true of each of these lines too: 5, 12"}},
+	{"two rules", "User-agent: *\nDisallow: /x\nDisallow: /x/y\nDisallow: /x/z\n", "rule-changes-nothing",
+		[]string{"3:11 [] changes nothing: without it, every URL has the same verdict; that is true of each of these lines too: 4"}},
 	{"needed for another crawler", "User-agent: a\nUser-agent: b\nDisallow: /x/y\n\nUser-agent: a\nDisallow: /x\n", "rule-changes-nothing", nil},
 	{"needed in Google's parser", "User-agent: *\nDisallow: /a:\nDisallow: /a%3Ab\n", "rule-changes-nothing", nil},
 	{"it never decides", "User-agent: *\nDisallow: /a\nDisallow: /a\n", "rule-changes-nothing", nil},
