@@ -136,6 +136,9 @@ func (t *Trace) whyUnused(unused GroupUse) string {
 			return fmt.Sprintf("but that of line %d (%s)", use.Agent.Line, use.Role)
 		}
 	}
+	if t.Dialect == Google && !slices.ContainsFunc(t.Agents, ValidToken) {
+		return `since Google's parser reads a name only up to the first character that is no letter, "_" or "-"`
+	}
 	return "since it " + unused.Role.String()
 }
 

@@ -103,6 +103,10 @@ func TestContrast(t *testing.T) {
 			t.Errorf("%s and %s on %q: %q", c.b, c.a, c.body, back)
 		}
 	}
+	digit := "user-agent: bot9\ndisallow: /"
+	if got := Contrast(explain(digit, RFC9309, "/x", "bot9"), explain(digit, Google, "/x", "bot9")); !strings.HasSuffix(got, "since Google's parser reads a name only up to the first character that is no letter, \"_\" or \"-\"") {
+		t.Errorf("a name with a digit: %q", got)
+	}
 	long := "user-agent: *\n" + strings.Repeat("#", minLimit) + "\ndisallow: /x"
 	if got := Contrast(explain(long, RFC9309, "/x", "a"), explain(long, Google, "/x", "a")); !strings.HasSuffix(got, ": it is after the part of the file that is parsed") {
 		t.Errorf("past the limit: %q", got)

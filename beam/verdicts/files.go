@@ -75,7 +75,7 @@ func checkNew(ctx context.Context, to string) error {
 
 // ofOutput matches what follows Options.To in the names of output files and of the summary. Unfinished files match too: their
 // names have more text at the end.
-var ofOutput = regexp.MustCompile(`^(-\d+-of-\d+\.|-summary\.json)`)
+var ofOutput = regexp.MustCompile(`^(-\d+-of-\d+\.|-summary\.json|-rejects\.jsonl)`)
 
 // filesBeside returns the files whose names begin with to and "-".
 func filesBeside(ctx context.Context, to string) (all []string, err error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/policyfile"
 	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/robotstxt"
 )
 
 // The limits of one policy.
@@ -66,5 +67,9 @@ func errorOf(r *conformance.Result) error {
 	for _, v := range r.Uses {
 		got += fmt.Sprintf(", %s=%s", v.Purpose, v.Preference.Short())
 	}
-	return fmt.Errorf("the expectation fails: %s is %s for %s", printable.Text(r.Case.URL), got, printable.Text(crawlernames.Name(r.Case.Agents)))
+	cure := ""
+	if r.Got.Reason == robotstxt.IgnoresEveryone {
+		cure = fmt.Sprintf(`; the line "%s: inherit" in the policy gives it the rules of everyone`, printable.Text(r.Case.Agents[0]))
+	}
+	return fmt.Errorf("the expectation fails: %s is %s for %s%s", printable.Text(r.Case.URL), got, printable.Text(crawlernames.Name(r.Case.Agents)), cure)
 }

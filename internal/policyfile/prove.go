@@ -176,7 +176,7 @@ func (d *PolicyDifference) InWords() string {
 		text = "only as Google reads it: " + text
 	}
 	if d.Unnamed {
-		text += ". The file does not name them: they are new in the table of crawlers, or their lines were taken out"
+		text += ". The file does not name them: they are new in the table of crawlers, their lines were taken out, or the policy was changed"
 	}
 	return text
 }

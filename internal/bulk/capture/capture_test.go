@@ -169,7 +169,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// Of two captures of a URL with the same time the one that allows less is used, wherever it is kept.
+// Of two captures of a URL with the same time the one that comes first in the list of docs/filter.md is used, wherever it is kept.
 func TestSameTime(t *testing.T) {
 	const url = "http://a.example/robots.txt"
 	body := func(status int, text string) capture.Capture {

@@ -32,8 +32,7 @@ func strictest(key string, all []found) (best found, err error) {
 	return best, nil
 }
 
-// compare returns a positive number if f allows less than g, and 0 if they are equal. Of two robots.txt the longer one counts as
-// the one that allows less.
+// compare returns a positive number if f is used in place of g, and 0 if they are equal. Of two robots.txt the longer one is used.
 func (f *found) compare(g *found, o origin.Origin) (int, error) {
 	if c := cmp.Compare(f.strictness(o), g.strictness(o)); c != 0 {
 		return c, nil
@@ -52,7 +51,7 @@ func (f *found) compare(g *found, o origin.Origin) (int, error) {
 		strings.Compare(f.Location, g.Location), cmp.Compare(f.Page, g.Page), cmp.Compare(number(g.Truncated), number(f.Truncated))), nil
 }
 
-// strictness returns a higher number for a capture that allows less. It reads statuses as the draft of 1996 does: 401 and 403
+// strictness returns a higher number for a kind of capture that usually allows less. It reads statuses as the draft of 1996 does: 401 and 403
 // disallow everything. In other dialects they mean the same as 404.
 func (f *found) strictness(o origin.Origin) int {
 	a := Answer{Facts: f.Facts, In: f.in}

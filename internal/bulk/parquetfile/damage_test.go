@@ -145,7 +145,7 @@ func TestRobotsOfAList(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := Robots(bytes.NewReader(list.Bytes()), int64(list.Len()), "list", &saved.Columns{}, 0, func(int64, *saved.Record) error { return nil }, nil)
-	if err == nil || !strings.HasPrefix(err.Error(), "no robots.txt files: expected a column status or body") {
+	if err == nil || !strings.HasPrefix(err.Error(), `no robots.txt files: expected a column "status" or "body"`) {
 		t.Error(err)
 	}
 }

@@ -375,7 +375,7 @@ func TestColumnsThatAreMissing(t *testing.T) {
 		}
 	}
 	dir := write(t, map[string]string{"other.jsonl": jsonLine(t, row)})
-	if _, err := tryLoad(&source.Loader{Columns: columns}, filepath.Join(dir, "other.jsonl")); err == nil || !strings.HasSuffix(err.Error(), "must have what --columns names, origin=host,status=status") {
+	if _, err := tryLoad(&source.Loader{Columns: columns}, filepath.Join(dir, "other.jsonl")); err == nil || !strings.HasSuffix(err.Error(), "must have the given names: origin=host,status=status") {
 		t.Error(err)
 	}
 	var mixed strings.Builder

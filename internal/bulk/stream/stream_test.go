@@ -343,7 +343,7 @@ func TestClashes(t *testing.T) {
 			for _, escape := range []string{`%s\u%04x%s`, `%s\u%04X%s`} {
 				escaped := strings.Replace(line, name, fmt.Sprintf(escape, name[:i], name[i], name[i+1:]), 1)
 				output, told := filter(t, &stream.Options{Decider: decider(columns...), Columns: columns, Prefix: prefix}, "{\"url\":\"https://shop.example/\"}\n"+escaped+line)
-				if !strings.Contains(told, "line 2 has a member \""+name+"\" already") || !strings.Contains(told, "--prefix") {
+				if !strings.Contains(told, "line 2 already has a member \""+name+"\"") || !strings.Contains(told, "--prefix") {
 					t.Errorf("%s: %q, told %s", escaped, output, told)
 				}
 			}

@@ -174,5 +174,8 @@ func (o *diff) flipsDocument(w document.Writer, f *report.Flips) {
 			changes = append(changes, report.Change{Witness: e.URL, Old: e.Old, New: e.New})
 		}
 		w.Table([]string{"URL", "was", "is"}, rowsOf(changes))
+		if n := notShown(c); n > 0 {
+			w.Paragraph(document.Plain(fmt.Sprintf("… and %d more; --format jsonl has them all.", n))...)
+		}
 	}
 }

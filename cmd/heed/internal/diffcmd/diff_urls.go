@@ -197,8 +197,14 @@ func (o *diff) textOfFlips(c report.Comparison, f *report.Flips) {
 		for _, e := range c.Examples {
 			o.change(report.Change{Witness: e.URL, Old: e.Old, New: e.New})
 		}
+		if n := notShown(c); n > 0 {
+			t.PrintAfter("  ", fmt.Sprintf("… and %d more; --format jsonl has them all", n), 2)
+		}
 	}
 }
+
+// notShown returns how many of the URLs whose verdict changes are no examples.
+func notShown(c report.Flipped) int64 { return c.Blocked + c.Opened - int64(len(c.Examples)) }
 
 // maxDirectories is how many directories a text shows.
 const maxDirectories = 8

@@ -76,8 +76,20 @@ func TargetHelp(url string) string {
 	if flags.IsURL(url) {
 		return NeedsURL(url).Error()
 	}
+	if isLikePath(url) {
+		return fmt.Sprintf(`URL %q: expected a path that begins with "/", such as /%s, or an absolute URL`, url, url)
+	}
 	return NeedsURL(url).Error() + `, or a path that begins with "/"`
 }
+
+// isLikePath reports whether an argument looks like a path whose first "/" is missing, such as "products/shoes".
+func isLikePath(given string) bool {
+	first, _, hasSlash := strings.Cut(given, "/")
+	return hasSlash && first != "" && !strings.ContainsAny(first, ".:") && !strings.ContainsAny(given, notInURLs)
+}
+
+// notInURLs are characters that a URL in an example must not have.
+const notInURLs = " \t\"'<>#"
 
 // NeedsURL is the error for an argument that names no site.
 func NeedsURL(url string) error {
@@ -91,7 +103,7 @@ func NeedsURL(url string) error {
 		return fmt.Errorf("URL %q: this is the name of a crawler; write -a %s, or -a CRAWLER,%s for several, and then an absolute URL", url, c.Token, c.Token)
 	}
 	example := strings.TrimLeft(url, ":/")
-	if strings.ContainsAny(url, " \t\"'<>#") { // no host, so a bad example
+	if strings.ContainsAny(url, notInURLs) { // no host, so a bad example
 		example = "example.com/cart"
 	}
 	return fmt.Errorf("URL %q: expected an absolute URL, such as https://%s", url, example)

@@ -33,7 +33,7 @@ func (k *Known) ReadCrawlers(values []string, d *robotstxt.Dialect) (found [][]s
 				return nil, err
 			}
 			for _, c := range some {
-				if key := strings.ToLower(crawlernames.Name(c)); !seen[key] {
+				if key := strings.ToLower(crawlernames.Shown(k.Table, c)); !seen[key] {
 					seen[key] = true
 					found = append(found, c)
 				}

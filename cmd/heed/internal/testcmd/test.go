@@ -120,6 +120,9 @@ func (o *test) progress(elapsed time.Duration) string {
 
 func (o *test) report(r conformance.Result) {
 	o.decided.Add(1)
+	if len(r.Case.Agents) > 0 { // a case that could not be read has none
+		o.known.NoteMisspelt(r.Case.Agents)
+	}
 	switch {
 	case r.Passed():
 		o.passed++

@@ -39,9 +39,13 @@ func newTestLayout(o *test) testLayout {
 		fmt.Fprintln(o.term.Out, "TAP version 13")
 		return &testTAP{test: o}
 	case "github":
-		return &testGitHub{failures{test: o}}
+		t := &testGitHub{failures{test: o}}
+		t.print = t.printOne
+		return t
 	}
-	return &testText{failures: failures{test: o}}
+	t := &testText{failures{test: o}}
+	t.print = t.printOne
+	return t
 }
 
 // crawlerOf returns the crawler of a case as case files write it, with a remark if it does not follow
@@ -190,35 +194,12 @@ func (o *test) total() string {
 	return fmt.Sprintf("%d passed, %d failed", o.passed, o.failed)
 }
 
-// testText is the layout for people. If one line of a case file fails in the same way for several crawlers, they are shown together.
-type testText struct {
-	failures
-	held []*failedAlike // failures of one line of a case file, which are not yet printed
-}
-
-// failedAlike is a case that fails in the same way for some crawlers.
-type failedAlike struct {
-	place, url, details string
-	crawlers            []string
-}
+// testText is the layout for people.
+type testText struct{ failures }
 
 func (t *testText) result(r *conformance.Result) {
-	if r.Passed() {
-		return
-	}
-	c := &r.Case
-	one := &failedAlike{place(c.File, c.FileLine), printable.Text(c.URL), t.details(r), []string{t.crawlerOf(c)}}
-	if len(t.held) > 0 && t.held[0].place != one.place {
-		t.print()
-	}
-	for _, other := range t.held {
-		if r.Err == nil && other.url == one.url && other.details == one.details {
-			other.crawlers = append(other.crawlers, one.crawlers...)
-			return
-		}
-	}
-	if t.shows(r) {
-		t.held = append(t.held, one)
+	if !r.Passed() {
+		t.hold(r, &failedAlike{details: t.details(r)})
 	}
 }
 
@@ -257,26 +238,22 @@ func (t *testText) wrapped(text string, indent int) string {
 	return t.term.Wrapped(text, t.term.Width, indent)
 }
 
-// print prints the failures that are held.
-func (t *testText) print() {
-	for _, f := range t.held {
-		question, crawlers := f.url, ""
-		if len(f.crawlers) == 1 {
-			question = f.crawlers[0] + " " + f.url
-		} else {
-			crawlers = t.field("crawlers", fmt.Sprintf("%d: %s", len(f.crawlers), printable.Some(f.crawlers, ", ")))
-		}
-		headline := f.place
-		if question = strings.TrimSpace(question); question != "" {
-			headline += "  " + question
-		}
-		fmt.Fprintf(t.term.Out, "%s %s\n%s%s", t.term.Paint(term.Red, "FAIL"), t.term.FitAfter(headline, len("FAIL ")), crawlers, f.details)
+func (t *testText) printOne(f *failedAlike) {
+	question, crawlers := f.url, ""
+	if len(f.crawlers) == 1 {
+		question = f.crawlers[0] + " " + f.url
+	} else {
+		crawlers = t.field("crawlers", fmt.Sprintf("%d: %s", len(f.crawlers), printable.Some(f.crawlers, ", ")))
 	}
-	t.held = nil
+	headline := f.place
+	if question = strings.TrimSpace(question); question != "" {
+		headline += "  " + question
+	}
+	fmt.Fprintf(t.term.Out, "%s %s\n%s%s", t.term.Paint(term.Red, "FAIL"), t.term.FitAfter(headline, len("FAIL ")), crawlers, f.details)
 }
 
 func (t *testText) end() {
-	t.print()
+	t.flush()
 	t.writeRest()
 	for _, line := range t.coverageLines() {
 		fmt.Fprintln(t.term.Out, line)
@@ -288,30 +265,40 @@ func (t *testText) end() {
 type testGitHub struct{ failures }
 
 func (t *testGitHub) result(r *conformance.Result) {
-	if r.Passed() || !t.shows(r) {
+	if r.Passed() {
 		return
 	}
 	c := &r.Case
-	file, line := c.File, c.FileLine
+	one := &failedAlike{file: c.File, line: c.FileLine}
 	if r.Err == nil && r.Got.Reason == robotstxt.ByRule {
 		if robots, at := t.sources.robotsLine(c, r.Got.Rule.Line); isLocal(robots) {
-			file, line = robots, at
+			one.file, one.line = robots, at
 		}
 	}
-	message := place(c.File, c.FileLine)
-	for _, about := range []string{t.questionOf(c), c.ID, c.From} {
+	for _, about := range []string{c.ID, c.From} {
 		if about != "" {
-			message += "  " + printable.Text(about)
+			one.details += "  " + printable.Text(about)
 		}
 	}
-	t.annotate("error", file, line, "robots.txt test failed", message+"\n"+t.failure(r))
+	one.details += "\n" + t.failure(r)
+	t.hold(r, one)
+}
+
+func (t *testGitHub) printOne(f *failedAlike) {
+	message := f.place
+	if question := strings.TrimSpace(printable.Some(f.crawlers, ", ") + " " + f.url); question != "" {
+		message += "  " + question
+	}
+	t.annotate("error", f.file, f.line, "robots.txt test failed", message+f.details)
 }
 
 func (t *testGitHub) broken(file string, err error) {
+	t.flush()
 	t.annotate("error", file, 1, "robots.txt test failed", printable.Text(oneLine(term.ErrorText(err))))
 }
 
 func (t *testGitHub) end() {
+	t.flush()
 	t.writeRest()
 	for _, c := range t.coverage.Files() {
 		fmt.Fprintln(t.term.Out, "Coverage of "+coverageTitle(c)) // after a word, since a name may begin with "::", as workflow commands do
@@ -393,12 +380,49 @@ var tapText = strings.NewReplacer(`\`, `\\`, "#", `\#`)
 
 // failures chooses which failures are printed: at most maxFailures. If many URLs of one set
 // fail for the same reason, only maxAlike of them are printed, because the user must also
-// see failures with other reasons.
+// see failures with other reasons. If one line of a case file fails in the same way for several crawlers,
+// they are printed together.
 type failures struct {
 	*test
+	print        func(*failedAlike)
+	held         []*failedAlike // failures of one line of a case file, which are not yet printed
 	count, shown int
 	alike        map[string]*alike // by alike.about
 	order        []*alike          // in the order of their first failures
+}
+
+// failedAlike is a case that fails in the same way for some crawlers.
+type failedAlike struct {
+	place, url, details string
+	crawlers            []string
+	file                string // for an annotation, with line
+	line                int
+}
+
+// hold keeps a failure, whose details are given, until a failure of another line of a case file comes.
+func (f *failures) hold(r *conformance.Result, one *failedAlike) {
+	c := &r.Case
+	one.place, one.url, one.crawlers = place(c.File, c.FileLine), printable.Text(c.URL), []string{f.crawlerOf(c)}
+	if len(f.held) > 0 && f.held[0].place != one.place {
+		f.flush()
+	}
+	for _, other := range f.held {
+		if r.Err == nil && other.url == one.url && other.details == one.details {
+			other.crawlers = append(other.crawlers, one.crawlers...)
+			return
+		}
+	}
+	if f.shows(r) {
+		f.held = append(f.held, one)
+	}
+}
+
+// flush prints the failures that are held.
+func (f *failures) flush() {
+	for _, one := range f.held {
+		f.print(one)
+	}
+	f.held = nil
 }
 
 // alike counts the failures that come from one line of a case file, for one crawler, and have one reason.
