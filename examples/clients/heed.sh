@@ -17,15 +17,16 @@ EOF
 check() { ask -G --data-urlencode "url=$1" --data-urlencode "agent=$2" "$heed/v1/check"; }
 
 # check_many prints the verdicts for the questions on standard input, one JSON object a line.
-check_many() { ask -NT . -X POST "$heed/v1/check"; }
+check_many() { ask -N --no-progress-meter -X POST -T . "$heed/v1/check"; }
 
 # turn URL AGENT prints the verdict. If the URL is allowed, it waits until the crawl delay of the site
-# allows it. If the computer slept and the turn is over, it asks for another one.
+# allows it. If the computer slept and the turn is over, it asks for another one. A turn may be valid for
+# less than a second and the clock shows whole seconds, so only more than one second too late is over.
 turn() {
   answer=$(ask --json "{\"url\": \"$1\", \"agent\": \"$2\"}" "$heed/v1/turn") || return
   wait=$(number wait_seconds) valid=$(number valid_seconds) asked=$(date +%s)
   sleep "${wait:-0}"
-  if [ "$valid" ] && awk "BEGIN { exit !($(date +%s) - $asked > $wait + $valid) }"; then
+  if [ "$valid" ] && awk "BEGIN { exit !($(date +%s) - $asked > $wait + $valid + 1) }"; then
     turn "$@"
   else
     echo "$answer"
@@ -39,11 +40,17 @@ number() { echo "$answer" | sed -n "s/.*\"$1\":\([-+.0-9e]*\).*/\1/p"; }
 is_allowed() { grep -q '"allowed":true'; }
 
 if [ "${0##*/}" = heed.sh ]; then # sh heed.sh SITE
-  check "$1/cart" ExampleBot | is_allowed && echo check true || echo check false
-  i=0
-  while [ $i -lt 2000 ]; do
-    echo "{\"url\": \"$1/$i\", \"agent\": \"ExampleBot\"}"
-    i=$((i + 1))
-  done | check_many | grep -c '"allowed":true' | sed 's/^/stream /'
-  turn "$1/" ExampleBot | is_allowed && echo turn true || echo turn false
+  set -e # without an answer, the script ends with the status of curl
+  answer=$(check "$1/cart" ExampleBot)
+  echo "$answer" | is_allowed && echo check true || echo check false
+  answers=$(
+    i=0
+    while [ $i -lt 2000 ]; do
+      echo "{\"url\": \"$1/$i\", \"agent\": \"ExampleBot\"}"
+      i=$((i + 1))
+    done | check_many
+  )
+  echo "stream $(echo "$answers" | grep -c '"allowed":true')"
+  answer=$(turn "$1/" ExampleBot)
+  echo "$answer" | is_allowed && echo turn true || echo turn false
 fi

@@ -82,9 +82,13 @@ func isIPv4Label(label string) bool {
 // A PrivateError means that a connection was refused because its address is not public.
 type PrivateError struct{ Address string }
 
-// Error names AllowPrivate, the field of fetch.Fetcher and heed.Crawler that allows it.
+// Setting is what PrivateError names: AllowPrivate, the field of fetch.Fetcher and heed.Crawler that allows such
+// addresses, and the flag of the command.
+const Setting = "(AllowPrivate, or --allow-private)"
+
+// Error returns the address and the Setting.
 func (e *PrivateError) Error() string {
-	return fmt.Sprintf("address %s is not public, and private ones are not allowed (AllowPrivate)", e.Address)
+	return fmt.Sprintf("address %s is not public, and private ones are not allowed %s", e.Address, Setting)
 }
 
 // reserved are networks without public servers for which netip.Addr has no method. They are from the registries of

@@ -16,6 +16,7 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/guard"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
@@ -51,7 +52,7 @@ func TestRetrievalText(t *testing.T) {
 		{at(0, 50*second, cache.Answer{Err: errBroken}), "", "connection refused, tried just now, next try in 50 seconds"},
 		{at(0, 50*second, cache.Answer{Err: errBroken}), "see there", "connection refused, see there, tried just now, next try in 50 seconds"},
 		{at(0, 95*second, cache.Answer{Err: fetch.AddressRefused}), "see there", "address-refused, see there"},
-		{at(0, 95*second, cache.Answer{Err: fmt.Errorf("private is not allowed (AllowPrivate): %w", fetch.AddressRefused)}), "see there",
+		{at(0, 95*second, cache.Answer{Err: fmt.Errorf("private is not allowed %s: %w", guard.Setting, fetch.AddressRefused)}), "see there",
 			"private is not allowed (see there): address-refused"},
 		{at(0, 95*second, cache.Answer{Err: fetch.PortRefused}), "", "port-refused"},
 		{at(0, 95*second, cache.Answer{Err: &fetch.Failure{Kind: fetch.HostRefused, Text: "not allowed"}}), "", "not allowed"},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/guard"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -52,16 +53,14 @@ func RetrievalText(a *cache.Answer, hint string) string {
 }
 
 // Failure returns why a retrieval failed. The hint, if it is not "", says what the user can do,
-// such as which flag to use. If the error names the field that a Go program would set (AllowPrivate),
-// the hint replaces this name. Otherwise it follows the error.
+// such as which flag to use. If the error names guard.Setting, the hint replaces it. Otherwise it follows the error.
 func Failure(err error, hint string) string {
-	const field = "(AllowPrivate)"
 	why := err.Error()
 	switch {
 	case hint == "":
 		return why
-	case strings.Contains(why, field):
-		return strings.Replace(why, field, "("+hint+")", 1)
+	case strings.Contains(why, guard.Setting):
+		return strings.Replace(why, guard.Setting, "("+hint+")", 1)
 	}
 	return why + ", " + hint
 }

@@ -59,7 +59,7 @@ func readTokens(path string) (hashes []hash, err error) {
 		return nil, withoutPath(err)
 	}
 	if runtime.GOOS != "windows" && info.Mode().Perm()&0o007 != 0 {
-		return nil, fmt.Errorf("all users of this machine can use this file (mode %#o); expected a file that only its owner and group can read: run chmod o= FILE", info.Mode().Perm())
+		return nil, fmt.Errorf("all users of this machine can use this file (mode %#o); expected a file that only its owner and group can read: run chmod o= %s", info.Mode().Perm(), path)
 	}
 	text, err := io.ReadAll(io.LimitReader(f, MaxTokensFile+1))
 	if err != nil {

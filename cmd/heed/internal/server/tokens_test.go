@@ -112,7 +112,7 @@ func TestTokensFile(t *testing.T) {
 	path := tokensFile(t, asking)
 	for mode, good := range map[os.FileMode]bool{0o600: true, 0o400: true, 0o440: true, 0o640: true, 0o644: false, 0o604: false, 0o602: false} {
 		os.Chmod(path, mode)
-		if _, err := gate.ReadTokens(path); (err == nil) != good || !good && !strings.Contains(err.Error(), "chmod o= FILE") {
+		if _, err := gate.ReadTokens(path); (err == nil) != good || !good && !strings.Contains(err.Error(), "chmod o= "+path) {
 			t.Errorf("mode %o: %v", mode, err)
 		}
 	}
