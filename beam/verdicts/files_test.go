@@ -154,6 +154,7 @@ func TestLeftOver(t *testing.T) {
 		"v-100000-of-200000.txt":                 "v-100000-of-200000.txt",
 		"v-summary.json":                         "v-summary.json",
 		"v-rejects.jsonl":                        "v-rejects.jsonl",
+		"v-rejects.jsonl.123456789.partial":      "v-rejects.jsonl.123456789.partial",
 		"v2-00000-of-00016.tsv":                  "",
 		"v-notes.txt":                            "",
 		"v":                                      "",
