@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/heed-robots/heed/internal/address"
 	"github.com/heed-robots/heed/internal/jsonobject"
@@ -99,6 +100,9 @@ func newReading(first string, given Format, f Fields) (*reading, error) {
 				return nil, fmt.Errorf("this is %s: expected lines with URLs", what)
 			}
 		}
+		if names := columnNames(text); names != nil {
+			return nil, fmt.Errorf("line 1 looks like names of columns, and none is \"url\": %s; name the column of the URL with --column, or read the lines as they are with --input plain", quotedNames(names))
+		}
 	case CSV, TSV:
 		r.comma = ','
 		if r.format == TSV {
@@ -130,12 +134,40 @@ func (r *reading) findColumn(header, name string) error {
 		}
 		return nil
 	}
+	return fmt.Errorf("line 1 has no column %q; its columns are %s", name, quotedNames(names))
+}
+
+// quotedNames returns the first names of columns, for an error.
+func quotedNames(names []string) string {
 	const most = 20
 	quoted := make([]string, min(most, len(names)))
 	for i := range quoted {
 		quoted[i] = printable.Quote(names[i])
 	}
-	return fmt.Errorf("line 1 has no column %q; its columns are %s", name, strings.Join(quoted, ", "))
+	return strings.Join(quoted, ", ")
+}
+
+// columnNames returns the cells of a line that cannot be a URL or a host but can be the header of a table: two or more words of
+// letters, digits, "_", "-" and spaces, with commas or tabs between them. Without this error, each line of such a table would be read
+// as one URL, with all its cells, and its verdict would be wrong.
+func columnNames(line string) []string {
+	comma := ","
+	if strings.Contains(line, "\t") {
+		comma = "\t"
+	}
+	cells := strings.Split(line, comma)
+	for i, cell := range cells {
+		cells[i] = strings.TrimSpace(strings.Trim(cell, `"`))
+		if cells[i] == "" || strings.ContainsFunc(cells[i], func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_- ", r)
+		}) {
+			return nil
+		}
+	}
+	if len(cells) < 2 {
+		return nil
+	}
+	return cells
 }
 
 var errNoURL = errors.New("there is no URL in the line")
