@@ -101,7 +101,7 @@ func newReading(first string, given Format, f Fields) (*reading, error) {
 			}
 		}
 		if names := columnNames(text); names != nil {
-			return nil, fmt.Errorf("line 1 looks like names of columns, and none is \"url\": %s; name the column of the URL with --column, or read the lines as they are with --input plain", quotedNames(names))
+			return nil, fmt.Errorf("line 1 looks like names of columns, and none is \"url\": %s; expected a column \"url\" (heed filter: --column names another one, and --input plain reads the lines as they are)", quotedNames(names))
 		}
 	case CSV, TSV:
 		r.comma = ','
