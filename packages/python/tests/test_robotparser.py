@@ -28,7 +28,7 @@ VERDICTS = [
     ("all groups of a crawler apply", "User-agent: Bot\nDisallow: /a\n\nUser-agent: Bot\nDisallow: /b", "Bot", "/b", True, False),
     ("all groups for `*` apply", "User-agent: *\nDisallow: /a\n\nUser-agent: *\nDisallow: /b", "Bot", "/b", True, False),
     ("a group names a whole product token", "User-agent: Bot\nDisallow: /", "NewsBot", "/", False, True),
-    ("a version after it is ignored", "User-agent: Bot/1.0\nDisallow: /", "Bot/2.0", "/", True, False),
+    ("a version after the product token is ignored", "User-agent: Bot/1.0\nDisallow: /", "Bot/2.0", "/", True, False),
     ("a `User-Agent` header is searched for the token", "User-agent: Bot\nDisallow: /", "Mozilla/5.0 (compatible; Bot/1.0)", "/", True, False),
     ("an empty name is no crawler's, and may fetch nothing", "User-agent: Bot\nDisallow: /a", "", "/", True, False),
     ("an empty line ends no group", "User-agent: *\n\nDisallow: /", "Bot", "/", True, False),
