@@ -48,8 +48,8 @@ func (b *bench) compileScale(w *world, counts []int) {
 // A scaleRun is one measurement: a list is checked with an archive.
 type scaleRun struct {
 	archive int      // how many origins the archive has
-	order   string   // of the list
-	each    int      // how many URLs the list has for each origin, in the mean
+	order   string   // the order of the URLs in the list
+	each    int      // the mean number of URLs for each origin in the list
 	args    []string // more arguments for heed filter
 	isFit   bool     // the run is one of those from which fit computes the cost
 	isCold  bool     // the archive is not in the page cache of the system

@@ -94,8 +94,8 @@ func (e everywhere) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators
 	return fetch.Result{Origin: o, Hops: hops, Status: http.StatusOK, Body: bytes.Clone(e[o.RobotsURL()]), Start: now, End: now}, nil
 }
 
-// cachedTime measures cache.Check with one URL of each origin. The robots.txt files of all origins are in memory: those of
-// sites, in turn. Each policy was asked often before.
+// cachedTime measures cache.Check with one URL of each origin. The robots.txt files of all origins are in memory: origin i has
+// the file of sites[i%len(sites)]. Each policy was asked often before.
 func (b *bench) cachedTime(origins int, sites []site) (took string, allocations float64) {
 	files, urls := everywhere{}, make([]string, origins)
 	for i := range urls {

@@ -12,8 +12,9 @@ import (
 )
 
 // For each origin there is one flight at a time: a retrieval, or a deletion. Two at the same time
-// could undo each other's effects. Callers that want the same share a flight. A caller may also
-// join a flight whose result is of no use to it; then it tries again:
+// could undo each other's effects. If two callers want a retrieval at the same time, both get the
+// result of the same flight. If a caller joined a flight that does not do what it wants, it tries
+// again after that flight:
 //
 //	caller 1 wants a retrieval    begins a flight, and gets its result
 //	caller 2 wants a retrieval    joins, and gets the same result

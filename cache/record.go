@@ -175,7 +175,7 @@ func (s *settings) isBreak(r *Record, at time.Time) bool {
 	return gap < -skew || at.Before(r.FailingSince) || s.relaxAfter >= 0 && max(gap, r.LongestGap) > s.relaxAfter/4
 }
 
-// beginCount makes the last failure the first one that counts.
+// beginCount starts to count failures again: the last failure is now the first one.
 func (r *Record) beginCount() {
 	r.FailingSince, r.Counted, r.LongestGap = r.Failed.End, 1, 0
 }

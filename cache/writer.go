@@ -243,7 +243,7 @@ func (w *writer) finishAll() {
 	}
 }
 
-// abandon reports the records that are left as lost, without waiting for their writes.
+// abandon reports all records that are not written yet as lost, and does not wait for writes in progress.
 func (w *writer) abandon() {
 	var lost []origin.Origin
 	w.mu.Lock()

@@ -22,7 +22,7 @@ const directoryTag = "http-message-signatures-directory"
 // (directoryFresh).
 const directoryLifetime = 2 * time.Hour
 
-// directoryFresh says how long a verifier may cache a directory: one hour. After that it sees a new key.
+// directoryFresh says how long a verifier may cache a directory: one hour. So it sees a new key after one hour at the latest.
 const directoryFresh = "max-age=3600"
 
 // A Directory serves public keys, with which servers verify the signatures of an Identity. Put it at DirectoryPath of Agent.

@@ -34,7 +34,7 @@ type entry struct {
 	start, end int // where the value is in the body; for a record: where key and value are
 }
 
-// shortStep is the highest value of the five bits for lines in an entry's tag.
+// shortStep is the highest number that the five bits of a tag can have: see "tag" and "step" above.
 const shortStep = 31
 
 // indexWriter writes the index of a file.

@@ -47,9 +47,9 @@ func rounds(columns []bulk.Column) (most int) {
 	return most
 }
 
-// need returns a text which says that a host needs the captures of a URL. If host is "", the text says only that some capture
-// redirects to the URL, so that later rounds have its captures. Between target and host is a NUL, which no key of a capture
-// contains.
+// need returns a text which says that a host needs the captures of the URL target. If host is "", the text says only that some
+// capture redirects to target; so the captures of target are kept for later rounds. Between target and host is a NUL, which no
+// key of a capture contains.
 func need(target, host string) string { return target + "\x00" + host }
 
 // cutNeed returns the target and the host of a text that need returned.

@@ -32,8 +32,8 @@ func (r Reason) String() string { return printable.Name(reasonNames[:], r, "prov
 // MarshalText returns what String returns.
 func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
-// excuses reports whether a crawler with this reason did nothing wrong. A crawler obeys if all its forbidden requests have such
-// a reason.
+// excuses reports whether r means that a forbidden request was not the fault of the crawler. A crawler obeys if all its
+// forbidden requests have such a reason.
 func (r Reason) excuses() bool { return r == CopyAllows || r == DialectsDiffer || r == OtherMethod }
 
 const (
@@ -130,7 +130,8 @@ func (c *retrieval) allows(s *site, w *who, f *found) (allows, isUnknown bool) {
 	return allows, false
 }
 
-// A visitor is a crawler with one identity at one site, or all crawlers of one operator with this identity there.
+// A visitor is what the audit keeps about a crawler with one identity at one site, or about all crawlers of one operator with
+// this identity at the site.
 type visitor struct {
 	copy   retrieval
 	before retrieval // the retrieval before copy

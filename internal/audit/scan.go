@@ -151,7 +151,7 @@ func (s *scanner) scan(ctx context.Context, b block) *batch {
 	return out
 }
 
-// entry adds a line.
+// entry adds a line of the log to out.
 func (s *scanner) entry(out *batch, e *accesslog.Entry, line int) {
 	out.lines++
 	out.first, out.end = min(out.first, e.Time), max(out.end, e.Time)
@@ -403,7 +403,7 @@ func (s *scanner) shownAddress(e *accesslog.Entry) string {
 	if len(s.Proxies) == 0 || e.Forwarded == "" || !s.isProxy(e.Address) {
 		return e.Address
 	}
-	// The last address that is not a trusted proxy. Anybody can send the addresses before it.
+	// Find the last address that is not a trusted proxy. The addresses before it may be false: any client can send them.
 	rest := e.Forwarded
 	for rest != "" {
 		i := strings.LastIndexByte(rest, ',')

@@ -166,7 +166,7 @@ func Named(table *crawlers.Table, name string) (all [][]string, err error) {
 		}
 	}
 	if len(all) == 0 {
-		return nil, errors.New(`no User-agent line can name it; expected "*"`)
+		return nil, errors.New(`no User-agent line can name this crawler; expected "*"`)
 	}
 	return all, nil
 }

@@ -61,7 +61,7 @@ type Finding struct {
 // A file is a robots.txt with all facts about it that the rules of lint need. Each fact is computed only once.
 type file struct {
 	body   string
-	parsed *robotstxt.File  // in RFC 9309
+	parsed *robotstxt.File  // the body, as the dialect RFC 9309 reads it
 	lines  []robotstxt.Line // all lines
 	groups []robotstxt.Group
 

@@ -112,7 +112,7 @@ type oddity struct {
 	kind, message string
 }
 
-// notInURLs has true for the ASCII characters that a URL must escape.
+// notInURLs is true at the index of each ASCII character that a URL must escape.
 var notInURLs = func() (not [utf8.RuneSelf * 2]bool) {
 	for c := range ' ' + 1 {
 		not[c] = true

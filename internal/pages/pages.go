@@ -14,9 +14,9 @@ import (
 	"github.com/heed-robots/heed/internal/guard"
 )
 
-// A Transport sends requests for pages: directly, or to a proxy. It checks the
-// address of each request, since this may be another one than when the robots.txt was fetched:
-// a host name can get a new address at any time.
+// A Transport sends requests for pages: directly, or to a proxy. It checks the IP
+// address of the server for each request, because the host may have another address now than
+// when its robots.txt was fetched.
 type Transport struct {
 	proxy        func(*http.Request) (*url.URL, error)
 	allowPrivate bool

@@ -41,8 +41,9 @@ func overlaid(wide, narrow []wish) []wish {
 	return all
 }
 
-// complete adds to each wish the preferences of the next shorter path about purposes that the wish does not name. In a
-// robots.txt, a Content-Usage line with a longer path replaces all of the line with a shorter path (AI-5).
+// complete adds preferences to each wish: for a purpose that the wish does not name, the preference of the next shorter path
+// applies. This is necessary because in a robots.txt, a Content-Usage line with a longer path replaces all of the line with a
+// shorter path (AI-5).
 func complete(wishes []wish) []wish {
 	all := slices.Clone(wishes)
 	slices.SortStableFunc(all, func(a, b wish) int { return len(a.path) - len(b.path) })

@@ -514,14 +514,14 @@ func (r *reader) readRecord(text string, to *[]string) error {
 		return fmt.Errorf(`%s: expected a line of a robots.txt without a comment, such as "record Request-rate: 1/10"; for User-agent, Allow, Disallow, Sitemap and Crawl-delay, a policy has other words`, printable.Quote(text))
 	}
 	if info, _ := record.Lookup(key); info.BindsFile && to != &r.file.records {
-		return fmt.Errorf(`%s is for the whole robots.txt: write "record: %[1]s: …" without a name in front of it`, printable.Text(key))
+		return fmt.Errorf(`%s applies to the whole robots.txt, not to one crawler: write "record: %[1]s: …" without the name of a crawler`, printable.Text(key))
 	}
 	*to = append(*to, key+": "+value)
 	return nil
 }
 
-// isRecord reports whether every dialect reads a text as one line with a record. It is false for rules and other lines that a
-// policy has its own words for, such as Crawl-delay.
+// isRecord reports whether every dialect reads a text as one line with a record. It is false for rules, and for other lines such
+// as Crawl-delay, which a policy expresses in its own words.
 func isRecord(line string) bool {
 	if printable.Text(line) != line || strings.Contains(line, "#") || ascii.EqualFold(strings.TrimRight(line[:strings.IndexByte(line, ':')], ascii.Space), "crawl-delay") {
 		return false

@@ -61,7 +61,7 @@ func TestWrongPolicies(t *testing.T) {
 		"everyone: usage train-ai=n,train-ai=y\n":                     `train-ai is both y and n`,
 		"everyone:\n  usage train-ai=n /a\n  usage train-ai=y /%61\n": `train-ai is both y and n for everyone and the path /a`,
 		"everyone:\n  crawl-delay 5\n  crawl-delay none\n":            `two crawl delays for everyone: 5 and none`,
-		"everyone: record Host: a.example\n":                          "Host is for the whole robots.txt",
+		"everyone: record Host: a.example\n":                          "Host applies to the whole robots.txt",
 		"sitemap: /sitemap.xml\n":                                     `"/sitemap.xml": expected the URL of a sitemap`,
 		"carriers: smoke\n":                                           `"smoke" cannot be written in a robots.txt`,
 		"Disallow: /x\n":                                              "is a line of a robots.txt, and this is a policy",

@@ -63,13 +63,13 @@ func headOf(pattern string) string {
 	return pattern[:end]
 }
 
-// mayMeet reports whether two rules may match the same URL. It is true if this is not known.
+// mayMeet reports whether two rules may match the same URL. If it returns false, no URL matches both.
 func mayMeet(a, b *rule) bool {
 	return strings.HasPrefix(a.head, b.head) || strings.HasPrefix(b.head, a.head)
 }
 
-// An effort counts the comparisons of rules that are left for one policy. When none is left, rules are neither left out
-// nor sorted.
+// An effort is how many more comparisons of rules are allowed for one policy. If there are
+// not enough, no rule is left out, and the rules are not sorted.
 type effort int
 
 const maxEffort effort = 8 << 20

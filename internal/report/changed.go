@@ -60,7 +60,7 @@ func (c *Comparison) addPreferences(ctx context.Context, old, new *robotstxt.Fil
 	}
 }
 
-// Is reports whether preferences were compared, and this is the result. It is false for nil.
+// Is reports whether preferences were compared with the given result. If p is nil, they were not compared, and Is returns false.
 func (p *ComparedPreferences) Is(result compare.Outcome) bool {
 	return p != nil && p.Result == result.String()
 }

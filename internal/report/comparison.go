@@ -59,10 +59,10 @@ const (
 	Opened           = "opened"             // some URLs were disallowed and are allowed
 )
 
-// Followed is what applies to a crawler in one of the files.
+// Followed says which rules of one of the two files apply to a crawler.
 type Followed struct {
 	Group      string `json:"group"`                // "own" if a group names it, "*" if the group for everyone applies, or "none"
-	Everything string `json:"everything,omitempty"` // "allowed" or "disallowed" if this is the verdict of every URL; absent if it is not, or if the result is not "differs"
+	Everything string `json:"everything,omitempty"` // "allowed" or "disallowed" if every URL has this verdict; absent if not, or if the result is not "differs"
 }
 
 // A Change is a URL with different verdicts.

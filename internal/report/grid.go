@@ -69,8 +69,8 @@ func GridOf(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []
 	})
 }
 
-// GridBy is GridOf with another way to decide: decide gets the index of a crawler, and a URL. An error
-// of decide becomes the error of the cell.
+// GridBy returns the same as GridOf, but decide makes the decisions. decide gets the index of a crawler, and a URL. If it
+// returns an error, this is the error of the cell.
 func GridBy(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []string, brief bool, decide func(crawler int, url string) (robotstxt.Decision, error)) (Grid, error) {
 	g := Grid{Dialect: f.Dialect().String(), Crawlers: []Agent{}, Rows: make([]Row, len(urls)), Rules: []Decider{}}
 	ruleOf := sharedRules()

@@ -63,7 +63,7 @@ func Find(dir, host string) (path string, info fs.FileInfo, err error) {
 	return path, info, err
 }
 
-// first returns the path of the first of some names that exists as a file in a folder; "" if none exists.
+// first looks for files with the given names in a folder. It returns the path of the first one that exists, or "" if none exists.
 func first(dir string, names []string) (path string, info fs.FileInfo, err error) {
 	for _, name := range names {
 		if !filepath.IsLocal(name) {

@@ -34,7 +34,7 @@ type Reader struct {
 	file   *file
 	part   *part // the part that is being read; nil: Next opens the next part
 	block  *block
-	isLost bool // after a damage: lines are skipped until one begins a record
+	isLost bool // a part was damaged: Next skips lines until one begins a record
 }
 
 // NewReader returns a Reader of a file, from its start. If from is also an io.Seeker, more records are

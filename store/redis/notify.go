@@ -51,8 +51,8 @@ func (s *Store) listen(ctx context.Context, changed func(origin.Origin), tried f
 	}
 }
 
-// subscribe receives notices until the connection is lost. It has a connection of its own,
-// so that a slow changed does not delay other calls.
+// subscribe receives notices until the connection is lost. It has a connection of its own:
+// otherwise a slow receive would delay other calls.
 func (s *Store) subscribe(ctx context.Context, receive func(rueidis.PubSubMessage), subscribed func()) {
 	if ctx.Err() != nil {
 		return

@@ -12,7 +12,7 @@ import (
 	codes "modernc.org/sqlite/lib"
 )
 
-// failed returns the error of a call in the form that described gives it; nil if err is nil. It also notes whether the error
+// failed returns err in the form that described gives it, or nil if err is nil. It also notes whether err
 // shows that the database is corrupt or does not work.
 func (s *Store) failed(ctx context.Context, what string, err error) error {
 	if err == nil {

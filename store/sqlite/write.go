@@ -264,8 +264,7 @@ func (t *transaction) addVersion(o origin.Origin, v cache.Version, kept sql.Null
 	return t.ids(deleteVersions, o.String(), number-int64(t.store.versions))
 }
 
-// delete deletes an origin with its history. The argument is the text of the origin, since a name in the database may be
-// corrupt.
+// delete deletes an origin with its history. name is the text of the origin as the database has it, which may be corrupt.
 func (t *transaction) delete(name string) error {
 	unused, err := t.ids(deleteOrigin, name)
 	if err != nil {

@@ -268,7 +268,7 @@ func (r *run) skipHeader(b *beginning) error {
 	return r.output.write(header)
 }
 
-// A part is the result of checking a block of lines, or a response.
+// A part is the output for a part of the input: for a block of lines, or for one response.
 type part struct {
 	lines.Block
 	out      []byte

@@ -218,7 +218,7 @@ func TestDiffArguments(t *testing.T) {
 		{"--since-stored", "name the site with --live URL"},
 		{"a b --since-stored", "name the site with --live URL"},
 		{"--live x.example --since-stored --offline", "--offline fetches nothing, and --since-stored makes a retrieval: leave one of them out"},
-		{"/dev/null --live git:HEAD:robots.txt", `URL "git:HEAD:robots.txt": git: addresses have no robots.txt`},
+		{"/dev/null --live git:HEAD:robots.txt", `URL "git:HEAD:robots.txt": a URL with the scheme git has no robots.txt`},
 		{"/dev/null --live robots", "expected an absolute URL"},
 		{"/dev/null --live https://x.example/staging/robots.txt", "the robots.txt of this site is https://x.example/robots.txt; to compare another file, save it"},
 		{"--since-stored --live https://x.example/a.txt", "to compare another file, save it and give its path"},

@@ -168,7 +168,7 @@ func (o *filter) run(inputs []string) error {
 	return o.interrupted(err)
 }
 
-// interrupted returns ErrInterrupted if err comes from an interrupt, after a notice how to continue. Else it returns err.
+// interrupted returns err, or ErrInterrupted if err comes from an interrupt. In that case it first prints how to continue.
 func (o *filter) interrupted(err error) error {
 	if !errors.Is(err, context.Canceled) {
 		return err

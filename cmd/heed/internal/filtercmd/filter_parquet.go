@@ -22,7 +22,7 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// checkTables decides whether the inputs are Parquet, and checks the flags for that.
+// checkTables finds out whether the inputs are Parquet, and whether the flags fit them.
 func (o *filter) checkTables() error {
 	n := 0
 	for _, name := range o.Inputs {

@@ -237,7 +237,7 @@ func unread(path string, err error) error {
 	return err
 }
 
-// finish prints what comes after the last input.
+// finish prints the end of the output, after the last input.
 func (o *lintRun) finish() {
 	switch {
 	case o.diff:

@@ -119,7 +119,7 @@ const (
 	defaultMaxUnread = 16 << 20
 )
 
-// NoToken is the error of a crawler without a product token. agent is the crawler as the question has it.
+// NoToken is the error for a crawler without a product token. agent is the crawler as the question names it.
 func NoToken(agent string) error {
 	return fmt.Errorf(`"agent" %s: no product token in it (letters, "_" and "-")`, agent)
 }

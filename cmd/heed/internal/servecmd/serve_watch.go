@@ -57,7 +57,7 @@ func (o *serve) startWatch(w *watch.Watch, watched *server.Watched, lists *sites
 	}
 }
 
-// remember gives the server the events that earlier runs have reported, so that clients can ask for them.
+// remember gives the server the events that earlier runs of heed have reported. So clients can ask for these too.
 func (o *serve) remember(ctx context.Context, w *watch.Watch, to *server.Watched) error {
 	for site, err := range w.Known(ctx) {
 		if err != nil {

@@ -120,8 +120,8 @@ func turnOf(id string) (t cache.Turn, err error) {
 
 var errTurnID = asked.Wrong(`"id" is not the id of a turn; expected the one in the answer of POST /v1/turn`)
 
-// returnTurn answers DELETE /v1/turn: the client will not use a turn, so another one can have it. A turn that
-// has begun, or was already given back, is no error.
+// returnTurn answers DELETE /v1/turn: a client gives back a turn that it will not use, so another client can have it. It is no
+// error if the turn has begun, or was given back before.
 func (s *Server) returnTurn(w http.ResponseWriter, r *http.Request) error {
 	q, err := message.ReadQuery(r, "id")
 	if err != nil {

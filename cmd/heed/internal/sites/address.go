@@ -50,7 +50,7 @@ func noURL(given string, paths bool, why error) error {
 	case slices.Contains([]string{"http", "https", "ftp"}, strings.ToLower(scheme)):
 		return fmt.Errorf("URL %q: expected %s://%s", given, scheme, strings.TrimLeft(given[len(scheme)+1:], "/"))
 	case scheme != "":
-		return fmt.Errorf("URL %q: %s: addresses have no robots.txt; expected a URL of http, https or ftp", given, scheme)
+		return fmt.Errorf("URL %q: a URL with the scheme %s has no robots.txt; expected a URL of http, https or ftp", given, scheme)
 	}
 	if paths {
 		return errors.New(TargetHelp(given))

@@ -18,7 +18,7 @@ import (
 // gitPrefix begins an argument that names a file of a Git repository: git:REV:PATH.
 const gitPrefix = "git:"
 
-// IsGit reports whether an argument is git:REV:PATH. A URL of git:// is none.
+// IsGit reports whether an argument has the form git:REV:PATH. It is false for a URL such as git://example.com/x.
 func IsGit(arg string) bool {
 	return strings.HasPrefix(arg, gitPrefix) && !strings.HasPrefix(arg, gitPrefix+"//")
 }

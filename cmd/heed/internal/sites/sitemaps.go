@@ -15,8 +15,8 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 )
 
-// SitemapOpener returns a function that opens the sitemap name and, if that is an index, the sitemaps in it. If name is a URL, the
-// function fetches them; otherwise it opens files, see openIndex.
+// SitemapOpener returns a function that opens the sitemap called name. If that is an index, the function also opens the sitemaps
+// that it names. If name is a URL, the function fetches them. Otherwise it opens files, see openIndex.
 func (l *Live) SitemapOpener(ctx context.Context, name, file string) func(name string) (io.ReadCloser, error) {
 	if !flags.IsURL(name) {
 		return openIndex(name, file)
