@@ -16,6 +16,8 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local"
+
+	"github.com/heed-robots/heed/internal/printable"
 )
 
 // A file is one of several files, with its index among them.
@@ -70,7 +72,7 @@ func checkNew(ctx context.Context, to string) error {
 	if len(left) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%d files of another run are there, such as %s: remove them, or give another name for the output", len(left), left[0])
+	return fmt.Errorf("%s left by another run, such as %s: remove all of them, or give another name for the output", printable.Counted(len(left), "file"), left[0])
 }
 
 // ofOutput matches what follows Options.To in the names of output files and of the summary. Unfinished files match too: their

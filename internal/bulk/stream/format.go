@@ -69,12 +69,16 @@ func formatOf(line string, given Format, f Fields) Format {
 
 // hasURLColumn reports whether a line is a header with a column "url".
 func hasURLColumn(line, comma, quote string) bool {
-	for name := range strings.SplitSeq(line, comma) {
-		if strings.TrimSpace(strings.Trim(name, quote)) == "url" {
-			return !strings.Contains(line, "://")
-		}
+	return slices.Contains(cellsOf(line, comma, quote), "url") && !strings.Contains(line, "://")
+}
+
+// cellsOf returns the cells of a line that may be a header, without quotation marks and spaces around them.
+func cellsOf(line, comma, quote string) []string {
+	cells := strings.Split(line, comma)
+	for i, cell := range cells {
+		cells[i] = strings.TrimSpace(strings.Trim(cell, quote))
 	}
-	return false
+	return cells
 }
 
 // noLists are kinds of files that some people give as a list, although they do not consist of lines. The key is the start of
@@ -155,10 +159,9 @@ func columnNames(line string) []string {
 	if strings.Contains(line, "\t") {
 		comma = "\t"
 	}
-	cells := strings.Split(line, comma)
-	for i, cell := range cells {
-		cells[i] = strings.TrimSpace(strings.Trim(cell, `"`))
-		if cells[i] == "" || strings.ContainsFunc(cells[i], func(r rune) bool {
+	cells := cellsOf(line, comma, `"`)
+	for _, cell := range cells {
+		if cell == "" || strings.ContainsFunc(cell, func(r rune) bool {
 			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_- ", r)
 		}) {
 			return nil

@@ -54,11 +54,13 @@ func (o *explain) preferences() {
 
 func (o *explain) headline() {
 	headline, _, _ := strings.Cut(o.Main.String(), "\n")
+	target := printable.Text(cmp.Or(o.Main.Target, `""`))
+	verdict := strings.TrimPrefix(headline, target+" ")
 	if read := printable.Text(strings.Join(o.Main.Agents, ", ")); read != "" {
-		headline = strings.Replace(headline, " for "+read+" ", " for "+printable.Text(crawlernames.Shown(o.question.Known.Table, o.Agents))+" ", 1)
+		verdict = strings.Replace(verdict, " for "+read+" ", " for "+printable.Text(crawlernames.Shown(o.question.Known.Table, o.Agents))+" ", 1)
 	}
-	if target := printable.Text(cmp.Or(o.Main.Target, `""`)); layout.Width(headline) > o.question.Term.TextWidth() {
-		headline = target + "\n" + strings.TrimPrefix(headline, target+" ")
+	if headline = target + " " + verdict; layout.Width(headline) > o.question.Term.TextWidth() {
+		headline = target + "\n" + verdict
 	}
 	o.question.Term.Painted(term.Bold, headline, 0)
 	o.question.Term.Wrap(2, 4, o.Main.Decision.Because())
