@@ -49,6 +49,14 @@ func TestSaved(t *testing.T) {
 			t.Errorf("%s, status %d, %.30q: %s, %+v", c.site, c.status, c.body, got, r)
 		}
 	}
+	// of a transfer over FTP that did not end, the file applies only if it is longer than MaxBytes.
+	ftp, _ := origin.Parse("ftp://a.example")
+	for limit, want := range map[int]Outcome{len(rules) - 1: Rules, len(rules): Unreachable} {
+		r := Saved(Result{Origin: ftp, Status: 150, Body: []byte(rules)}, limit)
+		if got := r.Outcome(nil); got != want || r.Truncated != (want == Rules) {
+			t.Errorf("%d of %d bytes: %s, truncated %v, %v", limit, len(rules), got, r.Truncated, r.Err)
+		}
+	}
 	o, _ := origin.Parse("https://a.example")
 	long := Saved(Result{Origin: o, Body: []byte(strings.Repeat("# comment\n", 60_000))}, 0)
 	if !long.Truncated || len(long.Body) > defaultMaxBytes || !bytes.HasSuffix(long.Body, []byte("\n")) {

@@ -52,10 +52,18 @@ var (
 // maxWindow limits the memory of a Zstandard decoder, in bytes. Files of "zstd --long=31" need this much.
 const maxWindow = 2 << 30
 
+// NameOf returns the name of an input as messages show it: that of "-" is "standard input".
+func NameOf(input string) string {
+	if input == "-" {
+		return "standard input"
+	}
+	return input
+}
+
 // Open opens an input; "-" is stdin. The number of bytes that are read, before decompression, is added to read.
 func Open(name string, stdin io.Reader, read *atomic.Int64) (*Input, error) {
 	if name == "-" {
-		return Decompressed("standard input", stdin, read)
+		return Decompressed(NameOf(name), stdin, read)
 	}
 	f, err := os.Open(name)
 	if err != nil {
@@ -78,11 +86,7 @@ func Decompressed(name string, from io.Reader, read *atomic.Int64) (*Input, erro
 	begin, _ := buffered.Peek(len(zstdMagic))
 	switch {
 	case bytes.HasPrefix(begin, gzipMagic):
-		members, err := gzip.NewReader(buffered)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		in.Reader = &member{members, in.raw}
+		in.Reader = &member{&gzipped{from: buffered}, in.raw}
 	case bytes.Equal(begin, zstdMagic):
 		frames, err := zstd.NewReader(buffered, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
@@ -103,6 +107,23 @@ func (in *Input) Close() {
 	for _, f := range in.close {
 		f()
 	}
+}
+
+// gzipped is a gzip.Reader that reads the first header at the first Read. A header that is cut is then an error of Read, like
+// any other cut.
+type gzipped struct {
+	gzip.Reader
+	from io.Reader // nil after the first Read
+}
+
+func (g *gzipped) Read(p []byte) (int, error) {
+	if from := g.from; from != nil {
+		g.from = nil
+		if err := g.Reset(from); err != nil {
+			return 0, err
+		}
+	}
+	return g.Reader.Read(p)
 }
 
 // A member reads a compressed input. Its errors say at which byte they are.

@@ -183,7 +183,7 @@ func TestSameTime(t *testing.T) {
 		facts(capture.Facts{Status: 500, SaysNotFound: true}),
 		facts(capture.Facts{Status: 302, Location: "http://c.example/"}), facts(capture.Facts{Status: 301, Location: "http://d.example/"}), facts(capture.Facts{Status: 301, Location: "http://c.example/"}),
 		body(200, "xyz"), body(200, "xx"), body(200, "ab"), body(200, "aa"), {Facts: capture.Facts{Status: 200, Truncated: true}, Body: "aa"}, body(200, ""),
-		{Facts: capture.Facts{Status: 200, Page: fetch.HTML}, Body: "<html></html>"},
+		{Facts: capture.Facts{Status: 200, Page: fetch.JSON}, Body: "<html></html>"}, {Facts: capture.Facts{Status: 200, Page: fetch.HTML}, Body: "<html></html>"},
 		facts(capture.Facts{Status: 403}), facts(capture.Facts{Status: 401}), facts(capture.Facts{Status: 410}), facts(capture.Facts{Status: 404}),
 	}
 	sets := func(parts ...[]capture.Capture) (all capture.Archives) {
