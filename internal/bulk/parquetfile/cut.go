@@ -72,13 +72,13 @@ func (c *cutter) flush(to *parquet.ColumnWriter) error {
 	return err
 }
 
-// texts are the values of a page of texts. They are valid until the page is released.
+// texts has the values of a page of a column of texts. They are valid until the page is released.
 type texts struct {
 	all  []string
 	null []bool
 }
 
-// read reads a page of byte arrays.
+// read reads a page of texts. A value whose definition level is not maxLevel is null.
 func (t *texts) read(page parquet.Page, maxLevel int) error {
 	data := page.Data()
 	var text func(i int) (string, bool)

@@ -12,7 +12,7 @@ import (
 	"github.com/heed-robots/heed/internal/bulk/parquetpages"
 )
 
-// A worker checks row groups. It is for one goroutine.
+// A worker checks row groups. Only one goroutine may use it.
 type worker struct {
 	*filter
 	checker *bulk.Checker
@@ -79,7 +79,7 @@ func (w *worker) columns(group int) (err error) {
 	return w.finish(group)
 }
 
-// finish sets the columns that are written.
+// finish collects the columns of the output for a row group.
 func (w *worker) finish(group int) error {
 	d := w.done
 	if d.kept == 0 {
@@ -185,7 +185,7 @@ func (w *worker) decideAll() (err error) {
 }
 
 // decide counts the verdicts about the URL of the next row, and writes them if the row is kept. If the row has no URL, wrong
-// says why; otherwise it is nil.
+// says why. Otherwise wrong is nil.
 func (w *worker) decide(url string, verdicts []bulk.Verdict, wrong error) error {
 	w.row++
 	keep := w.options.Keep == bulk.All
