@@ -27,7 +27,7 @@ type Rule struct {
 	Bad      string // a file with a finding; for rules about sites, the responses of a server. See BadExample
 	Good     string // like Bad, but without a finding
 
-	// Each rule has one of these two or both. The rules of CheckSitemaps have none.
+	// Each rule has at least one of these functions. Only the rules of CheckSitemaps have none.
 	check    func(*file, func(Finding))
 	response func(*Response, func(Finding))
 }
@@ -45,8 +45,8 @@ var rules = sync.OnceValue(func() (all []Rule) {
 	return all
 })
 
-// BadExample returns Bad. Some examples are very long or no UTF-8, so they cannot be in rules.json:
-// BadExample makes these.
+// BadExample returns Bad, an example of a file with the mistake. Some examples are very long or not
+// valid UTF-8, so they cannot be in rules.json: BadExample makes them.
 func (r *Rule) BadExample() string {
 	switch r.Code {
 	case "too-large":
@@ -189,8 +189,8 @@ func RuleOf(code string) Rule {
 // maxShown is how many bytes of a line Shown keeps.
 const maxShown = 100
 
-// Shown returns an example of a rule for people to read: long lines are cut, and of many equal lines in a
-// row, only the first is shown, with the number of the others.
+// Shown returns an example of a rule for people to read. Long lines are cut. If many equal lines follow
+// one another, only the first is shown, with the number of the others.
 func Shown(example string) string {
 	var b strings.Builder
 	last, again := "", 0
