@@ -222,7 +222,7 @@ func (a *Applies) delay(line robotstxt.Line, d *robotstxt.Dialect) {
 }
 
 // everything returns "allowed" or "disallowed" if this is the verdict of every URL. It returns "" if
-// verdicts differ, or if one look at each rule is not enough to find out.
+// verdicts differ, or if this cannot be found out by looking once at each rule.
 func (a *Applies) everything(p *robotstxt.Policy) string {
 	allows := func(r UsedRule) bool { return r.Allow }
 	disallows := func(r UsedRule) bool { return !r.Allow }
