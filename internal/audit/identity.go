@@ -7,7 +7,8 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// Identity is how surely a request is from the crawler that it names (AU-4). The zero Identity is NotCheckable.
+// Identity says how certain it is that a request is from the crawler that it names (AU-4). The zero Identity is
+// NotCheckable.
 type Identity uint8
 
 const (

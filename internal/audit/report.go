@@ -90,7 +90,7 @@ type rowKey struct {
 	identity Identity
 }
 
-// A Row is what a crawler did, in requests with one Identity.
+// A Row says what a crawler did in those of its requests that have the same Identity.
 type Row struct {
 	Crawler   string           `json:"crawler"`
 	Operator  string           `json:"operator,omitempty"`
@@ -309,8 +309,8 @@ func (r *Row) forbidden(f *Finding, isWanted bool) {
 // examples is how many requests a Row gives as examples.
 const examples = 3
 
-// tell keeps a request if it is a better example than those in r.Telling. Proved requests are best, then requests with
-// different rules, then early ones.
+// tell keeps a request if it is a better example than the requests in r.Telling. Proved requests are the best
+// examples, then requests with different rules, then early requests.
 func (r *Row) tell(f *Finding) {
 	same := func(g *Finding) bool { return g.Rule == f.Rule && g.Proved == f.Proved }
 	if len(r.Telling) < examples {
