@@ -1,6 +1,6 @@
-// Package binding has the functions that the libraries for other languages share (packages/js, packages/c). They name
-// files and policies by numbers, because another language cannot keep a pointer of Go. Answers are JSON. A panic is
-// returned as an error, because it must not end the program that uses a library.
+// Package binding has the functions that the libraries for other languages share (packages/js, packages/c). The
+// functions identify files and policies by numbers, because a program in another language cannot keep a Go pointer.
+// Answers are JSON. A panic is returned as an error, because it must not end the program that uses a library.
 package binding
 
 import (
@@ -61,7 +61,8 @@ func (t *Table) Parse(body []byte, dialect string) (h Handle, err error) {
 	return t.put(&object{file: f}, f.file.Size())
 }
 
-// Agent returns the policy of a file for a crawler; see robotstxt.File.Agent. The tokens are kept.
+// Agent returns the policy of a file for a crawler; see robotstxt.File.Agent. The policy keeps the
+// strings in tokens.
 func (t *Table) Agent(h Handle, tokens []string) (_ Handle, err error) {
 	defer rescue(&err, "agent", tokens...)
 	o, err := t.fileOf(h)
@@ -135,8 +136,8 @@ func Strings[N Length](text string, lengths []N) (all []string, err error) {
 	return all, nil
 }
 
-// Requested returns the form of a URL that decides about a request: the URL itself, or the URL that a browser requests
-// for it, if only the latter is disallowed. See robotstxt.Policy.Requested.
+// Requested returns the form of a URL that decides about a request. Usually this is the URL itself. If only the URL
+// that a browser would request for it is disallowed, it is that URL. See robotstxt.Policy.Requested.
 func (t *Table) Requested(h Handle, url string) (reading []byte, err error) {
 	defer rescue(&err, "requested", url)
 	o, err := t.policyOf(h)
@@ -183,7 +184,7 @@ func (t *Table) Usage(h Handle, url, question string) (answer []byte, err error)
 	return report.AppendJSON(nil, &a), nil
 }
 
-// Show returns a report.Sheet: what applies to the crawler of a policy.
+// Show returns a report.Sheet with what applies to the crawler of a policy.
 func (t *Table) Show(h Handle) (answer []byte, err error) {
 	defer rescue(&err, "show")
 	o, err := t.policyOf(h)
@@ -344,7 +345,7 @@ func rescue(err *error, what string, inputs ...string) {
 	}
 }
 
-// failed returns the error for a panic. Its text has the inputs.
+// failed returns the error for a panic. The text of the error has the inputs.
 func failed(panicked any, what string, inputs ...string) error {
 	text := fmt.Sprintf("a mistake in Heed, please report it: %s: %v", what, panicked)
 	for _, each := range inputs {
