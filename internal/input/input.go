@@ -105,7 +105,7 @@ func (in *Input) Close() {
 	}
 }
 
-// A member reads a compressed input. Its errors say at which byte they are.
+// A member reads a compressed input. Its errors say at which byte of the input they occurred.
 type member struct {
 	io.Reader
 	raw *counting

@@ -15,7 +15,7 @@ import (
 	"github.com/heed-robots/heed/internal/lines"
 )
 
-// A List has the addresses of a crawler as they were published once.
+// A List has the addresses of a crawler, as they were published at one time.
 type List struct {
 	Name     string    // of the file
 	Dated    time.Time // when it was published; zero: unknown, so it is used for all times

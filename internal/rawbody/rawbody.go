@@ -128,8 +128,9 @@ func NotText(raw, text []byte) string {
 	if isBinary(sample) && !hasRecord {
 		return "binary, without a record"
 	}
-	// The same applies to compressors whose data have no magic number. They may hide the first line of a group and leave a
-	// later group readable. Then bytes that are not text may be in the lines of that group, or after its last pattern.
+	// The same applies to compressors whose data have no magic number. In their data, the first line of a group may be
+	// unreadable, while a later group can be read. Then there may be bytes that are not text in the lines of the later
+	// group, or after its last pattern.
 	if g := groupsOf(text); !BeginsAsText(sample) && (g.ruleBefore || !g.withRecord || g.withControls) {
 		return "binary at its beginning, without a whole group"
 	}

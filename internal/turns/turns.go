@@ -1,5 +1,5 @@
-// Package turns gives turns to fetch from a site, so that a crawl delay is kept. It works in one process, even
-// while a store that several processes share fails.
+// Package turns gives turns, so that a crawl delay is kept. A turn is a time at which one request may be sent
+// to a site. The package works in one process, even while a store that several processes share fails.
 package turns
 
 import (
@@ -19,9 +19,9 @@ import (
 // not over, up to cache.MaxTurns for each origin. It is safe for concurrent use, and must not be
 // copied.
 type Turns struct {
-	// Shared gives the turns, if it is not nil. While it fails, Turns gives turns of its own. Each of them keeps the
-	// delay after the one before, and after the last turns that Shared gave to this process. Shared must not change
-	// after the first call.
+	// Shared gives the turns, if it is not nil. While Shared fails, Turns gives turns of its own. Between such a
+	// turn and the turn before it, whether that is its own or one that Shared gave to this process, there is always
+	// the delay. Shared must not change after the first call.
 	Shared cache.Pacer
 	// SharedFailed is called when Shared fails and Turns gives a turn of its own instead; nil: nothing
 	// is called. It must not change after the first call.
@@ -63,8 +63,8 @@ const minOrigins = 64
 // minSlack is how much two turns of Shared may overlap, because timers and replies are often some milliseconds late.
 const minSlack = 10 * time.Millisecond
 
-// sharedTries is how often Reserve asks Shared. It asks again only if Turns gave a turn of its own during
-// the try.
+// sharedTries is the maximum number of times that Reserve asks Shared. It asks again only if the
+// turn of Shared is too close to another known turn.
 const sharedTries = 3
 
 // Reserve implements cache.Pacer.
@@ -109,8 +109,8 @@ func (t *Turns) Reserve(ctx context.Context, o origin.Origin, earliest time.Time
 // fullPause is how long Turns waits before it searches again for turns that are over, while there are too many turns.
 const fullPause = time.Second
 
-// full returns an error if there are too many turns, of all clients or of one. Calls at the same time
-// can exceed a limit, by one turn each.
+// full returns an error if there are too many turns: of all clients together, or of one client. If
+// several goroutines call it at the same time, each can exceed a limit by one turn.
 func (t *Turns) full(o origin.Origin, who any, delay time.Duration) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -156,7 +156,7 @@ func (t *Turns) shareOf(o origin.Origin, who any, delay time.Duration, now time.
 	return nil
 }
 
-// reserve gives an own turn, without Shared.
+// reserve gives a turn of its own, without Shared.
 func (t *Turns) reserve(o origin.Origin, earliest time.Time, delay time.Duration, who any) (cache.Turn, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -186,7 +186,7 @@ func (t *Turns) reserve(o origin.Origin, earliest time.Time, delay time.Duration
 }
 
 // after returns the end of the last known turn of an origin, or earliest if that is later. If onlyOwn is true,
-// only own turns count.
+// it ignores the turns that Shared gave.
 func (t *Turns) after(o origin.Origin, earliest time.Time, onlyOwn bool) time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()
