@@ -24,7 +24,7 @@ var extendedNames = [fieldCount][]string{
 	Agent:     {"cs(user-agent)"},
 }
 
-// An extended is the W3C extended format with certain fields.
+// An extended is the W3C extended format with the fields that a log names.
 type extended struct {
 	at                      [fieldCount]int // the index of each field in a line; -1: lines have none
 	date, time, when, query int             // the indexes of further fields; -1: lines have none

@@ -8,7 +8,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// LinesToFind is how many lines Find needs at most.
+// LinesToFind is the maximum number of lines that Find needs.
 const LinesToFind = 64
 
 // Find returns the format that can read the most of the given lines, which must be the first lines of a log. given has names of

@@ -22,8 +22,8 @@ const (
 	timesGap = 50
 	maxGaps  = 5 // gaps in the report
 
-	// logsRobots is a number of operators. If the crawlers of so many operators have made requests, and none of these
-	// was for /robots.txt, the log probably leaves out such requests: some servers are set up to do so.
+	// logsRobots is a number of operators. If crawlers of so many operators have made requests, but no request was
+	// for /robots.txt, the log probably leaves out requests for /robots.txt. Some servers are configured to do so.
 	logsRobots = 3
 )
 

@@ -90,7 +90,8 @@ type rowKey struct {
 	identity Identity
 }
 
-// A Row says what a crawler did in those of its requests that have the same Identity.
+// A Row says what a crawler did. It is only about the requests of the crawler that have one
+// Identity.
 type Row struct {
 	Crawler   string           `json:"crawler"`
 	Operator  string           `json:"operator,omitempty"`
@@ -170,7 +171,7 @@ type Finding struct {
 	Line      int         `json:"line"`
 }
 
-// Identified is how the crawler of a Finding was identified.
+// Identified says how the crawler of a Finding was identified.
 type Identified struct {
 	List    string `json:"list,omitempty"`
 	Dated   string `json:"dated,omitempty"`

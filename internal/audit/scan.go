@@ -54,7 +54,7 @@ type found struct {
 	proof                          proof
 }
 
-// A proof is how an identity was found.
+// A proof says how an identity was found.
 type proof struct {
 	list    *ranges.List
 	isLater bool // the list is later than the request

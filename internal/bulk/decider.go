@@ -50,7 +50,7 @@ type rules struct {
 	fixed   *robotstxt.Policy // not nil if there was no file: the policy of an empty file, which allows /robots.txt itself
 }
 
-// A dialect is what the Columns of a dialect have in common.
+// A dialect has what all Columns with the same dialect share.
 type dialect struct {
 	*robotstxt.Dialect
 	columns []int                               // the indexes of these Columns

@@ -66,7 +66,7 @@ type Flip struct {
 	Old, New robotstxt.Decision
 }
 
-// A Count is what changes for the crawlers of a Pair.
+// A Count says what changes for the crawlers of a Pair.
 type Count struct {
 	Blocked, Opened int64 // URLs that were allowed and are disallowed, and the opposite
 	Directories     []Directory

@@ -129,7 +129,8 @@ var embedding = []struct {
 }
 
 // isPublic reports whether a public server can have an address. An IPv6 address must be in
-// unicast, and must not be reserved. If it contains an IPv4 address, that IPv4 address must be public instead.
+// unicast, and must not be reserved. But if an IPv6 address contains an IPv4 address, only that IPv4 address
+// must be public.
 func isPublic(a netip.Addr) bool {
 	a = a.Unmap().WithZone("")
 	if a.Is4() {

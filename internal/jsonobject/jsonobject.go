@@ -30,7 +30,7 @@ func Decode(text []byte, into any) error {
 	return problem(json.Unmarshal(text, into, json.RejectUnknownMembers(true), json.WithUnmarshalers(strictly)))
 }
 
-// strictly makes null an error, which the library would read as a zero value. It reads base64 as Bytes does.
+// strictly makes null an error: the library would read null as a zero value. It reads base64 as Bytes does.
 var strictly = json.UnmarshalFromFunc(func(from *jsontext.Decoder, into any) error {
 	if from.PeekKind() == 'n' {
 		return errNull

@@ -69,7 +69,8 @@ func (f *file) newFix(title string, edits ...Edit) *Fix {
 	return &fix
 }
 
-// inBoth returns the file as RFC 9309 and as Google's parser read it, in this order.
+// inBoth returns the file in two readings: first as RFC 9309 reads it, then as Google's parser
+// reads it.
 func (f *file) inBoth() []reading {
 	if f.readings == nil {
 		f.readings = []reading{{f.parsed, f.groups}, newReading(f.google)}

@@ -229,7 +229,8 @@ var rightKeys = [...]struct {
 	{"License", 1},
 }
 
-// longestMisspelling is how many bytes a misspelt key may have. It leaves room for letters of several bytes.
+// longestMisspelling is the maximum length of a misspelt key, in bytes. It leaves room for letters of
+// several bytes.
 const longestMisspelling = 20
 
 // rightKey returns the key that a misspelt key means; "" if the key is right, or not similar to a right

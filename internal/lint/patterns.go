@@ -299,7 +299,7 @@ func (f *file) blocks(kinds []assetKind, report func(Finding)) {
 	}
 }
 
-// isForImages reports whether a name is that of a crawler for images and videos, which loads no pages.
+// isForImages reports whether a crawler with this name fetches only images or videos, and no pages.
 func isForImages(name string) bool {
 	return ascii.ContainsFold(name, "image") || ascii.ContainsFold(name, "video")
 }

@@ -70,7 +70,8 @@ func labelFor(carrier usage.Carrier, purpose usage.Purpose) *usage.Label {
 	return &labels[i]
 }
 
-// A wrongWord is a member of a Content-Usage line in the words of Content-Signal, or the other way round.
+// A wrongWord is a member of a Content-Usage line that uses a word of Content-Signal, or a member of a
+// Content-Signal line that uses a word of Content-Usage.
 type wrongWord struct {
 	start   int    // where it begins in the value of the line, in bytes
 	written string // the member as written, such as "ai-train=no"

@@ -9,7 +9,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A Response is how a site answers the request for its robots.txt, over http or https.
+// A Response says how a site answers the request for its robots.txt, over http or https.
 type Response struct {
 	URLs        []string      // the URLs that were requested: /robots.txt, and the targets of redirects
 	Status      int           // of the last response; 0: it did not arrive, or not all of it

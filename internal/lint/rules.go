@@ -17,7 +17,7 @@ import (
 //go:embed rules.json
 var rulesJSON []byte
 
-// A Rule is what one code means.
+// A Rule explains one code.
 type Rule struct {
 	Code     string // stable, such as "missing-colon"
 	Severity Severity

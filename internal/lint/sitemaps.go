@@ -87,7 +87,8 @@ type offer struct {
 	firstError string
 }
 
-// maxExamples is how many URLs a message has, each disallowed by another rule.
+// maxExamples is the maximum number of URLs in a message. Each of them is disallowed by another
+// rule.
 const maxExamples = 3
 
 // add counts a URL.

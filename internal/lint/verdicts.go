@@ -105,8 +105,8 @@ type drop struct {
 	repeats []repetition // for all the crawlers, or none
 }
 
-// dropOf returns which of the disallowed rules of "*" the crawlers of a policy drop; nil if they drop none, or
-// if this does not look like a mistake.
+// dropOf returns the drop of the crawlers of a policy: those Disallow rules of "*" that they do not follow. It
+// returns nil if there are none, or if this does not look like a mistake.
 func (f *file) dropOf(p *policy, disallowed []compare.RuleUse) *drop {
 	names := slices.DeleteFunc(p.crawlers(), ignoresWildcard)
 	if len(names) == 0 || f.saysForSite(p) {
@@ -148,7 +148,7 @@ func (f *file) disallowed(p *policy) []compare.RuleUse {
 	return needed
 }
 
-// maxDropped is how many dropped rules are counted after the first one.
+// maxDropped is the maximum number of dropped rules that are counted after the first one.
 const maxDropped = 100
 
 // andMore returns a text such as "; the same is true for 2 more rules"; "" for 0.

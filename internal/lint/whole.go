@@ -75,7 +75,7 @@ func (l *lostLines) add(line robotstxt.Line) {
 	}
 }
 
-// maxNames is how many names of groups a message contains.
+// maxNames is the maximum number of names of groups in a message.
 const maxNames = 5
 
 func (l *lostLines) String() string {

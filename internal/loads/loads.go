@@ -20,7 +20,7 @@ type Resource struct {
 const (
 	// MaxPage is how many bytes of a page are read.
 	MaxPage = 8 << 20
-	// maxResources is how many resources of a page are returned at most.
+	// maxResources is the maximum number of resources of a page that are returned.
 	maxResources = 2000
 )
 

@@ -14,7 +14,7 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// MaxLength is how many bytes of a text are read.
+// MaxLength is the number of bytes at the start of a text that are read.
 const MaxLength = 64 << 10
 
 // Space is the white space of HTML and XML.

@@ -35,7 +35,7 @@ func (d *drawing) find() {
 	d.findPurposes()
 }
 
-// findEnded finds crawlers that make no requests any more, unless another crawler follows their groups.
+// findEnded finds crawlers that no longer make requests, unless another crawler follows their groups.
 func (d *drawing) findEnded() {
 	var names []string
 	for _, p := range d.parties {

@@ -54,7 +54,7 @@ type party struct {
 	block   *drawnBlock // parties with the same block share it
 }
 
-// A drawnBlock is what a policy says about a party itself, besides what the party inherits.
+// A drawnBlock is what a policy says about a party, in addition to what the party inherits.
 type drawnBlock struct {
 	isNeeded bool // the policy must name the party
 	only     bool // nothing is inherited

@@ -401,7 +401,7 @@ type compared struct {
 	isUndecided bool
 }
 
-// policies compares the rules of the policy file, which are in old, with those of the robots.txt, in new. It ignores a difference about
+// policies compares the rules of the policy file, in old, with the rules of the robots.txt, in new. It ignores a difference about
 // /robots.txt itself, which some dialects always allow.
 func (p *prover) policies(c *content, old, new *robotstxt.Policy) *compared {
 	if p.work > maxProof || p.ctx.Err() != nil {

@@ -144,7 +144,8 @@ func withoutComment(line string) string {
 	return strings.TrimRight(lines.WithoutComment(strings.TrimSuffix(line, "\r")), ascii.Space)
 }
 
-// maxTold is how many errors are returned at most, and how many notes.
+// maxTold is the maximum number of errors that are returned. It is also the maximum number of
+// notes.
 const maxTold = 100
 
 // isUnfinished reports whether a line is the first part of a list of names.
@@ -299,8 +300,8 @@ func listOf[T ~string](all []T) string {
 	return strings.Join(names, ", ")
 }
 
-// checkSpelling returns an error for a name that is probably a misspelt purpose. For a name that is no known crawler it only
-// adds a note, because the crawler may be new.
+// checkSpelling returns an error for a name that is probably a misspelt purpose. If the name is not that of a known crawler,
+// checkSpelling only adds a note, because the crawler may be new.
 func (r *reader) checkSpelling(name string) error {
 	if _, known := r.table.Lookup(strings.TrimPrefix(name, "@")); known {
 		return nil

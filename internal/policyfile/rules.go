@@ -136,8 +136,9 @@ func hasBetween(rules []*rule, r *rule, length int) bool {
 	return slices.ContainsFunc(rules, func(o *rule) bool { return isBetween(o, r, length) })
 }
 
-// isBetween reports whether o may decide about a URL that r matches, with the opposite verdict, if r is removed.
-// length is the length of the rule with the verdict of r that would decide then. So o must be at least as long.
+// isBetween reports whether o may decide about a URL that r matches, with the opposite verdict. Without r, a
+// rule with the given length and the same verdict as r decides about the URL. To decide instead of that rule, o
+// must be at least as long.
 func isBetween(o, r *rule, length int) bool {
 	return o.Allow != r.Allow && (len(o.Pattern) >= length || !o.isPlain) && mayMeet(o, r)
 }

@@ -32,7 +32,7 @@ type span struct {
 	service     string
 }
 
-// A Match is where an address is in a List.
+// A Match says where an address is in a List.
 type Match struct {
 	Prefix  netip.Prefix // the most specific one
 	Service string       // the "service" that the list gives for the prefix; "": none
@@ -164,7 +164,7 @@ func (l *List) with(all []prefixOf) (*List, error) {
 	if len(all) == 0 {
 		return nil, errors.New("no prefix was found; expected at least one, such as 192.0.2.0/24")
 	}
-	// Wider prefixes come first, so that those within them follow.
+	// Wider prefixes come first, and the narrower prefixes in them come after them.
 	slices.SortStableFunc(all, func(a, b prefixOf) int {
 		return cmp.Or(a.prefix.Addr().Compare(b.prefix.Addr()), cmp.Compare(a.prefix.Bits(), b.prefix.Bits()))
 	})

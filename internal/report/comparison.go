@@ -11,12 +11,13 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A Comparison is how two robots.txt files differ, for all crawlers.
+// A Comparison says how two robots.txt files differ, for all crawlers.
 //
 // Crawlers has, in this order: the agent "*", which stands for all crawlers that no file names; the
 // crawlers that the files name, in file order, first those of the old file; known crawlers with a
-// fallback, if different groups apply to them than to all crawlers before; and made-up crawlers. If the
-// caller chose some crawlers, it has only these, in the order in which they were given.
+// fallback, if the groups that apply to them differ from those of all crawlers before them; and made-up
+// crawlers. If the caller chose some crawlers, it has only these, in the order in which they were
+// given.
 type Comparison struct {
 	Result       string     `json:"result"`                  // "equal" (proved), "differs" or "undecided"
 	Old          string     `json:"old"`                     // the old robots.txt, as "source" of an Answer
@@ -36,7 +37,7 @@ type Comparison struct {
 	flipped flipped    // the crawlers for which the verdicts of URLs may differ
 }
 
-// Compared is how two files differ for one crawler.
+// Compared says how two files differ for one crawler.
 type Compared struct {
 	Agent Agent `json:"agent"`
 	Facts
@@ -118,7 +119,7 @@ func Compare(ctx context.Context, table *crawlers.Table, old, new Input) (Compar
 	return compareKnown(ctx, table, old, new, slices.Collect(table.All()))
 }
 
-// compareKnown is Compare with a list of the known crawlers.
+// compareKnown does what Compare does. known is the list of the known crawlers.
 func compareKnown(ctx context.Context, table *crawlers.Table, old, new Input, known []crawlers.Crawler) (Comparison, error) {
 	known = slices.DeleteFunc(known, func(c crawlers.Crawler) bool { _, token := usage.TokenNamed(c.Token); return token })
 	var chains [][]string
@@ -131,8 +132,8 @@ func compareKnown(ctx context.Context, table *crawlers.Table, old, new Input, kn
 	return comparisonBy(ctx, table, files, old, new, known)
 }
 
-// CompareFor is Compare for some crawlers only. The token "*" stands for all crawlers that no file names. table has
-// the facts about the crawlers; see FactsOf.
+// CompareFor does what Compare does, but only for some crawlers. The token "*" stands for all crawlers that no file
+// names. table has the facts about the crawlers; see FactsOf.
 func CompareFor(ctx context.Context, table *crawlers.Table, old, new Input, crawlers [][]string) (Comparison, error) {
 	files := func(old, new *robotstxt.File) compare.FilesResult {
 		return compare.FilesFor(ctx, old, new, crawlers...)
@@ -218,7 +219,8 @@ func listed(all []compare.Crawler, known int) (places []int) {
 	return places
 }
 
-// comparedOf returns crawlers as data. Changes are computed only once for crawlers with the same groups.
+// comparedOf returns crawlers in the form for JSON. Changes are computed only once for crawlers with the
+// same groups.
 func comparedOf(ctx context.Context, table *crawlers.Table, crawlers []compare.Crawler) []Compared {
 	type shared struct {
 		old, new string // the values of Followed.Everything

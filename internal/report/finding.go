@@ -24,7 +24,7 @@ type Finding struct {
 	Fix      *lint.Fix     `json:"fix,omitempty"`      // absent: there is none
 }
 
-// FindingOf returns a finding in a file as data.
+// FindingOf returns a finding in the form for JSON. file is the path or URL of the file.
 func FindingOf(file string, f lint.Finding) Finding {
 	return Finding{
 		File:     TextOf(file).Text,
@@ -101,7 +101,7 @@ func column(text string, line, n int) int {
 	return units
 }
 
-// maxNamed is how many crawlers a message names.
+// maxNamed is the maximum number of crawlers that a message names.
 const maxNamed = 5
 
 // MessageOf returns the message of a finding, with the crawlers for which it matters if the

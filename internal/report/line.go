@@ -27,7 +27,8 @@ type Line struct {
 	Error   string         `json:"error,omitempty"`  // why the value of the record cannot be read
 }
 
-// LineOf returns a line of a file as data; d is the dialect in which the file was parsed.
+// LineOf returns a line of a file in the form for JSON; d is the dialect in which the file was
+// parsed.
 func LineOf(line robotstxt.Line, d *robotstxt.Dialect) Line {
 	raw := TextOf(line.Raw)
 	j := Line{

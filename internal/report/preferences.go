@@ -11,7 +11,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// Preferences is what a page may be used for: in JSON an object with a member for each purpose (AI-16).
+// Preferences says for which purposes a page may be used. In JSON it is an object with a member for
+// each purpose (AI-16).
 type Preferences []usage.Verdict
 
 // A Preference is the JSON of one purpose.

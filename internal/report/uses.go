@@ -62,8 +62,8 @@ func (u Use) Remark() string {
 	return text
 }
 
-// instead returns which lines decide instead of a rule that never decides, such as "line 4
-// decides instead, and says the same".
+// instead returns a text about which lines decide instead of a rule that never decides, such as
+// "line 4 decides instead, and says the same".
 func (u Use) instead() string {
 	own := slices.DeleteFunc(slices.Clone(u.BlockedBy), func(line int) bool { return line == 0 })
 	switch {

@@ -232,7 +232,7 @@ func (c *Columns) find(table []string) (found Found) {
 	return found
 }
 
-// maxShown is how many columns an error lists.
+// maxShown is the maximum number of columns that an error lists.
 const maxShown = 20
 
 func missing(column string, table []string) error {

@@ -40,7 +40,7 @@ type Record struct {
 	Fetched               time.Time
 }
 
-// ReadLine returns the answer that a line of JSON describes. withFiles is as for Record.Answer.
+// ReadLine returns the answer that a line of JSON describes. Record.Answer explains withFiles.
 func (c *Columns) ReadLine(line lines.Line, withFiles bool) (a Answer, err error) {
 	if line.Wrong != nil {
 		return a, line.Wrong

@@ -48,8 +48,8 @@ func (l *Lines) All() iter.Seq[lines.Line] {
 	}
 }
 
-// Read returns the answer that a line or record describes. withFiles is as for Record.Answer. Several goroutines may
-// call it at the same time.
+// Read returns the answer that a line or record describes. Record.Answer explains withFiles. Several goroutines may
+// call Read at the same time.
 func (l *Lines) Read(line lines.Line, withFiles bool) (Answer, error) {
 	if l.table != nil {
 		return l.table.read(line)

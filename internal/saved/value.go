@@ -121,7 +121,7 @@ func (v *Value) String() string {
 }
 
 // number returns a whole number as an integer. The number may be a text, as in CSV, or have a fraction such as ".0", which some
-// programs add to all numbers. Other values are returned as they are.
+// programs add to all numbers. If the value is not such a number, it is returned unchanged.
 func (v *Value) number() Value {
 	n := *v
 	if v.kind == isText {

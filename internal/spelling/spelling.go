@@ -17,7 +17,8 @@ func Distance(a, b string) int {
 	return distance([]rune(a), []rune(b))
 }
 
-// distance is Distance for slices of characters. rows[i][j] is the distance between a[:i] and b[:j].
+// distance does what Distance does, for slices of characters. rows[i][j] is the distance between
+// a[:i] and b[:j].
 func distance(a, b []rune) int {
 	var rows [MaxLength + 1][MaxLength + 1]uint8
 	for i := range len(a) + 1 {

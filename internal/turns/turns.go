@@ -19,12 +19,12 @@ import (
 // not over, up to cache.MaxTurns for each origin. It is safe for concurrent use, and must not be
 // copied.
 type Turns struct {
-	// Shared gives the turns, if it is not nil. While Shared fails, Turns gives turns of its own. Between such a
-	// turn and the turn before it, whether that is its own or one that Shared gave to this process, there is always
-	// the delay. Shared must not change after the first call.
+	// Shared gives the turns, if it is not nil. While Shared fails, Turns gives turns of its own. Each of these
+	// comes after the known turns and their delays: the turns of Turns itself, and the turns that Shared gave to
+	// this process. Shared must not change after the first call.
 	Shared cache.Pacer
-	// SharedFailed is called when Shared fails and Turns gives a turn of its own instead; nil: nothing
-	// is called. It must not change after the first call.
+	// SharedFailed is called when Shared fails and Turns gives a turn of its own. It may be nil. It
+	// must not change after the first call.
 	SharedFailed func(origin.Origin, error)
 	// Max is the maximum number of turns of all origins that are not over. It limits the memory. While there are so many
 	// turns, Reserve returns a *cache.BusyError. 0 means 100,000, which takes about 30 MB. Max must not change after the
@@ -198,9 +198,9 @@ func (t *Turns) after(o origin.Origin, earliest time.Time, onlyOwn bool) time.Ti
 	return earliest
 }
 
-// note keeps a turn of Shared. It returns false if a known turn is too close: an own turn that was given meanwhile, or
-// an earlier turn of Shared, if Shared has lost its data since then. Two turns of Shared may seem too close although
-// they are not, because replies of Shared take time.
+// note keeps a turn of Shared. It returns false if a known turn is too close. This may be a turn that Turns itself
+// gave in the meantime, or an earlier turn of Shared, if Shared has lost its data since then. Two turns of Shared may
+// seem too close although they are not, because replies of Shared take time.
 func (t *Turns) note(turn cache.Turn, who any) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -231,7 +231,7 @@ func (t *Turns) insert(r reserved) {
 	t.origins[r.Origin] = turns[dropped:]
 }
 
-// add adds n to the number of all turns, and to that of a client.
+// add adds n to the number of all turns, and to the number of turns of a client.
 func (t *Turns) add(who any, n int) {
 	t.count += n
 	if who == nil {

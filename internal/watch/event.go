@@ -30,7 +30,7 @@ type Head struct {
 	Text     string        `json:"text"` // a sentence about it, safe to print on a terminal
 }
 
-// An Event is what changed at a site, and for whom.
+// An Event says what changed at a site, and for whom.
 type Event struct {
 	Head
 	Old      *Version   `json:"old,omitempty"`      // absent for Unreachable and Reachable

@@ -29,7 +29,8 @@ type Answer struct {
 	ofHost    bool // the capture applies to all schemes (see OfHost): its Status is that of HTTP even if the origin is ftp
 }
 
-// maxRedirects is how many redirects are followed at most: one more than any dialect follows.
+// maxRedirects is the maximum number of redirects that are followed. It is one more than any
+// dialect follows.
 const maxRedirects = 11
 
 // Find returns the answer for an origin from the last capture of its robots.txt that is not after asOf. If asOf is

@@ -8,7 +8,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// A cutter copies the values of a column, without those of rows that are left out.
+// A cutter copies the values of a column. It leaves out the values of rows that are left out.
 type cutter struct {
 	keep   []bool          // for each row
 	row    int64           // how many rows have begun

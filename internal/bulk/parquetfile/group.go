@@ -127,7 +127,8 @@ func (w *worker) urls(group int) error {
 	return w.flush()
 }
 
-// column decodes a column other than that of the URLs, to find damage. If rows are left out, it writes the values of the others.
+// column decodes a column, to find damage. It is not called for the column with the URLs. If rows are left out, it writes the
+// values of the other rows.
 func (w *worker) column(group, column int) error {
 	if column == w.url && !w.cuts() {
 		return nil

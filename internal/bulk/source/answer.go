@@ -59,7 +59,7 @@ func (a *answer) target() string {
 	return key
 }
 
-// facts returns the facts and the body of an answer that is no redirect.
+// facts returns the facts and the body of an answer that is not a redirect.
 func (a *answer) facts(o origin.Origin) (facts capture.Facts, body string) {
 	last := fetch.Result{Origin: o, Status: a.status, Header: a.header, Start: a.at, End: a.at}
 	isSuccess := o.Scheme() == "ftp" || a.status == 0 || a.status >= 200 && a.status <= 299

@@ -12,7 +12,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// maxHead is how many bytes the status line and headers of a response may have together.
+// maxHead is the maximum number of bytes of the status line and the headers of a response together.
 const maxHead = 1 << 20
 
 var (
@@ -53,7 +53,7 @@ func cutLine(text []byte) (line, rest []byte, isWhole bool) {
 	return bytes.TrimSuffix(line, []byte("\r")), rest, isWhole
 }
 
-// statusOf returns the status in a status line. ok is false if it is no status line.
+// statusOf returns the status in a status line. ok is false if the line is not a status line.
 func statusOf(line []byte) (status int, ok bool) {
 	version, rest, _ := bytes.Cut(line, []byte(" "))
 	if !bytes.HasPrefix(version, []byte("HTTP/")) {

@@ -13,7 +13,7 @@ import (
 	"github.com/heed-robots/heed/internal/warc"
 )
 
-// maxBlock is how many bytes of the content of a record are read at most; the rest is skipped.
+// maxBlock is the maximum number of bytes of a record's content that are read. The rest is skipped.
 const maxBlock = maxHead + saved.MaxBytes
 
 // readWARC reads the records of a WARC file.

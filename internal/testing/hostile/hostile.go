@@ -83,7 +83,7 @@ func headFamilies() []Family {
 	}
 }
 
-// lineFamilies have very many lines that are no rules, or very many groups.
+// lineFamilies have very many lines that are not rules, or very many groups.
 func lineFamilies() []Family {
 	return []Family{
 		{Name: "agents", Body: fill("", func(i int) string { return "user-agent: " + word("abcdefgh", 6, i) + "\n" })[:Size/2] +
