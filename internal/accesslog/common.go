@@ -7,8 +7,8 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// common is the format of Apache, nginx and many other servers, Common or Combined. A line may also have the name of the
-// virtual host at the start, several addresses in place of one, or the value of X-Forwarded-For at the end.
+// common is the log format of Apache, nginx and many other servers, called Common or Combined. A line may also have the
+// name of the virtual host at the start, several addresses in place of one, or the value of X-Forwarded-For at the end.
 var common = &Format{Name: "Common or Combined", read: readCommon}
 
 func readCommon(line string, e *Entry) error {

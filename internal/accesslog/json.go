@@ -10,7 +10,7 @@ import (
 	"github.com/heed-robots/heed/internal/jsonobject"
 )
 
-// A Field is a part of an Entry, which a member of a JSON object may have.
+// A Field is a part of an Entry. Its value may come from a member of a JSON object.
 type Field uint8
 
 // The fields.

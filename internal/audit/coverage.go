@@ -16,8 +16,8 @@ type coverage struct {
 }
 
 const (
-	// A gap is a time without any line. It is longer than a day, or longer than both leastGap and timesGap times the
-	// mean time between the lines so far.
+	// A gap is a time without any line. It is longer than a day; or it is longer than leastGap, and also longer than
+	// timesGap times the mean time between the lines so far.
 	leastGap = 6 * int64(time.Hour)
 	timesGap = 50
 	maxGaps  = 5 // gaps in the report

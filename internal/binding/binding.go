@@ -46,7 +46,7 @@ func Reasons() (names []string) {
 	return names
 }
 
-// Parse parses a robots.txt, which is copied, in the dialect with a name; "" means rfc9309.
+// Parse parses a copy of a robots.txt, in the dialect with the given name; "" means rfc9309.
 func (t *Table) Parse(body []byte, dialect string) (h Handle, err error) {
 	defer rescueBytes(&err, "parse", body)
 	d, err := asked.DialectNamed(cmp.Or(dialect, robotstxt.RFC9309.String()))

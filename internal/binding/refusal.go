@@ -1,6 +1,7 @@
 //go:build !wasm
 
-// Not in WebAssembly: decoders of compressed bodies would make the package for JavaScript larger, and fetch() of JavaScript decodes them.
+// This file is not in the WebAssembly. The decoders of compressed bodies would make the package for JavaScript larger, and
+// fetch() of JavaScript decodes the bodies.
 
 package binding
 

@@ -117,9 +117,9 @@ func Shown(table *crawlers.Table, tokens []string) string {
 // ("Foo/1.0").
 func LooksLikeHeader(s string) bool { return strings.ContainsAny(s, " /();") }
 
-// Known returns the crawlers of a table that a name after "@" means: one crawler, all crawlers with a purpose, or
-// all crawlers. A nil table is crawlers.Known(). Crawler.Agents has the product tokens of each, and says whether it follows
-// the groups for "*".
+// Known returns the crawlers of a table that a name after "@" means: one crawler, all crawlers with a purpose, or all
+// crawlers. If table is nil, it is crawlers.Known(). Crawler.Agents returns the product tokens of each crawler, and says
+// whether the crawler follows the groups for "*".
 func Known(table *crawlers.Table, name string) ([]crawlers.Crawler, error) {
 	table = cmp.Or(table, crawlers.Known())
 	set := crawlers.Purpose(strings.ToLower(name))

@@ -128,9 +128,8 @@ var embedding = []struct {
 	{netip.MustParsePrefix("2001::/32"), 12, 1<<32 - 1}, // Teredo: the client
 }
 
-// isPublic reports whether a public server can have an address. An IPv6 address must be in
-// unicast, and must not be reserved. But if an IPv6 address contains an IPv4 address, only that IPv4 address
-// must be public.
+// isPublic reports whether a public server can have an address. An IPv6 address must be in unicast, and must not
+// be reserved. But if an IPv6 address contains an IPv4 address, only that IPv4 address must be public.
 func isPublic(a netip.Addr) bool {
 	a = a.Unmap().WithZone("")
 	if a.Is4() {

@@ -68,8 +68,8 @@ func dollarNotLast(f *file, report func(Finding)) {
 	})
 }
 
-// part returns the finding with another place in the line. The new place is from bytes to the right of the old one,
-// and has length bytes.
+// part returns the finding with another place in the line. The new place begins the given number of bytes (the
+// parameter from) after the old one, and has length bytes.
 func (f Finding) part(from, length int) Finding {
 	f.Column += from
 	f.Length = length

@@ -195,7 +195,7 @@ func wrongVocabulary(f *file, report func(Finding)) {
 	}
 }
 
-// isPurposeToken reports whether a name is a purpose token, such as Google-Extended, and so no crawler.
+// isPurposeToken reports whether a name is a purpose token, such as Google-Extended, and not a crawler.
 func isPurposeToken(name string) bool {
 	_, ok := usage.TokenNamed(name)
 	return ok

@@ -73,7 +73,6 @@ func (p *Transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	return p.proxied.RoundTrip(request.WithContext(context.WithValue(request.Context(), proxyKey{}, proxy)))
 }
 
-// checkProxied returns an error if a proxy would send a request to a private address, or to
 // checkProxied returns an error if a proxy would send a request to a private address, or to a site other
 // than the site of the URL. For a plain http URL, an HTTP proxy may use the Host header instead of the URL.
 // A SOCKS proxy does not see the header.

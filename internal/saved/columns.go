@@ -97,8 +97,8 @@ func meant(name string) string {
 	return "expected one of " + strings.Join(Names(), ", ")
 }
 
-// says reports whether there is a column with what a site answered, such as the status or the body. The function has
-// must report whether there is a column for a name.
+// says reports whether there is a column with what a site answered, such as the status or the body. The parameter
+// has is a function that reports whether there is a column for a name.
 func says(has func(Name) bool) bool {
 	return slices.ContainsFunc([]Name{Status, Body, Robots, RobotsB64, Location}, has)
 }

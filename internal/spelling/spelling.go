@@ -3,8 +3,8 @@ package spelling
 
 import "strings"
 
-// MaxLength is how many bytes a word that Distance compares may have: the time grows with the
-// square of the length.
+// MaxLength is the maximum length, in bytes, of a word that Distance compares: the time grows with
+// the square of the length.
 const MaxLength = 64
 
 // Distance returns how many letters must be replaced, inserted, deleted or swapped with the next

@@ -32,7 +32,7 @@ type held struct {
 	Version *Version  `json:"version"`
 }
 
-// down is a site that is unreachable.
+// down says since when a site is unreachable.
 type down struct {
 	Since time.Time `json:"since"`           // the time of the first failure that counts
 	Last  time.Time `json:"last"`            // the time of the last failure

@@ -19,7 +19,7 @@ import (
 	"github.com/heed-robots/heed/internal/zstandard"
 )
 
-// MaxBody is the size of the largest body that an archive keeps, MaxURL the length of the longest URL, in bytes.
+// MaxBody and MaxURL are the maximum lengths, in bytes, of a body and of a URL in an archive.
 const (
 	MaxBody = zstandard.MaxBody
 	MaxURL  = 8 << 10

@@ -127,8 +127,8 @@ func (w *worker) urls(group int) error {
 	return w.flush()
 }
 
-// column decodes a column, to find damage. It is not called for the column with the URLs. If rows are left out, it writes the
-// values of the other rows.
+// column decodes a column, to find damage. If rows are left out, it also writes the values of the other rows. It does nothing
+// for the column with the URLs, which the method urls has already read.
 func (w *worker) column(group, column int) error {
 	if column == w.url && !w.cuts() {
 		return nil

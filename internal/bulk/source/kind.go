@@ -117,7 +117,8 @@ func kindOf(begin []byte, columns *saved.Columns) Kind {
 	return 0
 }
 
-// firstLine returns the first line of a text, or "" if the end of the line is not in the text.
+// firstLine returns the first line of a text. It returns "" if the line may be longer: if the text
+// has no line end, and was cut after maxBegin bytes.
 func firstLine(begin []byte) string {
 	i := bytes.IndexByte(begin, '\n')
 	if i < 0 && len(begin) < maxBegin {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Size is the largest size of a file, and URLSize about the length of a URL, in bytes.
+// Size is the maximum size of a file, in bytes. URLSize is about the length of a URL, in bytes.
 const (
 	Size    = 500 << 10
 	URLSize = 8 << 10
