@@ -90,8 +90,8 @@ type rowKey struct {
 	identity Identity
 }
 
-// A Row says what a crawler did. It is only about the requests of the crawler that have one
-// Identity.
+// A Row says what a crawler did in requests with the same Identity. There is a Row for each
+// Identity of a crawler.
 type Row struct {
 	Crawler   string           `json:"crawler"`
 	Operator  string           `json:"operator,omitempty"`

@@ -147,7 +147,7 @@ func (t *Table) Requested(h Handle, url string) (reading []byte, err error) {
 	return []byte(o.policy.Requested(url)), nil
 }
 
-// Explain returns a report.Explanation.
+// Explain returns a report.Explanation of the decision about a URL.
 func (t *Table) Explain(h Handle, url string) (answer []byte, err error) {
 	defer rescue(&err, "explain", url)
 	o, err := t.policyOf(h)

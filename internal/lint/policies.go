@@ -112,9 +112,9 @@ func (known foundUses) on(rules []robotstxt.Rule) []compare.RuleUse {
 	return uses
 }
 
-// findNeeded corrects uses that depend on a rule which never decides. For example, of two equal rules the second one
-// never decides. The first one changes nothing if it is removed alone, because the second one then decides. So
-// findNeeded looks at the rules without the second one, and marks the first one as needed if it is needed there.
+// findNeeded corrects the uses of rules that have a copy. If a rule is written twice, the second copy never decides.
+// If only the first copy is removed, nothing changes, because the second copy then decides. So findNeeded looks at
+// the rules without the second copy, and marks the first one as needed if it is needed there.
 func (f *file) findNeeded(uses []compare.RuleUse) {
 	decidesInstead := map[int]bool{} // by line
 	var rest []robotstxt.Rule        // without those that never decide

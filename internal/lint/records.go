@@ -47,8 +47,8 @@ func readRecord(line robotstxt.Line) recordLine {
 	return recordLine{line, info, value, err}
 }
 
-// firstIn returns text if the value of the record contains it. If not, it returns the parameter
-// otherwise.
+// firstIn returns text if the value of the record contains it. If not, it returns the value of the
+// parameter named otherwise.
 func (r recordLine) firstIn(text, otherwise string) string {
 	if strings.Contains(r.Value, text) {
 		return text

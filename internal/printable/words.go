@@ -24,7 +24,7 @@ func Some(names []string, separator string) string {
 }
 
 // Name returns the name of a value of an enumeration. If the value has no name, it returns the
-// parameter otherwise.
+// value of the parameter named otherwise.
 func Name[T ~uint8](names []string, value T, otherwise string) string {
 	if int(value) < len(names) {
 		return names[value]

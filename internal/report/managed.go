@@ -223,7 +223,7 @@ func causes(c compare.Crawler, old, new *robotstxt.File) (byBlocks, byOwner bool
 	return byBlocks, byOwner
 }
 
-// maxMerged limits Managed.Merged. Real blocks name some ten crawlers.
+// maxMerged limits Managed.Merged. Real blocks name about ten crawlers.
 const maxMerged = 1000
 
 // merged returns what the blocks do to the groups of the owner, for each crawler that they name.

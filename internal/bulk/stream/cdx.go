@@ -30,7 +30,8 @@ func isCDXHeader(line string) bool {
 }
 
 // columnOf returns the index of the column with the URL. The header calls this column "a". If the header names its columns,
-// but not "a", columnOf returns -1. If the header does not name its columns, columnOf returns the parameter otherwise.
+// but not "a", columnOf returns -1. If the header does not name its columns, columnOf returns the value of the parameter
+// named otherwise.
 func columnOf(header string, otherwise int) int {
 	columns, ok := strings.CutPrefix(strings.TrimSpace(header), "CDX ")
 	if !ok {
