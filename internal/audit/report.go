@@ -126,7 +126,8 @@ type Period struct {
 	Last  time.Time `json:"last"`
 }
 
-// with returns the period extended to another time. A nil period is empty.
+// with returns the period, extended so that it contains the time t. If p is nil, the period
+// contains only t.
 func (p *Period) with(t time.Time) *Period {
 	if p == nil {
 		return &Period{t, t}

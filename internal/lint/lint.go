@@ -155,7 +155,7 @@ func (f Finding) about(crawlers []string) Finding {
 }
 
 // counted returns a text with a number: counted(3, "rule", "%d rules") is "3 rules", and counted(1, "rule", "%d rules")
-// is "1 rule". If several does not begin with "%d", counted returns one unchanged for n == 1.
+// is "1 rule". If several does not begin with "%d", and n is 1, counted returns the parameter one unchanged.
 func counted(n int, one, several string) string {
 	if n == 1 && strings.HasPrefix(several, "%d") {
 		return "1 " + one

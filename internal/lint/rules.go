@@ -136,7 +136,7 @@ var responseChecks = map[string]func(*Response, func(Finding)){
 // Check returns what is wrong with a robots.txt, by line.
 func Check(body []byte) []Finding { return CheckContext(context.Background(), body) }
 
-// CheckContext is Check with a context: if the context ends, it returns soon, with the findings so far.
+// CheckContext does what Check does. If the context ends, it returns soon, with the findings so far.
 func CheckContext(ctx context.Context, body []byte) []Finding {
 	return newFile(string(body)).findings(ctx)
 }

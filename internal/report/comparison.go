@@ -141,8 +141,9 @@ func CompareFor(ctx context.Context, table *crawlers.Table, old, new Input, craw
 	return comparisonBy(ctx, table, files, old, new, nil)
 }
 
-// comparisonBy returns the comparison of two files, and of the same files without their managed blocks. The function
-// files must compare two files for a list of crawlers. The known crawlers must be the last ones of this list.
+// comparisonBy returns the comparison of two files, and of the same files without their managed blocks. The
+// parameter files is a function that compares two files for a list of crawlers. The known crawlers are the last ones
+// of this list.
 func comparisonBy(ctx context.Context, table *crawlers.Table, files func(old, new *robotstxt.File) compare.FilesResult, old, new Input, known []crawlers.Crawler) (Comparison, error) {
 	r, tokens := files(old.File, new.File).WithoutTokens()
 	c := Comparison{

@@ -363,8 +363,8 @@ func (w *Watch) load(ctx context.Context, o origin.Origin) (*state, error) {
 	return decode(note)
 }
 
-// tell sends the first event of a site that still waits. If this fails, its result is the time to try again; otherwise
-// it is zero.
+// tell sends the first event of a site that was not told yet. If this fails, tell returns the time to try again.
+// Otherwise it returns the zero time.
 func (w *Watch) tell(ctx context.Context, o origin.Origin, failures int) time.Time {
 	s, err := w.load(ctx, o)
 	if err == nil {

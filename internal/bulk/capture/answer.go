@@ -86,8 +86,8 @@ func (a Archives) follow(answer Answer, err error, holds func(*Entry) bool) (Ans
 }
 
 // pick returns the best of the captures under a key, as an Answer. If there is no capture, In of the Answer is nil.
-// compare returns a positive number if e is better than the capture than, 0 if both have the same time, and otherwise
-// a negative number. In the first call, than is nil.
+// The function compare returns a positive number if e is better than the other capture, 0 if both have the same time,
+// and otherwise a negative number. In the first call, there is no other capture, so its second argument is nil.
 func (a Archives) pick(key string, compare func(e, than *Entry) int) (Answer, error) {
 	var best []found // of one time
 	for _, archive := range a {
@@ -178,7 +178,8 @@ func (a Archives) Versions(o origin.Origin) ([]Answer, error) {
 	return all, nil
 }
 
-// first is like Find, but the zero time means a time before all captures. For Find, it means the last capture.
+// first does what Find does, but with another meaning of the zero time: here, it is a time before all
+// captures. For Find, it means the last capture.
 func (a Archives) first(o origin.Origin, t time.Time) (Answer, error) {
 	if t.IsZero() {
 		t = t.Add(1)

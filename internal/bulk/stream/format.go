@@ -45,8 +45,8 @@ type Fields struct {
 	Field  string // of JSON lines; "" means "url"
 }
 
-// formatOf returns the parameter given, unless it is "". Then it returns the format that the first
-// line of an input seems to have.
+// formatOf returns the format that the user has given. If that is "", it returns the format that
+// the first line of an input seems to have.
 func formatOf(line string, given Format, f Fields) Format {
 	switch line = strings.TrimSpace(line); {
 	case given != "":
