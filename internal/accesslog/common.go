@@ -56,8 +56,7 @@ func readCommon(line string, e *Entry) error {
 	return nil
 }
 
-// whoAsked reads the part of a line that is before the time: [HOST] ADDRESS[, ADDRESS…] IDENTITY
-// USER.
+// whoAsked reads the part of a line that is before the time: [HOST] ADDRESS[, ADDRESS…] IDENTITY USER.
 func (e *Entry) whoAsked(s string) {
 	first, rest := word(s)
 	second, _ := word(rest)

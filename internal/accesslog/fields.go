@@ -141,8 +141,7 @@ func splitFields(line string, words []string) []string {
 	return words
 }
 
-// decodedAgent decodes a User-Agent. IIS writes "+" for each space, and CloudFront percent-encodes bytes, once
-// or twice.
+// decodedAgent decodes a User-Agent. IIS writes "+" for each space, and CloudFront percent-encodes bytes, once or twice.
 func decodedAgent(s string) string {
 	if strings.IndexByte(s, ' ') >= 0 {
 		return s

@@ -139,8 +139,7 @@ func (j *jsonFormat) read(line string, e *Entry) error {
 	return nil
 }
 
-// collect keeps those values of an object, and of the objects in it, that belong to a field of an
-// Entry.
+// collect keeps those values of an object, and of the objects in it, that belong to a field of an Entry.
 func (j *jsonFormat) collect(prefix, object string, found *[fieldCount]string, ranks *[fieldCount]int, depth int) error {
 	return jsonobject.Each(object, func(key, value string) error {
 		name, err := jsonobject.String(key)

@@ -29,8 +29,7 @@ type Question struct {
 	Test policyfile.Tester
 }
 
-// A Robots is a robots.txt that a question is about. Its methods return answers. They return early if the context
-// ends.
+// A Robots is a robots.txt that a question is about. Its methods return answers. They return early if the context ends.
 type Robots interface {
 	Explain(ctx context.Context, agents []string, url string, purposes *Purposes) (any, error)
 	Grid(ctx context.Context, agents [][]string, q *Grid) (any, error)
@@ -38,8 +37,7 @@ type Robots interface {
 	Input() (report.Input, error) // the robots.txt as an input of a comparison
 }
 
-// A Work makes the answer to a question. It only computes: it never waits for the network or a
-// file.
+// A Work makes the answer to a question. It only computes: it never waits for the network or a file.
 type Work func(context.Context) (any, error)
 
 // methods has a function for each path of the HTTP API. The function reads the question, and finds the robots.txt files
@@ -123,8 +121,7 @@ func (q *Question) find(s *Source, name string, d *robotstxt.Dialect) (Robots, e
 	return &Given{name, raw, raw, d}, err
 }
 
-// errNeedsServer is the error of a question that only "heed serve" can answer, because it is about
-// a live site.
+// errNeedsServer is the error of a question that only "heed serve" can answer, because it is about a live site.
 var errNeedsServer = Wrong(`live sites need "heed serve"; expected a robots.txt as "robots" or "robots_b64"`)
 
 func explain(asked *Question) (Work, error) {
@@ -275,8 +272,7 @@ type Findings struct {
 	Findings []report.Finding `json:"findings"`
 }
 
-// FindingsOf returns findings of lint in the form for JSON; name is the name of the robots.txt in
-// them.
+// FindingsOf returns findings of lint in the form for JSON; name is the name of the robots.txt in them.
 func FindingsOf(name string, found []lint.Finding) []report.Finding {
 	all := []report.Finding{}
 	for _, f := range found {

@@ -39,8 +39,7 @@ func (l *PurposeList) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// A ProfileName is a profile; in JSON it is the name of the profile. If the profile is nil,
-// statements of all carriers are read.
+// A ProfileName is a profile; in JSON it is the name of the profile. If the profile is nil, statements of all carriers are read.
 type ProfileName struct{ *usage.Profile }
 
 // UnmarshalJSON reads a name.

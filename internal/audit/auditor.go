@@ -107,8 +107,7 @@ func (c *retrieval) isOld(at int64) bool {
 	return at-c.at > copyFor
 }
 
-// bring sets the copy to the robots.txt that a retrieval brought. If this robots.txt is known, it is also the
-// last good copy.
+// bring sets the copy to the robots.txt that a retrieval brought. If this robots.txt is known, it is also the last good copy.
 func (c *retrieval) bring(reading int32) {
 	c.reading = reading
 	if reading != unknownCopy {

@@ -90,8 +90,7 @@ type rowKey struct {
 	identity Identity
 }
 
-// A Row says what a crawler did in requests with the same Identity. There is a Row for each
-// Identity of a crawler.
+// A Row says what a crawler did in requests with the same Identity. There is a Row for each Identity of a crawler.
 type Row struct {
 	Crawler   string           `json:"crawler"`
 	Operator  string           `json:"operator,omitempty"`
@@ -126,8 +125,7 @@ type Period struct {
 	Last  time.Time `json:"last"`
 }
 
-// with returns the period, extended so that it contains the time t. If p is nil, the period
-// contains only t.
+// with returns the period, extended so that it contains the time t. If p is nil, the period contains only t.
 func (p *Period) with(t time.Time) *Period {
 	if p == nil {
 		return &Period{t, t}

@@ -61,8 +61,7 @@ func (t *Table) Parse(body []byte, dialect string) (h Handle, err error) {
 	return t.put(&object{file: f}, f.file.Size())
 }
 
-// Agent returns the policy of a file for a crawler; see robotstxt.File.Agent. The policy keeps the
-// strings in tokens.
+// Agent returns the policy of a file for a crawler; see robotstxt.File.Agent. The policy keeps the strings in tokens.
 func (t *Table) Agent(h Handle, tokens []string) (_ Handle, err error) {
 	defer rescue(&err, "agent", tokens...)
 	o, err := t.fileOf(h)
@@ -331,8 +330,7 @@ func tooLarge(body []byte) error {
 	return &Error{TooLarge, fmt.Sprintf("the robots.txt has %d bytes; expected at most %d", len(body), MaxBody)}
 }
 
-// rescueBytes does what rescue does, for a function whose input is bytes. It copies the bytes to a string
-// only after a panic.
+// rescueBytes does what rescue does, for a function whose input is bytes. It copies the bytes to a string only after a panic.
 func rescueBytes(err *error, what string, input []byte) {
 	if r := recover(); r != nil {
 		*err = failed(r, what, string(input))

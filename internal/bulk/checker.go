@@ -42,8 +42,7 @@ func (p *pair) rules(prefix string) []rules {
 	return nil
 }
 
-// A place has what is known about one URL of a batch: its rules, and the pair in which its rules
-// are remembered.
+// A place has what is known about one URL of a batch: its rules, and the pair in which its rules are remembered.
 type place struct {
 	prefix string
 	pair   *pair

@@ -23,8 +23,7 @@ func NewUse(purposes []usage.Purpose, profile *usage.Profile, unknownDisallowed 
 	return u
 }
 
-// UsageColumn is the name of the column with the preferences in a table, and of the JSON member with the
-// preferences.
+// UsageColumn is the name of the column with the preferences in a table, and of the JSON member with the preferences.
 const UsageColumn = "usage"
 
 // Columns returns the names of those columns of a table that have preferences. verdicts are the names of the columns with
@@ -78,8 +77,7 @@ func (u *Use) decide(v *Verdict, p *usage.Policy, url string, r *usage.Response)
 	v.Refused = u.refuses(v)
 }
 
-// refuses reports whether the preferences for a URL disallow one of the purposes, although the URL
-// may be fetched.
+// refuses reports whether the preferences for a URL disallow one of the purposes, although the URL may be fetched.
 func (u *Use) refuses(v *Verdict) bool {
 	for _, p := range u.Purposes {
 		switch v.Preferences[p] {

@@ -81,8 +81,7 @@ func wordOf(d robotstxt.Decision) Word {
 	return Disallowed
 }
 
-// forUse returns the Word that Keep uses: Disallowed if a purpose is refused, otherwise the Word of
-// the Verdict.
+// forUse returns the Word that Keep uses: Disallowed if a purpose is refused, otherwise the Word of the Verdict.
 func (v *Verdict) forUse() Word {
 	if v.Refused {
 		return Disallowed
@@ -106,8 +105,7 @@ var missingNames = [...]string{"no-capture", "no-redirect-target", "archive-dama
 // String returns the reason as one word, such as "no-capture".
 func (m Missing) String() string { return missingNames[m] }
 
-// Why returns the reason of the Decision as one word. If nothing is known, it returns the reason in
-// Missing.
+// Why returns the reason of the Decision as one word. If nothing is known, it returns the reason in Missing.
 func (v *Verdict) Why() string {
 	if v.Missing != Known {
 		return v.Missing.String()

@@ -21,9 +21,8 @@ import (
 // Options say how cases are checked. The zero Options are valid. If a function is nil, a case that
 // needs this function has an error.
 type Options struct {
-	// ReadFile returns the content of a file that a case file names: a robots.txt, or a file of "urls:". If
-	// ReadFile is nil, Run reads files relative to the folder of the case file. With RunReader, a case that names a
-	// file then has an error.
+	// ReadFile returns the content of a file that a case file names: a robots.txt, or a file of "urls:". If ReadFile is nil, Run
+	// reads files relative to the folder of the case file. With RunReader, a case that names a file then has an error.
 	ReadFile func(name string) ([]byte, error)
 	// Decode converts files to UTF-8, as a crawler does, or returns an error. It is used for files that a
 	// case file in the text form names; nil: they are not converted. Files of the JSON form are never

@@ -108,8 +108,7 @@ func isRobotsKey(key string) bool {
 	return false
 }
 
-// setRobots reads "robots: NAME". If there is no name, the robots.txt is the indented block below
-// the line.
+// setRobots reads "robots: NAME". If there is no name, the robots.txt is the indented block below the line.
 func (t *textReader) setRobots(name string) error {
 	var robots []byte
 	first := 0

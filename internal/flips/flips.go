@@ -16,8 +16,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Pair is the old and the new policy of some crawlers, which have the same verdicts about every
-// URL.
+// A Pair is the old and the new policy of some crawlers, which have the same verdicts about every URL.
 type Pair struct {
 	Agents   [][]string
 	Old, New *robotstxt.Policy
@@ -156,8 +155,7 @@ func (b *batch) recycle() {
 	batches.Put(b)
 }
 
-// maxKept limits the memory, in bytes, that a batch keeps for later batches. A hostile list may have very
-// long URLs.
+// maxKept limits the memory, in bytes, that a batch keeps for later batches. A hostile list may have very long URLs.
 const maxKept = 4 << 20
 
 // Run compares the verdicts of URLs. If writing to To fails, Run stops and returns the error. Each URL must be valid until Run

@@ -69,8 +69,7 @@ func (f *file) newFix(title string, edits ...Edit) *Fix {
 	return &fix
 }
 
-// inBoth returns the file in two readings: first as RFC 9309 reads it, then as Google's parser
-// reads it.
+// inBoth returns the file in two readings: first as RFC 9309 reads it, then as Google's parser reads it.
 func (f *file) inBoth() []reading {
 	if f.readings == nil {
 		f.readings = []reading{{f.parsed, f.groups}, newReading(f.google)}

@@ -263,10 +263,9 @@ func (f *file) lineOf(group int, name string) int {
 	return agents[slices.IndexFunc(agents, func(a robotstxt.Agent) bool { return ascii.EqualFold(a.Name, name) })].Line
 }
 
-// join returns a fix that moves the rules of a group to an earlier group for the same crawlers. It returns nil
-// if the groups name different crawlers, or if one has no rule. It also returns nil if there is another group
-// between the two and the later group has a record such as Crawl-delay, because the fix would not move this
-// record.
+// join returns a fix that moves the rules of a group to an earlier group for the same crawlers. It returns nil if the groups name
+// different crawlers, or if one has no rule. It also returns nil if there is another group between the two and the later group
+// has a record such as Crawl-delay, because the fix would not move this record.
 func (f *file) join(earlier, later int) *Fix {
 	to, from := f.groups[earlier], f.groups[later]
 	if !slices.Equal(sortedNames(to), sortedNames(from)) || len(to.Rules) == 0 || len(from.Rules) == 0 ||

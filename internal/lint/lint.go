@@ -53,9 +53,8 @@ type Finding struct {
 	Crawlers []string // the product tokens of the crawlers for which it matters; none: all of them
 	Fix      *Fix     // nil: there is none
 
-	// Findings of one rule with the same reason become one finding; see joined. Then either no such
-	// finding has a fix, or all have one. If all have one, all fixes are safe, or none is. A finding
-	// with the reason "" is not joined with others.
+	// Findings of one rule with the same reason become one finding; see joined. Then either no such finding has a fix, or all
+	// have one. If all have one, all fixes are safe, or none is. A finding with the reason "" is not joined with others.
 	reason string
 }
 
@@ -166,9 +165,8 @@ func counted(n int, one, several string) string {
 	return fmt.Sprintf(several, n)
 }
 
-// listed returns names and a verb, such as "A and B differ". The verb is the parameter one for a single name, and the
-// parameter many for several names. If there are more than three names, listed returns two of them and the number of
-// the others.
+// listed returns names and a verb, such as "A and B differ". The verb is the parameter one for a single name, and the parameter
+// many for several names. If there are more than three names, listed returns two of them and the number of the others.
 func listed(names []string, one, many string) string {
 	switch n := len(names); {
 	case n == 1:

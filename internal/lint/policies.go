@@ -42,8 +42,7 @@ func (p *policy) everyone() bool { return len(p.names) == 0 }
 // crawlers returns the names without purpose tokens, which are not crawlers.
 func (p *policy) crawlers() []string { return slices.DeleteFunc(slices.Clone(p.names), isPurposeToken) }
 
-// isPreference reports whether the policy is only for purpose tokens, such as Google-Extended. No
-// crawler follows such a policy.
+// isPreference reports whether the policy is only for purpose tokens, such as Google-Extended. No crawler follows such a policy.
 func (p *policy) isPreference() bool { return !p.everyone() && len(p.crawlers()) == 0 }
 
 // Limits of the work for one file. A lint rule that needs more work reports nothing.
@@ -93,8 +92,7 @@ type foundUses struct {
 	work  int
 }
 
-// on returns the known uses as uses of other rules, which differ from the known rules only in their
-// line numbers.
+// on returns the known uses as uses of other rules, which differ from the known rules only in their line numbers.
 func (known foundUses) on(rules []robotstxt.Rule) []compare.RuleUse {
 	place := map[robotstxt.Rule]robotstxt.Rule{{}: {}} // the zero Rule is /robots.txt itself
 	for i, rule := range known.rules {
@@ -142,8 +140,7 @@ func (f *file) findNeeded(uses []compare.RuleUse) {
 	}
 }
 
-// usesAmong returns the uses of the rules on the lines with the given numbers, in a policy that has
-// only the given rules.
+// usesAmong returns the uses of the rules on the lines with the given numbers, in a policy that has only the given rules.
 func (f *file) usesAmong(rules []robotstxt.Rule, lines []int) []compare.RuleUse {
 	wanted := map[int]bool{}
 	for _, line := range lines {

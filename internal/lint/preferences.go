@@ -60,8 +60,7 @@ func labelOf(carrier usage.Carrier, word string) *usage.Label {
 	return &labels[i]
 }
 
-// labelFor returns the label for a purpose in a carrier, such as Content-Usage; nil if the carrier
-// has no word for this purpose.
+// labelFor returns the label for a purpose in a carrier, such as Content-Usage; nil if the carrier has no word for this purpose.
 func labelFor(carrier usage.Carrier, purpose usage.Purpose) *usage.Label {
 	i := slices.IndexFunc(labels, func(l usage.Label) bool { return l.Carrier == carrier && l.Purpose == purpose })
 	if i < 0 {
@@ -363,8 +362,7 @@ func opposites(each []*usage.Policy, path string, purpose usage.Purpose) (pair p
 		fmt.Sprintf("says the opposite of line %d, which %s %s for %s (%s)", first.Line, does, purpose, printable.Text(path), printable.Short(first.Text))
 }
 
-// pathOfSite returns a URL with a path. The path alone cannot be checked, because it may begin with
-// "//".
+// pathOfSite returns a URL with a path. The path alone cannot be checked, because it may begin with "//".
 func pathOfSite(path string) string { return "http://www.example.com" + path }
 
 // maxStatedPaths, maxPreferring and maxExplained limit the work of usageContradicts.
@@ -513,9 +511,8 @@ func (f *file) blockAll(policies []*policy, pattern string) bool {
 // maxBlocking is the number of policies above which tokensNotCrawlable finds nothing.
 const maxBlocking = 20
 
-// tokensNotCrawlable finds rules of purpose tokens that are only about pages which no crawler may fetch. If at least
-// one crawler may fetch a page, the rule has an effect, because a purpose token is for all crawlers, or for all
-// crawlers of one operator.
+// tokensNotCrawlable finds rules of purpose tokens that are only about pages which no crawler may fetch. If at least one crawler
+// may fetch a page, the rule has an effect, because a purpose token is for all crawlers, or for all crawlers of one operator.
 func (f *file) tokensNotCrawlable(report func(Finding)) {
 	crawling := slices.DeleteFunc(slices.Clone(f.policies()), (*policy).isPreference)
 	if len(crawling) > maxBlocking {
@@ -655,9 +652,8 @@ func (f *file) against(agent robotstxt.Agent, c claim, earlier map[subject]claim
 	return ""
 }
 
-// shutsOut returns the rule that disallows every page for the crawlers of a User-agent line. It
-// returns such a rule only if the claim grants these crawlers a use of the pages, and if they are
-// crawlers for that use.
+// shutsOut returns the rule that disallows every page for the crawlers of a User-agent line. It returns such a rule only if the
+// claim grants these crawlers a use of the pages, and if they are crawlers for that use.
 func (f *file) shutsOut(agent robotstxt.Agent, c claim) (robotstxt.Rule, bool) {
 	if !c.grants || c.path != "" {
 		return robotstxt.Rule{}, false

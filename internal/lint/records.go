@@ -28,8 +28,7 @@ type recordLine struct {
 	err   error
 }
 
-// records returns all lines with a record, including unknown records. If the file is not a
-// robots.txt, it returns none.
+// records returns all lines with a record, including unknown records. If the file is not a robots.txt, it returns none.
 func (f *file) records() []recordLine {
 	if f.recordLines == nil {
 		f.recordLines = []recordLine{}
@@ -47,8 +46,7 @@ func readRecord(line robotstxt.Line) recordLine {
 	return recordLine{line, info, value, err}
 }
 
-// firstIn returns text if the value of the record contains it. If not, it returns the value of the
-// parameter named otherwise.
+// firstIn returns text if the value of the record contains it. If not, it returns the value of the parameter named otherwise.
 func (r recordLine) firstIn(text, otherwise string) string {
 	if strings.Contains(r.Value, text) {
 		return text

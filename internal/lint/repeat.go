@@ -43,9 +43,8 @@ func (d *drop) fix() *Fix {
 	return fix
 }
 
-// repeat returns a repetition for the crawlers of a policy. After it, they follow their own rules, and for URLs that
-// none of their own rules matches, the rules of "*". It returns nothing if a repetition would also have other
-// effects.
+// repeat returns a repetition for the crawlers of a policy. After it, they follow their own rules, and for URLs that none of
+// their own rules matches, the rules of "*". It returns nothing if a repetition would also have other effects.
 func (f *file) repeat(p *policy, dropped []compare.RuleUse) []repetition {
 	ends := f.endsOfOwnGroup(p)
 	if len(ends) == 0 || f.isFull() {

@@ -32,14 +32,12 @@ func (r *Response) redirects() int { return len(r.URLs) - 1 }
 // isFile reports whether the status says that the body is a robots.txt.
 func (r *Response) isFile() bool { return r.Status >= 200 && r.Status <= 299 }
 
-// isError reports whether the status says that the robots.txt cannot be read, although it may
-// exist.
+// isError reports whether the status says that the robots.txt cannot be read, although it may exist.
 func (r *Response) isError() bool {
 	return r.Status != 0 && !r.isFile() && r.Status != 404 && r.Status != 410
 }
 
-// wall returns what the body is if it is a page that blocks programs, such as "a login page"; "" if
-// it is not such a page.
+// wall returns what the body is if it is a page that blocks programs, such as "a login page"; "" if it is not such a page.
 func (r *Response) wall() string {
 	what, ok := strings.CutPrefix(documentOf(string(r.Body)), "an HTML page, ")
 	if !ok || strings.HasSuffix(what, "about an error") {

@@ -27,8 +27,7 @@ type Rule struct {
 	Bad      string // a file with a finding; for rules about sites, the responses of a server. See BadExample
 	Good     string // like Bad, but without a finding
 
-	// Each rule has one or both of these functions. The only exceptions are the rules of
-	// CheckSitemaps, which have none.
+	// Each rule has one or both of these functions. The only exceptions are the rules of CheckSitemaps, which have none.
 	check    func(*file, func(Finding))
 	response func(*Response, func(Finding))
 }

@@ -87,8 +87,7 @@ type offer struct {
 	firstError string
 }
 
-// maxExamples is the maximum number of URLs in a message. Each of them is disallowed by another
-// rule.
+// maxExamples is the maximum number of URLs in a message. Each of them is disallowed by another rule.
 const maxExamples = 3
 
 // add counts a URL.

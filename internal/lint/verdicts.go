@@ -96,8 +96,7 @@ func namedGroupDropsWildcard(f *file, report func(Finding)) {
 	}
 }
 
-// A drop is a set of crawlers that have a group of their own, with the rules of the "*" group that
-// they therefore do not follow.
+// A drop is a set of crawlers that have a group of their own, with the rules of the "*" group that they therefore do not follow.
 type drop struct {
 	line    robotstxt.Line // the User-agent line of the first of the crawlers
 	names   []string
@@ -435,8 +434,7 @@ func (f *file) atLeast(p *policy, length int) (rules []robotstxt.Rule) {
 	return rules
 }
 
-// beatenBy returns the Disallow rule that is as long as the Allow rule of use, and loses only
-// because it is not an Allow rule.
+// beatenBy returns the Disallow rule that is as long as the Allow rule of use, and loses only because it is not an Allow rule.
 func beatenBy(p *policy, use compare.RuleUse) robotstxt.Rule {
 	for _, c := range p.Explain("http://www.example.com" + use.Witness).Candidates {
 		if !c.Rule.Allow && c.Beaten == robotstxt.ByAllow {

@@ -39,8 +39,7 @@ func IsHTML(text string) bool {
 	return false
 }
 
-// PageOf returns "html" if a text is an HTML page and not a robots.txt, "json" if it is one JSON value, or ""
-// otherwise.
+// PageOf returns "html" if a text is an HTML page and not a robots.txt, "json" if it is one JSON value, or "" otherwise.
 func PageOf(text []byte) string {
 	switch {
 	case IsHTML(string(text[:min(len(text), MaxLength)])):

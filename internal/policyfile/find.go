@@ -142,8 +142,7 @@ func (d *drawing) findLost() {
 	}
 }
 
-// saysForSite reports whether a group of a party has a rule for the whole site, or a rule without a
-// path.
+// saysForSite reports whether a group of a party has a rule for the whole site, or a rule without a path.
 func (p *party) saysForSite(d *drawing) bool {
 	for _, g := range p.groups {
 		for _, r := range d.groups[g].Rules {
@@ -155,8 +154,7 @@ func (p *party) saysForSite(d *drawing) bool {
 	return false
 }
 
-// findPurposes finds purposes for which some of the known crawlers are disallowed by name, but not
-// all.
+// findPurposes finds purposes for which some of the known crawlers are disallowed by name, but not all.
 func (d *drawing) findPurposes() {
 	if d.everyone.isClosed() {
 		return

@@ -64,8 +64,7 @@ type drawnBlock struct {
 	text     string
 }
 
-// From makes a policy from a robots.txt, and proves that both have the same meaning. name is the name of the
-// robots.txt.
+// From makes a policy from a robots.txt, and proves that both have the same meaning. name is the name of the robots.txt.
 func From(ctx context.Context, name string, file *robotstxt.File, table *crawlers.Table) (*Drawn, error) {
 	switch reason := file.Agent().Otherwise().Reason; reason {
 	case robotstxt.Unavailable, robotstxt.Restricted, robotstxt.Unreachable:

@@ -142,8 +142,7 @@ func (f *File) meaningFor(c *crawler) (m meaning) {
 	return m
 }
 
-// add adds what the blocks of one level say. A level with several blocks has the blocks for the purposes of one
-// crawler.
+// add adds what the blocks of one level say. A level with several blocks has the blocks for the purposes of one crawler.
 func (m *meaning) add(level []*block) {
 	m.addRules(level)
 	var records []string

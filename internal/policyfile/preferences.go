@@ -9,8 +9,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// joined returns one wish for each path. If a wish about a path says y for a purpose and another wish says n,
-// the result is n.
+// joined returns one wish for each path. If a wish about a path says y for a purpose and another wish says n, the result is n.
 func joined(all []wish) (joined []wish) {
 	place := map[string]int{}
 	for _, w := range all {
@@ -59,8 +58,7 @@ func complete(wishes []wish) []wish {
 	return all
 }
 
-// filled returns an answer in which each unknown preference is replaced by the preference of the
-// answer other.
+// filled returns an answer in which each unknown preference is replaced by the preference of the answer other.
 func filled(answer, other usage.Answer) usage.Answer {
 	for _, p := range usage.Purposes() {
 		if answer[p] == usage.Unknown {
@@ -70,8 +68,7 @@ func filled(answer, other usage.Answer) usage.Answer {
 	return answer
 }
 
-// usualCarriers are the kinds of lines with which preferences are written if the policy does not
-// choose any.
+// usualCarriers are the kinds of lines with which preferences are written if the policy does not choose any.
 var usualCarriers = []usage.Carrier{usage.ContentUsage, usage.ContentSignal}
 
 func (w *writer) carriers() []usage.Carrier {

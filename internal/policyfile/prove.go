@@ -50,8 +50,7 @@ type OtherDialect struct {
 	File     string   `json:"file"`
 }
 
-// A robots.txt must have the meaning of the policy in the proved dialects. It should also have it
-// in the old dialects.
+// A robots.txt must have the meaning of the policy in the proved dialects. It should also have it in the old dialects.
 var (
 	proved = []*robotstxt.Dialect{robotstxt.RFC9309, robotstxt.Google}
 	old    = []*robotstxt.Dialect{robotstxt.Draft2019, robotstxt.Draft1996, robotstxt.Standard1994}
@@ -61,9 +60,8 @@ var (
 // It returns how many cases there are, how many of them fail, and errors for the first ones that fail.
 type Tester func(name, cases, robots string) (count, failed int, told []error)
 
-// Write returns the robots.txt with the meaning of the policy, for the crawlers of a table and for all others. It returns
-// an error if it cannot prove that the meaning is the same, or if an expectation fails. A policy with expectations needs a
-// Tester.
+// Write returns the robots.txt with the meaning of the policy, for the crawlers of a table and for all others. It returns an
+// error if it cannot prove that the meaning is the same, or if an expectation fails. A policy with expectations needs a Tester.
 func (f *File) Write(ctx context.Context, table *crawlers.Table, test Tester) (*Written, error) {
 	written, err := f.write(ctx, table)
 	if err == nil {
@@ -228,8 +226,7 @@ func bodyOf(file *robotstxt.File) string {
 	return b.String()
 }
 
-// ErrNoRobots is the error that a site has no robots.txt, or that its robots.txt could not be
-// fetched.
+// ErrNoRobots is the error that a site has no robots.txt, or that its robots.txt could not be fetched.
 var ErrNoRobots = errors.New("there is no robots.txt to read")
 
 // linesThatDiffer compares the lines that are for the whole file: sitemaps, and other records.
@@ -394,8 +391,7 @@ func (p *prover) compare(c *content) (outcome compare.Outcome, all []PolicyDiffe
 	return outcome, all
 }
 
-// A compared has what differs for crawlers to which the same groups apply, except for preferences, which are compared
-// separately.
+// A compared has what differs for crawlers to which the same groups apply, except for preferences, which are compared separately.
 type compared struct {
 	differences []PolicyDifference
 	isUndecided bool

@@ -144,8 +144,7 @@ func withoutComment(line string) string {
 	return strings.TrimRight(lines.WithoutComment(strings.TrimSuffix(line, "\r")), ascii.Space)
 }
 
-// maxTold is the maximum number of errors that are returned. It is also the maximum number of
-// notes.
+// maxTold is the maximum number of errors that are returned. It is also the maximum number of notes.
 const maxTold = 100
 
 // isUnfinished reports whether a line is the first part of a list of names.
@@ -225,8 +224,7 @@ func isWritable(sitemap string) bool {
 	return err == nil && !strings.Contains(sitemap, "#") && printable.Text(sitemap) == sitemap
 }
 
-// readNames finds the blocks for a list of names. The statements that follow are about these
-// blocks.
+// readNames finds the blocks for a list of names. The statements that follow are about these blocks.
 func (r *reader) readNames(names string) error {
 	var open []*block
 	for name := range strings.SplitSeq(names, ",") {

@@ -144,8 +144,7 @@ func (w *writer) contentOf(ctx context.Context, c *crawler) (*content, error) {
 	return new, nil
 }
 
-// levelsKey returns a text that is equal for two crawlers if the same blocks of the policy are about
-// both.
+// levelsKey returns a text that is equal for two crawlers if the same blocks of the policy are about both.
 func (w *writer) levelsKey(c *crawler) string {
 	var key []byte
 	for _, level := range w.levels(c) {

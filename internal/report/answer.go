@@ -22,8 +22,7 @@ type Answer struct {
 	Source  string `json:"source,omitempty"`  // the robots.txt: its path, "-" for standard input, or its URL; absent if the question contained the robots.txt
 }
 
-// A Decision says whether a URL is allowed, and why. It has this form wherever Heed writes one as JSON;
-// see AppendDecision.
+// A Decision says whether a URL is allowed, and why. It has this form wherever Heed writes one as JSON; see AppendDecision.
 type Decision struct {
 	Allowed bool             `json:"allowed"`        // false if there is an error
 	Reason  robotstxt.Reason `json:"reason"`         // why it is allowed or not, such as "rule" or "no-rule-matched"

@@ -17,8 +17,7 @@ type ComparedPreferences struct {
 	More    int                 `json:"more,omitempty"` // how many more changes there are
 }
 
-// A ChangedPreference says how a preference about one purpose differs, or may differ, for some
-// crawlers.
+// A ChangedPreference says how a preference about one purpose differs, or may differ, for some crawlers.
 type ChangedPreference struct {
 	Agents     []Agent `json:"agents"`             // the crawlers of the Comparison that have this change
 	Token      bool    `json:"is_token,omitempty"` // the agents are purpose tokens and no crawlers: only the groups that name them are compared

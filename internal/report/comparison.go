@@ -13,11 +13,10 @@ import (
 
 // A Comparison says how two robots.txt files differ, for all crawlers.
 //
-// Crawlers has, in this order: the agent "*", which stands for all crawlers that no file names; the
-// crawlers that the files name, in file order, first those of the old file; known crawlers with a
-// fallback, if the groups that apply to them differ from those of all crawlers before them; and made-up
-// crawlers. If the caller chose some crawlers, it has only these, in the order in which they were
-// given.
+// Crawlers has, in this order: the agent "*", which stands for all crawlers that no file names; the crawlers that the files name,
+// in file order, first those of the old file; known crawlers with a fallback, if the groups that apply to them differ from those
+// of all crawlers before them; and made-up crawlers. If the caller chose some crawlers, it has only these, in the order in which
+// they were given.
 type Comparison struct {
 	Result       string     `json:"result"`                  // "equal" (proved), "differs" or "undecided"
 	Old          string     `json:"old"`                     // the old robots.txt, as "source" of an Answer
@@ -141,9 +140,8 @@ func CompareFor(ctx context.Context, table *crawlers.Table, old, new Input, craw
 	return comparisonBy(ctx, table, files, old, new, nil)
 }
 
-// comparisonBy returns the comparison of two files, and of the same files without their managed blocks. The
-// parameter files is a function that compares two files for a list of crawlers. The known crawlers are the last ones
-// of this list.
+// comparisonBy returns the comparison of two files, and of the same files without their managed blocks. The parameter files is a
+// function that compares two files for a list of crawlers. The known crawlers are the last ones of this list.
 func comparisonBy(ctx context.Context, table *crawlers.Table, files func(old, new *robotstxt.File) compare.FilesResult, old, new Input, known []crawlers.Crawler) (Comparison, error) {
 	r, tokens := files(old.File, new.File).WithoutTokens()
 	c := Comparison{
@@ -220,8 +218,7 @@ func listed(all []compare.Crawler, known int) (places []int) {
 	return places
 }
 
-// comparedOf returns crawlers in the form for JSON. Changes are computed only once for crawlers with the
-// same groups.
+// comparedOf returns crawlers in the form for JSON. Changes are computed only once for crawlers with the same groups.
 func comparedOf(ctx context.Context, table *crawlers.Table, crawlers []compare.Crawler) []Compared {
 	type shared struct {
 		old, new string // the values of Followed.Everything
@@ -336,8 +333,7 @@ func (c *Compared) effect() string {
 	return ""
 }
 
-// Blocks reports whether, for some crawler, a URL was allowed in the old file and is disallowed in
-// the new one.
+// Blocks reports whether, for some crawler, a URL was allowed in the old file and is disallowed in the new one.
 func (c *Comparison) Blocks() bool {
 	return slices.ContainsFunc(c.Crawlers, func(c Compared) bool { return slices.ContainsFunc(c.Changes, Change.Blocks) })
 }
@@ -350,8 +346,7 @@ func (c *Comparison) IsUndecided() bool {
 // Blocks reports whether the path was allowed in the old file and is disallowed in the new one.
 func (c Change) Blocks() bool { return c.Old.Allowed }
 
-// LostGroup reports whether a group names the crawler in the old file, and no group names it in the
-// new one.
+// LostGroup reports whether a group names the crawler in the old file, and no group names it in the new one.
 func (c *Compared) LostGroup() bool { return c.Old.Group == ownGroup && c.New.Group != ownGroup }
 
 // Gravity is 0 for the most serious effect, and larger for others. It is largest if nothing changes for the

@@ -76,8 +76,7 @@ func (f *Facts) appendJSON(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// Crawlers has the known crawlers, as a list from which a user can choose. "heed crawlers" prints
-// all that is known about them.
+// Crawlers has the known crawlers, as a list from which a user can choose. "heed crawlers" prints all that is known about them.
 type Crawlers struct {
 	Purposes []crawlers.Purpose `json:"purposes"` // all purposes, in their usual order
 	Crawlers []Crawler          `json:"crawlers"` // in the order of the table

@@ -53,10 +53,9 @@ var errGridText = errors.New("the answer would be too large, because the rules t
 // ErrTarget is the error of a URL with the reason robotstxt.InvalidTarget.
 var ErrTarget = errors.New(`the URL cannot be compared with rules; expected a path such as "/cart", or a URL of http, https or ftp`)
 
-// GridOf checks URLs for crawlers with the rules of a file; each crawler is a list of product tokens. A brief Grid has
-// no Rules: a large file has tens of thousands of rules, and listing them takes longer than everything else. Facts are
-// those of the built-in table. The caller must set Size. GridOf returns an error if the context ends, or if the Grid
-// would be too large.
+// GridOf checks URLs for crawlers with the rules of a file; each crawler is a list of product tokens. A brief Grid has no Rules:
+// a large file has tens of thousands of rules, and listing them takes longer than everything else. Facts are those of the
+// built-in table. The caller must set Size. GridOf returns an error if the context ends, or if the Grid would be too large.
 func GridOf(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []string, brief bool) (Grid, error) {
 	policies := make([]*robotstxt.Policy, len(crawlers))
 	for i, tokens := range crawlers {

@@ -27,8 +27,7 @@ type Line struct {
 	Error   string         `json:"error,omitempty"`  // why the value of the record cannot be read
 }
 
-// LineOf returns a line of a file in the form for JSON; d is the dialect in which the file was
-// parsed.
+// LineOf returns a line of a file in the form for JSON; d is the dialect in which the file was parsed.
 func LineOf(line robotstxt.Line, d *robotstxt.Dialect) Line {
 	raw := TextOf(line.Raw)
 	j := Line{
@@ -120,8 +119,7 @@ func whyIgnored(line robotstxt.Line, d *robotstxt.Dialect) string {
 	return "not a known record"
 }
 
-// readAs returns a sentence about a User-agent line if only a part of its value is read as the
-// name.
+// readAs returns a sentence about a User-agent line if only a part of its value is read as the name.
 func readAs(a robotstxt.Agent) string {
 	rest := a.Value[len(a.Name):]
 	switch text := fmt.Sprintf("read as %q", a.Name); {

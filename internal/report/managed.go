@@ -103,8 +103,7 @@ func ManagedText(f *robotstxt.File) string {
 // maxMarkWords limits the words of a mark, because a longer comment is a sentence.
 const maxMarkWords = 8
 
-// markIn reports whether a line is the first or the last one of a managed block. by says who writes
-// the block.
+// markIn reports whether a line is the first or the last one of a managed block. by says who writes the block.
 func markIn(line robotstxt.Line) (by string, begins, ends bool) {
 	if line.Kind != robotstxt.KindComment {
 		return "", false, false
@@ -131,9 +130,8 @@ func (m *managedFile) isWhole() bool {
 	return !slices.ContainsFunc(m.blocks, func(b Block) bool { return b.Last == 0 })
 }
 
-// ownText returns the text of the file with a comment in place of each line of a block. If the owner's text begins
-// with a byte-order mark, ownText removes it. The mark would not be at the start of the file, so it would become
-// part of a key.
+// ownText returns the text of the file with a comment in place of each line of a block. If the owner's text begins with a
+// byte-order mark, ownText removes it. The mark would not be at the start of the file, so it would become part of a key.
 func (m *managedFile) ownText() string {
 	var b strings.Builder
 	begun := false // whether the owner's text has begun

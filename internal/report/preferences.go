@@ -11,8 +11,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// Preferences says for which purposes a page may be used. In JSON it is an object with a member for
-// each purpose (AI-16).
+// Preferences says for which purposes a page may be used. In JSON it is an object with a member for each purpose (AI-16).
 type Preferences []usage.Verdict
 
 // A Preference is the JSON of one purpose.

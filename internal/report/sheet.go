@@ -141,9 +141,8 @@ type groupLines map[int][]robotstxt.Line
 
 func (g groupLines) add(line robotstxt.Line) { g[line.Group] = append(g[line.Group], line) }
 
-// boundTo returns the name of a line that a Sheet lists separately from the rules. Such a line is a
-// rule without effect, or a known record. The name is "" for other lines. bound is true if the line
-// applies only to the crawlers of its group.
+// boundTo returns the name of a line that a Sheet lists separately from the rules. Such a line is a rule without effect, or a
+// known record. The name is "" for other lines. bound is true if the line applies only to the crawlers of its group.
 func boundTo(line robotstxt.Line) (name string, bound bool) {
 	switch line.Kind {
 	case robotstxt.KindAllow, robotstxt.KindDisallow:

@@ -66,8 +66,7 @@ func (f *file) readXML(in *bufio.Reader) error {
 	}
 }
 
-// tokens is the reader from which the XML decoder reads. It returns an error if one token has more than
-// maxToken bytes.
+// tokens is the reader from which the XML decoder reads. It returns an error if one token has more than maxToken bytes.
 type tokens struct {
 	in   *bufio.Reader
 	left int // bytes, for the current token

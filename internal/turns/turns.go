@@ -30,12 +30,11 @@ type Turns struct {
 	// turns, Reserve returns a *cache.BusyError. 0 means 100,000, which takes about 30 MB. Max must not change after the
 	// first call.
 	Max int
-	// Client returns the client for whom a turn is, from the context of Reserve. If Client or its result is nil, there
-	// is no limit for one client. Otherwise a client may have at most as many turns as are still free, so a single
-	// client gets at most half of the turns. This applies to the turns of all origins (Max), and to the queue of each
-	// origin (cache.MaxTurns turns, and a length of cache.MaxTurnWait). A client can always have one turn of each
-	// origin. If it wants more than it may have, Reserve returns a *cache.BusyError. Client must not change after the
-	// first call. Its results must be comparable.
+	// Client returns the client for whom a turn is, from the context of Reserve. If Client or its result is nil, there is no
+	// limit for one client. Otherwise a client may have at most as many turns as are still free, so a single client gets at most
+	// half of the turns. This applies to the turns of all origins (Max), and to the queue of each origin (cache.MaxTurns turns,
+	// and a length of cache.MaxTurnWait). A client can always have one turn of each origin. If it wants more than it may have,
+	// Reserve returns a *cache.BusyError. Client must not change after the first call. Its results must be comparable.
 	Client func(context.Context) any
 
 	mu      sync.Mutex

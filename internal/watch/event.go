@@ -205,8 +205,7 @@ func preferencesOf(p *report.ComparedPreferences) *report.ComparedPreferences {
 	return short
 }
 
-// managedOf returns who writes the managed blocks of the files. It returns nil if there are no such
-// blocks.
+// managedOf returns who writes the managed blocks of the files. It returns nil if there are no such blocks.
 func managedOf(m *report.Managed) *Managed {
 	if m == nil {
 		return nil

@@ -208,8 +208,7 @@ func (w *Watch) look(ctx context.Context, o origin.Origin, _ int) time.Time {
 // With a limit of exactly one day, it would then take all copies as still fresh.
 const almostDay = 23 * time.Hour
 
-// siteOfToday does what Cache.Site does, but also fetches the robots.txt again if a fresh copy is almost a day
-// old.
+// siteOfToday does what Cache.Site does, but also fetches the robots.txt again if a fresh copy is almost a day old.
 func (w *Watch) siteOfToday(ctx context.Context, o origin.Origin) (*cache.Site, error) {
 	known, err := w.Cache.PeekSite(ctx, o)
 	if err != nil {

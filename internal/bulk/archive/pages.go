@@ -16,8 +16,7 @@ import (
 //go:embed empty.heed
 var empty []byte
 
-// The errors of files that are not a valid archive. They are wrapped in an error that says what was
-// found.
+// The errors of files that are not a valid archive. They are wrapped in an error that says what was found.
 var (
 	ErrNotArchive = errors.New("not an archive of heed compile")
 	ErrVersion    = errors.New("wrong version of the format")

@@ -89,9 +89,8 @@ func openPartial(path string) (*partial, []byte, error) {
 	return p, state, nil
 }
 
-// open opens the files that an earlier process left, and returns the saved state. state is nil if nothing was saved. If
-// the files cannot be read, open returns an error, but does not remove the files: they may have the results of hours of
-// work.
+// open opens the files that an earlier process left, and returns the saved state. state is nil if nothing was saved. If the files
+// cannot be read, open returns an error, but does not remove the files: they may have the results of hours of work.
 func (p *partial) open() (state []byte, err error) {
 	err = p.begin("")
 	if err == nil {
@@ -192,8 +191,7 @@ func (p *partial) idOf(sum digest) (id int64, err error) {
 	return id, err
 }
 
-// addBody adds a new body. data is the compressed body. size is the number of bytes before
-// compression.
+// addBody adds a new body. data is the compressed body. size is the number of bytes before compression.
 func (p *partial) addBody(id int64, sum digest, size int, data []byte) error {
 	_, err := p.insertBody.Exec(id, size, data)
 	if err == nil {
@@ -211,8 +209,7 @@ func (p *partial) addCapture(c *capture.Capture, body int64) error {
 	return err
 }
 
-// save makes sure that everything that was added until now is on the disk, together with a state
-// for a later run.
+// save makes sure that everything that was added until now is on the disk, together with a state for a later run.
 func (p *partial) save(state []byte) error {
 	err := p.exec("DELETE FROM aside.state")
 	if err == nil {
@@ -255,8 +252,7 @@ const (
 	addInfo = `INSERT INTO info SELECT total(place = 1), count(*), total(body > 0), (SELECT count(*) FROM bodies), (SELECT total(size) FROM bodies), min(at), max(at) FROM captures`
 )
 
-// named adds the name of the archive to an error of SQLite, because SQLite's errors do not say
-// which file they are about.
+// named adds the name of the archive to an error of SQLite, because SQLite's errors do not say which file they are about.
 func (p *partial) named(err error) error {
 	if err == nil || errors.Is(err, fs.ErrClosed) {
 		return err

@@ -42,8 +42,7 @@ type Reader struct {
 
 var _ capture.Archive = (*Reader)(nil)
 
-// Open opens an archive. The error wraps ErrNotArchive, ErrVersion or ErrDamaged, or it says why the file
-// cannot be read.
+// Open opens an archive. The error wraps ErrNotArchive, ErrVersion or ErrDamaged, or it says why the file cannot be read.
 func Open(path string) (*Reader, error) {
 	info, err := os.Stat(path)
 	if err != nil {

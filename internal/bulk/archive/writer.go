@@ -64,8 +64,7 @@ func Resume(path string) (w *Writer, state []byte, err error) {
 	return w, state, nil
 }
 
-// Save makes sure that all captures that were added until now are on the disk, together with a
-// state that Resume will return.
+// Save makes sure that all captures that were added until now are on the disk, together with a state that Resume will return.
 func (w *Writer) Save(state []byte) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -94,10 +93,9 @@ func check(c *capture.Capture) error {
 	return nil
 }
 
-// Add adds a capture. Several goroutines may call it. A capture is not kept if only its Order differs from that of the
-// capture before it, of the same URL. If the file cannot be written, this call and all later calls of Add and Commit return
-// the error. If a capture cannot be kept in any archive, Add leaves it out and returns an error that wraps ErrCapture;
-// later calls can succeed.
+// Add adds a capture. Several goroutines may call it. A capture is not kept if only its Order differs from that of the capture
+// before it, of the same URL. If the file cannot be written, this call and all later calls of Add and Commit return the error. If
+// a capture cannot be kept in any archive, Add leaves it out and returns an error that wraps ErrCapture; later calls can succeed.
 func (w *Writer) Add(c *capture.Capture) error {
 	if err := check(c); err != nil {
 		return err
@@ -131,8 +129,7 @@ func (w *Writer) Add(c *capture.Capture) error {
 	return w.named(w.err)
 }
 
-// find returns the id of a body, or 0 if the body is new. bodies is the number of distinct bodies so
-// far.
+// find returns the id of a body, or 0 if the body is new. bodies is the number of distinct bodies so far.
 func (w *Writer) find(sum digest) (id, bodies int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

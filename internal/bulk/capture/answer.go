@@ -29,14 +29,12 @@ type Answer struct {
 	ofHost    bool // the capture applies to all schemes (see OfHost): its Status is that of HTTP even if the origin is ftp
 }
 
-// maxRedirects is the maximum number of redirects that are followed. It is one more than any
-// dialect follows.
+// maxRedirects is the maximum number of redirects that are followed. It is one more than any dialect follows.
 const maxRedirects = 11
 
-// Find returns the answer for an origin from the last capture of its robots.txt that is not after asOf. If asOf is
-// the zero time, this is the last capture. A redirect leads to the last capture of its target that is not after
-// asOf. If there is none, it leads to the first one after asOf: a crawl may capture the target a moment later. It is
-// an error if an Archive cannot be read.
+// Find returns the answer for an origin from the last capture of its robots.txt that is not after asOf. If asOf is the zero time,
+// this is the last capture. A redirect leads to the last capture of its target that is not after asOf. If there is none, it leads
+// to the first one after asOf: a crawl may capture the target a moment later. It is an error if an Archive cannot be read.
 func (a Archives) Find(o origin.Origin, asOf time.Time) (Answer, error) {
 	holds := func(e *Entry) bool { return asOf.IsZero() || !e.At.After(asOf) }
 	for _, key := range keys(o) {
@@ -118,9 +116,8 @@ func (a Archives) pick(key string, compare func(e, than *Entry) int) (Answer, er
 	return Answer{Facts: f.Facts, At: f.At, Body: f.Body, In: f.in}, nil
 }
 
-// Outcome returns what an answer means to a crawler that reads HTTP statuses as s says. ok is false if
-// nothing is known: there is no capture of the origin, or none of the target of a redirect that the crawler
-// follows.
+// Outcome returns what an answer means to a crawler that reads HTTP statuses as s says. ok is false if nothing is known: there is
+// no capture of the origin, or none of the target of a redirect that the crawler follows.
 func (a *Answer) Outcome(o origin.Origin, s fetch.Statuses) (outcome fetch.Outcome, ok bool) {
 	if a.In == nil || a.Missed != "" && a.redirects <= s.MaxRedirects {
 		return fetch.Unreachable, false

@@ -95,8 +95,7 @@ func keys(o origin.Origin) []string {
 	return all
 }
 
-// ParseTime reads a time such as 2026-05-03T14:00:00Z, or a day such as 2026-05-03. A day means its
-// last moment in UTC.
+// ParseTime reads a time such as 2026-05-03T14:00:00Z, or a day such as 2026-05-03. A day means its last moment in UTC.
 func ParseTime(text string) (time.Time, error) {
 	if t, err := time.Parse(time.DateOnly, text); err == nil {
 		return t.AddDate(0, 0, 1).Add(-1), nil

@@ -87,9 +87,8 @@ type filter struct {
 // If all rows are kept, the pages of the input are copied unchanged; otherwise they are encoded again, with zstd.
 // name is the name of the input, in errors and rejections.
 //
-// If the error is a DamagedError, the output is a valid Parquet file, without the rows of the damaged row groups.
-// With any other error, the output is not a valid Parquet file: writing to out failed, or the input cannot be
-// used at all.
+// If the error is a DamagedError, the output is a valid Parquet file, without the rows of the damaged row groups. With any other
+// error, the output is not a valid Parquet file: writing to out failed, or the input cannot be used at all.
 func Filter(ctx context.Context, in io.ReaderAt, size int64, name string, out io.Writer, o *Options) (bulk.Counts, error) {
 	counts := o.Decider.Counts()
 	f, err := newFilter(in, size, name, o)

@@ -151,8 +151,7 @@ func (all *found) addBelow(f *folder, path string) error {
 	})
 }
 
-// add adds a file of a folder as a job. If the file cannot be read, the field wrong of the job says
-// why.
+// add adds a file of a folder as a job. If the file cannot be read, the field wrong of the job says why.
 func (all *found) add(j job) {
 	switch info, err := os.Stat(j.path); {
 	case err != nil:

@@ -61,8 +61,7 @@ func (in *input) close() {
 	in.file.Close() // an error does not matter: the file was only read
 }
 
-// decompress sets the reader of the decompressed content. It returns the first bytes of the file before
-// decompression.
+// decompress sets the reader of the decompressed content. It returns the first bytes of the file before decompression.
 func (in *input) decompress() (begin []byte, err error) {
 	in.text = bufio.NewReaderSize(in.raw, maxBegin)
 	begin, err = in.text.Peek(len(zstdMagic))
@@ -155,8 +154,7 @@ func (in *input) records() io.Reader {
 	return in.ending
 }
 
-// An ending is a reader that returns io.EOF when the reader from fails. So all data before the error are
-// used.
+// An ending is a reader that returns io.EOF when the reader from fails. So all data before the error are used.
 type ending struct {
 	from io.Reader
 	err  error // the error of from; nil: none so far

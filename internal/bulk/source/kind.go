@@ -97,8 +97,7 @@ const (
 	zstdMagic = "\x28\xb5\x2f\xfd"
 )
 
-// kindOf returns the kind of a file, or 0 if it is of no kind. begin has the first bytes of the file
-// after decompression.
+// kindOf returns the kind of a file, or 0 if it is of no kind. begin has the first bytes of the file after decompression.
 func kindOf(begin []byte, columns *saved.Columns) Kind {
 	if archive.IsArchive(begin) { // before begins: an archive is a database of SQLite too
 		return Archive

@@ -7,8 +7,7 @@ import (
 	"io/fs"
 )
 
-// A Position says which part of the sources a Load has read, so that a later Load can continue there. It can
-// be written as JSON.
+// A Position says which part of the sources a Load has read, so that a later Load can continue there. It can be written as JSON.
 type Position struct {
 	Of       string          `json:"of"`    // identifies the sources
 	Read     int64           `json:"read"`  // how many files were read to their end, before the first that was not

@@ -32,8 +32,7 @@ type Record struct {
 	Read func(withFiles bool) (saved.Answer, error)
 }
 
-// OpenRecords opens a file with records; the file may be compressed. name is the name of the file
-// in errors.
+// OpenRecords opens a file with records; the file may be compressed. name is the name of the file in errors.
 func OpenRecords(path, name string, columns *saved.Columns) (*Records, error) {
 	file, err := os.Open(path)
 	if err != nil {

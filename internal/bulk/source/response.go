@@ -133,9 +133,8 @@ func (a *answer) addHeader(line []byte) (name string) {
 	return ""
 }
 
-// unframe removes the chunk sizes from a body with "Transfer-Encoding: chunked". For any other body, it checks that the
-// length is the Content-Length. It does not check this if the body was compressed, since the archive may have
-// decompressed it.
+// unframe removes the chunk sizes from a body with "Transfer-Encoding: chunked". For any other body, it checks that the length is
+// the Content-Length. It does not check this if the body was compressed, since the archive may have decompressed it.
 func (a *answer) unframe() {
 	if len(a.header["Transfer-Encoding"]) > 0 && strings.EqualFold(lastOf(a.header["Transfer-Encoding"]), "chunked") {
 		if body, isWhole, ok := unchunked(a.body); ok {

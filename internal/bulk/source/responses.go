@@ -22,8 +22,7 @@ type Responses struct {
 	err error
 }
 
-// OpenResponses opens a WARC file. While the file is read, the number of bytes that were read is
-// added to the parameter read.
+// OpenResponses opens a WARC file. While the file is read, the number of bytes that were read is added to the parameter read.
 func OpenResponses(path string, read *atomic.Int64) (*Responses, error) {
 	in, err := open(path, read, &saved.Columns{})
 	if err != nil {
@@ -122,8 +121,7 @@ func (a *answer) page(block []byte) (page bulk.Page, err error) {
 	return page, nil
 }
 
-// isHTML reports whether a Content-Type is that of HTML. Only in such a page, the meta elements are
-// read.
+// isHTML reports whether a Content-Type is that of HTML. Only in such a page, the meta elements are read.
 func isHTML(contentType string) bool {
 	media, _, _ := strings.Cut(contentType, ";")
 	media = strings.TrimSpace(media)

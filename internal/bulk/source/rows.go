@@ -7,8 +7,7 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 )
 
-// readRecords reads JSON lines, or a table. It skips the first r.skip lines or rows, since an earlier Load has
-// already read them.
+// readRecords reads JSON lines, or a table. It skips the first r.skip lines or rows, since an earlier Load has already read them.
 func (r *reader) readRecords(ctx context.Context) error {
 	all, err := r.in.recordsOf(r.job.path)
 	if err != nil {

@@ -61,8 +61,7 @@ func (in *input) eachRecord(each func(*warc.Record) error, damaged func(place st
 	}
 }
 
-// An ended is the error of a file that could not be read to its end. It has the place where reading
-// failed.
+// An ended is the error of a file that could not be read to its end. It has the place where reading failed.
 type ended struct {
 	place string
 	err   error

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// isCDX reports whether a line is from a CDX file, which is the index of a web archive. Examples of
-// such lines:
+// isCDX reports whether a line is from a CDX file, which is the index of a web archive. Examples of such lines:
 //
 //	com,example)/cart 20240501000000 {"url": "https://example.com/cart", …}
 //	com,example)/cart 20240501000000 https://example.com/cart text/html 200 …

@@ -115,8 +115,7 @@ func (c *checkpoint) identify(in *input.Input) error {
 	return err
 }
 
-// stateOf returns the size of a regular file and when it was modified. If it is not a regular file, size is
-// -1.
+// stateOf returns the size of a regular file and when it was modified. If it is not a regular file, size is -1.
 func stateOf(info fs.FileInfo) (size int64, modified time.Time) {
 	if !info.Mode().IsRegular() {
 		return -1, time.Time{}
@@ -124,8 +123,7 @@ func stateOf(info fs.FileInfo) (size int64, modified time.Time) {
 	return info.Size(), info.ModTime().UTC()
 }
 
-// check returns an error if the input with the given name is not the input of the checkpoint, or
-// has changed since then.
+// check returns an error if the input with the given name is not the input of the checkpoint, or has changed since then.
 func (c *checkpoint) check(name string) error {
 	info, err := os.Stat(name)
 	if c.Name == "" || name == "-" || err != nil {

@@ -42,8 +42,7 @@ type Options struct {
 	// Prefix is the start of the names of the members that are added to JSON: letters, digits and "_". It
 	// is an error if a line already has a member with such a name.
 	Prefix string
-	// Header says that the first line of the output has the names of the columns, if the output is
-	// Rows.
+	// Header says that the first line of the output has the names of the columns, if the output is Rows.
 	Header bool
 
 	// Responses opens an input of captured responses. It adds the number of bytes that it reads to the parameter read. If
@@ -86,8 +85,7 @@ type run struct {
 	release         func() error    // of the lock of the output
 }
 
-// ErrInput is the error of a run in which an input could not be read to its end. The other inputs were
-// checked to their end.
+// ErrInput is the error of a run in which an input could not be read to its end. The other inputs were checked to their end.
 var ErrInput = errors.New("an input could not be read to its end")
 
 // Run checks the URLs of all inputs. With Resume, its Counts include those of the interrupted run. Run returns an
@@ -108,8 +106,7 @@ func Run(ctx context.Context, o *Options) (bulk.Counts, error) {
 
 func (o *Options) workers() int { return cmp.Or(o.Workers, runtime.GOMAXPROCS(0)) }
 
-// begin opens the outputs. If the run continues an interrupted run, the outputs continue after its
-// checkpoint.
+// begin opens the outputs. If the run continues an interrupted run, the outputs continue after its checkpoint.
 func (r *run) begin() error {
 	r.at = checkpoint{Version: checkpointVersion, Settings: r.Settings, Line: 1}
 	r.at.Counts = r.Decider.Counts()
@@ -128,8 +125,7 @@ func (r *run) begin() error {
 	return nil
 }
 
-// open opens the output file. If the output is not a regular file, for example /dev/null, it has no
-// checkpoint.
+// open opens the output file. If the output is not a regular file, for example /dev/null, it has no checkpoint.
 func (r *run) open() (err error) {
 	info, err := os.Stat(r.To)
 	if err == nil && info.IsDir() {
@@ -380,8 +376,7 @@ func (r *run) checkpoint(now bool) (err error) {
 	return r.at.write(r.To)
 }
 
-// end closes the outputs. If the run failed, the checkpoint file stays, so that a later run can
-// continue.
+// end closes the outputs. If the run failed, the checkpoint file stays, so that a later run can continue.
 func (r *run) end(failure error) error {
 	done := failure == nil || errors.Is(failure, ErrInput)
 	var err error

@@ -40,8 +40,7 @@ type Line struct {
 	isHeader bool // the line is a header of CDX
 }
 
-// Shown returns the part of a line that a Rejection shows: at most 1 KiB. It does not end in the middle of a UTF-8
-// character.
+// Shown returns the part of a line that a Rejection shows: at most 1 KiB. It does not end in the middle of a UTF-8 character.
 func (l *Line) Shown() string {
 	n := min(len(l.Text), shown)
 	for n < len(l.Text) && n > shown-utf8.UTFMax && !utf8.RuneStart(l.Text[n]) {
@@ -50,10 +49,9 @@ func (l *Line) Shown() string {
 	return l.Text[:n]
 }
 
-// Lines reads the lines of an input as Run does; the input may be compressed. It calls the function each for every
-// line except the header. The Line is valid until this call ends. The format "" means that the first line decides
-// which format the input has. If Lines returns an error, it has called each for all lines before the error. name is
-// the name of the input in errors.
+// Lines reads the lines of an input as Run does; the input may be compressed. It calls the function each for every line except
+// the header. The Line is valid until this call ends. The format "" means that the first line decides which format the input has.
+// If Lines returns an error, it has called each for all lines before the error. name is the name of the input in errors.
 func Lines(name string, from io.Reader, format Format, fields Fields, each func(*Line)) error {
 	in, err := input.Decompressed(name, from, new(atomic.Int64))
 	if err != nil {

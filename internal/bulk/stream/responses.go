@@ -28,8 +28,7 @@ type numbered struct {
 	number int
 }
 
-// responses checks the responses of an input. In a checkpoint of such an input, Line is the number of the
-// next response.
+// responses checks the responses of an input. In a checkpoint of such an input, Line is the number of the next response.
 func (r *run) responses(ctx context.Context, name string) error {
 	if r.at.Line == 1 {
 		if err := r.skipHeader(&beginning{reading: &reading{format: Plain}, line: 1}); err != nil {

@@ -112,8 +112,7 @@ func (s *sink) close() error {
 	return err
 }
 
-// isNoDisk reports whether a sync failed only because the output is not a regular file, but for example a pipe or
-// /dev/null.
+// isNoDisk reports whether a sync failed only because the output is not a regular file, but for example a pipe or /dev/null.
 func isNoDisk(err error) bool {
 	return errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP)
 }

@@ -28,8 +28,7 @@ type Retrieval struct {
 	Seconds   map[string]int64         `json:"fresh_seconds"`             // by dialect: the time until the next retrieval
 }
 
-// RetrievalOf returns a retrieval in the form for JSON. The function statuses returns what each
-// HTTP status means in a dialect.
+// RetrievalOf returns a retrieval in the form for JSON. The function statuses returns what each HTTP status means in a dialect.
 func RetrievalOf(r *fetch.Result, statuses func(*robotstxt.Dialect) fetch.Statuses) Retrieval {
 	j := Retrieval{
 		RobotsURL: r.Origin.RobotsURL(),
