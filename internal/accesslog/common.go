@@ -7,8 +7,8 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// common is the format of Apache, nginx and many other servers, Common or Combined. A line may also have the name of the
-// virtual host at the start, several addresses in place of one, or the value of X-Forwarded-For at the end.
+// common is the log format of Apache, nginx and many other servers, called Common or Combined. A line may also have the
+// name of the virtual host at the start, several addresses in place of one, or the value of X-Forwarded-For at the end.
 var common = &Format{Name: "Common or Combined", read: readCommon}
 
 func readCommon(line string, e *Entry) error {
@@ -56,7 +56,7 @@ func readCommon(line string, e *Entry) error {
 	return nil
 }
 
-// whoAsked reads the part of a line before the time: [HOST] ADDRESS[, ADDRESS…] IDENTITY USER.
+// whoAsked reads the part of a line that is before the time: [HOST] ADDRESS[, ADDRESS…] IDENTITY USER.
 func (e *Entry) whoAsked(s string) {
 	first, rest := word(s)
 	second, _ := word(rest)
@@ -110,7 +110,8 @@ func (e *Entry) setRequest(request string) {
 	e.Method, e.Target = method, target
 }
 
-// isMethod reports whether a text can be a method: letters, "-" and "_". Servers log requests that are not HTTP in the same field.
+// isMethod reports whether a text can be an HTTP method: it has only letters, "-" and "_". Servers also log requests that are not
+// HTTP in this field.
 func isMethod(s string) bool {
 	for i := range len(s) {
 		if c := s[i] | 0x20; (c < 'a' || c > 'z') && s[i] != '-' && s[i] != '_' {
@@ -133,9 +134,9 @@ func word(s string) (first, rest string) {
 	return first, rest
 }
 
-// quoted returns the text in quotation marks with which s begins, and the rest after the spaces that follow. A quotation
-// mark after "\" is part of the text. One before a character that is not a space is also part of the text, because some
-// servers do not escape it.
+// quoted returns the text in quotation marks with which s begins, and the rest after the spaces that follow. Two kinds
+// of quotation marks do not end the text: one after "\", and one before a character that is not a space, because some
+// servers do not escape quotation marks.
 func quoted(s string) (text, rest string, ok bool) {
 	if len(s) < 2 || s[0] != '"' {
 		return "", s, false
@@ -174,7 +175,8 @@ func dash(s string) string {
 	return s
 }
 
-// statusOf returns the status that a text is: 0 for "-", which servers write if there was none, and -1 if the text is no status.
+// statusOf returns the status that a text means. It returns 0 for "-", which servers write if there was no status, and -1 if the
+// text is not a status.
 func statusOf(s string) int {
 	switch n := digits(s); {
 	case s == "-":

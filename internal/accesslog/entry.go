@@ -18,7 +18,7 @@ type Entry struct {
 	Agent     string // the value of User-Agent
 }
 
-// A Format is a form of lines. It is safe for concurrent use.
+// A Format is a format of log lines. It is safe for concurrent use.
 type Format struct {
 	Name     string // in words
 	IsDirect bool   // a line such as "#Fields: date time" names the fields of the lines after it; see After

@@ -11,8 +11,8 @@ import (
 // fieldsDirective begins the line of the W3C extended format that names the fields of the lines after it.
 const fieldsDirective = "#Fields:"
 
-// extendedNames are the names of fields in the W3C extended format, as IIS and CloudFront write them. If a log has several of one
-// list, the first of the list is used.
+// extendedNames are the names of fields in the W3C extended format, as IIS and CloudFront write them. If a log has several fields
+// from one list, the one that is first in the list is used.
 var extendedNames = [fieldCount][]string{
 	Address:   {"c-ip"},
 	Forwarded: {"x-forwarded-for", "cs(x-forwarded-for)"},
@@ -24,14 +24,15 @@ var extendedNames = [fieldCount][]string{
 	Agent:     {"cs(user-agent)"},
 }
 
-// An extended is the W3C extended format with certain fields.
+// An extended is the W3C extended format with the fields that a log names.
 type extended struct {
 	at                      [fieldCount]int // the index of each field in a line; -1: lines have none
 	date, time, when, query int             // the indexes of further fields; -1: lines have none
 	words                   int             // the number of fields in a line
 }
 
-// extendedFormat returns the format of the lines after a line with the names of fields; nil if a field that an audit needs is missing.
+// extendedFormat returns the format of the lines that follow a line with the names of fields. It returns nil if a field that an
+// audit needs is missing.
 func extendedFormat(directive string) *Format {
 	names := strings.Fields(strings.ToLower(strings.TrimPrefix(directive, fieldsDirective)))
 	index := func(name string) int { return slices.Index(names, name) }
@@ -51,7 +52,7 @@ func extendedFormat(directive string) *Format {
 }
 
 // After returns the format for the lines that follow a text. If IsDirect is true, a line of the text may name other
-// fields, and then the format changes. Otherwise After returns f.
+// fields, and then After returns a new format. Otherwise it returns f.
 func (f *Format) After(text string) *Format {
 	if !f.IsDirect {
 		return f
@@ -140,7 +141,7 @@ func splitFields(line string, words []string) []string {
 	return words
 }
 
-// decodedAgent decodes a User-Agent: IIS writes "+" for each space, and CloudFront escapes bytes, once or twice.
+// decodedAgent decodes a User-Agent. IIS writes "+" for each space, and CloudFront percent-encodes bytes, once or twice.
 func decodedAgent(s string) string {
 	if strings.IndexByte(s, ' ') >= 0 {
 		return s

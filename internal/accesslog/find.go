@@ -8,11 +8,11 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// LinesToFind is how many lines Find needs at most.
+// LinesToFind is the maximum number of lines that Find needs.
 const LinesToFind = 64
 
-// Find returns the format in which most of the given lines can be read, which are the first ones of a log. given has names of members,
-// for lines of JSON.
+// Find returns the format in which the largest number of the given lines can be read. The lines must be the first lines of a
+// log. given has names of members, for a log of JSON lines.
 func Find(first []string, given Fields) (*Format, error) {
 	formats := []*Format{common, balancer, jsonLines(&given)}
 	for _, line := range first {

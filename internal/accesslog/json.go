@@ -10,7 +10,7 @@ import (
 	"github.com/heed-robots/heed/internal/jsonobject"
 )
 
-// A Field is a part of an Entry, which a member of a JSON object may have.
+// A Field is a part of an Entry. Its value may come from a member of a JSON object.
 type Field uint8
 
 // The fields.
@@ -139,7 +139,7 @@ func (j *jsonFormat) read(line string, e *Entry) error {
 	return nil
 }
 
-// collect keeps the values of an object, and of the objects in it, that belong to a field.
+// collect keeps those values of an object, and of the objects in it, that belong to a field of an Entry.
 func (j *jsonFormat) collect(prefix, object string, found *[fieldCount]string, ranks *[fieldCount]int, depth int) error {
 	return jsonobject.Each(object, func(key, value string) error {
 		name, err := jsonobject.String(key)

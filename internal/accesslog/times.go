@@ -65,7 +65,8 @@ func commonTime(s string) (nanoseconds int64, ok bool) {
 	return (daysBefore(year, month, day)*86400 + int64(hour*3600+minute*60+second) - east) * 1e9, true
 }
 
-// maxSeconds is the start of the year 2201, in seconds since 1970. A number from there on is not the time of a log line.
+// maxSeconds is the start of the year 2201, in seconds since 1970. A number that is not below maxSeconds is not the time
+// of a log line.
 const maxSeconds = 7289654400
 
 // anyTime reads a time as JSON logs write it: in RFC 3339, in the form of Common logs, or as a number since 1970. The

@@ -9,8 +9,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// WithScheme returns the URL that people mean by a line of a list or an argument. A text that begins with a host
-// and has no scheme, such as "example.com/cart", gets the scheme https. All other texts are returned unchanged.
+// WithScheme returns the URL that a user means by a line of a list or an argument. If the text begins with a host and has no
+// scheme, such as "example.com/cart", it gets the scheme https. All other texts are returned unchanged.
 func WithScheme(text string) string {
 	if strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://") || !IsHost(text) { // nearly always
 		return text

@@ -34,7 +34,7 @@ func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
 // Space contains the bytes for which IsSpace returns true.
 const Space = " \t\n\v\f\r"
 
-// IsSpace reports whether c is white space, as isspace of C does (K-2).
+// IsSpace reports whether c is white space, like the function isspace of C (K-2).
 func IsSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
 
 // IsControl reports whether c is a control character, including DEL.

@@ -21,15 +21,15 @@ type Question struct {
 	Robots *string              // replaces the member "robots", since decoding a large one from JSON takes longer than answering; nil: the JSON has it
 
 	Dialect *robotstxt.Dialect // used if the question names none; nil: RFC 9309
-	// Find returns the robots.txt for a member of the question, such as "old"; name is that of the member. If Find is
-	// nil, the question must contain the robots.txt.
+	// Find returns the robots.txt for a member of the question. name is the name of the member, such as "old". If
+	// Find is nil, the question must contain the robots.txt.
 	Find   func(s *Source, name string, d *robotstxt.Dialect) (Robots, error)
 	OfSite func(site string) (func(url string) bool, error) // returns a function that reports whether a URL is of a site; nil if Find is nil
 	// Test tests the expectations of a policy; nil: a policy with expectations is an error.
 	Test policyfile.Tester
 }
 
-// A Robots is a robots.txt that a question is about. Its methods return answers. They end early if the context ends.
+// A Robots is a robots.txt that a question is about. Its methods return answers. They return early if the context ends.
 type Robots interface {
 	Explain(ctx context.Context, agents []string, url string, purposes *Purposes) (any, error)
 	Grid(ctx context.Context, agents [][]string, q *Grid) (any, error)
@@ -37,7 +37,7 @@ type Robots interface {
 	Input() (report.Input, error) // the robots.txt as an input of a comparison
 }
 
-// A Work makes the answer to a question. It only computes, and waits for nothing.
+// A Work makes the answer to a question. It only computes: it never waits for the network or a file.
 type Work func(context.Context) (any, error)
 
 // methods has a function for each path of the HTTP API. The function reads the question, and finds the robots.txt files
@@ -95,7 +95,8 @@ func (q *Question) read(into any, robots *Text) error {
 
 func (q *Question) usual() *robotstxt.Dialect { return cmp.Or(q.Dialect, robotstxt.RFC9309) }
 
-// check returns an error unless the question has exactly one robots.txt, and it can be found. name is as in find.
+// check returns an error if the question does not have exactly one robots.txt, or if the robots.txt cannot be
+// found. name is as in the method find.
 func (q *Question) check(s *Source, name string) error {
 	switch {
 	case q.Find == nil && (s.URL != "" || !s.IsGiven()):
@@ -120,7 +121,7 @@ func (q *Question) find(s *Source, name string, d *robotstxt.Dialect) (Robots, e
 	return &Given{name, raw, raw, d}, err
 }
 
-// errNeedsServer is the error of a question about a live site.
+// errNeedsServer is the error of a question that only "heed serve" can answer, because it is about a live site.
 var errNeedsServer = Wrong(`live sites need "heed serve"; expected a robots.txt as "robots" or "robots_b64"`)
 
 func explain(asked *Question) (Work, error) {
@@ -271,7 +272,7 @@ type Findings struct {
 	Findings []report.Finding `json:"findings"`
 }
 
-// FindingsOf returns findings of lint as data; name is the name of the robots.txt in them.
+// FindingsOf returns findings of lint in the form for JSON; name is the name of the robots.txt in them.
 func FindingsOf(name string, found []lint.Finding) []report.Finding {
 	all := []report.Finding{}
 	for _, f := range found {

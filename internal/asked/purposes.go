@@ -39,7 +39,7 @@ func (l *PurposeList) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// A ProfileName is a profile; in JSON it is the name of the profile. nil: all carriers count.
+// A ProfileName is a profile; in JSON it is the name of the profile. If the profile is nil, statements of all carriers are read.
 type ProfileName struct{ *usage.Profile }
 
 // UnmarshalJSON reads a name.
@@ -80,8 +80,8 @@ func (p *Purposes) Options() usage.Options {
 	return usage.Options{Profile: p.Profile.Profile, TDMRep: p.TDMRep}
 }
 
-// Explain returns what a page may be used for; nil if the question does not ask for that. d is the decision whether the page
-// may be crawled. policy is called only if it is needed.
+// Explain returns for which purposes a page may be used; nil if the question does not ask for that. d is the decision
+// whether the page may be crawled. The function policy is called only if the policy is needed.
 func (p *Purposes) Explain(policy func() *usage.Policy, target string, d robotstxt.Decision) report.Preferences {
 	if len(p.For) == 0 {
 		return nil
@@ -102,8 +102,8 @@ func (p *Purposes) AddBeside(m *beside.Members) (err error) {
 	return nil
 }
 
-// ReadUses reads a question about what a page may be used for, from a JSON object; "" is an empty object. Without "for", the question is
-// about all purposes.
+// ReadUses reads a question about what a page may be used for, from a JSON object; "" means an empty object. If the member "for"
+// is missing, the question is about all purposes.
 func ReadUses(question string) (*Purposes, error) {
 	var q struct {
 		Purposes

@@ -1,6 +1,6 @@
 // Package asked reads the questions of the HTTP API, and answers questions that contain their robots.txt.
-// "heed serve" and the page without a server share it, so it does no I/O, and uses nothing of HTTP except
-// the numbers of statuses.
+// "heed serve" uses it, and so does the web page that works without a server. Therefore it does no I/O,
+// and uses nothing of HTTP except the numbers of statuses.
 package asked
 
 import (

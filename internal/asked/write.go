@@ -9,7 +9,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// write reads the question of /v1/write: which robots.txt does a policy mean?
+// write reads the question of /v1/write: which robots.txt has the meaning of a policy?
 func write(asked *Question) (Work, error) {
 	var q struct {
 		Policy *string `json:"policy"`

@@ -44,8 +44,8 @@ const (
 	unreachableFor = 30 * day
 )
 
-// A retrieval is the last retrieval of robots.txt by a crawler that the log shows (AU-2), and the copy that the crawler
-// has after it.
+// A retrieval is the last retrieval of the robots.txt by a crawler that the log shows (AU-2). It also says which copy
+// the crawler has after the retrieval.
 type retrieval struct {
 	at      int64 // minTime: no retrieval is known
 	status  int16
@@ -64,9 +64,9 @@ const (
 
 var noRetrieval = retrieval{at: minTime, goodAt: minTime, failing: minTime}
 
-// next returns the state after another retrieval. inForce is the version that applied at that time, and atStart the
-// version that applied at the start of the log. kept is the copy that the crawler has if the log shows no good
-// retrieval; it may be unknownCopy.
+// next returns the state after another retrieval. inForce is the version that applied at the time of this
+// retrieval, and atStart the version that applied at the start of the log. kept is the copy that the crawler has if
+// the log shows no good retrieval; it may be unknownCopy.
 func (c *retrieval) next(at int64, status int16, inForce, atStart, kept int32) retrieval {
 	n := *c
 	n.at, n.status = at, status
@@ -107,7 +107,7 @@ func (c *retrieval) isOld(at int64) bool {
 	return at-c.at > copyFor
 }
 
-// bring sets the copy to the one that a retrieval brought. If this copy is known, it is also the last good one.
+// bring sets the copy to the robots.txt that a retrieval brought. If this robots.txt is known, it is also the last good copy.
 func (c *retrieval) bring(reading int32) {
 	c.reading = reading
 	if reading != unknownCopy {
@@ -115,8 +115,8 @@ func (c *retrieval) bring(reading int32) {
 	}
 }
 
-// allows reports whether the copy allows a request that the version in force disallows. If the copy is not known,
-// isUnknown is true.
+// allows reports whether the copy allows a request that the version in force disallows. isUnknown is true if the
+// copy is not known.
 func (c *retrieval) allows(s *site, w *who, f *found) (allows, isUnknown bool) {
 	switch c.reading {
 	case allowsAll:
@@ -138,8 +138,9 @@ type visitor struct {
 	last   int64     // the time of the last request for a page; minTime: none
 }
 
-// copies returns the copies that the visitor may have at a time. Usually this is one copy. In the second of the
-// retrieval it is also the copy before, because a log does not show which of two requests within a second was first.
+// copies returns the copies that the visitor may have at a time. Usually this is one copy. If a request and a
+// retrieval have the same second, there are two: the copy of the retrieval, and the copy before it. The log does not
+// show which of the two requests was first.
 func (v *visitor) copies(at int64) (all []*retrieval) {
 	for _, c := range []*retrieval{&v.copy, &v.before} {
 		if c.at != minTime && !c.isOld(at) {
@@ -152,7 +153,7 @@ func (v *visitor) copies(at int64) (all []*retrieval) {
 	return all
 }
 
-// A visitorKey identifies a visitor. For an operator, who is nil.
+// A visitorKey identifies a visitor. If the visitor is an operator, the field who is nil.
 type visitorKey struct {
 	who      *who
 	operator string
@@ -269,14 +270,14 @@ func (j *auditor) fetched(e *event, c retrieval, isLate bool) retrieval {
 	return c.next(e.at, e.status, e.count, atStart, kept)
 }
 
-// shows reports whether the versions are known that crawlers can have fetched between a time and an event. They are
+// shows reports whether it is known which versions crawlers can have fetched between a time and an event. This is
 // known if the log has all lines since then, or if only one version was in force.
 func (j *auditor) shows(e *event, since int64) bool {
 	return j.coverage.isWhole(since) || e.site.at(since) == int(e.count)
 }
 
-// reason returns Proved, or why a forbidden request is not proved, and the retrieval that shows which robots.txt the crawler had. A
-// request is proved only if the copies of all visitors disallow it.
+// reason returns Proved, or the reason why a forbidden request is not proved. It also returns the retrieval that shows which
+// robots.txt the crawler had. A request is proved only if the copies of all visitors disallow it.
 func (j *auditor) reason(e *event, visitors []*visitor, isLate bool) (Reason, *retrieval) {
 	isUnknown, hasCopy, isShown := false, false, true
 	known := &visitors[0].copy

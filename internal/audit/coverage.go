@@ -2,7 +2,7 @@ package audit
 
 import "time"
 
-// coverage is what the log shows so far (AU-10).
+// coverage says what the log has shown so far (AU-10).
 type coverage struct {
 	isSample    bool
 	first, last int64 // the times of the first and the last line; maxTime and minTime: none yet
@@ -16,18 +16,18 @@ type coverage struct {
 }
 
 const (
-	// A gap is a time without any line. It is longer than a day, or longer than both leastGap and timesGap times the
-	// mean time between the lines so far.
+	// A gap is a time without any line. It is longer than a day; or it is longer than leastGap, and also longer than
+	// timesGap times the mean time between the lines so far.
 	leastGap = 6 * int64(time.Hour)
 	timesGap = 50
 	maxGaps  = 5 // gaps in the report
 
-	// logsRobots is a number of operators. If the crawlers of so many operators have made requests, and none of these
-	// was for /robots.txt, the log probably leaves out such requests: some servers are set up to do so.
+	// logsRobots is a number of operators. If crawlers of so many operators have made requests, but no request was
+	// for /robots.txt, the log probably leaves out requests for /robots.txt. Some servers are configured to do so.
 	logsRobots = 3
 )
 
-// minute adds some lines of one minute; at is the time of the first of them.
+// minute counts some lines that are in the same minute; at is the time of the first of them.
 func (c *coverage) minute(at, lines int64) {
 	if c.lines == 0 {
 		c.first, c.complete = at, at
@@ -41,8 +41,8 @@ func (c *coverage) minute(at, lines int64) {
 	c.lines += lines
 }
 
-// forget sets the time from which on the log is known without gaps. It is called when the auditor has forgotten earlier
-// requests.
+// forget is called when the auditor has forgotten earlier requests. After that, the log counts as known without gaps
+// only since now.
 func (c *coverage) forget(now int64) { c.complete = now }
 
 // isWhole reports whether the log has all lines since a time.
@@ -58,7 +58,8 @@ func (c *coverage) came(operator string, at int64) {
 	}
 }
 
-// hasRobots reports whether the log can be expected to have requests for /robots.txt, at the time of a request of an operator's crawler.
+// hasRobots reports whether the log probably has the requests for /robots.txt, at the time of a request by a crawler of the
+// operator.
 func (c *coverage) hasRobots(at int64, operator string) bool {
 	others := 0
 	for name, first := range c.operators {

@@ -7,7 +7,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// Identity is how surely a request is from the crawler that it names (AU-4). The zero Identity is NotCheckable.
+// Identity says how certain it is that a request is from the crawler that it names (AU-4). The zero Identity is NotCheckable.
 type Identity uint8
 
 const (
@@ -26,8 +26,8 @@ func (i Identity) String() string { return printable.Name(identityNames[:], i, "
 // MarshalText returns what String returns.
 func (i Identity) MarshalText() ([]byte, error) { return []byte(i.String()), nil }
 
-// maxLater is how much later than a request a list of addresses may be published to verify the request. Users fetch the
-// list of today, and use it for logs of the last weeks. After a longer time, an address may belong to somebody else.
+// maxLater is the longest time by which a list of addresses may be newer than a request that it verifies. Users fetch the list of
+// today, and use it for logs of the last weeks. After a longer time, an address may belong to somebody else.
 const maxLater = 30 * day
 
 // identify finds out whether a request from an address is from the crawler that it names.

@@ -11,7 +11,7 @@ const (
 	minTime = math.MinInt64
 	maxTime = math.MaxInt64
 
-	// window is how far lines may be out of order, in time (AU-10).
+	// window is the longest time by which lines may be out of order (AU-10).
 	window = 15 * int64(time.Minute)
 	// maxPending limits the events that wait because earlier events may still come.
 	maxPending = 1 << 20
@@ -62,10 +62,10 @@ func (e *event) rank() int {
 	return 2
 }
 
-// end ends a log.
+// end is called when a log has been read to its end.
 func (o *order) end(input int) { o.frontiers[input] = maxTime }
 
-// flush gives the events before a time to the auditor.
+// flush gives the auditor all events that are before a time.
 func (o *order) flush(before int64) {
 	slices.SortStableFunc(o.pending, func(a, b event) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.rank(), b.rank()))
@@ -86,5 +86,5 @@ func (o *order) flush(before int64) {
 	o.sorted = rest
 }
 
-// finish gives all events that are left.
+// finish gives the auditor all events that are left.
 func (o *order) finish() { o.flush(maxTime) }

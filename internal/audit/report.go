@@ -90,7 +90,7 @@ type rowKey struct {
 	identity Identity
 }
 
-// A Row is what a crawler did, in requests with one Identity.
+// A Row says what a crawler did in requests with the same Identity. There is a Row for each Identity of a crawler.
 type Row struct {
 	Crawler   string           `json:"crawler"`
 	Operator  string           `json:"operator,omitempty"`
@@ -125,7 +125,7 @@ type Period struct {
 	Last  time.Time `json:"last"`
 }
 
-// with returns the period extended to another time. A nil period is empty.
+// with returns the period, extended so that it contains the time t. If p is nil, the period contains only t.
 func (p *Period) with(t time.Time) *Period {
 	if p == nil {
 		return &Period{t, t}
@@ -170,7 +170,7 @@ type Finding struct {
 	Line      int         `json:"line"`
 }
 
-// Identified is how the crawler of a Finding was identified.
+// Identified says how the crawler of a Finding was identified.
 type Identified struct {
 	List    string `json:"list,omitempty"`
 	Dated   string `json:"dated,omitempty"`
@@ -309,8 +309,8 @@ func (r *Row) forbidden(f *Finding, isWanted bool) {
 // examples is how many requests a Row gives as examples.
 const examples = 3
 
-// tell keeps a request if it is a better example than those in r.Telling. Proved requests are best, then requests with
-// different rules, then early ones.
+// tell keeps a request if it is a better example than the requests in r.Telling. Proved requests are the best
+// examples, then requests with different rules, then early requests.
 func (r *Row) tell(f *Finding) {
 	same := func(g *Finding) bool { return g.Rule == f.Rule && g.Proved == f.Proved }
 	if len(r.Telling) < examples {

@@ -125,8 +125,8 @@ func (n *names) failed() (count int) {
 	return count
 }
 
-// identity returns Verified and the name if a name is within the domains of a crawler. Otherwise it returns Impostor, or NotCheckable if
-// the address could not be looked up.
+// identity returns Verified and a name if this name is in one of the domains of the crawler. If no name is, it returns Impostor,
+// or NotCheckable if the address could not be looked up.
 func (n *named) identity(domains []string) (Identity, string) {
 	for _, name := range n.names {
 		for _, d := range domains {

@@ -24,7 +24,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Options are what an audit is about.
+// Options are the settings of an audit.
 type Options struct {
 	Logs   []string  // names of files; "-" is Stdin
 	Stdin  io.Reader //
@@ -34,7 +34,8 @@ type Options struct {
 	Versions func(origin.Origin) ([]Version, error)
 	// IsOneSite says that the versions of Origin apply to all hosts in the logs.
 	IsOneSite bool
-	// Origin is the origin of requests whose line has no host. Requests to other hosts are left out. Zero: the lines have the hosts.
+	// Origin is the origin of requests whose line has no host. Requests to other hosts are left out. If Origin is zero, each line
+	// has its own host.
 	Origin origin.Origin
 
 	Table    *crawlers.Table
@@ -45,7 +46,8 @@ type Options struct {
 	Until    time.Time      // requests from then on do not count; zero: all requests count
 	IsSample bool           // lines are missing, so the report must not say that a crawler fetched no robots.txt
 
-	// Evidence gets each forbidden request of the crawlers that Wants names, in the order of time; nil: not called. An error ends Run.
+	// Evidence gets each forbidden request of the crawlers that Wants names, in the order of time. It may be nil. If it returns
+	// an error, Run ends.
 	Evidence func(*Finding) error
 	Wants    func(crawler string) bool // nil: no crawler
 
@@ -98,7 +100,7 @@ type log struct {
 // maxLine is the length of the longest line that is read, in bytes. Run counts longer lines as unreadable.
 const maxLine = 1 << 20
 
-// Run reads the logs and returns the report. A log that cannot be read at all is an error, and so is the end of ctx.
+// Run reads the logs and returns the report. It returns an error if a log cannot be read at all, or if ctx ends.
 func Run(ctx context.Context, o *Options) (*Report, error) {
 	r := &run{Options: o, since: minTime, until: maxTime, crowd: crowd{table: o.Table, ranges: o.Ranges, byName: map[string]*who{}},
 		sites: sites{find: o.Versions, otherwise: o.Origin, known: map[origin.Origin]*site{}}}
@@ -212,7 +214,8 @@ func (l *log) close() {
 	}
 }
 
-// next returns the next block of the log, with its format. ok is false at the end of the log, and err is then an error of the file.
+// next returns the next block of the log, with its format. ok is false at the end of the log. Then err is nil, or says why the
+// file could not be read to its end.
 func (l *log) next(r *run, index int) (b block, ok bool, err error) {
 	b = block{format: l.format, input: index, name: l.name}
 	if l.in == nil {

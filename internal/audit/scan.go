@@ -54,7 +54,7 @@ type found struct {
 	proof                          proof
 }
 
-// A proof is how an identity was found.
+// A proof says how an identity was found.
 type proof struct {
 	list    *ranges.List
 	isLater bool // the list is later than the request
@@ -284,7 +284,7 @@ func (s *scanner) decide(ev *event, e *accesslog.Entry, w *who, how proof, line 
 	}
 }
 
-// hostOf returns the host of a request as a string of its own, because the line is not kept; "" if the line has no host.
+// hostOf returns the host of a request as a copy, because the line is not kept; "" if the line has no host.
 func (s *scanner) hostOf(e *accesslog.Entry) string {
 	host := e.Host
 	if _, authority, _, ok := absolute(e.Target); ok {
@@ -328,8 +328,8 @@ func pathOf(target string) string {
 	return target
 }
 
-// siteOf returns the site of a request; nil if its robots.txt is not known. isHere is false if the request is for another host than
-// that of Options.Origin.
+// siteOf returns the site of a request; nil if its robots.txt is not known. isHere is false if the request is for a host other
+// than the host of Options.Origin.
 func (s *scanner) siteOf(out *batch, e *accesslog.Entry) (found *site, isHere bool) {
 	host, scheme := e.Host, e.Scheme
 	if of, authority, _, ok := absolute(e.Target); ok {

@@ -167,8 +167,8 @@ func (s *sites) of(o origin.Origin) (*site, error) {
 	return found, nil
 }
 
-// twin returns the site of the same host with http in place of https, or the other way round, if it is known and had the
-// same versions. A robots.txt that a crawler fetched from one of the two then applies to both.
+// twin returns the site with the same host and the other scheme (http for https, and https for http), if it is known and
+// has had the same versions. Then a robots.txt that a crawler fetched from one of the two applies to both.
 func (s *sites) twin(o origin.Origin, all []Version) *site {
 	other := map[string]string{"http": "https", "https": "http"}[o.Scheme()]
 	twin, err := origin.Parse(other + strings.TrimPrefix(o.String(), o.Scheme()))

@@ -22,7 +22,7 @@ type summary struct {
 	isCompressed bool // the report says already that a log has compressed data
 }
 
-// maxTold is how many crawlers that are not in the table a report names.
+// maxTold is the maximum number of crawlers that a report names although they are not in the table.
 const maxTold = 5
 
 func (s *summary) add(b *batch) {

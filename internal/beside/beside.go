@@ -9,7 +9,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// Members are the members of such a JSON object. Each may be absent.
+// Members are the members of such a JSON object. Each member may be missing.
 type Members struct {
 	Headers Headers         `json:"headers"` // of the response
 	HTML    string          `json:"html"`    // the start of the page

@@ -1,6 +1,6 @@
-// Package binding has the functions that the libraries for other languages share (packages/js, packages/c). They name
-// files and policies by numbers, because another language cannot keep a pointer of Go. Answers are JSON. A panic is
-// returned as an error, because it must not end the program that uses a library.
+// Package binding has the functions that the libraries for other languages share (packages/js, packages/c). The
+// functions identify files and policies by numbers, because a program in another language cannot keep a Go pointer.
+// Answers are JSON. A panic is returned as an error, because it must not end the program that uses a library.
 package binding
 
 import (
@@ -46,7 +46,7 @@ func Reasons() (names []string) {
 	return names
 }
 
-// Parse parses a robots.txt, which is copied, in the dialect with a name; "" means rfc9309.
+// Parse parses a copy of a robots.txt, in the dialect with the given name; "" means rfc9309.
 func (t *Table) Parse(body []byte, dialect string) (h Handle, err error) {
 	defer rescueBytes(&err, "parse", body)
 	d, err := asked.DialectNamed(cmp.Or(dialect, robotstxt.RFC9309.String()))
@@ -61,7 +61,7 @@ func (t *Table) Parse(body []byte, dialect string) (h Handle, err error) {
 	return t.put(&object{file: f}, f.file.Size())
 }
 
-// Agent returns the policy of a file for a crawler; see robotstxt.File.Agent. The tokens are kept.
+// Agent returns the policy of a file for a crawler; see robotstxt.File.Agent. The policy keeps the strings in tokens.
 func (t *Table) Agent(h Handle, tokens []string) (_ Handle, err error) {
 	defer rescue(&err, "agent", tokens...)
 	o, err := t.fileOf(h)
@@ -135,8 +135,8 @@ func Strings[N Length](text string, lengths []N) (all []string, err error) {
 	return all, nil
 }
 
-// Requested returns the form of a URL that decides about a request: the URL itself, or the URL that a browser requests
-// for it, if only the latter is disallowed. See robotstxt.Policy.Requested.
+// Requested returns the form of a URL that decides about a request. Usually this is the URL itself. If only the URL
+// that a browser would request for it is disallowed, it is that URL. See robotstxt.Policy.Requested.
 func (t *Table) Requested(h Handle, url string) (reading []byte, err error) {
 	defer rescue(&err, "requested", url)
 	o, err := t.policyOf(h)
@@ -146,7 +146,7 @@ func (t *Table) Requested(h Handle, url string) (reading []byte, err error) {
 	return []byte(o.policy.Requested(url)), nil
 }
 
-// Explain returns a report.Explanation.
+// Explain returns a report.Explanation of the decision about a URL.
 func (t *Table) Explain(h Handle, url string) (answer []byte, err error) {
 	defer rescue(&err, "explain", url)
 	o, err := t.policyOf(h)
@@ -183,7 +183,7 @@ func (t *Table) Usage(h Handle, url, question string) (answer []byte, err error)
 	return report.AppendJSON(nil, &a), nil
 }
 
-// Show returns a report.Sheet: what applies to the crawler of a policy.
+// Show returns a report.Sheet with what applies to the crawler of a policy.
 func (t *Table) Show(h Handle) (answer []byte, err error) {
 	defer rescue(&err, "show")
 	o, err := t.policyOf(h)
@@ -330,7 +330,7 @@ func tooLarge(body []byte) error {
 	return &Error{TooLarge, fmt.Sprintf("the robots.txt has %d bytes; expected at most %d", len(body), MaxBody)}
 }
 
-// rescueBytes is rescue for a function whose input is bytes. It copies them to a string only after a panic.
+// rescueBytes does what rescue does, for a function whose input is bytes. It copies the bytes to a string only after a panic.
 func rescueBytes(err *error, what string, input []byte) {
 	if r := recover(); r != nil {
 		*err = failed(r, what, string(input))
@@ -344,7 +344,7 @@ func rescue(err *error, what string, inputs ...string) {
 	}
 }
 
-// failed returns the error for a panic. Its text has the inputs.
+// failed returns the error for a panic. The text of the error has the inputs.
 func failed(panicked any, what string, inputs ...string) error {
 	text := fmt.Sprintf("a mistake in Heed, please report it: %s: %v", what, panicked)
 	for _, each := range inputs {

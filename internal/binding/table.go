@@ -51,7 +51,7 @@ type object struct {
 	tokens []string          // the product tokens of the crawler of the policy
 }
 
-// A file is what the object of a file and the objects of its policies share.
+// A file has what the object of a file and the objects of its policies share.
 type file struct {
 	file *robotstxt.File
 	body string

@@ -9,8 +9,8 @@ import (
 
 const module = "github.com/heed-robots/heed"
 
-// Development is the version if none is known: in a test, or if the program was built in a folder without
-// git history.
+// Development is the version that is returned if none is known: in a test, or if the program was built in
+// a folder without git history.
 const Development = "(devel)"
 
 // Version returns the version of Heed in this program, such as "v0.3.0", from the build

@@ -42,7 +42,7 @@ func (p *pair) rules(prefix string) []rules {
 	return nil
 }
 
-// A place has the rules for one URL of a batch, and the pair in which they are remembered.
+// A place has what is known about one URL of a batch: its rules, and the pair in which its rules are remembered.
 type place struct {
 	prefix string
 	pair   *pair
@@ -62,9 +62,9 @@ func (j *Decider) Checker() *Checker {
 	return &Checker{decider: j, pairs: make([]pair, fewPairs), seed: maphash.MakeSeed(), verdicts: make([]Verdict, batchSize*len(j.columns))}
 }
 
-// Check decides about absolute URLs. It calls each once for every URL, with the index of the URL and a Verdict for
-// each Column. The verdicts are valid until the next call of Check. A text that is no URL of http, https or ftp
-// has an error and no verdicts.
+// Check decides about absolute URLs. It calls the function each once for every URL, with the index of the URL and
+// a Verdict for each Column. The verdicts are valid until the next call of Check. For a text that is not a URL of
+// http, https or ftp, err is set, and there are no verdicts.
 func (c *Checker) Check(urls []string, each func(i int, verdicts []Verdict, err error)) {
 	columns := len(c.decider.columns)
 	for from := 0; from < len(urls); from += batchSize {
@@ -110,8 +110,8 @@ func (c *Checker) decide(urls []string, column int) {
 // nothing is the policy that decide and CheckPage ask if a URL has no rules; its decision is not used.
 var nothing robotstxt.Policy
 
-// find sets the places of a batch. The pairs of many origins do not fit into the caches of the processor. Therefore the
-// second loop only reads the pairs, so that the processor loads several of them at the same time.
+// find sets the place of each URL of a batch. The pairs of many origins do not fit into the caches of the processor.
+// Therefore the second loop only reads the pairs, so that the processor loads several of them at the same time.
 func (c *Checker) find(urls []string) {
 	for i, url := range urls {
 		p := &c.batch[i]

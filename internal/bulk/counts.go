@@ -35,7 +35,7 @@ func (k Keep) Keeps(verdicts []Verdict) bool {
 	return true
 }
 
-// Counts are the numbers of a run.
+// Counts are the results of a run, as numbers.
 type Counts struct {
 	URLs     int64   // that have verdicts
 	Rejected int64   // lines or rows without a URL that can be read
@@ -45,7 +45,7 @@ type Counts struct {
 	Preferences []Preferences `json:",omitempty"` // for each Column, if the Decider has a Use
 }
 
-// Preferences are the numbers of URLs of a Column, by purpose and preference.
+// Preferences are the numbers of URLs in one Column, for each purpose and each preference.
 type Preferences [len(usage.Answer{})][preferences]int64
 
 // Counts returns Counts that are all 0, with a Tally for each Column.
@@ -57,7 +57,7 @@ func (j *Decider) Counts() Counts {
 	return c
 }
 
-// Reasons are the numbers of Unknown verdicts for each Missing, which is the reason.
+// Reasons has the number of Unknown verdicts for each Missing, that is, for each reason why a verdict is Unknown.
 type Reasons [Known]int64
 
 // String returns the numbers that are not 0, such as "3 no-capture, 1 archive-damaged".

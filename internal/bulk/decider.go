@@ -12,17 +12,18 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A Decider decides about URLs with the rules that archives have. NewDecider returns one.
+// A Decider decides about URLs with the robots.txt files in archives. NewDecider returns one.
 type Decider struct {
 	// Requests says what the verdicts are about. If it is true, they are about the requests that a client makes for the URLs:
 	// see robotstxt.Policy.CheckRequest. If it is false, they are about the URLs as they are written.
 	Requests bool
 
-	// Use is what is asked about the use of pages; nil: nothing. It is always about the URLs as they are written.
+	// Use says which questions about the use of pages are answered; nil: none. The answers are always about the
+	// URLs as they are written.
 	Use *Use
 
-	// AtCapture makes CheckPage use the robots.txt that was valid when the Page was captured. False: the one that
-	// was valid at the time of the Column.
+	// AtCapture says which robots.txt CheckPage uses. If it is true, CheckPage uses the one that was valid when
+	// the Page was captured. If it is false, it uses the one that was valid at the time of the Column.
 	AtCapture bool
 
 	archives  capture.Archives
@@ -49,7 +50,7 @@ type rules struct {
 	fixed   *robotstxt.Policy // not nil if there was no file: the policy of an empty file, which allows /robots.txt itself
 }
 
-// A dialect is what the Columns of a dialect have in common.
+// A dialect has what all Columns with the same dialect share.
 type dialect struct {
 	*robotstxt.Dialect
 	columns []int                               // the indexes of these Columns

@@ -2,8 +2,9 @@ package bulk
 
 import "sync"
 
-// generations is a cache with a limit of memory. It has two generations of values. A value that is used moves to the
-// young generation. When the young one has half of the limit, the old one is forgotten, and the young one becomes the old.
+// generations is a cache with a limit of memory. It has two generations of values. A value that is used moves to the young
+// generation. When the young generation takes half of the limit, the values of the old generation are forgotten, and the
+// young generation becomes the old one.
 type generations[K comparable, V any] struct {
 	limit  int64  // bytes of both generations
 	forgot func() // if not nil, is called after values were forgotten

@@ -7,16 +7,16 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A Page is a captured response to a URL. A Checker is asked about it: may the URL be fetched, and what may its content be
-// used for?
+// A Page is a captured response to a URL. A Checker decides whether the URL may be fetched, and for which purposes its
+// content may be used.
 type Page struct {
 	URL      string
 	At       time.Time
 	Response *usage.Response // what the response says about the use of its content; nil: nothing
 }
 
-// CheckPage decides about a page, and returns a Verdict for each Column. The verdicts are valid until the next call. The
-// error is that of a text that is no URL of http, https or ftp. The Decider must have a Use.
+// CheckPage decides about a page, and returns a Verdict for each Column. The verdicts are valid until the next call. It
+// is an error if the URL of the page is not a URL of http, https or ftp. The Decider must have a Use.
 func (c *Checker) CheckPage(p *Page) ([]Verdict, error) {
 	o, err := origin.Parse(p.URL)
 	if err != nil {

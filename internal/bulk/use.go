@@ -2,8 +2,8 @@ package bulk
 
 import "github.com/heed-robots/heed/usage"
 
-// A Use is a question about the use of pages, in addition to whether they may be fetched (AI-16): for some purposes, such as
-// training, what does the site prefer? NewUse returns one.
+// A Use asks which preferences a site has about the use of its pages for some purposes, such as training (AI-16). This
+// question is asked in addition to whether the pages may be fetched. NewUse returns a Use.
 type Use struct {
 	Purposes []usage.Purpose
 
@@ -13,8 +13,8 @@ type Use struct {
 }
 
 // NewUse returns a Use for some purposes. The profile says which signals of a site are read; nil means all. unknownDisallowed
-// makes an unknown preference count as one that disallows when URLs are kept or left out (Keep). Otherwise an unknown
-// preference does not matter there.
+// matters if Keep leaves out some URLs: if it is true, an unknown preference has the same effect there as one that disallows.
+// If it is false, an unknown preference has no effect.
 func NewUse(purposes []usage.Purpose, profile *usage.Profile, unknownDisallowed bool) *Use {
 	u := &Use{Purposes: purposes, profile: profile, unknownDisallowed: unknownDisallowed}
 	for n := range u.texts {
@@ -23,11 +23,11 @@ func NewUse(purposes []usage.Purpose, profile *usage.Profile, unknownDisallowed 
 	return u
 }
 
-// UsageColumn is the name of the column with the preferences in a table, and of the member with them in JSON.
+// UsageColumn is the name of the column with the preferences in a table, and of the JSON member with the preferences.
 const UsageColumn = "usage"
 
-// Columns returns the names of the columns with preferences in a table. verdicts are the names of its columns with verdicts.
-// A nil Use has no columns.
+// Columns returns the names of those columns of a table that have preferences. verdicts are the names of the columns with
+// verdicts. A nil Use has no such columns.
 func (u *Use) Columns(verdicts []string) (names []string) {
 	switch {
 	case u == nil:
@@ -61,11 +61,12 @@ func answerOf(number int) (a usage.Answer) {
 	return a
 }
 
-// Text returns the preferences of a Verdict about the purposes, such as "train-ai=n, search=y" or "not-crawlable". It is ""
-// if nothing is known (AI-16).
+// Text returns the preferences of a Verdict for the purposes of the Use, such as "train-ai=n, search=y" or "not-crawlable".
+// It is "" if nothing is known (AI-16).
 func (u *Use) Text(v *Verdict) string { return u.texts[numberOf(v.Preferences)] }
 
-// decide sets the preferences of a Verdict. If the robots.txt is not known, p has no rules, and only the response r is asked.
+// decide sets the preferences of a Verdict from the robots.txt, with its policy p, and from the response r. If the robots.txt
+// is not known, p has no rules, and only r is used.
 func (u *Use) decide(v *Verdict, p *usage.Policy, url string, r *usage.Response) {
 	switch {
 	case v.Word == Disallowed:
@@ -76,7 +77,7 @@ func (u *Use) decide(v *Verdict, p *usage.Policy, url string, r *usage.Response)
 	v.Refused = u.refuses(v)
 }
 
-// refuses reports whether the preferences of a URL that may be fetched disallow one of the purposes.
+// refuses reports whether the preferences for a URL disallow one of the purposes, although the URL may be fetched.
 func (u *Use) refuses(v *Verdict) bool {
 	for _, p := range u.Purposes {
 		switch v.Preferences[p] {

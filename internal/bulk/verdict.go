@@ -20,8 +20,8 @@ type Column struct {
 }
 
 // Columns returns a Column for each combination of a crawler, a dialect and a time, in this order. A crawler is given by
-// its product tokens. A time is a text that capture.ParseTime reads, or "now", which means the last capture. A Column has
-// the name of its crawler. If there are several dialects or times, the name also has the dialect or the time.
+// its product tokens. A time is a text that capture.ParseTime reads, or "now", which means the last capture. The name of
+// a Column is that of its crawler. If there are several dialects or times, the dialect or the time is added to the name.
 func Columns(crawlers [][]string, dialects []*robotstxt.Dialect, times []string, statuses func(*robotstxt.Dialect) fetch.Statuses) (columns []Column, err error) {
 	for _, agents := range crawlers {
 		for _, d := range dialects {
@@ -81,7 +81,7 @@ func wordOf(d robotstxt.Decision) Word {
 	return Disallowed
 }
 
-// forUse returns the Word by which Keep decides: Disallowed if a purpose is refused.
+// forUse returns the Word that Keep uses: Disallowed if a purpose is refused, otherwise the Word of the Verdict.
 func (v *Verdict) forUse() Word {
 	if v.Refused {
 		return Disallowed
@@ -105,7 +105,7 @@ var missingNames = [...]string{"no-capture", "no-redirect-target", "archive-dama
 // String returns the reason as one word, such as "no-capture".
 func (m Missing) String() string { return missingNames[m] }
 
-// Why returns the reason of the Decision as one word; if nothing is known, that of Missing.
+// Why returns the reason of the Decision as one word. If nothing is known, it returns the reason in Missing.
 func (v *Verdict) Why() string {
 	if v.Missing != Known {
 		return v.Missing.String()

@@ -13,8 +13,8 @@ type Coverage struct {
 	order []*fileCoverage
 }
 
-// fileCoverage is the coverage of one robots.txt. Rules and groups are given by line number; a
-// group by that of its first line.
+// fileCoverage is the coverage of one robots.txt. A rule is identified by its line number, and a
+// group by the number of its first line.
 type fileCoverage struct {
 	name   string
 	file   *robotstxt.File // read in the dialect of the first case

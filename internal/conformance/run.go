@@ -18,17 +18,17 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// Options say how cases are checked. The zero Options are valid: a case that needs a function
-// that is nil has an error.
+// Options say how cases are checked. The zero Options are valid. If a function is nil, a case that
+// needs this function has an error.
 type Options struct {
-	// ReadFile returns the content of a file that a case file names: a robots.txt, or a file of "urls:".
-	// If it is nil, Run reads files relative to the folder of the case file; with RunReader, the case has an error.
+	// ReadFile returns the content of a file that a case file names: a robots.txt, or a file of "urls:". If ReadFile is nil, Run
+	// reads files relative to the folder of the case file. With RunReader, a case that names a file then has an error.
 	ReadFile func(name string) ([]byte, error)
 	// Decode converts files to UTF-8, as a crawler does, or returns an error. It is used for files that a
 	// case file in the text form names; nil: they are not converted. Files of the JSON form are never
 	// converted, because its cases test a parser with exactly these bytes.
 	Decode func(body []byte) ([]byte, error)
-	// Site returns the live site of a URL, with its robots.txt read in a dialect.
+	// Site returns the live site of a URL. Its robots.txt is read in the dialect d.
 	Site func(url string, d *robotstxt.Dialect) (Site, error)
 	// ReadSitemap yields the URLs of a sitemap, given its path or its URL. After an error
 	// it may yield more URLs.
@@ -90,7 +90,7 @@ func (r Result) Passed() bool {
 	return r.Err == nil && r.VerdictPassed() && (r.Case.Line == nil || *r.Case.Line == r.Got.Rule.Line)
 }
 
-// VerdictPassed is like Passed, but ignores the line.
+// VerdictPassed is like Passed, but ignores the line of the rule.
 func (r Result) VerdictPassed() bool {
 	return r.Err == nil && (r.Case.Any || r.Got.Allowed == r.Case.Allow) && !r.Ignored && r.Case.Uses.passed(r.Uses)
 }

@@ -127,8 +127,8 @@ func (t *textReader) readList(name string) ([]URL, error) {
 // anyOrigin is the value of "origin:" that allows URLs of every origin.
 const anyOrigin = "*"
 
-// origins finds URLs to which the current robots.txt does not apply. If neither a live
-// site nor "origin:" says to which origin it applies, all URLs must have the same one.
+// origins finds URLs to which the current robots.txt does not apply. If neither a live site
+// nor "origin:" says to which origin the robots.txt applies, all URLs must have the same origin.
 type origins struct {
 	setting  string // the value of "origin:"
 	live     string // the origin of the live site; "": the robots.txt is a file

@@ -28,8 +28,8 @@ type textReader struct {
 	robotsLineReported bool // emit got an error about a line of a robots.txt among the cases already
 }
 
-// readText calls emit for each case of a text, and for each error. With an error, the Case has the
-// line of the error.
+// readText calls emit for each case of a text. It also calls emit for each error; then the Case has
+// only the line of the error, and the values of the settings.
 func readText(file, text string, o *Options, emit func(Case, error)) {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	t := textReader{file: file, lines: strings.Split(text, "\n"), options: o, emit: emit}
@@ -99,7 +99,7 @@ func (t *textReader) line(line string) error {
 	return fmt.Errorf(`%.60q is unknown at the beginning of a line; expected "allow CRAWLER URL…", "disallow CRAWLER URL…", "usage CRAWLER PURPOSE=y URL…", "robots:", "origin:", "dialect:", "case:", "urls:" or "sitemap:"`, words[0])
 }
 
-// isRobotsKey reports whether a key is one of a line in a robots.txt.
+// isRobotsKey reports whether a key is that of a line in a robots.txt.
 func isRobotsKey(key string) bool {
 	switch strings.ToLower(strings.TrimSpace(key)) {
 	case "user-agent", "allow", "disallow", "sitemap":
@@ -108,7 +108,7 @@ func isRobotsKey(key string) bool {
 	return false
 }
 
-// setRobots reads "robots: NAME". Without a name, the robots.txt is the block below.
+// setRobots reads "robots: NAME". If there is no name, the robots.txt is the indented block below the line.
 func (t *textReader) setRobots(name string) error {
 	var robots []byte
 	first := 0

@@ -8,7 +8,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// Uses is what a case expects about the use of a page. The zero Uses expects nothing.
+// Uses has what a case expects about the use of a page. The zero Uses expects nothing.
 type Uses struct {
 	Expected []usage.Verdict // the expected preferences, in the order of usage.Purposes
 	Profile  *usage.Profile  // nil: every carrier counts

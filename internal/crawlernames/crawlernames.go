@@ -22,7 +22,7 @@ import (
 //	@NAME                        the crawlers that known returns for NAME
 //	Foo/1.0 (a, b)               a User-Agent header: one crawler, and one token
 //
-// A crawler that is beyond the limits of Check or CheckHeader is an error.
+// It is an error if a crawler exceeds the limits of Check or CheckHeader.
 func Crawlers(value string, known func(name string) ([][]string, error)) ([][]string, error) {
 	var crawlers [][]string
 	for _, name := range Names(value) {
@@ -87,8 +87,8 @@ func Chain(name string) (tokens []string, isKnown bool, err error) {
 	return tokens, strings.HasPrefix(name, "@"), nil
 }
 
-// Name is the reverse of Chain. It returns the name of a crawler with these product tokens, such as
-// "Googlebot-Image:Googlebot". A crawler that does not follow the groups for "*" has a name such as "@AdsBot-Google".
+// Name does the opposite of Chain. It returns the name of a crawler with the given product tokens, such as
+// "Googlebot-Image:Googlebot". If the crawler does not follow the groups for "*", its name is like "@AdsBot-Google".
 func Name(tokens []string) string {
 	if n := len(tokens); n > 1 && tokens[n-1] == robotstxt.NotEveryone {
 		return "@" + tokens[0]
@@ -96,8 +96,8 @@ func Name(tokens []string) string {
 	return strings.Join(tokens, ":")
 }
 
-// Shown returns the name of a crawler for people. If only the start of the name counts in a User-agent line, that start
-// follows in brackets, such as "MJ12bot (MJ)". A nil table is crawlers.Known().
+// Shown returns the name of a crawler for people. If crawlers read only the start of the name in a User-agent line,
+// this start follows in brackets, such as "MJ12bot (MJ)". If table is nil, it is crawlers.Known().
 func Shown(table *crawlers.Table, tokens []string) string {
 	name := Name(tokens)
 	if len(tokens) == 0 {
@@ -117,9 +117,9 @@ func Shown(table *crawlers.Table, tokens []string) string {
 // ("Foo/1.0").
 func LooksLikeHeader(s string) bool { return strings.ContainsAny(s, " /();") }
 
-// Known returns the crawlers of a table that a name after "@" means: one crawler, all crawlers with a purpose, or
-// all crawlers. A nil table is crawlers.Known(). Crawler.Agents has the product tokens of each, and says whether it follows
-// the groups for "*".
+// Known returns the crawlers of a table that a name after "@" means: one crawler, all crawlers with a purpose, or all
+// crawlers. If table is nil, it is crawlers.Known(). Crawler.Agents returns the product tokens of each crawler, and says
+// whether the crawler follows the groups for "*".
 func Known(table *crawlers.Table, name string) ([]crawlers.Crawler, error) {
 	table = cmp.Or(table, crawlers.Known())
 	set := crawlers.Purpose(strings.ToLower(name))
@@ -154,7 +154,7 @@ func Sets() []string {
 }
 
 // Named returns the product tokens of each crawler that a name after "@" means: see Known. It leaves out crawlers
-// that no User-agent line can name. If no other crawlers are left, it returns an error.
+// that no User-agent line can name. It returns an error if no crawlers are left.
 func Named(table *crawlers.Table, name string) (all [][]string, err error) {
 	some, err := Known(table, name)
 	if err != nil {
@@ -171,8 +171,8 @@ func Named(table *crawlers.Table, name string) (all [][]string, err error) {
 	return all, nil
 }
 
-// Tokens returns the product tokens of one crawler: the given ones, or for "@NAME" those in the table. A name that means
-// several crawlers is an error.
+// Tokens returns the product tokens of one crawler: the given tokens, or for "@NAME" the tokens in the table. It is an
+// error if the name means several crawlers.
 func Tokens(table *crawlers.Table, given []string) ([]string, error) {
 	all, err := Several(table, given)
 	switch {

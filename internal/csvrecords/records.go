@@ -14,11 +14,11 @@ func Wrong(max int) error {
 	return fmt.Errorf("a field begins with a quotation mark, but within %d bytes no quotation mark before a comma or a line end closes it", max)
 }
 
-// Records finds the records of CSV in a text. A quotation mark at the start of a field opens it. In an open
-// field, two quotation marks mean one, and one before a comma or a line end closes the field. In
-// all other fields, a quotation mark is a character like others. A record is wrong if another character follows a
-// closing quotation mark, or if the record does not end within max bytes. Then only its first line is
-// skipped, and the next record begins after that line.
+// Records finds the records of CSV in a text. A quotation mark at the start of a field opens the field. In an open
+// field, two quotation marks, one after the other, mean a single quotation mark. A quotation mark before a comma
+// or a line end closes the field. In a field that is not open, a quotation mark has no special meaning. A record
+// is wrong if another character follows a closing quotation mark, or if the record does not end within max bytes.
+// Then only its first line is skipped, and the next record begins after that line.
 //
 // So after each line, either a record begins or a field is open. What a line does to an open field depends only on
 // the line itself. Therefore Records keeps what it found out about lines, and never reads a line twice: the
@@ -43,8 +43,8 @@ type Records struct {
 // New returns Records that have at most max bytes each. comma is the separator of fields, such as a tab.
 func New(comma byte, max int) *Records { return &Records{comma: comma, max: max} }
 
-// Next returns the length of the first record of a text, with its line end, or of a line that is wrong. It returns 0 if more
-// of the text is needed. isEnd means that there is no more text.
+// Next returns the length of the first record of a text, with its line end. If the record is wrong, it returns the length of
+// its first line. It returns 0 if more of the text is needed. isEnd means that there is no more text.
 func (r *Records) Next(text string, isEnd bool) (n int, wrong bool) {
 	n, wrong = r.find(text, isEnd)
 	if n > 0 {

@@ -1,5 +1,5 @@
-// Package expected tests a robots.txt that was written from a policy: it checks the expectations of the policy, as "heed test" does.
-// It is no part of package policyfile, because the web page that contains policyfile would become a third larger.
+// Package expected tests a robots.txt that was written from a policy: it checks the expectations of the policy, as "heed test"
+// does. It is not a part of package policyfile, because Heed's web page contains policyfile, and would become a third larger.
 package expected
 
 import (

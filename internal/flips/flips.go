@@ -16,13 +16,14 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Pair is the old and the new policy of some crawlers. All these crawlers have the same verdicts.
+// A Pair is the old and the new policy of some crawlers, which have the same verdicts about every URL.
 type Pair struct {
 	Agents   [][]string
 	Old, New *robotstxt.Policy
 }
 
-// Pairs returns the policies of crawlers. Crawlers to which the same groups apply in both files are in one Pair.
+// Pairs returns the policies of crawlers. If the same groups apply to several crawlers in both files, these
+// crawlers are in one Pair.
 func Pairs(old, new *robotstxt.File, agents [][]string) (pairs []Pair) {
 	type groups struct{ old, new string }
 	index := map[groups]int{}
@@ -39,7 +40,8 @@ func Pairs(old, new *robotstxt.File, agents [][]string) (pairs []Pair) {
 	return pairs
 }
 
-// policyOf returns the policy of a crawler; "*" stands for all crawlers that no file names.
+// policyOf returns the policy of the crawler with the given product tokens. The token "*" means all
+// crawlers that neither file names.
 func policyOf(f *robotstxt.File, agents []string) *robotstxt.Policy {
 	if len(agents) == 1 && agents[0] == "*" {
 		return f.Agent()
@@ -63,7 +65,7 @@ type Flip struct {
 	Old, New robotstxt.Decision
 }
 
-// A Count is what changes for the crawlers of a Pair.
+// A Count says what changes for the crawlers of a Pair.
 type Count struct {
 	Blocked, Opened int64 // URLs that were allowed and are disallowed, and the opposite
 	Directories     []Directory
@@ -96,13 +98,13 @@ type Search struct {
 	Pairs    []Pair
 	Examples int // how many flips of each kind a Count keeps
 
-	// Append appends a flip in the form in which To gets it. Several goroutines call it at the same time. If it is nil,
-	// flips are only counted.
+	// Append appends the text about a flip that is written to To. Several goroutines call Append at the same time. If
+	// it is nil, flips are only counted.
 	Append func(dst []byte, f *Flip) []byte
 	To     io.Writer // gets the flips in the order of the URLs
 }
 
-// A batch is some URLs and their flips. Its memory is used again for the next batch.
+// A batch has some URLs and their flips. Its memory is used again for a later batch.
 type batch struct {
 	text  []byte // the URLs, one after the other
 	ends  []int  // where each URL ends in text
@@ -153,11 +155,11 @@ func (b *batch) recycle() {
 	batches.Put(b)
 }
 
-// maxKept is the size in bytes up to which the memory of a batch is used again. A hostile list has long URLs.
+// maxKept limits the memory, in bytes, that a batch keeps for later batches. A hostile list may have very long URLs.
 const maxKept = 4 << 20
 
-// Run compares the verdicts of URLs. It ends after an error of To, and returns it. Each URL must be valid until Run asks for the next
-// one.
+// Run compares the verdicts of URLs. If writing to To fails, Run stops and returns the error. Each URL must be valid until Run
+// asks for the next one.
 func (s *Search) Run(urls iter.Seq[string]) (*Result, error) {
 	r := &Result{Counts: make([]Count, len(s.Pairs))}
 	next, stop := iter.Pull(batchesOf(urls))

@@ -13,9 +13,9 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// Address returns a PrivateError if an address with a port ("192.0.2.1:80") is not public. A
-// dialer calls it right before it connects. So the address that is checked is always the address that is used,
-// even if a host name resolves to another address each time.
+// Address returns a PrivateError if an address with a port ("192.0.2.1:80") is not public. A dialer calls it
+// just before it connects. So the checked address is always the address to which the dialer connects, even if
+// each look-up of a host name returns another address.
 func Address(address string) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -82,11 +82,11 @@ func isIPv4Label(label string) bool {
 // A PrivateError means that a connection was refused because its address is not public.
 type PrivateError struct{ Address string }
 
-// Setting is what PrivateError names: AllowPrivate, the field of fetch.Fetcher and heed.Crawler that allows such
-// addresses, and the flag of the command.
+// Setting is the part of an error text that names the setting that allows such addresses: AllowPrivate, a field
+// of fetch.Fetcher and heed.Crawler, and the flag of the command.
 const Setting = "(AllowPrivate, or --allow-private)"
 
-// Error returns the address and the Setting.
+// Error returns a text with the address and the Setting.
 func (e *PrivateError) Error() string {
 	return fmt.Sprintf("address %s is not public, and private ones are not allowed %s", e.Address, Setting)
 }
@@ -113,8 +113,8 @@ var reserved = prefixes(
 // unicast is the part of IPv6 that contains all public networks.
 var unicast = netip.MustParsePrefix("2000::/3")
 
-// embedding are the IPv6 networks whose addresses contain an IPv4 address, such as
-// 64:ff9b::127.0.0.1, and where in the address it is.
+// embedding has the IPv6 networks whose addresses contain an IPv4 address, such as
+// 64:ff9b::127.0.0.1. For each network, it says where the IPv4 address is.
 var embedding = []struct {
 	prefix netip.Prefix
 	at     int    // the index of its first byte
@@ -128,8 +128,8 @@ var embedding = []struct {
 	{netip.MustParsePrefix("2001::/32"), 12, 1<<32 - 1}, // Teredo: the client
 }
 
-// isPublic reports whether a public server can have an address. An IPv6 address must be in
-// unicast, and must not be reserved. If it contains an IPv4 address, that IPv4 address must be public instead.
+// isPublic reports whether a public server can have an address. An IPv6 address must be in unicast, and must not
+// be reserved. But if an IPv6 address contains an IPv4 address, only that IPv4 address must be public.
 func isPublic(a netip.Addr) bool {
 	a = a.Unmap().WithZone("")
 	if a.Is4() {

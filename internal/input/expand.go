@@ -8,7 +8,7 @@ import (
 
 // Expand replaces patterns such as "*.gz" in a list of names by the names of the files that match. Shells do this too, but not
 // with patterns in quotation marks, and not on Windows. The name of an existing file is never read as a pattern, and "-" is
-// kept. For the first other name that matches no file, refused is called, and Expand returns its error.
+// kept. If any other name matches no file, Expand calls refused, and returns the error that refused returns.
 func Expand(names []string, refused func(name string, why error) error) (files []string, err error) {
 	for _, name := range names {
 		_, why := os.Stat(name)

@@ -109,8 +109,7 @@ func (in *Input) Close() {
 	}
 }
 
-// gzipped is a gzip.Reader that reads the first header at the first Read. A header that is cut is then an error of Read, like
-// any other cut.
+// gzipped is a gzip.Reader that reads the first header at the first call of Read. So Read returns an error if the header is cut.
 type gzipped struct {
 	gzip.Reader
 	from io.Reader // nil after the first Read
@@ -126,7 +125,7 @@ func (g *gzipped) Read(p []byte) (int, error) {
 	return g.Reader.Read(p)
 }
 
-// A member reads a compressed input. Its errors say at which byte they are.
+// A member reads a compressed input. Its errors say at which byte of the input they occurred.
 type member struct {
 	io.Reader
 	raw *counting

@@ -1,6 +1,6 @@
 // Package jsonobject reads JSON objects strictly. These are errors, since each of them could make a rule disappear: bytes that
-// are not UTF-8, half a surrogate pair, a name that is given twice, an unknown member, null, and anything but base64 where
-// base64 is expected. (A member is a name of an object with its value.)
+// are not UTF-8, half a surrogate pair, a name that is given twice, an unknown member, null, and a text that is not base64
+// where base64 is expected. (A member is a name of an object with its value.)
 package jsonobject
 
 import (
@@ -30,7 +30,7 @@ func Decode(text []byte, into any) error {
 	return problem(json.Unmarshal(text, into, json.RejectUnknownMembers(true), json.WithUnmarshalers(strictly)))
 }
 
-// strictly makes null an error, which the library would read as a zero value. It reads base64 as Bytes does.
+// strictly makes null an error: the library would read null as a zero value. It reads base64 as Bytes does.
 var strictly = json.UnmarshalFromFunc(func(from *jsontext.Decoder, into any) error {
 	if from.PeekKind() == 'n' {
 		return errNull

@@ -235,7 +235,7 @@ func (b *Block) All() iter.Seq[Line] {
 	}
 }
 
-// MaxURL is how many bytes a line of a list of URLs may have.
+// MaxURL is the maximum length of a line in a list of URLs, in bytes.
 const MaxURL = 1 << 20
 
 // ByteOrderMark is what some editors write at the start of a file. It is removed from the start of every line, since a list may be

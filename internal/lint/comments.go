@@ -29,7 +29,7 @@ func Hidden(found Finding, comments []Comment) bool {
 	})
 }
 
-// mark begins a comment for this package.
+// mark is the start of a comment for this package.
 const mark = "heed-lint:"
 
 // Comments returns the comments of a robots.txt that turn rules off. A comment that cannot be

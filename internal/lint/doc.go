@@ -10,8 +10,8 @@
 // A Fix is safe if compare proves that it changes no verdict for any crawler, in RFC 9309 and
 // in Google's parser, which are the dialects that crawlers of today read.
 //
-// The work for one file is limited, because a file may be hostile: only the first 2,500 crawlers that
-// a file names get a policy of their own. Three searches end after a number of steps: what each rule
-// does, whether fixes are safe, and which rules of "*" to repeat in another group. Beyond a limit, rules
-// are silent and fixes count as unsafe. Of 15,639 real files, 7 reach a limit.
+// The work for one file is limited, because a file may be hostile: only the first 2,500 crawlers that a file names get a policy
+// of their own. Three kinds of questions are answered only up to a number of steps: whether a rule of the file has an effect,
+// whether a fix is safe, and which rules of the "*" group a fix copies into another group. Beyond a limit, a lint rule reports
+// nothing, and a fix counts as unsafe. Of 15,639 real files, 7 reach a limit.
 package lint

@@ -159,7 +159,7 @@ func badBytes(text string) (at []int) {
 	return at
 }
 
-// windows1252 returns the character of a byte from 0x80 on in Windows-1252, which extends Latin-1.
+// windows1252 returns the character that a byte means in Windows-1252, which extends Latin-1. The byte must be at least 0x80.
 func windows1252(c byte) rune {
 	const special = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ"
 	if c < firstInLatin1 {
@@ -197,8 +197,8 @@ func (f *file) controlBytes(line robotstxt.Line, report func(Finding)) {
 	})
 }
 
-// invisible reports the first invisible character in a key, or at the start or end of a value.
-// It ignores those within a value, because they may belong to a word: Persian needs some of them.
+// invisible reports the first invisible character in a key, or at the start or end of a value. It ignores such characters inside
+// a value, because they may belong to a word: Persian needs some of them.
 func (f *file) invisible(line robotstxt.Line, report func(Finding)) {
 	name := "key"
 	i := strings.IndexFunc(line.Key, isInvisible)

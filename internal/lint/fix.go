@@ -57,8 +57,8 @@ func overlaps(edits, more []Edit) bool {
 // maxProved limits the work of proofs for one file: the bytes of all changed files together.
 const maxProved = 16 << 20
 
-// newFix returns a fix, and finds out whether it is safe. Once the proofs for this file reach
-// maxProved, further fixes are not proved, so they are not safe.
+// newFix returns a fix, and finds out whether it is safe. If the proofs for this file already had
+// maxProved bytes of work, the fix is not proved, so it is not safe.
 func (f *file) newFix(title string, edits ...Edit) *Fix {
 	fix := Fix{Title: title, Edits: edits}
 	if f.proved += len(f.body); f.proved > maxProved {
@@ -69,7 +69,7 @@ func (f *file) newFix(title string, edits ...Edit) *Fix {
 	return &fix
 }
 
-// inBoth returns the file as RFC 9309 and as Google's parser read it, in this order.
+// inBoth returns the file in two readings: first as RFC 9309 reads it, then as Google's parser reads it.
 func (f *file) inBoth() []reading {
 	if f.readings == nil {
 		f.readings = []reading{{f.parsed, f.groups}, newReading(f.google)}
@@ -108,7 +108,8 @@ func (r reading) sameIn(body []byte) bool {
 		compare.Files(context.Background(), r.file, other.file).Outcome == compare.Equal
 }
 
-// withoutCommon returns the groups of two files, without the equal groups with which both lists begin or end.
+// withoutCommon compares two lists of groups from both ends. It returns both lists without the groups that
+// are equal at the start, and without those that are equal at the end.
 func withoutCommon(a, b []robotstxt.Group) (restA, restB []robotstxt.Group) {
 	for len(a) > 0 && len(b) > 0 && saysTheSame(a[0], b[0]) {
 		a, b = a[1:], b[1:]
@@ -125,7 +126,7 @@ func saysTheSame(a, b robotstxt.Group) bool {
 	return slices.EqualFunc(a.Agents, b.Agents, sameName) && slices.EqualFunc(a.Rules, b.Rules, isSameRule)
 }
 
-// isRefuted reports whether it finds a URL about which two groups have different verdicts. It tries only URLs that match
+// isRefuted reports whether it finds a URL for which two groups give different verdicts. It tries only URLs that match
 // the first rules in which the groups differ.
 func isRefuted(old, new *robotstxt.File, a, b robotstxt.Group) bool {
 	p, q := agentIn(old, a.Agents[0]), agentIn(new, a.Agents[0])

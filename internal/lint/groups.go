@@ -144,9 +144,10 @@ func (f *file) spaced(agents []robotstxt.Agent) bool {
 	return last < len(f.lines) && f.lines[last].Kind == robotstxt.KindBlank
 }
 
-// merged returns a finding about a group that looks like two groups: one with the User-agent lines up to above, which
-// are agents, and one with those from below on. The owner may think that the first lines have no rules, and so allow
-// everything. If the group disallows nothing for agents, this makes no difference, and differs is false.
+// merged returns a finding about a group that looks like two groups. The first of these seems to have the User-agent
+// lines up to the line above (the parameter agents), and the second one seems to begin at the line below. The owner
+// may think that the group has no rules for agents, so that everything is allowed to them. differs is false if the
+// group disallows nothing for agents, because then the mistake has no effect.
 func (f *file) merged(group int, agents []robotstxt.Agent, above, below robotstxt.Line, what string) (found Finding, differs bool) {
 	for _, agent := range agents {
 		p := f.policyFor(agent)
@@ -262,9 +263,9 @@ func (f *file) lineOf(group int, name string) int {
 	return agents[slices.IndexFunc(agents, func(a robotstxt.Agent) bool { return ascii.EqualFold(a.Name, name) })].Line
 }
 
-// join returns a fix that moves the rules of a group to an earlier group for the same crawlers. It
-// returns nil if the groups name different crawlers, or if one has no rule. It also returns nil if lines would
-// move and the later group has a record such as Crawl-delay, which would stay where it is.
+// join returns a fix that moves the rules of a group to an earlier group for the same crawlers. It returns nil if the groups name
+// different crawlers, or if one has no rule. It also returns nil if there is another group between the two and the later group
+// has a record such as Crawl-delay, because the fix would not move this record.
 func (f *file) join(earlier, later int) *Fix {
 	to, from := f.groups[earlier], f.groups[later]
 	if !slices.Equal(sortedNames(to), sortedNames(from)) || len(to.Rules) == 0 || len(from.Rules) == 0 ||

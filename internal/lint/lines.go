@@ -89,8 +89,8 @@ func mergeConflictMarker(f *file, report func(Finding)) {
 	}
 }
 
-// conflictMarker returns the index in conflictMarkers of the marker that a line is. It returns false if the line is not
-// a marker.
+// conflictMarker returns the index in conflictMarkers of the marker with which a line begins. It returns false if the
+// line is not a marker.
 func conflictMarker(line robotstxt.Line) (int, bool) {
 	text := textOf(line)
 	for i, m := range conflictMarkers {
@@ -101,7 +101,7 @@ func conflictMarker(line robotstxt.Line) (int, bool) {
 	return 0, false
 }
 
-// strayText reports lines that are neither records nor comments. If such lines follow one another, they get one finding.
+// strayText reports lines that are neither records nor comments. Several such lines, one after the other, get one finding.
 func strayText(f *file, report func(Finding)) {
 	var run []robotstxt.Line
 	for _, line := range f.textLines() {
@@ -228,7 +228,7 @@ var rightKeys = [...]struct {
 	{"License", 1},
 }
 
-// longestMisspelling is how many bytes a misspelt key may have. It leaves room for letters of several bytes.
+// longestMisspelling is the maximum length of a misspelt key, in bytes. It leaves room for letters of several bytes.
 const longestMisspelling = 20
 
 // rightKey returns the key that a misspelt key means; "" if the key is right, or not similar to a right
@@ -375,7 +375,7 @@ func looksLikeValue(text string) bool {
 	return text[0] == '/' || text[0] == '*' || ascii.IsDigit(text[0]) || isURL(text)
 }
 
-// problem returns a message about how crawlers read a line with a bare key.
+// problem returns a message about how crawlers read a line in which the colon after the key is missing.
 func (b bareKey) problem(line, google robotstxt.Line) string {
 	key := printable.Quote(b.key)
 	switch {
@@ -411,9 +411,9 @@ func keyPrefixSwallowed(f *file, report func(Finding)) {
 	}
 }
 
-// googleCrawlers returns the tokens of Google's crawlers that follow a group, counted from 1 as Google's
-// parser reads the file. If there are none, it returns the names in the group, since other crawlers
-// may use this parser too.
+// googleCrawlers returns the tokens of Google's crawlers that follow a group. The parameter group is the number of the group,
+// from 1, in the file as Google's parser reads it. If none of Google's crawlers follows the group, googleCrawlers returns the
+// names in the group, since other crawlers may use this parser too.
 func (f *file) googleCrawlers(group int) (tokens []string) {
 	groups := slices.Collect(f.google.Groups())
 	agents := groups[group-1].Agents

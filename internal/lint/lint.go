@@ -53,8 +53,8 @@ type Finding struct {
 	Crawlers []string // the product tokens of the crawlers for which it matters; none: all of them
 	Fix      *Fix     // nil: there is none
 
-	// Findings of one rule with the same reason become one finding; see joined. Either none of them has
-	// a fix, or all have one, and then all fixes are safe or none is. "": the finding stays alone.
+	// Findings of one rule with the same reason become one finding; see joined. Then either no such finding has a fix, or all
+	// have one. If all have one, all fixes are safe, or none is. A finding with the reason "" is not joined with others.
 	reason string
 }
 
@@ -100,8 +100,8 @@ func newFile(body string) *file {
 // appended returns values as a slice, like slices.Collect. n is about the number of values.
 func appended[V any](n int, values iter.Seq[V]) []V { return slices.AppendSeq(make([]V, 0, n), values) }
 
-// textLines returns the lines to check one by one: none if the file is not a robots.txt, because
-// they would all be wrong.
+// textLines returns the lines that are checked one by one. It returns none if the file is not a
+// robots.txt, because then every line would have a finding.
 func (f *file) textLines() []robotstxt.Line {
 	if f.utf16 != nil || f.document != "" && len(f.groups) == 0 {
 		return nil
@@ -147,14 +147,14 @@ func at(line robotstxt.Line, part, message string) Finding {
 	return found
 }
 
-// about returns the finding as one that matters only for some crawlers. If crawlers is empty, it matters for all.
+// about returns the finding with the crawlers for which it matters. If crawlers is empty, it matters for all.
 func (f Finding) about(crawlers []string) Finding {
 	f.Crawlers = crawlers
 	return f
 }
 
-// counted returns the text one if n is 1, and else the text several with n in place of its "%d". If several begins with
-// "%d", it puts "1 " before one: counted(1, "rule", "%d rules") is "1 rule".
+// counted returns a text with a number: counted(3, "rule", "%d rules") is "3 rules", and counted(1, "rule", "%d rules")
+// is "1 rule". If several does not begin with "%d", and n is 1, counted returns the parameter one unchanged.
 func counted(n int, one, several string) string {
 	if n == 1 && strings.HasPrefix(several, "%d") {
 		return "1 " + one
@@ -165,8 +165,8 @@ func counted(n int, one, several string) string {
 	return fmt.Sprintf(several, n)
 }
 
-// listed returns names and a verb, such as "A and B differ". The verb is one for a single name, and else many. Of more
-// than three names, it returns two and the number of the others.
+// listed returns names and a verb, such as "A and B differ". The verb is the parameter one for a single name, and the parameter
+// many for several names. If there are more than three names, listed returns two of them and the number of the others.
 func listed(names []string, one, many string) string {
 	switch n := len(names); {
 	case n == 1:

@@ -68,8 +68,8 @@ func dollarNotLast(f *file, report func(Finding)) {
 	})
 }
 
-// part returns the finding with another place: it begins from bytes after the column of the finding, and has length
-// bytes.
+// part returns the finding with another place in the line. The new place begins the given number of bytes (the
+// parameter from) after the old one, and has length bytes.
 func (f Finding) part(from, length int) Finding {
 	f.Column += from
 	f.Length = length
@@ -254,7 +254,7 @@ func privateWord(pattern string) string {
 	return ""
 }
 
-// An assetKind is how the URLs of scripts, styles or images look.
+// An assetKind describes the URLs of scripts, styles or images.
 type assetKind struct {
 	name       string
 	extensions []string // of file names, the most usual one first
@@ -275,8 +275,8 @@ func blocksAssets(f *file, report func(Finding)) { f.blocks([]assetKind{scripts,
 
 func blocksImages(f *file, report func(Finding)) { f.blocks([]assetKind{images}, report) }
 
-// blocks reports each rule that is clearly about files of some kinds, and disallows these for
-// search engines. Crawlers that load only images or videos are left out.
+// blocks reports each rule that is clearly about files of the given kinds, and disallows these
+// files for search engines. Crawlers that load only images or videos are ignored.
 func (f *file) blocks(kinds []assetKind, report func(Finding)) {
 	reported := map[int]bool{}
 	for _, p := range f.policies() {
@@ -299,7 +299,7 @@ func (f *file) blocks(kinds []assetKind, report func(Finding)) {
 	}
 }
 
-// isForImages reports whether a name is that of a crawler for images and videos, which loads no pages.
+// isForImages reports whether a crawler with this name fetches only images or videos, and no pages.
 func isForImages(name string) bool {
 	return ascii.ContainsFold(name, "image") || ascii.ContainsFold(name, "video")
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A policy is all rules for a set of crawlers to which the same groups apply.
+// A policy has all rules for a set of crawlers to which the same groups apply.
 type policy struct {
 	*robotstxt.Policy          // in RFC 9309
 	names             []string // the crawlers, as the file names them; none: all crawlers that the file does not name
@@ -42,17 +42,17 @@ func (p *policy) everyone() bool { return len(p.names) == 0 }
 // crawlers returns the names without purpose tokens, which are not crawlers.
 func (p *policy) crawlers() []string { return slices.DeleteFunc(slices.Clone(p.names), isPurposeToken) }
 
-// isPreference reports whether the policy is for purpose tokens only, which no crawler follows.
+// isPreference reports whether the policy is only for purpose tokens, such as Google-Extended. No crawler follows such a policy.
 func (p *policy) isPreference() bool { return !p.everyone() && len(p.crawlers()) == 0 }
 
-// The limits of the work for one file. Lint rules that need more are silent.
+// Limits of the work for one file. A lint rule that needs more work reports nothing.
 const (
 	maxPolicyNames = 2500                // crawlers with a policy of their own; one real file names 1,714
 	maxUses        = compare.MaxWork / 2 // the work to find out what rules do, for all policies together; of 15,639 real files, 7 reach this or another limit
 )
 
-// uses returns for each rule of a policy whether it is needed. If a rule is written twice, one copy never decides, and
-// the other one is needed. Policies with equal rules share one search.
+// uses returns, for each rule of a policy, whether the rule is needed. If a rule is written twice, one copy counts as
+// needed, and the other copy as one that never decides. Policies with equal rules are searched only once.
 func (f *file) uses(p *policy) []compare.RuleUse {
 	if p.found != nil {
 		return p.found
@@ -85,14 +85,14 @@ func textOfRules(rules []robotstxt.Rule) string {
 	return b.String()
 }
 
-// foundUses are the uses of rules, and the work of finding them.
+// foundUses has the uses of some rules, and the amount of work that was needed to find them.
 type foundUses struct {
 	rules []robotstxt.Rule
 	uses  []compare.RuleUse // of each rule
 	work  int
 }
 
-// on returns the known uses for other rules, which differ from the known rules only in line numbers.
+// on returns the known uses as uses of other rules, which differ from the known rules only in their line numbers.
 func (known foundUses) on(rules []robotstxt.Rule) []compare.RuleUse {
 	place := map[robotstxt.Rule]robotstxt.Rule{{}: {}} // the zero Rule is /robots.txt itself
 	for i, rule := range known.rules {
@@ -110,9 +110,9 @@ func (known foundUses) on(rules []robotstxt.Rule) []compare.RuleUse {
 	return uses
 }
 
-// findNeeded corrects uses that depend on a rule which never decides. For example, of two equal rules the second one
-// never decides. The first one changes nothing if it is removed alone, because the second one then decides. So
-// findNeeded looks at the rules without the second one, and marks the first one as needed if it is needed there.
+// findNeeded corrects the uses of rules that have a copy. If a rule is written twice, the second copy never decides.
+// If only the first copy is removed, nothing changes, because the second copy then decides. So findNeeded looks at
+// the rules without the second copy, and marks the first one as needed if it is needed there.
 func (f *file) findNeeded(uses []compare.RuleUse) {
 	decidesInstead := map[int]bool{} // by line
 	var rest []robotstxt.Rule        // without those that never decide
@@ -140,7 +140,7 @@ func (f *file) findNeeded(uses []compare.RuleUse) {
 	}
 }
 
-// usesAmong returns the use of the rules on some lines, in a policy that has only the given rules.
+// usesAmong returns the uses of the rules on the lines with the given numbers, in a policy that has only the given rules.
 func (f *file) usesAmong(rules []robotstxt.Rule, lines []int) []compare.RuleUse {
 	wanted := map[int]bool{}
 	for _, line := range lines {
@@ -162,15 +162,16 @@ func (f *file) usesAmong(rules []robotstxt.Rule, lines []int) []compare.RuleUse 
 	return uses
 }
 
-// usesOf returns the use of the rules on some lines of a policy, or of all its rules.
+// usesOf returns the uses of the rules on the lines with the given numbers. If there are no
+// numbers, it returns the uses of all rules of the policy.
 func (f *file) usesOf(p *robotstxt.Policy, lines ...int) []compare.RuleUse {
 	uses, work := compare.RulesWithin(maxUses-f.used, p, lines...)
 	f.used += work
 	return uses
 }
 
-// witness returns the shortest path that a rule of a group, counted from 1, disallows for a policy; "" if no
-// rule disallows one, or if none is known.
+// witness returns the shortest known path that a rule of a group disallows for a policy; "" if none is
+// known. The parameter group is the number of the group, from 1.
 func (f *file) witness(p *policy, group int) string {
 	shortest := ""
 	for _, use := range f.uses(p) {
@@ -269,7 +270,8 @@ func (f *file) policyFor(agent robotstxt.Agent) *policy {
 // line returns the line with a number.
 func (f *file) line(number int) robotstxt.Line { return f.lines[number-1] }
 
-// policiesOf returns the policies that have the rules of a group, counted from 1; 0: none.
+// policiesOf returns the policies that have the rules of a group. The parameter group is the number
+// of the group, from 1; for 0, there are no policies.
 func (f *file) policiesOf(group int) []*policy {
 	if group == 0 {
 		return nil // the line is before the first group

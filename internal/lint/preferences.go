@@ -14,8 +14,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// This file has the rules about preferences: what a robots.txt says its content may be used for. Package usage
-// decides what such preferences mean.
+// This file has the lint rules about preferences. A preference says whether the content of a site may be used
+// for some purpose. Package usage decides what such preferences mean.
 
 func signalOutsideGroup(f *file, report func(Finding)) {
 	for _, r := range f.records() {
@@ -50,8 +50,8 @@ func signalWithPath(f *file, report func(Finding)) {
 
 var labels = usage.Labels()
 
-// labelOf returns the label for a word of a carrier, such as "train-ai" of the carrier Content-Usage; nil if the carrier
-// has no such word.
+// labelOf returns the label for a word in a carrier; nil if the carrier has no such word. A carrier is a kind of line
+// with preferences. For example, the carrier Content-Usage has the word "train-ai".
 func labelOf(carrier usage.Carrier, word string) *usage.Label {
 	i := slices.IndexFunc(labels, func(l usage.Label) bool { return l.Carrier == carrier && l.Word == word })
 	if i < 0 {
@@ -60,7 +60,7 @@ func labelOf(carrier usage.Carrier, word string) *usage.Label {
 	return &labels[i]
 }
 
-// labelFor returns the label of a carrier for a purpose; nil if the carrier has none.
+// labelFor returns the label for a purpose in a carrier, such as Content-Usage; nil if the carrier has no word for this purpose.
 func labelFor(carrier usage.Carrier, purpose usage.Purpose) *usage.Label {
 	i := slices.IndexFunc(labels, func(l usage.Label) bool { return l.Carrier == carrier && l.Purpose == purpose })
 	if i < 0 {
@@ -69,7 +69,8 @@ func labelFor(carrier usage.Carrier, purpose usage.Purpose) *usage.Label {
 	return &labels[i]
 }
 
-// A wrongWord is a member of a Content-Usage line in the words of Content-Signal, or the other way round.
+// A wrongWord is a member of a Content-Usage line that uses a word of Content-Signal, or a member of a
+// Content-Signal line that uses a word of Content-Usage.
 type wrongWord struct {
 	start   int    // where it begins in the value of the line, in bytes
 	written string // the member as written, such as "ai-train=no"
@@ -89,8 +90,8 @@ func carriersOf(r recordLine) (own, other usage.Carrier, ok bool) {
 }
 
 // wrongWords returns the members of a Content-Usage or Content-Signal record that use the words of the other record. It
-// also returns members that mean nothing because of their capital letters. fixes is true if the value cannot be read as
-// it is, but can be read with the right words.
+// also returns members that mean nothing because of their capital letters. fixes is true if the value can be read only
+// after the wrong words are replaced by the right ones.
 func wrongWords(r recordLine) (wrong []wrongWord, fixes bool) {
 	own, other, ok := carriersOf(r)
 	if !ok || r.Value == "" {
@@ -193,13 +194,14 @@ func wrongVocabulary(f *file, report func(Finding)) {
 	}
 }
 
-// isPurposeToken reports whether a name is a purpose token, such as Google-Extended, and so no crawler.
+// isPurposeToken reports whether a name is a purpose token, such as Google-Extended, and not a crawler.
 func isPurposeToken(name string) bool {
 	_, ok := usage.TokenNamed(name)
 	return ok
 }
 
-// inGroup returns the first User-agent line for each crawler and each purpose token of a group. "*" is a crawler.
+// inGroup returns the User-agent lines of a group: crawlers has the first line for each crawler, and tokens the
+// first line for each purpose token. "*" counts as a crawler.
 func inGroup(g robotstxt.Group) (crawlers, tokens []robotstxt.Agent) {
 	seen := map[string]bool{}
 	for _, agent := range g.Agents {
@@ -237,7 +239,8 @@ func purposeTokens(f *file, report func(Finding)) {
 	}
 }
 
-// purposeTokenMixed ignores groups in which every rule is for the whole site: what they mean is clear.
+// purposeTokenMixed reports groups that name both crawlers and purpose tokens. It ignores groups in
+// which every rule is for the whole site, because their meaning is clear.
 func purposeTokenMixed(f *file, report func(Finding)) {
 	for _, g := range f.groups {
 		others, tokens := inGroup(g)
@@ -359,18 +362,18 @@ func opposites(each []*usage.Policy, path string, purpose usage.Purpose) (pair p
 		fmt.Sprintf("says the opposite of line %d, which %s %s for %s (%s)", first.Line, does, purpose, printable.Text(path), printable.Short(first.Text))
 }
 
-// pathOfSite returns a URL with a path. A path alone would not do, because it may begin with "//".
+// pathOfSite returns a URL with a path. The path alone cannot be checked, because it may begin with "//".
 func pathOfSite(path string) string { return "http://www.example.com" + path }
 
-// maxStatedPaths, maxPreferring and maxExplained limit what usageContradicts costs.
+// maxStatedPaths, maxPreferring and maxExplained limit the work of usageContradicts.
 const (
 	maxExplained   = 40
 	maxStatedPaths = 50
 	maxPreferring  = 20
 )
 
-// statedPaths returns "/", and a path for each pattern that statements about the use of content have. carriers are
-// those that make such statements.
+// statedPaths returns "/", and a path for each pattern in the statements about the use of content. carriers are
+// the carriers that have such statements.
 func (f *file) statedPaths() (paths []string, carriers []usage.Carrier) {
 	paths = []string{"/"}
 	add := func(carrier usage.Carrier, pattern string) {
@@ -455,7 +458,7 @@ func (f *file) unnamedOf(operator string) []preferring {
 	return []preferring{of}
 }
 
-// usageNotCrawlable finds statements about pages that none of the crawlers of the statement may fetch. Such pages
+// usageNotCrawlable finds statements about pages that no crawler of the statement's group may fetch. Such pages
 // have no preference (AI-3). Package compare proves for every URL that it may not be fetched.
 func usageNotCrawlable(f *file, report func(Finding)) {
 	for _, r := range f.records() {
@@ -476,8 +479,8 @@ func usageNotCrawlable(f *file, report func(Finding)) {
 	f.tokensNotCrawlable(report)
 }
 
-// grantsNothing reports whether the rule signal-contradicts reports a line already: the line grants a use, but the
-// crawlers for this use may fetch no page.
+// grantsNothing reports whether the lint rule signal-contradicts already reports a line. It does so if the line
+// grants a use, although the crawlers for this use may not fetch any page.
 func (f *file) grantsNothing(r recordLine) bool {
 	for _, c := range claims(r) {
 		for _, agent := range f.groups[r.Group-1].Agents {
@@ -489,8 +492,8 @@ func (f *file) grantsNothing(r recordLine) bool {
 	return false
 }
 
-// blockAll reports whether it is proved that each of some policies disallows all URLs that a pattern matches. The
-// pattern "" means all URLs.
+// blockAll reports whether it is proved that each of the policies disallows all URLs that a pattern matches. The
+// pattern "" matches all URLs.
 func (f *file) blockAll(policies []*policy, pattern string) bool {
 	return !slices.ContainsFunc(policies, func(p *policy) bool {
 		if pattern == "" {
@@ -508,8 +511,8 @@ func (f *file) blockAll(policies []*policy, pattern string) bool {
 // maxBlocking is the number of policies above which tokensNotCrawlable finds nothing.
 const maxBlocking = 20
 
-// tokensNotCrawlable finds rules of purpose tokens about pages that no crawler may fetch. If any crawler may fetch a
-// page, the rule says something, because a purpose token is for all crawlers, or for all of one operator.
+// tokensNotCrawlable finds rules of purpose tokens that are only about pages which no crawler may fetch. If at least one crawler
+// may fetch a page, the rule has an effect, because a purpose token is for all crawlers, or for all crawlers of one operator.
 func (f *file) tokensNotCrawlable(report func(Finding)) {
 	crawling := slices.DeleteFunc(slices.Clone(f.policies()), (*policy).isPreference)
 	if len(crawling) > maxBlocking {
@@ -570,7 +573,7 @@ func claims(r recordLine) (all []claim) {
 	return all
 }
 
-// pathOf returns the path of a claim, "" for every path.
+// pathOf returns the path of a claim. It is "" for every path.
 func pathOf(written string) string {
 	if written == "/" {
 		return ""
@@ -587,8 +590,8 @@ type subject struct {
 	path    string
 }
 
-// signalContradicts reports lines that something contradicts: an earlier line, or the rule that
-// keeps out the crawlers for which the line grants a use. A line has at most one finding.
+// signalContradicts reports a line if an earlier line contradicts it. It also reports a line that
+// grants a use to crawlers which a rule keeps from every page. A line has at most one finding.
 func signalContradicts(f *file, report func(Finding)) {
 	earlier := map[subject]claim{}
 	for _, r := range f.records() {
@@ -649,8 +652,8 @@ func (f *file) against(agent robotstxt.Agent, c claim, earlier map[subject]claim
 	return ""
 }
 
-// shutsOut returns the rule that keeps the crawlers of a User-agent line from every page, if a
-// claim grants them a use of the pages and they are crawlers for that use.
+// shutsOut returns the rule that disallows every page for the crawlers of a User-agent line. It returns such a rule only if the
+// claim grants these crawlers a use of the pages, and if they are crawlers for that use.
 func (f *file) shutsOut(agent robotstxt.Agent, c claim) (robotstxt.Rule, bool) {
 	if !c.grants || c.path != "" {
 		return robotstxt.Rule{}, false
@@ -666,9 +669,8 @@ func (f *file) shutsOut(agent robotstxt.Agent, c claim) (robotstxt.Rule, bool) {
 	return policy.Check("/").Rule, blocksAll(policy)
 }
 
-// usagePathDrops reports a line with a path if it says nothing about a purpose that the line for the whole site names.
-// For URLs below the path, only the line with the longest path applies (AI-5), so nothing is said about that purpose
-// there.
+// usagePathDrops reports a line with a path if it does not name a purpose that the line for the whole site names. For
+// URLs below the path, only the line with the longest path applies (AI-5), so there is no preference for that purpose.
 func usagePathDrops(f *file, report func(Finding)) {
 	type stated struct {
 		line int
@@ -700,7 +702,7 @@ func usagePathDrops(f *file, report func(Finding)) {
 	}
 }
 
-// knownIn returns the preferences of a line that say something.
+// knownIn returns those preferences of a line that allow or disallow a known purpose.
 func knownIn(v record.ContentUsage) (known []record.Preference) {
 	for _, p := range v.Preferences {
 		if label := labelOf(usage.ContentUsage, p.Name); label != nil && (p.Value == label.Allows || p.Value == label.Denies) {
@@ -710,8 +712,8 @@ func knownIn(v record.ContentUsage) (known []record.Preference) {
 	return known
 }
 
-// groupDropsPreferences finds crawlers that have no preferences, because a group without preferences names them: the
-// preferences of the "*" group do not apply to them (AI-6).
+// groupDropsPreferences finds crawlers that have no preferences because they have a group of their own, without
+// preferences. The preferences of the "*" group do not apply to them (AI-6).
 func groupDropsPreferences(f *file, report func(Finding)) {
 	stating := map[int]int{} // by group, counted from 0: its first line with preferences
 	for _, r := range f.records() {
@@ -739,8 +741,8 @@ func groupDropsPreferences(f *file, report func(Finding)) {
 	}
 }
 
-// preferencesOfOneGroup finds preferences that only groups for named crawlers state, such as lines at the end of the file, which belong to
-// the last group (AI-6).
+// preferencesOfOneGroup finds preferences that apply only to the crawlers of one group, although the owner may mean all crawlers.
+// For example, lines at the end of the file belong to the last group (AI-6).
 func preferencesOfOneGroup(f *file, report func(Finding)) {
 	var first *recordLine
 	for _, r := range f.records() {

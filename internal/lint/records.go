@@ -28,8 +28,7 @@ type recordLine struct {
 	err   error
 }
 
-// records returns all lines with a record, also with an unknown one. A file that is no
-// robots.txt has none.
+// records returns all lines with a record, including unknown records. If the file is not a robots.txt, it returns none.
 func (f *file) records() []recordLine {
 	if f.recordLines == nil {
 		f.recordLines = []recordLine{}
@@ -47,7 +46,7 @@ func readRecord(line robotstxt.Line) recordLine {
 	return recordLine{line, info, value, err}
 }
 
-// firstIn returns text if the value of the record contains it. If not, it returns the argument otherwise.
+// firstIn returns text if the value of the record contains it. If not, it returns the value of the parameter named otherwise.
 func (r recordLine) firstIn(text, otherwise string) string {
 	if strings.Contains(r.Value, text) {
 		return text
@@ -162,8 +161,8 @@ func pagesADay(delay time.Duration) string {
 	}
 }
 
-// mayRead returns the crawlers that the group of a record names, without those that are known to ignore the record. some
-// is false if none is left. If the record is for all crawlers, names is nil and some is true.
+// mayRead returns the crawlers that the group of a record names, except those that are known to ignore the record. some
+// is false if no crawler remains. If the record is for all crawlers, names is nil and some is true.
 func (f *file) mayRead(r recordLine) (names []string, some bool) {
 	if r.Group == 0 || slices.ContainsFunc(f.groups[r.Group-1].Agents, func(a robotstxt.Agent) bool { return a.Everyone }) {
 		return nil, true

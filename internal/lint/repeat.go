@@ -18,9 +18,9 @@ type repetition struct {
 	rules []robotstxt.Rule
 }
 
-// repeated sums up all repetitions of a file so far: the work of package compare, and the rules and bytes that
-// the repetitions would add. All are limited: the file with all repetitions must not become so large that crawlers
-// do not read it to its end.
+// repeated sums up all repetitions of a file so far: the work of package compare, and the rules and bytes that the
+// repetitions would add. Each of these numbers has a limit. The file with all repetitions must not become so large
+// that crawlers do not read it to its end.
 type repeated struct{ work, rules, bytes int }
 
 // fix returns a fix that makes the crawlers follow the rules of "*" that they drop now; nil if there is none.
@@ -43,8 +43,8 @@ func (d *drop) fix() *Fix {
 	return fix
 }
 
-// repeat returns a repetition after which the crawlers of a policy follow their own rules, and those of "*" for URLs
-// that none of their own rules matches. It returns none if a repetition would also have other effects.
+// repeat returns a repetition for the crawlers of a policy. After it, they follow their own rules, and for URLs that none of
+// their own rules matches, the rules of "*". It returns nothing if a repetition would also have other effects.
 func (f *file) repeat(p *policy, dropped []compare.RuleUse) []repetition {
 	ends := f.endsOfOwnGroup(p)
 	if len(ends) == 0 || f.isFull() {
@@ -66,7 +66,7 @@ func (f *file) repeat(p *policy, dropped []compare.RuleUse) []repetition {
 	return []repetition{r}
 }
 
-// isFull reports whether the file would be too large, or would have too many rules, with all repetitions.
+// isFull reports whether the file with all repetitions would be too large, or would have too many rules.
 func (f *file) isFull() bool {
 	rules := f.repeated.rules
 	for _, g := range f.groups {
@@ -91,10 +91,10 @@ func (f *file) endsOfOwnGroup(p *policy) []robotstxt.Line {
 	return nil
 }
 
-// endsOf returns the lines below which rules for a group are written. This is the last rule of the group. A group
-// without rules, which must be the last group of the file, may look like several groups, for example if each has a
-// Crawl-delay. Then each of them gets the rules, and so becomes a real group. endsOf returns nil if two of these would
-// name the same crawler.
+// endsOf returns the lines after which rules for a group are written. If the group has rules, this is the line of its
+// last rule. A group without rules must be the last group of the file. It may look like several groups, for example if
+// there are several Crawl-delay records. Then each part gets the rules, and so becomes a real group. endsOf returns
+// nil if two of these parts would name the same crawler.
 func (f *file) endsOf(g robotstxt.Group) (ends []robotstxt.Line) {
 	if last := lastRule(g); last > 0 {
 		return append(ends, f.line(last))
@@ -186,8 +186,8 @@ func (f *file) lost(p *policy, dropped []compare.RuleUse) (rules []robotstxt.Rul
 	return nil
 }
 
-// linesBelow returns rules as text to insert after a line. If this line is the last one of the file and has no line end,
-// the new last line has none either.
+// linesBelow returns rules as text to insert after a line. If that line is the last one of the file and has no line end,
+// the last inserted line has no line end either.
 func (f *file) linesBelow(above robotstxt.Line, rules []robotstxt.Rule) string {
 	lineEnd := lineEndOf(above)
 	atEnd := lineEnd == ""

@@ -9,7 +9,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A Response is how a site answers the request for its robots.txt, over http or https.
+// A Response says how a site answers the request for its robots.txt, over http or https.
 type Response struct {
 	URLs        []string      // the URLs that were requested: /robots.txt, and the targets of redirects
 	Status      int           // of the last response; 0: it did not arrive, or not all of it
@@ -32,13 +32,12 @@ func (r *Response) redirects() int { return len(r.URLs) - 1 }
 // isFile reports whether the status says that the body is a robots.txt.
 func (r *Response) isFile() bool { return r.Status >= 200 && r.Status <= 299 }
 
-// isError reports whether the status says that a robots.txt, which may exist, cannot be read.
+// isError reports whether the status says that the robots.txt cannot be read, although it may exist.
 func (r *Response) isError() bool {
 	return r.Status != 0 && !r.isFile() && r.Status != 404 && r.Status != 410
 }
 
-// wall returns what the body is if it is a page that lets only browsers or people pass, such as "a
-// login page"; "" if it is none.
+// wall returns what the body is if it is a page that blocks programs, such as "a login page"; "" if it is not such a page.
 func (r *Response) wall() string {
 	what, ok := strings.CutPrefix(documentOf(string(r.Body)), "an HTML page, ")
 	if !ok || strings.HasSuffix(what, "about an error") {
@@ -47,7 +46,7 @@ func (r *Response) wall() string {
 	return what
 }
 
-// effect returns in words what crawlers do after the status of the response, which is an error.
+// effect returns a text about what crawlers do after a response with an error status.
 func (r *Response) effect() string {
 	if r.Status >= 400 && r.Status <= 499 && r.Status != 429 {
 		return "crawlers take the site as one without robots.txt, and may fetch everything"

@@ -17,7 +17,7 @@ import (
 //go:embed rules.json
 var rulesJSON []byte
 
-// A Rule is what one code means.
+// A Rule explains one code.
 type Rule struct {
 	Code     string // stable, such as "missing-colon"
 	Severity Severity
@@ -27,7 +27,7 @@ type Rule struct {
 	Bad      string // a file with a finding; for rules about sites, the responses of a server. See BadExample
 	Good     string // like Bad, but without a finding
 
-	// Each rule has one of these two or both. The rules of CheckSitemaps have none.
+	// Each rule has one or both of these functions. The only exceptions are the rules of CheckSitemaps, which have none.
 	check    func(*file, func(Finding))
 	response func(*Response, func(Finding))
 }
@@ -45,8 +45,8 @@ var rules = sync.OnceValue(func() (all []Rule) {
 	return all
 })
 
-// BadExample returns Bad. Some examples are very long or no UTF-8, so they cannot be in rules.json:
-// BadExample makes these.
+// BadExample returns Bad, an example of a file with the mistake. Some examples are very long or not
+// valid UTF-8, so they cannot be in rules.json: BadExample makes them.
 func (r *Rule) BadExample() string {
 	switch r.Code {
 	case "too-large":
@@ -135,7 +135,7 @@ var responseChecks = map[string]func(*Response, func(Finding)){
 // Check returns what is wrong with a robots.txt, by line.
 func Check(body []byte) []Finding { return CheckContext(context.Background(), body) }
 
-// CheckContext is Check with a context: if the context ends, it returns soon, with the findings so far.
+// CheckContext does what Check does. If the context ends, it returns soon, with the findings so far.
 func CheckContext(ctx context.Context, body []byte) []Finding {
 	return newFile(string(body)).findings(ctx)
 }
@@ -189,8 +189,8 @@ func RuleOf(code string) Rule {
 // maxShown is how many bytes of a line Shown keeps.
 const maxShown = 100
 
-// Shown returns an example of a rule for people to read: long lines are cut, and of many equal lines in a
-// row, only the first is shown, with the number of the others.
+// Shown returns an example of a rule for people to read. Long lines are cut. If many equal lines follow
+// one another, only the first is shown, with the number of the others.
 func Shown(example string) string {
 	var b strings.Builder
 	last, again := "", 0

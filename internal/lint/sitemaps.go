@@ -13,8 +13,8 @@ import (
 
 // CheckSitemaps returns findings about the sitemaps that a robots.txt lists: those that offer URLs which the
 // robots.txt disallows for search engines, and those that cannot be read. sitemaps is the number of listed
-// sitemaps. read must return the URLs of a sitemap, and of the sitemaps that this one names, without URLs
-// of other origins, to which the robots.txt does not apply.
+// sitemaps. read must return the URLs of a sitemap, and of the sitemaps that it names. URLs of other origins
+// must be left out, since the robots.txt does not apply to them.
 func CheckSitemaps(body []byte, read func(sitemap string) iter.Seq2[string, error]) (findings []Finding, sitemaps int) {
 	f := newFile(string(body))
 	policies := f.searchPolicies()
@@ -42,7 +42,7 @@ func CheckSitemaps(body []byte, read func(sitemap string) iter.Seq2[string, erro
 	return findings, len(seen)
 }
 
-// A searchPolicy is what applies to some crawlers of search engines.
+// A searchPolicy has the rules that apply to some crawlers of search engines.
 type searchPolicy struct {
 	*robotstxt.Policy
 	tokens []string
@@ -87,7 +87,7 @@ type offer struct {
 	firstError string
 }
 
-// maxExamples is how many URLs a message has, each disallowed by another rule.
+// maxExamples is the maximum number of URLs in a message. Each of them is disallowed by another rule.
 const maxExamples = 3
 
 // add counts a URL.
@@ -138,8 +138,8 @@ func (o *offer) whatFailed() string {
 	return fmt.Sprintf("%s could be read: %s%s", counted(o.urls, "only 1 URL", "only %d URLs"), o.firstError, more)
 }
 
-// crawlers returns the crawlers for which a URL of the sitemap is disallowed; none if that is so for all
-// crawlers of search engines.
+// crawlers returns the crawlers for which a URL of the sitemap is disallowed. It returns none if these
+// are all crawlers of search engines.
 func (o *offer) crawlers() (tokens []string) {
 	everyone := true
 	for _, p := range o.policies {

@@ -96,8 +96,7 @@ func namedGroupDropsWildcard(f *file, report func(Finding)) {
 	}
 }
 
-// A drop is a set of crawlers with the rules of the "*" group that they do not follow, because a group
-// names them.
+// A drop is a set of crawlers that have a group of their own, with the rules of the "*" group that they therefore do not follow.
 type drop struct {
 	line    robotstxt.Line // the User-agent line of the first of the crawlers
 	names   []string
@@ -105,8 +104,8 @@ type drop struct {
 	repeats []repetition // for all the crawlers, or none
 }
 
-// dropOf returns which of the disallowed rules of "*" the crawlers of a policy drop; nil if they drop none, or
-// if this does not look like a mistake.
+// dropOf returns the drop of the crawlers of a policy: those Disallow rules of "*" that they do not follow. It
+// returns nil if there are none, or if this does not look like a mistake.
 func (f *file) dropOf(p *policy, disallowed []compare.RuleUse) *drop {
 	names := slices.DeleteFunc(p.crawlers(), ignoresWildcard)
 	if len(names) == 0 || f.saysForSite(p) {
@@ -124,7 +123,7 @@ func (f *file) dropOf(p *policy, disallowed []compare.RuleUse) *drop {
 	return &drop{f.line(f.groups[p.GroupsThatApply()[0]].Agents[0].Line), names, dropped, f.repeat(p, dropped)}
 }
 
-// ruleLinesOf returns the lines of rules, as a text.
+// ruleLinesOf returns the line numbers of rules as a text.
 func ruleLinesOf(uses []compare.RuleUse) string {
 	var b strings.Builder
 	for _, use := range uses {
@@ -148,7 +147,7 @@ func (f *file) disallowed(p *policy) []compare.RuleUse {
 	return needed
 }
 
-// maxDropped is how many dropped rules are counted after the first one.
+// maxDropped is the maximum number of dropped rules that are counted after the first one.
 const maxDropped = 100
 
 // andMore returns a text such as "; the same is true for 2 more rules"; "" for 0.
@@ -208,7 +207,7 @@ func ruleNeverDecides(f *file, report func(Finding)) {
 }
 
 // repeatsGroup reports whether a rule only repeats a rule of an earlier group for the same crawlers.
-// Such rules have no findings of their own, because the rule duplicate-group reports the whole group.
+// Such a rule has no finding, because the lint rule duplicate-group reports the whole group.
 func (f *file) repeatsGroup(use compare.RuleUse) bool {
 	first := use.Blockers[0]
 	return len(use.Blockers) == 1 && first.Pattern == use.Rule.Pattern && first.Allow == use.Rule.Allow &&
@@ -234,8 +233,7 @@ func addUses(lines map[int]bool, uses []compare.RuleUse, some []compare.Use) {
 	}
 }
 
-// sameInGoogle returns a map that is true for each of the chosen lines whose rule has one of the given uses in Google's
-// parser too.
+// sameInGoogle returns a map of those chosen lines whose rule also has one of the given uses in Google's parser.
 func (f *file) sameInGoogle(chosen map[int]bool, some ...compare.Use) map[int]bool {
 	inGoogle := map[int]bool{}
 	for _, p := range f.policies() {
@@ -252,8 +250,8 @@ func (f *file) sameInGoogle(chosen map[int]bool, some ...compare.Use) map[int]bo
 	return inGoogle
 }
 
-// ruleChangesNothing reports rules without which each URL has the same verdict. It reports all of them in one finding, because there may
-// be very many.
+// ruleChangesNothing reports rules that can be removed without a change of any verdict. It reports all of them in one finding,
+// because there may be very many.
 func ruleChangesNothing(f *file, report func(Finding)) {
 	idle := f.linesOfUses(compare.ChangesNothing, compare.NeverDecides)
 	for line, never := range f.useless() {
@@ -333,7 +331,7 @@ func decidesInstead(lines []string) string {
 	return oneOrMore(lines, "line", "lines") + " " + listed(lines, "decides instead", "decide instead")
 }
 
-// oneOrMore returns the word for one line, or for several.
+// oneOrMore returns the parameter one for a single line, and the parameter more for several lines.
 func oneOrMore(lines []string, one, more string) string {
 	if len(lines) == 1 {
 		return one
@@ -371,8 +369,8 @@ func tie(f *file, report func(Finding)) {
 // maxTied is how many Allow rules of a file are checked for a tie.
 const maxTied = 1000
 
-// equallyLong returns the lines of the needed Allow rules for which the policy has a Disallow of the same
-// length, by the length of their patterns.
+// equallyLong returns the lines of those needed Allow rules for which the policy has a Disallow rule with
+// a pattern of the same length. The keys of the map are these lengths.
 func (f *file) equallyLong(p *policy) map[int][]int {
 	disallows := map[int]bool{} // whether a Disallow has a length
 	for _, pattern := range p.patterns {
@@ -391,8 +389,8 @@ func (f *file) equallyLong(p *policy) map[int][]int {
 	return lines
 }
 
-// thatMeet returns those of the given lines with an Allow rule that may match the same path as a Disallow rule. Both
-// patterns must have the given length.
+// thatMeet returns those of the given lines whose Allow rule may match the same path as a Disallow rule. It looks
+// only at patterns with the given length.
 func (p *policy) thatMeet(lines []int, length int) (meeting []int) {
 	var allows, disallows []robotstxt.Pattern
 	for _, pattern := range p.patterns {
@@ -420,9 +418,9 @@ func headsMeet(a, b robotstxt.Pattern) bool {
 	return strings.HasPrefix(textA, textB) || strings.HasPrefix(textB, textA)
 }
 
-// atLeast returns the rules of a policy that have at least a length, without Allow rules that never
-// decide. If an Allow of this length is needed among these rules, it beats a Disallow of the same length,
-// because shorter rules, which it could beat too, are left out.
+// atLeast returns the rules of a policy with patterns of at least the given length, without Allow rules
+// that never decide. If an Allow rule of exactly this length is needed among these rules, it must beat a
+// Disallow rule of the same length, because shorter rules are left out.
 func (f *file) atLeast(p *policy, length int) (rules []robotstxt.Rule) {
 	useless := map[int]bool{}
 	for _, use := range f.uses(p) {
@@ -436,7 +434,7 @@ func (f *file) atLeast(p *policy, length int) (rules []robotstxt.Rule) {
 	return rules
 }
 
-// beatenBy returns the Disallow that an Allow beats only because it is an Allow.
+// beatenBy returns the Disallow rule that is as long as the Allow rule of use, and loses only because it is not an Allow rule.
 func beatenBy(p *policy, use compare.RuleUse) robotstxt.Rule {
 	for _, c := range p.Explain("http://www.example.com" + use.Witness).Candidates {
 		if !c.Rule.Allow && c.Beaten == robotstxt.ByAllow {
@@ -496,8 +494,8 @@ func ofRule(all []robotstxt.Pattern, rule robotstxt.Rule) (patterns []robotstxt.
 	return patterns
 }
 
-// sameUsual reports whether two lists of patterns have the same normal forms, if empty patterns and those with an
-// oddity are left out of both.
+// sameUsual reports whether two lists of patterns have the same normal forms. It ignores patterns that are empty,
+// or that have a part which crawlers compare in different ways (an oddity).
 func sameUsual(a, b []robotstxt.Pattern) bool {
 	for {
 		a, b = fromUsual(a), fromUsual(b)
@@ -511,7 +509,8 @@ func sameUsual(a, b []robotstxt.Pattern) bool {
 	}
 }
 
-// fromUsual returns patterns without those before the first usual one: those that are empty or have an oddity.
+// fromUsual returns the rest of a list of patterns from the first usual one on. A pattern is usual if it is
+// not empty and has no oddity.
 func fromUsual(patterns []robotstxt.Pattern) []robotstxt.Pattern {
 	for len(patterns) > 0 && (patterns[0].Rule.Pattern == "" || isOdd(patterns[0].Rule.Pattern)) {
 		patterns = patterns[1:]

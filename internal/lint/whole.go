@@ -40,8 +40,8 @@ func tooLarge(f *file, report func(Finding)) {
 	report(Finding{Line: first.Number, Message: message})
 }
 
-// cutOff is tooLarge for a file of which only the first part was fetched. If this part alone is larger than
-// crawlers must read, cutOff reports nothing, because tooLarge knows more.
+// cutOff does what tooLarge does, for a file of which only the first part was fetched. If this part alone is already larger than
+// crawlers must read, cutOff reports nothing, because tooLarge reports it with more details.
 func cutOff(r *Response, report func(Finding)) {
 	if !r.Truncated || !r.isFile() || len(r.Body) > maxSize {
 		return
@@ -74,7 +74,7 @@ func (l *lostLines) add(line robotstxt.Line) {
 	}
 }
 
-// maxNames is how many names of groups a message contains.
+// maxNames is the maximum number of names of groups in a message.
 const maxNames = 5
 
 func (l *lostLines) String() string {

@@ -20,7 +20,7 @@ type Resource struct {
 const (
 	// MaxPage is how many bytes of a page are read.
 	MaxPage = 8 << 20
-	// maxResources is how many resources of a page are returned at most.
+	// maxResources is the maximum number of resources of a page that are returned.
 	maxResources = 2000
 )
 
@@ -62,7 +62,7 @@ func Of(page io.Reader, base *url.URL) (all []Resource, err error) {
 	}
 }
 
-// attributesOf returns the attributes of the tag that was read. Of two attributes with the same name, the first one is used.
+// attributesOf returns the attributes of the tag that was read. If two attributes have the same name, the first one is used.
 func attributesOf(tokens *html.Tokenizer) map[string]string {
 	all := map[string]string{}
 	for {

@@ -14,7 +14,7 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// MaxLength is how many bytes of a text are read.
+// MaxLength is the number of bytes at the start of a text that are read.
 const MaxLength = 64 << 10
 
 // Space is the white space of HTML and XML.
@@ -39,7 +39,7 @@ func IsHTML(text string) bool {
 	return false
 }
 
-// PageOf returns "html" if a text is an HTML page and no robots.txt, "json" if it is one JSON value, or "" otherwise.
+// PageOf returns "html" if a text is an HTML page and not a robots.txt, "json" if it is one JSON value, or "" otherwise.
 func PageOf(text []byte) string {
 	switch {
 	case IsHTML(string(text[:min(len(text), MaxLength)])):
@@ -122,7 +122,8 @@ func isDeclaration(text string) bool {
 	return kind[0] == '?' || kind[0] == '!' && !strings.HasPrefix(kind, "!--") && !strings.HasPrefix(kind, "!doctype")
 }
 
-// element returns the name of the element with whose start tag a text begins, or "" if it begins with no tag.
+// element returns the name of the element whose start tag is at the start of a text, or "" if the text does
+// not begin with a start tag.
 func element(text string) string {
 	tag, ok := strings.CutPrefix(text, "<")
 	if !ok || tag == "" || !ascii.IsLetter(tag[0]) {

@@ -236,7 +236,8 @@ func (s *scanner) skipText(name string) {
 	}
 }
 
-// isTag reports whether the next bytes are a tag with the given start, such as "</script", and end the name of the tag there.
+// isTag reports whether the next bytes begin with the given start of a tag, such as "</script", and the name of the tag ends
+// there.
 func (s *scanner) isTag(begin string) bool {
 	n := len(begin)
 	return len(s.rest) > n && isWord(s.rest[:n], begin) && endsName[s.rest[n]]

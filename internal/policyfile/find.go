@@ -35,7 +35,7 @@ func (d *drawing) find() {
 	d.findPurposes()
 }
 
-// findEnded finds crawlers that make no requests any more, unless another crawler follows their groups.
+// findEnded finds crawlers that no longer make requests, unless another crawler follows their groups.
 func (d *drawing) findEnded() {
 	var names []string
 	for _, p := range d.parties {
@@ -72,7 +72,7 @@ func (d *drawing) findRepeated() {
 	}
 }
 
-// together returns the parties in sets. All parties of a set have the same block.
+// together returns the parties in sets. All parties of a set have the same block in the policy.
 func (d *drawing) together() (all [][]*party) {
 	place := map[*drawnBlock]int{}
 	for _, p := range d.parties {
@@ -142,7 +142,7 @@ func (d *drawing) findLost() {
 	}
 }
 
-// saysForSite reports whether a group of a party has a rule for the whole site, or an empty one.
+// saysForSite reports whether a group of a party has a rule for the whole site, or a rule without a path.
 func (p *party) saysForSite(d *drawing) bool {
 	for _, g := range p.groups {
 		for _, r := range d.groups[g].Rules {
@@ -154,7 +154,7 @@ func (p *party) saysForSite(d *drawing) bool {
 	return false
 }
 
-// findPurposes finds purposes of which only some of the known crawlers are disallowed, by their names.
+// findPurposes finds purposes for which some of the known crawlers are disallowed by name, but not all.
 func (d *drawing) findPurposes() {
 	if d.everyone.isClosed() {
 		return

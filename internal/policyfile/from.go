@@ -54,7 +54,7 @@ type party struct {
 	block   *drawnBlock // parties with the same block share it
 }
 
-// A drawnBlock is what a policy says about a party itself, besides what the party inherits.
+// A drawnBlock is what a policy says about a party, in addition to what the party inherits.
 type drawnBlock struct {
 	isNeeded bool // the policy must name the party
 	only     bool // nothing is inherited
@@ -64,7 +64,7 @@ type drawnBlock struct {
 	text     string
 }
 
-// From makes a policy from a robots.txt, and proves that the policy means the same. The name is that of the robots.txt.
+// From makes a policy from a robots.txt, and proves that both have the same meaning. name is the name of the robots.txt.
 func From(ctx context.Context, name string, file *robotstxt.File, table *crawlers.Table) (*Drawn, error) {
 	switch reason := file.Agent().Otherwise().Reason; reason {
 	case robotstxt.Unavailable, robotstxt.Restricted, robotstxt.Unreachable:
@@ -142,7 +142,7 @@ func (d *drawing) readRecords() {
 	}
 }
 
-// readParties reads what the file says of everyone and of each product token that it names.
+// readParties reads what the file says about everyone, and about each product token that it names.
 func (d *drawing) readParties() {
 	d.everyone = d.partyOf(everyone, d.file.Agent())
 	for _, g := range d.groups {
@@ -174,7 +174,7 @@ func (d *drawing) readParties() {
 	}
 }
 
-// partyOf returns what the file says of a crawler.
+// partyOf returns what the file says about a crawler.
 func (d *drawing) partyOf(name string, policy *robotstxt.Policy) *party {
 	p := &party{name: name, groups: policy.GroupsThatApply()}
 	groups := fmt.Sprint(p.groups)
@@ -263,8 +263,8 @@ func (d *drawing) blockOf(p *party, exact bool) drawnBlock {
 	return best
 }
 
-// inheriting returns a block with what the party has and the outer party, from which it inherits, does not have. ok is
-// false if the outer party has rules or records that the party does not have.
+// inheriting returns a block with everything that the party has in addition to the outer party, from which it
+// inherits. ok is false if the outer party has rules or records that the party does not have.
 func (d *drawing) inheriting(p *party) (b drawnBlock, ok bool) {
 	if len(p.outer.rules) > 2*len(p.rules)+10 {
 		return b, false // the party lacks most outer rules; returning here also limits the work
@@ -315,7 +315,7 @@ func (d *drawing) inheriting(p *party) (b drawnBlock, ok bool) {
 	return b, true
 }
 
-// hasKeys reports whether each key of the records others is also a key of the records some.
+// hasKeys reports whether the records in some have all keys that the records in others have.
 func hasKeys(some, others []string) bool {
 	return !slices.ContainsFunc(others, func(o string) bool {
 		return !slices.ContainsFunc(some, func(r string) bool { return keyOfRecord(r) == keyOfRecord(o) })
@@ -351,7 +351,8 @@ func (d *drawing) addExact(exact map[*party]bool, proof *Proof) (more bool) {
 	return more
 }
 
-// prove proves that a policy means the robots.txt, and that a robots.txt written from the policy means the policy.
+// prove proves that a policy has the same meaning as the robots.txt, and that a robots.txt written from this
+// policy has the same meaning as the policy.
 func (d *drawing) prove(ctx context.Context, policy string) (*Proof, error) {
 	r := &reader{file: &File{Name: "the policy", byWho: map[who]*block{}}, table: d.table, isQuiet: true}
 	if r.readAll(policy); len(r.wrong) > 0 {
@@ -453,7 +454,7 @@ func wrapped(names []string) string {
 	return b.String()
 }
 
-// write returns the text of a block after the colon.
+// write returns the text of a block that follows the colon.
 func (b *drawnBlock) write() string {
 	var parts []string
 	for _, r := range b.rules {

@@ -24,9 +24,10 @@ type crawler struct {
 	isByPurpose bool // a User-agent line must name it only because of its purposes
 }
 
-// crawlersOf returns everyone as the first crawler. After it come crawlers of a table for which a policy may differ from
-// everyone, crawlers that the policy names, and those with the tokens others. Crawlers whose groups other crawlers
-// follow come first. count is the number of all crawlers, including those that are like everyone.
+// crawlersOf returns the crawlers for which a policy must be written. The first one is everyone. After it come crawlers
+// of a table for which a policy may differ from everyone, crawlers that the policy names, and crawlers with the tokens
+// in others. If a crawler follows the groups of another one, the other one comes first. count is the number of all
+// crawlers, including those that are like everyone.
 func crawlersOf(table *crawlers.Table, f *File, others ...string) (relevant []*crawler, count int) {
 	var all []*crawler
 	byToken := map[string]*crawler{}
@@ -141,7 +142,7 @@ func (f *File) meaningFor(c *crawler) (m meaning) {
 	return m
 }
 
-// add adds what the blocks of one level say. Several blocks in a level are those of the purposes of one crawler.
+// add adds what the blocks of one level say. A level with several blocks has the blocks for the purposes of one crawler.
 func (m *meaning) add(level []*block) {
 	m.addRules(level)
 	var records []string
@@ -187,7 +188,8 @@ func (m *meaning) addRules(level []*block) {
 	m.rules = replaced(m.rules, own, func(r rule) string { return r.key })
 }
 
-// replaced returns the old members, without those whose key a new member has, followed by the new members.
+// replaced returns the members of old, followed by the members of new. It leaves out each member of old
+// whose key a member of new has.
 func replaced[T any](old, new []T, key func(T) string) []T {
 	if len(new) == 0 {
 		return old

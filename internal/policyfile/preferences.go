@@ -9,7 +9,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// joined returns one wish for each path. If one wish about a path says y and another says n, the result is n.
+// joined returns one wish for each path. If a wish about a path says y for a purpose and another wish says n, the result is n.
 func joined(all []wish) (joined []wish) {
 	place := map[string]int{}
 	for _, w := range all {
@@ -58,7 +58,7 @@ func complete(wishes []wish) []wish {
 	return all
 }
 
-// filled returns an answer with the unknown preferences taken from the answer other.
+// filled returns an answer in which each unknown preference is replaced by the preference of the answer other.
 func filled(answer, other usage.Answer) usage.Answer {
 	for _, p := range usage.Purposes() {
 		if answer[p] == usage.Unknown {
@@ -68,7 +68,7 @@ func filled(answer, other usage.Answer) usage.Answer {
 	return answer
 }
 
-// usualCarriers are the carriers of a policy that does not choose its carriers.
+// usualCarriers are the kinds of lines with which preferences are written if the policy does not choose any.
 var usualCarriers = []usage.Carrier{usage.ContentUsage, usage.ContentSignal}
 
 func (w *writer) carriers() []usage.Carrier {
@@ -129,8 +129,8 @@ func (w *writer) checkWishes(m *meaning) error {
 	return nil
 }
 
-// withoutContradicted returns an answer about the whole site, without the purposes about which a wish for some path says
-// something else.
+// withoutContradicted returns an answer about the whole site. It leaves out each purpose for which a wish about some
+// path has another preference.
 func withoutContradicted(answer usage.Answer, all []wish) usage.Answer {
 	for _, other := range all {
 		for _, p := range usage.Purposes() {
@@ -142,7 +142,8 @@ func withoutContradicted(answer usage.Answer, all []wish) usage.Answer {
 	return answer
 }
 
-// saidBy returns an answer in the words of a carrier; "" if the carrier has no words for it.
+// saidBy returns an answer in the words of a carrier, such as "train-ai=n" for Content-Usage; "" if
+// the carrier has no words for it.
 func saidBy(carrier usage.Carrier, answer usage.Answer) string {
 	var words []string
 	for _, label := range usage.Labels() {
@@ -172,7 +173,8 @@ func (w *writer) tokens(all []*crawler) (groups []tokenGroup) {
 	return append(groups, w.tokensForAll()...)
 }
 
-// tokensForAll returns the groups of purpose tokens that are about all crawlers. The carrier purpose-token adds them.
+// tokensForAll returns the groups of those purpose tokens that are about all crawlers. There are such groups only
+// with the carrier purpose-token.
 func (w *writer) tokensForAll() (groups []tokenGroup) {
 	lines := w.tokenLines()
 	for _, t := range usage.Tokens() {

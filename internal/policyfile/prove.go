@@ -17,7 +17,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A Proof is what a comparison of a robots.txt with a policy has found out.
+// A Proof is the result of comparing a robots.txt with a policy.
 type Proof struct {
 	Result   string   `json:"result"`   // "equal", "differs" or "undecided"
 	Crawlers int      `json:"crawlers"` // how many crawlers were compared, besides all that no line names
@@ -28,7 +28,7 @@ type Proof struct {
 	Others []OtherDialect `json:"others,omitempty"`
 }
 
-// A PolicyDifference is a URL about which a robots.txt says something else than a policy.
+// A PolicyDifference is a URL for which a robots.txt and a policy say different things.
 type PolicyDifference struct {
 	Crawlers []string `json:"crawlers"` // "*" stands for all crawlers that no line names
 	Unnamed  bool     `json:"unnamed"`  // the policy means the crawlers by a purpose, and the robots.txt does not name them
@@ -50,18 +50,18 @@ type OtherDialect struct {
 	File     string   `json:"file"`
 }
 
-// A robots.txt must mean the policy in the proved dialects. It should also do so in the old ones.
+// A robots.txt must have the meaning of the policy in the proved dialects. It should also have it in the old dialects.
 var (
 	proved = []*robotstxt.Dialect{robotstxt.RFC9309, robotstxt.Google}
 	old    = []*robotstxt.Dialect{robotstxt.Draft2019, robotstxt.Draft1996, robotstxt.Standard1994}
 )
 
-// A Tester tests a robots.txt with cases in the text form of package conformance. The name is that of the file with the cases.
+// A Tester tests a robots.txt with cases in the text form of package conformance. name is the name of the file with the cases.
 // It returns how many cases there are, how many of them fail, and errors for the first ones that fail.
 type Tester func(name, cases, robots string) (count, failed int, told []error)
 
-// Write returns the robots.txt that the policy means for the crawlers of a table and all others. It returns an error if it
-// cannot prove that the robots.txt means the policy, or if an expectation fails. A policy with expectations needs a Tester.
+// Write returns the robots.txt with the meaning of the policy, for the crawlers of a table and for all others. It returns an
+// error if it cannot prove that the meaning is the same, or if an expectation fails. A policy with expectations needs a Tester.
 func (f *File) Write(ctx context.Context, table *crawlers.Table, test Tester) (*Written, error) {
 	written, err := f.write(ctx, table)
 	if err == nil {
@@ -76,7 +76,7 @@ func (f *File) Write(ctx context.Context, table *crawlers.Table, test Tester) (*
 	return written, nil
 }
 
-// test tests the expectations.
+// test tests the expectations of the policy.
 func (f *File) test(robots string, test Tester) (cases int, err error) {
 	text := strings.Join(f.cases, "\n")
 	switch {
@@ -92,7 +92,7 @@ func (f *File) test(robots string, test Tester) (cases int, err error) {
 	return cases, err
 }
 
-// An Unexpected is the error if expectations of a policy fail.
+// An Unexpected is the error that expectations of a policy fail.
 type Unexpected struct {
 	cases, failed int
 	told          []error
@@ -105,7 +105,7 @@ func (u *Unexpected) Error() string {
 // Unwrap returns the errors of the first expectations that fail.
 func (u *Unexpected) Unwrap() []error { return u.told }
 
-// prove proves that what was written means the policy.
+// prove proves that the robots.txt that was written has the meaning of the policy.
 func (w *Written) prove(ctx context.Context) error {
 	file := robotstxt.ParseString(w.Robots, robotstxt.RFC9309)
 	for _, d := range proved {
@@ -181,8 +181,9 @@ func (d *PolicyDifference) InWords() string {
 	return text
 }
 
-// Check finds out whether a robots.txt means the policy: for the crawlers of a table, those that the policy or the file names, and
-// all others. It returns an error if an expectation of the policy fails. A site without a robots.txt allows everything.
+// Check finds out whether a robots.txt has the meaning of the policy: for the crawlers of a table, for those that the policy or
+// the file names, and for all others. It returns an error if an expectation of the policy fails. A site without a robots.txt
+// allows everything.
 func (f *File) Check(ctx context.Context, file *robotstxt.File, table *crawlers.Table, test Tester) (*Proof, error) {
 	if reason := file.Agent().Otherwise().Reason; reason == robotstxt.Restricted || reason == robotstxt.Unreachable {
 		return nil, fmt.Errorf("%w: %s", ErrNoRobots, reason)
@@ -225,10 +226,10 @@ func bodyOf(file *robotstxt.File) string {
 	return b.String()
 }
 
-// ErrNoRobots is the error if a site has no robots.txt, or if its robots.txt could not be fetched.
+// ErrNoRobots is the error that a site has no robots.txt, or that its robots.txt could not be fetched.
 var ErrNoRobots = errors.New("there is no robots.txt to read")
 
-// linesThatDiffer compares the lines for the whole file: sitemaps, and other records.
+// linesThatDiffer compares the lines that are for the whole file: sitemaps, and other records.
 func (f *File) linesThatDiffer(file *robotstxt.File) (all []PolicyDifference) {
 	compareLists := func(what string, policy, there []string) {
 		for _, line := range policy {
@@ -284,8 +285,8 @@ func (p *prover) prove(contents []*content, file *robotstxt.File, dialects ...*r
 	return proof
 }
 
-// addAll adds differences. If differences are equal except for their crawlers or dialects, they become one. place has
-// the index in p.Differences of each.
+// addAll adds differences. Differences that are equal except for their crawlers or dialects become one. place has the
+// index of each difference in p.Differences.
 func (p *Proof) addAll(differences []PolicyDifference, dialect *robotstxt.Dialect, place map[string]int) {
 	for _, d := range differences {
 		key := fmt.Sprintf("%q", []string{d.What, d.Witness, d.Policy, d.File, fmt.Sprint(d.Unnamed)}) // without Because, which depends on the dialect
@@ -309,7 +310,7 @@ func (p *Proof) addAll(differences []PolicyDifference, dialect *robotstxt.Dialec
 	}
 }
 
-// A prover compares a robots.txt in one dialect.
+// A prover compares a policy with a robots.txt in one dialect.
 type prover struct {
 	ctx          context.Context
 	tokens       []tokenGroup
@@ -319,11 +320,12 @@ type prover struct {
 	work         int
 }
 
-// maxProof limits the work for all crawlers together.
+// maxProof limits the work of the proof for all crawlers together.
 const maxProof = 2 * compare.MaxWork
 
-// reference returns a robots.txt with only the content and its crawlers, with all rules of the policy, and with the groups of
-// purpose tokens. It is read in the dialect of the file with which it is compared, or in RFC 9309 if that is an old dialect.
+// reference returns a robots.txt that has only one group, with the content and its crawlers, and the groups of purpose
+// tokens. The group has all rules of the policy, also those without effect. The robots.txt is read in the dialect of the file
+// with which it is compared. If that is an old dialect, it is read in RFC 9309.
 func (p *prover) reference(c *content, tokens []tokenGroup) *robotstxt.File {
 	d := p.file.Dialect()
 	if !slices.Contains(proved, d) {
@@ -389,13 +391,13 @@ func (p *prover) compare(c *content) (outcome compare.Outcome, all []PolicyDiffe
 	return outcome, all
 }
 
-// A compared is what differs for crawlers to which the same groups apply. It has no preferences, which are compared apart.
+// A compared has what differs for crawlers to which the same groups apply, except for preferences, which are compared separately.
 type compared struct {
 	differences []PolicyDifference
 	isUndecided bool
 }
 
-// policies compares the rules of the policy file, which are in old, with those of the robots.txt, in new. It ignores a difference about
+// policies compares the rules of the policy file, in old, with the rules of the robots.txt, in new. It ignores a difference about
 // /robots.txt itself, which some dialects always allow.
 func (p *prover) policies(c *content, old, new *robotstxt.Policy) *compared {
 	if p.work > maxProof || p.ctx.Err() != nil {

@@ -95,8 +95,8 @@ type reader struct {
 	isRobots bool            // the text is a robots.txt and no policy
 }
 
-// Read reads a policy. The name is that of the file. The notes are about possible mistakes. wrong has an error for each line
-// that cannot be read; if it has any, f must not be used.
+// Read reads a policy. name is the name of the file. notes are about possible mistakes. wrong has an error for each line
+// that cannot be read. If there are such errors, f must not be used.
 func Read(name, text string, table *crawlers.Table) (f *File, notes []string, wrong []error) {
 	r := &reader{file: &File{Name: name, byWho: map[who]*block{}}, table: table, noted: map[string]bool{}}
 	r.readAll(text)
@@ -144,7 +144,7 @@ func withoutComment(line string) string {
 	return strings.TrimRight(lines.WithoutComment(strings.TrimSuffix(line, "\r")), ascii.Space)
 }
 
-// maxTold is how many errors are returned at most, and how many notes.
+// maxTold is the maximum number of errors that are returned. It is also the maximum number of notes.
 const maxTold = 100
 
 // isUnfinished reports whether a line is the first part of a list of names.
@@ -197,7 +197,7 @@ func isKey(name string) bool {
 	return slices.Contains(settings, name) || slices.Contains([]string{"user-agent", "allow", "disallow"}, name)
 }
 
-// readPart reads a statement about the open blocks, or the value of a setting.
+// readPart reads a statement about the blocks that the line names, or the value of a setting.
 func (r *reader) readPart(text string) error {
 	f := r.file
 	switch r.key {
@@ -224,7 +224,7 @@ func isWritable(sitemap string) bool {
 	return err == nil && !strings.Contains(sitemap, "#") && printable.Text(sitemap) == sitemap
 }
 
-// readNames opens the blocks of a list of names.
+// readNames finds the blocks for a list of names. The statements that follow are about these blocks.
 func (r *reader) readNames(names string) error {
 	var open []*block
 	for name := range strings.SplitSeq(names, ",") {
@@ -250,7 +250,7 @@ func (r *reader) blockOf(w who, name string) *block {
 	return b
 }
 
-// whosNamed returns whom a name means. A set of purposes means more than one.
+// whosNamed returns whom a name means. The name of a set of purposes means several.
 func (r *reader) whosNamed(name string) ([]who, error) {
 	switch purpose := crawlers.Purpose(ascii.ToLower(strings.TrimPrefix(name, "@"))); {
 	case name == "":
@@ -298,8 +298,8 @@ func listOf[T ~string](all []T) string {
 	return strings.Join(names, ", ")
 }
 
-// checkSpelling returns an error for a name that is probably a misspelt purpose. For a name that is no known crawler it only
-// adds a note, because the crawler may be new.
+// checkSpelling returns an error for a name that is probably a misspelt purpose. If the name is not that of a known crawler,
+// checkSpelling only adds a note, because the crawler may be new.
 func (r *reader) checkSpelling(name string) error {
 	if _, known := r.table.Lookup(strings.TrimPrefix(name, "@")); known {
 		return nil
@@ -331,7 +331,7 @@ func (r *reader) checkSpelling(name string) error {
 	return nil
 }
 
-// readStatement reads a statement about the open blocks.
+// readStatement reads a statement about the blocks that the line names.
 func (r *reader) readStatement(text string) error {
 	words := strings.FieldsFunc(text, func(c rune) bool { return c < 0x80 && ascii.IsSpace(byte(c)) })
 	words[0] = verbOf(words[0])

@@ -68,8 +68,8 @@ func mayMeet(a, b *rule) bool {
 	return strings.HasPrefix(a.head, b.head) || strings.HasPrefix(b.head, a.head)
 }
 
-// An effort is how many more comparisons of rules are allowed for one policy. If there are
-// not enough, no rule is left out, and the rules are not sorted.
+// An effort is the number of comparisons of rules that are still allowed for one policy. If it is
+// too small, no rule is left out, and the rules are not sorted.
 type effort int
 
 const maxEffort effort = 8 << 20
@@ -83,7 +83,7 @@ func (e *effort) take(n int) bool {
 	return true
 }
 
-// maxHead limits the length of paths for which shorter is called: its work grows with the square of the length.
+// maxHead limits the length of the paths that shorter looks at: the work of shorter grows with the square of the length.
 const maxHead = 1000
 
 // needed returns the rules without those that change no verdict, because a rule with a shorter path has the same verdict.
@@ -135,8 +135,8 @@ func hasBetween(rules []*rule, r *rule, length int) bool {
 	return slices.ContainsFunc(rules, func(o *rule) bool { return isBetween(o, r, length) })
 }
 
-// isBetween reports whether o may decide about a URL that r matches, with the opposite verdict. length is that of the
-// rule that decides without r, which is shorter than r. So o must be at least as long.
+// isBetween reports whether o may decide about a URL that r matches, with the opposite verdict. Without r, a rule with the given
+// length and the same verdict as r decides about the URL. To decide instead of that rule, o must be at least as long.
 func isBetween(o, r *rule, length int) bool {
 	return o.Allow != r.Allow && (len(o.Pattern) >= length || !o.isPlain) && mayMeet(o, r)
 }

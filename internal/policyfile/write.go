@@ -48,7 +48,7 @@ type WrittenGroup struct {
 	Closed   bool      `json:"closed"` // nothing is allowed
 }
 
-// A Section is the crawlers that a group names for the same reason.
+// A Section has the crawlers that a group names for the same reason.
 type Section struct {
 	For      string   `json:"for"` // the reason: their purposes, "everyone", "name" (the policy names them), or "fallback" (else they would follow the group of another crawler)
 	Crawlers []string `json:"crawlers"`
@@ -144,7 +144,7 @@ func (w *writer) contentOf(ctx context.Context, c *crawler) (*content, error) {
 	return new, nil
 }
 
-// levelsKey returns a text that is equal for crawlers if the same blocks of the policy are about them.
+// levelsKey returns a text that is equal for two crawlers if the same blocks of the policy are about both.
 func (w *writer) levelsKey(c *crawler) string {
 	var key []byte
 	for _, level := range w.levels(c) {
@@ -186,8 +186,8 @@ func keyOfRecord(line string) string {
 	return ascii.ToLower(key)
 }
 
-// write returns the robots.txt that the policy means, for the crawlers of a table, for crawlers with the tokens others, and for all
-// that no line names. It does not prove that the robots.txt means the policy.
+// write returns a robots.txt with the meaning of the policy: for the crawlers of a table, for crawlers with the tokens in others,
+// and for all crawlers that no line names. It does not prove that the meaning is the same.
 func (f *File) write(ctx context.Context, table *crawlers.Table, others ...string) (*Written, error) {
 	w := newWriter(f)
 	all, count := crawlersOf(table, f, others...)
@@ -205,9 +205,9 @@ func (f *File) write(ctx context.Context, table *crawlers.Table, others ...strin
 	return written, nil
 }
 
-// nameCrawlers finds the crawlers that need a User-agent line. A crawler needs one if the group that it would follow otherwise says
-// something else. A crawler that the policy names, by its token or a purpose, gets one too unless it has the rules of everyone, so
-// that the list of crawlers for one purpose does not depend on the rules for other purposes.
+// nameCrawlers finds the crawlers that need a User-agent line. A crawler needs one if the group that it would otherwise follow
+// says something else. If the policy names a crawler by its token or a purpose, the crawler gets one too, unless it has the rules
+// of everyone. So the list of crawlers for one purpose does not depend on the rules for other purposes.
 func (w *writer) nameCrawlers(all []*crawler) {
 	byToken := map[string]*crawler{}
 	for _, c := range all[1:] {

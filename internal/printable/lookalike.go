@@ -55,9 +55,9 @@ type words struct {
 	isMix  bool // that word is mixed
 }
 
-// mixed reports whether the word of the next character has both ASCII letters and letters that look like
-// them. left is the rest of the text, from this character. mixed must be called for each character in turn; it reads each word only
-// once.
+// mixed reports whether the word of the next character has both ASCII letters and letters that look like them. left
+// is the rest of the text, from this character. mixed must be called for every character, from the first to the last;
+// it reads each word only once.
 func (w *words) mixed(left string) bool {
 	if !w.isRead || len(left) <= w.rest {
 		length, mix := firstWord(left)

@@ -17,7 +17,7 @@ func Text(s string) string { return escaped(s, false) }
 // Line is like Text, for a line of a file: it keeps tabs.
 func Line(s string) string { return escaped(s, true) }
 
-// escaped is Text if tabs is false, and Line if it is true.
+// escaped does what Text does if tabs is false, and what Line does if tabs is true.
 func escaped(s string, tabs bool) string {
 	if isPlain(s) {
 		return s

@@ -23,7 +23,8 @@ func Some(names []string, separator string) string {
 	return strings.Join(names, separator)
 }
 
-// Name returns the name of a value of an enumeration, or otherwise if the value has no name.
+// Name returns the name of a value of an enumeration. If the value has no name, it returns the
+// value of the parameter named otherwise.
 func Name[T ~uint8](names []string, value T, otherwise string) string {
 	if int(value) < len(names) {
 		return names[value]

@@ -113,7 +113,8 @@ func fileOf(c crawlers.Crawler) string {
 	return strings.TrimSuffix(file, path.Ext(file))
 }
 
-// Of returns the lists of a crawler: those with its name, or else those of a crawler with which it shares the published list.
+// Of returns the lists with the name of a crawler. If there are none, it returns the lists of another crawler for which the
+// operator publishes the same list.
 func (f *Folder) Of(c crawlers.Crawler, table *crawlers.Table) Lists {
 	if all := f.lists[ascii.ToLower(c.Token)]; len(all) > 0 {
 		return all

@@ -15,7 +15,7 @@ import (
 	"github.com/heed-robots/heed/internal/lines"
 )
 
-// A List has the addresses of a crawler as they were published once.
+// A List has the addresses of a crawler, as they were published at one time.
 type List struct {
 	Name     string    // of the file
 	Dated    time.Time // when it was published; zero: unknown, so it is used for all times
@@ -32,7 +32,7 @@ type span struct {
 	service     string
 }
 
-// A Match is where an address is in a List.
+// A Match says where an address is in a List.
 type Match struct {
 	Prefix  netip.Prefix // the most specific one
 	Service string       // the "service" that the list gives for the prefix; "": none
@@ -164,7 +164,7 @@ func (l *List) with(all []prefixOf) (*List, error) {
 	if len(all) == 0 {
 		return nil, errors.New("no prefix was found; expected at least one, such as 192.0.2.0/24")
 	}
-	// Wider prefixes come first, so that those within them follow.
+	// Wider prefixes come first, and the narrower prefixes in them come after them.
 	slices.SortStableFunc(all, func(a, b prefixOf) int {
 		return cmp.Or(a.prefix.Addr().Compare(b.prefix.Addr()), cmp.Compare(a.prefix.Bits(), b.prefix.Bits()))
 	})

@@ -53,8 +53,8 @@ func EncodedAs(codings []string) string {
 	return fmt.Sprintf("the body is encoded as %.100q, which cannot be decoded", strings.Join(codings, ", "))
 }
 
-// Refusal returns why a response with a status of 200 to 299 is no robots.txt, or "" if it is one. codings are the
-// values of its Content-Encoding, without those that the caller has decoded.
+// Refusal returns why a response with a status of 200 to 299 is not a robots.txt, or "" if it is a robots.txt.
+// codings are the values of its Content-Encoding, without those that the caller has decoded.
 func Refusal(status int, codings []string, body []byte) string {
 	if why := NotWhole(status, false); why != "" {
 		return why
@@ -78,10 +78,10 @@ func NotWhole(status int, ranged bool) string {
 	return ""
 }
 
-// NoRobotsTxt returns why a response with a status of 200 to 299 is no robots.txt though its body is text,
-// or "" if it is one. Status 202 means that the answer will come later, or that the server asks for proof
-// that the client is a browser; but if a group of the body has a record, it is a robots.txt. A body with an unknown coding
-// and without a record is probably encoded.
+// NoRobotsTxt returns why a response with a status of 200 to 299 is not a robots.txt, although its body is text. It
+// returns "" if it is a robots.txt. Status 202 means that the answer will come later, or that the server asks for
+// proof that the client is a browser. But if a group of the body has a record, it is a robots.txt. A body with an unknown
+// coding and without a record is probably encoded.
 func NoRobotsTxt(status int, unknown []string, text []byte) string {
 	switch {
 	case status == 202 && !groupsOf(text).withRecord:
@@ -128,8 +128,9 @@ func NotText(raw, text []byte) string {
 	if isBinary(sample) && !hasRecord {
 		return "binary, without a record"
 	}
-	// The same applies to compressors whose data have no magic number. They may hide the first line of a group and leave a
-	// later group readable. Then bytes that are not text may be in the lines of that group, or after its last pattern.
+	// The same applies to compressors whose data have no magic number. In their data, the first line of a group may be
+	// unreadable, while a later group can be read. Then there may be bytes that are not text in the lines of the later
+	// group, or after its last pattern.
 	if g := groupsOf(text); !BeginsAsText(sample) && (g.ruleBefore || !g.withRecord || g.withControls) {
 		return "binary at its beginning, without a whole group"
 	}
@@ -141,7 +142,7 @@ func hasControls(text []byte) bool {
 	return bytes.ContainsFunc(text, func(c rune) bool { return isControl(c) || c == 0 })
 }
 
-// magicOf returns what kind of file a body is by its first bytes, or "" if these are none of magics.
+// magicOf returns what kind of file a body is, by its first bytes, or "" if these are not in magics.
 func magicOf(body []byte) string {
 	for _, m := range magics {
 		if bytes.HasPrefix(body, []byte(m.magic)) {

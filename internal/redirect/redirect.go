@@ -8,7 +8,8 @@ import (
 	"net/url"
 )
 
-// MaxURL is how many bytes the URL of a redirect may have. It is limited because stores keep the URL of every redirect.
+// MaxURL is the maximum length of the URL of a redirect, in bytes. There is a limit because stores keep the URL of
+// every redirect.
 const MaxURL = 2 << 10
 
 // Is reports whether a status is a redirect that is followed. All other statuses from 300 to 399

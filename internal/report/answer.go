@@ -22,8 +22,7 @@ type Answer struct {
 	Source  string `json:"source,omitempty"`  // the robots.txt: its path, "-" for standard input, or its URL; absent if the question contained the robots.txt
 }
 
-// A Decision is whether a URL is allowed, and why. It has this form wherever Heed writes one as JSON; see
-// AppendDecision.
+// A Decision says whether a URL is allowed, and why. It has this form wherever Heed writes one as JSON; see AppendDecision.
 type Decision struct {
 	Allowed bool             `json:"allowed"`        // false if there is an error
 	Reason  robotstxt.Reason `json:"reason"`         // why it is allowed or not, such as "rule" or "no-rule-matched"
@@ -83,7 +82,7 @@ func AnswerOf(url string, d robotstxt.Decision) Answer {
 	return Answer{URL: u.Text, URLB64: u.B64, Decision: DecisionOf(d)}
 }
 
-// DecisionOf returns a decision as data.
+// DecisionOf returns a decision in the form for JSON.
 func DecisionOf(d robotstxt.Decision) Decision { return Decision{d.Allowed, d.Reason, RuleOf(d.Rule)} }
 
 // Because returns the reason for the decision: the rule with its line, or the reason in words. The text

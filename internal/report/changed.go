@@ -9,15 +9,15 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// ComparedPreferences is how the preferences of two files about the use of content differ. It is only about URLs that a crawler may
-// fetch by both files. URLs with different verdicts are in Comparison.Crawlers.
+// ComparedPreferences says how the preferences of two files about the use of content differ. It is only about URLs that a crawler
+// may fetch according to both files. URLs with different verdicts are in Comparison.Crawlers.
 type ComparedPreferences struct {
 	Result  string              `json:"result"`         // "equal" (proved), "differs" or "undecided"
 	Changes []ChangedPreference `json:"changes"`        // none if the result is "equal", or if not all crawlers were compared
 	More    int                 `json:"more,omitempty"` // how many more changes there are
 }
 
-// A ChangedPreference is how a preference about one purpose differs, or may differ, for some crawlers.
+// A ChangedPreference says how a preference about one purpose differs, or may differ, for some crawlers.
 type ChangedPreference struct {
 	Agents     []Agent `json:"agents"`             // the crawlers of the Comparison that have this change
 	Token      bool    `json:"is_token,omitempty"` // the agents are purpose tokens and no crawlers: only the groups that name them are compared
@@ -98,7 +98,7 @@ func statedOf(use *usage.Policy, r compare.PreferenceResult) *Stated {
 	return stated
 }
 
-// isLike reports whether two changes differ in their crawlers only.
+// isLike reports whether two changes are equal except for their crawlers.
 func (c ChangedPreference) isLike(other ChangedPreference) bool {
 	return c.Token == other.Token && c.Purpose == other.Purpose && c.Result == other.Result && c.Witness == other.Witness &&
 		c.Old.isLike(other.Old) && c.New.isLike(other.New)

@@ -11,12 +11,12 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A Comparison is how two robots.txt files differ, for all crawlers.
+// A Comparison says how two robots.txt files differ, for all crawlers.
 //
-// Crawlers has, in this order: the agent "*", which stands for all crawlers that no file names; the
-// crawlers that the files name, in file order, first those of the old file; known crawlers with a
-// fallback, if different groups apply to them than to all crawlers before; and made-up crawlers. If the
-// caller chose some crawlers, it has only these, in the order in which they were given.
+// Crawlers has, in this order: the agent "*", which stands for all crawlers that no file names; the crawlers that the files name,
+// in file order, first those of the old file; known crawlers with a fallback, if the groups that apply to them differ from those
+// of all crawlers before them; and made-up crawlers. If the caller chose some crawlers, it has only these, in the order in which
+// they were given.
 type Comparison struct {
 	Result       string     `json:"result"`                  // "equal" (proved), "differs" or "undecided"
 	Old          string     `json:"old"`                     // the old robots.txt, as "source" of an Answer
@@ -36,7 +36,7 @@ type Comparison struct {
 	flipped flipped    // the crawlers for which the verdicts of URLs may differ
 }
 
-// Compared is how two files differ for one crawler.
+// Compared says how two files differ for one crawler.
 type Compared struct {
 	Agent Agent `json:"agent"`
 	Facts
@@ -73,14 +73,14 @@ type Change struct {
 	New        Decision `json:"new"`
 }
 
-// A Purpose is what a change means for the known crawlers with one purpose.
+// A Purpose says what a change means for the known crawlers with one purpose.
 type Purpose struct {
 	Purpose string     `json:"purpose"`
 	Known   int        `json:"known"`   // how many crawlers were compared
 	Changes []Affected `json:"changes"` // the most serious first; none if nothing changes
 }
 
-// Affected is known crawlers on which a change has the same effect.
+// Affected has known crawlers on which a change has the same effect.
 type Affected struct {
 	Result        string   `json:"result"` // "differs" or "undecided"
 	Effect        string   `json:"effect,omitempty"`
@@ -101,7 +101,7 @@ func InputOf(name string, f *robotstxt.File) Input {
 	return Input{Name: name, File: f, Truncated: pastLimit(f)}
 }
 
-// pastLimit reports whether a file has more than its dialect reads (R-19).
+// pastLimit reports whether a file is longer than its dialect reads (R-19).
 func pastLimit(f *robotstxt.File) bool {
 	for line := range f.Lines() {
 		if line.Notes.Has(robotstxt.NotePastLimit) {
@@ -118,7 +118,7 @@ func Compare(ctx context.Context, table *crawlers.Table, old, new Input) (Compar
 	return compareKnown(ctx, table, old, new, slices.Collect(table.All()))
 }
 
-// compareKnown is Compare with a list of the known crawlers.
+// compareKnown does what Compare does. known is the list of the known crawlers.
 func compareKnown(ctx context.Context, table *crawlers.Table, old, new Input, known []crawlers.Crawler) (Comparison, error) {
 	known = slices.DeleteFunc(known, func(c crawlers.Crawler) bool { _, token := usage.TokenNamed(c.Token); return token })
 	var chains [][]string
@@ -131,8 +131,8 @@ func compareKnown(ctx context.Context, table *crawlers.Table, old, new Input, kn
 	return comparisonBy(ctx, table, files, old, new, known)
 }
 
-// CompareFor is Compare for some crawlers only. The token "*" stands for all crawlers that no file names. table has
-// the facts about the crawlers; see FactsOf.
+// CompareFor does what Compare does, but only for some crawlers. The token "*" stands for all crawlers that no file
+// names. table has the facts about the crawlers; see FactsOf.
 func CompareFor(ctx context.Context, table *crawlers.Table, old, new Input, crawlers [][]string) (Comparison, error) {
 	files := func(old, new *robotstxt.File) compare.FilesResult {
 		return compare.FilesFor(ctx, old, new, crawlers...)
@@ -140,8 +140,8 @@ func CompareFor(ctx context.Context, table *crawlers.Table, old, new Input, craw
 	return comparisonBy(ctx, table, files, old, new, nil)
 }
 
-// comparisonBy returns the comparison of two files, and of the same files without their managed blocks. The argument
-// files must compare two files for some crawlers, the last of which are the known crawlers.
+// comparisonBy returns the comparison of two files, and of the same files without their managed blocks. The parameter files is a
+// function that compares two files for a list of crawlers. The known crawlers are the last ones of this list.
 func comparisonBy(ctx context.Context, table *crawlers.Table, files func(old, new *robotstxt.File) compare.FilesResult, old, new Input, known []crawlers.Crawler) (Comparison, error) {
 	r, tokens := files(old.File, new.File).WithoutTokens()
 	c := Comparison{
@@ -218,7 +218,7 @@ func listed(all []compare.Crawler, known int) (places []int) {
 	return places
 }
 
-// comparedOf returns crawlers as data. Changes are computed only once for crawlers with the same groups.
+// comparedOf returns crawlers in the form for JSON. Changes are computed only once for crawlers with the same groups.
 func comparedOf(ctx context.Context, table *crawlers.Table, crawlers []compare.Crawler) []Compared {
 	type shared struct {
 		old, new string // the values of Followed.Everything
@@ -285,9 +285,9 @@ func agentOf(c compare.Crawler) Agent {
 	return AgentOf(c.Tokens)
 }
 
-// everythingOf returns "allowed" or "disallowed" if this is the verdict of every URL, and "" if it is not. A change with
-// an allowed URL shows that not every URL is disallowed, and the other way round. So at most one of the two must be
-// proved.
+// everythingOf returns "allowed" or "disallowed" if this is the verdict of every URL, and "" if it is not. If a change
+// has an allowed URL, not every URL is disallowed. If a change has a disallowed URL, not every URL is allowed. So at
+// most one of the two must be proved.
 func everythingOf(ctx context.Context, p *robotstxt.Policy, changes []compare.Change, allowed func(compare.Change) bool) string {
 	isAllowed := slices.ContainsFunc(changes, allowed)
 	isDisallowed := slices.ContainsFunc(changes, func(c compare.Change) bool { return !allowed(c) })
@@ -333,7 +333,7 @@ func (c *Compared) effect() string {
 	return ""
 }
 
-// Blocks reports whether a URL was allowed and is disallowed, for some crawler.
+// Blocks reports whether, for some crawler, a URL was allowed in the old file and is disallowed in the new one.
 func (c *Comparison) Blocks() bool {
 	return slices.ContainsFunc(c.Crawlers, func(c Compared) bool { return slices.ContainsFunc(c.Changes, Change.Blocks) })
 }
@@ -343,11 +343,10 @@ func (c *Comparison) IsUndecided() bool {
 	return c.Incomplete || slices.ContainsFunc(c.Crawlers, func(c Compared) bool { return c.Undecided > 0 })
 }
 
-// Blocks reports whether the path was allowed and is disallowed.
+// Blocks reports whether the path was allowed in the old file and is disallowed in the new one.
 func (c Change) Blocks() bool { return c.Old.Allowed }
 
-// LostGroup reports whether a group names the crawler in the old file, and none does in the new
-// one.
+// LostGroup reports whether a group names the crawler in the old file, and no group names it in the new one.
 func (c *Compared) LostGroup() bool { return c.Old.Group == ownGroup && c.New.Group != ownGroup }
 
 // Gravity is 0 for the most serious effect, and larger for others. It is largest if nothing changes for the
@@ -376,11 +375,11 @@ func gravity(result, effect string) int {
 	return len(gravities) + 1
 }
 
-// Gravity is as in Compared.
+// Gravity means the same as Compared.Gravity.
 func (a Affected) Gravity() int { return gravity(a.Result, a.Effect) }
 
-// add counts a crawler. If something changes for it, add puts it together with crawlers for which the effect is the
-// same.
+// add counts a crawler. If something changes for the crawler, add puts it together with the crawlers on which the
+// change has the same effect.
 func (p *Purpose) add(name string, c Compared) {
 	p.Known++
 	if c.Result == compare.Equal.String() {

@@ -44,7 +44,7 @@ func FactsOf(table *crawlers.Table, tokens []string) (f Facts) {
 	return f
 }
 
-// String returns the facts in words; "": there are none.
+// String returns the facts in words; "" if there are none.
 func (f Facts) String() string {
 	switch {
 	case f.Obeys != nil:
@@ -76,7 +76,7 @@ func (f *Facts) appendJSON(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// Crawlers is the known crawlers, to choose from. "heed crawlers" has all that is known about them.
+// Crawlers has the known crawlers, as a list from which a user can choose. "heed crawlers" prints all that is known about them.
 type Crawlers struct {
 	Purposes []crawlers.Purpose `json:"purposes"` // all purposes, in their usual order
 	Crawlers []Crawler          `json:"crawlers"` // in the order of the table

@@ -22,8 +22,8 @@
 // Grid and Crawlers are only in answers of "heed serve".
 //
 // The name of a field in JSON is in quotes after the field. If "omitempty" or "omitzero" follows the name,
-// the field is absent when its value is false, 0, "" or empty. An embedded struct, such as
-// Answer in Tested, is no object of its own: its fields are fields of the outer object.
+// the field is absent when its value is false, 0, "" or empty. An embedded struct, such as Answer in
+// Tested, is not an object of its own: its fields are fields of the outer object.
 //
 // New fields and new words may be added, so ignore those that you do not know. As long as
 // Schema is the same, no field is removed or renamed, and no value changes its meaning.

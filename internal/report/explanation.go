@@ -75,7 +75,7 @@ type Difference struct {
 // of parts, so without a limit the answer would be many times larger than the file.
 const maxSpans = 10_000
 
-// traceOf returns a trace as data; uses are the known uses of its rules.
+// traceOf returns a trace in the form for JSON; uses are the known uses of its rules.
 func traceOf(t robotstxt.Trace, uses []UsedRule) Trace {
 	path := TextOf(t.Path)
 	j := Trace{
@@ -157,7 +157,7 @@ func (e *Explained) AddUses() {
 	}
 }
 
-// Explanation returns the explanation as data.
+// Explanation returns the explanation in the form for JSON.
 func (e *Explained) Explanation() Explanation {
 	u := TextOf(e.Main.Target)
 	made := Explanation{

@@ -24,7 +24,7 @@ type Finding struct {
 	Fix      *lint.Fix     `json:"fix,omitempty"`      // absent: there is none
 }
 
-// FindingOf returns a finding in a file as data.
+// FindingOf returns a finding in the form for JSON. file is the path or URL of the file.
 func FindingOf(file string, f lint.Finding) Finding {
 	return Finding{
 		File:     TextOf(file).Text,
@@ -45,7 +45,7 @@ type Linted struct {
 	Findings []lint.Finding
 }
 
-// A Place is where a finding is, as editors count.
+// A Place says where a finding is, in the units in which editors count.
 type Place struct {
 	Text  string // the line, without its line end; "": the whole file is meant
 	Start int    // where it begins in the line, in UTF-16 code units, counted from 1; 0: the whole line is meant
@@ -88,7 +88,7 @@ func columns(text string, f lint.Finding) (start, end int) {
 }
 
 // column returns the column after the first n bytes of a line, in UTF-16 code units, counted from 1. A byte-order
-// mark at the start of the file does not count, and a byte that is not UTF-8 is one character.
+// mark at the start of the file is not counted, and a byte that is not UTF-8 is counted as one character.
 func column(text string, line, n int) int {
 	before := text[:min(n, len(text))]
 	if line == 1 {
@@ -101,7 +101,7 @@ func column(text string, line, n int) int {
 	return units
 }
 
-// maxNamed is how many crawlers a message names.
+// maxNamed is the maximum number of crawlers that a message names.
 const maxNamed = 5
 
 // MessageOf returns the message of a finding, with the crawlers for which it matters if the

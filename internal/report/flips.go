@@ -9,7 +9,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Flips is what a change does to the URLs of a list.
+// Flips says what a change of a robots.txt does to the URLs of a list.
 type Flips struct {
 	URLs       int64     `json:"urls"`                 // URLs that were compared
 	Flipped    int64     `json:"flipped"`              // URLs whose verdict changes for some crawler
@@ -73,7 +73,7 @@ func appendAgents(dst []byte, agents []Agent) []byte {
 	return append(dst, ']')
 }
 
-// flipped is the crawlers for which the verdict of a URL may change.
+// flipped has the crawlers for which the verdict of a URL may change.
 type flipped struct {
 	pairs      []flips.Pair
 	incomplete bool
@@ -94,8 +94,8 @@ func flippedOf(all []compare.Crawler, old, new *robotstxt.File, incomplete bool)
 	return flipped{flips.Pairs(old, new, agents), incomplete}
 }
 
-// FlipsOf returns what the change of a robots.txt does to URLs. examples is the number of examples of each kind for each crawler. lines
-// gets a line of JSON for each flip, unless it is nil. The only error is that of lines.
+// FlipsOf returns what the change of a robots.txt does to URLs. examples is the number of examples of each kind for each crawler.
+// If lines is not nil, a line of JSON is written to it for each flip. FlipsOf returns an error only if this fails.
 func FlipsOf(c *Comparison, urls iter.Seq[string], examples int, lines io.Writer) (Flips, error) {
 	var agents [][]Agent
 	var asJSON [][]byte

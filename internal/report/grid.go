@@ -10,7 +10,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A Grid is the decisions about some URLs for some crawlers, and which rules made them.
+// A Grid has the decisions about some URLs for some crawlers, and the rules that made them.
 type Grid struct {
 	Dialect  string    `json:"dialect"`         // the dialect that decides
 	Crawlers []Agent   `json:"crawlers"`        // in the order in which they were given
@@ -22,7 +22,7 @@ type Grid struct {
 	Records *Records `json:"records,omitempty"` // absent if the question does not ask for them
 }
 
-// A Row is the decisions about one URL.
+// A Row has the decisions about one URL.
 type Row struct {
 	URL    string `json:"url"` // as it was given
 	URLB64 []byte `json:"url_b64,omitempty"`
@@ -53,9 +53,9 @@ var errGridText = errors.New("the answer would be too large, because the rules t
 // ErrTarget is the error of a URL with the reason robotstxt.InvalidTarget.
 var ErrTarget = errors.New(`the URL cannot be compared with rules; expected a path such as "/cart", or a URL of http, https or ftp`)
 
-// GridOf checks URLs for crawlers by a file; each crawler is a list of product tokens. A brief Grid has no Rules: a
-// large file has tens of thousands, which take longer than all else. Facts are those of the built-in table. The caller
-// must set Size. The error is that of the context, or says that the Grid would be too large.
+// GridOf checks URLs for crawlers with the rules of a file; each crawler is a list of product tokens. A brief Grid has no Rules:
+// a large file has tens of thousands of rules, and listing them takes longer than everything else. Facts are those of the
+// built-in table. The caller must set Size. GridOf returns an error if the context ends, or if the Grid would be too large.
 func GridOf(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []string, brief bool) (Grid, error) {
 	policies := make([]*robotstxt.Policy, len(crawlers))
 	for i, tokens := range crawlers {
@@ -69,8 +69,8 @@ func GridOf(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []
 	})
 }
 
-// GridBy returns the same as GridOf, but decide makes the decisions. decide gets the index of a crawler, and a URL. If it
-// returns an error, this is the error of the cell.
+// GridBy returns the same as GridOf, but calls the function decide for each decision. decide gets the index of a crawler,
+// and a URL. An error of decide becomes the error of the cell.
 func GridBy(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []string, brief bool, decide func(crawler int, url string) (robotstxt.Decision, error)) (Grid, error) {
 	g := Grid{Dialect: f.Dialect().String(), Crawlers: []Agent{}, Rows: make([]Row, len(urls)), Rules: []Decider{}}
 	ruleOf := sharedRules()

@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// AppendJSON appends a value as JSON, on one line, as Answer.AppendJSON does: "<", ">" and "&" are
-// not escaped, and characters that are not printable are. It panics if JSON cannot represent the value;
-// JSON can represent all values of this package.
+// AppendJSON appends a value as JSON, on one line, as Answer.AppendJSON does: "<", ">" and "&" are not
+// escaped, but characters that are not printable are escaped. It panics if JSON cannot represent the
+// value; JSON can represent all values of this package.
 func AppendJSON(dst []byte, v any) []byte {
 	if fast, ok := v.(interface{ AppendJSON([]byte) []byte }); ok {
 		return fast.AppendJSON(dst) // the same bytes, without reflection
@@ -33,9 +33,8 @@ func AppendJSON(dst []byte, v any) []byte {
 //	  its last members   ,"agent":"ExampleBot","dialect":"rfc9309"
 //	live.Site            ,"site":{…}
 
-// AppendJSON appends the JSON of the answer, on one line. It is what encoding/json writes,
-// with two differences: "<", ">" and "&" are not escaped, and characters that are not
-// printable are, since they could control a terminal.
+// AppendJSON appends the JSON of the answer, on one line. It writes what encoding/json writes, with two differences: "<", ">" and
+// "&" are not escaped, and characters that are not printable are escaped, since they could control a terminal.
 func (a *Answer) AppendJSON(dst []byte) []byte {
 	return append(a.AppendFields(append(dst, '{')), '}')
 }
@@ -191,8 +190,7 @@ func plainLen(s string) int {
 	return i
 }
 
-// AppendSafe appends JSON that another encoder has written. It escapes characters that are
-// not printable.
+// AppendSafe appends JSON that another encoder has written. It escapes those characters that are not printable.
 func AppendSafe(dst []byte, json string) []byte {
 	for _, r := range json {
 		if r < 0x7f || strconv.IsPrint(r) {

@@ -27,7 +27,7 @@ type Line struct {
 	Error   string         `json:"error,omitempty"`  // why the value of the record cannot be read
 }
 
-// LineOf returns a line of a file as data; d is the dialect in which the file was parsed.
+// LineOf returns a line of a file in the form for JSON; d is the dialect in which the file was parsed.
 func LineOf(line robotstxt.Line, d *robotstxt.Dialect) Line {
 	raw := TextOf(line.Raw)
 	j := Line{
@@ -59,8 +59,8 @@ type Remark struct {
 	Text string // for this line, such as `read as "MJ": …`
 }
 
-// Remarks returns what is unusual about a line, if anything is; d is the dialect in which the file
-// was parsed. A line without effect has a remark that begins with "ignored".
+// Remarks returns remarks about what is unusual in a line; d is the dialect in which the file was
+// parsed. A line without effect has a remark that begins with "ignored".
 func Remarks(line robotstxt.Line, d *robotstxt.Dialect) []Remark {
 	var remarks []Remark
 	add := func(kind, text string) { remarks = append(remarks, Remark{kind, text}) }
@@ -119,7 +119,7 @@ func whyIgnored(line robotstxt.Line, d *robotstxt.Dialect) string {
 	return "not a known record"
 }
 
-// readAs returns a sentence about a User-agent line of which only a part is read as the name.
+// readAs returns a sentence about a User-agent line if only a part of its value is read as the name.
 func readAs(a robotstxt.Agent) string {
 	rest := a.Value[len(a.Name):]
 	switch text := fmt.Sprintf("read as %q", a.Name); {
@@ -154,8 +154,8 @@ func why(err error) string {
 	return withoutPackage(err)
 }
 
-// recordFields returns the value of a record as a JSON object, nil for no record. Durations
-// are in seconds; times of day are as written, such as "0845".
+// recordFields returns the value of a record as a JSON object; nil if there is no record. Durations
+// are in seconds. Times of day are as written, such as "0845".
 func recordFields(r record.Value) any {
 	switch r := r.(type) {
 	case record.Sitemap:

@@ -10,8 +10,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Managed is what the managed blocks of two files do. A managed block is a part of a robots.txt that
-// the owner of the site does not write, but for example a CDN in front of the site.
+// Managed says what the managed blocks of two files do. A managed block is a part of a robots.txt
+// that the owner of the site does not write, but for example a CDN in front of the site.
 type Managed struct {
 	Blocks []Block `json:"blocks"`
 
@@ -36,7 +36,7 @@ type Block struct {
 	Last  int    `json:"last_line,omitempty"` // absent if there is no END comment: then nobody knows where the block ends
 }
 
-// Merged is what a managed block does to the groups of the owner, for one crawler.
+// Merged says what a managed block does to the groups of the owner, for one crawler.
 type Merged struct {
 	Agent  string `json:"agent"`
 	Effect string `json:"effect"` // one of the effects below
@@ -80,8 +80,9 @@ func managedIn(f *robotstxt.File, which string) managedFile {
 	return m
 }
 
-// ManagedText returns the lines of the managed blocks of a file, without comments and blank lines, and before each block who writes it;
-// "" if there are no blocks. If it is equal for two files, crawlers read the same in the blocks of both.
+// ManagedText returns the lines of the managed blocks of a file, without comments and blank lines. Before each block, it writes
+// who writes the block. It returns "" if there are no blocks. If two files have the same ManagedText, crawlers read the same in
+// the blocks of both.
 func ManagedText(f *robotstxt.File) string {
 	m := managedIn(f, "")
 	if len(m.blocks) == 0 {
@@ -102,8 +103,7 @@ func ManagedText(f *robotstxt.File) string {
 // maxMarkWords limits the words of a mark, because a longer comment is a sentence.
 const maxMarkWords = 8
 
-// markIn returns whether a line is the first or the last one of a managed block, and who writes
-// the block.
+// markIn reports whether a line is the first or the last one of a managed block. by says who writes the block.
 func markIn(line robotstxt.Line) (by string, begins, ends bool) {
 	if line.Kind != robotstxt.KindComment {
 		return "", false, false
@@ -130,8 +130,8 @@ func (m *managedFile) isWhole() bool {
 	return !slices.ContainsFunc(m.blocks, func(b Block) bool { return b.Last == 0 })
 }
 
-// ownText returns the text of the file with a comment in place of each line of a block. It removes a byte-order
-// mark at the start of the owner's text, which is not at the start of the file then and would become part of a key.
+// ownText returns the text of the file with a comment in place of each line of a block. If the owner's text begins with a
+// byte-order mark, ownText removes it. The mark would not be at the start of the file, so it would become part of a key.
 func (m *managedFile) ownText() string {
 	var b strings.Builder
 	begun := false // whether the owner's text has begun
@@ -221,7 +221,7 @@ func causes(c compare.Crawler, old, new *robotstxt.File) (byBlocks, byOwner bool
 	return byBlocks, byOwner
 }
 
-// maxMerged limits Managed.Merged. Real blocks name some ten crawlers.
+// maxMerged limits Managed.Merged. Real blocks name about ten crawlers.
 const maxMerged = 1000
 
 // merged returns what the blocks do to the groups of the owner, for each crawler that they name.
@@ -244,7 +244,7 @@ func (m *managedFile) merged() (all []Merged) {
 }
 
 // A groupPlace says where a group is. Both managed and own are true if lines of the owner continue the last group of a
-// block, or the other way round.
+// block, or if lines of a block continue a group of the owner.
 type groupPlace struct {
 	line    int  // the first line
 	managed bool // some lines are in a block

@@ -11,7 +11,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// Preferences is what a page may be used for: in JSON an object with a member for each purpose (AI-16).
+// Preferences says for which purposes a page may be used. In JSON it is an object with a member for each purpose (AI-16).
 type Preferences []usage.Verdict
 
 // A Preference is the JSON of one purpose.
@@ -35,7 +35,7 @@ type Statement struct {
 	Note    string        `json:"note,omitempty"`
 }
 
-// An IgnoredStatement is one that does not decide.
+// An IgnoredStatement is a statement that does not decide.
 type IgnoredStatement struct {
 	Statement
 	Why string `json:"why"`
@@ -100,8 +100,8 @@ func InWords(s usage.Statement) string {
 	return fmt.Sprintf("<meta name=%q>: %s", printable.Text(s.Meta), text)
 }
 
-// Because returns what decides about one purpose, such as "line 3: Content-Usage: train-ai=n", or why nothing does. The text is safe to
-// print on a terminal.
+// Because returns what decides about one purpose, such as "line 3: Content-Usage: train-ai=n". If nothing decides, it returns the
+// reason for that. The text is safe to print on a terminal.
 func Because(v usage.Verdict) string {
 	others := len(v.By) - 1 + v.MoreBy
 	switch {
@@ -126,8 +126,8 @@ func Because(v usage.Verdict) string {
 	return fmt.Sprintf("%s (does not count: %s)", InWords(first.Statement), printable.Text(first.Why)) + andMore(would-1)
 }
 
-// InOrder returns all statements of a verdict: first those of the robots.txt, by line, then the others. Statements that decide have an
-// empty Why.
+// InOrder returns all statements of a verdict: first the statements of the robots.txt, by line, then the others. If a statement
+// decides, its Why is empty.
 func InOrder(v usage.Verdict) (statements []usage.Ignored) {
 	for _, s := range v.By {
 		statements = append(statements, usage.Ignored{Statement: s})

@@ -8,7 +8,7 @@ import (
 	"github.com/heed-robots/heed/crawlers"
 )
 
-// A Proof is whether a statement about robots.txt files is true, for some or for all crawlers.
+// A Proof says whether a statement about robots.txt files is true, for some or for all crawlers.
 type Proof struct {
 	Statement   string   `json:"statement"`              // one of the statements below
 	Result      string   `json:"result"`                 // "proved", "refuted" (there is a counterexample) or "undecided", for all crawlers together
@@ -35,7 +35,7 @@ const (
 	Undecided = "undecided"
 )
 
-// Proved is whether a statement is true for one crawler.
+// Proved says whether a statement is true for one crawler.
 type Proved struct {
 	Agent Agent `json:"agent"`
 	Facts

@@ -108,7 +108,7 @@ func (s *Sheet) read(f *robotstxt.File) groupLines {
 	return lines
 }
 
-// Records is the records of a Sheet, without its rules.
+// Records has the records of a Sheet, but no rules.
 type Records struct {
 	Crawlers []RecordsFor `json:"crawlers"` // in the order in which they were given
 	Sitemaps []Record     `json:"sitemaps"` // all Sitemap lines; they apply to every crawler
@@ -141,9 +141,8 @@ type groupLines map[int][]robotstxt.Line
 
 func (g groupLines) add(line robotstxt.Line) { g[line.Group] = append(g[line.Group], line) }
 
-// boundTo returns the name of a line that a Sheet lists apart from the rules: a rule without
-// effect, or a known record. The name is "" for other lines. bound is true if the line
-// applies only to the crawlers of its group.
+// boundTo returns the name of a line that a Sheet lists separately from the rules. Such a line is a rule without effect, or a
+// known record. The name is "" for other lines. bound is true if the line applies only to the crawlers of its group.
 func boundTo(line robotstxt.Line) (name string, bound bool) {
 	switch line.Kind {
 	case robotstxt.KindAllow, robotstxt.KindDisallow:
@@ -222,7 +221,7 @@ func (a *Applies) delay(line robotstxt.Line, d *robotstxt.Dialect) {
 }
 
 // everything returns "allowed" or "disallowed" if this is the verdict of every URL. It returns "" if
-// verdicts differ, or if one look at each rule is not enough to find out.
+// verdicts differ, or if this cannot be found out by looking once at each rule.
 func (a *Applies) everything(p *robotstxt.Policy) string {
 	allows := func(r UsedRule) bool { return r.Allow }
 	disallows := func(r UsedRule) bool { return !r.Allow }

@@ -37,8 +37,8 @@ type Missed struct {
 	Agents []string `json:"agents,omitempty"` // the values of the User-agent lines; absent for a rule
 }
 
-// MissedOf returns a Missed; group is nil for a rule. The line is counted in the robots.txt, or in
-// the case file if the case file contains the robots.txt.
+// MissedOf returns a Missed for a group, or for a rule if group is nil. The line is counted in the
+// robots.txt. If a case file contains the robots.txt, the line is counted in the case file.
 func MissedOf(group *robotstxt.Group, rule robotstxt.Rule, line int) Missed {
 	m := Missed{Line: line, Rule: RuleOf(rule)}
 	if group == nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Use is what a rule does among the rules that apply to a crawler.
+// A Use says which effect a rule has among the rules that apply to a crawler.
 type Use struct {
 	Use       string `json:"use,omitempty"`        // "needed", "changes nothing" (if only this line is removed, every URL has the same verdict), "never decides", or "unknown" if it takes too much work to find out; absent if nobody asked
 	BlockedBy []int  `json:"blocked_by,omitempty"` // the lines that decide instead of a rule that never decides; 0 is /robots.txt itself, which is always allowed. Absent if the rule matches no URL
@@ -43,7 +43,7 @@ func UsesOf(p *robotstxt.Policy, lines ...int) []UsedRule {
 // NeverDecides reports whether another rule decides about each URL that the rule matches.
 func (u Use) NeverDecides() bool { return u.Use == compare.NeverDecides.String() }
 
-// Remark returns what is odd about the use of a rule, in words; "" if nothing is.
+// Remark returns a text about what is odd in the use of a rule; "" if nothing is.
 func (u Use) Remark() string {
 	text := ""
 	switch {
@@ -62,8 +62,8 @@ func (u Use) Remark() string {
 	return text
 }
 
-// instead returns which lines decide instead of a rule that never decides, such as "line 4
-// decides instead, and says the same".
+// instead returns a text about which lines decide instead of a rule that never decides, such as
+// "line 4 decides instead, and says the same".
 func (u Use) instead() string {
 	own := slices.DeleteFunc(slices.Clone(u.BlockedBy), func(line int) bool { return line == 0 })
 	switch {

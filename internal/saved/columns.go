@@ -34,7 +34,8 @@ var known = [countNames][]string{
 	Location: {"location"}, Status: {"status"}, Fetched: {"fetched", "fetched_at_ms", "fetched_at", "fetch_time", "warc_date"},
 }
 
-// aliasOfOrigin is used only if there is neither url nor origin, because a host says less than a URL.
+// aliasOfOrigin is the name of a column that is used only if there is no column url or origin,
+// because a host says less than a URL.
 const aliasOfOrigin = "host"
 
 // robotsFile may be a member of JSON objects, but not a column of tables; see Record.Answer.
@@ -96,8 +97,8 @@ func meant(name string) string {
 	return "expected one of " + strings.Join(Names(), ", ")
 }
 
-// says reports whether there is a column with the answer of a site, such as its status or body. has must report whether
-// there is a column for a name.
+// says reports whether there is a column with what a site answered, such as the status or the body. The parameter
+// has is a function that reports whether there is a column for a name.
 func says(has func(Name) bool) bool {
 	return slices.ContainsFunc([]Name{Status, Body, Robots, RobotsB64, Location}, has)
 }
@@ -119,8 +120,8 @@ func (c *Columns) String() string {
 	return strings.Join(all, ",")
 }
 
-// IsMember reports whether an object may have a member with a name. If the user named the columns, this is true for
-// every name, because other members are ignored.
+// IsMember reports whether an object may have a member with the given name. If the user named the columns, IsMember
+// is true for every name, because members that the user did not name are ignored.
 func (c *Columns) IsMember(name string) bool {
 	_, ok := c.nameOf(name)
 	return ok || c.IsGiven() || name == robotsFile
@@ -142,7 +143,7 @@ func (c *Columns) nameOf(column string) (Name, bool) {
 	return 0, false
 }
 
-// A Found has the index of the column of each name; -1: there is none.
+// Found has, for each name, the index of its column; -1 if there is none.
 type Found [countNames]int
 
 var noneFound = new(Columns).find(nil)
@@ -231,7 +232,7 @@ func (c *Columns) find(table []string) (found Found) {
 	return found
 }
 
-// maxShown is how many columns an error lists.
+// maxShown is the maximum number of columns that an error lists.
 const maxShown = 20
 
 func missing(column string, table []string) error {

@@ -95,8 +95,8 @@ type Entry struct {
 	IsDir  bool   // it is a folder without robots.txt, and no link
 }
 
-// List returns what a folder contains, in the order of the names, and for each file the host for which Find finds
-// it. It leaves out names that begin with ".".
+// List returns what a folder contains, in the order of the names. Each file has the host for which Find finds
+// this file. Names that begin with "." are left out.
 func List(dir string) ([]Entry, error) {
 	entries, err := os.ReadDir(dir)
 	all := make([]Entry, 0, len(entries))

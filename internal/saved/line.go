@@ -40,7 +40,7 @@ type Record struct {
 	Fetched               time.Time
 }
 
-// ReadLine returns the answer that a line of JSON describes. withFiles is as for Record.Answer.
+// ReadLine returns the answer that a line of JSON describes. Record.Answer explains withFiles.
 func (c *Columns) ReadLine(line lines.Line, withFiles bool) (a Answer, err error) {
 	if line.Wrong != nil {
 		return a, line.Wrong
@@ -130,8 +130,8 @@ func stringOf(member, value string) (*string, error) {
 }
 
 // Answer returns the answer that a record describes. robots_file may name a file only if withFiles is true, because
-// records from strangers must not choose which files of this machine are read. If it does, the time of the answer is
-// the time of the last change of the file, unless the record has a time.
+// records from strangers must not choose which files of this machine are read. If the body is from such a file and
+// the record has no time, the time of the answer is the time of the last change of the file.
 func (r *Record) Answer(withFiles bool) (a Answer, err error) {
 	a.Status, a.Location = r.Status, r.Location
 	if err = r.setURL(&a); err == nil {

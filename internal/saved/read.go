@@ -51,7 +51,8 @@ func ReadFile(path string) (body []byte, changed time.Time, err error) {
 	return body, info.ModTime(), err
 }
 
-// Stat returns the state of a regular file. Everything else is an error, because reading a pipe or a device may never end.
+// Stat returns the state of a regular file. It returns an error for everything else, because reading a pipe or a device
+// may never end.
 func Stat(path string) (fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	switch {

@@ -18,8 +18,8 @@ type Lines struct {
 	table   *table // nil: the lines are JSON
 }
 
-// Lines returns the answers in a text. first is the first line of the text: if it is the header of a table, the text is CSV or
-// TSV. Errors of reading have the name.
+// Lines returns the answers in a text. first is the first line of the text. If it is the header of a table, the text is CSV or
+// TSV. name is the name of the text in errors.
 func (c *Columns) Lines(text io.Reader, name, first string) (*Lines, error) {
 	l := &Lines{from: lines.New(text, name, MaxLine), columns: *c, table: c.tableOf(first)}
 	if l.table == nil {
@@ -48,8 +48,8 @@ func (l *Lines) All() iter.Seq[lines.Line] {
 	}
 }
 
-// Read returns the answer that a line or record describes. withFiles is as for Record.Answer. Several goroutines may
-// call it at the same time.
+// Read returns the answer that a line or record describes. Record.Answer explains withFiles. Several goroutines may
+// call Read at the same time.
 func (l *Lines) Read(line lines.Line, withFiles bool) (Answer, error) {
 	if l.table != nil {
 		return l.table.read(line)
@@ -69,8 +69,8 @@ type table struct {
 }
 
 // IsHeader reports whether a line is the header of a table, in CSV or TSV, with robots.txt files. It is false for the
-// header of a list of URLs. If the user named columns, it is true if the line has one of them: if another one is
-// missing, Lines returns an error about it.
+// header of a list of URLs. If the user named columns, IsHeader is true if the line has at least one of them. Lines
+// returns an error if another one is missing.
 func (c *Columns) IsHeader(line string) bool { return c.tableOf(line) != nil }
 
 // tableOf returns the table with a line as its header; nil if the line is not a header.
@@ -97,9 +97,9 @@ func (c *Columns) tableOf(line string) *table {
 var errDoubt = errors.New("the robots.txt in it has no quotation marks, and the line before or after it is not a record: perhaps both belong to one robots.txt")
 
 // records yields the records after the header. Some programs write a robots.txt of several lines without quotation
-// marks, and its later lines then look like wrong records. So that its rules do not get lost, a record has errDoubt if
-// it ends with a robots.txt without quotation marks and the next line is not a record. It is the same if a record begins
-// with a robots.txt and the line before is not a record.
+// marks, and its later lines then look like wrong records. Its rules must not get lost. So a record has errDoubt in two
+// cases: if it ends with a robots.txt without quotation marks and the next line is not a record, and if it begins with
+// such a robots.txt and the line before is not a record.
 func (t *table) records(from *lines.Reader) iter.Seq[lines.Line] {
 	return func(yield func(lines.Line) bool) {
 		var held lines.Line // a record that waits for the next one; its number is 0 if there is none

@@ -68,7 +68,7 @@ func (r *Record) Set(n Name, v Value) (err error) {
 	return err
 }
 
-// octets returns a text as bytes; nil if the value is not a text.
+// octets returns the bytes of a text; nil if the value is not a text.
 func (v *Value) octets() []byte {
 	if v.kind == isText && v.text == nil {
 		return []byte{}
@@ -88,8 +88,8 @@ func (v *Value) base64() ([]byte, error) {
 	return octets, nil
 }
 
-// status returns a status. A status that cannot be read is an error: without a status, a body is taken as that of a
-// success.
+// status returns a status. It is an error if the status cannot be read: without a status, the body would be taken
+// as that of a successful answer.
 func (v *Value) status() (int, error) {
 	n := v.number()
 	switch {
@@ -107,7 +107,7 @@ func (v *Value) status() (int, error) {
 	return int(n.integer), nil
 }
 
-// String returns a value for the text of an error.
+// String returns a value as a part of an error text.
 func (v *Value) String() string {
 	switch v.kind {
 	case isText:
@@ -121,7 +121,7 @@ func (v *Value) String() string {
 }
 
 // number returns a whole number as an integer. The number may be a text, as in CSV, or have a fraction such as ".0", which some
-// programs add to all numbers. Other values are returned as they are.
+// programs add to all numbers. If the value is not such a number, it is returned unchanged.
 func (v *Value) number() Value {
 	n := *v
 	if v.kind == isText {
@@ -201,12 +201,13 @@ func CheckTime(at time.Time) error {
 	return nil
 }
 
-// units say in which unit a number counts the time since 1970: below 1e11 seconds, below 1e14 milliseconds, below 1e17
-// microseconds, and else nanoseconds. As seconds, 1e11 is in the year 5138, and as milliseconds in the year 1973.
+// units say which unit a number since 1970 has. Numbers below 1e11 are seconds, below 1e14 milliseconds, below 1e17
+// microseconds, and larger numbers nanoseconds. For example, 1e11 seconds would be in the year 5138, but 1e11
+// milliseconds are in the year 1973.
 var units = []struct{ below, parts int64 }{{1e11, 1}, {1e14, 1e3}, {1e17, 1e6}}
 
-// partsOf returns into how many units a second is divided, if a number is a time since 1970; see units. It also takes
-// integers, because a float64 does not have all digits of large ones.
+// partsOf returns how many units of n are one second, if n is a time since 1970; see units. n may be an integer,
+// because a float64 does not have all digits of large integers.
 func partsOf[T int64 | float64](n T) int64 {
 	for _, u := range units {
 		if below := T(u.below); -below < n && n < below {

@@ -43,8 +43,8 @@ var errStopped = errors.New("stopped")
 
 func (f *file) failure(err error) error { return &Error{f.name, f.line, err} }
 
-// entry yields an entry. If wrong is not nil, it yields wrong instead, as an error about this entry. If entry itself returns
-// an error, reading the file ends.
+// entry yields an entry. If wrong is not nil, it yields wrong in place of the entry, as an error about the entry. If the
+// method entry itself returns an error, reading the file ends.
 func (f *file) entry(e Entry, wrong error) error {
 	if f.count++; f.count > f.limits.Entries {
 		return limitError("more than %d URLs in one file; split it, and name the parts in an index", f.limits.Entries)

@@ -20,9 +20,9 @@
 //
 // # Errors
 //
-// An entry that is wrong yields an error with its line, and the entries after it are still
-// read. Malformed XML and an exceeded limit end the file. All continues with the next
-// file, except after Limits.Files and Limits.Total.
+// An entry that is wrong yields an error with its line, and the entries after it are still read.
+// After malformed XML or an exceeded limit, the rest of the file is not read. All then continues
+// with the next file, unless the limit is Limits.Files or Limits.Total.
 package sitemap
 
 import (

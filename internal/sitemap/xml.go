@@ -66,7 +66,7 @@ func (f *file) readXML(in *bufio.Reader) error {
 	}
 }
 
-// tokens is the input of the XML decoder. It returns an error if one token has more than maxToken bytes.
+// tokens is the reader from which the XML decoder reads. It returns an error if one token has more than maxToken bytes.
 type tokens struct {
 	in   *bufio.Reader
 	left int // bytes, for the current token
@@ -82,8 +82,8 @@ func (t *tokens) ReadByte() (byte, error) {
 
 func (t *tokens) Read(p []byte) (int, error) { return t.in.Read(p) }
 
-// translated translates a document to UTF-8 from the encoding that its XML declaration
-// names. UTF-16 was translated before, by its byte-order mark.
+// translated translates a document to UTF-8 from the encoding that its XML declaration names. A
+// document in UTF-16 is already translated: its byte-order mark shows its encoding.
 func translated(label string, in io.Reader, source *tokens) (io.Reader, error) {
 	if strings.HasPrefix(strings.ToLower(label), "utf-16") {
 		return in, nil
@@ -167,7 +167,7 @@ func (d *document) start(t xml.StartElement) error {
 	return nil
 }
 
-// root selects the form by the name of the first element.
+// root finds out the kind of the file from the name of the first element.
 func (d *document) root(name xml.Name) error {
 	var known bool
 	d.form, known = forms[name.Local]
@@ -240,7 +240,7 @@ func (d *document) isItem() bool {
 	return d.off == 0 && len(d.path) == len(d.form.item) && d.isInItem()
 }
 
-// isAt reports whether the current element is the child of an entry with that name.
+// isAt reports whether the current element has the given name and is a child of an entry.
 func (d *document) isAt(name string) bool {
 	n := len(d.form.item)
 	return d.off == 0 && len(d.path) == n+1 && d.path[n] == name && d.isInItem()

@@ -3,8 +3,7 @@ package spelling
 
 import "strings"
 
-// MaxLength is how many bytes a word that Distance compares may have: the time grows with the
-// square of the length.
+// MaxLength is the maximum length, in bytes, of a word that Distance compares: the time grows with the square of the length.
 const MaxLength = 64
 
 // Distance returns how many letters must be replaced, inserted, deleted or swapped with the next
@@ -17,7 +16,7 @@ func Distance(a, b string) int {
 	return distance([]rune(a), []rune(b))
 }
 
-// distance is Distance for slices of characters. rows[i][j] is the distance between a[:i] and b[:j].
+// distance does what Distance does, for slices of characters. rows[i][j] is the distance between a[:i] and b[:j].
 func distance(a, b []rune) int {
 	var rows [MaxLength + 1][MaxLength + 1]uint8
 	for i := range len(a) + 1 {

@@ -1,5 +1,5 @@
-// Package turns gives turns to fetch from a site, so that a crawl delay is kept. It works in one process, even
-// while a store that several processes share fails.
+// Package turns gives turns, so that a crawl delay is kept. A turn is a time at which one request may be sent
+// to a site. The package works in one process, even while a store that several processes share fails.
 package turns
 
 import (
@@ -19,21 +19,21 @@ import (
 // not over, up to cache.MaxTurns for each origin. It is safe for concurrent use, and must not be
 // copied.
 type Turns struct {
-	// Shared gives the turns, if it is not nil. While it fails, Turns gives turns of its own. Each of them keeps the
-	// delay after the one before, and after the last turns that Shared gave to this process. Shared must not change
-	// after the first call.
+	// Shared gives the turns, if it is not nil. While Shared fails, Turns gives turns of its own. Each of these
+	// comes after the known turns and their delays: the turns of Turns itself, and the turns that Shared gave to
+	// this process. Shared must not change after the first call.
 	Shared cache.Pacer
-	// SharedFailed is called when Shared fails and Turns gives a turn of its own instead; nil: nothing
-	// is called. It must not change after the first call.
+	// SharedFailed is called when Shared fails and Turns gives a turn of its own. It may be nil. It
+	// must not change after the first call.
 	SharedFailed func(origin.Origin, error)
 	// Max is the maximum number of turns of all origins that are not over. It limits the memory. While there are so many
 	// turns, Reserve returns a *cache.BusyError. 0 means 100,000, which takes about 30 MB. Max must not change after the
 	// first call.
 	Max int
-	// Client returns for whom a turn is, from the context of Reserve. If Client or its result is nil, there is no limit
-	// for one client. Otherwise a client may have at most as many turns as are still free, so a single client gets at
-	// most half of them. This applies to the turns of all origins (Max), and to the queue of each origin (cache.MaxTurns
-	// turns, and a length of cache.MaxTurnWait). A client can always have one turn of each origin. If it wants more,
+	// Client returns the client for whom a turn is, from the context of Reserve. If Client or its result is nil, there is no
+	// limit for one client. Otherwise a client may have at most as many turns as are still free, so a single client gets at most
+	// half of the turns. This applies to the turns of all origins (Max), and to the queue of each origin (cache.MaxTurns turns,
+	// and a length of cache.MaxTurnWait). A client can always have one turn of each origin. If it wants more than it may have,
 	// Reserve returns a *cache.BusyError. Client must not change after the first call. Its results must be comparable.
 	Client func(context.Context) any
 
@@ -60,11 +60,12 @@ func (r *reserved) end() time.Time { return r.At.Add(r.Delay) }
 // saves.
 const minOrigins = 64
 
-// minSlack is how much two turns of Shared may overlap, because timers and replies are often some milliseconds late.
+// minSlack is the longest time by which two turns of Shared may overlap, because timers and replies are often some
+// milliseconds late.
 const minSlack = 10 * time.Millisecond
 
-// sharedTries is how often Reserve asks Shared. It asks again only if Turns gave a turn of its own during
-// the try.
+// sharedTries is the maximum number of times that Reserve asks Shared. It asks again only if the
+// turn of Shared is too close to another known turn.
 const sharedTries = 3
 
 // Reserve implements cache.Pacer.
@@ -109,8 +110,8 @@ func (t *Turns) Reserve(ctx context.Context, o origin.Origin, earliest time.Time
 // fullPause is how long Turns waits before it searches again for turns that are over, while there are too many turns.
 const fullPause = time.Second
 
-// full returns an error if there are too many turns, of all clients or of one. Calls at the same time
-// can exceed a limit, by one turn each.
+// full returns an error if there are too many turns: of all clients together, or of one client. If
+// several goroutines call it at the same time, each can exceed a limit by one turn.
 func (t *Turns) full(o origin.Origin, who any, delay time.Duration) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -156,7 +157,7 @@ func (t *Turns) shareOf(o origin.Origin, who any, delay time.Duration, now time.
 	return nil
 }
 
-// reserve gives an own turn, without Shared.
+// reserve gives a turn of its own, without Shared.
 func (t *Turns) reserve(o origin.Origin, earliest time.Time, delay time.Duration, who any) (cache.Turn, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -186,7 +187,7 @@ func (t *Turns) reserve(o origin.Origin, earliest time.Time, delay time.Duration
 }
 
 // after returns the end of the last known turn of an origin, or earliest if that is later. If onlyOwn is true,
-// only own turns count.
+// it ignores the turns that Shared gave.
 func (t *Turns) after(o origin.Origin, earliest time.Time, onlyOwn bool) time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -198,9 +199,9 @@ func (t *Turns) after(o origin.Origin, earliest time.Time, onlyOwn bool) time.Ti
 	return earliest
 }
 
-// note keeps a turn of Shared. It returns false if a known turn is too close: an own turn that was given meanwhile, or
-// an earlier turn of Shared, if Shared has lost its data since then. Two turns of Shared may seem too close although
-// they are not, because replies of Shared take time.
+// note keeps a turn of Shared. It returns false if a known turn is too close. This may be a turn that Turns itself
+// gave in the meantime, or an earlier turn of Shared, if Shared has lost its data since then. Two turns of Shared may
+// seem too close although they are not, because replies of Shared take time.
 func (t *Turns) note(turn cache.Turn, who any) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -231,7 +232,7 @@ func (t *Turns) insert(r reserved) {
 	t.origins[r.Origin] = turns[dropped:]
 }
 
-// add adds n to the number of all turns, and to that of a client.
+// add adds n to the number of all turns, and to the number of turns of a client.
 func (t *Turns) add(who any, n int) {
 	t.count += n
 	if who == nil {

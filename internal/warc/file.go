@@ -122,7 +122,7 @@ func (p *part) Read(b []byte) (int, error) {
 // at returns the offset of the next byte that text returns, in a plain file.
 func (p *part) at() int64 { return p.file.at() - int64(p.text.Buffered()) }
 
-// offset returns the offset at which the record begins; in a compressed file, that of its gzip member.
+// offset returns the offset at which the record begins. In a compressed file, it returns the offset of the record's gzip member.
 func (p *part) offset() int64 {
 	if p.form == zipped {
 		return p.partAt

@@ -130,8 +130,8 @@ var (
 	errLength   = errors.New("the record does not end where Content-Length says")
 )
 
-// find goes to the line that begins the next record. Empty lines are skipped; after a damage, all lines that do not begin
-// with "WARC/". At the end of the part the error is io.EOF.
+// find goes to the line that begins the next record. It skips empty lines. After a damage, it skips all lines that do not
+// begin with "WARC/". At the end of the part the error is io.EOF.
 func (r *Reader) find() error {
 	for {
 		begin, err := r.part.text.Peek(len(magic))
@@ -233,8 +233,7 @@ type Field struct{ Name, Value string }
 // A Header is the named fields of a record, in the order of the file.
 type Header []Field
 
-// Get returns the value of the first field with a name, or "" if there is none. Upper and lower case letters are the
-// same.
+// Get returns the value of the first field with a name, or "" if there is none. It ignores the case of letters.
 func (h Header) Get(name string) string {
 	for _, f := range h {
 		if strings.EqualFold(f.Name, name) {

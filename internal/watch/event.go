@@ -13,7 +13,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A Message is an event in the form that Watch.Tell gets.
+// A Message is an event in the form in which Watch.Tell gets it.
 type Message struct {
 	Head
 	JSON    json.RawMessage // the Event, on one line
@@ -30,7 +30,7 @@ type Head struct {
 	Text     string        `json:"text"` // a sentence about it, safe to print on a terminal
 }
 
-// An Event is what changed at a site, and for whom.
+// An Event says what changed at a site, and for whom.
 type Event struct {
 	Head
 	Old      *Version   `json:"old,omitempty"`      // absent for Unreachable and Reachable
@@ -108,7 +108,7 @@ func Wants(only []string, severity string) (func(*Head) bool, error) {
 	}, nil
 }
 
-// wordsOf returns words as they are written in a sentence.
+// wordsOf returns kinds of change as they are listed in a sentence.
 func wordsOf(all []What) string {
 	var words []string
 	for _, w := range all {
@@ -124,15 +124,15 @@ type Verdicts struct {
 	More     bool       `json:"more,omitempty"` // there are more crawlers or changes
 }
 
-// Affected is crawlers for which the same verdicts change.
+// Affected has crawlers for which the same verdicts change.
 type Affected struct {
 	Agents  []report.Agent  `json:"agents"` // "*" stands for all crawlers that no file names
 	Effect  string          `json:"effect"` // as in report.Compared
 	Changes []report.Change `json:"changes"`
 }
 
-// Managed says who writes the managed blocks of the files, and how many of the changes come from the blocks; see
-// report.Managed.
+// Managed is about managed blocks, which are parts of a robots.txt that a service writes. It says who writes
+// them, and how many of the changes come from them; see report.Managed.
 type Managed struct {
 	By      []string `json:"by"`                // who writes the blocks, according to their first comments
 	Changes string   `json:"changes,omitempty"` // how many of the changed verdicts come from the blocks: "all", "some", "none" or "unknown"
@@ -205,7 +205,7 @@ func preferencesOf(p *report.ComparedPreferences) *report.ComparedPreferences {
 	return short
 }
 
-// managedOf returns who writes the managed blocks of the files; nil: there are none.
+// managedOf returns who writes the managed blocks of the files. It returns nil if there are no such blocks.
 func managedOf(m *report.Managed) *Managed {
 	if m == nil {
 		return nil

@@ -104,10 +104,10 @@ func (s *schedule) replace(list []origin.Origin) (added []origin.Origin) {
 	return added
 }
 
-// run calls do for each job that is due, for at most limit jobs at the same time. It ends when the context has ended and
-// all calls of do have returned. do gets the number of earlier failures of the job. Its result is the time at which the
-// job must run again, which is counted as a failure; the zero time removes the job. In a schedule whose jobs are never
-// removed, the number of failures has no meaning.
+// run calls do for each job that is due, for at most limit jobs at the same time. run returns when the context has ended
+// and all calls of do have returned. do gets the number of earlier failures of the job, and returns the time at which
+// the job must run again. If this is the zero time, the job is removed; any other time is counted as a failure. In a
+// schedule whose jobs are never removed, the number of failures has no meaning.
 func (s *schedule) run(ctx context.Context, w *Watch, limit int, do func(context.Context, origin.Origin, int) time.Time) {
 	slots := make(chan struct{}, limit)
 	var working sync.WaitGroup
@@ -129,7 +129,7 @@ func (s *schedule) run(ctx context.Context, w *Watch, limit int, do func(context
 	}
 }
 
-// next waits until a job is due, and takes it out of due; nil if the context has ended.
+// next waits until a job is due, and takes it out of due. It returns nil if the context has ended.
 func (s *schedule) next(ctx context.Context, w *Watch) *job {
 	for ctx.Err() == nil {
 		s.mu.Lock()

@@ -14,8 +14,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A state is what is known about a site, and which events were told. It is stored as one note, so that events and the
-// versions from which they were made are never apart, even if the process is killed.
+// A state is what is known about a site, and which events were told. It is stored as one note. So an event is always
+// stored together with the versions from which it was made, even if the process is killed.
 type state struct {
 	Told   *Version  `json:"told,omitempty"`   // the version that was last told, or the first one; new answers are compared with it; nil: there was no answer
 	Held   *held     `json:"held,omitempty"`   // a change that is not told yet; nil: there is none
@@ -26,20 +26,21 @@ type state struct {
 	Seen   time.Time `json:"seen,omitzero"`    // end of the last retrieval that changed Told, Held, Down or Count
 }
 
-// held is a change that is not told yet, because it may be over within an hour.
+// held is a change that is not told yet, because the old version may come back within an hour.
 type held struct {
 	Since   time.Time `json:"since"` // when it was first seen
 	Version *Version  `json:"version"`
 }
 
-// down is a site that is unreachable.
+// down says since when a site is unreachable.
 type down struct {
 	Since time.Time `json:"since"`           // the time of the first failure that counts
 	Last  time.Time `json:"last"`            // the time of the last failure
 	Means string    `json:"means,omitempty"` // the meaning for crawlers that was told; "": nothing was told
 }
 
-// brief is a change that was soon over. If the same change comes again within a day, it is not told again.
+// brief is a change after which the old version soon came back. If the same change comes again within a
+// day, it is not told again.
 type brief struct {
 	Old     string    `json:"old"`     // the key of the version before and after
 	Between string    `json:"between"` // the key of the version that was there for a short time
@@ -67,7 +68,7 @@ const (
 	formatOfStates = "watch1"
 )
 
-// A look is what a look at a site found.
+// A look has the result of one look at a site.
 type look struct {
 	site    origin.Origin
 	cached  bool      // there was no retrieval
@@ -78,7 +79,8 @@ type look struct {
 	why     string    // if the site is unreachable: why
 }
 
-// after returns the state after a look. It alone decides which events there are. The error is that of the context.
+// after returns the state of a site after a look. No other function decides which events there are. It returns an
+// error only if the context ends.
 func (s *state) after(ctx context.Context, c *comparer, l *look) (*state, error) {
 	if l.cached && l.at.Before(s.Seen) {
 		return s, nil // the state is newer than the cached copy: the process was killed before the cache stored its record
@@ -109,7 +111,7 @@ func (s *state) see(ctx context.Context, c *comparer, l *look) error {
 	return s.compare(ctx, c, l)
 }
 
-// settle adds the event of a held change if it was held for long enough.
+// settle adds the event of a held change if the change is now older than an hour.
 func (s *state) settle(ctx context.Context, c *comparer, l *look) error {
 	if s.Held == nil || !l.at.After(s.Held.Since.Add(holdFor)) {
 		return nil
@@ -117,8 +119,8 @@ func (s *state) settle(ctx context.Context, c *comparer, l *look) error {
 	return s.tellHeld(ctx, c, l)
 }
 
-// expire is called after a failure. It adds the event of a held change if the next retrieval comes too late to show that
-// the change was over within an hour.
+// expire is called after a failure. It adds the event of a held change if the next retrieval is so late that it cannot
+// show whether the change was over within an hour.
 func (s *state) expire(ctx context.Context, c *comparer, l *look) error {
 	if s.Held == nil || !l.next.After(s.Held.Since.Add(holdFor)) {
 		return nil
@@ -200,7 +202,8 @@ func (s *state) tell(l *look, h *held, c *change) {
 	s.Told, s.Held = h.Version, nil
 }
 
-// over is called when a held change is over. It adds a Brief event, unless the same change was there shortly before.
+// over is called when a held change is over, because the old version is back. It adds a Brief event, unless the same
+// change was there shortly before.
 func (s *state) over(ctx context.Context, c *comparer, l *look) error {
 	h := s.Held
 	s.Held = nil
@@ -256,7 +259,7 @@ func (s *state) add(l *look, e *Event) {
 	s.forgetTold()
 }
 
-// forgetTold removes the oldest events that were told, and leaves keptEvents of them.
+// forgetTold removes the oldest events that were told. It keeps the last keptEvents of them.
 func (s *state) forgetTold() {
 	extra := len(s.Events) - s.waiting() - keptEvents
 	kept := s.Events[:0:0]

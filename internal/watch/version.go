@@ -32,7 +32,7 @@ type Version struct {
 	body []byte
 }
 
-// What an answer means for crawlers.
+// What the answer of a site means for crawlers.
 const (
 	meansRules      = "rules"             // there is a robots.txt
 	meansAllowed    = "allows-everything" // there is no robots.txt
@@ -72,13 +72,13 @@ func sumOf(body []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// isLike reports whether two versions are certainly the same for crawlers, without parsing them.
+// isLike reports whether two versions are certainly the same for crawlers. It does not parse them.
 func (v *Version) isLike(other *Version) bool {
 	return v.Means == other.Means && v.SHA256 == other.SHA256 && v.Truncated == other.Truncated
 }
 
-// again returns the version to keep after another answer, which is next. If the answer is the same as before, this is v,
-// which has the time when the answer was first seen.
+// again returns the version to keep after a new answer, next. If next is the same answer as v, this is v, which has the
+// time when the answer was first seen. Otherwise it is next.
 func (v *Version) again(next *Version) *Version {
 	if v.isLike(next) && v.URL == next.URL && v.Status == next.Status {
 		return v
@@ -106,7 +106,7 @@ func (v *Version) inWords() string {
 	return strings.Join(parts, ", ")
 }
 
-// input returns a version as a file to compare.
+// input returns a version as an input of a comparison.
 func (v *Version) input(d *robotstxt.Dialect) report.Input {
 	f := robotstxt.Parse(v.body, d)
 	if v.Means == meansDisallowed {
@@ -134,8 +134,8 @@ type change struct {
 
 var errSlow = errors.New("the comparison takes too long")
 
-// between returns what differs between two versions. It returns nil if nothing differs for crawlers. The error is that
-// of the context.
+// between returns what differs between two versions, or nil if nothing differs for crawlers. It returns an error only
+// if the context ends.
 func (c *comparer) between(ctx context.Context, old, new *Version) (*change, error) {
 	if old.isLike(new) {
 		return nil, nil

@@ -35,11 +35,11 @@ type Watch struct {
 	// Tell sends an event to the user. After an error, it is called again with the same event, after a pause. The events
 	// of a site come in their order; events of several sites may come at the same time.
 	Tell func(context.Context, *Message) error
-	// Trouble is called if something failed and will be tried again; nil: nothing is called.
+	// Trouble is called if something failed that the Watch will try again. It may be nil.
 	Trouble func(origin.Origin, error)
 
 	Now func() time.Time // nil: time.Now
-	// After is time.After for the clock Now; nil: time.After.
+	// After does what time.After does, but with the clock Now; nil: time.After.
 	After func(time.Duration) <-chan time.Time
 
 	once      sync.Once
@@ -57,13 +57,13 @@ type Watch struct {
 // noteName is the name of the notes of this package.
 const noteName = "watch"
 
-// How much is done at the same time.
+// The numbers of looks at sites, and of calls of Tell, that may be in progress at the same time.
 const (
 	maxLooks = 64
 	maxTells = 4
 )
 
-// The pauses after failures that do not come from a site.
+// Pauses after failures that a site does not cause, such as an error of the store.
 const (
 	firstRetry = time.Second // before an event is told again; it doubles with each failure, up to lastRetry
 	lastRetry  = time.Hour
@@ -92,7 +92,7 @@ func (w *Watch) Run(ctx context.Context, lists <-chan []origin.Origin) {
 	}
 }
 
-// Once looks once at the sites of a list whose copies are not fresh, or almost a day old. It tries once to tell each
+// Once looks once at each site of a list whose copy is not fresh, or is almost a day old. It tries once to tell each
 // event. It also tells a change that may soon be over, because nobody knows when the next look is. told is the number of
 // events that it told. failed is the number of sites at which it could not look, or whose events it could not tell.
 func (w *Watch) Once(ctx context.Context, list []origin.Origin) (told, failed int) {
@@ -204,11 +204,11 @@ func (w *Watch) look(ctx context.Context, o origin.Origin, _ int) time.Time {
 	return next
 }
 
-// almostDay is a little less than a day. A job that runs every day, but some seconds earlier than the day before, must not find
-// all copies still fresh.
+// almostDay is a little less than a day. A program that runs once a day may start some seconds earlier than on the day before.
+// With a limit of exactly one day, it would then take all copies as still fresh.
 const almostDay = 23 * time.Hour
 
-// siteOfToday is Cache.Site, except that it also fetches the robots.txt again if a fresh copy is almost a day old.
+// siteOfToday does what Cache.Site does, but also fetches the robots.txt again if a fresh copy is almost a day old.
 func (w *Watch) siteOfToday(ctx context.Context, o origin.Origin) (*cache.Site, error) {
 	known, err := w.Cache.PeekSite(ctx, o)
 	if err != nil {
@@ -227,7 +227,7 @@ func (w *Watch) siteOfToday(ctx context.Context, o origin.Origin) (*cache.Site, 
 	return w.Cache.Site(ctx, o)
 }
 
-// A way is how a look gets a site.
+// A way says how a look gets the robots.txt of a site.
 type way struct {
 	get    func(context.Context, origin.Origin) (*cache.Site, error)
 	cached bool // there is no retrieval, only a cached copy is used
@@ -281,8 +281,8 @@ func (w *Watch) lookAt(ctx context.Context, o origin.Origin, by way) (time.Time,
 	return l.next, nil
 }
 
-// failureOf returns an answer about an unreachable site, with the status and the error of its last retrieval. If the
-// cache uses the last good copy, its answer a has the status of that copy instead.
+// failureOf returns an answer about an unreachable site, with the status and the error of its last retrieval. The
+// answer a may have another status: if the cache uses the last good copy, a has the status of that copy.
 func (w *Watch) failureOf(ctx context.Context, o origin.Origin, a *cache.Answer) *cache.Answer {
 	if a.Outcome != fetch.Rules || w.Cache.Store == nil {
 		return a
@@ -362,8 +362,8 @@ func (w *Watch) load(ctx context.Context, o origin.Origin) (*state, error) {
 	return decode(note)
 }
 
-// tell sends the first event of a site that still waits. If this fails, its result is the time to try again; otherwise
-// it is zero.
+// tell sends the first event of a site that was not told yet. If this fails, tell returns the time to try again.
+// Otherwise it returns the zero time.
 func (w *Watch) tell(ctx context.Context, o origin.Origin, failures int) time.Time {
 	s, err := w.load(ctx, o)
 	if err == nil {

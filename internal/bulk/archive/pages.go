@@ -16,7 +16,7 @@ import (
 //go:embed empty.heed
 var empty []byte
 
-// Errors of archives. They are wrapped in an error that says what was found.
+// The errors of files that are not a valid archive. They are wrapped in an error that says what was found.
 var (
 	ErrNotArchive = errors.New("not an archive of heed compile")
 	ErrVersion    = errors.New("wrong version of the format")
@@ -27,11 +27,12 @@ const (
 	pageSize   = 4 << 10
 	usableSize = pageSize - 4 // bytes of a page that SQLite uses; the check sum is after them
 
-	// HeadSize is how many bytes IsArchive needs.
+	// HeadSize is the number of bytes at the start of a file that IsArchive needs.
 	HeadSize = 72
 )
 
-// Offsets of numbers in the first page, and the texts with which a file begins.
+// The offsets of numbers in the first page of a file, and the text at the start of a file: begin in
+// this version of the format, oldBegin in version 1.
 const (
 	atChanges, atPages, atVersion, atApplication, atValid = 24, 28, 60, 68, 92           // SQLite uses the number at atPages only if those at atValid and atChanges are equal
 	begin, oldBegin                                       = "SQLite format 3", "HEEDARC" // version 1 was no database
@@ -53,13 +54,13 @@ func version(b []byte) uint32 {
 // IsArchive reports whether a file that begins with the given bytes is an archive, of this or another version.
 func IsArchive(begin []byte) bool { return version(begin) > 0 }
 
-// page is a page with its number, from 1.
+// A page is a page of the database file. The first page has the number 1.
 type page struct {
 	number uint32
 	data   [pageSize]byte
 }
 
-// read reads a page, and checks its sum.
+// read reads the page with a number into p, and checks its check sum.
 func (r *Reader) read(number uint32, p *page) error {
 	p.number = number
 	offset := (int64(number) - 1) * pageSize
@@ -74,8 +75,8 @@ func (r *Reader) read(number uint32, p *page) error {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// sumOf returns the check sum of a page and its number. So a page that was moved to another place has a wrong
-// check sum.
+// sumOf returns a check sum of the number and the bytes of a page. The number is part of it, so a page that
+// was moved to another place in the file has a wrong check sum.
 func sumOf(number uint32, page []byte) uint32 {
 	at := big.AppendUint32(nil, number)
 	return crc32.Update(crc32.Checksum(at, castagnoli), castagnoli, page[:usableSize])

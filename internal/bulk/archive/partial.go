@@ -20,8 +20,8 @@ import (
 
 // A partial is an archive that is not finished. It consists of two databases. The first one will become the archive; it has
 // the bodies. The second one, "aside", has the captures, which are not sorted yet, and the state of the run. SQLite saves the
-// changes of both, or of neither. So after a process was killed, both are as the last save left them. A third database, for
-// an index, is temporary.
+// changes of both databases together. So if the process is killed, both databases are as the last save left them. A third
+// database, for an index, is temporary.
 type partial struct {
 	name    string // of the first database
 	db      *sql.DB
@@ -39,9 +39,9 @@ const (
 		CREATE TABLE aside.digests (id INTEGER PRIMARY KEY, digest BLOB NOT NULL);
 		CREATE TABLE aside.state (data BLOB NOT NULL);`
 
-	// byDigest is the index that finds a body by its digest. It is in the temporary database: otherwise each save would have
-	// to write most of it again. When a run continues, it is made again from aside.digests. SQLite keeps it in a file, so it
-	// needs no memory. This costs less than a tenth of the time that a capture takes.
+	// byDigest is the index that finds a body by its digest. It is in the temporary database, because each save would have
+	// to write most of a permanent index again. When a run continues, it is made again from aside.digests. SQLite keeps it
+	// in a file, so it needs no memory. This costs less than a tenth of the time that a capture takes.
 	byDigest = `
 		CREATE TEMP TABLE by_digest (digest BLOB PRIMARY KEY, id INTEGER NOT NULL) WITHOUT ROWID;
 		INSERT INTO by_digest SELECT digest, id FROM aside.digests ORDER BY digest;`
@@ -89,8 +89,8 @@ func openPartial(path string) (*partial, []byte, error) {
 	return p, state, nil
 }
 
-// open opens the files that an earlier process left, and returns the saved state, or nil if nothing was saved. If anything
-// else is wrong with the files, it returns an error and keeps the files: they may have the work of hours.
+// open opens the files that an earlier process left, and returns the saved state. state is nil if nothing was saved. If the files
+// cannot be read, open returns an error, but does not remove the files: they may have the results of hours of work.
 func (p *partial) open() (state []byte, err error) {
 	err = p.begin("")
 	if err == nil {
@@ -117,10 +117,10 @@ func claimed(path string) (*partial, error) {
 // PartialOf returns the name of the file that Commit will rename to path.
 func PartialOf(path string) string { return path + ".partial" }
 
-// begin opens the databases, and runs tables, a text of SQL that creates tables.
+// begin opens the databases, and then runs the SQL statements in tables, which create tables.
 func (p *partial) begin(tables string) error {
-	// Locks are exclusive, since nothing else reads the databases. A negative cache_size is in KiB. It also limits how much
-	// SQLite sorts in memory.
+	// Locks are exclusive, since no other process reads the databases. The cache_size of -65536 means 65,536 KiB. It also
+	// limits how much memory SQLite uses to sort.
 	settings := url.Values{"mode": {"rw"}, "_pragma": {"locking_mode(exclusive)", "synchronous(full)", "cache_size(-65536)", fmt.Sprintf("max_page_count(%d)", maxPages)}}
 	main, err := uriOf(p.name, settings)
 	if err != nil {
@@ -149,7 +149,7 @@ func (p *partial) begin(tables string) error {
 
 const asideSuffix = "-aside"
 
-// uriOf returns the URI of a database for SQLite.
+// uriOf returns the URI with which SQLite opens the database file called name.
 func uriOf(name string, settings url.Values) (string, error) {
 	absolute, err := filepath.Abs(name)
 	slash := "/" + strings.TrimPrefix(filepath.ToSlash(absolute), "/") // a name of Windows such as C:/x has none
@@ -183,7 +183,7 @@ func (p *partial) queryRow(into any, text string) error {
 	return p.conn.QueryRowContext(context.Background(), text).Scan(into)
 }
 
-// idOf returns the id of the body with a digest, or 0 if there is none.
+// idOf returns the id of the body with the given digest, or 0 if there is none.
 func (p *partial) idOf(sum digest) (id int64, err error) {
 	if err = p.selectBody.QueryRow(sum[:]).Scan(&id); errors.Is(err, sql.ErrNoRows) {
 		err = nil
@@ -191,7 +191,7 @@ func (p *partial) idOf(sum digest) (id int64, err error) {
 	return id, err
 }
 
-// addBody adds a new body. data is the compressed body, size the number of bytes before compression.
+// addBody adds a new body. data is the compressed body. size is the number of bytes before compression.
 func (p *partial) addBody(id int64, sum digest, size int, data []byte) error {
 	_, err := p.insertBody.Exec(id, size, data)
 	if err == nil {
@@ -209,7 +209,7 @@ func (p *partial) addCapture(c *capture.Capture, body int64) error {
 	return err
 }
 
-// save writes all that was added to the disk, together with a state for a later run.
+// save makes sure that everything that was added until now is on the disk, together with a state for a later run.
 func (p *partial) save(state []byte) error {
 	err := p.exec("DELETE FROM aside.state")
 	if err == nil {
@@ -222,8 +222,8 @@ func (p *partial) save(state []byte) error {
 	return err
 }
 
-// sort copies the captures into the archive in their order, and closes the databases. It copies nothing if an earlier process
-// has already done so, and was killed before it renamed the archive.
+// sort copies the captures into the archive, sorted, and closes the databases. If an earlier process has already copied them,
+// and was killed before it renamed the archive, sort copies nothing.
 func (p *partial) sort() error {
 	var infos int
 	if err := p.queryRow(&infos, "SELECT count(*) FROM info"); err != nil {
@@ -252,7 +252,7 @@ const (
 	addInfo = `INSERT INTO info SELECT total(place = 1), count(*), total(body > 0), (SELECT count(*) FROM bodies), (SELECT total(size) FROM bodies), min(at), max(at) FROM captures`
 )
 
-// named adds the name of the archive to an error of SQLite, which names no file.
+// named adds the name of the archive to an error of SQLite, because SQLite's errors do not say which file they are about.
 func (p *partial) named(err error) error {
 	if err == nil || errors.Is(err, fs.ErrClosed) {
 		return err

@@ -19,7 +19,7 @@ import (
 	"github.com/heed-robots/heed/internal/bulk/capture"
 )
 
-// Info is what an archive says about itself.
+// Info has the numbers that an archive keeps about its content.
 type Info struct {
 	URLs        int64     // that have captures
 	Captures    int64     // one that was added several times counts once
@@ -42,7 +42,7 @@ type Reader struct {
 
 var _ capture.Archive = (*Reader)(nil)
 
-// Open opens an archive. The error wraps ErrNotArchive, ErrVersion or ErrDamaged, or it is that of the file.
+// Open opens an archive. The error wraps ErrNotArchive, ErrVersion or ErrDamaged, or it says why the file cannot be read.
 func Open(path string) (*Reader, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -87,7 +87,7 @@ func newReader(f io.ReaderAt, size int64, name string) (*Reader, error) {
 	return r, nil
 }
 
-// Info returns what the archive says about itself.
+// Info returns the numbers that the archive keeps about its content.
 func (r *Reader) Info() Info { return r.info }
 
 // Close closes the file. The Reader cannot be used any more.
@@ -109,7 +109,7 @@ type row struct {
 	capture.Entry
 }
 
-// capture returns the row in a cell of the tree of captures.
+// capture returns the row in cell i of p, a page of the tree of captures.
 func (r *Reader) capture(p *page, i int) (c row, err error) {
 	v, err := r.row(p, i, maxCaptureRow, "tinititiii")
 	if err == nil && v[1].n>>32 != 0 {
@@ -119,7 +119,7 @@ func (r *Reader) capture(p *page, i int) (c row, err error) {
 	return row{string(v[0].text), v[1].n, capture.Entry{At: v.time(2), Facts: facts, Body: capture.BodyID(v[9].n)}}, err
 }
 
-// time returns a value as a time, which is zero for NULL.
+// time returns value i as a time. It is the zero time if the value is NULL.
 func (v *values) time(i int) time.Time {
 	if v[i].isNull {
 		return time.Time{}
@@ -181,13 +181,13 @@ func (r *Reader) Body(id capture.BodyID) (body string, err error) {
 
 var inflaters sync.Pool // of *inflater
 
-// An inflater decompresses bodies; text is its buffer.
+// An inflater decompresses bodies. text is its buffer.
 type inflater struct {
 	io.ReadCloser
 	text []byte
 }
 
-// inflated returns the body in a cell, decompressed.
+// inflated returns the body in cell i of p, decompressed.
 func (r *Reader) inflated(p *page, i int) (string, error) {
 	v, err := r.row(p, i, maxBodyRow, "nit")
 	if err != nil {
@@ -216,14 +216,14 @@ func (r *Reader) inflated(p *page, i int) (string, error) {
 	return string(f.text[:size]), nil
 }
 
-// Captures yields all captures that can be read, in no particular order. The Order of a capture is its place among those
-// of its URL. Errors wrap ErrDamaged: each is about one capture, except the last one, which is about all captures in
-// damaged pages.
+// Captures yields all captures that can be read, in no particular order. The Order of a capture is its place among the
+// captures of the same URL. For a capture that is damaged, Captures yields an error that wraps ErrDamaged, and no
+// capture. If there are damaged pages, it yields one error for all captures in these pages, at the end.
 func (r *Reader) Captures() iter.Seq2[*capture.Capture, error] {
 	return func(yield func(*capture.Capture, error) bool) {
 		lost, wrong, p, last := r.info.Captures, error(nil), page{}, lastBody{}
-		// Read all pages in turn, and do not follow the links from the root: so a damaged interior page loses only its own
-		// rows.
+		// Read all pages one after the other, and do not follow the links from the root. So a damaged interior page only
+		// loses the rows in that page itself.
 		for number := range uint32(r.info.FileBytes / pageSize) {
 			if err := r.read(number+1, &p); err != nil {
 				wrong = cmp.Or(wrong, err)

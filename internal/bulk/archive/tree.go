@@ -26,14 +26,15 @@ const (
 	infoRoot     = 4
 )
 
-// maxPages limits an archive to 128 GiB, so the first byte of a page number is 0 or 1. A page with the rest of a long row
-// begins with a page number, and a page of a tree with its kind, which is at least 2. So the first byte tells them apart.
+// maxPages limits an archive to 128 GiB, so the first byte of a page number is 0 or 1. The first byte of a page of a tree
+// is its kind, which is at least 2. A page with the rest of a long row begins with a page number. So the first byte shows
+// which of the two a page is.
 const maxPages = 2<<24 - 1
 
 var errWrong = errors.New("a page is wrong")
 
-// page returns a page of a tree. Interior pages are kept. A leaf belongs to the caller until it calls release; another
-// goroutine that needs the same leaf until then reads it from the file again.
+// page returns a page of a tree. Interior pages stay in memory. A leaf belongs to the caller until it calls release.
+// If another goroutine needs the same leaf before that, it reads the leaf from the file again.
 func (r *Reader) page(number uint32) (*page, error) {
 	if p := r.interior[number*0x9E3779B1>>22].Load(); p != nil && p.number == number {
 		return p, nil
@@ -55,7 +56,7 @@ func (r *Reader) page(number uint32) (*page, error) {
 }
 
 // release keeps a leaf for later calls of page, in place of an older leaf. If keys are looked up in order, the next key is
-// mostly in the same leaf.
+// usually in the same leaf.
 func (r *Reader) release(p *page) {
 	if before := r.leaf(p.number).Swap(p); before != nil {
 		pages.Put(before)

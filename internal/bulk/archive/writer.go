@@ -19,15 +19,15 @@ import (
 	"github.com/heed-robots/heed/internal/zstandard"
 )
 
-// MaxBody is the size of the largest body that an archive keeps, MaxURL the length of the longest URL, in bytes.
+// MaxBody and MaxURL are the maximum lengths, in bytes, of a body and of a URL in an archive.
 const (
 	MaxBody = zstandard.MaxBody
 	MaxURL  = 8 << 10
 )
 
-// A Writer writes an archive. Create returns one; Add adds captures; then Commit makes the file. An archive has the same
-// captures in whatever order they were added, but the bodies may be at other places in the file. If one goroutine adds
-// the same captures in the same order again, the file is the same, byte by byte.
+// A Writer writes an archive. Create returns one; Add adds captures; then Commit makes the file. The captures of an
+// archive do not depend on the order in which they were added, but the places of the bodies in the file do. If one
+// goroutine adds the same captures in the same order again, the file is the same, byte by byte.
 type Writer struct {
 	path string
 	*partial
@@ -37,7 +37,7 @@ type Writer struct {
 	err    error // the first error of the file; fs.ErrClosed after Close
 }
 
-// digest is the first half of the SHA-256 of a body, which is enough to tell bodies apart.
+// digest is the first half of the SHA-256 of a body. It is long enough that different bodies have different digests.
 type digest [16]byte
 
 // Create starts an archive. Its file appears under the name path when Commit returns. Until then, everything is in files with
@@ -64,7 +64,7 @@ func Resume(path string) (w *Writer, state []byte, err error) {
 	return w, state, nil
 }
 
-// Save makes what was added durable, together with a state that Resume will return.
+// Save makes sure that all captures that were added until now are on the disk, together with a state that Resume will return.
 func (w *Writer) Save(state []byte) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -93,9 +93,9 @@ func check(c *capture.Capture) error {
 	return nil
 }
 
-// Add adds a capture. Several goroutines may call it. A capture is not kept if it is equal to the one before it of the same
-// URL in all but its Order. After an error of the file, all further calls and Commit return this error. A capture that
-// no archive can keep is an ErrCapture; it is left out, and adding can continue.
+// Add adds a capture. Several goroutines may call it. A capture is not kept if only its Order differs from that of the capture
+// before it, of the same URL. If the file cannot be written, this call and all later calls of Add and Commit return the error. If
+// a capture cannot be kept in any archive, Add leaves it out and returns an error that wraps ErrCapture; later calls can succeed.
 func (w *Writer) Add(c *capture.Capture) error {
 	if err := check(c); err != nil {
 		return err
@@ -129,7 +129,7 @@ func (w *Writer) Add(c *capture.Capture) error {
 	return w.named(w.err)
 }
 
-// find returns the id of a body, or 0 if the body is new. bodies is how many distinct bodies there are.
+// find returns the id of a body, or 0 if the body is new. bodies is the number of distinct bodies so far.
 func (w *Writer) find(sum digest) (id, bodies int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -153,7 +153,7 @@ func deflated(text string) []byte {
 }
 
 // Commit writes the captures, and gives the file the name path. It replaces a file with that name; programs that have the old
-// file open still read the old one. After Commit, also after an error, the Writer can only be closed.
+// file open still read the old one. After Commit, whether it failed or not, only Close may be called.
 func (w *Writer) Commit() (Info, error) {
 	defer w.Close()
 	w.mu.Lock()
@@ -171,7 +171,7 @@ func (w *Writer) Commit() (Info, error) {
 	return info, err
 }
 
-// publish adds the check sums, makes the file durable and renames it.
+// publish adds the check sums, makes sure that the file is on the disk, and renames it.
 func (w *Writer) publish() (Info, error) {
 	f, err := os.OpenFile(w.name, os.O_RDWR, 0)
 	if err != nil {
@@ -225,11 +225,11 @@ func writeSums(f *os.File) error {
 	}
 }
 
-// Close ends the Writer. Without a Commit before, it deletes what was written, unless Save was called: then Resume can
-// continue the archive.
+// Close ends the Writer. If Commit was not called before, Close deletes what was written, unless Save was called: then
+// Resume can continue the archive.
 func (w *Writer) Close() error { return w.end(w.isSaved) }
 
-// Discard ends the Writer as Close does, and deletes also what was saved.
+// Discard ends the Writer as Close does, and also deletes what Save has kept.
 func (w *Writer) Discard() error { return w.end(false) }
 
 func (w *Writer) end(keep bool) error {

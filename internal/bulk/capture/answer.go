@@ -29,13 +29,12 @@ type Answer struct {
 	ofHost    bool // the capture applies to all schemes (see OfHost): its Status is that of HTTP even if the origin is ftp
 }
 
-// maxRedirects is how many redirects are followed at most: one more than any dialect follows.
+// maxRedirects is the maximum number of redirects that are followed. It is one more than any dialect follows.
 const maxRedirects = 11
 
-// Find returns the answer for an origin at the time asOf: that of the last capture which is not after asOf. The zero
-// time means the last capture. A redirect leads to the last capture of its target that is not after asOf. If there
-// is none, it leads to the first one after asOf: a crawl may capture the target a moment later. The error is that
-// of an Archive.
+// Find returns the answer for an origin from the last capture of its robots.txt that is not after asOf. If asOf is the zero time,
+// this is the last capture. A redirect leads to the last capture of its target that is not after asOf. If there is none, it leads
+// to the first one after asOf: a crawl may capture the target a moment later. It is an error if an Archive cannot be read.
 func (a Archives) Find(o origin.Origin, asOf time.Time) (Answer, error) {
 	holds := func(e *Entry) bool { return asOf.IsZero() || !e.At.After(asOf) }
 	for _, key := range keys(o) {
@@ -84,8 +83,9 @@ func (a Archives) follow(answer Answer, err error, holds func(*Entry) bool) (Ans
 	return answer, err
 }
 
-// pick returns the best of the captures under a key, as an Answer. If there is none, its In is nil. compare returns a
-// positive number if e is better than the other one, which is nil at first, and 0 if both have the same time.
+// pick returns the best of the captures under a key, as an Answer. If there is no capture, In of the Answer is nil.
+// The function compare returns a positive number if e is better than the other capture, 0 if both have the same time,
+// and otherwise a negative number. In the first call, there is no other capture, so its second argument is nil.
 func (a Archives) pick(key string, compare func(e, than *Entry) int) (Answer, error) {
 	var best []found // of one time
 	for _, archive := range a {
@@ -116,8 +116,8 @@ func (a Archives) pick(key string, compare func(e, than *Entry) int) (Answer, er
 	return Answer{Facts: f.Facts, At: f.At, Body: f.Body, In: f.in}, nil
 }
 
-// Outcome returns what an answer means to a crawler with the given statuses. ok is false if nothing is known:
-// there is no capture of the origin, or none of the target of a redirect that the crawler follows.
+// Outcome returns what an answer means to a crawler that reads HTTP statuses as s says. ok is false if nothing is known: there is
+// no capture of the origin, or none of the target of a redirect that the crawler follows.
 func (a *Answer) Outcome(o origin.Origin, s fetch.Statuses) (outcome fetch.Outcome, ok bool) {
 	if a.In == nil || a.Missed != "" && a.redirects <= s.MaxRedirects {
 		return fetch.Unreachable, false
@@ -175,7 +175,8 @@ func (a Archives) Versions(o origin.Origin) ([]Answer, error) {
 	return all, nil
 }
 
-// first is like Find, but the zero time means a time before all captures. For Find, it means the last capture.
+// first does what Find does, but with another meaning of the zero time: here, it is a time before all
+// captures. For Find, it means the last capture.
 func (a Archives) first(o origin.Origin, t time.Time) (Answer, error) {
 	if t.IsZero() {
 		t = t.Add(1)

@@ -34,8 +34,8 @@ type Facts struct {
 }
 
 // Key returns the form of a URL under which its captures are kept: its origin as package origin writes
-// it, its path and its query. Bytes that a URL cannot have, such as "|", are escaped there, since some
-// programs escape them and others do not. The fragment is dropped.
+// it, its path and its query. Bytes that a URL cannot have, such as "|", are escaped in the path and
+// query, since some programs escape them and others do not. The fragment is dropped.
 func Key(url string) (string, error) {
 	if len(url) > redirect.MaxURL { // no redirect to it is followed
 		return "", errors.New("expected a URL of at most 2 KiB")
@@ -80,8 +80,8 @@ func escaped(path string) string {
 
 const hex = "0123456789ABCDEF"
 
-// OfHost returns the key of a robots.txt that applies to a host in every scheme, such as a file in a
-// folder: for example "//www.example.com/robots.txt". The host may have a port.
+// OfHost returns the key for a robots.txt of a host that applies to every scheme, such as a file in
+// a folder. An example of a key is "//www.example.com/robots.txt". The host may have a port.
 func OfHost(host string) string { return "//" + host + "/robots.txt" }
 
 // keys returns the keys under which the captures of an origin's robots.txt may be. The first key that has captures
@@ -95,8 +95,7 @@ func keys(o origin.Origin) []string {
 	return all
 }
 
-// ParseTime reads a time: a day, such as 2026-05-03, which means its last moment in UTC, or
-// a time, such as 2026-05-03T14:00:00Z.
+// ParseTime reads a time such as 2026-05-03T14:00:00Z, or a day such as 2026-05-03. A day means its last moment in UTC.
 func ParseTime(text string) (time.Time, error) {
 	if t, err := time.Parse(time.DateOnly, text); err == nil {
 		return t.AddDate(0, 0, 1).Add(-1), nil

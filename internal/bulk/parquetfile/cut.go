@@ -8,7 +8,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// A cutter copies the values of a column, without those of rows that are left out.
+// A cutter copies the values of a column. It leaves out the values of rows that are left out.
 type cutter struct {
 	keep   []bool          // for each row
 	row    int64           // how many rows have begun
@@ -72,13 +72,13 @@ func (c *cutter) flush(to *parquet.ColumnWriter) error {
 	return err
 }
 
-// texts are the values of a page of texts. They are valid until the page is released.
+// texts has the values of a page of a column of texts. They are valid until the page is released.
 type texts struct {
 	all  []string
 	null []bool
 }
 
-// read reads a page of byte arrays.
+// read reads a page of texts. A value whose definition level is not maxLevel is null.
 func (t *texts) read(page parquet.Page, maxLevel int) error {
 	data := page.Data()
 	var text func(i int) (string, bool)

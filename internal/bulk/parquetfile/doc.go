@@ -1,10 +1,10 @@
 // Package parquetfile checks the URLs in a column of a Parquet file, and reads robots.txt files from
 // the rows of Parquet files.
 //
-// Filter works on whole columns and row groups, not on single rows. If all rows are kept, the pages of the input
-// are copied unchanged, so columns of all types are kept. They are still decoded, to find damage. The schema
-// and the metadata of the input are copied too, except Bloom filters, page indexes, and the schema of Arrow,
-// which would not have the new columns.
+// Filter works on whole columns and row groups, not on single rows. If all rows are kept, the pages of the input are
+// copied unchanged, so columns of all types are kept. They are still decoded, to find damage. The schema and the
+// metadata of the input are copied too. Bloom filters and page indexes are not copied, and neither is the schema of
+// Arrow, because it would not have the new columns.
 //
 // # Damaged files
 //

@@ -30,8 +30,9 @@ type Options struct {
 	Keep bulk.Keep
 
 	// Columns are the Columns of Decider. For one Column, the output has the columns verdict ("allowed", "disallowed" or
-	// "unknown"), reason, line and rule (null if no rule decides). For several, it has a column with the
-	// verdict for each of them, with its name. If the Decider has a Use, columns with the preferences follow.
+	// "unknown"), reason, line and rule (null if no rule decides). For several Columns, the output has one column with
+	// the verdicts for each of them, and its name is that of the Column. If the Decider has a Use, columns with the
+	// preferences follow.
 	Columns []bulk.Column
 
 	// Prefix is the start of the names of all columns that are added; it may be "".
@@ -86,9 +87,8 @@ type filter struct {
 // If all rows are kept, the pages of the input are copied unchanged; otherwise they are encoded again, with zstd.
 // name is the name of the input, in errors and rejections.
 //
-// If the error is a DamagedError, the output is a valid Parquet file, without the rows of the damaged
-// row groups. With any other error the output is no valid Parquet file: out failed, or the input cannot be
-// used at all.
+// If the error is a DamagedError, the output is a valid Parquet file, without the rows of the damaged row groups. With any other
+// error, the output is not a valid Parquet file: writing to out failed, or the input cannot be used at all.
 func Filter(ctx context.Context, in io.ReaderAt, size int64, name string, out io.Writer, o *Options) (bulk.Counts, error) {
 	counts := o.Decider.Counts()
 	f, err := newFilter(in, size, name, o)

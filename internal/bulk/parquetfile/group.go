@@ -12,7 +12,7 @@ import (
 	"github.com/heed-robots/heed/internal/bulk/parquetpages"
 )
 
-// A worker checks row groups. It is for one goroutine.
+// A worker checks row groups. Only one goroutine may use it.
 type worker struct {
 	*filter
 	checker *bulk.Checker
@@ -79,7 +79,7 @@ func (w *worker) columns(group int) (err error) {
 	return w.finish(group)
 }
 
-// finish sets the columns that are written.
+// finish collects the columns of the output for a row group.
 func (w *worker) finish(group int) error {
 	d := w.done
 	if d.kept == 0 {
@@ -127,7 +127,8 @@ func (w *worker) urls(group int) error {
 	return w.flush()
 }
 
-// column decodes a column other than that of the URLs, to find damage. If rows are left out, it writes the values of the others.
+// column decodes a column, to find damage. If rows are left out, it also writes the values of the other rows. It does nothing
+// for the column with the URLs, which the method urls has already read.
 func (w *worker) column(group, column int) error {
 	if column == w.url && !w.cuts() {
 		return nil
@@ -185,7 +186,7 @@ func (w *worker) decideAll() (err error) {
 }
 
 // decide counts the verdicts about the URL of the next row, and writes them if the row is kept. If the row has no URL, wrong
-// says why; otherwise it is nil.
+// says why. Otherwise wrong is nil.
 func (w *worker) decide(url string, verdicts []bulk.Verdict, wrong error) error {
 	w.row++
 	keep := w.options.Keep == bulk.All

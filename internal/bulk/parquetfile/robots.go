@@ -15,11 +15,11 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 )
 
-// Robots reads robots.txt files from the rows of a Parquet file. columns says what each column means: see saved.Columns. It
-// calls each for every row, with its number from 1; the record is valid until each returns. If each returns an error, Robots
-// returns it immediately. rejected, if not nil, is called for each row with a value that cannot be read, and for each damaged
-// row group. For a row group, row is the first row that is lost; for the rows before it, each was called. The caller knows
-// the first known rows of the file already, so row groups that have only such rows are not read.
+// Robots reads robots.txt files from the rows of a Parquet file. columns says what each column means: see saved.Columns.
+// Robots calls the function each for every row, with the number of the row from 1; the record is valid until each returns. If
+// each returns an error, Robots returns it immediately. rejected, if not nil, is called for each row with a value that cannot
+// be read, and for each damaged row group. For a row group, row is the first row that was not given to each. known is the
+// number of rows at the start of the file that the caller knows already. Row groups that have only such rows are not read.
 func Robots(in io.ReaderAt, size int64, name string, columns *saved.Columns, known int64, each func(row int64, r *saved.Record) error, rejected func(row int64, r bulk.Rejection)) error {
 	f, err := parquetpages.Open(in, size)
 	if err != nil {

@@ -54,7 +54,7 @@ func (f *File) Column(group, column int, unpack *Decompressor) (*Column, error) 
 	return c, nil
 }
 
-// Close releases the memory of the page, and of parquet-go.
+// Close releases the memory of the current page, and the memory that parquet-go uses for the column.
 func (c *Column) Close() {
 	c.f.open -= cap(c.out)
 	c.out = nil

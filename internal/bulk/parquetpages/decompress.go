@@ -36,7 +36,7 @@ func (d *Decompressor) Close() { d.zstd.Close() }
 
 var errOtherSize = errors.New("it has another size than its header says")
 
-// into decompresses data into dst, which it must fill.
+// into decompresses data into dst. The decompressed data must have exactly len(dst) bytes.
 func (d *Decompressor) into(dst, data []byte, codec format.CompressionCodec) error {
 	var out []byte
 	var err error
@@ -85,7 +85,7 @@ func (d *Decompressor) into(dst, data []byte, codec format.CompressionCodec) err
 	return nil
 }
 
-// fill reads exactly len(dst) bytes, which must be all that r has.
+// fill reads exactly len(dst) bytes. It is an error if r has fewer bytes or more.
 func fill(dst []byte, r io.Reader) error {
 	if _, err := io.ReadFull(r, dst); err != nil {
 		return errOtherSize

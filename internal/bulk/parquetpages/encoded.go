@@ -12,8 +12,9 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// checkEncoded checks the numbers in a page on which the decoders of parquet-go rely. Without the check, a few bytes could
-// announce billions of values, and a decoder would take memory for them. It returns the values of the page, without levels.
+// checkEncoded checks those numbers in a page on which the decoders of parquet-go rely, such as the lengths of values.
+// Without the check, a few bytes could announce billions of values, and a decoder would take memory for them. It returns
+// the values of the page, without levels.
 func checkEncoded(h *format.PageHeader, body []byte, c *parquet.Column) ([]byte, error) {
 	highest := [...]int{c.MaxRepetitionLevel(), c.MaxDefinitionLevel()}
 	var levels [len(highest)][]byte
@@ -129,9 +130,9 @@ func missing(n int) error {
 	return nil
 }
 
-// readLengths reads the lengths of values, at most most of them, and returns their number, their sum, and the data after
-// them. A length that is not possible is an error: parquet-go adds lengths up in 32 bits, in assembly code that writes beyond its
-// memory if the sum is too large.
+// readLengths reads the lengths of values. It returns their number, their sum, and the data after them. More than most lengths
+// are an error. A length that is not possible is an error too: parquet-go adds lengths up in 32 bits, in assembly code that
+// writes outside of its memory if the sum is too large.
 func readLengths(data []byte, most int) (count int, sum int64, rest []byte, err error) {
 	wrong := false
 	rest, err = readDelta(data, most, 32, func(n int64) {
@@ -181,9 +182,9 @@ func checkByteArrays(body []byte, n int) error {
 	return nil
 }
 
-// eachRun calls each for every run of data. A run is one number that is repeated, or several packed numbers. All runs
-// together must have n numbers, otherwise it is an error. used is how many numbers of a run are among the n: the last run may
-// have a few more, to fill a multiple of eight.
+// eachRun calls the function each for every run of data. A run is one number that is repeated, or several packed numbers. It
+// is an error if all runs together have fewer than n numbers, or more. The last run may have a few more numbers, so that it
+// fills a multiple of eight; used is how many numbers of a run are among the n.
 func eachRun(data []byte, width, n int, each func(run []byte, packed bool, used int)) error {
 	total := uint64(0)
 	for len(data) > 0 {
@@ -234,8 +235,8 @@ func countRun(run []byte, packed bool, width, n int, number uint64) (found int) 
 	return found
 }
 
-// readDelta reads numbers in DELTA_BINARY_PACKED, calls each for every number, and returns the data after them. More than most
-// numbers, or numbers of more than widest bits, are an error.
+// readDelta reads numbers in the encoding DELTA_BINARY_PACKED, calls the function each for every number, and returns the data
+// after them. More than most numbers, or numbers of more than widest bits, are an error.
 func readDelta(data []byte, most int, widest uint64, each func(int64)) (rest []byte, err error) {
 	var head [4]uint64 // numbers in a block, parts of a block, numbers, first number
 	for i := range head {
@@ -301,7 +302,7 @@ func isDelta32(h *format.PageHeader, c *parquet.Column) bool {
 
 func zigzag(u uint64) int64 { return int64(u>>1) ^ -int64(u&1) }
 
-// unpackBits returns the number that has width bits and begins at the bit offset.
+// unpackBits returns the number of width bits that begins at the given bit offset.
 func unpackBits(data []byte, offset, width uint64) (v uint64) {
 	for i := uint64(0); i < width; i += 8 - (offset+i)%8 {
 		at := offset + i

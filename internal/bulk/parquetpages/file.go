@@ -49,7 +49,7 @@ type File struct {
 	decode []*parquet.FileColumnChunk
 }
 
-// Limits of a schema: parquet-go needs memory and time for the square of its depth.
+// Limits of a schema. They are needed because the memory and time that parquet-go needs grow with the square of its depth.
 const (
 	maxSchemaDepth = 100
 	maxLeaves      = 1 << 15

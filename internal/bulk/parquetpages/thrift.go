@@ -14,9 +14,9 @@ const (
 	maxStructs    = 1 << 20
 )
 
-// decode decodes the struct at the start of data, and returns its length. Before that it checks what the decoder does
-// not: that lists fit into the data, that values are not nested too deep, and that there are not too many structs. A struct
-// takes the memory of all its fields, even if the data have none of them.
+// decode decodes the struct at the start of data, and returns its length. Before that, it checks what the decoder does not
+// check: that lists fit into the data, that values are not nested too deep, and that there are not too many structs. A
+// struct takes the memory of all its fields, even if the data have none of them.
 func decode(data []byte, into any) (int, error) {
 	s := &skipper{Reader: new(thrift.CompactProtocol).NewReaderFromBytes(data), size: len(data)}
 	if err := s.skip(thrift.STRUCT, 0); err != nil {

@@ -59,15 +59,15 @@ func (a *answer) target() string {
 	return key
 }
 
-// facts returns the facts and the body of an answer that is no redirect.
+// facts returns the facts and the body of an answer that is not a redirect.
 func (a *answer) facts(o origin.Origin) (facts capture.Facts, body string) {
 	last := fetch.Result{Origin: o, Status: a.status, Header: a.header, Start: a.at, End: a.at}
 	isSuccess := o.Scheme() == "ftp" || a.status == 0 || a.status >= 200 && a.status <= 299
 	if isSuccess || a.status >= 500 && a.status <= 599 { // only the status of other answers matters
 		last.Body, last.Truncated = a.body, a.isCut
 	}
-	// The body after MaxBytes is dropped. That is enough for every dialect: it reads less, or it has no limit and reads what
-	// is left.
+	// The body after MaxBytes is dropped. A dialect with a limit reads fewer bytes than this. A dialect without a limit
+	// reads only the bytes that are kept.
 	r := fetch.Saved(last, saved.MaxBytes)
 	facts = capture.Facts{Status: r.Status, SaysNotFound: r.SaysNotFound}
 	if isSuccess {
@@ -80,8 +80,8 @@ func (a *answer) facts(o origin.Origin) (facts capture.Facts, body string) {
 	return facts, body
 }
 
-// mayHaveGroup reports whether a line of a text may begin a group. In all dialects, such a line begins with
-// "user-agent" or a misspelling of it, such as "useragent".
+// mayHaveGroup reports whether a line of a text may begin a group of rules. In all dialects, such a line
+// begins with "user-agent" or a misspelling of it, such as "useragent".
 func mayHaveGroup(text string) bool {
 	const user, agent = "user", "agent"
 	for at := 0; ; at++ {
@@ -104,8 +104,8 @@ func mayHaveGroup(text string) bool {
 	}
 }
 
-// isFirst reports whether a record may begin directly after the text before: its last line is empty, or has only white space
-// or bytes that are not ASCII.
+// isFirst reports whether a line of a robots.txt may begin after the text before. It is true if the last line of before is
+// empty, or has only white space or bytes that are not ASCII.
 func isFirst(before string) bool {
 	for i := len(before) - 1; i >= 0; i-- {
 		switch c := before[i]; {

@@ -51,7 +51,7 @@ func findAll(names []string, columns *saved.Columns) (*found, error) {
 	return all, nil
 }
 
-// find adds the files, or the store, of a name.
+// find adds the files, or the store, for the name of a source.
 func (all *found) find(name string) error {
 	if isStoreURL(name) {
 		all.jobs = append(all.jobs, job{path: name, isStore: true})
@@ -105,7 +105,7 @@ func (all *found) findFile(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// findFolder adds the files of a folder, which must have some.
+// findFolder adds the files of a folder. It is an error if the folder has no files.
 func (all *found) findFolder(path string) error {
 	f := &folder{path: path}
 	before := len(all.jobs)
@@ -119,8 +119,8 @@ func (all *found) findFolder(path string) error {
 	return nil
 }
 
-// addFolder adds the files in a folder, and in the folders below it. Only in the folder itself can a file be the robots.txt of
-// a host by its name.
+// addFolder adds the files in a folder, and in the folders below it. A file directly in the folder may be the robots.txt of a
+// host, if its name is the name of a host. A file in a folder below cannot.
 func (all *found) addFolder(f *folder, path string) error {
 	entries, err := saved.List(path)
 	if err != nil {
@@ -151,7 +151,7 @@ func (all *found) addBelow(f *folder, path string) error {
 	})
 }
 
-// add adds a file of a folder. If the file cannot be read, the reason is in j.wrong.
+// add adds a file of a folder as a job. If the file cannot be read, the field wrong of the job says why.
 func (all *found) add(j job) {
 	switch info, err := os.Stat(j.path); {
 	case err != nil:
@@ -167,7 +167,7 @@ func (all *found) add(j job) {
 	all.jobs = append(all.jobs, j)
 }
 
-// readHost reads a file of a folder that is the robots.txt of a host.
+// readHost reads a file of a folder that is the robots.txt of the host in its name.
 func (r *reader) readHost() error {
 	if r.in.kind != 0 { // perhaps the file has the wrong name
 		r.reject("", fmt.Errorf("it has %s, but its name makes it the robots.txt of the host %s; if it is not a robots.txt, end its name in .warc, .jsonl, .csv, .parquet, .db, .heed or .gz", r.in.kind, r.job.host))

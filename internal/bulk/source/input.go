@@ -61,7 +61,7 @@ func (in *input) close() {
 	in.file.Close() // an error does not matter: the file was only read
 }
 
-// decompress sets the reader of the decompressed content. It returns the first bytes of the file as it is.
+// decompress sets the reader of the decompressed content. It returns the first bytes of the file before decompression.
 func (in *input) decompress() (begin []byte, err error) {
 	in.text = bufio.NewReaderSize(in.raw, maxBegin)
 	begin, err = in.text.Peek(len(zstdMagic))
@@ -74,7 +74,7 @@ func (in *input) decompress() (begin []byte, err error) {
 	return begin, err
 }
 
-// look sets the kind, and the reader of the decompressed content.
+// look finds the kind of the file, and sets the reader of the decompressed content.
 func (in *input) look() error {
 	begin, err := in.decompress()
 	var whole []byte
@@ -94,8 +94,8 @@ func (in *input) look() error {
 	return nil
 }
 
-// hasRecord reports whether a file whose start is damaged has a record of WARC after the damage. It reads the first
-// maxBegin bytes, and goes back to the start of the file.
+// hasRecord reports whether a file whose start is damaged has a WARC record after the damage. It reads only the
+// first maxBegin bytes, and then goes back to the start of the file.
 func (in *input) hasRecord() bool {
 	if in.zstd != nil || in.rewind() != nil {
 		return false
@@ -154,7 +154,7 @@ func (in *input) records() io.Reader {
 	return in.ending
 }
 
-// An ending is a reader that ends with io.EOF where from has an error. So all data before the error are used.
+// An ending is a reader that returns io.EOF when the reader from fails. So all data before the error are used.
 type ending struct {
 	from io.Reader
 	err  error // the error of from; nil: none so far

@@ -40,9 +40,9 @@ func (k Kind) String() string {
 // errKind is the error of a file whose kind is unknown.
 var errKind = errors.New("expected WARC, JSON lines (url or origin, status, body, robots, robots_b64, location, fetched), CSV, TSV or Parquet with these columns, a store, or what heed compile wrote; this is none of them. A robots.txt must be in a folder, with the name of its host")
 
-// KindOf returns the Kind of a source: name is a folder, a file or the URL of a store. The name
-// of a file does not matter, only its content. A file of no Kind is an error. A pipe is an error too, and is not
-// read, since only Load can read it.
+// KindOf returns the Kind of a source: name is a folder, a file or the URL of a store. The name of a file does
+// not matter, only its content. It is an error if the file has no Kind. A pipe is an error too. It is not read,
+// since a pipe can be read only once, and Load must read it.
 func KindOf(name string) (Kind, error) {
 	if isStoreURL(name) {
 		return Store, nil
@@ -97,7 +97,7 @@ const (
 	zstdMagic = "\x28\xb5\x2f\xfd"
 )
 
-// kindOf returns the kind of a file from its first bytes, without compression, or 0 if it is of no kind.
+// kindOf returns the kind of a file, or 0 if it is of no kind. begin has the first bytes of the file after decompression.
 func kindOf(begin []byte, columns *saved.Columns) Kind {
 	if archive.IsArchive(begin) { // before begins: an archive is a database of SQLite too
 		return Archive
@@ -116,7 +116,8 @@ func kindOf(begin []byte, columns *saved.Columns) Kind {
 	return 0
 }
 
-// firstLine returns the first line of a text, or "" if the line may continue after it.
+// firstLine returns the first line of a text. It returns "" if the line may be longer: if the text
+// has no line end, and was cut after maxBegin bytes.
 func firstLine(begin []byte) string {
 	i := bytes.IndexByte(begin, '\n')
 	if i < 0 && len(begin) < maxBegin {

@@ -20,15 +20,17 @@ type Loader struct {
 	// it returns an error, Load ends and returns that error.
 	Add func(*capture.Capture) error
 
-	// Rejected gets each part of a source that cannot be used; nil: they are only counted.
-	// Several goroutines call it at the same time.
+	// Rejected gets each part of a source that cannot be used. If Rejected is nil, these parts are
+	// only counted. Several goroutines call it at the same time.
 	Rejected func(Rejection)
 
-	// OpenStore opens the store with a URL, or the path of a database; nil: a store as a source is an error.
+	// OpenStore opens a store. name is the URL of the store, or the path of its database. If OpenStore is
+	// nil, a store as a source is an error.
 	OpenStore func(name string) (store cache.Store, closeStore func() error, err error)
 
-	// From is the Position of an earlier Load of the same sources; nil: there was none. Add and Rejected do not get again
-	// what they got from that Load. But the captures of stores are all given again, since they have no order.
+	// From is the Position of an earlier Load of the same sources; nil: there was none. Captures and rejections that the
+	// earlier Load has given to Add and Rejected are not given again. The only exception are the captures of stores: all
+	// of them are given again, since a store has no order.
 	From *Position
 
 	// Columns are the names of the columns of tables and of the members of JSON lines; zero: the usual names, such as "url".
@@ -70,9 +72,9 @@ func (l *Loader) Progress() Progress {
 	}
 }
 
-// Load reads sources: paths of files and folders, patterns such as "robotstxt/*.warc.gz", and URLs
-// of stores. Of two captures of a URL with the same time, the one of the later source has the higher Order;
-// in the same source, the one of the later record.
+// Load reads sources: paths of files and folders, patterns such as "robotstxt/*.warc.gz", and URLs of stores. If two
+// captures of a URL have the same time, the Order of the capture from the later source is higher. In the same source,
+// the Order of the later record is higher.
 //
 // Before Load reads anything, it checks the names. It is an error if a name does not exist or is a device, if a
 // file is of no Kind, or if a folder has no files. Later, Load returns an error only if Add or a store fails, an archive
@@ -124,7 +126,8 @@ func (l *Loader) work(ctx context.Context, jobs []job) error {
 	return context.Cause(ctx)
 }
 
-// read reads a file. index is its index in this Load; number is its number among all files of the Loader, over several Loads.
+// read reads a file. index is the index of the file in this Load. number is its number among all files that the Loader has
+// read, in this and in earlier Loads.
 func (l *Loader) read(ctx context.Context, r *reader, j *job, index, number int64) error {
 	r.done = &l.done[index]
 	if r.given, r.skip = 0, *r.done; r.skip == all {
@@ -152,7 +155,7 @@ type reader struct {
 	buffer []byte // for the next record
 }
 
-// read reads a file. Its number is the upper half of the Order of its captures.
+// read reads a file. number is the upper half of the Order of the captures from this file.
 func (r *reader) read(ctx context.Context, j *job, number int64) (err error) {
 	r.job, r.number, r.order = j, number, number<<32
 	switch {
@@ -217,7 +220,8 @@ func (r *reader) reject(place string, err error) {
 	})
 }
 
-// give calls do, which gives a capture or a rejection to the Loader, unless an earlier Load has given it.
+// give calls do, which gives a capture or a rejection to the Loader. It does not call do if an earlier
+// Load has already given the same capture or rejection.
 func (r *reader) give(do func() error) error {
 	if r.given++; r.given <= r.skip {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 )
 
-// A Position says how far a Load has come, so that a later Load can continue there. It can be written as JSON.
+// A Position says which part of the sources a Load has read, so that a later Load can continue there. It can be written as JSON.
 type Position struct {
 	Of       string          `json:"of"`    // identifies the sources
 	Read     int64           `json:"read"`  // how many files were read to their end, before the first that was not
@@ -17,15 +17,15 @@ type Position struct {
 	Rejected int64           `json:"rejected"`
 }
 
-// all stands for the number of captures and rejections of a file that was read to its end.
+// The number all in Position.Given means that a file was read to its end.
 const all = -1
 
-// ErrOtherSources is the error of a Load whose Loader.From is a Position in other sources.
+// ErrOtherSources is the error of Load if Loader.From is a Position in other sources.
 var ErrOtherSources = errors.New("these are not the files of the interrupted run, or they have changed")
 
 // Pause waits until no call of Add or Rejected is in progress. Then it calls do with the Position, and returns the error of
-// do. Until do returns, Add and Rejected are not called. Add and Rejected must not call Pause. Pause does nothing while Load
-// is still searching for its files, or if one of the files is a pipe: no later Load could continue.
+// do. Add and Rejected are not called again until do returns, and they must not call Pause. Pause does nothing while Load is
+// still searching for its files. It also does nothing if one of the files is a pipe, since no later Load could continue.
 func (l *Loader) Pause(do func(Position) error) error {
 	l.calls.Lock()
 	defer l.calls.Unlock()

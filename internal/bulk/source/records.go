@@ -27,12 +27,12 @@ type Records struct {
 type Record struct {
 	Number int    // of the line or row, from 1
 	Place  string // such as "line 7" or "row 7"
-	// Read returns the answer that the record describes. For withFiles see saved.Record.Answer. Several goroutines may read
-	// Records at the same time.
+	// Read returns the answer that the record describes. saved.Record.Answer explains withFiles. Several goroutines may
+	// read Records at the same time.
 	Read func(withFiles bool) (saved.Answer, error)
 }
 
-// OpenRecords opens a file as a Loader does. name is the name of the file in errors.
+// OpenRecords opens a file with records; the file may be compressed. name is the name of the file in errors.
 func OpenRecords(path, name string, columns *saved.Columns) (*Records, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -66,10 +66,10 @@ func (in *input) recordsOf(name string) (r *Records, err error) {
 	return r, err
 }
 
-// Close closes the file. After it no Record can be read.
+// Close closes the file. After Close, no Record can be read.
 func (r *Records) Close() { r.in.close() }
 
-// Err returns why All ended before the end of the file, or nil if it did not.
+// Err returns why All could not read the file to its end, or nil if it could.
 func (r *Records) Err() error {
 	switch {
 	case r.lines != nil:
@@ -80,7 +80,7 @@ func (r *Records) Err() error {
 	return nil
 }
 
-// All yields the records, without blank lines and the header of a table.
+// All yields the records. It leaves out blank lines and the header of a table.
 func (r *Records) All() iter.Seq[Record] {
 	return func(yield func(Record) bool) {
 		if r.lines == nil {

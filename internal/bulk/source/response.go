@@ -12,7 +12,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// maxHead is how many bytes the status line and headers of a response may have together.
+// maxHead is the maximum number of bytes of the status line and the headers of a response together.
 const maxHead = 1 << 20
 
 var (
@@ -21,8 +21,9 @@ var (
 	errHeadLong   = fmt.Errorf("the headers of the response have more than %d bytes", maxHead)
 )
 
-// readResponse sets the status, headers and body from a response over HTTP. The block should be what the server sent, but
-// archives often have the body after decompression, and without its chunks. Header lines that cannot be read are ignored.
+// readResponse sets the status, headers and body from a response over HTTP. The block should be exactly what the server
+// sent. But many archives have the body after decompression and without the sizes of its chunks. Header lines that cannot
+// be read are ignored.
 func (a *answer) readResponse(block []byte) error {
 	for {
 		line, rest, _ := cutLine(block)
@@ -52,7 +53,7 @@ func cutLine(text []byte) (line, rest []byte, isWhole bool) {
 	return bytes.TrimSuffix(line, []byte("\r")), rest, isWhole
 }
 
-// statusOf returns the status in a status line. ok is false if it is no status line.
+// statusOf returns the status in a status line. ok is false if the line is not a status line.
 func statusOf(line []byte) (status int, ok bool) {
 	version, rest, _ := bytes.Cut(line, []byte(" "))
 	if !bytes.HasPrefix(version, []byte("HTTP/")) {
@@ -71,8 +72,8 @@ func statusOf(line []byte) (status int, ok bool) {
 	return status, status >= 100
 }
 
-// usedHeaders are the names of the headers that are read, by the length of the name: those that say what a response is, and
-// what its content may be used for.
+// usedHeaders are the names of the headers that are read, by the length of the name. These headers say what a response is,
+// and what its content may be used for.
 var usedHeaders = func() (byLength [18][]string) {
 	for _, name := range slices.Concat(usage.Headers(), []string{"Location", "Content-Type", "Content-Range", "Content-Length", "Content-Encoding", "Transfer-Encoding"}) {
 		byLength[len(name)] = append(byLength[len(name)], name)
@@ -104,8 +105,8 @@ func (a *answer) readHeaders(text []byte) (body []byte, err error) {
 	return nil, errHeadLong
 }
 
-// needsNoBody reports whether a response can be used although the blank line after its headers is missing, and with it the
-// body. A response with a status from 300 can be used; but the last line of a redirect must be whole.
+// needsNoBody reports whether a response can be used although it ends before the blank line after its headers, so it has
+// no body. A response with a status from 300 can be used. But if it is a redirect, its last line must be complete.
 func (a *answer) needsNoBody(head []byte) bool {
 	switch {
 	case a.status >= 300 && a.status <= 399: // a cut last line may be the Location
@@ -132,8 +133,8 @@ func (a *answer) addHeader(line []byte) (name string) {
 	return ""
 }
 
-// unframe removes the chunk sizes from a body with "Transfer-Encoding: chunked". It compares the length of any other body
-// with Content-Length, unless the body was compressed: the archive may have decompressed it, so its length says nothing.
+// unframe removes the chunk sizes from a body with "Transfer-Encoding: chunked". For any other body, it checks that the length is
+// the Content-Length. It does not check this if the body was compressed, since the archive may have decompressed it.
 func (a *answer) unframe() {
 	if len(a.header["Transfer-Encoding"]) > 0 && strings.EqualFold(lastOf(a.header["Transfer-Encoding"]), "chunked") {
 		if body, isWhole, ok := unchunked(a.body); ok {

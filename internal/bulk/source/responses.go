@@ -16,13 +16,13 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// Responses are the responses over HTTP in a WARC file, whatever their status.
+// Responses has the responses over HTTP in a WARC file, with any status.
 type Responses struct {
 	in  *input
 	err error
 }
 
-// OpenResponses opens a WARC file. The number of bytes that are read is added to read.
+// OpenResponses opens a WARC file. While the file is read, the number of bytes that were read is added to the parameter read.
 func OpenResponses(path string, read *atomic.Int64) (*Responses, error) {
 	in, err := open(path, read, &saved.Columns{})
 	if err != nil {
@@ -80,8 +80,8 @@ func (r *Responses) All() iter.Seq[stream.Response] {
 	}
 }
 
-// maxResponse is how many bytes of a response are read: enough for its headers and usage.MaxHTML bytes of its body, also if
-// that has chunks or is compressed.
+// maxResponse is the maximum number of bytes of a response that are read. It is enough for the headers and usage.MaxHTML
+// bytes of the body, even if the body has chunks or is compressed.
 const maxResponse = 4 * usage.MaxHTML
 
 // beginnings has buffers for readBegin.
@@ -90,8 +90,8 @@ var beginnings = sync.Pool{New: func() any {
 	return &block
 }}
 
-// readBegin reads a record to its end, and returns its first maxResponse bytes. isCut means that it has more. An error means
-// that the record is damaged.
+// readBegin reads a record to its end, and returns the first maxResponse bytes. isCut means that the record has more bytes.
+// An error means that the record is damaged.
 func readBegin(record *warc.Record) (block *[]byte, isCut bool, err error) {
 	block = beginnings.Get().(*[]byte)
 	*block = (*block)[:min(record.Length, maxResponse)]
@@ -121,7 +121,7 @@ func (a *answer) page(block []byte) (page bulk.Page, err error) {
 	return page, nil
 }
 
-// isHTML reports whether a Content-Type is that of a page whose meta elements are read.
+// isHTML reports whether a Content-Type is that of HTML. Only in such a page, the meta elements are read.
 func isHTML(contentType string) bool {
 	media, _, _ := strings.Cut(contentType, ";")
 	media = strings.TrimSpace(media)

@@ -7,7 +7,7 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 )
 
-// readRecords reads JSON lines, or a table. It skips the first r.skip lines or rows, which an earlier Load has given.
+// readRecords reads JSON lines, or a table. It skips the first r.skip lines or rows, since an earlier Load has already read them.
 func (r *reader) readRecords(ctx context.Context) error {
 	all, err := r.in.recordsOf(r.job.path)
 	if err != nil {
@@ -40,7 +40,7 @@ func (r *reader) readRecords(ctx context.Context) error {
 	return nil
 }
 
-// addSaved adds the capture of an answer, or rejects an answer that cannot be one.
+// addSaved adds a capture for an answer. If the answer cannot be a capture, it is rejected.
 func (r *reader) addSaved(place string, from *saved.Answer) error {
 	a := &answer{url: from.URL, at: from.At, status: from.Status, body: from.Body}
 	if from.Location != "" {

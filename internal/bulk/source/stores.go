@@ -14,8 +14,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// readHistory reads the history of all origins. A version becomes two captures: one at the time when it was first fetched
-// (First), and one at the time when it was last fetched (Last).
+// readHistory reads the history of all origins. Each version of a robots.txt becomes two captures: one at the time when
+// it was first fetched (First), and one at the time when it was last fetched (Last).
 func (r *reader) readHistory(ctx context.Context, s cache.Store) error {
 	for o, err := range s.Origins(ctx) {
 		switch {
@@ -62,8 +62,8 @@ func (r *reader) readOrigin(ctx context.Context, s cache.Store, o origin.Origin)
 	return nil
 }
 
-// unlessWrong returns the error err of a store. But if err is about a single record, it rejects the record and returns nil,
-// since the other records can be read.
+// unlessWrong returns err, an error of a store. But if err is about a single record, unlessWrong rejects this record and
+// returns nil, since the other records can be read.
 func (r *reader) unlessWrong(o origin.Origin, err error) error {
 	if errors.Is(err, cache.ErrWrongRecord) {
 		r.reject(o.String(), err)
@@ -88,8 +88,8 @@ func captureOf(o origin.Origin, v *cache.Version, at time.Time) *capture.Capture
 	return c
 }
 
-// readArchive reads an archive of heed compile. An archive that cannot be opened is an error. For example, one of
-// another version must be compiled again.
+// readArchive reads an archive of heed compile. It is an error if the archive cannot be opened, for example
+// because another version of heed compile wrote it.
 func (r *reader) readArchive(ctx context.Context) error {
 	a, err := archive.Open(r.job.path)
 	if err != nil {

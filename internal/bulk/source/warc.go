@@ -13,7 +13,7 @@ import (
 	"github.com/heed-robots/heed/internal/warc"
 )
 
-// maxBlock is how many bytes of the content of a record are read at most; the rest is skipped.
+// maxBlock is the maximum number of bytes of a record's content that are read. The rest is skipped.
 const maxBlock = maxHead + saved.MaxBytes
 
 // readWARC reads the records of a WARC file.
@@ -34,8 +34,9 @@ func (r *reader) readWARC(ctx context.Context) error {
 	return err
 }
 
-// eachRecord calls each for every record of a WARC file, and damaged for every part that cannot be read. If one of these
-// functions returns an error, eachRecord stops and returns it. The error is *ended if the file cannot be read to its end.
+// eachRecord calls the function each for every record of a WARC file, and the function damaged for every part that cannot
+// be read. If one of these functions returns an error, eachRecord stops and returns it. The error is *ended if the file
+// cannot be read to its end.
 func (in *input) eachRecord(each func(*warc.Record) error, damaged func(place string, err error) error) error {
 	records := warc.NewReader(in.records())
 	for {
@@ -60,7 +61,7 @@ func (in *input) eachRecord(each func(*warc.Record) error, damaged func(place st
 	}
 }
 
-// An ended is the error of a file that could not be read to its end, with the place of the error.
+// An ended is the error of a file that could not be read to its end. It has the place where reading failed.
 type ended struct {
 	place string
 	err   error
@@ -139,8 +140,8 @@ func dateOf(h warc.Header) (time.Time, error) {
 	return at, nil
 }
 
-// readBlock returns the content of a record. The block is valid until the next call. isCut means that
-// the content is longer than maxBlock. An error means that the record is damaged.
+// readBlock returns the content of a record. The content is valid until the next call. isCut means
+// that the record has more than maxBlock bytes. An error means that the record is damaged.
 func (r *reader) readBlock(record *warc.Record) (block []byte, isCut bool, err error) {
 	if want := min(record.Length, maxBlock) + 1; int64(cap(r.buffer)) < want {
 		r.buffer = make([]byte, 0, min(want, maxKept))

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// isCDX reports whether a line is a line of an index of a web archive:
+// isCDX reports whether a line is from a CDX file, which is the index of a web archive. Examples of such lines:
 //
 //	com,example)/cart 20240501000000 {"url": "https://example.com/cart", …}
 //	com,example)/cart 20240501000000 https://example.com/cart text/html 200 …
@@ -21,15 +21,16 @@ func isCDX(line string) bool {
 	return strings.Contains(key, ")") && len(time) >= 4 && strings.Trim(time, "0123456789") == "" && rest != ""
 }
 
-// isCDXHeader reports whether a line of an index is a header, which describes the other lines. A header may be on any line:
-// an index may be several files one after the other, or a part of a file.
+// isCDXHeader reports whether a line of a CDX file is a header, which describes the other lines. A header may be on any
+// line, because several CDX files may have been joined into one.
 func isCDXHeader(line string) bool {
 	line = strings.TrimSpace(line)
 	return strings.HasPrefix(line, "!") || strings.HasPrefix(line, "CDX ")
 }
 
-// columnOf returns the index of the column "a", which has the URL, as a header says, or -1 if there is no such column. If the
-// header does not name its columns, the result is otherwise.
+// columnOf returns the index of the column with the URL. The header calls this column "a". If the header names its columns,
+// but not "a", columnOf returns -1. If the header does not name its columns, columnOf returns the value of the parameter
+// named otherwise.
 func columnOf(header string, otherwise int) int {
 	columns, ok := strings.CutPrefix(strings.TrimSpace(header), "CDX ")
 	if !ok {
@@ -40,8 +41,8 @@ func columnOf(header string, otherwise int) int {
 
 var errOtherColumns = errors.New("the URL is in another column from here on: give these lines as an input of their own")
 
-// ofCDX returns the URL in a line of an index. In a line of CDXJ, this is the member "url". If there is no such member, it is
-// the URL that the key of the line stands for.
+// ofCDX returns the URL in a line of a CDX file. In a line of the format CDXJ, the URL is the member "url". If there is no
+// such member, ofCDX makes the URL from the key at the start of the line.
 func (r *reading) ofCDX(line string) (string, error) {
 	if i := strings.IndexByte(line, '{'); i > 0 && line[i-1] == ' ' && strings.Count(line[:i], " ") <= 2 {
 		url, err := r.ofJSON(line[i:])

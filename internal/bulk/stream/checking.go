@@ -8,7 +8,7 @@ import (
 	"github.com/heed-robots/heed/internal/lines"
 )
 
-// A checking is what one goroutine needs to check the items of an input.
+// A checking is what one goroutine needs to check the lines or responses of an input.
 type checking struct {
 	*Options
 	reading *reading
@@ -29,8 +29,8 @@ func (c *checking) block(b lines.Block) *part {
 	return c.part
 }
 
-// add adds a line to those that are checked together. A line without a URL is written immediately; to keep the order, the
-// lines before it are checked and written first.
+// add adds a line to the lines that are checked together. A line without a URL is not checked: it is written immediately.
+// To keep the order, the lines before it are checked and written first.
 func (c *checking) add(l *Line) {
 	if l.Err == nil && !l.isHeader {
 		c.lines, c.urls = append(c.lines, *l), append(c.urls, l.URL)

@@ -23,8 +23,8 @@ import (
 // An Output is the format of the output.
 type Output string
 
-// The outputs. The zero Output is Same if only some URLs are kept. If all are kept, it is JSONRows for an input of JSON
-// lines, and Rows for any other input.
+// The output formats. The zero Output means Same if only some URLs are kept. If all URLs are kept, it means JSONRows
+// for an input of JSON lines, and Rows for any other input.
 const (
 	Rows     Output = "tsv"   // a row with the URL and its verdicts
 	JSONRows Output = "jsonl" // an object with the verdicts; if the input is JSON lines, also with the members of the line
@@ -42,10 +42,11 @@ type Options struct {
 	// Prefix is the start of the names of the members that are added to JSON: letters, digits and "_". It
 	// is an error if a line already has a member with such a name.
 	Prefix string
-	// Header writes a first line with the names of the columns, if the output is Rows.
+	// Header says that the first line of the output has the names of the columns, if the output is Rows.
 	Header bool
 
-	// Responses opens an input of responses, and adds the number of bytes that it reads to read; nil: the inputs have lines.
+	// Responses opens an input of captured responses. It adds the number of bytes that it reads to the parameter read. If
+	// Responses is nil, the inputs have lines.
 	Responses func(name string, read *atomic.Int64) (Responses, error)
 
 	Inputs []string  // the names of files; "-" is Stdin
@@ -55,8 +56,8 @@ type Options struct {
 	// Rejects is the name of a file for the lines that cannot be used, as JSON lines; "": none.
 	Rejects string
 
-	// Resume continues an interrupted run after its checkpoint. Settings is a text that identifies what must be
-	// the same in both runs, such as the archives and columns.
+	// Resume continues an interrupted run after its checkpoint. Settings identifies what must be the same in
+	// both runs, such as the archives and columns.
 	Resume   bool
 	Settings string
 	// Every is the time between two checkpoints; 0 means 5 seconds.
@@ -84,11 +85,12 @@ type run struct {
 	release         func() error    // of the lock of the output
 }
 
-// ErrInput is the error of a run in which an input could not be read to its end. The other inputs were.
+// ErrInput is the error of a run in which an input could not be read to its end. The other inputs were checked to their end.
 var ErrInput = errors.New("an input could not be read to its end")
 
-// Run checks the URLs of all inputs. With Resume, its Counts include those of the interrupted run.
-// The error is that of an output or of ctx, or ErrInput. Rejected is called for each input that cannot be read, too.
+// Run checks the URLs of all inputs. With Resume, its Counts include those of the interrupted run. Run returns an
+// error if an output cannot be written, if ctx ends, or, after all inputs, ErrInput. Rejected is also called for
+// each input that cannot be read.
 func Run(ctx context.Context, o *Options) (bulk.Counts, error) {
 	r := &run{Options: o, writer: NewWriter(o.Columns, o.Decider.Use, o.Keep, o.Output, o.Prefix), release: func() error { return nil }}
 	for range o.workers() {
@@ -104,7 +106,7 @@ func Run(ctx context.Context, o *Options) (bulk.Counts, error) {
 
 func (o *Options) workers() int { return cmp.Or(o.Workers, runtime.GOMAXPROCS(0)) }
 
-// begin opens the outputs. If the run continues an earlier one, it continues them after the checkpoint.
+// begin opens the outputs. If the run continues an interrupted run, the outputs continue after its checkpoint.
 func (r *run) begin() error {
 	r.at = checkpoint{Version: checkpointVersion, Settings: r.Settings, Line: 1}
 	r.at.Counts = r.Decider.Counts()
@@ -123,7 +125,7 @@ func (r *run) begin() error {
 	return nil
 }
 
-// open opens the output file. An output that is no regular file, such as /dev/null, has no checkpoint.
+// open opens the output file. If the output is not a regular file, for example /dev/null, it has no checkpoint.
 func (r *run) open() (err error) {
 	info, err := os.Stat(r.To)
 	if err == nil && info.IsDir() {
@@ -152,7 +154,7 @@ func (r *run) open() (err error) {
 	return err
 }
 
-// Claim takes the lock of an output, so that no other run writes to it, until release is called.
+// Claim locks an output, so that no other run writes to it. release unlocks it.
 func Claim(output string) (release func() error, err error) {
 	return claim.File(CheckpointOf(output)+".lock", output)
 }
@@ -224,8 +226,8 @@ func (r *run) one(ctx context.Context, name string) error {
 	return r.check(ctx, in, how, from)
 }
 
-// start goes to the first line of an input that is not checked yet, and returns how to read the lines from there. If from
-// is nil, the input has no lines, or there is an error.
+// start goes to the first line of an input that is not yet checked, and returns how to read the lines from there. from is
+// nil if the input has no lines or if there is an error.
 func (r *run) start(in *input.Input) (how *reading, from *lines.Reader, err error) {
 	if err := r.at.identify(in); err != nil {
 		return nil, nil, err
@@ -249,7 +251,7 @@ func (r *run) start(in *input.Input) (how *reading, from *lines.Reader, err erro
 	return begin.reading, begin.reading.reader(begin.text, r.at.Offset, r.at.Line), nil
 }
 
-// skipHeader reads the header of an input, and writes the header of the output, unless that was written before.
+// skipHeader reads the header of an input. It also writes the header of the output, if that is not yet written.
 func (r *run) skipHeader(b *beginning) error {
 	r.at.Offset, r.at.Line = int64(b.header), b.line
 	header := make([]byte, b.header)
@@ -277,8 +279,8 @@ type part struct {
 	failure  error // an error that ends the run; nil: none
 }
 
-// check checks the URLs of an input, block by block. When ctx ends, the goroutine that reads may still wait for data. So
-// that goroutine closes the input, when it ends.
+// check checks the URLs of an input, block by block. When ctx ends, the goroutine that reads the input may still be
+// waiting for data. Therefore that goroutine itself closes the input at its end.
 func (r *run) check(ctx context.Context, in *input.Input, how *reading, from *lines.Reader) error {
 	all := func(yield func(lines.Block) bool) {
 		defer in.Close()
@@ -355,8 +357,8 @@ func AppendRejection(dst []byte, r *bulk.Rejection) []byte {
 	return append(dst, "}\n"...)
 }
 
-// checkpoint syncs the outputs and writes a checkpoint, if the time Every has passed or now is true. If that fails once, no
-// more checkpoints are written, since data that were not synced may be lost.
+// checkpoint syncs the outputs to the disk and writes a checkpoint, if the time Every has passed or now is true. If a sync
+// fails, no more checkpoints are written, since some of the output may be lost.
 func (r *run) checkpoint(now bool) (err error) {
 	defer func() { r.failure = cmp.Or(r.failure, err) }()
 	if !r.isDurable || !now && time.Since(r.synced) < cmp.Or(r.Every, 5*time.Second) {
@@ -374,7 +376,7 @@ func (r *run) checkpoint(now bool) (err error) {
 	return r.at.write(r.To)
 }
 
-// end closes the outputs. After an error the checkpoint stays, so that a later run can continue.
+// end closes the outputs. If the run failed, the checkpoint file stays, so that a later run can continue.
 func (r *run) end(failure error) error {
 	done := failure == nil || errors.Is(failure, ErrInput)
 	var err error

@@ -45,7 +45,8 @@ type Fields struct {
 	Field  string // of JSON lines; "" means "url"
 }
 
-// formatOf returns the given format, or if that is "" the format of an input by its first line.
+// formatOf returns the format that the user has given. If that is "", it returns the format that
+// the first line of an input seems to have.
 func formatOf(line string, given Format, f Fields) Format {
 	switch line = strings.TrimSpace(line); {
 	case given != "":
@@ -81,16 +82,16 @@ func cellsOf(line, comma, quote string) []string {
 	return cells
 }
 
-// noLists are kinds of files that some people give as a list, although they do not consist of lines. The key is the start of
-// such a file, and the value says what it is.
+// noLists are kinds of files that users give as a list by mistake. The key is the text at the start of such a file, and the
+// value says what the file is.
 var noLists = map[string]string{
 	"WARC/":           "WARC, which is a source of robots.txt files",
 	"SQLite format 3": "an archive of heed compile or a store, which are sources of robots.txt files",
 	"PAR1":            "Parquet, which heed filter reads by the name of a file",
 }
 
-// newReading returns how to read the lines of an input whose first line is first. It is an error if the input is no list of
-// lines, or has no column with the URL.
+// newReading returns how to read the lines of an input whose first line is first. It is an error if the input is not a list
+// of lines, or has no column with the URL.
 func newReading(first string, given Format, f Fields) (*reading, error) {
 	text := lines.Trim(first)
 	r := &reading{format: formatOf(text, given, f), field: cmp.Or(f.Field, "url")}
@@ -123,7 +124,7 @@ func newReading(first string, given Format, f Fields) (*reading, error) {
 	return r, nil
 }
 
-// findColumn sets r.column to the column with a name.
+// findColumn sets r.column to the index of the column with the given name.
 func (r *reading) findColumn(header, name string) error {
 	names, err := r.split(header)
 	if err != nil {
@@ -141,7 +142,7 @@ func (r *reading) findColumn(header, name string) error {
 	return fmt.Errorf("line 1 has no column %q; its columns are %s", name, quotedNames(names))
 }
 
-// quotedNames returns the first names of columns, for an error.
+// quotedNames returns the first of the names of the columns, in quotation marks, for an error text.
 func quotedNames(names []string) string {
 	const most = 20
 	quoted := make([]string, min(most, len(names)))
@@ -151,9 +152,9 @@ func quotedNames(names []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// columnNames returns the cells of a line that cannot be a URL or a host but can be the header of a table: two or more words of
-// letters, digits, "_", "-" and spaces, with commas or tabs between them. Without this error, each line of such a table would be read
-// as one URL, with all its cells, and its verdict would be wrong.
+// columnNames returns the cells of a line if it can only be the header of a table. Such a line has two or more words of letters,
+// digits, "_", "-" and spaces, with commas or tabs between them. Without this check, each line of such a table would be read as
+// one URL, and its verdict would be wrong.
 func columnNames(line string) []string {
 	comma := ","
 	if strings.Contains(line, "\t") {
@@ -175,7 +176,7 @@ func columnNames(line string) []string {
 
 var errNoURL = errors.New("there is no URL in the line")
 
-// url returns the URL in a line, which has no line end.
+// url returns the URL in a line. The line is given without its line end.
 func (r *reading) url(line string) (string, error) {
 	var url string
 	var err error

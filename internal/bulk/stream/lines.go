@@ -24,8 +24,8 @@ var (
 	errQuote = csvrecords.Wrong(maxLine)
 )
 
-// ErrNothing is the Err of a line of a list that is blank or only a comment. Such a line has a row in the output, but is not
-// a Rejection.
+// ErrNothing is the Err of a line that is blank or has only a comment. Such a line has a row in the output, but there is no
+// Rejection for it.
 var ErrNothing = errors.New("there is no URL in the line")
 
 // A Line is a line of an input, or a record of CSV.
@@ -40,7 +40,7 @@ type Line struct {
 	isHeader bool // the line is a header of CDX
 }
 
-// Shown returns the part of a line that a Rejection shows: at most 1 KiB, which does not end within a character of UTF-8.
+// Shown returns the part of a line that a Rejection shows: at most 1 KiB. It does not end in the middle of a UTF-8 character.
 func (l *Line) Shown() string {
 	n := min(len(l.Text), shown)
 	for n < len(l.Text) && n > shown-utf8.UTFMax && !utf8.RuneStart(l.Text[n]) {
@@ -49,9 +49,9 @@ func (l *Line) Shown() string {
 	return l.Text[:n]
 }
 
-// Lines reads the lines of an input as Run does; the input may be compressed. It calls each for every line except
-// the header. The Line is valid until the call ends. The format "" means that the first line decides which format
-// it is. If the error is not nil, each was called for the lines before it. name is the name of the input, for errors.
+// Lines reads the lines of an input as Run does; the input may be compressed. It calls the function each for every line except
+// the header. The Line is valid until this call ends. The format "" means that the first line decides which format the input has.
+// If Lines returns an error, it has called each for all lines before the error. name is the name of the input in errors.
 func Lines(name string, from io.Reader, format Format, fields Fields, each func(*Line)) error {
 	in, err := input.Decompressed(name, from, new(atomic.Int64))
 	if err != nil {
@@ -75,7 +75,7 @@ func Lines(name string, from io.Reader, format Format, fields Fields, each func(
 	return all.Err()
 }
 
-// A beginning is what is known about an input from its first line.
+// A beginning has what the first line of an input says about the input.
 type beginning struct {
 	reading *reading
 	text    *bufio.Reader // at the start of the input
@@ -131,7 +131,7 @@ func (r *reading) reader(from io.Reader, offset int64, line int) *lines.Reader {
 	return all
 }
 
-// lines calls each for every line of a block. The Line is valid until the call ends.
+// lines calls the function each for every line of a block. The Line is valid until this call ends.
 func (r *reading) lines(b *lines.Block, each func(*Line)) {
 	l := &Line{Number: b.First, Format: r.format}
 	if b.Wrong != nil {
@@ -169,8 +169,8 @@ func (r *reading) lines(b *lines.Block, each func(*Line)) {
 	}
 }
 
-// next returns the length of the next line of a block, with its line end. If quoted is not nil, it returns the length of the
-// next record of CSV, and whether its quotation marks are wrong.
+// next returns the length of the next line of a block, with its line end. If quoted is not nil, the block has records of
+// CSV: then next returns the length of the next record, and whether its quotation marks are wrong.
 func next(text string, quoted *csvrecords.Records) (n int, wrong bool) {
 	if quoted != nil {
 		return quoted.Next(text, true)

@@ -11,7 +11,7 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// A Writer writes the output about lines. NewWriter returns one. Several goroutines may use it.
+// A Writer writes the lines of the output. NewWriter returns one. Several goroutines may use it.
 type Writer struct {
 	columns []string
 	use     *bulk.Use // nil: no preferences are written
@@ -44,10 +44,10 @@ func NewWriter(columns []string, use *bulk.Use, keep bulk.Keep, output Output, p
 	return w
 }
 
-// Append appends the output about a line with the given verdicts, or nothing if the line is not kept. If all lines are kept,
-// a line with an Err has a row too, without verdicts, so that the output has a row for each line of the input. If the
-// line is JSON and has a member with a name that the Writer adds, Append sets Line.Clash: of two members with the same
-// name, some programs read the first, others the last.
+// Append appends the output for a line with the given verdicts, or nothing if the line is not kept. If all lines are kept, a
+// line with an Err also has a row, without verdicts, so that the output has a row for each line of the input. If the line is
+// JSON and already has a member with a name that the Writer adds, Append sets Line.Clash: of two members with the same name,
+// some programs would read the first, others the last.
 func (w *Writer) Append(out []byte, l *Line, verdicts []bulk.Verdict) []byte {
 	url, text := l.URL, l.Text
 	switch {
@@ -69,7 +69,7 @@ func (w *Writer) Append(out []byte, l *Line, verdicts []bulk.Verdict) []byte {
 	return w.appendObject(out, l, text, url, verdicts)
 }
 
-// none returns the verdicts for a line without a URL.
+// none returns the verdicts of a line that has no URL: they are all unknown.
 func (w *Writer) none() []bulk.Verdict {
 	none := make([]bulk.Verdict, len(w.columns))
 	for i := range none {
@@ -99,8 +99,8 @@ func (w *Writer) header() []byte {
 	return append(out, '\n')
 }
 
-// appendRow appends a row of TSV. With one verdict it has the URL, verdict, reason, line and rule; with several verdicts,
-// the URL and the verdicts. The preferences follow, if there is a Use.
+// appendRow appends a row of TSV. For one verdict, the row has the URL, verdict, reason, line and rule. For several
+// verdicts, it has the URL and the verdicts. If there is a Use, the preferences follow.
 func (w *Writer) appendRow(out []byte, url string, verdicts []bulk.Verdict) []byte {
 	out = appendCell(out, url)
 	if len(verdicts) > 1 {
@@ -118,7 +118,7 @@ func (w *Writer) appendRow(out []byte, url string, verdicts []bulk.Verdict) []by
 	return append(out, '\n')
 }
 
-// appendDecision appends the cells about one verdict.
+// appendDecision appends the cells for one verdict.
 func appendDecision(out []byte, v *bulk.Verdict) []byte {
 	out = append(append(out, '\t'), v.Word.String()...)
 	out = append(append(out, '\t'), v.Why()...)
@@ -150,8 +150,8 @@ func appendCell(out []byte, text string) []byte {
 }
 
 // appendObject appends a JSON object: the members of the line, if it is JSON, and the verdicts. The line is valid JSON, so the
-// text between its braces is copied. Carriage returns become spaces, since other programs read them as line ends; in
-// valid JSON they are only between values.
+// text between its braces is copied. Carriage returns become spaces, since other programs would read them as line ends. This
+// is safe, since valid JSON has carriage returns only between values.
 func (w *Writer) appendObject(out []byte, l *Line, line, url string, verdicts []bulk.Verdict) []byte {
 	out = append(out, '{')
 	if line == "" {
@@ -182,7 +182,8 @@ func (w *Writer) appendObject(out []byte, l *Line, line, url string, verdicts []
 	return append(out, "}\n"...)
 }
 
-// appendByColumn appends an object with a text for each column: what word returns for its verdict.
+// appendByColumn appends a JSON object with one member for each column. The value is the text that
+// the function word returns for the verdict.
 func (w *Writer) appendByColumn(out []byte, verdicts []bulk.Verdict, word func(*bulk.Verdict) string) []byte {
 	out = append(out, '{')
 	for i := range verdicts {
@@ -194,7 +195,8 @@ func (w *Writer) appendByColumn(out []byte, verdicts []bulk.Verdict, word func(*
 	return append(out, '}')
 }
 
-// appendMembers appends the members of a verdict, as report.AppendDecision writes a decision. If nothing is known, "allowed" is null.
+// appendMembers appends the members of a verdict, in the form in which report.AppendDecision writes a decision. If nothing is
+// known, "allowed" is null.
 func (w *Writer) appendMembers(out []byte, v *bulk.Verdict) []byte {
 	var rule *report.Rule
 	if v.Rule.Line > 0 {
@@ -203,8 +205,8 @@ func (w *Writer) appendMembers(out []byte, v *bulk.Verdict) []byte {
 	return report.AppendDecision(out, w.prefix, v.Word.JSON(), v.Why(), rule)
 }
 
-// clash returns the name of a member that an object already has and the Writer would add, or "" if there is none. To save
-// time, an object is parsed only if its text contains such a name or an escape.
+// clash returns the name of a member that the object already has and that the Writer would add again, or "" if there is
+// none. To save time, an object is parsed only if its text contains such a name or an escape.
 func (w *Writer) clash(object string) (clash string) {
 	isIn := func(name string) bool { return strings.Contains(object, name) }
 	if strings.IndexByte(object, '\\') < 0 && !slices.ContainsFunc(w.names, isIn) {

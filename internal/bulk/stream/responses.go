@@ -9,7 +9,7 @@ import (
 	"github.com/heed-robots/heed/internal/lines"
 )
 
-// Responses are an input of captured responses, in place of lines. Each response is a question about its URL.
+// Responses is an input that has captured responses instead of lines. The URL of each response is checked.
 type Responses interface {
 	All() iter.Seq[Response]
 	Err() error // why All ended before the end of the input, or nil
@@ -28,7 +28,7 @@ type numbered struct {
 	number int
 }
 
-// responses checks the responses of an input. In its checkpoints, Line is the number of the next response.
+// responses checks the responses of an input. In a checkpoint of such an input, Line is the number of the next response.
 func (r *run) responses(ctx context.Context, name string) error {
 	if r.at.Line == 1 {
 		if err := r.skipHeader(&beginning{reading: &reading{format: Plain}, line: 1}); err != nil {
@@ -62,7 +62,7 @@ func (r *run) responses(ctx context.Context, name string) error {
 	return in.Err()
 }
 
-// response checks one response. A response that cannot be used has no row in the output.
+// response checks one response. A response that cannot be used gets no row in the output.
 func (c *checking) response(n numbered) *part {
 	p := &part{Block: lines.Block{First: n.number, Lines: 1}, out: lines.NewBuffer(), counts: c.Decider.Counts()}
 	page, err := n.Read()

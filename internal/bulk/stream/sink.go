@@ -12,7 +12,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A sink is an output. If it is a file, a later run can continue it after an offset that sync returned.
+// A sink is an output. If it is a file, a later run can continue it at an offset that sync returned.
 type sink struct {
 	to      io.Writer                      // gets the text; compresses it if the file is compressed
 	end     io.Closer                      // ends the compression; nil: none has begun
@@ -33,14 +33,14 @@ func (w *countedWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// toWriter returns a sink that no later run can continue.
+// toWriter returns a sink that writes to w. No later run can continue it.
 func toWriter(w io.Writer) *sink {
 	c := &countedWriter{to: w}
 	return &sink{to: c, counted: c}
 }
 
-// toFile returns a sink that continues a file at an offset. The rest of the file after the offset is removed. A name that
-// ends with .gz or .zst makes a compressed file.
+// toFile returns a sink that continues a file at an offset. The part of the file after the offset is removed. The file is
+// compressed if its name ends with .gz or .zst.
 func toFile(name string, offset int64) (*sink, error) {
 	flags := os.O_RDWR | os.O_APPEND
 	if offset == 0 {
@@ -88,8 +88,8 @@ func (s *sink) write(p []byte) error {
 	return err
 }
 
-// sync makes durable what was written, and returns the length of the file. In a compressed file, the gzip member or zstd
-// frame ends there.
+// sync makes sure that all output until now is on the disk, and returns the length of the file. If the file is
+// compressed, sync ends the current gzip member or zstd frame.
 func (s *sink) sync() (offset int64, err error) {
 	if s.end != nil {
 		err = s.end.Close()
@@ -112,7 +112,7 @@ func (s *sink) close() error {
 	return err
 }
 
-// isNoDisk reports whether a sync failed only because the output is no regular file, such as a pipe or /dev/null.
+// isNoDisk reports whether a sync failed only because the output is not a regular file, but for example a pipe or /dev/null.
 func isNoDisk(err error) bool {
 	return errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP)
 }

@@ -1,4 +1,5 @@
-// Package sieve decides which URLs of a list are compared. It is not in package flips, which must be small for WebAssembly.
+// Package sieve decides which URLs of a list package flips compares. It is a package of its own because package flips must
+// be small for WebAssembly.
 package sieve
 
 import (
@@ -39,8 +40,8 @@ func (s *Sieve) Keeps(url string) bool {
 	return true
 }
 
-// keepsPath reports whether to compare a text that is not the URL of a site; err says why it is not. If Of is zero, its
-// path is compared, as in "heed check" with a file.
+// keepsPath reports whether a text is compared although it is not an absolute URL; err says why it is not. If Of is
+// zero, the text is compared as a path, as in "heed check" with a file.
 func (s *Sieve) keepsPath(url string, err error) bool {
 	if s.Of.IsZero() && nobody.Check(url).Reason != robotstxt.InvalidTarget {
 		return true

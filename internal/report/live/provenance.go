@@ -10,8 +10,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Provenance says from what an answer was made: which robots.txt, when it was fetched, and
-// who read it.
+// A Provenance says where an answer comes from: from which robots.txt, when it was fetched, and which program read it.
 type Provenance struct {
 	ID      string    `json:"id,omitempty"`     // identifies a retrieval and the dialect in which it was read; absent for a file
 	Origin  string    `json:"origin,omitempty"` // of a live site, such as "https://www.example.com"; absent for a file
@@ -21,8 +20,7 @@ type Provenance struct {
 	Heed    string    `json:"heed"`             // the version of Heed, such as "v0.3.0"
 }
 
-// ProvenanceOf returns the provenance of answers about a site, from a cache of the given
-// dialect. heed is the version of Heed.
+// ProvenanceOf returns the provenance of answers about a site. d is the dialect of the cache, and heed is the version of Heed.
 func ProvenanceOf(s *cache.Site, d *robotstxt.Dialect, heed string) Provenance {
 	p := Provenance{ID: s.ID(), Origin: s.Origin().String(), SHA256: s.SHA256(), Dialect: d.String(), Heed: heed}
 	if r := s.Result(); r != nil {

@@ -28,8 +28,7 @@ type Retrieval struct {
 	Seconds   map[string]int64         `json:"fresh_seconds"`             // by dialect: the time until the next retrieval
 }
 
-// RetrievalOf returns a retrieval as data. statuses returns what each status means in a
-// dialect.
+// RetrievalOf returns a retrieval in the form for JSON. The function statuses returns what each HTTP status means in a dialect.
 func RetrievalOf(r *fetch.Result, statuses func(*robotstxt.Dialect) fetch.Statuses) Retrieval {
 	j := Retrieval{
 		RobotsURL: r.Origin.RobotsURL(),
@@ -76,7 +75,7 @@ func timeOrNil(t time.Time) *time.Time {
 	return &t
 }
 
-// VersionOf returns a version as data.
+// VersionOf returns a version in the form for JSON.
 func VersionOf(v cache.Version) Version {
 	j := Version{First: timeOrNil(v.First), Last: timeOrNil(v.Last), Status: v.Status, Bytes: len(v.Body)}
 	if v.Body != nil {

@@ -42,7 +42,7 @@ type Site struct {
 	CrawlDelay    float64       `json:"crawl_delay_seconds,omitempty"` // the crawl delay for the crawler; absent if there is none
 }
 
-// AnswerOf returns an answer about a URL as data.
+// AnswerOf returns an answer about a URL in the form for JSON.
 func AnswerOf(url string, a *cache.Answer) Answer {
 	return Answer{Answer: report.AnswerOf(url, a.Decision), Site: SiteOf(a)}
 }
@@ -126,9 +126,9 @@ func appendTime(dst []byte, key string, t time.Time) []byte {
 	return append(t.AppendFormat(dst, time.RFC3339Nano), '"')
 }
 
-// Explain explains the decision of a site about a target, and returns the answer of the cache too. The
-// target is as in cache.Site.Check. d must be the dialect of the cache, which decides. statuses must return
-// what each HTTP status means in a dialect. The error is that of cache.Site.Check, or of ctx.
+// Explain explains the decision about a target, which may be any target of cache.Site.Check. It also
+// returns the answer of the cache. d must be the dialect of the cache, which decides. statuses must return
+// what each HTTP status means in a dialect. It returns an error if cache.Site.Check fails or ctx ends.
 func Explain(ctx context.Context, s *cache.Site, d *robotstxt.Dialect, statuses func(*robotstxt.Dialect) fetch.Statuses, agents []string, target string) (report.Explained, cache.Answer, error) {
 	answer, err := s.Check(agents, target)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// RetrievalText describes the retrieval that an answer comes from, such as "status 503,
-// tried 2 minutes ago, next try in 50 seconds". The hint is for Failure, which says what an error was.
+// RetrievalText describes the retrieval that an answer comes from, such as "status 503, tried 2 minutes ago, next try in 50
+// seconds". If the retrieval failed, Failure describes the error, with the hint.
 func RetrievalText(a *cache.Answer, hint string) string {
 	var words []string
 	switch {
@@ -52,8 +52,8 @@ func RetrievalText(a *cache.Answer, hint string) string {
 	return strings.Join(words, ", ")
 }
 
-// Failure returns why a retrieval failed. The hint, if it is not "", says what the user can do,
-// such as which flag to use. If the error names guard.Setting, the hint replaces it. Otherwise it follows the error.
+// Failure returns why a retrieval failed. The hint, if it is not "", says what the user can do, such as which flag to use. If the
+// text of the error contains guard.Setting, the hint replaces this part. Otherwise the hint follows the error.
 func Failure(err error, hint string) string {
 	why := err.Error()
 	switch {
@@ -87,9 +87,8 @@ func Size(r *fetch.Result) string {
 	return s
 }
 
-// Contrast returns a function that returns why two dialects decide differently about a site. If
-// a dialect decides by the response of the server and not by the file, the text begins with
-// this response, such as "status 403".
+// Contrast returns a function that returns why two dialects decide differently about a site. If one of the dialects decides by
+// the response of the server and not by the file, the text begins with this response, such as "status 403".
 func Contrast(s *cache.Site) func(a, b robotstxt.Trace) string {
 	return func(a, b robotstxt.Trace) string {
 		why := robotstxt.Contrast(a, b)

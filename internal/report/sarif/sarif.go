@@ -27,7 +27,7 @@ type object map[string]any
 // Log returns what was found in some files as a log, for package encoding/json. The log declares all
 // rules of lint. The version is that of the program, such as "v0.3.0".
 //
-// The log has no edits of fixes, because these are wrong as soon as the file changes.
+// The log has no fixes, because their places in the file are wrong as soon as the file changes.
 func Log(version string, files []report.Linted) any {
 	rules := lint.Rules()
 	results := []object{} // not null, which means that nothing was checked

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Size is the largest size of a file, and URLSize about the length of a URL, in bytes.
+// Size is the maximum size of a file, in bytes. URLSize is about the length of a URL, in bytes.
 const (
 	Size    = 500 << 10
 	URLSize = 8 << 10
@@ -83,7 +83,7 @@ func headFamilies() []Family {
 	}
 }
 
-// lineFamilies have very many lines that are no rules, or very many groups.
+// lineFamilies have very many lines that are not rules, or very many groups.
 func lineFamilies() []Family {
 	return []Family{
 		{Name: "agents", Body: fill("", func(i int) string { return "user-agent: " + word("abcdefgh", 6, i) + "\n" })[:Size/2] +

@@ -1,5 +1,5 @@
-// Package portion decides how many of its cases a test tries. "make test" tries a random part of them. In CI four times as
-// many are tried, and with the environment variable HEED_WHOLE ("make test-all") all.
+// Package portion decides how many of its cases a test checks. "make test" checks a random part of them. In CI four times
+// as many are checked, and all of them if the environment variable HEED_WHOLE is set ("make test-all").
 package portion
 
 import (
@@ -8,13 +8,13 @@ import (
 	"testing"
 )
 
-// Whole reports whether all cases are tried. It must be called while a test runs, and not before: only then go test sees that
-// the result depends on the variable, and does not show a cached result of another portion.
+// Whole reports whether all cases are checked. It must be called while a test runs, and not earlier: only then go test knows
+// that the result depends on the variable, and does not show a cached result.
 func Whole() bool { return os.Getenv("HEED_WHOLE") != "" }
 
 const moreInCI = 4
 
-// Of reports whether a case is tried. About one in n calls returns true.
+// Of reports whether a case is checked. About one in n calls returns true.
 func Of(n int) bool {
 	if os.Getenv("CI") != "" {
 		n = max(1, n/moreInCI)
@@ -22,7 +22,7 @@ func Of(n int) bool {
 	return Whole() || rand.IntN(n) == 0
 }
 
-// Skip skips a test that takes seconds. About one time in n it does not.
+// Skip skips a test that takes seconds. In about one of n calls, it does not skip the test.
 func Skip(tb testing.TB, n int) {
 	tb.Helper()
 	if !Of(n) {

@@ -63,9 +63,9 @@ func Start(t testing.TB, args ...string) *Server {
 // given has the ports that FreePort has returned.
 var given sync.Map
 
-// FreePort returns a free port. It is below the ports that a system gives to programs which want any port,
-// so no other program gets the port before the server does. It returns each port only once, because the
-// server of another test may be started on its port again after Kill.
+// FreePort returns a free port. Systems give ports above 30,000 to programs that accept any port, so no
+// such program takes this port before the server does. FreePort returns each port only once, because the
+// server of another test may start again on its port after Kill.
 func FreePort(t testing.TB) int {
 	for range 100 {
 		port := 10_000 + rand.IntN(20_000)
