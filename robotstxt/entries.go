@@ -13,7 +13,7 @@ import (
 //	gap     bytes between the value of the entry before and this value, as a uvarint
 //	length  bytes of the value, as a uvarint
 
-// entryKind is the kind of line of an entry.
+// entryKind says which kind of line an entry is.
 type entryKind uint8
 
 const (
@@ -34,7 +34,7 @@ type entry struct {
 	start, end int // where the value is in the body; for a record: where key and value are
 }
 
-// shortStep is the highest number that the five bits of a tag can have: see "tag" and "step" above.
+// shortStep is the highest number that fits into the five bits of a tag (see "tag" and "step" above).
 const shortStep = 31
 
 // indexWriter writes the index of a file.
@@ -53,7 +53,7 @@ func (x *indexWriter) reset() {
 	*x = indexWriter{index: x.index[:0], agentLines: x.agentLines[:0]}
 }
 
-// copyTo sets the index of a file.
+// copyTo gives f a copy of the index.
 func (x *indexWriter) copyTo(f *File) {
 	f.index = append([]byte(nil), x.index...)
 	f.agentLines = append([]agentLine(nil), x.agentLines...)
@@ -140,7 +140,7 @@ func (f *File) opening(line int32) int32 {
 // agentValue returns the value of an agent line.
 func (f *File) agentValue(a *agentLine) string { return f.body[a.start:][:a.size] }
 
-// next moves to the next entry.
+// next moves to the next entry. It returns false if there is none.
 func (r *entryReader) next() bool {
 	x := r.index
 	if len(x) < 3 || x[0] >= shortStep<<3 || x[1]|x[2] >= 0x80 || entryKind(x[0]&7) == openingEntry {

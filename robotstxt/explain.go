@@ -75,8 +75,8 @@ type Candidate struct {
 	Spans     []Span // how it matches: parts of Trace.Path from its start on, without gaps
 }
 
-// A Span is a part of Trace.Path that one part of a pattern matches: a "*", or the text
-// between two of them. The rest of the path, after the last Span of a Candidate, is not compared.
+// A Span is a part of Trace.Path that one part of a pattern matches. That part of the pattern is either a "*" or a text
+// without "*". The rest of the path, after the last Span of a Candidate, is not compared.
 type Span struct {
 	Start, End int // in bytes; they are equal if a "*" matches nothing
 	Star       bool
@@ -201,8 +201,8 @@ func unusedRole(g Group, named []int, everyone, chosen int) (Role, Agent) {
 	return NotFirst, g.Agents[everyone]
 }
 
-// chosenAgent returns the index in Policy.agents of the name by which the groups were chosen; -1: "*"
-// groups apply, or none.
+// chosenAgent returns the name by which the groups were chosen, as an index in Policy.agents. It returns -1 if "*" groups
+// apply, or no groups.
 func (p *Policy) chosenAgent(n *naming) int {
 	if p.rules == nil || len(p.rules.groups) == 0 {
 		return -1
@@ -213,8 +213,8 @@ func (p *Policy) chosenAgent(n *naming) int {
 	return -1
 }
 
-// of returns, for each agent, the line of the group that names the agent, and the line that is for everyone. The lines
-// are indexes in g.Agents; -1 means that there is none. first is the group's first line, as an index in agentLines.
+// of returns, for each agent, the line of the group that names the agent, and the line that names "*". The lines are
+// indexes in g.Agents; -1 means that there is none. first is the group's first line, as an index in agentLines.
 func (n *naming) of(g Group, first int) (named []int, everyone int) {
 	for agent := range n.agents {
 		line := 0

@@ -27,9 +27,9 @@ func (l Line) String() string {
 	return fmt.Sprintf("line %d: %s", l.Number, printable.Text(strings.TrimRight(l.Raw, "\r\n")))
 }
 
-// Record returns what is known of the record in a line of KindSitemap or KindOther, and its value. The
-// error says why the value cannot be read. For another line, or a record that Heed does not know, the Info
-// is zero, and value and error are nil.
+// Record returns what Heed knows about the record in a line of KindSitemap or KindOther, and the value of the record. The
+// error says why the value cannot be read. For another line, or a record that Heed does not know, the Info is zero, and
+// value and error are nil.
 func (l Line) Record() (info record.Info, value record.Value, err error) {
 	name := l.Key
 	if l.Kind == KindSitemap {
@@ -85,8 +85,8 @@ var keySpellings = [...]struct {
 // shortestKey is the length of "allow".
 const shortestKey = 5
 
-// kindOf returns the kind of line for a key. The notes say how the key differs from the right
-// spelling, for example NoteTypo.
+// kindOf returns the kind of line for a key. The notes say how the key differs from the right spelling: NoteTypo or
+// NoteKeyPrefix.
 func (d *Dialect) kindOf(key string) (kind Kind, notes Notes) {
 	if len(key) < shortestKey {
 		return KindOther, 0
@@ -133,8 +133,8 @@ type content struct {
 	valueStart, valueEnd int
 }
 
-// read sets c to key and value of body[start:end], the text of a line without its line
-// end. It only adds notes that change how the line is read; annotate adds the others.
+// read sets c to key and value of body[start:end], the text of a line without its line end. It adds only the notes about
+// how key and value were found, such as NoteCut. The method annotate adds the others.
 func (d *Dialect) read(body string, start, end int, c *content) {
 	*c = content{}
 	if start == end {
@@ -188,8 +188,8 @@ func (d *Dialect) keyValue(body string, start, keyEnd, value, end int, c *conten
 	c.notes |= notes
 }
 
-// twoWords sets c to the key and the value of a trimmed text without a colon. Exactly two
-// words are key and value in some dialects (R-17, K-4).
+// twoWords sets c to the key and the value of a trimmed text without a colon. In some dialects, exactly two words are a
+// key and a value (R-17, K-4).
 func (d *Dialect) twoWords(body string, start, end int, c *content) {
 	c.kind = KindInvalid
 	if !d.missingColon {
@@ -275,7 +275,7 @@ func (s *splitter) next() (span, bool) {
 	return line, true
 }
 
-// findLineEnd returns where the first CR or LF from pos on is; len(body) if there is none.
+// findLineEnd returns the position of the first CR or LF at or after pos, or len(body) if there is none.
 func findLineEnd(body string, pos int) int {
 	for ; pos+8 <= len(body); pos += 8 {
 		for found := below(eight(body, pos), '\r'+1); found != 0; found &= found - 1 {

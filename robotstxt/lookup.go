@@ -18,8 +18,8 @@ type lookup struct {
 	tails   tails
 }
 
-// texts are the texts of patterns: parts of the body, or of a side buffer if they are rewritten. A position from
-// sideStart on is in the side buffer.
+// texts are the texts of patterns: parts of the body, or of a side buffer if they are rewritten. A position of sideStart
+// or more is in the side buffer.
 type texts struct{ body, side string }
 
 const sideStart = maxLimit
@@ -47,7 +47,7 @@ func (t *texts) of(p *stored) string {
 	return t.side[p.at-sideStart:][:p.size]
 }
 
-// each returns the texts of some patterns.
+// each returns the texts of the given patterns.
 func (t *texts) each(patterns []stored) []string {
 	each := make([]string, len(patterns))
 	for i := range patterns {
@@ -56,7 +56,7 @@ func (t *texts) each(patterns []stored) []string {
 	return each
 }
 
-// newLookup compiles rules.
+// newLookup compiles the rules of r to a lookup.
 func newLookup(r *ruleSet) *lookup {
 	b := compilations.Get().(*buffers)
 	defer b.release()
@@ -100,7 +100,7 @@ func (l *lookup) matchOf(p *stored) match {
 	return match{p.at, p.size + uint32(p.more), p.line, p.allow}
 }
 
-// length returns the length of a pattern by which rules are compared: the longest decides in most dialects.
+// length returns the length of a pattern. In most dialects, the longest pattern that matches decides.
 func (l *lookup) length(p *stored) uint32 {
 	if p.is(odd) {
 		return l.odd[p.line].length
@@ -138,7 +138,7 @@ type heads struct {
 	best []int32 // for each head: the best among itself and the heads that are its prefixes; nil: always itself
 }
 
-// newHeads returns the heads of a lookup, sorted by their texts. Of heads with equal texts it keeps only two: the best
+// newHeads returns the heads of a lookup, sorted by their texts. Of heads with equal texts it keeps at most two: the best
 // that is not anchored, and after it the best that is anchored.
 func (l *lookup) newHeads(all []stored) heads {
 	number, sorted := sortTexts(l.each(all))
@@ -170,8 +170,8 @@ func (l *lookup) newHeads(all []stored) heads {
 	return h
 }
 
-// endsInStar reports whether one of the patterns was written with wildcards at its end, such as "/a*". These are removed
-// from the text, but count in the length, so the pattern may be better than one with a longer text.
+// endsInStar reports whether one of the patterns was written with wildcards at its end, such as "/a*". These wildcards
+// are removed from the text, but count in the length, so the pattern may be better than one with a longer text.
 func (l *lookup) endsInStar(patterns []stored) bool {
 	for i := range patterns {
 		if p := &patterns[i]; !p.is(anchored) && l.length(p) > p.size {

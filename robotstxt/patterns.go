@@ -13,8 +13,8 @@ import (
 // A path in normal form matches if it begins with the first segment, and contains the other
 // segments after it, in this order and without overlap. See Paths.
 //
-// The normal form is also that of Trace.Path and Candidate.Pattern. In Draft1996 it has all
-// bytes decoded, except that an encoded slash is "%2F", and "%" itself is "%25" (S96-4).
+// Trace.Path and Candidate.Pattern have this normal form too. In Draft1996 all bytes are decoded in it, except that an
+// encoded slash is "%2F", and "%" itself is "%25" (S96-4).
 type Pattern struct {
 	Rule     Rule     // zero: the path /robots.txt itself, which the dialect always allows
 	Allowed  bool     // the verdict if the pattern decides
@@ -56,8 +56,8 @@ func (p *Policy) exported(m *pattern) Pattern {
 	return e
 }
 
-// Otherwise returns the decision about a URL that no pattern of the policy matches. If the policy
-// has no rules, such as that of an unreachable origin, this is the decision about every URL.
+// Otherwise returns the decision about a URL that no pattern of the policy matches. If the policy has no rules, for
+// example because the origin is unreachable, this is the decision about every URL.
 func (p *Policy) Otherwise() Decision {
 	switch {
 	case p.file == nil:
@@ -145,9 +145,8 @@ func PathsOf(a, b *Policy) Paths {
 	return s
 }
 
-// hasWholeEscapes reports whether every "%" of the patterns begins an escape in normal form.
-// Then Paths may leave out paths with any other "%": no pattern has one, so to the patterns it
-// is the same as any other byte.
+// hasWholeEscapes reports whether every "%" of the patterns begins an escape in normal form. If so, Paths may leave out
+// paths with any other "%". No pattern contains such a "%", so it has no effect on which patterns match.
 func (p *Policy) hasWholeEscapes() bool {
 	for pattern := range p.Patterns() {
 		for _, s := range pattern.Segments {
@@ -206,7 +205,7 @@ func (s Paths) Next(state, c byte) (next uint8, ok bool) {
 // Ends reports whether a path may end in a state.
 func (s Paths) Ends(state uint8) bool { return state == betweenUnits }
 
-// URLPath returns a path, with its query, whose normal form is the given one.
+// URLPath returns a path, with its query, whose normal form is form.
 func (s Paths) URLPath(form string) string {
 	var path strings.Builder
 	for i := 0; i < len(form); i++ {

@@ -30,12 +30,11 @@ type Policy struct {
 // names a token, the "*" groups apply (R-3, G-11). Without tokens, the policy is for a
 // crawler that no group names.
 //
-// A crawler that does not follow the "*" groups has [NotEveryone] as an additional token.
-// NotEveryone alone contains no name.
+// A crawler that does not follow the "*" groups has [NotEveryone] as an additional token. If NotEveryone is the
+// only token, the policy disallows everything with the reason InvalidAgent.
 //
-// A token may also be a User-Agent header; see ReadAgent. If a token contains no name, the
-// policy disallows everything with the reason InvalidAgent. This never happens in Google, which uses every
-// token as it is.
+// A token may also be a User-Agent header; see ReadAgent. If a token contains no name, the policy disallows everything
+// with the reason InvalidAgent. In the Google dialect, every other token contains a name.
 //
 // Agent does not compile the rules: a Policy does so after some decisions. Crawlers to which
 // the same groups apply share their compiled rules. The File keeps these for later calls.
@@ -71,9 +70,8 @@ func (f *File) Agent(tokens ...string) *Policy {
 	return p
 }
 
-// NotEveryone, among the tokens of File.Agent, says that the crawler does not follow the "*"
-// groups. If no group names the crawler, everything is allowed, with the reason IgnoresEveryone.
-// No User-agent line can contain this as a name.
+// NotEveryone, among the tokens of File.Agent, says that the crawler does not follow the "*" groups. If no group names
+// the crawler, everything is allowed, with the reason IgnoresEveryone. NotEveryone is not a valid product token.
 const NotEveryone = "!*"
 
 // areForEveryone reports whether the chosen groups are "*" groups. Either all of them are, or none.
@@ -133,10 +131,10 @@ func (d *Dialect) merges(named bool) bool {
 	return d.mergeDefault
 }
 
-// Check decides about a target: an absolute URL, or a path, with its query, that begins
-// with "/". Any other target is disallowed as InvalidTarget. Only Google decides about it by the
-// rules, since its parser finds a path in every text. A fragment is ignored. Check does not allocate, except once: when it compiles
-// the rules, after decisions that have cost as much as that.
+// Check decides about a target: an absolute URL, or a path, with its query, that begins with "/". Any other target is
+// disallowed with the reason InvalidTarget, except in the Google dialect: Google's parser finds a path in every text, and
+// the rules decide about that path. A fragment is ignored. Check allocates memory only once: when it compiles the rules.
+// It does so when the decisions so far have cost as much as compiling.
 func (p *Policy) Check(target string) (d Decision) {
 	p.decide(&d, target, nil)
 	return d
@@ -196,7 +194,7 @@ func (p *Policy) normalize(d *Decision, where location, t *Trace) {
 // largeBuffers has buffers for the normal forms of long URLs: Check must not allocate.
 var largeBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// match decides about a path.
+// match decides about the path of s. If t is not nil, match also records in t all rules that match.
 func (p *Policy) match(d *Decision, s *subject, t *Trace) {
 	if t != nil {
 		t.Path = strings.Clone(s.path)
@@ -218,7 +216,7 @@ func (p *Policy) match(d *Decision, s *subject, t *Trace) {
 	d.Allowed = m.allow || m.size == 0
 }
 
-// unmatched returns the reason why a path is allowed that no rule matches.
+// unmatched returns the reason why a path is allowed if no rule matches it.
 func (p *Policy) unmatched() Reason {
 	switch {
 	case p.ignores:
