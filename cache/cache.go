@@ -19,17 +19,16 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// A Cache answers whether crawlers may fetch URLs now. It fetches and caches the robots.txt
-// files for that. The zero Cache works: its dialect is RFC 9309, and it caches in memory only.
-// A Cache is safe for concurrent use; its fields must not change after the first use.
+// A Cache answers whether crawlers may fetch URLs now. For this, it fetches and caches robots.txt files. The zero Cache
+// works: its dialect is RFC 9309, and it caches in memory only. A Cache is safe for concurrent use; its fields must not
+// change after the first use.
 type Cache struct {
 	// Fetcher fetches the robots.txt files. It also sets their User-Agent header, which a
 	// Cache does not know. Nil means the zero fetch.Fetcher, whose User-Agent is Heed's.
 	Fetcher Fetcher
 
-	// Store keeps records for other processes and for later ones; nil means that there is
-	// no Store. If the Store fails, there are more retrievals, but no answer is missing. The
-	// caller closes the Store, after Close.
+	// Store keeps what was fetched, for other and for later processes; nil means that there is no Store. If the Store
+	// fails, there are more retrievals, but no answer is missing. The caller closes the Store, after Close.
 	Store Store
 
 	// Dialect is the dialect in which files and HTTP statuses are read; nil means RFC 9309.
@@ -45,8 +44,8 @@ type Cache struct {
 	// to the Store take up to a quarter of MemoryBytes in addition.
 	MemoryBytes int64
 
-	// MinFresh is the shortest time for which an answer is fresh, even if the server sends
-	// a shorter one; 0 means 5 minutes. It has no effect beyond the limit of the dialect.
+	// MinFresh is the shortest time for which an answer is fresh, even if the server sends a shorter one; 0 means 5
+	// minutes. An answer is never fresh for longer than the limit of the dialect, even if MinFresh is longer.
 	MinFresh time.Duration
 
 	// LastGood decides when the cached robots.txt of an unreachable origin is used; the zero
@@ -103,9 +102,9 @@ type Cache struct {
 // A Fetcher fetches the robots.txt of an origin. *fetch.Fetcher is the usual one. A Cache
 // calls it from many goroutines at the same time. It must return when its context ends.
 //
-// Fetch returns an error if it cannot send a request at all; then nothing is cached. Any other
-// failure is a Result with an Err, which is cached. An exception is a fetch.FailureKind that is
-// Ours: such a failure says nothing about the origin. A panic counts as an error.
+// Fetch returns an error if it cannot send a request at all; then nothing is cached. For any other failure, Fetch returns
+// a Result with an Err. A Cache keeps such a Result, except if its fetch.FailureKind is Ours: such a failure says nothing
+// about the origin. A panic counts as an error.
 //
 // A Result must have a Status or an Err. Its other fields may be empty:
 //   - Body is the robots.txt as UTF-8, decompressed; nil is an empty file. It must not be
@@ -265,7 +264,7 @@ var ErrClosed = errors.New("cache: closed")
 // ErrNoAgent is the error of a question with an empty list of product tokens.
 var ErrNoAgent = errors.New(`cache: the list of product tokens is empty: give the tokens of the crawler, the most specific first, or "*" for a crawler that no group names`)
 
-// ErrNotCached is the Err of the Answers of a Site that PeekSite returned, if nothing is cached for the origin.
+// If nothing is cached for an origin, PeekSite returns a Site whose Answers have ErrNotCached as their Err.
 var ErrNotCached = errors.New("nothing is cached for it")
 
 // Close ends the work of a Cache, in two steps. First it cancels the retrievals that are under
@@ -273,9 +272,8 @@ var ErrNotCached = errors.New("nothing is cached for it")
 // waiting records are written to the Store, for about ten seconds. It gives up earlier if
 // the Store has written no record for a second.
 //
-// The records that are left are lost: Events.StoreFailed is called for each, and Close returns
-// an error with their number. It wraps the reason why the last one was lost. Records that were
-// lost before Close are not counted.
+// The records that are left are lost: Events.StoreFailed is called for each, and Close returns an error with their
+// number. This error wraps the reason why the last record was lost. Records that were lost before Close are not counted.
 //
 // After Close a Cache makes no retrieval and does not call the Store. A question that needs
 // one of them returns ErrClosed. A second Close waits for the first one, and does nothing else.
@@ -309,8 +307,8 @@ func (c *Cache) close() error {
 	return c.writes.close()
 }
 
-// begin reports whether work may begin. It returns false if the Cache is closed. After true, the caller must call working.Done
-// at the end of the work, because Close waits for that call.
+// begin reports whether work may begin. It returns false if the Cache is closed. If it returns true, the caller must call
+// working.Done at the end of the work, because Close waits for that call.
 func (c *Cache) begin() bool {
 	c.closing.RLock()
 	defer c.closing.RUnlock()
@@ -394,7 +392,7 @@ func (c *Cache) Stats() Stats {
 	}
 }
 
-// counts are the counts of Stats that a Cache keeps itself.
+// counts has the counts of Stats that the map in memory does not keep.
 type counts struct{ waited, shared atomic.Uint64 }
 
 // Held returns the origins that are in memory or have a record that waits to be written to the Store,

@@ -52,10 +52,9 @@
 //     than a quarter of RelaxAfter. With 30 days that is seven and a half days: one
 //     retrieval a week is enough, one a month is not.
 //
-// The failures of all processes that share a store count. After a longer gap, the count
-// begins again with the next failure. The count also begins again if a failure is more than
-// 5 minutes earlier than the one before it, because a clock was set back. A smaller difference
-// may come from two clocks that disagree.
+// The failures of all processes that share a store count. After a gap of more than a quarter of RelaxAfter, the count
+// begins again with the next failure. The count also begins again if a failure is more than 5 minutes earlier than the
+// one before it, because a clock was set back. A smaller difference may come from two clocks that disagree.
 //
 // If RelaxAfter is negative, no origin has failed for a long time. If RelaxAfter is less than
 // four hours, it may have no effect. The back-off is up to one hour, which may be more than a
@@ -85,7 +84,7 @@
 //	RFC9309          24 h       24 h               conditional
 //	Google           7 days     24 h               unconditional (G-1)
 //
-// A question in the last tenth of that time starts a retrieval in the background. Without a
+// A question in the last tenth of the time for which an answer is fresh starts a retrieval in the background. Without a
 // question, the answer becomes stale.
 //
 // The back-off is the time from a failure to the next retrieval. It is one minute after the
@@ -101,11 +100,10 @@
 // it fetches: at the first question about an origin, and at each question that needs a
 // retrieval.
 //
-// No answer waits until its record is written. Records are written in the background: those
-// of one origin in their order, those of several origins at the same time. This Cache uses a
-// record before it is written; other processes that share the Store cannot. If the Store is
-// a Leaser, they make no retrieval meanwhile, because this Cache holds the lease until the
-// record is written.
+// No answer waits until its record is written. Records are written in the background. The records of one origin are
+// written one after the other, the records of several origins at the same time. This Cache uses a record before it is
+// written; other processes that share the Store cannot. If the Store is a Leaser, these processes make no retrieval
+// meanwhile, because this Cache holds the lease until the record is written.
 //
 // The records that wait to be written take at most a quarter of MemoryBytes. A record that
 // does not fit replaces the last waiting record of its origin; the replaced one is missing in
@@ -121,6 +119,5 @@
 // may begin the count again for all. Both effects can make a Cache disallow for longer, but never
 // allow earlier.
 //
-// The protocol is no access control: an answer says what a crawler may fetch, not who may see
-// a page.
+// The protocol is not access control: an answer says what a crawler may fetch, not who may see a page.
 package cache

@@ -101,7 +101,7 @@ type fixed struct {
 	policy policy // the same for each crawler
 }
 
-// fixedFiles has a fixed for each outcome other than fetch.Rules, by outcome.
+// fixedFiles has a fixed for each outcome other than fetch.Rules. The index is the outcome.
 type fixedFiles [fetch.Restricted + 1]fixed
 
 func newFixed(d *robotstxt.Dialect) *fixedFiles {
@@ -208,7 +208,7 @@ func (c *Cache) nameOf(s *Site) string {
 	return id
 }
 
-// grow calls change, a function that may make an entry larger, and holds e.mu meanwhile. Then it computes the size of the entry
+// grow calls change, which may make an entry larger, and holds e.mu meanwhile. Then it computes the size of the entry
 // again.
 func (c *Cache) grow(e *entry, change func()) {
 	e.mu.Lock()

@@ -112,14 +112,14 @@ func (r *ruleSet) decide(s *subject) (m match, ok bool) {
 	return best.match, best.rank > 0
 }
 
-// reaches adds work to spent, which only grows. It returns true for exactly one call: the one with which spent reaches
+// reaches adds work to spent, which only grows. It returns true for exactly one call: the call with which spent reaches
 // the limit.
 func reaches(spent *atomic.Int64, work, limit int) bool {
 	now := int(spent.Add(int64(work)))
 	return now >= limit && now-work < limit
 }
 
-// build compiles the rules.
+// build compiles the rules to a lookup, and stores the lookup.
 func (r *ruleSet) build() *lookup {
 	l := newLookup(r)
 	r.lookup.Store(l)
@@ -169,9 +169,9 @@ func (d *Dialect) order(patterns []pattern) []int32 {
 		}
 		return order
 	}
-	// Nearly all patterns are short, and get their places by a counting sort. The long ones
-	// have the first places, and are sorted by comparison. For 200 patterns or more,
-	// slices.SortStableFunc alone would take longer than parsing and compiling together.
+	// Nearly all patterns are short, and get their places by a counting sort. Long patterns have the first places, and
+	// are sorted by comparison. For 200 patterns or more, slices.SortStableFunc alone would take longer than parsing and
+	// compiling together.
 	var next [longRank + 1]uint32 // the next place of each rank
 	highest := 0
 	for i := range patterns {
@@ -228,8 +228,8 @@ func (b *buffers) release() {
 	compilations.Put(b)
 }
 
-// size returns about how many bytes of memory the rule set takes besides the file. That includes the lookup
-// that it may get, and the sweep if that may be large.
+// size returns about how many bytes of memory the rule set takes besides the file. The result includes the lookup that
+// the rule set may get later, and the sweep of this lookup if the sweep may be large.
 func (r *ruleSet) size() int {
 	size := int(r.bytes.Load())
 	if size == 0 {
@@ -277,7 +277,7 @@ func (r *ruleSet) lookupSize() int {
 	return size + lookupBytes
 }
 
-// Sizes in memory, by fields and elements.
+// Sizes in memory, in bytes.
 const (
 	rulesSize    = 88
 	groupSize    = 20

@@ -81,14 +81,14 @@ type distinctTexts struct {
 	shift  int      // shifted by this, a hash is an index in latest
 }
 
-// newDistinctTexts returns an empty collection, given how many texts will be added.
+// newDistinctTexts returns an empty collection; count is the number of texts that will be added.
 func newDistinctTexts(count int) distinctTexts {
 	const maxHashes = 1 << 16
 	size := bits.Len(uint(min(count, maxHashes-1)))
 	return distinctTexts{texts: make([]string, 0, min(count, maxHashes)), latest: make([]int32, 1<<size), shift: 64 - size}
 }
 
-// add adds a text, given where it begins in the texts of the lookup, and returns its index in all.
+// add adds a text and returns its index in all. place is where the text begins in the texts of the lookup.
 func (d *distinctTexts) add(text string, place uint32) int32 {
 	latest := &d.latest[(firstBytes(text)^uint64(len(text)))*0x9E3779B97F4A7C15>>d.shift]
 	if at := *latest - 1; at < 0 || d.texts[at] != text {
@@ -187,8 +187,8 @@ func (r *sweepRun) wait(id int32) {
 	r.best = min(r.best, id)
 }
 
-// arrive handles a segment that begins at an offset of the path: the tails that wait for it
-// now wait for their next segments.
+// arrive handles a segment that begins at an offset of the path: the tails that wait for this segment now wait for their
+// next segments.
 func (r *sweepRun) arrive(segment, at int32) {
 	id := r.waiting[segment]
 	r.waiting[segment] = -1

@@ -23,7 +23,7 @@ type tails struct {
 //
 //   - under its head, which is the text before the first wildcard, if few tails have this head
 //   - under one of the pairs of neighbouring bytes in the tail: the pair that the fewest tails have
-//   - in the list of tails that are always tried: those without a pair, or all if they are few
+//   - in the list of tails that are always tried: the tails without a pair, or all tails if there are few
 //
 // A tail under a head is only tried if the path begins with the head. A tail under a pair is only
 // tried if the path contains the pair. An example:
@@ -46,7 +46,7 @@ const (
 	placeWork    = 64 // nanoseconds to find a place for one tail
 )
 
-// addTails adds the tails of some patterns, given how many they are.
+// addTails adds those of the given patterns that are tails; count is the number of these tails.
 func (l *lookup) addTails(patterns []pattern, count int) {
 	t := &l.tails
 	t.patterns, t.octets = make([]stored, 0, count), make([]uint64, 0, count)
@@ -123,8 +123,8 @@ func (l *lookup) betterTails(rank uint64) int32 {
 	return int32(low)
 }
 
-// first returns the number of the first tail that matches, if it is below limit; otherwise limit. octets is firstBytes of
-// the path.
+// first returns the number of the first tail that matches. If no tail with a number below limit matches, it returns
+// limit. octets is firstBytes of the path.
 func (t *tails) first(l *lookup, s *subject, octets uint64, limit int32) int32 {
 	p := t.places.Load()
 	if p == nil {
@@ -160,15 +160,16 @@ func (t *tails) firstOfAll(l *lookup, s *subject, limit int32) int32 {
 	return limit
 }
 
-// matches reports whether a tail matches.
+// matches reports whether the tail with the number id matches.
 func (t *tails) matches(l *lookup, s *subject, id int32) bool {
 	s.work++
 	p := &t.patterns[id]
 	return !s.lacks(t.octets[id]) && s.matches(l.of(p), p.traits)
 }
 
-// firstOf returns the first of some tails that matches, if its number is below best; otherwise best. Tails are numbered by
-// precedence. If swept is true, a sweep has tried all tails of the lookup, and the result is final.
+// firstOf returns the first of the tails in some that matches. If no tail with a number below best matches, it returns
+// best. Tails are numbered by precedence. If swept is true, a sweep has tried all tails of the lookup, and the result is
+// final.
 func (t *tails) firstOf(l *lookup, s *subject, some []int32, best int32) (first int32, swept bool) {
 	for _, id := range some {
 		if id >= best {
@@ -189,7 +190,7 @@ func (t *tails) wantsSweep(s *subject) bool {
 	return s.work > t.sweepAt && (s.work > t.sweepAt+sweepBuildWork*t.size || t.swept.Load() != nil)
 }
 
-// sweep returns the first tail that matches, if its number is below best; otherwise best.
+// sweep returns the first tail that matches. If no tail with a number below best matches, it returns best.
 func (t *tails) sweep(l *lookup, s *subject, best int32) int32 {
 	w := t.swept.Load()
 	if w == nil {
@@ -278,7 +279,7 @@ func (t *pairTable) eachPair(l *lookup, tail int32, do func(bucket uint32)) {
 	}
 }
 
-// find returns the first tail of the table that matches, if its number is below best; otherwise best.
+// find returns the first tail of the table that matches. If no tail with a number below best matches, it returns best.
 func (t *pairTable) find(l *lookup, s *subject, best int32) int32 {
 	for i := 1; i < len(s.path); i++ {
 		bucket := t.bucket(s.path[i-1], s.path[i])

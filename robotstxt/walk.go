@@ -139,7 +139,7 @@ const (
 	compileWork = 80
 )
 
-// compileFor compares the pattern of an entry in its normal form.
+// compileFor compares the pattern of an entry, in its normal form, with the path.
 func (r *ruleSet) compileFor(e *entry, s *subject, best *found) (matches bool) {
 	b := compilations.Get().(*buffers)
 	defer b.release()
