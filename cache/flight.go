@@ -105,20 +105,20 @@ func (c *Cache) renew(ctx context.Context, o origin.Origin, due func(*entry) boo
 	return done.entry, done.err
 }
 
-// isDue reports whether a question must wait for a retrieval.
+// isDue reports whether a question about the origin of e must wait for a retrieval.
 func (c *Cache) isDue(e *entry) bool {
 	now := c.now()
 	return !now.Before(c.settings.stateOf(e, now).due)
 }
 
-// isRefreshDue reports whether a question starts a retrieval in the background.
+// isRefreshDue reports whether a question about the origin of e must start a retrieval in the background.
 func (c *Cache) isRefreshDue(e *entry) bool {
 	now := c.now()
 	return !now.Before(c.settings.stateOf(e, now).refresh)
 }
 
-// refreshLater begins a retrieval in the background, unless too many are under way. Then the
-// next question about the origin tries again.
+// refreshLater begins a retrieval in the background, unless too many are under way. If too many are under way, the next
+// question about the origin tries again.
 func (c *Cache) refreshLater(o origin.Origin, e *entry) {
 	if !e.refreshing.CompareAndSwap(false, true) {
 		return
@@ -142,9 +142,8 @@ func (c *Cache) refreshLater(o origin.Origin, e *entry) {
 // retrieval is under way, Refresh waits for that one instead. It does not wait until the record
 // is written to the Store.
 //
-// A retrieval that fails is cached as a failure, and is no error here. The error is ErrClosed,
-// the cause of a context that ended, or the error of a Fetcher that cannot send a request at
-// all.
+// If the retrieval fails, the failure is cached, and Refresh returns no error. The error is ErrClosed, the cause of a
+// context that ended, or the error of a Fetcher that cannot send a request at all.
 func (c *Cache) Refresh(ctx context.Context, o origin.Origin) error {
 	c.once.Do(c.init)
 	always := func(*entry) bool { return true }
@@ -337,8 +336,8 @@ func complete(r *fetch.Result) {
 	r.End = r.End.Round(0) // removes the monotonic clock reading, which means nothing in another process
 }
 
-// failureKind returns the kind of a failure; fetch.OtherFailure for an error without a kind, and
-// for a result without an error.
+// failureKind returns the kind of a failure. It returns fetch.OtherFailure for an error without a kind, and for a result
+// without an error.
 func failureKind(r *fetch.Result) fetch.FailureKind {
 	var failure *fetch.Failure
 	errors.As(r.Err, &failure)

@@ -17,10 +17,9 @@ import (
 // has of its origin. Such a Result is not imported.
 var ErrNotLater = errors.New("the store has a result of the same time or later")
 
-// Import puts the results of retrievals that were made elsewhere, such as those of an archive,
-// into a Store. It has the effect of a Cache of the dialect that made each retrieval at the End
-// of its Result: an old answer is already stale, and a failure counts. A nil dialect
-// means RFC 9309.
+// Import puts the results of retrievals that were made elsewhere, such as those of an archive, into a Store. The effect
+// is as if a Cache of the dialect had made each retrieval at the End of its Result. For example, an old answer is already
+// stale, and failures are counted. A nil dialect means RFC 9309.
 //
 // Import returns one error for each Result, in the same order: nil, ErrNotLater, or why the
 // Result could not be imported.

@@ -70,8 +70,8 @@ func (c *Cache) stored(ctx context.Context, o origin.Origin) (*Record, error) {
 	return nil, nil
 }
 
-// notWritten reports that a record was not written to the store. If the reason is a record there
-// that a newer version of Heed wrote, this is no failure of the store, but a wrong record.
+// notWritten reports that a record was not written to the store. If the store refused it because a newer version of Heed
+// wrote the present record, notWritten reports a wrong record instead of a failure of the store.
 func (c *Cache) notWritten(o origin.Origin, err error) {
 	if errors.Is(err, ErrNewerFormat) {
 		c.otherFormat.Do(func() { c.wrongRecord(o, err) })

@@ -14,13 +14,12 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A Noter is a Store that also keeps notes about origins. A note is bytes that a program must
-// remember about a site besides its robots.txt, for example that somebody was informed of a change.
-// Each note has a name, which says what it is used for. So an origin has one note for each name.
+// A Noter is a Store that also keeps notes about origins. A note is a sequence of bytes that a program must remember
+// about a site besides its robots.txt, for example that somebody was informed of a change. Each note has a name, which
+// says what it is used for. So an origin has one note for each name.
 //
-// Unlike a record, a note cannot be fetched again: no other copy of it exists. So it does not
-// expire, the limits of a Store on records do not remove it, and Delete does not delete it. Only
-// PutNote does.
+// Unlike a record, a note cannot be fetched again: no other copy of it exists. So it does not expire, no limit on records
+// removes it, and Delete does not delete it. Only PutNote does.
 //
 // A name is 1 to 32 letters from a to z, and a note has at most MaxNote bytes; CheckNote tests
 // this. If several processes put a note at the same time, the last one stays.
@@ -35,10 +34,10 @@ type Noter interface {
 	// note or the new one is there.
 	PutNote(ctx context.Context, o origin.Origin, name string, note []byte) error
 
-	// Notes returns the origins that have a note of the given name, in no particular order. An
-	// origin may come twice. An origin whose note is put or deleted during the iteration may be
-	// missing. Notes does not read the notes, so it does not find that one is corrupt. If the name
-	// of an origin is corrupt, it yields an ErrWrongRecord, and continues with the others.
+	// Notes returns the origins that have a note of the given name, in no particular order. An origin may come twice. An
+	// origin whose note is put or deleted during the iteration may be missing. Notes does not read the notes, so it does
+	// not notice that a note is corrupt. If the stored name of an origin is corrupt, it yields an ErrWrongRecord, and
+	// continues with the others.
 	Notes(ctx context.Context, name string) iter.Seq2[origin.Origin, error]
 }
 
@@ -94,7 +93,7 @@ func (m *memory) Note(ctx context.Context, o origin.Origin, name string) ([]byte
 	return m.notes.all[noteKey{o, name}], nil
 }
 
-// PutNote implements Noter. If there is no room for the note, that is an error.
+// PutNote implements Noter. It returns an error if there is no room for the note.
 func (m *memory) PutNote(ctx context.Context, o origin.Origin, name string, note []byte) error {
 	if err := checkCall(ctx, name, note); err != nil {
 		return err

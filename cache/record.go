@@ -32,8 +32,8 @@ type Record struct {
 	Counted      int           `json:"counted,omitempty"`      // number of failures since then; a long gap begins the count again
 	LongestGap   time.Duration `json:"longest_gap,omitempty"`  // longest time between two of these failures
 
-	// Statuses identifies the fetch.Statuses of the last writer of the record: by them it decided
-	// whether a retrieval was an answer or a failure.
+	// Statuses identifies the fetch.Statuses of the last writer of the record. The writer used them to decide whether a
+	// retrieval was an answer or a failure.
 	Statuses string `json:"statuses,omitempty"`
 	// MixedStatuses is true if writers with different Statuses have written the record since
 	// Answered. Then a later answer may be missing, because it was a failure for another writer.
@@ -85,8 +85,8 @@ func (r *Record) Body() []byte {
 	return r.Copy.Body
 }
 
-// A Version is an entry in the history of an origin: an answer, which is a robots.txt or none, and
-// when the origin gave this answer.
+// A Version is an entry in the history of an origin. It has an answer (a robots.txt, or that there is none), and the
+// times at which the origin gave this answer.
 type Version struct {
 	Status      int       // HTTP status of the answer
 	Body        []byte    // text of the robots.txt, perhaps empty; nil: there was none
@@ -175,7 +175,7 @@ func (s *settings) isBreak(r *Record, at time.Time) bool {
 	return gap < -skew || at.Before(r.FailingSince) || s.relaxAfter >= 0 && max(gap, r.LongestGap) > s.relaxAfter/4
 }
 
-// beginCount starts to count failures again: the last failure is now the first one.
+// beginCount starts to count failures again: the last failure is now the only one that is counted.
 func (r *Record) beginCount() {
 	r.FailingSince, r.Counted, r.LongestGap = r.Failed.End, 1, 0
 }
@@ -249,10 +249,10 @@ func (v *view) seen(r *Record) *Record {
 	}
 	if seen.Answered != nil {
 		switch outcome := v.outcome(seen.Answered); {
-		// It is a robots.txt for this view only. Its body was not kept: it must be fetched again.
+		// The answer is a robots.txt for this view only. Its body was not kept: it must be fetched again.
 		case outcome == fetch.Rules && seen.Answered != seen.Copy:
 			seen.Answered = nil
-		// It was an answer for the writer, but is a failure for this view.
+		// The answer for the writer is a failure for this view.
 		case outcome == fetch.Unreachable:
 			if seen.Failed == nil {
 				seen.Failed, seen.Failures = seen.Answered, 1

@@ -36,7 +36,7 @@ func (s *Site) Result() *fetch.Result { return s.state.result }
 // another origin is denied with the reason OtherOrigin. Check decides about the request
 // that programs make for the target, see robotstxt.Policy.CheckRequest.
 //
-// The error is ErrNoAgent, or that of an invalid target. With an error the Answer denies.
+// The error is ErrNoAgent, or the error of an invalid target. With an error the Answer denies.
 func (s *Site) Check(agents []string, target string) (a Answer, err error) {
 	if len(agents) == 0 {
 		return Answer{Origin: s.Origin()}, ErrNoAgent

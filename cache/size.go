@@ -12,7 +12,7 @@ const (
 	waitingShare = 4  // limit of the records that wait to be written, which take memory in addition to MemoryBytes
 )
 
-// Parts of the limit of a bounded map.
+// Parts of the limit of a bounded map: 8 means an eighth.
 const (
 	largeShare     = 128 // a value that takes more than this part is large
 	largeListShare = 8   // limit of the list of large values
@@ -104,7 +104,7 @@ func resultBytes(r *fetch.Result) int {
 	return bytes
 }
 
-// noteBytes returns the size of a note in memory; an empty one is not kept.
+// noteBytes returns the size of a note in memory. It returns 0 for an empty note, which is not kept.
 func noteBytes(key noteKey, note []byte) int64 {
 	if len(note) == 0 {
 		return 0

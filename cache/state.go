@@ -114,7 +114,7 @@ func (set *settings) failing(r *Record, now time.Time) state {
 	return s
 }
 
-// minFailures is how many failures an origin must have at least to have failed for a long time.
+// minFailures is the smallest number of failures after which an origin can have failed for a long time.
 const minFailures = 5
 
 // oursDelay returns the time from a failure on our side to the next retrieval: 5 seconds. If an address or a port was refused,
@@ -127,7 +127,7 @@ func (e *entry) oursDelay() time.Duration {
 	return 5 * time.Second
 }
 
-// afterOurs returns the state of an origin after a failure on our side, given its state before the failure, s.
+// afterOurs returns the state of an origin after a failure on our side. s is its state before this failure.
 func (set *settings) afterOurs(s state, e *entry, now time.Time) state {
 	ours := e.ours
 	until := ours.End.Add(e.oursDelay())
@@ -164,10 +164,9 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// Lifetime returns for how long a Cache uses the result of a retrieval: the time for which an
-// answer is fresh or, after a failure, the back-off. It is that of a Cache with default settings
-// in which the origin was not cached before. s defines what each HTTP status means in the
-// dialect; a nil dialect is RFC 9309.
+// Lifetime returns for how long a Cache uses the result of a retrieval: the time for which an answer is fresh or, after a
+// failure, the back-off. The result is for a Cache with default settings that has not cached the origin before. s defines
+// what each HTTP status means in the dialect; a nil dialect is RFC 9309.
 func Lifetime(r *fetch.Result, s fetch.Statuses, d *robotstxt.Dialect) time.Duration {
 	if r.OutcomeBy(s) == fetch.Unreachable {
 		return retryAfter(r, 1)

@@ -30,8 +30,7 @@ type Store interface {
 	// that record. Then Put changes neither the record nor its history, and returns an ErrNewerFormat.
 	Put(ctx context.Context, r *Record) error
 
-	// Delete deletes the record and the history of an origin. If there is no record, that is
-	// no error.
+	// Delete deletes the record and the history of an origin. If there is no record, Delete returns no error.
 	Delete(ctx context.Context, o origin.Origin) error
 
 	// Origins returns the origins of all records, in no particular order. An origin may come
