@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// maxWorkers is how many records are written at the same time to a store that is no
-	// Batcher. A store on a server is faster with several.
+	// maxWorkers is how many records are written at the same time to a store that is not a Batcher. Several writes at the
+	// same time are faster if the store is on a server.
 	maxWorkers = 8
 
 	// maxBatch is how many records are written in one call to a Batcher, which waits for its
@@ -70,8 +70,8 @@ type writer struct {
 	abandoned bool // abandon has reported all records that are left: failed is not called again
 }
 
-// A queue contains the waiting records of one origin, and perhaps the lease, which is given back
-// after the last record is written.
+// A queue contains the waiting records of one origin, and perhaps the lease of the origin. The lease is given back after
+// the last record is written.
 type queue struct {
 	origin  origin.Origin
 	records []*Record     // the oldest first

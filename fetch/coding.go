@@ -39,9 +39,9 @@ var (
 	errNotTheEnd  = noRobotsTxt("the compressed body has bytes after its end")
 )
 
-// decode decodes a body that was encoded with the given codings, such as "gzip"; the last one was applied last. It returns at
-// most limit bytes. If there is an error, it returns the bytes that were decoded before. It reads about twice limit bytes of
-// the compressed body at most. A body without any byte is empty in each coding.
+// decode decodes a body that was encoded with the given codings, such as "gzip"; the last one was applied last. It
+// returns at most limit bytes. If there is an error, it returns the bytes that were decoded before. Of the compressed
+// body, it reads at most about twice limit bytes. A body without any byte is empty in each coding.
 //
 // If the end of the body is missing, the error is errEndMissing. Errors of the reader are returned unchanged.
 func decode(body io.Reader, codings []string, limit int) ([]byte, error) {
@@ -119,8 +119,8 @@ func (s *source) orElse(coding string, err error) error {
 
 func fromGzip(body *bufio.Reader) (io.Reader, error) { return gzip.NewReader(body) }
 
-// fromDeflate reads both forms that servers send as "deflate": with the header of zlib, as the
-// standard says, and without.
+// fromDeflate reads both forms that servers send as "deflate": with the header of zlib, as the standard says, and without
+// this header.
 func fromDeflate(body *bufio.Reader) (io.Reader, error) {
 	if head, _ := body.Peek(2); len(head) == 2 && head[0]&0x0f == 8 && (int(head[0])<<8|int(head[1]))%31 == 0 {
 		return zlib.NewReader(body)

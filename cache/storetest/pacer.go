@@ -145,7 +145,7 @@ func (p pacers) busy(o origin.Origin, earliest time.Time, want time.Duration) {
 	}
 }
 
-// over: turns that are over do not count for MaxTurns.
+// over: turns in the past are not counted for MaxTurns.
 func (p pacers) over() {
 	p.reserveFrom(p.one, Origin(1), p.began.Add(10*time.Minute), time.Minute, 10*time.Minute)
 	for range cache.MaxTurns + 1 {

@@ -390,7 +390,7 @@ func (s *Setup) leases(t *testing.T) {
 	}
 }
 
-// notify tests that a store is notified of new versions and deletions of another one.
+// notify tests that a store is notified when another store with the same name puts a new version or deletes a record.
 func (s *Setup) notify(t *testing.T) {
 	one := s.Open(t, "notify")
 	notifier, ok := one.(cache.Notifier)
