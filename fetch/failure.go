@@ -14,9 +14,8 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A Failure is why a retrieval failed: a kind and a text. It contains no other error, so
-// it can be written to a store. errors.Is(err, kind) reports whether it is of a kind. The
-// zero Failure is an OtherFailure without a text.
+// A Failure is why a retrieval failed: a kind and a text. It contains no other error, so it can be written to a store.
+// errors.Is(err, kind) reports whether err is a Failure of that kind. The zero Failure is an OtherFailure without a text.
 type Failure struct {
 	Kind FailureKind
 	Text string // printable, at most about 500 bytes
@@ -51,10 +50,9 @@ const (
 	// HostBusy: a request waited too long for other requests of this Fetcher, and was not
 	// sent. See Fetcher.MaxPerHost and MaxInFlight.
 	HostBusy
-	// LocalFailure: our own machine failed, for example because it has no file handles, no
-	// route or no DNS resolver, or because its proxy is down or refuses. If a lookup gets
-	// no answer, the resolver counts as down, unless it answered another lookup of the Fetcher
-	// after that, or in the 10 seconds before.
+	// LocalFailure: our own machine failed, for example because it has no file handles, no route or no DNS resolver, or
+	// because its proxy is down or refuses the request. If a lookup gets no answer, the resolver counts as down,
+	// unless it answered another lookup of the Fetcher later, or in the 10 seconds before.
 	LocalFailure
 	// PortRefused: the port belongs to another service, so no request was sent to it.
 	PortRefused

@@ -15,9 +15,9 @@ import (
 	"github.com/jlaffaye/ftp"
 )
 
-// fetchFTP fetches the file over FTP, as an anonymous user in passive mode (G-1). It
-// returns why the retrieval failed. A server without the file is no failure; its reply
-// becomes the Status. A session, on the control connection:
+// fetchFTP fetches the file over FTP, as an anonymous user in passive mode (G-1). It returns why the retrieval failed. If
+// the server has no such file, that is not a failure: the reply of the server becomes the Status. A session on the
+// control connection looks like this:
 //
 //	S: 220 ready
 //	C: USER anonymous                S: 331 send the password
@@ -116,8 +116,8 @@ func (d *ftpDialer) dial(network, address string) (net.Conn, error) {
 	return &ftpControl{Conn: c}, err
 }
 
-// ftpControl is a control connection that accepts no reply before its command. A usual
-// connection would return the second line here as the reply to RETR:
+// ftpControl is a control connection that accepts no reply that comes before the command. In this example, a usual
+// connection would return the second line as the reply to RETR:
 //
 //	S: 230 logged in
 //	S: 550 No such file
@@ -172,10 +172,9 @@ func (d *ftpDialer) dialData(network, address string) (net.Conn, error) {
 // errNoFile means that the FTP server has no robots.txt.
 var errNoFile = errors.New("no such file")
 
-// whyNoFile returns errNoFile if the error of RETR means that there is no file, else err.
-// The reply must be 550, and must be to RETR itself: the commands before RETR, which prepare
-// the data connection, can fail with 550 too. Servers also send 550 for other problems with a
-// file, so the text of the reply decides:
+// whyNoFile returns errNoFile if the error of RETR means that there is no file. Otherwise it returns err. The reply must
+// be 550, and must be to RETR itself: the commands before RETR, which prepare the data connection, can fail with 550 too.
+// Servers also send 550 for other problems with a file, so the text of the reply decides:
 //
 //	550 /robots.txt: No such file or directory   no file: saysMissing
 //	550 Permission denied                        a failure: saysOtherFailure

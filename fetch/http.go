@@ -14,9 +14,8 @@ import (
 	"github.com/heed-robots/heed/internal/redirect"
 )
 
-// fetchHTTP requests the file and follows redirects. It returns why the retrieval
-// failed. Too many redirects are no failure here: their meaning depends on the dialect
-// (Result.Outcome).
+// fetchHTTP requests the file and follows redirects. It returns why the retrieval failed. Too many redirects are not a
+// failure here: their meaning depends on the dialect (Result.Outcome).
 func (f *Fetcher) fetchHTTP(ctx context.Context, left *timeLeft, r *Result, agent string, v Validators) error {
 	target := r.Origin.RobotsURL()
 	if f.Path != "" {

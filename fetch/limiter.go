@@ -46,8 +46,8 @@ func (f *Fetcher) withinLimits(ctx context.Context, left *timeLeft, host string,
 	return err
 }
 
-// shareOfDomain: all hosts of one domain together get 1/shareOfDomain of MaxInFlight. The
-// owner of a domain can create any number of hosts.
+// shareOfDomain: all hosts of one domain together get 1/shareOfDomain of MaxInFlight, because the owner of a domain can
+// create any number of hosts.
 const shareOfDomain = 8
 
 // acquire waits until three limits allow one more request: first the limit of the host, then that

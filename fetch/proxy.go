@@ -23,8 +23,8 @@ type route struct {
 	sent   atomic.Bool // the request was sent to the proxy
 }
 
-// routeOf returns the route of a request. The address to which a proxy connects cannot be
-// checked, only the host in the URL.
+// routeOf returns the route of a request. If there is a proxy, routeOf checks the host in the URL. It cannot check the
+// address to which the proxy connects.
 func (f *Fetcher) routeOf(request *http.Request) (*route, error) {
 	choose := f.Proxy
 	if choose == nil {

@@ -83,7 +83,7 @@ const (
 	Rules
 	// Unavailable: there is no robots.txt; everything is allowed.
 	Unavailable
-	// Restricted: the robots.txt may not be read; everything is disallowed (S96-1).
+	// Restricted: the server refuses to send the robots.txt; everything is disallowed (S96-1).
 	Restricted
 )
 
@@ -168,13 +168,13 @@ type Statuses struct {
 	// Rules, as the documents say. A careful crawler sets it to Unreachable.
 	Pages Outcome
 
-	// NotFoundPages makes a status 5xx with a page that says "not found" mean NotFound (G-6).
+	// If NotFoundPages is true, a status 5xx with a page that says "not found" has the Outcome in NotFound (G-6).
 	NotFoundPages bool
 }
 
-// newer are the Statuses of the draft of 2019 and RFC 9309. The Statuses of Google
-// (G-3 to G-5) differ only in NotFoundPages. 429 means unreachable, as in Google's documentation;
-// the other documents allow a crawler to be so strict.
+// newer are the Statuses of the draft of 2019 and RFC 9309. The Statuses of Google (G-3 to G-5) differ
+// only in NotFoundPages. 429 means unreachable, as in Google's documentation; the other documents allow a crawler to be
+// as strict as that.
 var newer = Statuses{
 	Unauthorized:    Unavailable,
 	Forbidden:       Unavailable,

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// resolverHealth has the time when the DNS resolver of this machine last answered a lookup. The
-// zero resolverHealth means never.
+// resolverHealth has the time when the DNS resolver of this machine last answered a lookup. The zero resolverHealth means
+// that the resolver has answered none.
 type resolverHealth struct{ answered atomic.Pointer[time.Time] }
 
 // A lookup without an answer may be the fault of the resolver. The resolver counts as working only if it answered another

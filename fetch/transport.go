@@ -45,8 +45,8 @@ func (f *Fetcher) transport(ctx context.Context, route *route) http.RoundTripper
 		TLSClientConfig:        &tls.Config{NextProtos: []string{"http/1.1"}}, // without this, TLS would offer no protocol
 		MaxResponseHeaderBytes: maxHeaderBytes,
 		TLSHandshakeTimeout:    tlsTimeout,
-		// Only one file is needed. Also, net/http may send a request again over a
-		// connection that was used before.
+		// A connection is used for one file only. Also, net/http may send a request again over a connection that was used
+		// before.
 		DisableKeepAlives: true,
 	}
 }
