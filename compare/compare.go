@@ -26,7 +26,7 @@ var outcomeNames = [...]string{Undecided: "undecided", Equal: "equal", Differs: 
 // String returns "undecided", "equal" or "differs".
 func (o Outcome) String() string { return printable.Name(outcomeNames[:], o, "undecided") }
 
-// A Result is how two policies differ.
+// A Result says how two policies differ.
 type Result struct {
 	Outcome   Outcome
 	Changes   []Change // the shortest witness first; none unless the policies differ
@@ -39,8 +39,8 @@ type Result struct {
 	Restricted bool
 }
 
-// A Change is a path with different verdicts: the shortest one for which a changed rule
-// decides. A rule is changed if the other policy does not have it.
+// A Change is a path about which the two policies have different verdicts. It is the shortest such path about which a
+// certain changed rule decides. A rule is changed if the other policy does not have it.
 type Change struct {
 	Witness  string // a path, with its query if it has one; it begins with "//" only if no other path shows the change
 	Old, New robotstxt.Decision
@@ -164,7 +164,7 @@ func (c *comparison) add(path string, f found) {
 	}
 }
 
-// checkWork is the work of two decisions, in steps of a search that take about as long.
+// checkWork is the number of search steps that take about as long as two decisions.
 const checkWork = 64
 
 // Check returns the decision of a policy about a witness. It makes a URL of the witness, because Policy.Check

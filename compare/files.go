@@ -14,7 +14,7 @@ import (
 // Everyone is the name of all crawlers that no file names.
 const Everyone = "*"
 
-// A FilesResult is how two files differ for all crawlers.
+// A FilesResult says how two files differ for all crawlers.
 type FilesResult struct {
 	Outcome  Outcome
 	Crawlers []Crawler // everyone first; then the crawlers that a file names, in file order; then the given chains
@@ -146,7 +146,7 @@ func (f *files) add(tokens []string, kind kind) {
 	f.result.Crawlers = append(f.result.Crawlers, c)
 }
 
-// groupsKey is equal for crawlers to which the same groups apply.
+// groupsKey returns a text that is equal for two crawlers if the same groups apply to both.
 func groupsKey(old, new *robotstxt.Policy) string {
 	var key []byte
 	for _, p := range []*robotstxt.Policy{old, new} {
@@ -240,7 +240,7 @@ const (
 	otherJoints = "~+=!:.0123456789"
 )
 
-// end returns the result.
+// end completes the result and returns it.
 func (f *files) end() FilesResult {
 	f.result.settle()
 	return f.result
@@ -268,8 +268,9 @@ func (r *FilesResult) outcome() Outcome {
 	return outcome
 }
 
-// WithoutTokens returns the result without purpose tokens, and the tokens. Purpose tokens are not crawlers (AI-10), but
-// Files compares their groups as if they were. Preferences compares what these groups say about the use of content.
+// WithoutTokens splits the result: rest has only crawlers, and tokens has the purpose tokens. Purpose tokens are not
+// crawlers (AI-10), but Files compares their groups as if they were. Preferences compares what these groups say about the
+// use of content.
 func (r FilesResult) WithoutTokens() (rest FilesResult, tokens []Crawler) {
 	rest = r
 	rest.Crawlers = nil

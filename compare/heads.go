@@ -51,7 +51,7 @@ func (h *heads) prefixOf(text string, at int) int {
 	return at
 }
 
-// appendBegun appends the indexes of the rules with whose head a text begins.
+// appendBegun appends the indexes of all rules whose head is the start of text.
 func (h *heads) appendBegun(indexes []int, text string, b *budget) []int {
 	n, found := slices.BinarySearch(h.lengths, len(text))
 	if found {
@@ -69,8 +69,8 @@ func (h *heads) appendBegun(indexes []int, text string, b *budget) []int {
 	return indexes
 }
 
-// appendChain appends the indexes of the rules of the head at an index. Before them, it appends those of all shorter
-// heads with which this head begins.
+// appendChain appends the indexes of the rules whose head has the index at. Before these, it appends the indexes of the
+// rules of all shorter heads with which this head begins.
 func (h *heads) appendChain(indexes []int, at int) []int {
 	if at < 0 {
 		return indexes

@@ -22,10 +22,10 @@ type budget struct {
 
 func (b *budget) spend(steps int) { b.used += steps }
 
-// isSpent reports whether there is nothing left.
+// isSpent reports whether no work is left, or the context has ended.
 func (b *budget) isSpent() bool { return b.used >= b.next && b.look() }
 
-// lookAfter is how many steps, about a millisecond, pass until a context is looked at again.
+// lookAfter is how many steps, about a millisecond, pass until the context is checked again.
 const lookAfter = 1 << 14
 
 // look does the same as isSpent, but also checks whether ctx has ended.
@@ -85,7 +85,7 @@ func newSearch(paths robotstxt.Paths) *search {
 	return s
 }
 
-// place returns the place in paths after one more byte. ok is false if no path continues with this byte.
+// place returns the state of s.paths after one more byte. ok is false if no path continues with this byte.
 func (s *search) place(from uint8, c byte) (to uint8, ok bool) {
 	if from == 0 && s.plain.has(c) { // the usual case, and a quick one
 		return 0, true
@@ -99,7 +99,7 @@ type step struct {
 	last byte
 }
 
-// noLimit is for searches that may find a path of any length.
+// noLimit is the limit of a search that may find a path of any length.
 const noLimit = math.MaxInt
 
 // hostLike is added to the length of a path that begins with "//". Google's parser and browsers read a host at
@@ -114,9 +114,8 @@ func lengthOf(path string) int {
 	return len(path)
 }
 
-// shortest returns the shortest path that all required rules and no avoided rules match, if the path is
-// shorter than limit. It must first be called without avoided rules, and then with one more each
-// time.
+// shortest returns the shortest path that all required rules and no avoided rules match, if the path is shorter than
+// limit. It must first be called without avoided rules, and then with one more avoided rule each time.
 func (s *search) shortest(b *budget, required, avoided []*rule, limit int) (string, found) {
 	if b.isSpent() {
 		return "", tooMuch
@@ -437,7 +436,7 @@ func (s *search) slotOf(state []int32) int {
 // state returns the state with a number.
 func (s *search) state(at int) []int32 { return s.states[at*s.width:][:s.width] }
 
-// isGoal reports whether the search has found its path if the path ends in a state.
+// isGoal reports whether a path that ends in the state is one that the search looks for.
 func (s *search) isGoal(state []int32) bool {
 	if !s.paths.Ends(uint8(state[0])) {
 		return false
@@ -460,8 +459,8 @@ func (s *search) path(at int) string {
 	return string(bytes)
 }
 
-// An alphabet has the bytes with which a search tries to begin a unit of the path. All bytes that are in no pattern
-// lead to the same states, so one of them is enough.
+// An alphabet has the bytes with which a search tries to begin a unit of the path (a byte, or an escape such as "%2F").
+// All bytes that are in no pattern lead to the same states, so one of them is enough.
 type alphabet struct {
 	other byte    // is in no pattern, and is tried first; 0: there is none
 	used  byteSet // is in patterns

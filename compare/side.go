@@ -6,7 +6,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A side is one of the two policies.
+// A side is one of the two policies that are compared.
 type side struct {
 	policy    *robotstxt.Policy
 	rules     []*rule // by precedence
@@ -29,10 +29,10 @@ func newSide(p *robotstxt.Policy, b *budget) *side {
 	return s
 }
 
-// newRuleWork is the work of making a rule, in steps of a search that take about as long.
+// newRuleWork is the work of making a rule, as a number of search steps that take about the same time.
 const newRuleWork = 32
 
-// build makes what searches need.
+// build makes the fields that only searches need.
 func (s *side) build() {
 	if s.indexes != nil {
 		return

@@ -118,8 +118,8 @@ func (s *side) hasBetter(other *side, i, index int) bool {
 // rule with the verdict of the target matches. The index len(t.other.rules) stands for paths that no rule of the other
 // side matches.
 //
-// If there is no such path, worst is the largest index of a rule of the other side that is in the way; 0 also if
-// no rule is.
+// If there is no such path, worst is the largest index of a rule of the other side that is in the way. If no rule is in
+// the way, worst is 0.
 func (c *comparison) pair(t target, index, limit int) (path string, f found, worst int) {
 	verdict := t.own.verdict(t.index)
 	required, avoided := c.required[:0], c.avoided[:0]
