@@ -9,7 +9,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Use is what a rule does in its policy. The zero Use is UseUnknown.
+// A Use says what a rule does in its policy. The zero Use is UseUnknown.
 type Use uint8
 
 const (
@@ -61,8 +61,8 @@ func Rules(p *robotstxt.Policy, lines ...int) []RuleUse {
 	return uses
 }
 
-// RulesWithin is Rules with another limit on the work, for callers with many policies. It also
-// returns the work that was done, which is a little more than the limit if that was reached.
+// RulesWithin is Rules with another limit on the work, for callers with many policies. It also returns the work that was
+// done, which is a little more than the limit if the limit was reached.
 func RulesWithin(limit int, p *robotstxt.Policy, lines ...int) (uses []RuleUse, work int) {
 	spent := budget{limit: limit}
 	own := newSide(p, &spent)
@@ -80,7 +80,7 @@ func RulesWithin(limit int, p *robotstxt.Policy, lines ...int) (uses []RuleUse, 
 	return uses, c.budget.used
 }
 
-// byLine returns the indexes of all rules, by line.
+// byLine returns the indexes of all rules, sorted by line.
 func (s *side) byLine() []int {
 	indexes := make([]int, len(s.rules))
 	for i := range indexes {
@@ -92,7 +92,7 @@ func (s *side) byLine() []int {
 	return indexes
 }
 
-// indexesOn returns the indexes of the rules on one line; byLine is from the function of this name.
+// indexesOn returns the indexes of the rules on one line; the parameter byLine is the result of the method byLine.
 func (s *side) indexesOn(byLine []int, line int) []int {
 	find := func(line int) int {
 		at, _ := slices.BinarySearchFunc(byLine, line, func(i, line int) int { return cmp.Compare(s.rules[i].Rule.Line, line) })

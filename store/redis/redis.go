@@ -11,8 +11,8 @@
 // longer. While the server is down, every call fails immediately. When the server is up again, the
 // store uses it again. If the server could not be reached, the error of a call is never ErrNotFound.
 //
-// The server counts as down if the connection fails. One slow reply is no outage: if a call times
-// out, the store sends a short request. If that times out too, the server counts as down.
+// The server counts as down if the connection fails. One slow reply is not an outage: if a call times out, the store
+// sends a short request. If this request times out too, the server counts as down.
 //
 // If a Put fails, its record is lost, and the next question about the origin needs a
 // retrieval. If a lease cannot be given back, the store tries again until the server

@@ -51,7 +51,7 @@ var (
 	historyScript = script(historyText)
 )
 
-// maxHistory is the largest history that is read, in bytes. The names of the fields and the index count too.
+// maxHistory is the largest history that is read, in bytes. The names of the fields and the index are included.
 const maxHistory = 2 * maxPacked
 
 // History implements cache.Store. If a version is corrupt, it returns no versions and an

@@ -27,7 +27,7 @@ import (
 //     files. It deletes heed.db-damaged, and the files of an earlier rename.
 //  5. replace makes a new, empty heed.db.
 
-// What follows the name of the database in the names of these files.
+// The endings of these files: each follows the name of the database.
 const (
 	brokenName = ".broken-" // a database that was set aside; the time follows
 	markName   = "-damaged" // the next Open must check the database
@@ -61,8 +61,8 @@ func (d *database) openChecked() error {
 
 var errCorrupt = errors.New("the file is corrupt")
 
-// isCorrupt reports whether the cause of an error is a corrupt database. A failure to read
-// the file is another cause.
+// isCorrupt reports whether the cause of an error is a corrupt database. It returns false if the cause is a failure to
+// read the file.
 func isCorrupt(err error) bool {
 	c := code(err)
 	return c == codes.SQLITE_CORRUPT || c == codes.SQLITE_NOTADB || errors.Is(err, errCorrupt)
@@ -155,7 +155,7 @@ func rename(path string) (name string, err error) {
 	return name, nil
 }
 
-// mark notes that the database is corrupt: the next Open, or the next call of use, checks the whole database.
+// mark notes that the database is corrupt: the next Open, or the next call of the method use, checks the whole database.
 func (s *Store) mark() {
 	if s.setAside == nil {
 		return
