@@ -56,10 +56,9 @@ type waiter struct {
 // errTooLong is the error of a request whose wait is longer than the longest time.Duration.
 var errTooLong = errors.New("hundreds of years")
 
-// wait returns when a request to an origin may start. The next request starts at least
-// delay later. A request whose context ends leaves the queue, so the requests after it start
-// earlier. A request fails immediately if its deadline is before its expected start, even
-// though requests before it may still leave the queue.
+// wait waits until a request to an origin may start, and then returns nil. The next request starts at least delay later.
+// A request whose context ends leaves the queue, so the requests after it start earlier. A request fails immediately if
+// its deadline is before its expected start, even though requests before it may still leave the queue.
 func (p *pacer) wait(ctx context.Context, o origin.Origin, delay time.Duration) error {
 	q, w, err := p.enter(ctx, delay, o)
 	if err != nil || w == nil {
@@ -105,8 +104,8 @@ func (p *pacer) enter(ctx context.Context, delay time.Duration, o origin.Origin)
 	return q, w, nil
 }
 
-// inTime returns an error if a request that comes now would start after its deadline. A request in the queue whose context has
-// ended does not delay it, even if this request has not yet left the queue.
+// inTime returns an error if a request that comes now would start after its deadline. Requests whose context has ended
+// are not counted, although they may still be in the queue.
 func (q *queue) inTime(ctx context.Context, delay time.Duration, now time.Time) error {
 	left, delays := max(0, q.next.Sub(now)), time.Duration(0)
 	for w := range q.waiting {

@@ -70,11 +70,10 @@
 //
 // # Memory
 //
-// Every key expires, except those of notes. If maxmemory is set, use a policy such as "volatile-lru",
-// which evicts only keys that expire: these can be fetched again. The policies that begin with
-// "allkeys" remove notes too. With the default, "noeviction", a full server refuses Put and Lease. A
-// Put that is refused changes nothing. Without leases, each process makes its own retrievals. The
-// server may exceed maxmemory by the size of one Put, at most 8 MiB.
+// Every key expires, except those of notes. If maxmemory is set, use a policy such as "volatile-lru", which evicts only
+// keys that expire: what they contain can be fetched again. The policies that begin with "allkeys" remove notes too. With
+// the default, "noeviction", a full server refuses Put and Lease. A Put that is refused changes nothing. Without leases,
+// each process makes its own retrievals. The server may exceed maxmemory by the size of one Put, at most 8 MiB.
 //
 // A record with its robots.txt in zstd has at most 4 MiB, and a robots.txt at most 64 MiB
 // before compression. The bodies of a history have at most 4 MiB together; the oldest
@@ -85,9 +84,9 @@
 //
 // # Notes
 //
-// A note is as durable as the settings of the server say. With the defaults of Redis, a crash loses
-// the notes since the last snapshot; with "appendonly yes" and "appendfsync always" it loses none
-// that was put. If a PutNote times out, the note may still be put a moment later.
+// A note is as durable as the settings of the server say. With the defaults of Redis, a crash loses the notes since the
+// last snapshot; with "appendonly yes" and "appendfsync always" it loses no note for which PutNote has returned. If a
+// PutNote times out, the note may still be put a moment later.
 //
 // Notes take memory until they are deleted. If the server is full, PutNote fails, as Put does.
 package redis

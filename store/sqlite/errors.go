@@ -12,8 +12,8 @@ import (
 	codes "modernc.org/sqlite/lib"
 )
 
-// failed returns err in the form that described gives it, or nil if err is nil. It also notes whether err
-// shows that the database is corrupt or does not work.
+// failed returns err with the text that the method described adds, or nil if err is nil. It also notes whether err shows
+// that the database is corrupt or does not work.
 func (s *Store) failed(ctx context.Context, what string, err error) error {
 	if err == nil {
 		return nil

@@ -171,9 +171,9 @@ func exec(ctx context.Context, tx *sql.Tx, query string) error {
 	return err
 }
 
-// lackingTables returns the SQL statements that make the missing tables: all tables if the database
-// is empty, and that of the notes if a version of Heed without notes made the database. It returns
-// an error if the database is not one of this package.
+// lackingTables returns the SQL statements that make the missing tables: all tables if the database is empty, and the
+// table of the notes if a version of Heed without notes made the database. It returns an error if the database is not one
+// of this package.
 func lackingTables(ctx context.Context, db interface {
 	QueryRowContext(context.Context, string, ...any) *sql.Row
 }) (string, error) {

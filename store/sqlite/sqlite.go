@@ -17,10 +17,9 @@
 //
 // # Size and corrupt files
 //
-// Without Options.MaxBytes the file grows without a limit, since it keeps the history. Notes are
-// never evicted. They count for MaxBytes, so they leave less space for the records. If the notes
-// alone take more than MaxBytes, only the record that was put last is kept, and the file is larger
-// than MaxBytes.
+// Without Options.MaxBytes the file grows without a limit, since it keeps the history. Notes are never evicted. MaxBytes
+// includes them, so they leave less space for the records. If the notes alone take more than MaxBytes, only the record
+// that was put last is kept, and the file is larger than MaxBytes.
 //
 // With Options.SetAside, Open replaces a corrupt file by a new one. It renames the corrupt file
 // heed.db to heed.db.broken- and the time. The notes are then in the renamed file, and not in the
@@ -81,14 +80,12 @@ type Options struct {
 	// makes it smaller.
 	MaxBytes int64
 
-	// SetAside permits Open to replace a file that is corrupt, or that is no database. Open
-	// renames the old file, calls SetAside with its new name and with what was wrong, and
-	// makes a new file. It keeps only the last file that it renamed. If a call finds that
-	// the database is corrupt, the next Open checks all of it.
+	// SetAside permits Open to replace a file that is corrupt, or that is not a database. Open renames the old file,
+	// calls SetAside with its new name and with what was wrong, and makes a new file. It keeps only the last file that it
+	// renamed. If a call finds that the database is corrupt, the next Open checks all of it.
 	//
-	// The new file has no notes: they are only in the renamed file. nil means that Open returns
-	// an error instead. For a database of another program or of a newer version it always
-	// returns an error.
+	// The new file has no notes: they are only in the renamed file. nil means that Open returns an error instead. For a
+	// database of another program or of a newer version, Open always returns an error.
 	SetAside func(name string, why error)
 
 	// Trouble is called with an error when Open cannot open the database, and when a call finds
