@@ -1,5 +1,5 @@
-// Package crawlers is a table of known crawlers: the product token of each, who runs it,
-// what it is for, whose groups it follows, and the sources of these facts, with dates.
+// Package crawlers is a table of known crawlers: the product token of each, who runs it, what it is for, which groups of
+// a robots.txt it follows, and the sources of these facts, with dates.
 //
 //	c, ok := crawlers.Known().Lookup("googlebot-image")
 //	policy := file.Agent(c.Agents()...) // of a robotstxt.File: Googlebot-Image, Googlebot
@@ -103,8 +103,8 @@ type Crawler struct {
 	// It follows the groups of the first token that the robots.txt names. A chain of one
 	// token means that there is no fallback; nil means unknown.
 	Chain []string `json:"chain,omitempty"`
-	// Obeys says if the crawler follows robots.txt, according to its operator. It is No also for
-	// crawlers that do not have to, because a person requested the page.
+	// Obeys says if the crawler follows robots.txt, according to its operator. It is No also for crawlers that need not
+	// follow it because a person requested the page.
 	Obeys YesNo `json:"obeys,omitzero"`
 	// ObeysWildcard says if the crawler follows the group for "*" when no group names a token of
 	// its chain.

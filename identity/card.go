@@ -35,7 +35,7 @@ const (
 	ByUser    Trigger = "fetcher" // a user asks for each request
 )
 
-// cardJSON is the form of a card.
+// cardJSON is a card in JSON.
 type cardJSON struct {
 	ID       string   `json:"client_id"`
 	Name     string   `json:"client_name"`

@@ -82,7 +82,7 @@ func directoryOf(keys []*Key) ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// ServeHTTP answers GET and HEAD.
+// ServeHTTP answers GET and HEAD requests with the directory.
 func (d *Directory) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	now := nowOf(d.Now)
 	keys := d.valid(now)
@@ -105,7 +105,8 @@ func (d *Directory) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Write(text)
 }
 
-// signDirectory adds a signature by each key. It covers "@authority";req, which is the host of the request (RFC 9421, 2.4).
+// signDirectory adds a signature by each key. Each signature covers "@authority";req, which is the host of the request
+// (RFC 9421, 2.4).
 func signDirectory(h http.Header, authority string, keys []*Key, now time.Time) {
 	const covered = `("@authority";req)`
 	for i, k := range keys {

@@ -75,9 +75,9 @@ func agentOf(agent string) (origin.Origin, error) {
 	return o, nil
 }
 
-// Sign signs a request: it sets the headers of a signature that is valid from now on, and replaces a signature that the request
-// has. It also changes Host to its normal form, which is what the signature covers. If the host is excluded (see Excludes),
-// Sign only removes the headers of a signature. It is an error if the URL is opaque or has no host.
+// Sign signs a request: it sets the headers of a signature that is valid from now on, and replaces a signature that the
+// request has. It also changes Host to its normal form, which is what the signature covers. If the host is excluded (see
+// Excludes), Sign only removes the headers of a signature. Sign returns an error if the URL is opaque or has no host.
 func (id *Identity) Sign(r *http.Request) error { return id.sign(r, []component{{name: "@authority"}}) }
 
 // SignFor is like Sign, but the signature is valid only for this request: it covers the method, the scheme, the path and the query too. In
@@ -121,7 +121,7 @@ func (id *Identity) sign(r *http.Request, covered []component) error {
 	return nil
 }
 
-// nowOf returns the time that a function returns; nil means time.Now.
+// nowOf returns the time of clock; a nil clock means time.Now.
 func nowOf(clock func() time.Time) time.Time {
 	if clock == nil {
 		return time.Now()
@@ -136,7 +136,8 @@ func (id *Identity) excludes(r *http.Request, to origin.Origin) bool {
 	return id.Excludes(to.Host()) || err == nil && id.Excludes(connected.Host())
 }
 
-// parameters returns the parameters of a signature that is created at a time (SG-1, SG-2). It expires with its key at the latest.
+// parameters returns the parameters of a signature that is created at a time (SG-1, SG-2). The signature expires with its
+// key at the latest.
 func parameters(k *Key, created time.Time, lifetime time.Duration, tag string) string {
 	var nonce [nonceBytes]byte
 	rand.Read(nonce[:]) // never fails
@@ -148,7 +149,7 @@ func parameters(k *Key, created time.Time, lifetime time.Duration, tag string) s
 		created.Unix(), expires.Unix(), base64.StdEncoding.EncodeToString(nonce[:]), k.id, tag)
 }
 
-// sign returns the signature of a base as a structured field.
+// sign returns the signature of a text of baseOf, as a structured field.
 func (k *Key) sign(base string) string {
 	return ":" + base64.StdEncoding.EncodeToString(ed25519.Sign(k.private(), []byte(base))) + ":"
 }

@@ -77,9 +77,9 @@ var errKnown = errors.New("everybody knows this private key")
 // pemType is the type of a block of PEM with a key in PKCS 8.
 const pemType = "PRIVATE KEY"
 
-// ReadKey reads a key from a file (PKCS 8, as PEM). The commands "heed identity new" and "openssl genpkey -algorithm ed25519" make such
-// files. It is an error if other users of the machine may read the file, or if the key is a test key of an RFC (SG-6). No error contains a
-// part of the key.
+// ReadKey reads a key from a file (PKCS 8, as PEM). The commands "heed identity new" and "openssl genpkey -algorithm
+// ed25519" make such files. ReadKey returns an error if other users of the machine may read the file, or if the key is a
+// test key of an RFC (SG-6). No error contains a part of the key.
 func ReadKey(file string) (*Key, error) {
 	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() { // a pipe may have no writer
 		return nil, fmt.Errorf("%s: this is not a regular file; expected the file of a private key", file)
@@ -134,7 +134,8 @@ func parseKey(text []byte) (*Key, error) {
 	return k, nil
 }
 
-// WriteKey writes a key into a new file that only its owner may read (mode 0600). It is an error if the file exists.
+// WriteKey writes a key into a new file that only its owner may read (mode 0600). WriteKey returns an error if the file
+// exists.
 func WriteKey(file string, k *Key) error {
 	der, err := x509.MarshalPKCS8PrivateKey(k.private())
 	if err != nil {

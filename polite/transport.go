@@ -20,10 +20,10 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Transport is an http.RoundTripper that sends only the requests that robots.txt allows.
-// Other requests fail with a *DisallowedError or an *UnreachableError. UserAgent or Cache must
-// be set: they give the User-Agent header for fetching robots.txt, and without it every request
-// fails. A Transport is safe for concurrent use. Its fields must not change after the first request.
+// A Transport is an http.RoundTripper that sends only the requests that robots.txt allows. Other requests fail with a
+// *DisallowedError or an *UnreachableError. UserAgent or Cache must be set, because the User-Agent header for fetching
+// robots.txt comes from one of them. If neither is set, every request fails. A Transport is safe for concurrent use. Its
+// fields must not change after the first request.
 type Transport struct {
 	// UserAgent is the User-Agent header of requests that have none. If Cache is nil,
 	// robots.txt is fetched with this header too. "" means that the Transport adds no header;
@@ -39,20 +39,18 @@ type Transport struct {
 	// memory and with the dialect of RFC 9309. It fetches with UserAgent, does not use Base, and
 	// connects only to public addresses; origins at other addresses are unreachable.
 	//
-	// robots.txt must be fetched with the name of the crawler that sends the requests. So the
-	// fetch.Fetcher of Cache must have a UserAgent. If the Transport's UserAgent or Agents are
-	// set, the UserAgent of the Fetcher must name one of their product tokens. Otherwise every
-	// request fails. A Fetcher of another type is not checked.
+	// robots.txt must be fetched with the name of the crawler that sends the requests. So the fetch.Fetcher of Cache must
+	// have a UserAgent. If the Transport's UserAgent or Agents are set, the UserAgent of the Fetcher must name one of the
+	// product tokens in these fields. Otherwise every request fails. A Fetcher of another type is not checked.
 	Cache *cache.Cache
 
 	// Base sends the requests that are allowed; nil means http.DefaultTransport, which uses the
 	// proxies of the environment, as a fetch.Fetcher does. To use another proxy, set it in Base
 	// and in the Fetcher of Cache.
 	//
-	// If a server drops a request, net/http sends it again, over HTTP/2 thousands of times
-	// (golang/go#52459). Over HTTP/2 the Transport ends a request that was sent three
-	// times. It counts with httptrace, and ends a request through its context: a Base that
-	// does not support both needs a limit of its own. The size of a response is not
+	// If a server drops a request, net/http sends it again, over HTTP/2 thousands of times (golang/go#52459). Over HTTP/2
+	// the Transport ends a request that was sent three times. It counts with httptrace, and ends a request through the
+	// context of the request. A Base that does not support both needs a limit of its own. The size of a response is not
 	// limited.
 	Base http.RoundTripper
 
@@ -90,8 +88,8 @@ type Transport struct {
 
 const defaultMaxDelay = 30 * time.Second
 
-// RoundTrip checks the URL of a request, not its Host header. If it is allowed, RoundTrip
-// waits for the crawl delay, and then sends the request without another check.
+// RoundTrip checks the URL of a request, not its Host header. If the URL is allowed, RoundTrip waits for the crawl delay,
+// and then sends the request without another check.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.URL == nil || req.Header == nil {
 		pages.CloseBody(req)
@@ -188,9 +186,8 @@ func (u *Usage) check(ctx context.Context, c *cache.Cache, o origin.Origin) (a c
 	return u.site.Check(u.agents, u.url)
 }
 
-// checkHeader returns an error if a request would be sent without a User-Agent header, with
-// that of net/http, or with two. Two are possible, since net/http also sends a header with the
-// name "user-agent".
+// checkHeader returns an error if a request would be sent without a User-Agent header, with the default header of
+// net/http, or with two such headers. Two are possible, since net/http also sends a header with the name "user-agent".
 func checkHeader(h http.Header) error {
 	for name := range h {
 		if name != "User-Agent" && strings.EqualFold(name, "User-Agent") {

@@ -9,8 +9,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A Usage says for what the content of a response may be used, by the robots.txt that allowed the request, and by the response
-// itself. For the zero Usage everything is unknown.
+// A Usage says what the content of a response may be used for, according to the robots.txt that allowed the request, and
+// to the response itself. For the zero Usage everything is unknown.
 type Usage struct {
 	site   *cache.Site
 	agents []string
