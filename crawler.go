@@ -62,9 +62,9 @@ type Crawler struct {
 	// that no requests are signed.
 	Identity *identity.Identity
 
-	// Record gets a line of JSON for each request of the Client: URL, verdict, rule, SHA-256 of the robots.txt, time and status, see
-	// polite.Record; nil means that nothing is recorded. Retrievals of robots.txt are not recorded. The requests wait for each Write.
-	// After an error nothing more is written, and Close returns that error.
+	// Record gets a line of JSON for each request of the Client: URL, verdict, rule, SHA-256 of the robots.txt, time and
+	// status, see polite.Record; nil means that nothing is recorded. Retrievals of robots.txt are not recorded. Each
+	// request waits until its line is written. After an error nothing more is written, and Close returns that error.
 	Record io.Writer
 
 	// Approved are the SHA-256 of the robots.txt files for which the crawl was approved. Requests to sites with another robots.txt
@@ -108,9 +108,9 @@ func (c *Crawler) Check(ctx context.Context, url string) (cache.Answer, error) {
 // request fails with a *polite.UnreachableError. errors.As finds both. Redirects are
 // checked too.
 //
-// The Client waits for crawl delays, which count towards its Timeout. The Timeout is not
-// set. The Client adds UserAgent to requests, and refuses those with the User-Agent header
-// of another crawler. All Clients of a Crawler share one cache and their connections.
+// The Client waits for crawl delays, which count towards its Timeout. By default, no Timeout is set. The Client adds
+// UserAgent to requests, and refuses those with the User-Agent header of another crawler. All Clients of a Crawler share
+// one cache and their connections.
 func (c *Crawler) Client() *http.Client { return &http.Client{Transport: &transport{c}} }
 
 // UsageOf returns what the content of a response may be used for, as the robots.txt and the headers of the response say; see
@@ -227,8 +227,9 @@ func (c *Crawler) checkName(request *http.Request) error {
 	return fmt.Errorf("heed: the request has the User-Agent header %q, but the crawler is %q: leave the header out", agent, c.UserAgent)
 }
 
-// Card returns the card of the crawler as JSON. It adds the Agent of Identity, the UserAgent, and that the crawler obeys RFC 9309. This
-// is true because the Crawler sends no request that robots.txt disallows. With another dialect, the card does not say so.
+// Card returns the card of the crawler as JSON. It adds the Agent of Identity, the UserAgent, and that the crawler obeys
+// RFC 9309. This is true because the Crawler sends no request that robots.txt disallows. With another dialect, the card
+// does not say that the crawler obeys RFC 9309.
 func (c *Crawler) Card(card identity.Card) ([]byte, error) {
 	if err := c.ready(); err != nil {
 		return nil, err

@@ -26,7 +26,8 @@ func (p *Policy) Explain(target string, crawlable bool, r *Response, purposes ..
 	return verdicts
 }
 
-// add adds statements to the evidence of a verdict, as far as they are about its purpose.
+// add adds statements to the evidence of a verdict. It leaves out statements that have no effect and are only about other
+// purposes.
 func (v *Verdict) add(heard []statement) {
 	for i := range heard {
 		s := &heard[i]
@@ -44,7 +45,7 @@ func (v *Verdict) add(heard []statement) {
 	}
 }
 
-// whyNotBy returns the reason why a statement is not one of those that decide a verdict; "" if it is.
+// whyNotBy returns the reason why a statement does not decide a verdict, or "" if it decides.
 func (s *statement) whyNotBy(v *Verdict) string {
 	switch says := s.says[v.Purpose]; {
 	case s.why != "":
@@ -178,7 +179,7 @@ func (t *tokenRules) hear(target string) (heard []statement) {
 	return heard
 }
 
-// explainPath is for Explain what checkPath is for Check: a target without a path is read as "/".
+// explainPath returns the trace of a policy about a target. Like checkPath, it reads a target without a path as "/".
 func explainPath(policy *robotstxt.Policy, target string) robotstxt.Trace {
 	trace := policy.Explain(target)
 	if trace.Decision.Reason == robotstxt.InvalidTarget {

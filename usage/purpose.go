@@ -81,7 +81,7 @@ func Preferences() []Preference { return []Preference{Unknown, Allowed, Disallow
 // String returns "unknown", "allowed", "disallowed" or "not-crawlable".
 func (p Preference) String() string { return preferenceNames[p] }
 
-// Short returns "y" for Allowed and "n" for Disallowed, and else what String returns.
+// Short returns "y" for Allowed and "n" for Disallowed. For other preferences, it returns what String returns.
 func (p Preference) Short() string {
 	switch p {
 	case Allowed:

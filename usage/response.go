@@ -71,7 +71,7 @@ func Headers() (names []string) {
 	return names
 }
 
-// headerReader returns the function that reads the values of a header, nil for other headers.
+// headerReader returns the function that reads the values of a header, or nil if ReadResponse does not read this header.
 func headerReader(name string) func(*Response, []string) {
 	for i := range headers {
 		if ascii.EqualFold(name, headers[i].name) {
@@ -142,7 +142,8 @@ const maxNames = 100
 // directivesWithValue are the directives of X-Robots-Tag with a colon before their value.
 var directivesWithValue = []string{"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"}
 
-// isName reports whether a text before a colon may be the name of a crawler. The hour of a time, as in "12:30", is no name.
+// isName reports whether a text before a colon may be the name of a crawler. The hour of a time, as in "12:30", is not a
+// name.
 func isName(s string) bool {
 	hasLetter := s == "*"
 	for i := range len(s) {

@@ -177,7 +177,7 @@ type byPath struct {
 	ways    [purposeCount]way
 }
 
-// A way has the statements with a path, in the form in which one purpose needs them.
+// A way finds what the statements with a path say about one purpose.
 type way struct {
 	policy *robotstxt.Policy // finds the path that decides; nil: there are no such statements
 	says   []Preference      // what the statement of each pattern of the policy says

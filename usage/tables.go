@@ -63,7 +63,7 @@ func Carriers() []CarrierInfo {
 }
 
 // A Label is a word of a carrier, and what the word says about a purpose (AI-15). If the word is not the name of the
-// purpose, the mapping is a choice of Heed.
+// purpose, it was Heed's choice to connect the two.
 type Label struct {
 	Carrier Carrier
 	Word    string // the key, or the directive
