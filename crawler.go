@@ -48,8 +48,8 @@ type Crawler struct {
 	// that are not public. A test with a site on this machine needs it.
 	AllowPrivate bool
 
-	// Proxy returns the proxy for a request (http, https or socks5), or nil for none. A
-	// nil Proxy means http.ProxyFromEnvironment: HTTP_PROXY, HTTPS_PROXY and NO_PROXY.
+	// Proxy returns the proxy for a request (http, https or socks5), or nil if the request needs no proxy. A nil Proxy
+	// means http.ProxyFromEnvironment: HTTP_PROXY, HTTPS_PROXY and NO_PROXY.
 	//
 	// The proxy itself may have a private address, and may connect to any address. So
 	// without AllowPrivate only two kinds of requests through a proxy are refused: those
@@ -76,8 +76,7 @@ type Crawler struct {
 	// that requests do not wait.
 	MaxDelay time.Duration
 
-	// Events has functions that are called for events, such as a failure of the Store.
-	// The zero Events calls none.
+	// Events has functions that are called for events, such as a failure of the Store. The zero Events has no functions.
 	Events cache.Events
 
 	once  sync.Once
@@ -108,9 +107,9 @@ func (c *Crawler) Check(ctx context.Context, url string) (cache.Answer, error) {
 // request fails with a *polite.UnreachableError. errors.As finds both. Redirects are
 // checked too.
 //
-// The Client waits for crawl delays, which count towards its Timeout. By default, no Timeout is set. The Client adds
-// UserAgent to requests, and refuses those with the User-Agent header of another crawler. All Clients of a Crawler share
-// one cache and their connections.
+// The Client waits for crawl delays. Its Timeout includes this waiting time. By default, no Timeout is set. The Client
+// adds UserAgent to requests, and refuses those with the User-Agent header of another crawler. All Clients of a Crawler
+// share one cache and their connections.
 func (c *Crawler) Client() *http.Client { return &http.Client{Transport: &transport{c}} }
 
 // UsageOf returns what the content of a response may be used for, as the robots.txt and the headers of the response say; see

@@ -52,10 +52,9 @@ type Cache struct {
 	// value is LastGoodAfterLong.
 	LastGood LastGood
 
-	// RelaxAfter is how long an origin must be unreachable before a Cache stops disallowing
-	// everything (R-16, G-5). Then it uses the cached robots.txt, see LastGood; if there is
-	// none, it allows everything. Enough retrievals must have failed in that time, see "Failures
-	// for a long time" in the package documentation (R-22).
+	// RelaxAfter is how long an origin must be unreachable before a Cache stops disallowing everything (R-16, G-5). Then
+	// it uses the cached robots.txt, see LastGood; if there is no cached robots.txt, it allows everything. Enough
+	// retrievals must have failed in that time, see "Failures for a long time" in the package documentation (R-22).
 	//
 	// 0 means 30 days, less than 0 means never. In Draft1996, 0 also means never, since that
 	// draft defers visits until the file can be fetched (S96-1).
@@ -66,14 +65,13 @@ type Cache struct {
 	// 2019 draft only (D-2).
 	CopyIfGone bool
 
-	// Admit, if it is not nil, is called before each retrieval. If it returns an error, nothing is
-	// requested or cached, and the question that needed the retrieval returns that error. Other
-	// questions that wait for the same retrieval do not share the error: each calls Admit
-	// itself. end is called when the retrieval has ended. ctx has the values of the context of the
-	// question; for a retrieval in the background it has none.
+	// Admit, if it is not nil, is called before each retrieval. If it returns an error, nothing is requested or cached,
+	// and the question that needed the retrieval returns that error. Other questions that wait for the same retrieval do
+	// not share the error: each calls Admit itself. end is called when the retrieval has ended. ctx has the values of the
+	// context of the question; for a retrieval in the background it has no values.
 	Admit func(ctx context.Context, o origin.Origin) (end func(), err error)
 
-	// Events are functions that are called when something happens; the zero Events has none.
+	// Events are functions that are called when something happens; the zero Events has no functions.
 	Events Events
 
 	// Now returns the current time; nil means time.Now.
@@ -193,7 +191,7 @@ func (a Answer) String() string { return a.Decision.String() + a.whyNoFile() }
 // why, as in "robots.txt is unreachable (status 503)". It is safe to print on a terminal.
 func (a Answer) Because() string { return a.Decision.Because() + a.whyNoFile() }
 
-// whyNoFile returns why no robots.txt is used, in brackets; "" if one is used.
+// whyNoFile returns, in brackets, why no robots.txt is used, or "" if one is used.
 func (a Answer) whyNoFile() string {
 	switch a.Reason {
 	case robotstxt.Unreachable, robotstxt.Unavailable, robotstxt.Restricted:
@@ -318,14 +316,13 @@ func (c *Cache) begin() bool {
 	return !c.closed
 }
 
-// Check answers whether a crawler may fetch a URL. The crawler is named by its product tokens,
-// the most specific first (see robotstxt.File.Agent); "*" is a crawler that no group names. If
-// no usable answer about the URL's origin is cached, Check fetches the robots.txt, once for
-// all callers that wait for it. An unreachable origin is no error: the Answer then says so.
+// Check answers whether a crawler may fetch a URL. The crawler is named by its product tokens, the most specific first
+// (see robotstxt.File.Agent); "*" is a crawler that no group names. If no usable answer about the URL's origin is cached,
+// Check fetches the robots.txt, once for all callers that wait for it. If the origin is unreachable, Check returns no
+// error, and the Answer says that it is unreachable.
 //
-// The error is ErrNoAgent, ErrClosed, the error of a URL that has no origin, the cause of a
-// context that ended, or the error of a Fetcher that cannot send a request at all. With an
-// error the Answer denies.
+// The error is ErrNoAgent, ErrClosed, the error of a URL that has no origin, context.Cause(ctx) if ctx has ended, or the
+// error of a Fetcher that cannot send a request at all. With an error the Answer denies.
 func (c *Cache) Check(ctx context.Context, agents []string, url string) (a Answer, err error) {
 	if len(agents) == 0 {
 		return Answer{}, ErrNoAgent
@@ -343,9 +340,9 @@ func (c *Cache) Check(ctx context.Context, agents []string, url string) (a Answe
 	return a, nil
 }
 
-// Site returns the present state of an origin, for many questions about it. If no usable
-// answer is cached, it fetches the robots.txt, as Check does. The errors are those of Check about
-// the retrieval. An unreachable origin is no error: it has a Site too.
+// Site returns the present state of an origin, for many questions about it. If no usable answer is cached, it fetches the
+// robots.txt, as Check does. The errors are those of Check about the retrieval. An unreachable origin has a Site too, and
+// is not an error.
 func (c *Cache) Site(ctx context.Context, o origin.Origin) (*Site, error) {
 	c.once.Do(c.init)
 	s, err := c.current(ctx, o)
@@ -392,7 +389,7 @@ func (c *Cache) Stats() Stats {
 	}
 }
 
-// counts has the counts of Stats that the map in memory does not keep.
+// counts has the counts of Stats that the map in memory does not count.
 type counts struct{ waited, shared atomic.Uint64 }
 
 // Held returns the origins that are in memory or have a record that waits to be written to the Store,

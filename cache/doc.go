@@ -52,9 +52,10 @@
 //     than a quarter of RelaxAfter. With 30 days that is seven and a half days: one
 //     retrieval a week is enough, one a month is not.
 //
-// The failures of all processes that share a store count. After a gap of more than a quarter of RelaxAfter, the count
-// begins again with the next failure. The count also begins again if a failure is more than 5 minutes earlier than the
-// one before it, because a clock was set back. A smaller difference may come from two clocks that disagree.
+// The failures of all processes that share a store are counted together. After a gap of more than a quarter of
+// RelaxAfter, the count begins again with the next failure. The count also begins again if a failure is more than 5
+// minutes earlier than the one before it, because a clock was set back. A smaller difference may come from two clocks
+// that disagree.
 //
 // If RelaxAfter is negative, no origin has failed for a long time. If RelaxAfter is less than
 // four hours, it may have no effect. The back-off is up to one hour, which may be more than a

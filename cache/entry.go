@@ -42,7 +42,7 @@ func (v *view) newEntry(r *Record) *entry {
 }
 
 // newAfterOurs returns the entry of an origin after a retrieval that failed on our side (see fetch.FailureKind.Ours). The
-// record is that of the entry before.
+// new entry has the record of the entry before.
 func (v *view) newAfterOurs(before *entry, ours *fetch.Result) *entry {
 	e := v.newEntry(before.record)
 	e.ours = ours
@@ -230,7 +230,7 @@ func (set *settings) parsed(e *entry) *robotstxt.File {
 	return e.file
 }
 
-// kept returns the policy of a crawler that is in the list; nil if there is none.
+// kept returns the policy of a crawler that is in the list, or nil if there is none.
 func (e *entry) kept(agents []string) *policy {
 	for p := e.policies.Load(); p != nil; p = p.older {
 		if slices.Equal(p.agents, agents) {

@@ -141,7 +141,6 @@ func (c *Cache) refreshLater(o origin.Origin, e *entry) {
 // Refresh fetches the robots.txt of an origin, even before Answer.NextRetrieval. If a
 // retrieval is under way, Refresh waits for that one instead. It does not wait until the record
 // is written to the Store.
-//
 // If the retrieval fails, the failure is cached, and Refresh returns no error. The error is ErrClosed, the cause of a
 // context that ended, or the error of a Fetcher that cannot send a request at all.
 func (c *Cache) Refresh(ctx context.Context, o origin.Origin) error {
@@ -154,9 +153,8 @@ func (c *Cache) Refresh(ctx context.Context, o origin.Origin) error {
 	return cmp.Or(err, done.err)
 }
 
-// Forget deletes everything that is cached of an origin, in memory and in the Store: the
-// record, the history, and records that wait to be written. The error is ErrClosed, the cause
-// of a context that ended, or the error of the Store.
+// Forget deletes everything that is cached of an origin, in memory and in the Store: the record, the history, and records
+// that wait to be written. The error is ErrClosed, context.Cause(ctx) if ctx has ended, or the error of the Store.
 func (c *Cache) Forget(ctx context.Context, o origin.Origin) error {
 	c.once.Do(c.init)
 	done, err := shareFlight(ctx, c, o,

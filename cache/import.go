@@ -39,9 +39,9 @@ func Import(ctx context.Context, s Store, d *robotstxt.Dialect, results []fetch.
 	return i.errs
 }
 
-// An importing is one call of Import. First, plan makes records from the results. Then the records are put into the Store. If
-// an origin has several results, it gets several records, so that all are in the history. In this example, b cannot be
-// imported:
+// An importing has the state of one call of Import. First, plan makes records from the results. Then the records are put
+// into the Store. If an origin has several results, it gets several records, so that all are in the history. In this
+// example, b cannot be imported:
 //
 //	results            records                  from  errs
 //	0: a, on Monday    0: with result 0         0     nil
@@ -87,8 +87,8 @@ func completed(r fetch.Result) *fetch.Result {
 	return &r
 }
 
-// before returns the record to which a result is added: the last planned one of its origin, the
-// one in the Store, or an empty one. The error says why the result cannot be imported.
+// before returns the record to which a result is added. This is the last planned record of the origin, the record in the
+// Store, or an empty record. The error says why the result cannot be imported.
 func (i *importing) before(r *fetch.Result) (*Record, error) {
 	switch {
 	case r.Origin.IsZero():

@@ -25,8 +25,8 @@ import (
 // this. If several processes put a note at the same time, the last one stays.
 // storetest.RunNoter tests what the methods promise.
 type Noter interface {
-	// Note returns the note of an origin; nil if there is none. The error is ErrWrongRecord if
-	// the note is corrupt. The note may be shared, so it must not be changed.
+	// Note returns the note of an origin, or nil if there is none. The error is ErrWrongRecord if the note is corrupt.
+	// The note may be shared, so it must not be changed.
 	Note(ctx context.Context, o origin.Origin, name string) ([]byte, error)
 
 	// PutNote replaces the note, even a corrupt one. An empty note deletes it. When PutNote
@@ -68,8 +68,7 @@ func NoteSum(o origin.Origin, name string, note []byte) [sha256.Size]byte {
 	return [sha256.Size]byte(sum.Sum(nil))
 }
 
-// memoryNotes are the notes of a memory. They have their own limit, because under the limit of the
-// records some would be evicted.
+// memoryNotes are the notes of a memory. They have their own limit, because notes must not be evicted as records are.
 type memoryNotes struct {
 	limit int64 // of bytes
 

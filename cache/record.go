@@ -41,7 +41,7 @@ type Record struct {
 	MixedStatuses bool `json:"mixed_statuses,omitempty"`
 }
 
-// Last returns the last retrieval, an answer or a failure; nil if there was none.
+// Last returns the last retrieval, an answer or a failure, or nil if there was none.
 func (r *Record) Last() *fetch.Result {
 	if r.Failed != nil {
 		return r.Failed
@@ -58,10 +58,10 @@ func (r *Record) LastAnswer(s fetch.Statuses, d *robotstxt.Dialect) *fetch.Resul
 	return v.seen(r).Answered
 }
 
-// lastGood returns the retrieval with the robots.txt that may be used while the origin is unreachable. It returns nil if there
-// is no robots.txt, or if the last answer was another one, such as a 404. forLong is true if the origin has failed for a long
-// time (R-16). If it is false, lastGood also returns nil for a record with MixedStatuses, because an answer may be missing in
-// this record.
+// lastGood returns the retrieval with the robots.txt that may be used while the origin is unreachable. It returns nil if
+// there is no robots.txt, or if the last answer was not a robots.txt, such as a 404. forLong is true if the origin has
+// failed for a long time (R-16). If it is false, lastGood also returns nil for a record with MixedStatuses, because an
+// answer may be missing in this record.
 func (r *Record) lastGood(forLong bool) *fetch.Result {
 	if r.Answered != nil && r.Answered != r.Copy || r.MixedStatuses && !forLong {
 		return nil
@@ -69,7 +69,7 @@ func (r *Record) lastGood(forLong bool) *fetch.Result {
 	return r.Copy
 }
 
-// lastEnd returns when the last retrieval ended; zero if there was none.
+// lastEnd returns when the last retrieval ended, or zero if there was none.
 func (r *Record) lastEnd() time.Time {
 	if last := r.Last(); last != nil {
 		return last.End
@@ -77,7 +77,7 @@ func (r *Record) lastEnd() time.Time {
 	return time.Time{}
 }
 
-// Body returns the text of the cached robots.txt, the body of Copy; nil if there is none.
+// Body returns the text of the cached robots.txt, the body of Copy, or nil if there is none.
 func (r *Record) Body() []byte {
 	if r.Copy == nil {
 		return nil
@@ -168,8 +168,8 @@ func (s *settings) next(r *Record, result *fetch.Result) *Record {
 	return &next
 }
 
-// isBreak reports whether the count of failures starts again with a failure at a time (R-22). This is so if the last failure
-// was too long before, or if a clock was set back.
+// isBreak reports whether a failure at the given time starts the count of failures again (R-22). This is so if the last
+// failure was too long before, or if a clock was set back.
 func (s *settings) isBreak(r *Record, at time.Time) bool {
 	gap := at.Sub(r.Failed.End)
 	return gap < -skew || at.Before(r.FailingSince) || s.relaxAfter >= 0 && max(gap, r.LongestGap) > s.relaxAfter/4

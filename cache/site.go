@@ -27,8 +27,7 @@ type Site struct {
 // Origin returns the origin that the Site is about.
 func (s *Site) Origin() origin.Origin { return s.entry.record.Origin }
 
-// Result returns the retrieval that the answers come from; nil if nothing is cached. The Result
-// must not be changed.
+// Result returns the retrieval that the answers come from, or nil if nothing is cached. The Result must not be changed.
 func (s *Site) Result() *fetch.Result { return s.state.result }
 
 // Check answers whether the crawler with the given product tokens may fetch a target. The

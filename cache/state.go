@@ -42,8 +42,8 @@ type settings struct {
 	policyBytes int // limit of the policies of one file
 }
 
-// state returns the state of an origin at a time. r is its record as the view sees it. The
-// cases are those of the table in the package documentation.
+// state returns the state of an origin at a time. r is its record as the view sees it. The table in the package
+// documentation describes the cases.
 func (set *settings) state(r *Record, now time.Time) state {
 	if r.Answered != nil {
 		until := r.Answered.End.Add(set.lifetime(r.Answered, set.minFresh))

@@ -69,8 +69,7 @@ type Notifier interface {
 // A Batcher is a Store that can put many records in one call, which is faster than one call of
 // Put for each. Import and a Cache use it.
 type Batcher interface {
-	// PutAll puts all the records, in their order. If it returns an error, it has put none. An
-	// exception is an ErrNewerFormat: then it has put all records except those that Put would
-	// refuse with this error.
+	// PutAll puts all the records, in their order. If it returns an error, it has put no record. An exception is an
+	// ErrNewerFormat: then it has put all records except those that Put would refuse with this error.
 	PutAll(ctx context.Context, records []*Record) error
 }

@@ -16,7 +16,7 @@ type automaton interface {
 	next(state int32, c byte) int32
 	// accepts reports whether the pattern matches a path that ends in the state.
 	accepts(state int32) bool
-	// addMarked adds to marked the bytes that may lead to different states. All other bytes lead to the same state.
+	// addMarked adds bytes to marked. All bytes that it does not add lead from the state to the same next state.
 	addMarked(marked *byteSet, state int32)
 }
 

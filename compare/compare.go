@@ -72,7 +72,7 @@ func (r Result) Implies() Outcome {
 	return Equal
 }
 
-// A comparison is one call of Policies.
+// A comparison has the state of one call of Policies.
 type comparison struct {
 	old, new *side
 	search   *search
@@ -111,13 +111,13 @@ func (c *comparison) run() Result {
 	return *r
 }
 
-// changed returns the rules of each side that the other one does not have. If two policies
-// disagree about a path, at least one of these rules decides.
+// changed returns the rules that only one of the two sides has. If two policies disagree about a path, at least one of
+// these rules decides.
 //
-// The reason is that the longest pattern decides: if both policies had both deciding rules,
-// each of the two rules would have to be longer than the other. In a dialect where the order of
-// the file decides, this is also true if the common rules have the same order; otherwise, all rules
-// count as changed. Policies of different dialects have no rules in common, so all rules are changed.
+// The reason is that the longest pattern decides: if both policies had both deciding rules, each of the two rules would
+// have to be longer than the other. In a dialect where the order of the file decides, this is also true if the common
+// rules have the same order; otherwise, all rules are taken as changed. Policies of different dialects have no rules in
+// common, so all rules are changed.
 func (c *comparison) changed() (targets []target) {
 	all := !c.old.policy.Dialect().LongestDecides() && !slices.Equal(c.old.common(c.new), c.new.common(c.old))
 	add := func(own, other *side) {

@@ -75,7 +75,7 @@ func Files(ctx context.Context, old, new *robotstxt.File, chains ...[]string) Fi
 	return f.end()
 }
 
-// FilesFor is Files for some crawlers only. The chain "*" stands for all crawlers that no file names.
+// FilesFor is like Files, but only for the given crawlers. The chain "*" stands for all crawlers that no file names.
 func FilesFor(ctx context.Context, old, new *robotstxt.File, chains ...[]string) FilesResult {
 	f := newFiles(ctx, old, new)
 	for _, chain := range chains {
@@ -87,7 +87,7 @@ func FilesFor(ctx context.Context, old, new *robotstxt.File, chains ...[]string)
 	return f.end()
 }
 
-// files is one call of Files or FilesFor.
+// files has the state of one call of Files or FilesFor.
 type files struct {
 	ctx context.Context
 

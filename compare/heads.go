@@ -42,8 +42,8 @@ func newHeads(rules []*rule) *heads {
 	return h
 }
 
-// prefixOf returns the index of the longest head with which a text begins; -1 if there is none. at must be the index of
-// the last head that sorts before the text, or is equal to it.
+// prefixOf returns the index of the longest head with which a text begins, or -1 if there is none. at must be the index
+// of the last head that sorts before the text, or is equal to it.
 func (h *heads) prefixOf(text string, at int) int {
 	for at >= 0 && !strings.HasPrefix(text, h.sorted[at]) {
 		at = h.parent[at]

@@ -29,9 +29,9 @@ type CrawlerPreferences struct {
 	Purposes []PreferenceResult
 }
 
-// Preferences finds out how the preferences of two files about the use of content differ, for crawlers from the result of Files. It
-// returns none if no file has a preference. Crawlers to which the same statements apply are compared only once. If the context ends,
-// Preferences returns soon, and what is not known yet is Undecided.
+// Preferences finds out how the preferences of two files about the use of content differ, for crawlers from the result of
+// Files. If no file has a preference, the result is empty. Crawlers to which the same statements apply are compared only
+// once. If the context ends, Preferences returns soon, and what is not known yet is Undecided.
 func Preferences(ctx context.Context, old, new *robotstxt.File, crawlers []Crawler) (all []CrawlerPreferences) {
 	uses := [2]*usage.Robots{usage.Read(old), usage.Read(new)}
 	if uses[0].IsSilent() && uses[1].IsSilent() {
@@ -54,7 +54,7 @@ func Preferences(ctx context.Context, old, new *robotstxt.File, crawlers []Crawl
 // the same time.
 const lineWork = 64
 
-// preferences is one call of Preferences.
+// preferences has the state of one call of Preferences.
 type preferences struct {
 	ctx       context.Context
 	old, new  *robotstxt.File  // in RFC 9309, because preferences are read in this dialect (AI-5)
@@ -183,7 +183,7 @@ func preferenceOf(p *usage.Policy, path string, purpose usage.Purpose) usage.Pre
 // maxExamples limits how many paths are tried for one policy.
 const maxExamples = 1000
 
-// examplesOf returns, for each pattern of some policies, a path that it matches.
+// examplesOf returns, for each pattern of the policies, a path that this pattern matches.
 func examplesOf(policies []*robotstxt.Policy) (paths []string) {
 	for _, p := range policies {
 		n, form := 0, robotstxt.PathsOf(p, p)
@@ -217,7 +217,7 @@ func pairsOf(old, new []usage.Says) (pairs [][2]*robotstxt.Policy) {
 	return pairs
 }
 
-// onlyOf returns the policy of the only carrier; nowhere if there is no carrier.
+// onlyOf returns the policy of the only carrier, or nowhere if there is no carrier.
 func onlyOf(all []usage.Says) *robotstxt.Policy {
 	if len(all) == 0 {
 		return nowhere

@@ -190,7 +190,7 @@ func (s *byteSet) all(yield func(byte) bool) {
 	}
 }
 
-// addFirst adds the lowest byte of t.
+// addFirst adds the lowest byte of t to s.
 func (s *byteSet) addFirst(t byteSet) {
 	for c := range t.all {
 		s.add(c)

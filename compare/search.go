@@ -315,7 +315,8 @@ func (s *search) visitAfter(at int, bytes alphabet, wait bool, next []int32) (st
 	return s.visitMarked(at, bytes, marked, next)
 }
 
-// visitEach visits the states to which some bytes lead from a state. All bytes of alike lead to the same state.
+// visitEach visits each state that is reached from the state at with one of bytes. All bytes in alike lead to the same
+// state.
 func (s *search) visitEach(at int, bytes []byte, alike byteSet, next []int32) (string, found) {
 	tried := false
 	for _, c := range bytes {
@@ -337,8 +338,8 @@ func (s *search) visitEach(at int, bytes []byte, alike byteSet, next []int32) (s
 	return "", nothing
 }
 
-// visitMarked is visitEach for searches without lax automata. It tries only the marked bytes and one of the others, but
-// counts the work as if it had tried all bytes.
+// visitMarked is visitEach for searches without lax automata. It tries only the marked bytes and one byte that is not
+// marked, but counts the work as if it had tried all bytes.
 func (s *search) visitMarked(at int, bytes alphabet, marked byteSet, next []int32) (string, found) {
 	alike := s.plain.without(&marked)
 	read := bytes.used.without(&alike)

@@ -31,7 +31,7 @@ var useTexts = [...]string{
 	NeverDecides:   "never decides",
 }
 
-// String returns the use in words.
+// String returns the use in words, such as "never decides".
 func (u Use) String() string { return printable.Name(useTexts[:], u, useTexts[UseUnknown]) }
 
 // A RuleUse is a rule with its use.

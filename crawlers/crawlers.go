@@ -153,10 +153,10 @@ const (
 // for 360Spider, which no line can name.
 func (c Crawler) ReadAs() string { return readAs(c.Token) }
 
-// Agents returns the product tokens to check in a robots.txt, the most specific first: those
-// of Chain, or only Token if Chain is unknown, each as ReadAs returns it. If no line can name
-// the crawler, there are none, and only a group for "*" can apply. If the crawler does not follow
-// the group for "*", the last one is "!*", which is robotstxt.NotEveryone.
+// Agents returns the product tokens to check in a robots.txt, the most specific first: those of Chain, or only Token if
+// Chain is unknown, each as ReadAs returns it. If no line can name the crawler, Agents returns no tokens, and only a
+// group for "*" can apply. If the crawler does not follow the group for "*", the last token is "!*", which is
+// robotstxt.NotEveryone.
 func (c Crawler) Agents() []string {
 	chain := c.Chain
 	if chain == nil {

@@ -101,7 +101,7 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// orElse returns the error that the source kept. If it kept none, orElse returns err, the error of a decoder.
+// orElse returns the error that the source kept. If it kept no error, orElse returns err, the error of a decoder.
 func (s *source) orElse(coding string, err error) error {
 	var failure *Failure
 	switch {

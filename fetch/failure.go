@@ -95,7 +95,7 @@ func (k FailureKind) Refused() bool {
 	return k == AddressRefused || k == PortRefused || k == HostRefused
 }
 
-// maxFailureText limits the bytes of Failure.Text: a server chooses a part of some texts.
+// maxFailureText limits the bytes of Failure.Text: a server can choose a part of the text.
 const maxFailureText = 500
 
 // NewFailure returns a Failure with the text of an error, made printable and cut after 500 bytes. It returns nil for nil. If

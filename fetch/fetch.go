@@ -109,9 +109,10 @@ type Fetcher struct {
 	// Hosts sees names, not the addresses that they have: AllowPrivate decides about addresses.
 	Hosts func(host string) error
 
-	// Proxy returns the proxy for a request (http, https or socks5), or nil for none. If the field is nil,
-	// http.ProxyFromEnvironment is used: HTTP_PROXY, HTTPS_PROXY and NO_PROXY. FTP through a proxy is not supported: if
-	// Proxy returns one for a URL of ftp, the retrieval fails. http.ProxyFromEnvironment returns none for ftp.
+	// Proxy returns the proxy for a request (http, https or socks5), or nil if the request needs no proxy. If the field
+	// is nil, http.ProxyFromEnvironment is used: HTTP_PROXY, HTTPS_PROXY and NO_PROXY. FTP through a proxy is not
+	// supported: if Proxy returns one for a URL of ftp, the retrieval fails. http.ProxyFromEnvironment never returns a
+	// proxy for ftp.
 	//
 	// If the proxy is down, refuses, does not connect (CONNECT), or closes the
 	// connection without a response, the failure is a LocalFailure. It shows nothing

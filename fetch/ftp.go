@@ -123,8 +123,8 @@ func (d *ftpDialer) dial(network, address string) (net.Conn, error) {
 //	S: 550 No such file
 //	C: RETR /robots.txt
 //
-// Read returns one line at a time and keeps the others in early. Write sends the next
-// command; it fails if early is not empty.
+// Read returns one line at a time and keeps all other lines in early. Write sends the next command; it fails if early is
+// not empty.
 type ftpControl struct {
 	net.Conn
 	early []byte // received, but not yet returned by Read

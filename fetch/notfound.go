@@ -13,10 +13,10 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// saysNotFound reports whether a page with a status of 500 to 599 says "not found" (G-6): some servers send their page
-// for 404 with a wrong status. It reads only the title and the headings of a page, or the first line if the page is not
-// HTML. If one of these texts mentions an outage, the result is false. The result is also false for the statuses 502, 503
-// and 504, which mean an outage.
+// saysNotFound reports whether a page with a status of 500 to 599 says "not found" (G-6): some servers send a page that
+// says "not found" with a wrong status. It reads only the title and the headings of a page, or the first line if the page
+// is not HTML. If one of these texts mentions an outage, the result is false. The result is also false for the statuses
+// 502, 503 and 504, which mean an outage.
 //
 //	500 <title>404 - Page not found | Shop</title>             true
 //	500 Not Found                                              true

@@ -189,8 +189,8 @@ var newer = Statuses{
 	Pages:           Rules,
 }
 
-// older are the Statuses of the draft of 1996 (S96-1). Heed uses them also for the standard of
-// 1994, which defines none.
+// older are the Statuses of the draft of 1996 (S96-1). Heed uses them also for the standard of 1994, which does not
+// define what a status means.
 var older = Statuses{
 	Unauthorized:    Restricted,
 	Forbidden:       Restricted,

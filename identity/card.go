@@ -53,7 +53,7 @@ type botJSON struct {
 	Addresses string  `json:"ips_uri,omitempty"`
 }
 
-// JSON returns the card as a file. The product token is that of UserAgent.
+// JSON returns the card as a file. The product token in the card is the product token of UserAgent.
 func (c *Card) JSON() ([]byte, error) {
 	token, hasToken := robotstxt.ProductToken(c.UserAgent)
 	switch {

@@ -80,8 +80,8 @@ func agentOf(agent string) (origin.Origin, error) {
 // Excludes), Sign only removes the headers of a signature. Sign returns an error if the URL is opaque or has no host.
 func (id *Identity) Sign(r *http.Request) error { return id.sign(r, []component{{name: "@authority"}}) }
 
-// SignFor is like Sign, but the signature is valid only for this request: it covers the method, the scheme, the path and the query too. In
-// RFC 9421, an empty query is the same as none.
+// SignFor is like Sign, but the signature is valid only for this request: it covers the method, the scheme, the path and
+// the query too. RFC 9421 does not distinguish an empty query from no query.
 func (id *Identity) SignFor(r *http.Request) error {
 	return id.sign(r, []component{{name: "@method"}, {name: "@authority"}, {name: "@scheme"}, {name: "@path"}, {name: "@query"}})
 }

@@ -17,9 +17,8 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// An Origin is a scheme, a host and a port in their normal form. URLs of the same origin
-// have equal Origins, which may be compared with == and used as keys of maps. The zero
-// Origin is no origin.
+// An Origin is a scheme, a host and a port in their normal form. URLs of the same origin have equal Origins, which may be
+// compared with == and used as keys of maps. The zero Origin means that there is no origin.
 type Origin struct {
 	host   string // lower case, punycode, an IPv6 address in brackets
 	port   uint16
@@ -174,8 +173,8 @@ func checkNumbers(host string) error {
 	return nil
 }
 
-// plainLen returns the length of the plain host name at the start of s; 0 if the host name there is not plain. A plain name is
-// already in normal form: it has only lower-case letters, digits, and single hyphens inside of labels.
+// plainLen returns the length of the plain host name at the start of s, or 0 if the host name there is not plain. A plain
+// name is already in normal form: it has only lower-case letters, digits, and single hyphens inside of labels.
 func plainLen(s string) int {
 	label, i := 0, 0 // where the current label begins; the current byte
 	for ; i < len(s); i++ {

@@ -36,7 +36,7 @@ type pacer struct {
 	failingSince time.Time // since when shared has given no turn; zero: shared works
 }
 
-// minLimit is the least number of queues for which a pacer looks for queues to delete. For fewer queues, the search would cost
+// A pacer looks for queues to delete only if it has at least minLimit queues. With fewer queues, the search would cost
 // more than it saves.
 const minLimit = 64
 

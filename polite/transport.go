@@ -58,16 +58,17 @@ type Transport struct {
 	// the next one to the same origin. 0 means 30 seconds; less than 0 means that requests
 	// do not wait.
 	//
-	// The time that a request waits counts towards its deadline and towards
-	// http.Client.Timeout. A request that would wait beyond its deadline fails immediately.
+	// The time that a request waits is part of the time until its deadline, and of http.Client.Timeout. A request that
+	// would wait beyond its deadline fails immediately.
 	//
 	// If the Store of Cache is a cache.Pacer, such as that of store/redis, all processes that
 	// share it keep the delay together, with a precision of 5 % or 20 milliseconds. After the
 	// Store has failed for two seconds, each process keeps the delay for itself.
 	MaxDelay time.Duration
 
-	// Identity signs each request just before it is sent, also those for robots.txt (Web Bot Auth); nil means that none are signed.
-	// If Cache is set, its fetch.Fetcher must have Sign set to Identity.Sign. Otherwise every request fails.
+	// Identity signs each request just before it is sent, also those for robots.txt (Web Bot Auth); nil means that no
+	// request is signed. If Cache is set, its fetch.Fetcher must have Sign set to Identity.Sign. Otherwise every request
+	// fails.
 	Identity *identity.Identity
 
 	// Approved are the SHA-256, in hexadecimal, of the robots.txt files for which a crawl was approved; "" means a site without a

@@ -44,9 +44,8 @@ func (p *pacer) waitTurn(ctx context.Context, q *queue, o origin.Origin, delay t
 	}
 }
 
-// turn returns the turn of the first request of a queue. Usually it is a turn of the store. If there
-// is no such store, or if it is down, the turn has no ID, and begins when the last request of this
-// process is long enough ago.
+// turn returns the turn of the first request of a queue. Usually it is a turn of the store. If there is no such store, or
+// if it is down, the turn has no ID. Then it begins when the crawl delay after the last request of this process is over.
 func (p *pacer) turn(ctx context.Context, q *queue, o origin.Origin, delay time.Duration) (cache.Turn, error) {
 	next := p.next(q)
 	if p.shared == nil {
@@ -82,7 +81,7 @@ func (p *pacer) turn(ctx context.Context, q *queue, o origin.Origin, delay time.
 	}
 }
 
-// storeWorks notes whether the store gave a turn just now. It returns how long the store has given none.
+// storeWorks notes whether the store gave a turn just now. It returns how long the store has given no turn.
 func (p *pacer) storeWorks(works bool) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -47,7 +47,7 @@ func (u Usage) Answer(html []byte) usage.Answer {
 	return u.policy().Check(u.url, true, usage.ReadResponse(u.header, html))
 }
 
-// Explain returns the preferences for some purposes with their evidence.
+// Explain returns the preferences for the given purposes, with their evidence.
 func (u Usage) Explain(html []byte, purposes ...usage.Purpose) []usage.Verdict {
 	return u.policy().Explain(u.url, true, usage.ReadResponse(u.header, html), purposes...)
 }

@@ -234,7 +234,7 @@ func (p *partFinder) grow(node int32, octet byte) int32 {
 }
 
 // step reads one more byte of a text: octet. The given node is that of the text before this byte. The result is the node
-// of the longest suffix of the new text that has a node.
+// of the longest suffix of the new text for which there is a node.
 func (p *partFinder) step(node int32, octet byte) int32 {
 	for {
 		countSteps(1)

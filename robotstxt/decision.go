@@ -14,7 +14,7 @@ type Decision struct {
 	Rule    Rule // the rule that decided; zero unless Reason is ByRule
 }
 
-// A Rule is an Allow or Disallow line. The zero Rule is no rule.
+// A Rule is an Allow or Disallow line. The zero Rule means that there is no rule.
 type Rule struct {
 	Allow   bool
 	Pattern string // as written in the file, without comment and surrounding white space

@@ -223,7 +223,7 @@ func (d *Dialect) orDefault() *Dialect {
 	return d
 }
 
-// byteSet has 1 for each byte that belongs to the set, and 0 for the others.
+// A byteSet has the value 1 for each byte that belongs to the set, and 0 for all other bytes.
 type byteSet [256]uint8
 
 // spaces is the white space of C's isspace; spacesAndControls also has all control bytes.

@@ -140,7 +140,7 @@ func (f *File) opening(line int32) int32 {
 // agentValue returns the value of an agent line.
 func (f *File) agentValue(a *agentLine) string { return f.body[a.start:][:a.size] }
 
-// next moves to the next entry. It returns false if there is none.
+// next moves to the next entry. It returns false if there is no next entry.
 func (r *entryReader) next() bool {
 	x := r.index
 	if len(x) < 3 || x[0] >= shortStep<<3 || x[1]|x[2] >= 0x80 || entryKind(x[0]&7) == openingEntry {

@@ -59,7 +59,7 @@ var roleTexts = [...]string{
 	NotFollowed:   `for "*", which the agent does not follow`,
 }
 
-// String returns the role in words.
+// String returns the role in words, such as "names the agent".
 func (r Role) String() string { return printable.Name(roleTexts[:], r, "unknown role") }
 
 // Applies reports whether a group in that role applies.
@@ -103,7 +103,7 @@ var beatenTexts = [...]string{
 	ByOrder:   "beaten by an earlier line",
 }
 
-// String returns the reason in words.
+// String returns the reason in words, such as "beaten by an earlier line".
 func (b Beaten) String() string { return printable.Name(beatenTexts[:], b, "unknown") }
 
 // Explain decides as Check does and returns all the reasons.
@@ -214,7 +214,7 @@ func (p *Policy) chosenAgent(n *naming) int {
 }
 
 // of returns, for each agent, the line of the group that names the agent, and the line that names "*". The lines are
-// indexes in g.Agents; -1 means that there is none. first is the group's first line, as an index in agentLines.
+// indexes in g.Agents; -1 means that no line does. first is the group's first line, as an index in agentLines.
 func (n *naming) of(g Group, first int) (named []int, everyone int) {
 	for agent := range n.agents {
 		line := 0

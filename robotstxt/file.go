@@ -106,7 +106,7 @@ func (f *File) Lines() iter.Seq[Line] {
 }
 
 // HasKey reports whether the file has a line of KindOther with one of these keys, in any letter case. Lines past the
-// limit do not count. HasKey is faster than Lines: it reads only the lines of that kind.
+// limit are not read. HasKey is faster than Lines: it reads only the lines of that kind.
 func (f *File) HasKey(keys ...string) bool {
 	for r := f.entries(); r.next(); {
 		e := &r.entry
@@ -343,7 +343,7 @@ func (w *walker) line() Line {
 	return line
 }
 
-// line returns the line with that number; the zero Line if there is none.
+// line returns the line with that number, or the zero Line if there is none.
 func (f *File) line(number int) Line {
 	for line := range f.Lines() {
 		if line.Number == number {

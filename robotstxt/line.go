@@ -134,7 +134,7 @@ type content struct {
 }
 
 // read sets c to key and value of body[start:end], the text of a line without its line end. It adds only the notes about
-// how key and value were found, such as NoteCut. The method annotate adds the others.
+// how key and value were found, such as NoteCut. The method annotate adds all other notes.
 func (d *Dialect) read(body string, start, end int, c *content) {
 	*c = content{}
 	if start == end {
@@ -217,8 +217,8 @@ func findBlank(body string, start, end int) int {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-// trim returns body[start:end] without the white space around it: that of C's isspace
-// (K-2), and in some dialects all control bytes.
+// trim returns body[start:end] without the white space at both ends. White space is what C's isspace accepts (K-2), and
+// in some dialects also all control bytes.
 func (d *Dialect) trim(body string, start, end int) (int, int) {
 	for start < end && d.space[body[start]] != 0 {
 		start++

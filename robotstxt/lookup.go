@@ -3,8 +3,8 @@ package robotstxt
 // A lookup finds the pattern that decides, without trying all patterns.
 //
 // A pattern is a head if it has no wildcard and no lax slash (a "/" that also matches "%2F"). The other patterns are
-// tails. A lookup first finds the best head with which the path begins: the one of the highest precedence. Then it finds
-// the first tail that matches and is better than this head.
+// tails. A lookup first finds the best head with which the path begins: the head that decides before all others. Then it
+// finds the first tail that matches and is better than this head.
 //
 //	/shop/          a head
 //	/*/help.html    a tail
@@ -171,7 +171,8 @@ func (l *lookup) newHeads(all []stored) heads {
 }
 
 // endsInStar reports whether one of the patterns was written with wildcards at its end, such as "/a*". These wildcards
-// are removed from the text, but count in the length, so the pattern may be better than one with a longer text.
+// are removed from the text, but the length includes them, so the pattern may be better than a pattern with a longer
+// text.
 func (l *lookup) endsInStar(patterns []stored) bool {
 	for i := range patterns {
 		if p := &patterns[i]; !p.is(anchored) && l.length(p) > p.size {
@@ -181,7 +182,7 @@ func (l *lookup) endsInStar(patterns []stored) bool {
 	return false
 }
 
-// find returns the best head with which a path begins; nil if there is none. first is firstBytes(path).
+// find returns the best head with which a path begins, or nil if there is none. first is firstBytes(path).
 func (h *heads) find(l *lookup, path string, first uint64) *stored {
 	at := h.longest(path, first)
 	var whole *stored // the anchored head that is equal to the path

@@ -49,10 +49,10 @@ func (n Notes) String() string {
 	return strings.Join(texts, "; ")
 }
 
-// Ignores reports whether a line that Lines yielded has no effect in the dialect: it
-// changes no decision, and is no known record that the dialect reads. It returns false for
-// blank lines and comments. It also returns false for a User-agent line that names no
-// crawler, because such a line begins a group, and for a rule whose pattern matches nothing.
+// Ignores reports whether a line that Lines yielded has no effect in the dialect: it changes no decision, and it is not a
+// known record that the dialect reads. It returns false for blank lines and comments. It also returns false for a
+// User-agent line that names no crawler, because such a line begins a group, and for a rule whose pattern matches
+// nothing.
 func (d *Dialect) Ignores(l Line) bool {
 	d = d.orDefault()
 	switch {

@@ -29,8 +29,8 @@ func firstMark(marks uint64) int { return bits.TrailingZeros64(marks) / 8 }
 // gather moves the marks of eight bytes into the eight lowest bits.
 func gather(marks uint64) uint64 { return marks >> 7 * 0x0102040810204080 >> 56 }
 
-// findBelow returns where the first byte less than c is, from pos on; len(body) if there is none. It searches 32 bytes in
-// one step. Most values in a robots.txt are shorter, so one step is usually enough.
+// findBelow returns the position of the first byte less than c, at or after pos. If there is no such byte, it returns
+// len(body). It searches 32 bytes in one step. Most values in a robots.txt are shorter, so one step is usually enough.
 func findBelow(body string, pos int, c byte) int {
 	for ; pos+32 <= len(body); pos += 32 {
 		found := gather(below(eight(body, pos), c)) | gather(below(eight(body, pos+8), c))<<8 |

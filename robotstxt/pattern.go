@@ -233,7 +233,7 @@ func segmentEnd(text string) int {
 	return len(text)
 }
 
-// index returns where a segment first occurs in a part of the path; -1 if it is nowhere.
+// index returns where a segment first occurs in a part of the path, or -1 if it does not occur.
 func (s *subject) index(path, segment string) int {
 	s.work += segmentWork
 	if strings.HasPrefix(path, segment) { // in hostile files, nearly always

@@ -24,9 +24,8 @@ type Pattern struct {
 	Length   int      // in bytes; in most dialects the longest pattern decides
 }
 
-// Patterns yields the patterns of the policy by precedence: the first one that matches
-// decides. If none matches, Otherwise is the decision. In the Google dialect, an Allow of an
-// index page has two patterns (M-6).
+// Patterns yields the patterns of the policy by precedence: the first one that matches decides. If no pattern matches,
+// the decision is what Otherwise returns. In the Google dialect, an Allow of an index page has two patterns (M-6).
 func (p *Policy) Patterns() iter.Seq[Pattern] {
 	return func(yield func(Pattern) bool) {
 		if p.rules == nil || p.fixed != nil {
@@ -96,8 +95,7 @@ func (p *Policy) GroupsThatApply() (groups []int) {
 	return groups
 }
 
-// IsNamed reports whether the groups that apply name the crawler. If not, the "*" groups apply,
-// or none.
+// IsNamed reports whether the groups that apply name the crawler. If it returns false, the "*" groups or no groups apply.
 func (p *Policy) IsNamed() bool {
 	if p.rules == nil || len(p.rules.groups) == 0 {
 		return false
@@ -202,7 +200,7 @@ func (s Paths) Next(state, c byte) (next uint8, ok bool) {
 	return betweenUnits, !s.canonical || byteClasses[c] <= structural || c == '%'
 }
 
-// Ends reports whether a path may end in a state.
+// Ends reports whether a path may end after the byte for which Next has returned the state.
 func (s Paths) Ends(state uint8) bool { return state == betweenUnits }
 
 // URLPath returns a path, with its query, whose normal form is form.

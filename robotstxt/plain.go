@@ -49,8 +49,8 @@ func (d *Dialect) plainLine(body string, pos int) (kind Kind, value, end int) {
 	return kind, value, end
 }
 
-// plainKey returns the kind of the usual key at pos, and where its colon must be;
-// KindInvalid if there is no such key.
+// plainKey returns the kind of the usual key at pos, and where its colon must be. If there is no such key, the kind is
+// KindInvalid.
 func (d *Dialect) plainKey(body string, pos int) (kind Kind, colon int) {
 	switch word := eight(body, pos) | lowerCase; {
 	case word == disallow:

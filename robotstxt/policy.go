@@ -24,11 +24,10 @@ type Policy struct {
 	ignores bool      // no group applies, because the crawler does not follow the "*" groups
 }
 
-// Agent returns the policy for a crawler, given by its product tokens, the most specific
-// first, such as "googlebot-news", "googlebot". The groups that name the first token
-// apply. If there are none, those that name the second token apply, and so on. If no group
-// names a token, the "*" groups apply (R-3, G-11). Without tokens, the policy is for a
-// crawler that no group names.
+// Agent returns the policy for a crawler, given by its product tokens, the most specific first, such as "googlebot-news",
+// "googlebot". The groups that name the first token apply. If there are no such groups, the groups that name the second
+// token apply, and so on. If no group names a token, the "*" groups apply (R-3, G-11). Without tokens, the policy is for
+// a crawler that no group names.
 //
 // A crawler that does not follow the "*" groups has [NotEveryone] as an additional token. If NotEveryone is the
 // only token, the policy disallows everything with the reason InvalidAgent.
@@ -36,8 +35,8 @@ type Policy struct {
 // A token may also be a User-Agent header; see ReadAgent. If a token contains no name, the policy disallows everything
 // with the reason InvalidAgent. In the Google dialect, every other token contains a name.
 //
-// Agent does not compile the rules: a Policy does so after some decisions. Crawlers to which
-// the same groups apply share their compiled rules. The File keeps these for later calls.
+// Agent does not compile the rules: a Policy compiles them after some decisions. Crawlers to which the same groups apply
+// share their compiled rules. The File keeps these for later calls.
 func (f *File) Agent(tokens ...string) *Policy {
 	p := &Policy{file: f, dialect: f.Dialect(), fixed: f.fixed}
 	if p.fixed != nil {
@@ -74,7 +73,7 @@ func (f *File) Agent(tokens ...string) *Policy {
 // the crawler, everything is allowed, with the reason IgnoresEveryone. NotEveryone is not a valid product token.
 const NotEveryone = "!*"
 
-// areForEveryone reports whether the chosen groups are "*" groups. Either all of them are, or none.
+// areForEveryone reports whether the chosen groups are "*" groups. Either all chosen groups are "*" groups, or none is.
 func (f *File) areForEveryone(chosen []int32) bool {
 	if len(chosen) == 0 {
 		return false
@@ -236,8 +235,8 @@ func (p *Policy) traceMatches(s *subject, t *Trace) {
 	}
 }
 
-// Agents returns the names of the crawler, as ReadAgent returned them; none if Agent was
-// called without tokens.
+// Agents returns the names of the crawler, as ReadAgent returned them. There are no names if Agent was called without
+// tokens.
 func (p *Policy) Agents() []string { return slices.Clone(p.agents) }
 
 // Rules yields the rules of the groups that apply, by precedence: the first one that
@@ -256,8 +255,8 @@ func (p *Policy) Rules() iter.Seq[Rule] {
 	}
 }
 
-// CrawlDelay returns the longest crawl delay of the groups that apply; ok is false if they
-// have none. A crawl delay never changes a Decision. The Google dialect ignores crawl delays (G-10).
+// CrawlDelay returns the longest crawl delay of the groups that apply; ok is false if these groups have no crawl delay. A
+// crawl delay never changes a Decision. The Google dialect ignores crawl delays (G-10).
 func (p *Policy) CrawlDelay() (delay time.Duration, ok bool) {
 	for _, r := range p.Records() {
 		if c, is := r.(record.CrawlDelay); is {
@@ -267,9 +266,9 @@ func (p *Policy) CrawlDelay() (delay time.Duration, ok bool) {
 	return delay, ok
 }
 
-// Records returns the records of the groups that apply, in file order. It leaves out records
-// that apply to the whole file, such as Sitemap, and values that cannot be read. In the
-// Google dialect it returns none, because records have no effect there (G-10).
+// Records returns the records of the groups that apply, in file order. It leaves out records that apply to the whole
+// file, such as Sitemap, and values that cannot be read. In the Google dialect it returns no records, because records
+// have no effect there (G-10).
 func (p *Policy) Records() []record.Value {
 	if p.rules == nil || !p.file.Dialect().delays {
 		return nil
@@ -288,7 +287,7 @@ func (p *Policy) Records() []record.Value {
 	return records
 }
 
-// recordOf returns the value of a record; nil if the record binds no group or cannot be read.
+// recordOf returns the value of a record, or nil if the record binds no group or cannot be read.
 func (f *File) recordOf(e entry) record.Value {
 	var c content
 	f.Dialect().read(f.body, e.start, e.end, &c)
@@ -317,7 +316,7 @@ func (p *Policy) Size() int {
 }
 
 // SizeWithFile returns about how many bytes of memory the policy and its File take together. Use it for a policy that
-// shares its File with no other policy, such as that of LongestOf.
+// shares its File with no other policy, such as a policy that LongestOf returns.
 func (p *Policy) SizeWithFile() int {
 	if p.file == nil {
 		return p.Size()

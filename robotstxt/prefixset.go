@@ -90,8 +90,8 @@ func (s *prefixSet) link() {
 	}
 }
 
-// longest returns the number of the longest member with which text begins; -1 if there is none. The shorter members with
-// which text begins are the parent of the result, the parent of that parent, and so on. first is firstBytes(text).
+// longest returns the number of the longest member with which text begins, or -1 if there is none. The shorter members
+// with which text begins are the parent of the result, the parent of that parent, and so on. first is firstBytes(text).
 func (s *prefixSet) longest(text string, first uint64) int32 {
 	low := lowerBound(s.octets, first)
 	high := low

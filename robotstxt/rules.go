@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 )
 
-// A ruleSet is the rules of some groups of a file. Policies to which the same groups apply share it. Its
+// A ruleSet has the rules of the groups that apply to a crawler. Policies to which the same groups apply share it. Its
 // first decisions read the rules as they are written; see walk.
 type ruleSet struct {
 	file    *File
@@ -86,7 +86,8 @@ func (f *File) keeps(r *ruleSet) bool {
 }
 
 // A rule set gets a lookup when its decisions have cost as much as building the lookup. A small rule set, of at most
-// fewBytes bytes of the index, gets none, because a walk is as fast: it gets one only if a walk takes more than slowWalk.
+// fewBytes bytes of the index, gets no lookup, because a walk is as fast. It gets a lookup only if a walk takes more than
+// slowWalk.
 const (
 	fewBytes   = 3 * 8
 	slowWalk   = 200 // nanoseconds

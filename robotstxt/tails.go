@@ -67,7 +67,7 @@ func (t *tails) place(l *lookup, fewTails int) {
 	t.places.Store(p)
 }
 
-// addHeads puts tails under their heads, and returns the others.
+// addHeads puts tails under their heads. It returns the tails that are not under a head.
 func (t *places) addHeads(l *lookup) (others []int32) {
 	var heads []stored
 	var of []int32 // the tail of each head
@@ -110,7 +110,7 @@ func (t *places) addHeads(l *lookup) (others []int32) {
 	return others
 }
 
-// betterTails returns how many tails have a higher rank than the given one.
+// betterTails returns how many tails have a higher rank than the given rank.
 func (l *lookup) betterTails(rank uint64) int32 {
 	low, high := 0, len(l.tails.patterns)
 	for low < high {
@@ -214,7 +214,7 @@ const (
 	maxPairBytes   = 128 // only pairs in the last bytes of a tail are considered
 )
 
-// bucketsFor returns how many buckets a table of so many tails has: a power of two.
+// bucketsFor returns how many buckets a table with the given number of tails has. The result is a power of two.
 func bucketsFor(tails int) int {
 	return 1 << bits.Len(uint(min(tails*bucketsPerTail, maxBuckets)-1))
 }

@@ -54,8 +54,8 @@ func withoutDashedVersion(name string) string {
 	return token
 }
 
-// ProductName returns the crawler's name in a User-Agent header as it is written there, without its
-// version, such as "MJ12bot"; "" if the header names only browsers and platforms. See ProductToken.
+// ProductName returns the crawler's name in a User-Agent header as it is written there, without its version, such as
+// "MJ12bot", or "" if the header names only browsers and platforms. See ProductToken.
 func ProductName(userAgent string) string {
 	s := headerScanner{rest: userAgent}
 	for s.next() {
@@ -233,7 +233,7 @@ func (s *headerScanner) grade() (name string, rank int) {
 	return s.word, s.rankOfOther()
 }
 
-// isFirst reports whether the word is the first of the header.
+// isFirst reports whether the word is the first of the header, and is not in a comment.
 func (s *headerScanner) isFirst() bool { return s.words == 1 && s.depth == 0 }
 
 // rankOfCrawler returns the rank of a known crawler, or of a name with a hint.
@@ -283,7 +283,7 @@ func isAddress(word string) bool {
 }
 
 // hasCrawlerHint reports whether a word contains "bot" or another of crawlerHints. For a word that is only "bot" or
-// "crawler" it returns false, because the word before it is the name.
+// "crawler" it returns false, because the word before it is the name, as in "Linguee Bot".
 func hasCrawlerHint(word string) bool {
 	if hasWord(plainWords, word) {
 		return false

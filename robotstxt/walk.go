@@ -13,7 +13,7 @@ import (
 //	Disallow: /images/      does not differ: it matches
 //	Disallow: /images/*.gif differs at "*", which has a special meaning: see the method special
 
-// A found is the best rule that a walk has found so far. The zero found means that there is none.
+// A found is the best rule that a walk has found so far. The zero found means that no rule was found.
 type found struct {
 	match
 	rank uint64 // of its pattern; 0: there is none
@@ -97,7 +97,7 @@ func (r *ruleSet) compare(e *entry, s *subject, best *found) bool {
 	return false
 }
 
-// special compares a pattern that has bytes with a special meaning, or that of an index page. same is how many
+// special compares a pattern that has bytes with a special meaning, or the pattern of an index page. same is how many
 // bytes at the start of pattern and path are equal.
 func (r *ruleSet) special(e *entry, same int, s *subject, best *found) (matches bool) {
 	d, text, t := r.dialect, r.file.body[e.start:e.end], traits(0)

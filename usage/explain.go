@@ -7,8 +7,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Explain returns the answers of Check about some purposes, with their evidence: the statements that decide, and those
-// that do not, with the reason why (AI-16).
+// Explain returns the answers of Check about the given purposes, with their evidence: the statements that decide, and
+// those that do not, with the reason why (AI-16).
 func (p *Policy) Explain(target string, crawlable bool, r *Response, purposes ...Purpose) []Verdict {
 	answer := p.Check(target, crawlable, r)
 	verdicts := make([]Verdict, len(purposes))
@@ -143,7 +143,7 @@ func (p *Policy) matching(carrier Carrier, target string) match {
 	return m
 }
 
-// whyNot returns the reason why a statement has no effect for the target; "" if it has one.
+// whyNot returns the reason why a statement has no effect for the target, or "" if the statement has an effect.
 func (m *match) whyNot(s statement) string {
 	length, matches := m.length[s.Line]
 	switch {

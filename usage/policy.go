@@ -75,7 +75,7 @@ func (p *Policy) Size() int {
 // Check returns what the site wants for a target, which is a URL or a path as in robotstxt.Policy.Check. r is what the
 // response with the page says; nil: the response is not known. crawlable says whether the target may be crawled, in the
 // dialect that the caller uses. If it may not be crawled, the answer is NoAnswer, because the page has no preference
-// (AI-3). Check does not allocate, except that a policy compiles its paths in some of the first calls.
+// (AI-3). Check allocates memory only in some of the first calls, in which the policy compiles its paths.
 func (p *Policy) Check(target string, crawlable bool, r *Response) (a Answer) {
 	if !crawlable && !p.isToken {
 		return NoAnswer
@@ -144,8 +144,8 @@ func (p *Policy) addStatements(a *Answer, r *Response) {
 	}
 }
 
-// isFor reports whether a statement of a response applies to the crawler. agent is the crawler that the statement names; "" if
-// it is for all crawlers.
+// isFor reports whether a statement of a response applies to the crawler. agent is the crawler that the statement names,
+// or "" if it is for all crawlers.
 func (p *Policy) isFor(agent string) bool {
 	if agent == "" {
 		return true

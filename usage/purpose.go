@@ -111,8 +111,8 @@ func (a *Answer) combine(other Answer) {
 	}
 }
 
-// Text returns the answer about some purposes, in the order of Purposes, such as "train-ai=n, search=y". It leaves out purposes whose
-// preference is Unknown (AI-16). For a page that may not be crawled it returns "not-crawlable".
+// Text returns the answer about the given purposes, in the order of Purposes, such as "train-ai=n, search=y". It leaves
+// out purposes whose preference is Unknown (AI-16). For a page that may not be crawled it returns "not-crawlable".
 func (a Answer) Text(purposes ...Purpose) string {
 	var asked [purposeCount]bool
 	for _, p := range purposes {

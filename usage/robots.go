@@ -25,7 +25,7 @@ func carrierOf(key string) (Carrier, bool) {
 	return "", false
 }
 
-// A lines value is what a robots.txt says to the crawlers for which some groups apply. It never changes.
+// A lines value has what a robots.txt says to all crawlers to which the same groups apply. It never changes.
 type lines struct {
 	groups     []int       // the numbers of these groups, counted from 0
 	statements []statement // in file order: all that apply to the crawlers, and the first maxIgnored of the others

@@ -122,8 +122,8 @@ var purposeTokens = []Token{
 	{"__usage_ai-training", "", TrainAI, kelley},
 }
 
-// Tokens returns the table of purpose tokens: one from a draft, and those of package crawlers that are for training AI models and
-// never crawl.
+// Tokens returns the table of purpose tokens: one token from a draft, and the tokens of package crawlers that are for
+// training AI models and never crawl.
 func Tokens() []Token { return slices.Clone(allTokens()) }
 
 var allTokens = sync.OnceValue(func() []Token {

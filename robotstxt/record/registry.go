@@ -100,7 +100,7 @@ type kind struct {
 	parse func(value string) (Value, error) // the value is trimmed, not empty, and without control characters other than the tab
 }
 
-// find returns the kind with a name; nil if the name is unknown.
+// find returns the kind with a name, or nil if the name is unknown.
 func find(name string) *kind {
 	for i := range kinds {
 		if ascii.EqualFold(name, kinds[i].info.Name) {

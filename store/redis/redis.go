@@ -70,10 +70,10 @@
 //
 // # Memory
 //
-// Every key expires, except those of notes. If maxmemory is set, use a policy such as "volatile-lru", which evicts only
-// keys that expire: what they contain can be fetched again. The policies that begin with "allkeys" remove notes too. With
-// the default, "noeviction", a full server refuses Put and Lease. A Put that is refused changes nothing. Without leases,
-// each process makes its own retrievals. The server may exceed maxmemory by the size of one Put, at most 8 MiB.
+// Every key expires, except the keys of notes. If maxmemory is set, use a policy such as "volatile-lru", which evicts
+// only keys that expire: what they contain can be fetched again. The policies that begin with "allkeys" remove notes too.
+// With the default, "noeviction", a full server refuses Put and Lease. A Put that is refused changes nothing. Without
+// leases, each process makes its own retrievals. The server may exceed maxmemory by the size of one Put, at most 8 MiB.
 //
 // A record with its robots.txt in zstd has at most 4 MiB, and a robots.txt at most 64 MiB
 // before compression. The bodies of a history have at most 4 MiB together; the oldest
@@ -171,9 +171,8 @@ func Open(url string, o Options) (*Store, error) {
 
 var errClosed = errors.New("redis: the store is closed")
 
-// Close closes the connections, and ends what Notify began. It tries once more to give back
-// the leases that could not be given back; the others expire. After Close, calls fail. The
-// error is always nil.
+// Close closes the connections, and ends what Notify began. It tries once more to give back the leases that could not be
+// given back; the leases that still cannot be given back expire. After Close, calls fail. The error is always nil.
 func (s *Store) Close() error {
 	s.unreturned.close()
 	s.link.close()

@@ -27,8 +27,8 @@ end`)
 )
 
 // turnTimeout is the timeout of Reserve, Note and PutNote, if Options.Timeout is shorter. Reserve may take longer than
-// other calls, because a crawl delay is usually longer still, and because a process without a turn would disregard the
-// turns of all others. turnTimeout is less than connectTimeout, after which the connection ends.
+// other calls, because a crawl delay is usually longer still, and because a process that gets no turn would send requests
+// without regard to other processes. turnTimeout is less than connectTimeout, after which the connection ends.
 const turnTimeout = connectTimeout / 2
 
 // Reserve implements cache.Pacer. It measures time with the clock of the server only, so the

@@ -60,7 +60,7 @@ func advice(err error) string {
 
 const adviceOnRights = ": this user must be allowed to write to the file, to the files of the same name that end in -wal or -shm, and to the folder"
 
-// code returns the primary code of an error of SQLite; 0 if the error does not come from SQLite.
+// code returns the primary code of an error of SQLite, or 0 if the error does not come from SQLite.
 func code(err error) int {
 	var e *driver.Error
 	if !errors.As(err, &e) {

@@ -27,10 +27,9 @@
 // checks the whole database. The file heed.db-lock is empty; its lock lets one process at a time
 // set a file aside.
 //
-// When a call begins, but at most once a second, a Store checks whether its file was removed or
-// replaced. Then it opens the file of that name again. It also does so if the file could not be
-// opened before, or if it is corrupt and Options.SetAside is set. If the file is removed, records
-// that were put in the last second may be lost.
+// When a call begins, but at most once a second, a Store checks whether its file was removed or replaced. Then it opens
+// the file of that name again. It also opens the file again if the file could not be opened before, or if it is corrupt
+// and Options.SetAside is set. If the file is removed, records that were put in the last second may be lost.
 //
 // # The database
 //
