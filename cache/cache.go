@@ -365,7 +365,7 @@ func (c *Cache) PeekSite(ctx context.Context, o origin.Origin) (*Site, error) {
 	return &s, nil
 }
 
-// siteAt returns the Site of an entry at a time.
+// siteAt returns the Site of an entry at the time now.
 func (c *Cache) siteAt(e *entry, now time.Time) Site {
 	return Site{cache: c, entry: e, state: c.settings.stateOf(e, now), now: now}
 }

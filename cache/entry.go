@@ -61,8 +61,8 @@ func (e *entry) lastEnd() time.Time {
 	return e.record.lastEnd()
 }
 
-// stateOf returns the state of an entry at a time. It keeps the last state, and computes a new one only if that is not valid at
-// the time.
+// stateOf returns the state of an entry at the time now. It keeps the last state, and computes a new one only if the last
+// state is not valid at that time.
 func (set *settings) stateOf(e *entry, now time.Time) *state {
 	if s := e.state.Load(); s != nil && now.Before(s.end) && !now.Before(s.start) {
 		return s
@@ -94,14 +94,14 @@ func (s *state) answerOf(e *entry) Answer {
 	return a
 }
 
-// A fixed is the file that is used for an outcome other than fetch.Rules: it has no rules, and
-// allows or disallows everything.
+// The type fixed has the file that is used for an outcome other than fetch.Rules. This file has no rules: it allows or
+// disallows everything.
 type fixed struct {
 	file   *robotstxt.File
 	policy policy // the same for each crawler
 }
 
-// fixedFiles has a fixed for each outcome other than fetch.Rules. The index is the outcome.
+// fixedFiles has the file for each outcome other than fetch.Rules. The index is the outcome.
 type fixedFiles [fetch.Restricted + 1]fixed
 
 func newFixed(d *robotstxt.Dialect) *fixedFiles {
@@ -189,7 +189,7 @@ func (c *Cache) sumOf(e *entry) string {
 	return sum
 }
 
-// A named is a retrieval with the text that Site.ID returns for it.
+// The type named has a retrieval and the text that Site.ID returns for it.
 type named struct {
 	retrieval *fetch.Result // nil: there was none
 	id        string

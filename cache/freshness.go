@@ -49,7 +49,7 @@ func (s span) lifetime(r *fetch.Result, minFresh time.Duration) time.Duration {
 }
 
 // ServerLifetime returns how long an answer is fresh by its headers alone (RFC 9111, 4.2.1). The time begins when the
-// server made the answer. ServerLifetime returns false if no header defines a time. If both s-maxage and max-age are
+// server made the answer. ServerLifetime returns false if no header says how long. If both s-maxage and max-age are
 // there, s-maxage is used, as in every shared cache.
 func ServerLifetime(r *fetch.Result) (time.Duration, bool) {
 	directives := cacheControl(r.Header)

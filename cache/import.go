@@ -24,7 +24,7 @@ var ErrNotLater = errors.New("the store has a result of the same time or later")
 // Import returns one error for each Result, in the same order: nil, ErrNotLater, or why the
 // Result could not be imported.
 //
-// If a Cache uses the Store at the same time and has the origin in memory, it may not read the
+// If a Cache uses the Store at the same time and has the origin in memory, the Cache does not necessarily read the
 // imported record before its next retrieval from that origin is due.
 func Import(ctx context.Context, s Store, d *robotstxt.Dialect, results []fetch.Result) []error {
 	i := importing{

@@ -17,7 +17,7 @@ type memory struct {
 	notes    memoryNotes
 }
 
-// A memoryItem is what a memory keeps of an origin. It is not changed after it is made.
+// A memoryItem has what a memory keeps of one origin. A memoryItem is never changed after it is made.
 type memoryItem struct {
 	record  *Record
 	history []Version // the newest first

@@ -59,8 +59,8 @@ func CheckNote(name string, note []byte) error {
 	return nil
 }
 
-// NoteSum returns the checksum that a Store keeps with a note. It is computed from the origin and
-// the name too. So a note that was moved to another origin or name counts as corrupt.
+// NoteSum returns the checksum that a Store keeps with a note. The checksum is computed from the note, the origin and the
+// name. So a note that was moved to another origin or name is recognized as corrupt.
 func NoteSum(o origin.Origin, name string, note []byte) [sha256.Size]byte {
 	sum := sha256.New()
 	io.WriteString(sum, name+" "+o.String()+"\n")

@@ -41,8 +41,7 @@ type Turn struct {
 	Delay time.Duration
 }
 
-// minSlack is the least time for which a turn can be used: timers and replies are often some
-// milliseconds late.
+// A turn can be used for at least minSlack, because timers and replies are often some milliseconds late.
 const minSlack = 10 * time.Millisecond
 
 // Until returns the time until which the turn can be used. A request that starts later would be too

@@ -112,7 +112,7 @@ func (v Version) Same(w Version) bool {
 	return v.Status == w.Status && (v.Body == nil) == (w.Body == nil) && bytes.Equal(v.Body, w.Body)
 }
 
-// A view is how one Cache reads the results of retrievals: in its dialect, and with its meaning of HTTP statuses.
+// A view says how one Cache reads the results of retrievals: in which dialect, and with which meanings of HTTP statuses.
 type view struct {
 	dialect  *robotstxt.Dialect
 	statuses fetch.Statuses

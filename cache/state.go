@@ -42,7 +42,7 @@ type settings struct {
 	policyBytes int // limit of the policies of one file
 }
 
-// state returns the state of an origin at a time. r is its record as the view sees it. The table in the package
+// state returns the state of an origin at the time now. r is its record as the view sees it. The table in the package
 // documentation describes the cases.
 func (set *settings) state(r *Record, now time.Time) state {
 	if r.Answered != nil {
@@ -63,7 +63,7 @@ func (set *settings) state(r *Record, now time.Time) state {
 	return s
 }
 
-// fresh returns the state of a record whose last answer is fresh until a time.
+// fresh returns the state of a record whose last answer is fresh until the time until.
 func (set *settings) fresh(r *Record, now, until time.Time) state {
 	s := set.answered(r, now)
 	s.due = until
@@ -117,9 +117,9 @@ func (set *settings) failing(r *Record, now time.Time) state {
 // minFailures is the smallest number of failures after which an origin can have failed for a long time.
 const minFailures = 5
 
-// oursDelay returns the time from a failure on our side to the next retrieval: 5 seconds. If an address or a port was refused,
-// the time is longer, the back-off of a failure. The reason is that the next retrieval will be refused too, and that each costs
-// the site a request if a redirect leads to that address.
+// oursDelay returns the time from a failure on our side to the next retrieval: 5 seconds. If an address or a port was
+// refused, the time is longer: it is the back-off of a failure. The next retrieval will probably be refused too, and each
+// retrieval costs the site a request if a redirect of the site leads to that address.
 func (e *entry) oursDelay() time.Duration {
 	if e.refusals > 0 {
 		return retryAfter(e.ours, e.refusals)

@@ -9,7 +9,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// An Outcome is what a comparison has found out. The zero Outcome is Undecided.
+// An Outcome says what a comparison has found out. The zero Outcome is Undecided.
 type Outcome uint8
 
 const (
@@ -83,7 +83,7 @@ type comparison struct {
 	required, avoided  []*rule
 }
 
-// newComparison prepares searches on two sides; work is what the sides have cost.
+// newComparison prepares the comparison of two sides. work is the work that was spent to make the sides.
 func newComparison(old, new *side, work budget) *comparison {
 	old.build()
 	new.build()
@@ -167,8 +167,8 @@ func (c *comparison) add(path string, f found) {
 // checkWork is the number of search steps that take about as long as two decisions.
 const checkWork = 64
 
-// Check returns the decision of a policy about a witness. It makes a URL of the witness, because Policy.Check
-// would read a host after "//" at the start of a path.
+// Check returns the decision of a policy about a witness. It puts a host before the witness, because a witness may begin
+// with "//", after which Policy.Check would read a host.
 func Check(p *robotstxt.Policy, witness string) robotstxt.Decision {
 	return p.Check("http://www.example.com" + witness)
 }

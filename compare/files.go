@@ -41,7 +41,7 @@ type Crawler struct {
 	Result   Result
 }
 
-// String returns the tokens as in "a:b", or "*" for all crawlers that no file names.
+// String returns the tokens with colons between them, such as "a:b", or "*" for all crawlers that no file names.
 func (c Crawler) String() string {
 	if len(c.Tokens) == 0 {
 		return Everyone
@@ -112,7 +112,7 @@ func newFiles(ctx context.Context, old, new *robotstxt.File) *files {
 // one step for each User-agent line in which a crawler is looked up.
 const maxFilesWork = 2 * MaxWork
 
-// A kind is why a crawler is compared.
+// A kind says why a crawler is compared.
 type kind uint8
 
 const (

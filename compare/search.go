@@ -28,7 +28,7 @@ func (b *budget) isSpent() bool { return b.used >= b.next && b.look() }
 // lookAfter is how many steps, about a millisecond, pass until the context is checked again.
 const lookAfter = 1 << 14
 
-// look does the same as isSpent, but also checks whether ctx has ended.
+// look returns the same as isSpent, but also checks whether ctx has ended.
 func (b *budget) look() bool {
 	if ended(b.ctx) {
 		b.limit = -1
@@ -46,7 +46,7 @@ func ended(ctx context.Context) bool { return ctx != nil && ctx.Err() != nil }
 // comparedAtOnce is how many bytes of two texts are compared in one step.
 const comparedAtOnce = 16
 
-// A found is what a search has found.
+// The type found says what a search has found.
 type found uint8
 
 const (
@@ -93,7 +93,7 @@ func (s *search) place(from uint8, c byte) (to uint8, ok bool) {
 	return s.paths.Next(from, c)
 }
 
-// A step is how a state was reached: from which state, and with which byte.
+// A step says how a state was reached: from which state, and with which byte.
 type step struct {
 	from int32
 	last byte
@@ -434,7 +434,7 @@ func (s *search) slotOf(state []int32) int {
 	}
 }
 
-// state returns the state with a number.
+// state returns the state with the number at.
 func (s *search) state(at int) []int32 { return s.states[at*s.width:][:s.width] }
 
 // isGoal reports whether a path that ends in the state is one that the search looks for.
@@ -450,7 +450,7 @@ func (s *search) isGoal(state []int32) bool {
 	return true
 }
 
-// path returns the bytes that lead to a state.
+// path returns the text that leads from the first state to the state with the number at.
 func (s *search) path(at int) string {
 	var bytes []byte
 	for ; s.came[at].from >= 0; at = int(s.came[at].from) {

@@ -12,7 +12,7 @@ type side struct {
 	rules     []*rule // by precedence
 	otherwise bool    // the verdict if no rule matches
 
-	// build makes these when a search needs them. Policies with equal rules need no search.
+	// The method build sets these fields when a search needs them. Policies with equal rules need no search.
 	indexes map[key]int // of the first rule with a key
 	first   []int       // for each rule, the index of the first one with its key
 	heads   *heads
@@ -55,8 +55,8 @@ func (s *side) equals(other *side) bool {
 		slices.EqualFunc(s.rules, other.rules, func(a, b *rule) bool { return a.key == b.key })
 }
 
-// verdict returns the verdict of the rule with an index. For len(s.rules), it returns the verdict if no rule
-// matches.
+// verdict returns the verdict of the rule with the given index. For the index len(s.rules), it returns the verdict if no
+// rule matches.
 func (s *side) verdict(index int) bool {
 	if index == len(s.rules) {
 		return s.otherwise

@@ -148,9 +148,9 @@ func (c *comparison) pair(t target, index, limit int) (path string, f found, wor
 	}
 }
 
-// blocker returns a rule that matches a path and decides before the rule with an index. kind chooses among such rules;
-// nil accepts all. blocker returns -1 if there is no such rule. If there are several, it returns the one with the fewest
-// wildcards, and of these the shortest, which probably matches the most paths.
+// blocker returns a rule that matches a path and decides before the rule with the given index. kind chooses among such
+// rules; nil accepts all. blocker returns -1 if there is no such rule. If there are several, it returns the one with the
+// fewest wildcards, and of these the shortest, which probably matches the most paths.
 func (c *comparison) blocker(s *side, index int, path string, kind func(*rule) bool) int {
 	c.indexes = s.heads.appendBegun(c.indexes[:0], path, &c.budget)
 	var bytes byteSet

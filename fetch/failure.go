@@ -32,7 +32,7 @@ func (f *Failure) Unwrap() error { return f.Kind }
 type FailureKind uint8
 
 const (
-	// OtherFailure: none of the other kinds.
+	// OtherFailure: a failure that is of none of the following kinds.
 	OtherFailure FailureKind = iota
 	// NameNotResolved: DNS has no address for the host (G-7).
 	NameNotResolved

@@ -226,8 +226,8 @@ func namesAnotherFile(words string) bool {
 
 var filename = lazily(`\S*[/.\\]\w\S*`)
 
-// isUnlisted reports whether the server lists files in /, but no robots.txt. An empty list
-// proves nothing: some servers send one for a folder that may not be read.
+// isUnlisted reports whether the server lists files in /, but no robots.txt. An empty list proves nothing: some servers
+// send an empty list for a folder that users are not allowed to read.
 func isUnlisted(server *ftp.ServerConn) bool {
 	names, err := server.NameList("/")
 	if err != nil {

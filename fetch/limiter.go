@@ -15,7 +15,7 @@ import (
 	"github.com/heed-robots/heed/internal/defaults"
 )
 
-// timeLeft is how much time a retrieval still has.
+// timeLeft says how much time a retrieval still has.
 type timeLeft struct {
 	waiting    time.Duration // until MaxPerHost and MaxInFlight allow a request
 	requesting time.Duration // for requests and their responses

@@ -17,16 +17,17 @@ import (
 type resolverHealth struct{ answered atomic.Pointer[time.Time] }
 
 // A lookup without an answer may be the fault of the resolver. The resolver counts as working only if it answered another
-// lookup after this one, or shortly before.
+// lookup after this lookup began, or at most the time recently before.
 const recently = 10 * time.Second
 
-// worked reports whether the resolver answered a lookup after a time, or shortly before it.
+// worked reports whether the resolver answered a lookup after the time at, or at most 10 seconds before that time.
 func (r *resolverHealth) worked(at time.Time) bool {
 	answered := r.answered.Load()
 	return answered != nil && answered.After(at.Add(-recently))
 }
 
-// trail records facts about the lookups and connections of a retrieval, because the error of a retrieval may not contain them.
+// trail records facts about the lookups and connections of a retrieval, because the error of a retrieval does not always
+// contain them.
 type trail struct {
 	health *resolverHealth
 

@@ -27,7 +27,7 @@ type Card struct {
 	Complies bool
 }
 
-// A Trigger is what causes the requests of a crawler.
+// A Trigger says what causes the requests of a crawler.
 type Trigger string
 
 const (

@@ -136,8 +136,8 @@ func (id *Identity) excludes(r *http.Request, to origin.Origin) bool {
 	return id.Excludes(to.Host()) || err == nil && id.Excludes(connected.Host())
 }
 
-// parameters returns the parameters of a signature that is created at a time (SG-1, SG-2). The signature expires with its
-// key at the latest.
+// parameters returns the parameters of a signature that is created at the given time (SG-1, SG-2). The signature expires
+// with its key at the latest.
 func parameters(k *Key, created time.Time, lifetime time.Duration, tag string) string {
 	var nonce [nonceBytes]byte
 	rand.Read(nonce[:]) // never fails

@@ -25,8 +25,8 @@ import (
 //	10 s  C starts and leaves the queue, next is 20 s, and D is the first
 //	20 s  D starts
 //
-// If several processes keep the delay together, the first request of each queue also waits for
-// its turn among the processes. So a process has one turn of an origin at a time.
+// If several processes keep the delay together, the first request of each queue also waits for its turn among the
+// processes. So each process has at most one turn of an origin at the same time.
 type pacer struct {
 	shared cache.Pacer // gives the turns of several processes; nil: there is only this process
 
@@ -148,8 +148,8 @@ func gaveUp(ctx context.Context, o origin.Origin) error {
 	return fmt.Errorf("polite: waiting for the crawl delay of %s: %w", o, context.Cause(ctx))
 }
 
-// queue returns the queue of an origin, and makes it if there is none. A queue that is empty, and whose next is in the past, is
-// not needed. Such queues are deleted whenever the number of queues has doubled since the last deletion.
+// queue returns the queue of an origin, and makes it if there is none. A queue is not needed if it is empty and its field
+// next is in the past. Such queues are deleted whenever the number of queues has doubled since the last deletion.
 func (p *pacer) queue(o origin.Origin, now time.Time) *queue {
 	if q := p.queues[o]; q != nil {
 		return q

@@ -139,8 +139,8 @@ func (t *Transport) withUserAgent(req *http.Request) *http.Request {
 	return req
 }
 
-// admit waits until a request may be sent, or returns why it may not be sent. The Usage has no headers, since there
-// is no response yet.
+// admit waits until a request may be sent. If the request must not be sent, the error says why. The Usage has no headers,
+// since there is no response yet.
 func (t *Transport) admit(req *http.Request) (u Usage, err error) {
 	if err := checkHeader(req.Header); err != nil {
 		return u, err

@@ -69,7 +69,7 @@ func numbered(line int, key, value string) string {
 	return "line " + strconv.Itoa(line) + ": " + s
 }
 
-// Reason is why a URL is allowed or disallowed.
+// A Reason says why a URL is allowed or disallowed.
 type Reason uint8
 
 const (

@@ -45,7 +45,7 @@ type Dialect struct {
 	delays        bool // records such as Crawl-delay have an effect
 }
 
-// keyMatching is how the key of a line is compared with the known keys.
+// keyMatching says how the key of a line is compared with the known keys.
 type keyMatching uint8
 
 const (
@@ -54,7 +54,7 @@ const (
 	prefixKeys                    // also longer keys that begin with one of these (K-6)
 )
 
-// nameMatching is how the value of a User-agent line is compared with a crawler's name.
+// nameMatching says how the value of a User-agent line is compared with a crawler's name.
 type nameMatching uint8
 
 const (
@@ -64,7 +64,7 @@ const (
 	rawAgentNames                      // as tokenNames, but the name that the caller gives is used unchanged
 )
 
-// comparedPart is which part of a URL is compared with patterns.
+// comparedPart says which part of a URL is compared with patterns.
 type comparedPart uint8
 
 const (
@@ -73,7 +73,7 @@ const (
 	googlePath                // the part that Google's parser finds in any string (U-1 to U-6)
 )
 
-// normalForm is how patterns and URLs are changed before they are compared.
+// normalForm says how patterns and URLs are changed before they are compared.
 type normalForm uint8
 
 const (
@@ -94,7 +94,7 @@ const maxLimit = 256 << 20
 // last byte is for a NUL (L-3).
 const googleLineLimit = 8*2083 - 1
 
-// The five dialects, oldest first.
+// The five dialects, the oldest first.
 var (
 	// Standard1994 is the standard of June 1994. A Disallow value is a prefix of paths. A name in the file means every
 	// crawler whose name contains it. A blank line ends a group (S94-1 to S94-11).

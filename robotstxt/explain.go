@@ -28,7 +28,7 @@ type GroupUse struct {
 	Agent Agent // the line that names the agent or "*"; zero if the Role is NamesOthers
 }
 
-// Role is whether a group applies to an agent, and why.
+// A Role says whether a group applies to an agent, and why.
 type Role uint8
 
 const (
@@ -62,7 +62,7 @@ var roleTexts = [...]string{
 // String returns the role in words, such as "names the agent".
 func (r Role) String() string { return printable.Name(roleTexts[:], r, "unknown role") }
 
-// Applies reports whether a group in that role applies.
+// Applies reports whether a group with this role applies.
 func (r Role) Applies() bool { return r == NamesAgent || r == NamesEveryone }
 
 // A Candidate is a rule that matches.
@@ -82,7 +82,7 @@ type Span struct {
 	Star       bool
 }
 
-// Beaten is why a rule that matches does not decide.
+// Beaten says why a rule that matches does not decide.
 type Beaten uint8
 
 const (

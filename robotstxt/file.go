@@ -343,7 +343,7 @@ func (w *walker) line() Line {
 	return line
 }
 
-// line returns the line with that number, or the zero Line if there is none.
+// line returns the line with the given number, or the zero Line if there is none.
 func (f *File) line(number int) Line {
 	for line := range f.Lines() {
 		if line.Number == number {

@@ -44,7 +44,7 @@ func (l Line) Record() (info record.Info, value record.Value, err error) {
 	return info, value, err
 }
 
-// Kind is what a line is. The zero Kind is a blank line.
+// A Kind says what a line is, for example an Allow line. The zero Kind is a blank line.
 type Kind uint8
 
 // The kinds of lines.
@@ -125,7 +125,7 @@ func (d *Dialect) kindOf(key string) (kind Kind, notes Notes) {
 	return KindOther, 0
 }
 
-// content is what a line means, and where its key and value are in the body.
+// content says what a line means, and where its key and value are in the body.
 type content struct {
 	kind                 Kind
 	notes                Notes
@@ -207,7 +207,7 @@ func (d *Dialect) twoWords(body string, start, end int, c *content) {
 	d.keyValue(body, start, keyEnd, value, end, c)
 }
 
-// findBlank returns where the first space or tab of body[start:end] is; end if there is none.
+// findBlank returns the position of the first space or tab of body[start:end], or end if there is none.
 func findBlank(body string, start, end int) int {
 	for start < end && !isBlank(body[start]) {
 		start++
@@ -240,7 +240,7 @@ func bomLength(body string) int {
 	return n
 }
 
-// span is where a line is in the body.
+// span says where a line is in the body.
 type span struct {
 	start int // where the line begins
 	text  int // where its text begins, after a byte-order mark

@@ -24,7 +24,8 @@ type texts struct{ body, side string }
 
 const sideStart = maxLimit
 
-// A stored is a pattern as a lookup keeps it. It has no pointers, so that the garbage collector need not read it.
+// The type stored is a pattern in the form that a lookup keeps. It has no pointers, so that the garbage collector need
+// not read it.
 type stored struct {
 	at, size uint32 // of the text in texts
 	line     uint32 // the line of the rule; for an odd pattern: its index in lookup.odd
@@ -47,7 +48,7 @@ func (t *texts) of(p *stored) string {
 	return t.side[p.at-sideStart:][:p.size]
 }
 
-// each returns the texts of the given patterns.
+// each returns the texts of the given patterns, in the same order.
 func (t *texts) each(patterns []stored) []string {
 	each := make([]string, len(patterns))
 	for i := range patterns {

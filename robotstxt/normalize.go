@@ -13,7 +13,7 @@ import (
 // After a literal "?" of a pattern, the canonical form has "/" instead.
 const encodedSlash = "%2F"
 
-// byteClass is how the canonical form writes a byte and its escape %XX.
+// byteClass says how the canonical form writes a byte and its escape %XX.
 type byteClass uint8
 
 const (

@@ -16,8 +16,8 @@ package robotstxt
 // end of the body.
 const plainLength = 13
 
-// plainLine returns the kind of the line at pos, where its value begins, and where value
-// and line end. The kind is KindInvalid if the line is not plain.
+// plainLine reads the line at pos. It returns the kind of the line, the position of its value, and the end of both value
+// and line. The kind is KindInvalid if the line is not plain.
 func (d *Dialect) plainLine(body string, pos int) (kind Kind, value, end int) {
 	if pos+plainLength > len(body) {
 		return KindInvalid, 0, 0

@@ -112,7 +112,7 @@ func (f *File) choose(chosen []int32, agents []string) []int32 {
 	return chosen
 }
 
-// applies reports whether the group with that number applies. The search is binary, because a hostile file may have
+// applies reports whether the group with the given number applies. The search is binary, because a hostile file may have
 // many groups.
 func (p *Policy) applies(group int) bool {
 	_, found := slices.BinarySearchFunc(p.rules.groups, int32(group), func(g groupPart, group int32) int {

@@ -121,8 +121,8 @@ type sweepRun struct {
 	waits int   // how many tails wait for a segment
 }
 
-// find returns the first tail that matches the path, if it comes before the tail best, which is known to match. Otherwise
-// it returns best. Tails are numbered by precedence.
+// find returns the first tail that matches the path. The tail best is known to match, so find tries only the tails before
+// best. If none of these matches, it returns best. Tails are numbered by precedence.
 func (w *sweep) find(l *lookup, s *subject, best int32) int32 {
 	st := w.states.Get().(*sweepState)
 	run := sweepRun{sweep: w, sweepState: st, l: l, path: s.path, best: best}

@@ -13,7 +13,7 @@ import (
 //	Disallow: /images/      does not differ: it matches
 //	Disallow: /images/*.gif differs at "*", which has a special meaning: see the method special
 
-// A found is the best rule that a walk has found so far. The zero found means that no rule was found.
+// The type found is the best rule that a walk has found so far. The zero value means that no rule was found.
 type found struct {
 	match
 	rank uint64 // of its pattern; 0: there is none
@@ -132,8 +132,8 @@ func (r *ruleSet) special(e *entry, same int, s *subject, best *found) (matches 
 	return true
 }
 
-// The work of comparing a pattern with a path that begins like the pattern, and of compiling a pattern, in
-// nanoseconds. The work for the bytes of the pattern is added.
+// The work, in nanoseconds, of two steps: compareWork for comparing a pattern with a path that begins like the pattern,
+// and compileWork for compiling a pattern. The work for the bytes of the pattern is added.
 const (
 	compareWork = 8
 	compileWork = 80

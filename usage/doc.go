@@ -9,7 +9,7 @@
 //	if answer[usage.TrainAI] == usage.Disallowed { … }
 //
 // A preference is allowed, disallowed or unknown. There is no default for unknown: the caller decides what it means. A
-// page that may not be crawled has no preference. Policy.Check is fast, for many URLs; Policy.Explain returns the
+// page that robots.txt disallows has no preference. Policy.Check is fast, for many URLs; Policy.Explain returns the
 // evidence of an answer too.
 //
 // The documents about this are not final. So labels, tokens and mappings are tables, which name their sources: see

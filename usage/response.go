@@ -15,7 +15,7 @@ const (
 	MaxHTML   = 64 << 10
 )
 
-// A Response is what the headers and the page of one response say about the use of its content (AI-9, AI-13, AI-14).
+// A Response has what the headers and the page of one response say about the use of its content (AI-9, AI-13, AI-14).
 type Response struct {
 	statements []responseStatement
 	tdm        []tdmField // the headers first, then the meta elements
@@ -142,8 +142,8 @@ const maxNames = 100
 // directivesWithValue are the directives of X-Robots-Tag with a colon before their value.
 var directivesWithValue = []string{"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"}
 
-// isName reports whether a text before a colon may be the name of a crawler. The hour of a time, as in "12:30", is not a
-// name.
+// isName reports whether a text before a colon may be the name of a crawler. A number such as the hour in "12:30" is not
+// a name.
 func isName(s string) bool {
 	hasLetter := s == "*"
 	for i := range len(s) {

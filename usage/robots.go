@@ -15,7 +15,7 @@ func hasLines(robots *robotstxt.File) bool {
 	return robots.HasKey(string(ContentUsage), string(ContentSignal), string(License))
 }
 
-// carrierOf returns the carrier of the lines with a key.
+// carrierOf returns the carrier whose lines have the given key, such as Content-Usage.
 func carrierOf(key string) (Carrier, bool) {
 	for _, c := range [...]Carrier{ContentUsage, ContentSignal, License} {
 		if ascii.EqualFold(key, string(c)) {

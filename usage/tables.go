@@ -136,7 +136,7 @@ var allTokens = sync.OnceValue(func() []Token {
 	return tokens
 })
 
-// TokenNamed returns the purpose token with that name, in any letter case.
+// TokenNamed returns the purpose token with the given name, in any letter case.
 func TokenNamed(name string) (Token, bool) {
 	for _, t := range purposeTokens {
 		if ascii.EqualFold(t.Name, name) {
@@ -168,7 +168,7 @@ var profiles = []*Profile{
 // Profiles returns all profiles; the first one is the default.
 func Profiles() []*Profile { return slices.Clone(profiles) }
 
-// ProfileNamed returns the profile with a name, such as "ietf".
+// ProfileNamed returns the profile with the given name, such as "ietf".
 func ProfileNamed(name string) (*Profile, error) {
 	var names []string
 	for _, p := range profiles {

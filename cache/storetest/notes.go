@@ -35,7 +35,7 @@ func RunNoter(t *testing.T, s Setup) {
 	}
 }
 
-// A noted is a store with the name of the notes that a test puts and reads.
+// The type noted has a store, and the name of the notes that a test puts into it and reads.
 type noted struct {
 	t     *testing.T
 	store cache.Store

@@ -29,7 +29,7 @@ func RunPacer(t *testing.T, open func(t *testing.T, name string) cache.Pacer) {
 	}
 }
 
-// pacers are two Pacers that share their turns.
+// The type pacers has two Pacers that share their turns.
 type pacers struct {
 	t          *testing.T
 	one, other cache.Pacer

@@ -14,7 +14,7 @@ import (
 // may invent records.
 var ErrUnknown = errors.New("unknown record")
 
-// An Info is what Heed knows about the records with one name. The zero Info has no name.
+// An Info has what Heed knows about the records with one name. The zero Info has no name.
 type Info struct {
 	Name      string   // as usually written, such as "Crawl-delay"
 	BindsFile bool     // the record applies to every crawler, wherever in the file it is; false: to the crawlers of its group
@@ -93,14 +93,14 @@ func (info Info) clone() Info {
 	return info
 }
 
-// kind is the Info of a record and the function that parses its values.
+// A kind has the Info of a record and the function that parses its values.
 type kind struct {
 	info  Info
 	list  bool                              // the value is a list, whose parser checks each member for control characters
 	parse func(value string) (Value, error) // the value is trimmed, not empty, and without control characters other than the tab
 }
 
-// find returns the kind with a name, or nil if the name is unknown.
+// find returns the kind with the given name, or nil if the name is unknown.
 func find(name string) *kind {
 	for i := range kinds {
 		if ascii.EqualFold(name, kinds[i].info.Name) {

@@ -58,7 +58,7 @@ func (s *Store) Lease(ctx context.Context, o origin.Origin) (release func(), err
 	}), nil
 }
 
-// An attempt is how a Put ended: nil, or the error with which the server refused it.
+// An attempt says how a Put ended: err is nil, or the error with which the server refused the Put.
 type attempt struct{ err error }
 
 // mayPut returns the error of the last Put; nil means that a Put should succeed. If there was no Put yet, mayPut tries one: it

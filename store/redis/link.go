@@ -190,7 +190,7 @@ func (l *link) close() {
 	}
 }
 
-// ready returns the client; while the server is down, it returns an error.
+// ready returns the client. While the server is down, it also returns an error.
 func (l *link) ready() (rueidis.Client, error) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()

@@ -63,10 +63,9 @@
 // on the keys and the channel of the prefix, and ROLE and CLUSTER in a cluster. Without
 // EVAL, records can be read, and notes work, but nothing else.
 //
-// If a user may not put records, Lease fails too: otherwise other processes would wait for a
-// record that is never written. So before its first lease, a store that has put nothing yet writes
-// the key "heed:{https://a.example}:check" and deletes it immediately. After the server refused a
-// Put, Lease fails until a Put succeeds.
+// If a user has no right to put records, Lease fails too: otherwise other processes would wait for a record that is never
+// written. So before its first lease, a store that has put nothing yet writes the key "heed:{https://a.example}:check"
+// and deletes it immediately. After the server refused a Put, Lease fails until a Put succeeds.
 //
 // # Memory
 //
@@ -142,7 +141,7 @@ var (
 	_ cache.Noter    = (*Store)(nil)
 )
 
-// Open returns a store in the Redis at a URL:
+// Open returns a store in the Redis server at a URL. The URL has one of these forms:
 //
 //	redis://user:password@host:port/db   user, password, port (6379) and db (0) may be left out
 //	rediss://user:password@host:port/db  the same over TLS
