@@ -2,9 +2,9 @@ package robotstxt
 
 import "unsafe"
 
-// CheckAll sets decisions[i] to policies[i].Check(targets[i]) for each i. No policy may be nil, and the slices must have
-// the same length. For a list of URLs of many sites, this is faster than calls of Check. Such calls mostly wait for
-// memory, whereas CheckAll loads the memory of several policies at the same time. It does not allocate.
+// CheckAll sets decisions[i] to policies[i].Check(targets[i]) for each i. The policies must not be nil, and the slices
+// must have the same length. For a list of URLs of many sites, this is faster than calls of Check. Such calls mostly wait
+// for memory, whereas CheckAll loads the memory of several policies at the same time. CheckAll does not allocate memory.
 func CheckAll(policies []*Policy, targets []string, decisions []Decision) {
 	var loaded uint64
 	for from := 0; from < len(policies); from += batch {

@@ -6,8 +6,8 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A Decision is whether a crawler may fetch a URL, with the reason.
-// The zero Decision means disallowed: nothing has been decided.
+// A Decision says whether a crawler may fetch a URL, and why. The zero Decision means that nothing has been decided: the
+// URL is disallowed.
 type Decision struct {
 	Allowed bool
 	Reason  Reason

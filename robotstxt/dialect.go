@@ -7,9 +7,9 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// A Dialect is one of the five documents of the robots exclusion protocol. Its fields are
-// the choices in which they differ. The dialects are variables of this package, such as
-// Google. A nil *Dialect and a zero Dialect mean RFC9309 everywhere.
+// A Dialect is one of the five documents of the robots exclusion protocol. Its fields are the choices in which the
+// documents differ. The dialects are variables of this package, such as Google. A nil *Dialect and a zero Dialect mean
+// RFC9309 everywhere.
 //
 // A Dialect is immutable and safe for concurrent use.
 type Dialect struct {
@@ -188,8 +188,7 @@ func Dialects() []*Dialect {
 	return []*Dialect{Standard1994, Draft1996, Draft2019, RFC9309, Google}
 }
 
-// DialectNamed returns the dialect with that short name, in any letter case. It fails
-// for any other name.
+// DialectNamed returns the dialect with the given short name, in any letter case. It fails for any other name.
 func DialectNamed(name string) (*Dialect, error) {
 	var names []string
 	for _, d := range Dialects() {

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// The index of a file lists its User-agent lines, the rules of its groups and its records, in
-// file order. An entry has about three bytes:
+// The index of a file lists its User-agent lines, the rules of its groups and its records, in file order. An entry has
+// these parts, together usually three bytes:
 //
 //	tag     bits 0 to 2: the kind; bits 3 to 7: lines since the entry before, at most shortStep
 //	step    only if bits 3 to 7 are shortStep: how many lines more, as a uvarint
@@ -123,7 +123,7 @@ func (f *File) partAfter(line int32) groupPart {
 	return part
 }
 
-// reader returns an entryReader for this part of the index. The reader's group number is not set.
+// reader returns an entryReader for the part g of the index. The reader's group number is not set.
 func (g groupPart) reader(index []byte) entryReader {
 	return entryReader{index: index[g.at:g.stop], entry: entry{line: int(g.line), end: int(g.end)}}
 }

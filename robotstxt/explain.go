@@ -40,10 +40,9 @@ const (
 	NamesEveryone
 	// DefaultUnused: the group is for "*", but another group names the agent.
 	DefaultUnused
-	// NotFirst: an earlier group applies, and the dialect uses only one.
+	// NotFirst: an earlier group applies, and in this dialect only one group applies.
 	NotFirst
-	// LessSpecific: the group names a token of the agent, but another group names a
-	// more specific one.
+	// LessSpecific: the group names a token of the agent, but another group names a more specific token.
 	LessSpecific
 	// NotFollowed: the group is for "*", which the agent does not follow.
 	NotFollowed

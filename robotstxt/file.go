@@ -252,7 +252,7 @@ func (w *walker) next() bool {
 	return true
 }
 
-// follow updates the open group, given the kind of the current line.
+// follow updates which group is open, after a line of the given kind.
 func (w *walker) follow(kind Kind) {
 	switch kind {
 	case KindUserAgent:

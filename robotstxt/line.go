@@ -304,7 +304,7 @@ func afterLineEnd(body string, end int) int {
 // zero Notes is empty.
 type Notes uint16
 
-// The notes.
+// The notes about a line.
 const (
 	NoteBOM            Notes = 1 << iota // begins with a byte-order mark, which is skipped
 	NoteTypo                             // the key is a misspelling that is read as the right key

@@ -81,7 +81,8 @@ func newLookup(r *ruleSet) *lookup {
 	return l
 }
 
-// store returns a pattern in the form that a lookup keeps. If the pattern is odd, store appends its rule to l.odd.
+// store returns a pattern in the form that a lookup keeps. If the pattern is odd (its text is not a part of the body),
+// store also appends its rule to l.odd.
 func (l *lookup) store(p *pattern) stored {
 	s := stored{at: p.at, size: uint32(len(p.text)), line: p.line, traits: p.traits, allow: p.allow}
 	if s.is(odd) {

@@ -53,8 +53,8 @@ const (
 
 func (t traits) is(any traits) bool { return t&any != 0 }
 
-// A pattern with one of these traits is a tail. Any other is a head: it matches if the path
-// begins with it.
+// A pattern with one of these traits is a tail. Any other pattern is a head: it matches if the path begins with the text
+// of the pattern.
 const tail = wild | lax
 
 // appendPattern appends the pattern of a rule, which is given by its entry in the index. An Allow of an index page has two
@@ -139,9 +139,8 @@ func (p *pattern) compile(d *Dialect, side []byte) []byte {
 	return side
 }
 
-// simplify replaces a text with wildcards by the shortest one that matches the same paths.
-// Several wildcards in a row become one. A wildcard at the end is removed, and so is an anchor
-// after it.
+// simplify replaces a text with wildcards by the shortest one that matches the same paths. Several wildcards without a
+// text between them become one. A wildcard at the end is removed, and so is an anchor after it.
 //
 //	/a**b is /a*b    /a* is /a    /a*$ is /a    /a*/$ stays
 func (p *pattern) simplify(side []byte) []byte {
@@ -178,7 +177,7 @@ func headEnd(text string, t traits) int {
 	return end
 }
 
-// matches reports whether a pattern with that text matches.
+// matches reports whether a pattern with the given text matches.
 func (s *subject) matches(text string, t traits) bool {
 	if s.slashes && t.is(lax) {
 		m := laxMatcher{text: text, query: strings.IndexByte(text, '?'), subject: s}

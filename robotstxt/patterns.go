@@ -7,8 +7,8 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// A Pattern is what the pattern of a rule matches, and what the rule then decides. It is for
-// programs that compare policies; to decide about a URL, use Policy.Check.
+// A Pattern says what the pattern of a rule matches, and what the rule then decides. It is for programs that compare
+// policies; to decide about a URL, use Policy.Check.
 //
 // A path in normal form matches if it begins with the first segment, and contains the other
 // segments after it, in this order and without overlap. See Paths.
@@ -160,7 +160,7 @@ func (p *Policy) hasWholeEscapes() bool {
 	return true
 }
 
-// isNormalEscape reports whether s begins with an escape in normal form, such as "%C3": one that appendEscape keeps.
+// isNormalEscape reports whether s begins with an escape in normal form, such as "%C3".
 func isNormalEscape(s string) bool {
 	v, ok := ascii.Unescape(s)
 	return ok && byteClasses[v] >= structural && isUpperHex(s[1]) && isUpperHex(s[2])

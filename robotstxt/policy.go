@@ -12,8 +12,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// A Policy is the rules of a File for one crawler. It is safe for concurrent use
-// and must not be copied. The zero Policy disallows everything.
+// A Policy has the rules of a File for one crawler. It is safe for concurrent use and must not be copied. The zero Policy
+// disallows everything.
 type Policy struct {
 	file    *File
 	dialect *Dialect  // that of the file, copied so that a decision need not read the File
@@ -168,7 +168,7 @@ func (p *Policy) decide(d *Decision, target string, t *Trace) (normal bool) {
 	return false
 }
 
-// normalize brings a location into normal form, and decides about the result.
+// normalize computes the normal form of a location, and decides about this form.
 func (p *Policy) normalize(d *Decision, where location, t *Trace) {
 	var small [512]byte
 	buf := small[:0]
@@ -190,7 +190,7 @@ func (p *Policy) normalize(d *Decision, where location, t *Trace) {
 	p.match(d, &s, t)
 }
 
-// largeBuffers has buffers for the normal forms of long URLs: Check must not allocate.
+// largeBuffers has buffers for the normal forms of long URLs, because Check must not allocate memory.
 var largeBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // match decides about the path of s. If t is not nil, match also records in t all rules that match.

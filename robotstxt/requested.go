@@ -6,7 +6,7 @@ package robotstxt
 // fragment as "/", and escape NUL, which ends a URL for Google's parser. Check decides about a URL
 // as it is written.
 //
-// CheckRequest does not resolve "." and "..". It allocates memory only if a target has one of these characters.
+// CheckRequest does not resolve "." and "..". It allocates memory only if a target has a character that browsers change.
 func (p *Policy) CheckRequest(target string) (d Decision) {
 	if p.decide(&d, target, nil) || !d.Allowed || !isReadInTwoWays(target) {
 		return d
@@ -42,7 +42,7 @@ func isReadInTwoWays(target string) bool {
 	return target != "" && target[len(target)-1] <= ' '
 }
 
-// asBrowser returns what browsers request for a target, by the URL Standard of WHATWG.
+// asBrowser returns what browsers request for a target, according to the URL Standard of WHATWG.
 func asBrowser(target string) string {
 	for target != "" && target[len(target)-1] <= ' ' {
 		target = target[:len(target)-1]

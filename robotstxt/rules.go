@@ -59,8 +59,7 @@ func (f *File) newRules(lines []int32) *ruleSet {
 // many rules as the file. The latest rule set is always kept.
 const maxKept = 64
 
-// keep adds the latest rule set to the kept ones, and drops the oldest if a limit is
-// exceeded.
+// keep adds the latest rule set to those that the file keeps. It drops the oldest rule sets if a limit is exceeded.
 func (f *File) keep(r *ruleSet) {
 	f.kept = append(f.kept, r)
 	octets := r.octets

@@ -117,7 +117,7 @@ func sortByByte(items, spare []textItem, shift int) {
 	copy(items, spare)
 }
 
-// restDigit, given to digit as the shift, means rest.
+// If the method digit is called with the shift restDigit, it returns rest.
 const restDigit = 64
 
 func (it *textItem) digit(shift int) uint8 {

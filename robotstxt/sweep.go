@@ -32,8 +32,8 @@ const (
 	sweepBuildWork = 2
 )
 
-// sweepState has, for each tail, the segment that the tail waits for. The tails that wait for the
-// same segment are a linked list: waiting has its first tail, and next has the next one.
+// sweepState has, for each tail, the segment that the tail waits for. The tails that wait for the same segment are a
+// linked list: waiting has the first tail of the list, and next has the tail after each tail.
 type sweepState struct {
 	waiting []int32 // for each segment: the first tail that waits for it; -1: none
 	next    []int32 // for each tail: the next tail that waits for the same segment; -1: none
@@ -71,9 +71,8 @@ func newSweep(l *lookup) *sweep {
 	return w
 }
 
-// distinctTexts collects texts, and skips most that it already has, because a hostile file may
-// repeat one segment a hundred thousand times. It remembers only the latest text of each hash,
-// so some texts are collected twice.
+// distinctTexts collects texts, and skips most texts that it already has, because a hostile file may repeat one segment a
+// hundred thousand times. It remembers only the latest text of each hash, so some texts are collected twice.
 type distinctTexts struct {
 	all    []stored
 	texts  []string // of all

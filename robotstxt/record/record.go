@@ -94,8 +94,8 @@ type ContentSignal struct {
 type Signal struct {
 	Name  string // in lower case, such as "search"
 	Value string // as written, such as "yes"
-	// Known is true for the names "search", "ai-input" and "ai-train", whose values are "yes" and "no",
-	// and "use", whose values are "immediate", "reference" and "full". Ignore other signals.
+	// Known is true for the names "search", "ai-input" and "ai-train", whose values are "yes" and "no", and "use", whose
+	// values are "immediate", "reference" and "full". Callers should ignore other signals.
 	Known bool
 }
 
@@ -120,7 +120,7 @@ type Text struct {
 }
 
 // Unread returns the members of a list that cannot be read, such as those of a ContentSignal. For nil, and for a value
-// that is not a list, it returns none.
+// that is not a list, it returns no members.
 func Unread(v Value) []string {
 	switch v := v.(type) {
 	case CleanParam:

@@ -80,7 +80,7 @@ func parseDictionary(s string) (members []Preference, err error) {
 	return members, nil
 }
 
-// membersOf returns the members of a dictionary, as they are written, without empty ones.
+// membersOf returns the members of a dictionary, as they are written, without empty members.
 func membersOf(s string) (members []string) {
 	p := sfParser{s: s}
 	for p.nextMember() {
@@ -106,8 +106,8 @@ func (p *sfParser) expectedAt(pos int, what string) error {
 	return fmt.Errorf("expected %s at offset %d", what, pos)
 }
 
-// peek returns the next byte; 0 at the end of the input. A byte 0 in the input is always an error, so callers need not
-// distinguish the two.
+// peek returns the next byte, or 0 at the end of the input. A byte 0 in the input is always an error, so callers need not
+// distinguish these two cases.
 func (p *sfParser) peek() byte {
 	if p.pos < len(p.s) {
 		return p.s[p.pos]
