@@ -23,8 +23,8 @@ import (
 // works: its dialect is RFC 9309, and it caches in memory only. A Cache is safe for concurrent use; its fields must not
 // change after the first use.
 type Cache struct {
-	// Fetcher fetches the robots.txt files. It also sets their User-Agent header, which a
-	// Cache does not know. Nil means the zero fetch.Fetcher, whose User-Agent is Heed's.
+	// Fetcher fetches the robots.txt files. It also sets the User-Agent header of its requests: a Cache has no field for
+	// this header. Nil means the zero fetch.Fetcher, whose User-Agent is Heed's.
 	Fetcher Fetcher
 
 	// Store keeps what was fetched, for other and for later processes; nil means that there is no Store. If the Store
@@ -142,7 +142,7 @@ const (
 // Events are functions that a Cache calls when something happens, also from many goroutines
 // at the same time. A function that is nil is not called.
 type Events struct {
-	// Fetched is called after each retrieval. It must not change the result.
+	// Fetched is called after each retrieval. The function must not change the result.
 	Fetched func(*fetch.Result)
 	// StoreFailed is called after a failure of the Store. The argument what is one of:
 	//   - "get": a record could not be read;
@@ -156,8 +156,8 @@ type Events struct {
 	WrongRecord func(o origin.Origin, err error)
 }
 
-// An Answer is the decision about a URL, with facts about the retrieval that the decision
-// comes from. The zero Answer denies.
+// An Answer is the decision about a URL, with facts about the retrieval that the decision comes from. The zero Answer
+// disallows the URL.
 type Answer struct {
 	robotstxt.Decision
 
@@ -174,12 +174,11 @@ type Answer struct {
 	// FailingSince is when the origin began to fail: the end of the first failure that
 	// counts for RelaxAfter. It is zero if no failure counts.
 	FailingSince time.Time
-	// NextRetrieval is the time from which on a question waits for a new retrieval. A
-	// retrieval in the background may come earlier.
+	// From the time NextRetrieval on, a question waits for a new retrieval. A retrieval in the background may come
+	// earlier.
 	NextRetrieval time.Time
 
-	// CrawlDelay is the time between two requests that the robots.txt asks of the crawler;
-	// 0: it asks for none.
+	// CrawlDelay is the time between two requests that the robots.txt asks of the crawler, or 0 if it asks for no delay.
 	CrawlDelay time.Duration
 }
 
@@ -322,7 +321,7 @@ func (c *Cache) begin() bool {
 // error, and the Answer says that it is unreachable.
 //
 // The error is ErrNoAgent, ErrClosed, the error of a URL that has no origin, context.Cause(ctx) if ctx has ended, or the
-// error of a Fetcher that cannot send a request at all. With an error the Answer denies.
+// error of a Fetcher that cannot send a request at all. If there is an error, the Answer disallows the URL.
 func (c *Cache) Check(ctx context.Context, agents []string, url string) (a Answer, err error) {
 	if len(agents) == 0 {
 		return Answer{}, ErrNoAgent
@@ -341,8 +340,8 @@ func (c *Cache) Check(ctx context.Context, agents []string, url string) (a Answe
 }
 
 // Site returns the present state of an origin, for many questions about it. If no usable answer is cached, it fetches the
-// robots.txt, as Check does. The errors are those of Check about the retrieval. An unreachable origin has a Site too, and
-// is not an error.
+// robots.txt, as Check does. If the retrieval is not possible, it returns the same errors as Check. An unreachable origin
+// has a Site too, and is not an error.
 func (c *Cache) Site(ctx context.Context, o origin.Origin) (*Site, error) {
 	c.once.Do(c.init)
 	s, err := c.current(ctx, o)
@@ -352,9 +351,9 @@ func (c *Cache) Site(ctx context.Context, o origin.Origin) (*Site, error) {
 	return &s, nil
 }
 
-// PeekSite returns a Site as Cache.Site does, but makes no retrieval. It uses what is cached in
-// memory or in the Store, however old that is. If the origin is not cached, Site.Result returns
-// nil, and the Site denies everything with ErrNotCached.
+// PeekSite returns a Site as Cache.Site does, but makes no retrieval. It uses what is cached in memory or in the Store,
+// however old that is. If the origin is not cached, Site.Result returns nil, and the Site disallows everything with
+// ErrNotCached.
 func (c *Cache) PeekSite(ctx context.Context, o origin.Origin) (*Site, error) {
 	c.once.Do(c.init)
 	e, err := c.known(ctx, o)

@@ -15,8 +15,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// An entry is what a Cache keeps of an origin in memory: the record, and what was computed
-// from it. A new record makes a new entry.
+// An entry has what a Cache keeps of an origin in memory: the record, and what was computed from it. A new record makes a
+// new entry.
 type entry struct {
 	record   *Record       // as in the store
 	seen     *Record       // the record as this Cache reads it, see view.seen
@@ -137,7 +137,7 @@ type policy struct {
 	length int           // of the list from this policy on
 }
 
-// policyFor returns the policy of a crawler: the one in the list, or a new one.
+// policyFor returns the policy of a crawler: the policy in the list, or a new policy.
 func (c *Cache) policyFor(e *entry, agents []string) *policy {
 	if p := e.kept(agents); p != nil {
 		return p

@@ -23,7 +23,7 @@ import (
 //
 // A caller that joined a flight also tries again in three other cases:
 //
-//   - Cache.Admit refused the retrieval to the caller that began the flight. It may admit it to
+//   - Cache.Admit refused the retrieval to the caller that began the flight. Admit may allow it to
 //     this caller.
 //   - Refresh joined a flight in which no retrieval was due. It wants a new retrieval.
 //   - Forget joined a deletion that its first caller gave up.
@@ -138,11 +138,10 @@ func (c *Cache) refreshLater(o origin.Origin, e *entry) {
 	}()
 }
 
-// Refresh fetches the robots.txt of an origin, even before Answer.NextRetrieval. If a
-// retrieval is under way, Refresh waits for that one instead. It does not wait until the record
-// is written to the Store.
-// If the retrieval fails, the failure is cached, and Refresh returns no error. The error is ErrClosed, the cause of a
-// context that ended, or the error of a Fetcher that cannot send a request at all.
+// Refresh fetches the robots.txt of an origin, even before Answer.NextRetrieval. If a retrieval is under way, Refresh
+// waits for that one instead. It does not wait until the record is written to the Store. If the retrieval fails, the
+// failure is cached, and Refresh returns no error. The error is ErrClosed, context.Cause(ctx) if ctx has ended, or the
+// error of a Fetcher that cannot send a request at all.
 func (c *Cache) Refresh(ctx context.Context, o origin.Origin) error {
 	c.once.Do(c.init)
 	always := func(*entry) bool { return true }

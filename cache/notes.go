@@ -19,7 +19,7 @@ import (
 // says what it is used for. So an origin has one note for each name.
 //
 // Unlike a record, a note cannot be fetched again: no other copy of it exists. So it does not expire, no limit on records
-// removes it, and Delete does not delete it. Only PutNote does.
+// removes it, and Delete does not delete it. Only PutNote deletes it.
 //
 // A name is 1 to 32 letters from a to z, and a note has at most MaxNote bytes; CheckNote tests
 // this. If several processes put a note at the same time, the last one stays.
@@ -29,25 +29,24 @@ type Noter interface {
 	// The note may be shared, so it must not be changed.
 	Note(ctx context.Context, o origin.Origin, name string) ([]byte, error)
 
-	// PutNote replaces the note, even a corrupt one. An empty note deletes it. When PutNote
-	// returns, the note is as durable as the store can make it. After an error, either the old
-	// note or the new one is there.
+	// PutNote replaces the note, even a corrupt one. An empty note deletes it. When PutNote returns, the note is as
+	// durable as the store can make it. After an error, the store has either the old note or the new note.
 	PutNote(ctx context.Context, o origin.Origin, name string, note []byte) error
 
 	// Notes returns the origins that have a note of the given name, in no particular order. An origin may come twice. An
 	// origin whose note is put or deleted during the iteration may be missing. Notes does not read the notes, so it does
 	// not notice that a note is corrupt. If the stored name of an origin is corrupt, it yields an ErrWrongRecord, and
-	// continues with the others.
+	// continues with the other origins.
 	Notes(ctx context.Context, name string) iter.Seq2[origin.Origin, error]
 }
 
-// MaxNote is the largest note in bytes.
+// MaxNote is the maximum size of a note, in bytes.
 const MaxNote = 4 << 20
 
-// maxNoteName is the longest name of a note.
+// maxNoteName is the maximum length of the name of a note, in bytes.
 const maxNoteName = 32
 
-// CheckNote returns an error if no Store may keep a note, because of its name or its size.
+// CheckNote returns an error if every Store must refuse a note because of its name or its size.
 func CheckNote(name string, note []byte) error {
 	notLetter := func(r rune) bool { return r < 'a' || r > 'z' }
 	if name == "" || len(name) > maxNoteName || strings.ContainsFunc(name, notLetter) {

@@ -12,9 +12,9 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Record is what a Store keeps of an origin: facts about the retrievals. Each Cache reads the
-// facts in its own dialect, so that Caches of all dialects can share a Store (G-8). A Record
-// must not be changed after it is made. The zero Record has no retrieval.
+// A Record has what a Store keeps of an origin: facts about the retrievals. Each Cache reads the facts in its own
+// dialect, so that Caches of all dialects can share a Store (G-8). A Record must not be changed after it is made. The
+// zero Record has no retrieval.
 //
 // A retrieval is a failure if the origin is unreachable after it; otherwise it is an answer.
 // Only Copy has a body.
@@ -207,7 +207,7 @@ func revalidated(copied, answer *fetch.Result) *fetch.Result {
 	return &r
 }
 
-// withoutBody returns a result without its body, since only Copy has one.
+// withoutBody returns a result without its body, since only Record.Copy has a body.
 func withoutBody(r *fetch.Result) *fetch.Result {
 	if r.Body == nil {
 		return r
@@ -243,7 +243,7 @@ func (v *view) seen(r *Record) *Record {
 		seen.Answered = r.Failed
 		seen.endFailures()
 	}
-	// The copy is not a robots.txt for this view, such as one after too many redirects.
+	// The copy is not a robots.txt for this view, for example because there were too many redirects.
 	if seen.Copy != nil && v.outcome(seen.Copy) != fetch.Rules {
 		seen.Copy = nil
 	}

@@ -2,7 +2,7 @@ package cache
 
 import "github.com/heed-robots/heed/fetch"
 
-// This file has the limits of memory, and computes how many bytes things take, approximately.
+// This file has the limits of memory, and computes how many bytes records, entries and notes take, approximately.
 
 const defaultMemoryBytes = 64 << 20
 
@@ -36,8 +36,8 @@ const (
 // allocated returns what a number of bytes takes in memory: allocations are rounded up.
 func allocated(bytes int) int { return bytes + bytes/6 }
 
-// entryBytes returns the size of an entry: its record, the file and the compiled policies.
-// The caller holds e.mu.
+// entryBytes returns the size of an entry: the size of its record, its file and its compiled policies. The caller holds
+// e.mu.
 func entryBytes(e *entry) int {
 	bytes := entrySize + recordBytes(e.record) + resultBytes(e.ours)
 	if e.file != nil {
@@ -82,7 +82,7 @@ func recordBytes(r *Record) int {
 	return bytes
 }
 
-// resultBytes returns the size of a result. Most of that depends on what the server sent.
+// resultBytes returns the size of a result. Most of it depends on what the server sent.
 func resultBytes(r *fetch.Result) int {
 	if r == nil {
 		return 0

@@ -8,8 +8,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A state is what a record means from the time start to the time end. An example: a robots.txt that was fetched at 12:00 and is
-// fresh for 100 minutes has this state:
+// A state says what a record means from the time start to the time end. An example: a robots.txt that was fetched at
+// 12:00 and is fresh for 100 minutes has this state:
 //
 //	start 12:00    refresh 13:30    due 13:40    end 13:40
 type state struct {
@@ -75,7 +75,8 @@ func (set *settings) fresh(r *Record, now, until time.Time) state {
 	return s
 }
 
-// refreshShare is 10: a question in the last tenth of the fresh time starts a refresh.
+// refreshShare is 10: a question in the last tenth of the time for which an answer is fresh starts a retrieval in the
+// background.
 const refreshShare = 10
 
 // answered returns the state in which the last answer is used, fresh or stale. The caller sets the times.

@@ -20,8 +20,8 @@ const (
 	// disk once for all of them.
 	maxBatch = 64
 
-	// Close gives up the waiting records after closeTimeout, or earlier if the store has
-	// written none for progressTimeout.
+	// Close gives up the waiting records after closeTimeout, or earlier if the store has written no record for
+	// progressTimeout.
 	progressTimeout = time.Second
 	closeTimeout    = 10 * time.Second
 )
@@ -144,7 +144,7 @@ func (w *writer) takeLease(o origin.Origin) (release func()) {
 	return release
 }
 
-// latest returns the last waiting record of an origin; nil: none waits.
+// latest returns the last waiting record of an origin, or nil if no record waits.
 func (w *writer) latest(o origin.Origin) *Record {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -185,7 +185,7 @@ func (w *writer) forget(ctx context.Context, o origin.Origin) error {
 	}
 }
 
-// wait waits until all records are written. It returns false if ctx ended before.
+// wait waits until all records are written. It returns false if ctx ends first.
 func (w *writer) wait(ctx context.Context) bool {
 	for {
 		var next *queue

@@ -14,8 +14,9 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A Failure is why a retrieval failed: a kind and a text. It contains no other error, so it can be written to a store.
-// errors.Is(err, kind) reports whether err is a Failure of that kind. The zero Failure is an OtherFailure without a text.
+// A Failure says why a retrieval failed, with a kind and a text. It contains no other error, so it can be written to a
+// store. errors.Is(err, kind) reports whether err is a Failure of that kind. The zero Failure is an OtherFailure without
+// a text.
 type Failure struct {
 	Kind FailureKind
 	Text string // printable, at most about 500 bytes
@@ -98,9 +99,9 @@ func (k FailureKind) Refused() bool {
 // maxFailureText limits the bytes of Failure.Text: a server can choose a part of the text.
 const maxFailureText = 500
 
-// NewFailure returns a Failure with the text of an error, made printable and cut after 500 bytes. It returns nil for nil. If
-// the error is a Failure or wraps one, the kind is that of this Failure. Otherwise it is the kind of a network error. A
-// cache.Cache calls NewFailure for the Result of every Fetcher.
+// NewFailure returns a Failure with the text of an error, made printable and cut after 500 bytes. If err is nil, it
+// returns nil. If the error is a Failure or wraps one, the kind is that of this Failure. Otherwise it is the kind of a
+// network error. A cache.Cache calls NewFailure for the Result of every Fetcher.
 func NewFailure(err error) *Failure {
 	if err == nil {
 		return nil

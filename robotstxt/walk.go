@@ -19,8 +19,8 @@ type found struct {
 	rank uint64 // of its pattern; 0: there is none
 }
 
-// note is called for an entry whose pattern matches. It keeps the entry's rule if this is better than the rule found so
-// far. length is the length of the pattern.
+// note is called for an entry whose pattern matches. It keeps the entry's rule if this rule is better than the rule found
+// so far. length is the length of the pattern.
 func (f *found) note(d *Dialect, e *entry, length int) {
 	m := match{uint32(e.start), uint32(e.end - e.start), uint32(e.line), e.kind == allowEntry}
 	if rank := d.rank(&m, uint32(length)); rank > f.rank {

@@ -62,7 +62,7 @@ func Run(t *testing.T, s Setup) {
 	}
 }
 
-// Origin returns an origin for tests, another one for each n: https://site-n.example.
+// Origin returns an origin for tests, a different origin for each n: https://site-n.example.
 func Origin(n int) origin.Origin {
 	o, err := origin.Parse(fmt.Sprintf("https://site-%d.example/", n))
 	if err != nil {
