@@ -62,8 +62,8 @@ func newSegmentAutomaton(p *robotstxt.Pattern) *segmentAutomaton {
 	return a
 }
 
-// addSegment sets the borders of a segment. The state at the end of a segment belongs to the
-// next one, except at the end of the text.
+// addSegment sets the borders of a segment. The state at the end of a segment belongs to the next segment, except at the
+// end of the text.
 func (a *segmentAutomaton) addSegment(number, start int32, s string) {
 	a.borders[start] = dead
 	border := int32(-1)

@@ -60,8 +60,8 @@ func Policies(ctx context.Context, old, new *robotstxt.Policy) Result {
 	return newComparison(a, b, work).run()
 }
 
-// Implies returns whether the new policy allows each URL that the old one allows: Equal means that this is
-// proved, and Differs that some URL was allowed and is disallowed.
+// Implies returns whether the new policy allows each URL that the old one allows: Equal means that this is proved, and
+// Differs means that some URL was allowed and is now disallowed.
 func (r Result) Implies() Outcome {
 	switch {
 	case slices.ContainsFunc(r.Changes, Change.blocks):
@@ -137,7 +137,7 @@ func (c *comparison) changed() (targets []target) {
 	return targets
 }
 
-// common returns the keys of the rules that another side has too, each once.
+// common returns the keys of the rules that both sides have, each once.
 func (s *side) common(other *side) (both []key) {
 	for i, r := range s.rules {
 		if _, common := other.indexes[r.key]; common && s.indexes[r.key] == i {

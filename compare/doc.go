@@ -17,9 +17,9 @@
 // other policy has the opposite verdict. A pattern is an automaton with about as many states as the pattern has bytes,
 // and a search is a breadth-first search in the product of some automata. It begins with the pattern of the changed rule
 // alone, and finds the shortest path that this pattern matches. If another rule decides about this path, the pattern of
-// that rule is added as one that must not match, and the search begins again. So the product has only the patterns that
-// are in the way. There are few of them, even in large files. If no path is left, it is proved that this rule causes no
-// difference.
+// that rule is added as a pattern that must not match, and the search begins again. So the product has only the patterns
+// that are in the way. There are few of them, even in large files. If no path is left, it is proved that this rule causes
+// no difference.
 //
 // Every path that is found is checked with both policies (Policy.Check). The shortest path is the one
 // with the fewest bytes in normal form. A path that begins with "//" counts as longer than all other paths,

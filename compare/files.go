@@ -49,10 +49,10 @@ func (c Crawler) String() string {
 	return strings.Join(c.Tokens, ":")
 }
 
-// Files finds out how two files differ, for each crawler that one of them names, for everyone else, and for the given
-// chains. A chain is the product tokens of one crawler, such as Googlebot-News and Googlebot. Crawlers to which the same
-// groups apply are compared only once. The empty name is not a crawler, though Google's parser accepts it. The
-// crawlers that a file names may be purpose tokens; see WithoutTokens.
+// Files finds out how two files differ, for each crawler that one of them names, for all other crawlers together, and for
+// the given chains. A chain is the product tokens of one crawler, such as Googlebot-News and Googlebot. Crawlers to which
+// the same groups apply are compared only once. The empty name is not a crawler, though Google's parser accepts it.
+// The crawlers that a file names may be purpose tokens; see WithoutTokens.
 //
 // If the context ends, Files returns soon: what it has not found out yet is Undecided, and the result
 // is Incomplete.
@@ -160,7 +160,7 @@ func groupsKey(old, new *robotstxt.Policy) string {
 	return string(key)
 }
 
-// namesIn returns the names of all crawlers that files name, each once.
+// namesIn returns the names of all crawlers that the files name, each once.
 func namesIn(files ...*robotstxt.File) (names []string) {
 	seen := map[string]bool{}
 	for _, file := range files {
@@ -189,10 +189,10 @@ func hasOthers(file, other *robotstxt.File) bool {
 	})
 }
 
-// addMadeUp adds crawlers with made-up names, for dialects in which a group applies to each crawler whose name
-// contains the name of the group. A made-up name contains one name that decides in the old file, and one that
-// decides in the new file. Between the two is a character that no name has, so that it contains no third name.
-// If the dialect of a file compares whole names, no group of the file names such a crawler.
+// addMadeUp adds crawlers with made-up names, for dialects in which a group applies to each crawler whose name contains
+// the name of the group. A made-up name contains one name that decides in the old file, and one name that decides in the
+// new file. Between the two names is a character that no name has, so that it contains no third name. If the dialect of a
+// file compares whole names, no group of the file names such a crawler.
 func (f *files) addMadeUp() {
 	parts := func(file *robotstxt.File) []string {
 		if !file.Dialect().NamesAreParts() {

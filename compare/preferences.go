@@ -201,8 +201,8 @@ func examplesOf(policies []*robotstxt.Policy) (paths []string) {
 var nowhere = robotstxt.FirstOfRules([]robotstxt.Rule{{Pattern: "/"}})
 
 // pairsOf returns, for each carrier, such as Content-Usage, what the old and the new file say in it. If each pair is
-// proved equal, the preferences of the files are equal. If each file uses at most one carrier, what the two say is the
-// only pair, even if the carriers differ.
+// proved equal, the preferences of the files are equal. If each file uses at most one carrier, there is only one pair:
+// what the two files say, even if their carriers differ.
 func pairsOf(old, new []usage.Says) (pairs [][2]*robotstxt.Policy) {
 	if len(old) <= 1 && len(new) <= 1 {
 		return [][2]*robotstxt.Policy{{onlyOf(old), onlyOf(new)}}

@@ -175,8 +175,8 @@ func (s *search) simplest() (string, bool) {
 	return path, s.paths.Ends(place)
 }
 
-// force sets forced, the text with which every path must begin: the longest head of the required rules. It
-// reports whether one path can begin with all their heads.
+// force sets forced, the text with which every path must begin: the longest head of the required rules. It reports
+// whether one path can begin with the heads of all required rules.
 func (s *search) force() bool {
 	s.forced = "/"
 	for _, r := range s.rules[:s.required] {
@@ -296,7 +296,8 @@ const firstSlots = 64
 // paths, which may continue with "/".
 const atStart = 1 << 8
 
-// visitAfter visits the states to which one byte leads from a state. If wait is true, it leaves out the byte "/".
+// visitAfter visits each state that is reached from the state at with one more byte. If wait is true, it leaves out the
+// byte "/".
 func (s *search) visitAfter(at int, bytes alphabet, wait bool, next []int32) (string, found) {
 	if wait {
 		bytes.used.remove('/')
@@ -364,7 +365,8 @@ func (s *search) visitMarked(at int, bytes alphabet, marked byteSet, next []int3
 	return "", nothing
 }
 
-// visitNext visits the state to which a byte leads from a state. It returns aPath if this state is a goal of the search.
+// visitNext visits the state that is reached from the state at with the byte c. It returns aPath if this state is a goal
+// of the search.
 func (s *search) visitNext(at int, c byte, next []int32) (string, found) {
 	s.budget.spend(s.width)
 	switch {

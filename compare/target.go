@@ -113,10 +113,10 @@ func (s *side) hasBetter(other *side, i, index int) bool {
 	return has && own < index
 }
 
-// pair returns the shortest path about which the rule of the target decides, and which rule index of the other side
-// matches, if the path is shorter than limit. The other side has the opposite verdict about this path, because no better
-// rule with the verdict of the target matches. The index len(t.other.rules) stands for paths that no rule of the other
-// side matches.
+// pair returns the shortest path about which the rule of the target decides, and which the other side's rule with the
+// given index matches. The path must be shorter than limit. The other side has the opposite verdict about this path,
+// because no better rule with the verdict of the target matches. The index len(t.other.rules) stands for paths that no
+// rule of the other side matches.
 //
 // If there is no such path, worst is the largest index of a rule of the other side that is in the way. If no rule is in
 // the way, worst is 0.

@@ -50,8 +50,8 @@ func (u RuleUse) Opposite() []robotstxt.Rule {
 	return slices.DeleteFunc(slices.Clone(u.Blockers), func(r robotstxt.Rule) bool { return allows(r) == allows(u.Rule) })
 }
 
-// allows reports whether a rule allows the URLs about which it decides. The zero Rule, for /robots.txt itself,
-// does.
+// allows reports whether a rule allows the URLs about which it decides. It returns true for the zero Rule, which stands
+// for /robots.txt itself.
 func allows(r robotstxt.Rule) bool { return r.Allow || r.Pattern == "" }
 
 // Rules finds out the use of each rule of a policy, or only of the rules on the given lines. The result has the order of

@@ -49,9 +49,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Fetcher fetches robots.txt files over http, https and ftp. The zero Fetcher
-// is ready to use; a number below 0 means the same as 0. A Fetcher is safe for
-// concurrent use. Its fields must not change after its first use.
+// A Fetcher fetches robots.txt files over http, https and ftp. The zero Fetcher is ready to use; a number below 0 in a
+// field means the same as 0. A Fetcher is safe for concurrent use. Its fields must not change after its first use.
 type Fetcher struct {
 	// UserAgent is the User-Agent header of every request. It must contain a product
 	// token (robotstxt.ProductToken). "" means the User-Agent of Heed itself.
@@ -69,9 +68,8 @@ type Fetcher struct {
 	// MaxBytes limits how much of a body is used, in bytes after decompression. 0
 	// means 500 KiB, the minimum of the protocol (R-19, G-9). A longer file is cut.
 	//
-	// A connection receives at most 2 * MaxBytes + 1 MiB, including TLS, headers and
-	// framing. If these contain neither the whole file nor its first MaxBytes, the
-	// retrieval fails.
+	// A connection receives at most 2 * MaxBytes + 1 MiB, including TLS, headers and framing. If these bytes contain
+	// neither the whole file nor its first MaxBytes bytes, the retrieval fails.
 	MaxBytes int
 
 	// MaxRedirects limits how many redirects are followed. 0 means 10, which is enough
@@ -79,10 +77,9 @@ type Fetcher struct {
 	// redirect to a URL of more than 2 KiB is a failure.
 	MaxRedirects int
 
-	// Timeout limits the time of all requests of a retrieval together, with their
-	// bodies. 0 means 30 seconds. It does not include the time in which requests wait
-	// because of MaxPerHost and MaxInFlight. The waiting time is limited separately, to
-	// the same duration. If it is longer, the retrieval fails with HostBusy.
+	// Timeout limits the time of all requests of a retrieval together, with their bodies. 0 means 30 seconds. It does not
+	// include the time in which requests wait because of MaxPerHost and MaxInFlight. The waiting time is limited
+	// separately, to the same duration. If requests wait longer, the retrieval fails with HostBusy.
 	Timeout time.Duration
 
 	// MaxPerHost limits how many requests to one host run at the same time. 0 means 4.
@@ -111,13 +108,12 @@ type Fetcher struct {
 
 	// Proxy returns the proxy for a request (http, https or socks5), or nil if the request needs no proxy. If the field
 	// is nil, http.ProxyFromEnvironment is used: HTTP_PROXY, HTTPS_PROXY and NO_PROXY. FTP through a proxy is not
-	// supported: if Proxy returns one for a URL of ftp, the retrieval fails. http.ProxyFromEnvironment never returns a
-	// proxy for ftp.
+	// supported: if Proxy returns a proxy for a URL of ftp, the retrieval fails. http.ProxyFromEnvironment never returns
+	// a proxy for ftp.
 	//
-	// If the proxy is down, refuses, does not connect (CONNECT), or closes the
-	// connection without a response, the failure is a LocalFailure. It shows nothing
-	// about the site, and the site is not tried without the proxy. If the proxy received
-	// the request and the Timeout ended, the failure is TimedOut.
+	// If the proxy is down, refuses the request, does not connect (CONNECT), or closes the connection without a response,
+	// the failure is a LocalFailure. It shows nothing about the site, and the site is not tried without the proxy. If the
+	// proxy received the request and the Timeout ended, the failure is TimedOut.
 	//
 	// Over plain http a proxy may send a response of its own. If the proxy refuses the request, the failure is a
 	// LocalFailure. Heed recognizes a refusal by status 407, or by the headers Proxy-Status (RFC 9209) and X-Squid-Error.

@@ -27,7 +27,7 @@ import (
 //	   the file comes over a second connection, to port 40001
 //	                                 S: 226 complete
 //
-// If there is no file, the server replies 550 instead of 150 (whyNoFile).
+// If there is no file, the server replies 550 instead of 150, see whyNoFile.
 func (f *Fetcher) fetchFTP(ctx context.Context, left *timeLeft, r *Result) error {
 	r.Hops = []Hop{{URL: r.Origin.RobotsURL()}}
 	if err := checkPort("ftp", strconv.Itoa(int(r.Origin.Port()))); err != nil {

@@ -72,8 +72,7 @@ func (r *Result) NotModified() bool {
 	return r.Conditional && r.Err == nil && r.Status == http.StatusNotModified
 }
 
-// Outcome is what a Result means for a crawler. The zero Outcome is
-// Unreachable.
+// An Outcome says what a Result means for a crawler. The zero Outcome is Unreachable.
 type Outcome uint8
 
 const (
@@ -218,8 +217,8 @@ func StatusesOf(d *robotstxt.Dialect) Statuses {
 	return newer
 }
 
-// ofFTP returns the Outcome for the last reply of an FTP server: 226 means that the
-// transfer is complete, 150 that it was ended at MaxBytes, 550 that there is no such file (G-1).
+// ofFTP returns the Outcome for the last reply of an FTP server: 226 means that the transfer is complete, 150 means that
+// the transfer was ended at MaxBytes, and 550 means that there is no such file (G-1).
 func (s *Statuses) ofFTP(reply int) Outcome {
 	switch reply {
 	case ftp.StatusClosingDataConnection, ftp.StatusAboutToSend:

@@ -13,7 +13,7 @@ import (
 )
 
 // resolverHealth has the time when the DNS resolver of this machine last answered a lookup. The zero resolverHealth means
-// that the resolver has answered none.
+// that the resolver has not answered any lookup.
 type resolverHealth struct{ answered atomic.Pointer[time.Time] }
 
 // A lookup without an answer may be the fault of the resolver. The resolver counts as working only if it answered another
@@ -72,8 +72,8 @@ func (t *trail) setConnectErr(err error) {
 // failure returns the Failure for the error of a retrieval. In two cases it needs more than
 // the error to find the kind:
 //
-// A net.Dialer tries all addresses of a host and returns the error of the first one. That
-// error may be local although another address refused the connection:
+// A net.Dialer tries all addresses of a host and returns the error of the first address. That error may be local although
+// another address refused the connection:
 //
 //	IPv6: no route         IPv4: connection refused    NotConnected
 //	IPv6: no route         IPv4: no route              LocalFailure

@@ -33,7 +33,7 @@ func (s *Store) originIn(key, end string) (string, bool) {
 	return name, ours && whole
 }
 
-// recordOrigin returns the origin whose record has the key. It returns false if the key is not that of a record.
+// recordOrigin returns the origin whose record has the key. It returns false if the key is not the key of a record.
 func (s *Store) recordOrigin(key string) (origin.Origin, bool) {
 	name, ours := s.originIn(key, "")
 	o, err := origin.Parse(name)

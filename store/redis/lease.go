@@ -11,8 +11,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A lease is a key on the server that only one process at a time can set. The value of the
-// key is a random token, so a process never gives back the lease of another one:
+// A lease is a key on the server that only one process at a time can set. The value of the key is a random token, so a
+// process never gives back the lease of another process:
 //
 //	A: SET key a NX PX 45000       A has the lease
 //	B: SET key b NX PX 45000       nil: the key is set, so B does not have the lease

@@ -15,7 +15,7 @@ import (
 	"github.com/heed-robots/heed/cache"
 )
 
-// probePause is the time from one attempt to reach a server that is down to the next.
+// probePause is the time between two attempts to reach a server that is down.
 const probePause = 500 * time.Millisecond
 
 // A link is the connection to the server, with a circuit breaker. A call takes at most timeout, or the longer timeout

@@ -148,8 +148,7 @@ var (
 //	redis://host1:port1?addr=host2:port2&addr=host3:port3  a cluster, by some of its nodes
 //	unix://user:password@/path/to/redis.sock?db=0
 //
-// Other parameters are those of rueidis.ParseURL. In a password, write all characters
-// except letters and digits as %-escapes.
+// For other parameters, see rueidis.ParseURL. In a password, write all characters except letters and digits as %-escapes.
 //
 // Open returns an error if the URL or the options are wrong. If the server is down or
 // refuses the password, Open succeeds: the calls return errors, and the store tries to

@@ -68,8 +68,8 @@ func isCorrupt(err error) bool {
 	return c == codes.SQLITE_CORRUPT || c == codes.SQLITE_NOTADB || errors.Is(err, errCorrupt)
 }
 
-// maySetAside reports whether Open should call replace after an error: if the file is corrupt,
-// or if another process may just be replacing it, which causes errors with other codes.
+// maySetAside reports whether Open should call replace after an error: if the file is corrupt, or if another process may
+// be replacing the file at the same time, which causes errors with other codes.
 func maySetAside(err error) bool {
 	c := code(err)
 	return isCorrupt(err) || c == codes.SQLITE_ERROR || c == codes.SQLITE_IOERR || c == codes.SQLITE_CANTOPEN
