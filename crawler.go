@@ -51,11 +51,10 @@ type Crawler struct {
 	// Proxy returns the proxy for a request (http, https or socks5), or nil if the request needs no proxy. A nil Proxy
 	// means http.ProxyFromEnvironment: HTTP_PROXY, HTTPS_PROXY and NO_PROXY.
 	//
-	// The proxy itself may have a private address, and may connect to any address. So
-	// without AllowPrivate only two kinds of requests through a proxy are refused: those
-	// for a URL whose host is a private address or this machine, and those over http
-	// with a Host header that differs from the URL, since the proxy would connect to
-	// that Host. FTP does not use the proxy, see fetch.Fetcher.
+	// The proxy itself may have a private address, and may connect to any address. So without AllowPrivate only two kinds
+	// of requests through a proxy are refused: requests for a URL whose host is a private address or this machine, and
+	// requests over http with a Host header that differs from the URL, since the proxy would connect to that Host. FTP
+	// does not use the proxy, see fetch.Fetcher.
 	Proxy func(*http.Request) (*url.URL, error)
 
 	// Identity signs all requests, for robots.txt and for pages, so that sites can verify who sends them (Web Bot Auth); nil means
@@ -71,9 +70,8 @@ type Crawler struct {
 	// fail, see polite.Transport.Approved. nil means that no site needs approval.
 	Approved []string
 
-	// MaxDelay limits the crawl delay: the time from the start of a request of the Client
-	// to the start of the next one to the same origin. 0 means 30 seconds; less than 0 means
-	// that requests do not wait.
+	// MaxDelay limits the crawl delay: the time from the start of a request of the Client to the start of the next
+	// request to the same origin. 0 means 30 seconds; less than 0 means that requests do not wait.
 	MaxDelay time.Duration
 
 	// Events has functions that are called for events, such as a failure of the Store. The zero Events has no functions.
@@ -108,18 +106,17 @@ func (c *Crawler) Check(ctx context.Context, url string) (cache.Answer, error) {
 // checked too.
 //
 // The Client waits for crawl delays. Its Timeout includes this waiting time. By default, no Timeout is set. The Client
-// adds UserAgent to requests, and refuses those with the User-Agent header of another crawler. All Clients of a Crawler
-// share one cache and their connections.
+// adds UserAgent to requests, and refuses requests with the User-Agent header of another crawler. All Clients of a
+// Crawler share one cache and their connections.
 func (c *Crawler) Client() *http.Client { return &http.Client{Transport: &transport{c}} }
 
 // UsageOf returns what the content of a response may be used for, as the robots.txt and the headers of the response say; see
 // package usage. It makes no request. ok is false if the response is not from a Client.
 func UsageOf(response *http.Response) (u polite.Usage, ok bool) { return polite.UsageOf(response) }
 
-// Close ends all retrievals, and waits until the records are written to the Store. It returns
-// an error if records are lost, see cache.Cache.Close, or if Record returned an error. After
-// Close the Crawler makes no requests. Closing a Crawler twice, or one that was not used, does
-// nothing.
+// Close ends all retrievals, and waits until the records are written to the Store. It returns an error if records are
+// lost, see cache.Cache.Close, or if Record returned an error. After Close the Crawler makes no requests. Closing a
+// Crawler a second time does nothing. Closing a Crawler that was not used does nothing either.
 func (c *Crawler) Close() error {
 	if c.ready() != nil {
 		return nil
@@ -132,8 +129,7 @@ func (c *Crawler) Close() error {
 	return err
 }
 
-// ready makes the parts of the Crawler with the first call, and returns what is wrong
-// with the fields.
+// At its first call, ready makes the parts of the Crawler. Each call returns what is wrong with the fields.
 func (c *Crawler) ready() error {
 	c.once.Do(func() {
 		if c.tokens, c.wrong = c.names(); c.wrong != nil {

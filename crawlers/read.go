@@ -66,7 +66,7 @@ type field struct {
 	check    func() error // checks the stored value, which is zero if the row has no such field
 }
 
-// readRow reads the fields of a row one by one, in the order of Crawler.fields, and stops at the first that is wrong. For
+// readRow reads the fields of a row one by one, in the order of Crawler.fields, and stops at the first wrong field. For
 // example, this row is wrong in three places:
 //
 //	{"token":"A","purposes":"search","color":"red"}

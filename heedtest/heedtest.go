@@ -64,9 +64,8 @@ func Start(robots string) *Site {
 	return s
 }
 
-// Crawler returns a Crawler with a UserAgent and with AllowPrivate, so that it can make
-// requests to the site. Site.Close closes the Crawler too. Its other fields may be set before
-// the first call.
+// Crawler returns a Crawler with a UserAgent and with AllowPrivate, so that it can make requests to the site. Site.Close
+// closes the Crawler too. The other fields of the Crawler may be set before its first call.
 func (s *Site) Crawler(userAgent string) *heed.Crawler {
 	c := &heed.Crawler{UserAgent: userAgent, AllowPrivate: true}
 	s.mu.Lock()

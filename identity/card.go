@@ -53,7 +53,7 @@ type botJSON struct {
 	Addresses string  `json:"ips_uri,omitempty"`
 }
 
-// JSON returns the card as a file. The product token in the card is the product token of UserAgent.
+// JSON returns the text of the card in JSON. The product token in the card is the product token of UserAgent.
 func (c *Card) JSON() ([]byte, error) {
 	token, hasToken := robotstxt.ProductToken(c.UserAgent)
 	switch {

@@ -27,13 +27,15 @@ const directoryFresh = "max-age=3600"
 
 // A Directory serves public keys, with which servers verify the signatures of an Identity. Put it at DirectoryPath of Agent.
 //
-// To change the key, first add the new key here. After an hour, when all verifiers have it, sign with the new key. Then set
-// Key.Expires of the old key to the time when the last signature with it expires. The Directory serves the old key until then.
+// To change the key, first add the new key to Keys. After an hour, when all verifiers have it, sign with the new key.
+// Then set Key.Expires of the old key to the time when the last signature with it expires. The Directory serves the old
+// key until then.
 type Directory struct {
 	// Agent is the Agent of the Identity. Responses are signed for its host, even if a request names another host. Otherwise another
 	// site could forward requests to this directory, and show the responses as its own. Only ServeHTTP needs Agent.
 	Agent string
-	// Keys are the keys to serve. Each also signs the response, which proves that the host has the private keys (SG-4).
+	// Keys are the keys to serve. Each key also signs the response, which proves that the host has the private keys
+	// (SG-4).
 	Keys []*Key
 	// Now returns the current time; nil means time.Now.
 	Now func() time.Time
@@ -49,7 +51,7 @@ type jwk struct {
 	Until int64  `json:"exp,omitempty"` // when the key expires, in seconds since 1970, as in RFC 7519, 4.1.4
 }
 
-// JSON returns the directory as a file: a JWK set.
+// JSON returns the directory as a JWK set in JSON.
 func (d *Directory) JSON() ([]byte, error) {
 	return directoryOf(d.valid(nowOf(d.Now)))
 }

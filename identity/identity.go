@@ -130,7 +130,7 @@ func nowOf(clock func() time.Time) time.Time {
 }
 
 // excludes reports whether requests to a host must not be signed. This is so if Excludes returns true for the host of the
-// request's Host header, or for that of its URL.
+// request's Host header, or for the host of its URL.
 func (id *Identity) excludes(r *http.Request, to origin.Origin) bool {
 	connected, err := origin.Parse(r.URL.Scheme + "://" + r.URL.Host)
 	return id.Excludes(to.Host()) || err == nil && id.Excludes(connected.Host())
@@ -149,7 +149,7 @@ func parameters(k *Key, created time.Time, lifetime time.Duration, tag string) s
 		created.Unix(), expires.Unix(), base64.StdEncoding.EncodeToString(nonce[:]), k.id, tag)
 }
 
-// sign returns the signature of a text of baseOf, as a structured field.
+// sign signs a text that baseOf has returned. The result is the signature as a structured field.
 func (k *Key) sign(base string) string {
 	return ":" + base64.StdEncoding.EncodeToString(ed25519.Sign(k.private(), []byte(base))) + ":"
 }

@@ -18,8 +18,8 @@ import (
 // A Key is an Ed25519 key that signs requests (SG-2). Package fmt prints its ID, never the private key. The zero Key must not be
 // used.
 type Key struct {
-	// Expires is the time after which the key does not sign, and no Directory serves it; zero: it does not expire. The file of the key
-	// does not contain this time.
+	// Expires is the time after which the key does not sign, and no Directory serves it. The zero time means that the key
+	// does not expire. The file of the key does not contain this time.
 	Expires time.Time
 
 	private func() ed25519.PrivateKey // a function, because package fmt may print a field without calling Format
@@ -111,7 +111,7 @@ func ReadKey(file string) (*Key, error) {
 	return k, nil
 }
 
-// maxKeyFile limits the file of a key, in bytes.
+// maxKeyFile is the maximum size of the file of a key, in bytes.
 const maxKeyFile = 16 << 10
 
 var errNoKey = errors.New("expected an Ed25519 private key in PKCS 8, as PEM: -----BEGIN PRIVATE KEY-----")

@@ -238,14 +238,14 @@ func (o Origin) Clone() Origin {
 // IsZero reports whether o is the zero Origin.
 func (o Origin) IsZero() bool { return o == Origin{} }
 
-// Scheme returns "http", "https" or "ftp"; "" for the zero Origin.
+// Scheme returns "http", "https" or "ftp", or "" for the zero Origin.
 func (o Origin) Scheme() string { return schemes[o.scheme].name }
 
 // Host returns the host in lower case and punycode; an IPv6 address is in
 // brackets.
 func (o Origin) Host() string { return o.host }
 
-// Port returns the port, also if it is the default; 0 for the zero Origin.
+// Port returns the port, even if it is the default port of the scheme. For the zero Origin it returns 0.
 func (o Origin) Port() uint16 { return o.port }
 
 // String returns the origin as the beginning of a URL, such as "https://example.com". The

@@ -132,8 +132,8 @@ func tooLong(o origin.Origin, err error) error {
 	return fmt.Errorf("polite: the crawl delay of %s asks to wait for %w", o, err)
 }
 
-// leave removes a request from the queue. starts is true if the request may now be sent: if mayStart is true and its context
-// has not ended.
+// leave removes a request from the queue. starts is true if the request may now be sent: if mayStart is true and the
+// context of the request has not ended.
 func (p *pacer) leave(q *queue, w *waiter, mayStart bool) (starts bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -25,14 +25,13 @@ import (
 // robots.txt comes from one of them. If neither is set, every request fails. A Transport is safe for concurrent use. Its
 // fields must not change after the first request.
 type Transport struct {
-	// UserAgent is the User-Agent header of requests that have none. If Cache is nil,
-	// robots.txt is fetched with this header too. "" means that the Transport adds no header;
-	// then a request without one fails.
+	// UserAgent is the User-Agent header of requests that have none. If Cache is nil, robots.txt is fetched with this
+	// header too. "" means that the Transport adds no header; then a request without this header fails.
 	UserAgent string
 
-	// Agents are the crawler's product tokens, the most specific first, such as
-	// "googlebot-news", "googlebot". If there are none, robotstxt.ProductToken finds the
-	// token in the request's User-Agent header; a request without a token fails.
+	// Agents are the crawler's product tokens, the most specific first, such as "googlebot-news", "googlebot". If Agents
+	// is empty, robotstxt.ProductToken finds the token in the request's User-Agent header; a request without a token
+	// fails.
 	Agents []string
 
 	// Cache decides which requests are allowed. nil means a cache of the Transport's own, in
@@ -54,21 +53,20 @@ type Transport struct {
 	// limited.
 	Base http.RoundTripper
 
-	// MaxDelay limits the crawl delay: the time from the start of a request to the start of
-	// the next one to the same origin. 0 means 30 seconds; less than 0 means that requests
-	// do not wait.
+	// MaxDelay limits the crawl delay: the time from the start of a request to the start of the next request to the same
+	// origin. 0 means 30 seconds; less than 0 means that requests do not wait.
 	//
-	// The time that a request waits is part of the time until its deadline, and of http.Client.Timeout. A request that
-	// would wait beyond its deadline fails immediately.
+	// Waiting does not extend the deadline of a request, or http.Client.Timeout. A request that would wait beyond its
+	// deadline fails immediately.
 	//
-	// If the Store of Cache is a cache.Pacer, such as that of store/redis, all processes that
-	// share it keep the delay together, with a precision of 5 % or 20 milliseconds. After the
-	// Store has failed for two seconds, each process keeps the delay for itself.
+	// If the Store of Cache is a cache.Pacer, such as a Store of store/redis, all processes that share it keep the delay
+	// together, with a precision of 5 % or 20 milliseconds. After the Store has failed for two seconds, each process
+	// keeps the delay for itself.
 	MaxDelay time.Duration
 
-	// Identity signs each request just before it is sent, also those for robots.txt (Web Bot Auth); nil means that no
-	// request is signed. If Cache is set, its fetch.Fetcher must have Sign set to Identity.Sign. Otherwise every request
-	// fails.
+	// Identity signs each request just before it is sent, and also each request for robots.txt (Web Bot Auth); nil means
+	// that no request is signed. If Cache is set, its fetch.Fetcher must have Sign set to Identity.Sign. Otherwise every
+	// request fails.
 	Identity *identity.Identity
 
 	// Approved are the SHA-256, in hexadecimal, of the robots.txt files for which a crawl was approved; "" means a site without a
@@ -179,7 +177,7 @@ func (t *Transport) admit(req *http.Request) (u Usage, err error) {
 	return u, &DisallowedError{URL: req.URL.Redacted(), Answer: a}
 }
 
-// check decides about a URL of an origin. It keeps the Site with which it decided in u.
+// check decides about a URL of an origin. It stores in u the Site with which it decided.
 func (u *Usage) check(ctx context.Context, c *cache.Cache, o origin.Origin) (a cache.Answer, err error) {
 	if u.site, err = c.Site(ctx, o); err != nil {
 		return cache.Answer{Origin: o}, err
@@ -224,7 +222,7 @@ func (t *Transport) wait(ctx context.Context, o origin.Origin, delay time.Durati
 	return t.pace.wait(ctx, o, delay)
 }
 
-// cache returns Cache, or the Transport's own cache if Cache is nil. The error says why neither may be used.
+// cache returns Cache, or the Transport's own cache if Cache is nil. The error says why this cache must not be used.
 func (t *Transport) cache() (*cache.Cache, error) {
 	t.once.Do(t.init)
 	return cmp.Or(t.own, t.Cache), t.nameless

@@ -1,6 +1,6 @@
-// Package usage decides what a site wants its pages to be used for: to train AI models, for search, or as input of
-// AI models. A site can say this in seven ways, the carriers: some are in its robots.txt, others in headers, pages or
-// a tdmrep.json. Paths and groups are those of package robotstxt.
+// Package usage decides what a site wants its pages to be used for: to train AI models, for search, or as input of AI
+// models. A site can say this in seven ways, which are called carriers. Some carriers are in its robots.txt, others in
+// headers, pages or a tdmrep.json. Paths and groups are those of package robotstxt.
 //
 //	file := robotstxt.Parse(body, robotstxt.RFC9309)
 //	policy := usage.New(file, usage.Options{}, "ExampleBot")

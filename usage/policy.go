@@ -73,8 +73,8 @@ func (p *Policy) Size() int {
 }
 
 // Check returns what the site wants for a target, which is a URL or a path as in robotstxt.Policy.Check. r is what the
-// response with the page says; nil: the response is not known. crawlable says whether the target may be crawled, in the
-// dialect that the caller uses. If robots.txt disallows the target, the answer is NoAnswer, because the page has no
+// response with the page says, or nil if the response is not known. crawlable says whether the target may be crawled, in
+// the dialect that the caller uses. If robots.txt disallows the target, the answer is NoAnswer, because the page has no
 // preference (AI-3). Check allocates memory only in some of the first calls, in which the policy compiles its paths.
 func (p *Policy) Check(target string, crawlable bool, r *Response) (a Answer) {
 	if !crawlable && !p.isToken {

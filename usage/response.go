@@ -9,7 +9,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// Limits (AI-17): MaxHeader is how many bytes of all headers with one name are read, and MaxHTML how many bytes of a page.
+// Limits (AI-17): MaxHeader is how many bytes of all headers with one name are read. MaxHTML is how many bytes of a page
+// are read.
 const (
 	MaxHeader = 64 << 10
 	MaxHTML   = 64 << 10
@@ -81,7 +82,8 @@ func headerReader(name string) func(*Response, []string) {
 	return nil
 }
 
-// readContentUsage reads the header Content-Usage. If there are several, all values together are one dictionary (AI-9).
+// readContentUsage reads the header Content-Usage. If a response has this header several times, all values together are
+// one dictionary (AI-9).
 func (r *Response) readContentUsage(values []string) {
 	text := strings.Join(values, ", ")
 	s := statement{Statement: Statement{Carrier: ContentUsage, Header: string(ContentUsage), Text: shortened(text)}}
@@ -156,7 +158,8 @@ func isName(s string) bool {
 	return hasLetter
 }
 
-// readName returns the name of a crawler as RFC 9309 reads it, in lower case; "" for "*" and "robots", which mean all crawlers.
+// readName returns the name of a crawler as RFC 9309 reads it, in lower case, or "" for "*" and "robots", which mean all
+// crawlers.
 func readName(name string) string {
 	if name == "*" || ascii.EqualFold(name, "robots") {
 		return ""

@@ -34,7 +34,7 @@ type lines struct {
 	signals    byPath      // the statements of Content-Signal that apply
 }
 
-// noLines is the lines of a robots.txt that says nothing about the use of content.
+// noLines is the lines value of a robots.txt that says nothing about the use of content.
 var noLines = &lines{usage: byPath{longest: true}}
 
 // readLines returns what a robots.txt says to the crawlers for which the given groups apply.
@@ -169,8 +169,8 @@ func shortened(text string) string {
 	return text[:maxText] + "…"
 }
 
-// A byPath has all statements of one carrier that apply to a crawler, such as its Content-Usage lines. It finds those that are
-// about a path.
+// A byPath has all statements of one carrier that apply to a crawler, such as its Content-Usage lines. It finds the
+// statements that apply to a path.
 type byPath struct {
 	longest bool   // only the statements with the longest matching path are used (AI-5); false: all with a matching path (AI-11)
 	always  Answer // what the statements without a path say
@@ -204,8 +204,8 @@ func (l *lines) pathsOf(carrier Carrier, longest bool) byPath {
 	return b
 }
 
-// newWay returns a way with the given statements. It sorts them, because the first of several that match decides: first come
-// those that disallow, then those that allow, then those that say nothing (AI-4).
+// newWay returns a way with the given statements. It sorts the statements, because the first one that matches decides.
+// First come the statements that disallow, then the statements that allow, then the statements that say nothing (AI-4).
 func newWay(statements []*statement, purpose Purpose, longest bool) way {
 	ordered := slices.Clone(statements)
 	slices.SortStableFunc(ordered, func(a, b *statement) int { return int(b.says[purpose]) - int(a.says[purpose]) })

@@ -179,8 +179,8 @@ func (f *TDMFile) at(target string, r *Response) (t tdmState) {
 	return t
 }
 
-// override sets the field that a header or a meta element contains. If the same place has several reservations, one that reserves
-// rights decides.
+// override changes t according to one field of a header or a meta element. If the same place has several reservations, a
+// reservation with the value 1 decides.
 func (t *tdmState) override(fields []tdmField, i int) {
 	f := &fields[i]
 	switch {

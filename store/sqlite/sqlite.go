@@ -44,8 +44,8 @@
 //   - notes(id, name, origin, sum, size, data): the notes, compressed with Zstandard; sum is
 //     cache.NoteSum. Open adds this table to a database that was made before there were notes.
 //
-// The views robots and history show the same, with times as text. These commands print the
-// robots.txt that a site had on 3 May, with the tools sqlite3 and zstd:
+// The views robots and history show the same data, with times as text. These commands print the robots.txt that a site
+// had on 3 May, with the tools sqlite3 and zstd:
 //
 //	sqlite3 heed.db "SELECT writefile('may.zst', data) FROM history
 //	  WHERE origin = 'https://example.com' AND first < '2026-05-04'
@@ -102,8 +102,8 @@ const defaultVersions = 16
 // A Store is a cache.Store in a file. Open returns one; the zero Store must not be used. It
 // is safe for concurrent use.
 //
-// Its errors begin with "sqlite:" and the path, and some say what to do. After an error the
-// database is as it was before the call.
+// The errors of a Store begin with "sqlite:" and the path. Some errors also say what to do. After an error the database
+// is as it was before the call.
 type Store struct {
 	path     string // as the caller named it
 	file     string // the absolute path

@@ -78,9 +78,8 @@ func (s *Store) putAll(ctx context.Context, records []*cache.Record) error {
 	return cmp.Or(err, newer)
 }
 
-// bodyOf returns the body of a record; nil: the record has none. If the body is not in the
-// database yet, bodyOf compresses it. This takes time, so it is done before the transaction,
-// during which no other process can write.
+// bodyOf returns the body of a record, or nil if the record has no body. If the body is not in the database yet, bodyOf
+// compresses it. This takes time, so it is done before the transaction, during which no other process can write.
 func (s *Store) bodyOf(ctx context.Context, r *cache.Record) (*body, error) {
 	if r.Copy == nil {
 		return nil, nil
