@@ -174,7 +174,7 @@ type Answer struct {
 	// FailingSince is when the origin began to fail: the end of the first failure that
 	// counts for RelaxAfter. It is zero if no failure counts.
 	FailingSince time.Time
-	// From the time NextRetrieval on, a question waits for a new retrieval. A retrieval in the background may come
+	// NextRetrieval is the time after which a question waits for a new retrieval. A retrieval in the background may come
 	// earlier.
 	NextRetrieval time.Time
 
@@ -364,7 +364,7 @@ func (c *Cache) PeekSite(ctx context.Context, o origin.Origin) (*Site, error) {
 	return &s, nil
 }
 
-// siteAt returns the Site of an entry at the time now.
+// siteAt returns the Site of an entry at the given time.
 func (c *Cache) siteAt(e *entry, now time.Time) Site {
 	return Site{cache: c, entry: e, state: c.settings.stateOf(e, now), now: now}
 }

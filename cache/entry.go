@@ -61,8 +61,8 @@ func (e *entry) lastEnd() time.Time {
 	return e.record.lastEnd()
 }
 
-// stateOf returns the state of an entry at the time now. It keeps the last state, and computes a new one only if the last
-// state is not valid at that time.
+// stateOf returns the state of an entry at the given time. It keeps the last state, and computes a new one only if the
+// last state is not valid at that time.
 func (set *settings) stateOf(e *entry, now time.Time) *state {
 	if s := e.state.Load(); s != nil && now.Before(s.end) && !now.Before(s.start) {
 		return s

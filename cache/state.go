@@ -42,7 +42,7 @@ type settings struct {
 	policyBytes int // limit of the policies of one file
 }
 
-// state returns the state of an origin at the time now. r is its record as the view sees it. The table in the package
+// state returns the state of an origin at the given time. r is its record as the view sees it. The table in the package
 // documentation describes the cases.
 func (set *settings) state(r *Record, now time.Time) state {
 	if r.Answered != nil {
@@ -63,7 +63,7 @@ func (set *settings) state(r *Record, now time.Time) state {
 	return s
 }
 
-// fresh returns the state of a record whose last answer is fresh until the time until.
+// fresh returns the state of a record whose last answer is fresh until the given time.
 func (set *settings) fresh(r *Record, now, until time.Time) state {
 	s := set.answered(r, now)
 	s.due = until

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// heads finds the rules of a side by their heads, the texts before the first wildcard.
+// heads finds the rules of a policy by their heads. The head of a rule is the text before its first wildcard.
 type heads struct {
 	sorted []string // each head once
 	rules  [][]int  // for each head, the indexes of its rules, ascending
@@ -69,8 +69,8 @@ func (h *heads) appendBegun(indexes []int, text string, b *budget) []int {
 	return indexes
 }
 
-// appendChain appends the indexes of the rules whose head has the index at. Before these, it appends the indexes of the
-// rules of all shorter heads with which this head begins.
+// appendChain appends the indexes of the rules that have the head with the given index. Before these, it appends the
+// indexes of the rules of all shorter heads with which this head begins.
 func (h *heads) appendChain(indexes []int, at int) []int {
 	if at < 0 {
 		return indexes

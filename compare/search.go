@@ -255,8 +255,8 @@ func (s *search) begin(state []int32) found {
 	return aPath
 }
 
-// beginQuickly does the same as begin, for searches without lax automata. Then each automaton can read the whole text
-// alone.
+// beginQuickly does the same as begin, for searches without lax automata. Without lax automata, each automaton can read
+// the whole text by itself.
 func (s *search) beginQuickly(state []int32) found {
 	place, text, f := uint8(0), s.forced, aPath
 	for i := range len(text) {
@@ -296,8 +296,8 @@ const firstSlots = 64
 // paths, which may continue with "/".
 const atStart = 1 << 8
 
-// visitAfter visits each state that is reached from the state at with one more byte. If wait is true, it leaves out the
-// byte "/".
+// visitAfter visits each state that is reached from the given state with one more byte. If wait is true, it leaves out
+// the byte "/".
 func (s *search) visitAfter(at int, bytes alphabet, wait bool, next []int32) (string, found) {
 	if wait {
 		bytes.used.remove('/')
@@ -316,8 +316,8 @@ func (s *search) visitAfter(at int, bytes alphabet, wait bool, next []int32) (st
 	return s.visitMarked(at, bytes, marked, next)
 }
 
-// visitEach visits each state that is reached from the state at with one of bytes. All bytes in alike lead to the same
-// state.
+// visitEach visits each state that is reached from the given state with one of the given bytes. All bytes in alike lead
+// to the same state.
 func (s *search) visitEach(at int, bytes []byte, alike byteSet, next []int32) (string, found) {
 	tried := false
 	for _, c := range bytes {
@@ -365,8 +365,8 @@ func (s *search) visitMarked(at int, bytes alphabet, marked byteSet, next []int3
 	return "", nothing
 }
 
-// visitNext visits the state that is reached from the state at with the byte c. It returns aPath if this state is a goal
-// of the search.
+// visitNext visits the state that is reached from the given state with the given byte. It returns aPath if this state is
+// a goal of the search.
 func (s *search) visitNext(at int, c byte, next []int32) (string, found) {
 	s.budget.spend(s.width)
 	switch {
@@ -436,7 +436,7 @@ func (s *search) slotOf(state []int32) int {
 	}
 }
 
-// state returns the state with the number at.
+// state returns the state with the given number.
 func (s *search) state(at int) []int32 { return s.states[at*s.width:][:s.width] }
 
 // isGoal reports whether a path that ends in the state is one that the search looks for.
@@ -452,7 +452,7 @@ func (s *search) isGoal(state []int32) bool {
 	return true
 }
 
-// path returns the text that leads from the first state to the state with the number at.
+// path returns the text that leads from the first state to the state with the given number.
 func (s *search) path(at int) string {
 	var bytes []byte
 	for ; s.came[at].from >= 0; at = int(s.came[at].from) {
@@ -463,7 +463,7 @@ func (s *search) path(at int) string {
 }
 
 // An alphabet has the bytes with which a search tries to begin a unit of the path (a byte, or an escape such as "%2F").
-// All bytes that are in no pattern lead to the same states, so one of them is enough.
+// All bytes that are in no pattern lead to the same states, so the search tries only one of them.
 type alphabet struct {
 	other byte    // is in no pattern, and is tried first; 0: there is none
 	used  byteSet // is in patterns

@@ -20,7 +20,7 @@ type resolverHealth struct{ answered atomic.Pointer[time.Time] }
 // lookup after this lookup began, or at most the time recently before.
 const recently = 10 * time.Second
 
-// worked reports whether the resolver answered a lookup after the time at, or at most 10 seconds before that time.
+// worked reports whether the resolver answered a lookup after the given time, or at most 10 seconds before that time.
 func (r *resolverHealth) worked(at time.Time) bool {
 	answered := r.answered.Load()
 	return answered != nil && answered.After(at.Add(-recently))

@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	// maxOutage is how long a store must fail before requests start without its turns. During a shorter failure, requests
-	// wait: otherwise all processes would start requests at the same time.
+	// maxOutage is how long a store must fail before requests start without a turn (a permission to start) from the
+	// store. During a shorter failure, requests wait: otherwise all processes would start requests at the same time.
 	maxOutage = 2 * time.Second
 	// retryPause is the time between two tries while the store fails.
 	retryPause = 200 * time.Millisecond
-	// maxMissed is how many turns a request may miss, because the machine or the store is too slow. After that, it starts
-	// too late rather than never.
+	// maxMissed is how many turns (permissions to start) a request may miss, because the machine or the store is too
+	// slow. After that, it starts too late rather than never.
 	maxMissed = 3
 	// returnTimeout is how long a request whose context has ended may take to give back its turn.
 	returnTimeout = time.Second

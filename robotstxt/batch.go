@@ -25,7 +25,7 @@ func sink(uint64) {}
 // batch is the number of policies whose memory is loaded at the same time.
 const batch = 32
 
-// If a policy has no rules, or its rules have no lookup, the function load reads these variables instead.
+// If a policy has no rules, or if its rules are not compiled, the function load reads these variables instead.
 var (
 	noFile   = File{index: []byte{0}, body: " "}
 	noRules  = ruleSet{file: &noFile}

@@ -140,8 +140,8 @@ type heads struct {
 	best []int32 // for each head: the best among itself and the heads that are its prefixes; nil: always itself
 }
 
-// newHeads returns the heads of a lookup, sorted by their texts. Of heads with equal texts it keeps at most two: the best
-// that is not anchored, and after it the best that is anchored.
+// newHeads returns the given patterns, which have no wildcards, sorted by their texts. Of patterns with equal texts it
+// keeps at most two: the best that is not anchored (does not end in "$"), and after it the best that is anchored.
 func (l *lookup) newHeads(all []stored) heads {
 	number, sorted := sortTexts(l.each(all))
 	best := make([][2]int32, len(sorted)) // for each text, as index + 1: the best head that is not anchored, and the best that is; 0: none
@@ -184,7 +184,7 @@ func (l *lookup) endsInStar(patterns []stored) bool {
 	return false
 }
 
-// find returns the best head with which a path begins, or nil if there is none. first is firstBytes(path).
+// find returns the best pattern in h with whose text the path begins, or nil if there is none. first is firstBytes(path).
 func (h *heads) find(l *lookup, path string, first uint64) *stored {
 	at := h.longest(path, first)
 	var whole *stored // the anchored head that is equal to the path

@@ -84,9 +84,9 @@ func (f *File) keeps(r *ruleSet) bool {
 	return slices.Contains(f.kept, r)
 }
 
-// A rule set gets a lookup when its decisions have cost as much as building the lookup. A small rule set, of at most
-// fewBytes bytes of the index, gets no lookup, because a walk is as fast. It gets a lookup only if a walk takes more than
-// slowWalk.
+// A rule set gets a lookup (its compiled rules) when its decisions have cost as much as building the lookup. A small rule
+// set, of at most fewBytes bytes of the index, gets no lookup, because a walk is as fast. It gets a lookup only if a walk
+// takes more than slowWalk.
 const (
 	fewBytes   = 3 * 8
 	slowWalk   = 200 // nanoseconds

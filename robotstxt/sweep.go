@@ -24,16 +24,17 @@ type sweep struct {
 	states   sync.Pool
 }
 
-// A decision that has cost more than sweepWork uses the sweep of its lookup. If there is no sweep yet, the decision first
-// continues without one. It builds the sweep when it has cost more than sweepWork and the cost of building together. Building
-// costs about sweepBuildWork for each byte of the tails. All costs are in nanoseconds.
+// A sweep tries many patterns in one pass over the path. A decision that has cost more than sweepWork uses a sweep. If
+// there is no sweep yet, the decision first continues without one. It builds the sweep when it has cost more than
+// sweepWork and the cost of building together. Building costs about sweepBuildWork for each byte of the patterns. All
+// costs are in nanoseconds.
 const (
 	sweepWork      = 100_000
 	sweepBuildWork = 2
 )
 
-// sweepState has, for each tail, the segment that the tail waits for. The tails that wait for the same segment are a
-// linked list: waiting has the first tail of the list, and next has the tail after each tail.
+// sweepState has, for each pattern, the segment that the pattern waits for. The patterns that wait for the same segment
+// are a linked list: waiting has the first pattern of the list, and next has the pattern after each pattern.
 type sweepState struct {
 	waiting []int32 // for each segment: the first tail that waits for it; -1: none
 	next    []int32 // for each tail: the next tail that waits for the same segment; -1: none
@@ -120,8 +121,8 @@ type sweepRun struct {
 	waits int   // how many tails wait for a segment
 }
 
-// find returns the first tail that matches the path. The tail best is known to match, so find tries only the tails before
-// best. If none of these matches, it returns best. Tails are numbered by precedence.
+// find returns the number of the first pattern that matches the path. Patterns are numbered by precedence. Pattern best
+// is known to match, so find tries only the patterns before it. If none of these matches, find returns best.
 func (w *sweep) find(l *lookup, s *subject, best int32) int32 {
 	st := w.states.Get().(*sweepState)
 	run := sweepRun{sweep: w, sweepState: st, l: l, path: s.path, best: best}
@@ -150,8 +151,8 @@ func (w *sweep) find(l *lookup, s *subject, best int32) int32 {
 	return run.best
 }
 
-// start compares the path with the text before the first wildcard of a tail. If the path begins with this text, the tail
-// waits for its first segment.
+// start compares the path with the text before the first wildcard of a pattern. If the path begins with this text, the
+// pattern waits for its first segment.
 func (r *sweepRun) start(id int32) {
 	text := r.l.of(&r.l.tails.patterns[id])
 	end := segmentEnd(text)
@@ -166,8 +167,8 @@ func (r *sweepRun) start(id int32) {
 	r.wait(id)
 }
 
-// wait makes a tail wait for its next segment. If the tail has found all its segments, wait
-// updates best if the tail matches.
+// wait makes a pattern wait for its next segment. If the pattern has found all its segments and matches, wait updates
+// best instead.
 func (r *sweepRun) wait(id int32) {
 	if r.part[id] < r.partsEnd[id] {
 		segment := r.parts[r.part[id]]
@@ -186,8 +187,8 @@ func (r *sweepRun) wait(id int32) {
 	r.best = min(r.best, id)
 }
 
-// arrive handles a segment that begins at an offset of the path: the tails that wait for this segment now wait for their
-// next segments.
+// arrive handles a segment that begins at an offset of the path: the patterns that wait for this segment now wait for
+// their next segments.
 func (r *sweepRun) arrive(segment, at int32) {
 	id := r.waiting[segment]
 	r.waiting[segment] = -1

@@ -28,7 +28,7 @@ func (f *found) note(d *Dialect, e *entry, length int) {
 	}
 }
 
-// walk returns the rule that decides. ok is false if a walk takes too much work: then a lookup should decide.
+// walk returns the rule that decides. ok is false if this takes too much work: then the caller must compile the rules.
 func (r *ruleSet) walk(s *subject) (best found, ok bool) {
 	for _, g := range r.groups {
 		if done, ok := r.walkGroup(g, s, &best); done || !ok {

@@ -73,7 +73,7 @@ func Origin(n int) origin.Origin {
 
 var start = time.Date(2026, 5, 3, 12, 0, 0, 123456789, time.UTC)
 
-// Record returns a record for tests: an origin whose robots.txt with the given body was fetched at the time at.
+// Record returns a record for tests: an origin whose robots.txt with the given body was fetched at the given time.
 func Record(o origin.Origin, at time.Time, body string) *cache.Record {
 	r := &fetch.Result{
 		Origin:    o,

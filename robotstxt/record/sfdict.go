@@ -101,7 +101,7 @@ type sfParser struct {
 // expected returns an error that says what was expected at the current offset.
 func (p *sfParser) expected(what string) error { return p.expectedAt(p.pos, what) }
 
-// expectedAt returns an error that says what was expected at the offset pos, at which a wrong part begins.
+// expectedAt returns an error that says what was expected at the given offset, where a wrong part begins.
 func (p *sfParser) expectedAt(pos int, what string) error {
 	return fmt.Errorf("expected %s at offset %d", what, pos)
 }
