@@ -320,8 +320,8 @@ func (c *Cache) begin() bool {
 // Check fetches the robots.txt, once for all callers that wait for it. If the origin is unreachable, Check returns no
 // error, and the Answer says that it is unreachable.
 //
-// The error is ErrNoAgent, ErrClosed, the error of a URL that has no origin, context.Cause(ctx) if ctx has ended, or the
-// error of a Fetcher that cannot send a request at all. If there is an error, the Answer disallows the URL.
+// The error is ErrNoAgent, ErrClosed, or context.Cause(ctx) if ctx has ended. Check also returns an error if the URL has
+// no origin, or if the Fetcher cannot send a request at all. If there is an error, the Answer disallows the URL.
 func (c *Cache) Check(ctx context.Context, agents []string, url string) (a Answer, err error) {
 	if len(agents) == 0 {
 		return Answer{}, ErrNoAgent

@@ -64,12 +64,11 @@
 //
 // # Our own failures
 //
-// Some failures say nothing about the origin: no file handles, no memory, no route, no
-// resolver, an address that is not public, a port that browsers refuse, a host that is busy
-// with our other retrievals (see fetch.FailureKind.Ours). Such a failure is neither stored
-// nor shared, and does not count as a failure of the origin. After it, this process makes no
-// retrieval from that origin for 5 seconds, or for a back-off if an address or a port was
-// refused. The record that was cached before stays as it is.
+// Some failures say nothing about the origin (see fetch.FailureKind.Ours). Examples are missing file handles, memory,
+// routes or resolvers, an address that is not public, a port that browsers refuse, and a host that is busy with our other
+// retrievals. Such a failure is neither stored nor shared, and does not count as a failure of the origin. After it, this
+// process makes no retrieval from that origin for 5 seconds, or for a back-off if an address or a port was refused. The
+// record that was cached before stays as it is.
 //
 // # How long an answer is fresh
 //

@@ -218,7 +218,7 @@ var errLeased = fmt.Errorf("another process has held the lease for more than %s:
 
 // lease waits until this process has the lease of an origin, for at most leaseWait. The results are a function that gives the
 // lease back, and the latest entry:
-//   - if it has the lease, the caller must fetch, and then call the function;
+//   - if this process has the lease, the caller must fetch, and then call the function;
 //   - if there are no leases now, or the wait was too long, the caller must fetch without
 //     a lease; the function does nothing;
 //   - if no retrieval is due any more, because another process has put a newer record, the

@@ -120,8 +120,8 @@ func (s *Site) Explain(agents []string, target string) (robotstxt.Trace, error) 
 
 // ExplainIn explains what another dialect decides from the same retrieval; nil means RFC 9309. statuses defines what each
 // HTTP status means in that dialect; nil means fetch.StatusesOf(d). If everything is allowed because the origin has
-// failed for a long time, the same is true in each dialect in which the retrieval is a failure, except for
-// Draft1996 if Cache.RelaxAfter is 0. ExplainIn returns the same errors as Check.
+// failed for a long time, everything is allowed in each dialect in which the retrieval is a failure. The exception
+// is Draft1996 if Cache.RelaxAfter is 0. ExplainIn returns the same errors as Check.
 func (s *Site) ExplainIn(d *robotstxt.Dialect, statuses *fetch.Statuses, agents []string, target string) (robotstxt.Trace, error) {
 	if len(agents) == 0 {
 		return robotstxt.Trace{}, ErrNoAgent

@@ -319,8 +319,8 @@ func (w *writer) finish(q *queue) {
 	}
 }
 
-// take returns ready queues for a worker that already has the given number of queues, so that the worker has at most maxBatch.
-// If the worker then has no queue, it must end.
+// take returns ready queues for a worker that already has the given number of queues, so that the worker has at most
+// maxBatch queues. If the worker then has no queue, it must end.
 func (w *writer) take(has int) []*queue {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -34,7 +34,7 @@ var useTexts = [...]string{
 // String returns the use in words, such as "never decides".
 func (u Use) String() string { return printable.Name(useTexts[:], u, useTexts[UseUnknown]) }
 
-// A RuleUse is a rule with its use.
+// A RuleUse is a rule, and what the rule does in its policy.
 type RuleUse struct {
 	Rule    robotstxt.Rule
 	Use     Use
@@ -117,7 +117,7 @@ func (c *comparison) useOf(rule robotstxt.Rule, indexes []int) RuleUse {
 	return use
 }
 
-// neverDecides finds out whether a rule that is not needed ever decides.
+// neverDecides finds out whether a rule that is not needed ever decides, and sets the use and the blockers.
 func (c *comparison) neverDecides(use *RuleUse, indexes []int) {
 	var blockers []*rule
 	for _, i := range indexes {

@@ -162,9 +162,9 @@ type Statuses struct {
 	ManyRedirects   Outcome // more redirects than MaxRedirects
 	MaxRedirects    int
 
-	// Pages is the Outcome if the body is an HTML page or a JSON value, such as a login form, a
-	// challenge, or a page that the server sends for every URL. StatusesOf sets it to
-	// Rules, as the documents say. A careful crawler sets it to Unreachable.
+	// Pages is the Outcome if the body is an HTML page or a JSON value. Such a page may be a login form, a
+	// challenge, or a page that the server sends for every URL. StatusesOf sets it to Rules, as the documents say. A
+	// careful crawler sets it to Unreachable.
 	Pages Outcome
 
 	// If NotFoundPages is true, a status 5xx with a page that says "not found" has the Outcome in NotFound (G-6).

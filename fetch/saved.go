@@ -77,8 +77,8 @@ func decodeSaved(raw []byte, codings []string, isCut bool, limit int) ([]byte, e
 	return text, nil
 }
 
-// SavedPage returns the first bytes of an HTML page from an archive, at most limit. It decodes a page that is stored
-// compressed, by the page's Content-Encoding. isCut means that the archive has only the start of the body.
+// SavedPage returns the first bytes of an HTML page from an archive, at most limit bytes. It decodes a page that is
+// stored compressed, by the page's Content-Encoding. isCut means that the archive has only the start of the body.
 func SavedPage(body []byte, header http.Header, isCut bool, limit int) ([]byte, error) {
 	codings, _ := rawbody.Codings(header.Values("Content-Encoding"))
 	if len(codings) > 0 && !markup.IsHTML(string(body[:min(len(body), maxStart)])) {

@@ -135,8 +135,8 @@ func (a Answer) Text(purposes ...Purpose) string {
 	return text.String()
 }
 
-// ParsePreferences reads a text as Answer.Text returns it, such as "train-ai=n,search=y". It may also have the values of
-// Preferences, as in "search=unknown".
+// ParsePreferences reads a text as Answer.Text returns it, such as "train-ai=n,search=y". A value may also be the whole
+// word of a preference, as in "search=unknown".
 func ParsePreferences(text string) (all []Verdict, err error) {
 	for part := range strings.SplitSeq(text, ",") {
 		name, value, _ := strings.Cut(strings.TrimSpace(part), "=")

@@ -88,7 +88,7 @@ var labels = []Label{
 	{XRobotsTag, "none", "", "", Search, robots},
 }
 
-// Labels returns the table of words. It has no rows for MetaRobots, whose words are those of XRobotsTag.
+// Labels returns the table of words. It has no rows for MetaRobots, because MetaRobots has the same words as XRobotsTag.
 func Labels() []Label { return slices.Clone(labels) }
 
 // say adds to an answer what the table of labels has for a word with a value, such as "train-ai" with "n". It returns false if

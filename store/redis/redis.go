@@ -169,8 +169,9 @@ func Open(url string, o Options) (*Store, error) {
 
 var errClosed = errors.New("redis: the store is closed")
 
-// Close closes the connections, and ends what Notify began. It tries once more to give back the leases that could not be
-// given back; the leases that still cannot be given back expire. After Close, calls fail. The error is always nil.
+// Close closes the connections, and ends the subscriptions of Notify. It tries once more to give back the leases that
+// could not be given back; the leases that still cannot be given back expire. After Close, calls fail. The error is
+// always nil.
 func (s *Store) Close() error {
 	s.unreturned.close()
 	s.link.close()

@@ -27,7 +27,7 @@ end`)
 )
 
 // turnTimeout is the timeout of Reserve, Note and PutNote, if Options.Timeout is shorter. Reserve may take longer than
-// other calls, because a crawl delay is usually longer still, and because a process that gets no turn would send requests
+// other calls, because a crawl delay is usually longer still. Also, a process that gets no turn would send requests
 // without regard to other processes. turnTimeout is less than connectTimeout, after which the connection ends.
 const turnTimeout = connectTimeout / 2
 
