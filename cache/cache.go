@@ -388,7 +388,7 @@ func (c *Cache) Stats() Stats {
 	}
 }
 
-// counts has the counts of Stats that the map in memory does not count.
+// counts has the two counts of Stats that a Cache itself keeps.
 type counts struct{ waited, shared atomic.Uint64 }
 
 // Held returns the origins that are in memory or have a record that waits to be written to the Store,

@@ -187,7 +187,6 @@ func (s *Site) answer(a *Answer, agents []string, target string) {
 	}
 }
 
-// policy returns the policy of a crawler.
 func (s *Site) policy(agents []string) *policy {
 	if s.state.copied {
 		return s.cache.policyFor(s.entry, agents)

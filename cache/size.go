@@ -73,7 +73,6 @@ func policyBytes(p *policy) int {
 	return bytes
 }
 
-// recordBytes returns the size of a record.
 func recordBytes(r *Record) int {
 	bytes := slotSize + len(r.Origin.Host()) + resultBytes(r.Answered) + resultBytes(r.Failed)
 	if r.Copy != r.Answered {

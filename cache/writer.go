@@ -262,7 +262,6 @@ func (w *writer) abandon() {
 	}
 }
 
-// succeeded returns the number of successful writes.
 func (w *writer) succeeded() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -71,7 +71,6 @@ func markLax(p *robotstxt.Pattern) []string {
 	return strings.Split(text[:query]+strings.ReplaceAll(text[query:], "/", laxMark), "*")
 }
 
-// matches reports whether the rule matches a path.
 func (r *rule) matches(path string, b *budget) bool {
 	if r.Lax {
 		if !strings.HasPrefix(path, r.head()) || !strings.Contains(path, "?") { // a lax pattern contains a "?"

@@ -106,7 +106,7 @@ const noLimit = math.MaxInt
 // the start of such a path, so it should be found only if there is no other path.
 const hostLike = 1 << 30
 
-// lengthOf returns the length by which paths are compared.
+// lengthOf returns the length of a path for comparisons. It is very large if the path begins with "//".
 func lengthOf(path string) int {
 	if strings.HasPrefix(path, "//") {
 		return hostLike + len(path)

@@ -45,7 +45,7 @@ func Read(r io.Reader) (t *Table, wrong []error, err error) {
 	return t, wrong, err
 }
 
-// readLine adds the crawler of a line.
+// readLine adds the crawler of a line to the table.
 func (t *Table) readLine(line []byte) error {
 	c, err := readRow(line)
 	if err != nil {

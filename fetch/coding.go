@@ -92,7 +92,6 @@ type source struct {
 	err error // the last error other than io.EOF; nil: none
 }
 
-// Read reads from the Reader.
 func (s *source) Read(p []byte) (int, error) {
 	n, err := s.Reader.Read(p)
 	if err != nil && err != io.EOF {
@@ -146,7 +145,6 @@ type brotliReader struct {
 	from *oneMore
 }
 
-// Read reads what the stream contains.
 func (b *brotliReader) Read(p []byte) (int, error) {
 	n, err := b.text.Read(p)
 	switch {
@@ -167,7 +165,7 @@ type oneMore struct {
 	ended bool
 }
 
-// Read reads the bytes of the reader, and then one more.
+// Read reads the bytes of the reader, and then one more byte.
 func (o *oneMore) Read(p []byte) (int, error) {
 	if o.ended {
 		return 0, io.EOF

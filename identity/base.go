@@ -71,7 +71,7 @@ func valueOf(r *http.Request, c component, member string) string {
 	return strings.Join(values, ", ")
 }
 
-// pathOf returns the path of a request, at least "/".
+// pathOf returns the path of a request, or "/" if the path is empty.
 func pathOf(u *url.URL) string {
 	if path := u.EscapedPath(); path != "" {
 		return path

@@ -45,7 +45,7 @@ func keyOf(private ed25519.PrivateKey) *Key {
 	return k
 }
 
-// x returns the public key as a member of a JWK.
+// x returns the public key in the form of the member "x" of a JWK.
 func (k *Key) x() string {
 	return base64.RawURLEncoding.EncodeToString(k.private().Public().(ed25519.PublicKey))
 }
@@ -74,7 +74,7 @@ var testKeys = map[string]string{
 // errKnown is the error of a key in testKeys.
 var errKnown = errors.New("everybody knows this private key")
 
-// pemType is the type of a block of PEM with a key in PKCS 8.
+// pemType is the type of a PEM block that contains a key in PKCS 8.
 const pemType = "PRIVATE KEY"
 
 // ReadKey reads a key from a file (PKCS 8, as PEM). The commands "heed identity new" and "openssl genpkey -algorithm

@@ -90,7 +90,6 @@ func (x *indexWriter) add(kind entryKind, line, start, end int) {
 	x.index = binary.AppendUvarint(x.index, uint64(length))
 }
 
-// entryReader reads the entries of an index.
 type entryReader struct {
 	index []byte // from the next entry on
 	entry entry  // the current one
@@ -137,7 +136,6 @@ func (f *File) opening(line int32) int32 {
 	return line
 }
 
-// agentValue returns the value of an agent line.
 func (f *File) agentValue(a *agentLine) string { return f.body[a.start:][:a.size] }
 
 // next moves to the next entry. It returns false if there is no next entry.

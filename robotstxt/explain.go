@@ -156,7 +156,7 @@ func (t *Trace) add(p *Policy, m *pattern, path string) {
 	t.Candidates = append(t.Candidates, c)
 }
 
-// roles returns the role of every group.
+// roles returns the role of every group of the file, in file order.
 func (p *Policy) roles() []GroupUse {
 	n := p.file.naming(p.agents)
 	chosen := p.chosenAgent(&n)

@@ -67,7 +67,6 @@ func (k Kind) String() string { return printable.Name(kindNames[:], k, "unknown"
 // MarshalText returns what String returns.
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// isRule reports whether the line is an Allow or a Disallow line.
 func (k Kind) isRule() bool { return k == KindAllow || k == KindDisallow }
 
 // keySpellings has the keys of the protocol: the right spelling, then common misspellings

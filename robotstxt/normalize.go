@@ -240,5 +240,5 @@ func appendHex(dst []byte, c byte) []byte {
 	return append(dst, '%', digits[c>>4], digits[c&15])
 }
 
-// maxGrowth is the length of the longest normal form of one byte: %XX.
+// maxGrowth is the largest number of bytes in the normal form of one byte: three, for %XX.
 const maxGrowth = 3

@@ -23,7 +23,6 @@ type match struct {
 	allow       bool
 }
 
-// rule returns the rule of a match.
 func (m *match) rule(body string) Rule {
 	return Rule{Allow: m.allow, Pattern: body[m.start:][:m.size], Line: int(m.line)}
 }
@@ -222,7 +221,7 @@ func segmentAfter(text string, wildcard int) int {
 	return wildcard + 1 + segmentEnd(text[wildcard+1:])
 }
 
-// segmentEnd returns where the first segment of a text ends.
+// segmentEnd returns where the first segment of a text ends: at the first "*", or at the end of the text.
 func segmentEnd(text string) int {
 	for i := range len(text) {
 		if text[i] == '*' {

@@ -44,7 +44,6 @@ func (t *texts) prefixSet(members []stored) prefixSet {
 	return s
 }
 
-// text returns the text of a member.
 func (s *prefixSet) text(member int32) string { return s.of(&s.members[member]) }
 
 // A set with at most fewTexts members has no jumps: they would save little time, and take memory.

@@ -77,7 +77,6 @@ func (f *File) sameGroups(groups []groupPart, lines []int32) bool {
 	return slices.EqualFunc(groups, lines, func(g groupPart, line int32) bool { return f.agentLines[g.named].group == f.agentLines[line].group })
 }
 
-// keeps reports whether the file keeps a rule set.
 func (f *File) keeps(r *ruleSet) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

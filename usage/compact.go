@@ -23,7 +23,7 @@ func (p *Policy) Compact() (compact *Policy, size int) {
 	return c, c.Size()
 }
 
-// isSilent reports whether there are no statements.
+// isSilent reports whether b has no statements.
 func (b *byPath) isSilent() bool {
 	for i := range b.ways {
 		if b.ways[i].policy != nil {

@@ -359,7 +359,7 @@ func (s *Setup) corrupt(t *testing.T) {
 	has(t, store, again)
 }
 
-// leases tests that a lease has one holder at a time.
+// leases tests that only one store at a time can hold a lease.
 func (s *Setup) leases(t *testing.T) {
 	one, ok := s.Open(t, "leases").(cache.Leaser)
 	if !ok {

@@ -365,7 +365,8 @@ func (p *sfParser) displayByte() (byte, error) {
 	return byte(high<<4 | low), nil
 }
 
-// hexDigit reads one digit, or returns -1.
+// hexDigit reads one lower-case hexadecimal digit and returns its value. If the next byte is not such a digit, it returns
+// -1.
 func (p *sfParser) hexDigit() int {
 	digit := strings.IndexByte("0123456789abcdef", p.peek())
 	if digit >= 0 {

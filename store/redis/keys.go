@@ -22,7 +22,7 @@ func (s *Store) checkKeys(o origin.Origin) []string {
 }
 func (s *Store) channel() string { return s.options.Prefix + "changed" }
 
-// noteWord is between the origin and the name in the key of a note.
+// noteWord is the text between the origin and the name in the key of a note.
 const noteWord = ":note:"
 
 // originIn returns the text between the braces of a key, such as "https://a.example". It returns false
