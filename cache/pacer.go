@@ -14,8 +14,8 @@ import (
 type Pacer interface {
 	// Reserve takes the first free turn of an origin that is not before earliest. If earliest is zero or in the past, it
 	// means now. The next turn begins at least delay after this one. The turn before this one was reserved with a delay
-	// too, and is earlier by at least that delay. A delay of 0 or less is an error; a delay above MaxTurnDelay means
-	// MaxTurnDelay.
+	// too, and is earlier by at least that delay. A delay of 0 or less is an error; a delay above MaxTurnDelay is
+	// shortened to MaxTurnDelay.
 	//
 	// The error is a *BusyError if too many turns are reserved. Any other error means that there are no turns now; then a
 	// caller must keep the crawl delay without the Pacer.
@@ -52,9 +52,9 @@ func (t Turn) Until() time.Time { return t.At.Add(max(t.Delay/40, minSlack) - t.
 const (
 	// MaxTurns is how many turns of an origin can be reserved at the same time.
 	MaxTurns = 1000
-	// MaxTurnWait is how far ahead a turn can be reserved.
+	// MaxTurnWait is how far in the future a reserved turn can begin.
 	MaxTurnWait = time.Hour
-	// MaxTurnDelay is the longest delay of a turn. A longer delay means MaxTurnDelay.
+	// MaxTurnDelay is the longest delay of a turn. A longer delay is shortened to MaxTurnDelay.
 	MaxTurnDelay = 24 * time.Hour
 )
 

@@ -15,9 +15,9 @@ type Outcome uint8
 const (
 	// Undecided: neither Equal nor Differs was proved within MaxWork.
 	Undecided Outcome = iota
-	// Equal: it is proved that every URL has the same verdict.
+	// Equal: it is proved that every URL has the same verdict in both policies.
 	Equal
-	// Differs: at least one URL has different verdicts.
+	// Differs: at least one URL has different verdicts in the two policies.
 	Differs
 )
 

@@ -13,9 +13,9 @@ import (
 type Use uint8
 
 const (
-	// UseUnknown: it could not be found out within MaxWork.
+	// UseUnknown: the use could not be found out within MaxWork.
 	UseUnknown Use = iota
-	// Needed: without the rule, some URL has another verdict.
+	// Needed: without the rule, some URL would have another verdict.
 	Needed
 	// ChangesNothing: the rule decides about some URLs, but without it they have the same
 	// verdict.

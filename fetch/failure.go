@@ -55,7 +55,7 @@ const (
 	// because its proxy is down or refuses the request. If a lookup gets no answer, the resolver counts as down,
 	// unless it answered another lookup of the Fetcher later, or in the 10 seconds before.
 	LocalFailure
-	// PortRefused: the port belongs to another service, so no request was sent to it.
+	// PortRefused: the port belongs to another service, such as mail, so no request was sent to it.
 	PortRefused
 	// HostRefused: Fetcher.Hosts does not allow the host, so no request was sent to it.
 	HostRefused

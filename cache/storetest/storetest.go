@@ -39,7 +39,7 @@ type Setup struct {
 	// is nil, corrupt records are not tested.
 	Corrupt func(t *testing.T, name string, o origin.Origin)
 
-	// CorruptNote does the same with a note of an origin, for RunNoter.
+	// CorruptNote changes bits of a note of an origin in the store with the given name. RunNoter uses it.
 	CorruptNote func(t *testing.T, name string, o origin.Origin, note string)
 }
 
