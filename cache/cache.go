@@ -261,7 +261,8 @@ var ErrClosed = errors.New("cache: closed")
 // ErrNoAgent is the error of a question with an empty list of product tokens.
 var ErrNoAgent = errors.New(`cache: the list of product tokens is empty: give the tokens of the crawler, the most specific first, or "*" for a crawler that no group names`)
 
-// If nothing is cached for an origin, PeekSite returns a Site whose Answers have ErrNotCached as their Err.
+// ErrNotCached is the Err of an Answer if nothing is cached for the origin. Only a Site that PeekSite returned gives such
+// Answers.
 var ErrNotCached = errors.New("nothing is cached for it")
 
 // Close ends the work of a Cache, in two steps. First it cancels the retrievals that are under
