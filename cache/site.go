@@ -118,8 +118,8 @@ func (s *Site) Explain(agents []string, target string) (robotstxt.Trace, error) 
 	return s.ExplainIn(s.cache.settings.dialect, &s.cache.settings.statuses, agents, target)
 }
 
-// ExplainIn explains what another dialect decides from the same retrieval; nil means RFC 9309. statuses defines what each
-// HTTP status means in that dialect; nil means fetch.StatusesOf(d). If everything is allowed because the origin has
+// ExplainIn explains what the dialect d decides from the same retrieval; a nil d means RFC 9309. statuses defines what
+// each HTTP status means in that dialect; nil means fetch.StatusesOf(d). If everything is allowed because the origin has
 // failed for a long time, everything is allowed in each dialect in which the retrieval is a failure. The exception
 // is Draft1996 if Cache.RelaxAfter is 0. ExplainIn returns the same errors as Check.
 func (s *Site) ExplainIn(d *robotstxt.Dialect, statuses *fetch.Statuses, agents []string, target string) (robotstxt.Trace, error) {

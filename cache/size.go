@@ -18,8 +18,8 @@ const (
 	largeListShare = 8   // limit of the list of large values
 )
 
-// What each thing takes in memory, without the bytes of its texts. The numbers are six sevenths of the measured sizes, because
-// the function allocated adds a sixth.
+// The bytes that each thing takes in memory, without its texts. The numbers are six sevenths of the measured sizes,
+// because the function allocated adds a sixth.
 const (
 	slotSize    = 190 // a record, its place in the map, and its key
 	entrySize   = 450 // an entry with its state

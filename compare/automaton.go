@@ -156,8 +156,8 @@ func (a *segmentAutomaton) addMarked(marked *byteSet, state int32) {
 	}
 }
 
-// A laxAutomaton is for a pattern with a "/" that also matches "%2F". Its states are sets of
-// positions in the pattern, which are made when they are reached.
+// A laxAutomaton is for a pattern with a "/" that also matches "%2F". Its states are sets of positions in the pattern. A
+// state is made when it is first reached.
 type laxAutomaton struct {
 	segments []string // with laxMark
 	anchored bool

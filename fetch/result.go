@@ -94,7 +94,7 @@ func (o Outcome) String() string { return printable.Name(outcomeNames[:], o, "un
 // MarshalText returns what String returns.
 func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
 
-// Outcome returns what the result means in a dialect; nil means RFC 9309.
+// Outcome returns what the result means in the dialect d; a nil d means RFC 9309.
 func (r *Result) Outcome(d *robotstxt.Dialect) Outcome {
 	return r.OutcomeBy(StatusesOf(d))
 }
@@ -119,8 +119,8 @@ func (r *Result) OutcomeBy(s Statuses) Outcome {
 	return s.of(r.Status)
 }
 
-// File returns the rules of the result in a dialect; nil means RFC 9309. If the Outcome
-// is not Rules, the file allows or disallows everything.
+// File returns the rules of the result in the dialect d; a nil d means RFC 9309. If the Outcome is not Rules, the file
+// allows or disallows everything.
 func (r *Result) File(d *robotstxt.Dialect) *robotstxt.File {
 	return r.FileBy(StatusesOf(d), d)
 }
@@ -204,7 +204,7 @@ var older = Statuses{
 	Pages:           Rules,
 }
 
-// StatusesOf returns the Statuses of a dialect; nil and a zero Dialect mean RFC 9309.
+// StatusesOf returns the Statuses of the dialect d. A nil d and a zero Dialect mean RFC 9309.
 func StatusesOf(d *robotstxt.Dialect) Statuses {
 	switch d.String() {
 	case robotstxt.Standard1994.String(), robotstxt.Draft1996.String():

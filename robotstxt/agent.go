@@ -132,7 +132,7 @@ func (f *File) naming(agents []string) naming {
 func firstBit(c byte) uint32 { return 1 << (c & 31) }
 
 // mayName is a quick test, which looks only at the first byte of a User-agent line's value. If it returns false, the line
-// names none of the agents, and is not "*". If it returns true, the method names must find out.
+// names none of the agents, and is not "*". If it returns true, call the method names to find out.
 func (n *naming) mayName(a *agentLine) bool {
 	return n.first == ^uint32(0) || a.size > 0 && n.first&firstBit(n.file.body[a.start]) != 0
 }

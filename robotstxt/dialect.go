@@ -203,7 +203,7 @@ func DialectNamed(name string) (*Dialect, error) {
 // String returns the short name, such as "rfc9309".
 func (d *Dialect) String() string { return d.orDefault().name }
 
-// Title returns the name for people, such as "RFC 9309".
+// Title returns the name that people read, such as "RFC 9309".
 func (d *Dialect) Title() string { return d.orDefault().title }
 
 // WithLimit returns a copy of the dialect with another limit: Parse reads n bytes of a file

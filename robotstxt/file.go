@@ -28,8 +28,8 @@ type File struct {
 	kept []*ruleSet // for later calls of Agent, the latest last; see rulesOf
 }
 
-// Parse parses a robots.txt in a dialect; nil means RFC9309. It never fails: Lines also
-// yields the lines that are not understood. The body is copied.
+// Parse parses a robots.txt in the dialect d; a nil d means RFC9309. It never fails: Lines also yields the lines that are
+// not understood. The body is copied.
 func Parse(body []byte, d *Dialect) *File { return ParseString(string(body), d) }
 
 // ParseString is Parse without a copy: the File keeps the string.

@@ -197,7 +197,7 @@ func (d *Dialect) order(patterns []pattern) []int32 {
 	return order
 }
 
-// longRank is the short rank of all patterns with 128 bytes or more.
+// longRank is what shortRank returns for all patterns with 128 bytes or more.
 const longRank = 2 * 128
 
 // shortRank returns a number that is higher for a pattern of higher precedence. Some patterns have the same number.

@@ -67,7 +67,7 @@ func (p *packer) decompress(data []byte, size, limit int64) ([]byte, error) {
 	return text, err
 }
 
-// A row has the columns of a body.
+// A row has the columns of a body in the database.
 type row struct {
 	hash, data []byte
 	size       *int64 // nil: there is no row
