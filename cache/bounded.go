@@ -12,8 +12,8 @@ import (
 
 // The type bounded is a map with a limit for the bytes that its values take. It evicts values to keep the limit. The
 // values are in an otter cache, which may refuse a value that is large compared with the limit. Then each question about
-// that origin would need a new retrieval. Therefore the latest large values are also kept in a list: always the last one,
-// and more if together they fit in an eighth of the limit.
+// that origin would need a new retrieval. Therefore the latest large values are also kept in a list: always the last
+// large value, and more values if together they fit in an eighth of the limit.
 type bounded[V comparable] struct {
 	values *otter.Cache[origin.Origin, V]
 	size   func(V) int

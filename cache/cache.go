@@ -44,7 +44,7 @@ type Cache struct {
 	// to the Store take up to a quarter of MemoryBytes in addition.
 	MemoryBytes int64
 
-	// MinFresh is the shortest time for which an answer is fresh, even if the server sends a shorter one; 0 means 5
+	// MinFresh is the shortest time for which an answer is fresh, even if the server sends a shorter time; 0 means 5
 	// minutes. An answer is never fresh for longer than the limit of the dialect, even if MinFresh is longer.
 	MinFresh time.Duration
 
@@ -97,8 +97,8 @@ type Cache struct {
 	emptyFile   *robotstxt.Policy // of an empty file: it shows whether the dialect always allows /robots.txt itself
 }
 
-// A Fetcher fetches the robots.txt of an origin. *fetch.Fetcher is the usual one. A Cache
-// calls it from many goroutines at the same time. It must return when its context ends.
+// A Fetcher fetches the robots.txt of an origin. The usual Fetcher is a *fetch.Fetcher. A Cache calls it from many
+// goroutines at the same time. It must return when its context ends.
 //
 // Fetch returns an error if it cannot send a request at all; then nothing is cached. For any other failure, Fetch returns
 // a Result with an Err. A Cache keeps such a Result, except if its fetch.FailureKind is Ours: such a failure says nothing
@@ -119,8 +119,8 @@ type Cache struct {
 //     is zero, it took no time;
 //   - Origin may be zero. If it is not the requested origin, the Cache returns an error.
 type Fetcher interface {
-	// Fetch fetches the robots.txt of an origin. The Validators, if not zero, are those of
-	// the cached file: with them the request can be conditional.
+	// Fetch fetches the robots.txt of an origin. If the Validators are not zero, they come from the cached file: with
+	// them the request can be conditional.
 	Fetch(context.Context, origin.Origin, fetch.Validators) (fetch.Result, error)
 }
 
@@ -273,8 +273,8 @@ var ErrNotCached = errors.New("nothing is cached for it")
 // The records that are left are lost: Events.StoreFailed is called for each, and Close returns an error with their
 // number. This error wraps the reason why the last record was lost. Records that were lost before Close are not counted.
 //
-// After Close a Cache makes no retrieval and does not call the Store. A question that needs
-// one of them returns ErrClosed. A second Close waits for the first one, and does nothing else.
+// After Close a Cache makes no retrieval and does not call the Store. A question that needs one of them returns
+// ErrClosed. A second Close waits for the first Close, and does nothing else.
 func (c *Cache) Close() error {
 	c.once.Do(c.init)
 	var lost error

@@ -95,10 +95,9 @@
 //
 // # Stores
 //
-// A Cache answers from memory. The memory is limited in bytes, compiled policies included. A
-// Store keeps records for other processes and for later ones. The Cache reads the Store before
-// it fetches: at the first question about an origin, and at each question that needs a
-// retrieval.
+// A Cache answers from memory. The memory is limited in bytes, compiled policies included. A Store keeps records for
+// other and for later processes. The Cache reads the Store before it fetches: at the first question about an origin, and
+// at each question that needs a retrieval.
 //
 // No answer waits until its record is written. Records are written in the background. The records of one origin are
 // written one after the other, the records of several origins at the same time. This Cache uses a record before it is

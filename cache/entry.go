@@ -124,9 +124,9 @@ func fixedFile(o fetch.Outcome, d *robotstxt.Dialect) *robotstxt.File {
 	return robotstxt.DisallowAll(robotstxt.Unreachable, d)
 }
 
-// A policy is the compiled policy of a crawler. The policies of an entry are a linked list, the
-// last compiled one first. A policy in the list does not change, so readers need no lock. For
-// example, after the policies of crawlers a, b and c were compiled in this order:
+// A policy is the compiled policy of a crawler. The policies of an entry are a linked list. The policy that was compiled
+// last is the first. A policy in the list does not change, so readers need no lock. For example, after the policies of
+// crawlers a, b and c were compiled in this order:
 //
 //	entry.policies -> c (length 3) -> b (length 2) -> a (length 1) -> nil
 type policy struct {

@@ -21,9 +21,8 @@ import (
 // Unlike a record, a note cannot be fetched again: no other copy of it exists. So it does not expire, no limit on records
 // removes it, and Delete does not delete it. Only PutNote deletes it.
 //
-// A name is 1 to 32 letters from a to z, and a note has at most MaxNote bytes; CheckNote tests
-// this. If several processes put a note at the same time, the last one stays.
-// storetest.RunNoter tests what the methods promise.
+// A name is 1 to 32 letters from a to z, and a note has at most MaxNote bytes; CheckNote tests this. If several processes
+// put a note at the same time, the note that was put last stays. storetest.RunNoter tests what the methods promise.
 type Noter interface {
 	// Note returns the note of an origin, or nil if there is none. The error is ErrWrongRecord if the note is corrupt.
 	// The note may be shared, so it must not be changed.

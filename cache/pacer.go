@@ -37,7 +37,7 @@ type Turn struct {
 	// Late is the time that the store took to reply. For other processes, the turn may begin earlier than At, by at most
 	// this time.
 	Late time.Duration
-	// Delay is the time from this turn to the next one.
+	// Delay is the time from this turn to the next turn.
 	Delay time.Duration
 }
 

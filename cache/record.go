@@ -190,8 +190,8 @@ func (v *view) hasFile(r *fetch.Result) bool {
 	return v.outcome(r) == fetch.Rules || r.Outcome(robotstxt.Draft1996) == fetch.Rules
 }
 
-// revalidated returns the result of a retrieval that ended with status 304 (not modified): the cached result, with the times of
-// the new one. Headers of the 304 replace the same headers of the cached result (RFC 9111, 4.3.4).
+// revalidated returns the result of a retrieval that ended with status 304 (not modified): the cached result, with the
+// times of the new retrieval. Headers of the 304 replace the same headers of the cached result (RFC 9111, 4.3.4).
 func revalidated(copied, answer *fetch.Result) *fetch.Result {
 	r := *copied
 	r.Hops, r.Start, r.End = answer.Hops, answer.Start, answer.End

@@ -60,7 +60,7 @@ func Policies(ctx context.Context, old, new *robotstxt.Policy) Result {
 	return newComparison(a, b, work).run()
 }
 
-// Implies returns whether the new policy allows each URL that the old one allows: Equal means that this is proved, and
+// Implies returns whether the new policy allows each URL that the old policy allows: Equal means that this is proved, and
 // Differs means that some URL was allowed and is now disallowed.
 func (r Result) Implies() Outcome {
 	switch {

@@ -396,7 +396,7 @@ func (s *search) step(to, from []int32, c byte) bool {
 	return true
 }
 
-// visit adds a state, and reports whether it is a new one.
+// visit adds a state, and reports whether the state is new.
 func (s *search) visit(state []int32, by step) bool {
 	slot := s.slotOf(state)
 	if s.slots[slot] != 0 {

@@ -75,7 +75,7 @@ func (c *comparison) find(t target) (path string, f found) {
 }
 
 // opposite returns the indexes of rules of the other policy that have the opposite verdict and may match the same paths
-// as the target, those with the shortest paths first. It returns only indexes below before.
+// as the target, The rules with the shortest paths come first. It returns only indexes below before.
 func (c *comparison) opposite(t target, before int) []int {
 	head := ""
 	if t.index < len(t.own.rules) {

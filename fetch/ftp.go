@@ -216,8 +216,8 @@ var (
 	saysNotOpened = lazily(`^(failed to|couldn.t|could not|can.?t|cannot|unable to) open (the )?file( or directory)?\.?$|^file unavailable\.?$`)
 )
 
-// namesAnotherFile reports whether a reply names a file other than robots.txt, such as
-// one that the server itself needs.
+// namesAnotherFile reports whether a reply names a file other than robots.txt, such as a file that the server itself
+// needs.
 func namesAnotherFile(words string) bool {
 	return slices.ContainsFunc(filename().FindAllString(words, -1), func(name string) bool {
 		return !strings.Contains(name, "robots.txt") && name != "file/directory"

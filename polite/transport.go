@@ -116,8 +116,8 @@ func (t *Transport) CloseIdleConnections() {
 	}
 }
 
-// Close closes the Transport's own cache. If Cache is nil, requests fail after Close,
-// except those whose robots.txt is in memory. Close does not close Cache and Base.
+// Close closes the Transport's own cache. If Cache is nil, requests fail after Close, except requests whose robots.txt is
+// in memory. Close does not close Cache and Base.
 func (t *Transport) Close() error {
 	t.once.Do(t.init)
 	if t.own != nil {

@@ -75,8 +75,8 @@ func (p *Policy) Dialect() *Dialect {
 	return p.file.Dialect()
 }
 
-// LongestDecides reports whether the longest pattern decides (R-5, M-3). Otherwise the first
-// one in the file does (S96-3).
+// LongestDecides reports whether the longest pattern decides (R-5, M-3). If it returns false, the first pattern in the
+// file that matches decides (S96-3).
 func (d *Dialect) LongestDecides() bool { return d.orDefault().longest }
 
 // NamesAreParts reports whether a name in the file names every crawler whose own name contains that

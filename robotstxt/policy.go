@@ -36,7 +36,7 @@ type Policy struct {
 // with the reason InvalidAgent. In the Google dialect, every other token contains a name.
 //
 // Agent does not compile the rules: a Policy compiles them after some decisions. Crawlers to which the same groups apply
-// share their compiled rules. The File keeps these for later calls.
+// share their compiled rules. The File keeps the compiled rules for later calls.
 func (f *File) Agent(tokens ...string) *Policy {
 	p := &Policy{file: f, dialect: f.Dialect(), fixed: f.fixed}
 	if p.fixed != nil {
@@ -121,8 +121,8 @@ func (p *Policy) applies(group int) bool {
 	return found
 }
 
-// merges reports whether all chosen groups apply; otherwise only the first one does. named is true for groups that name
-// an agent, and false for "*" groups.
+// merges reports whether all chosen groups apply; otherwise only the first chosen group applies. named is true for groups
+// that name an agent, and false for "*" groups.
 func (d *Dialect) merges(named bool) bool {
 	if named {
 		return d.merge

@@ -29,8 +29,8 @@ type groupPart struct {
 	line, end uint32 // line and end of the entry before
 }
 
-// rulesOf returns the rules of groups, which are given by their agent lines. It returns a rule
-// set that the file keeps, or makes a new one.
+// rulesOf returns the rules of groups, which are given by their agent lines. It returns a rule set that the file keeps,
+// or makes a new rule set.
 func (f *File) rulesOf(lines []int32) *ruleSet {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -155,7 +155,7 @@ func (s *statement) saysNothing(word, text string) {
 	}
 }
 
-// maxText and maxWords limit what is shown of a statement, because a hostile one may be as long as the file.
+// maxText and maxWords limit what is shown of a statement, because a hostile statement may be as long as the file.
 const (
 	maxText  = 300
 	maxWords = 5

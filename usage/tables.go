@@ -165,7 +165,7 @@ var profiles = []*Profile{
 		[]Carrier{TDMRep, ContentSignal, ContentUsage, PurposeToken}},
 }
 
-// Profiles returns all profiles; the first one is the default.
+// Profiles returns all profiles; the first profile is the default.
 func Profiles() []*Profile { return slices.Clone(profiles) }
 
 // ProfileNamed returns the profile with the given name, such as "ietf".

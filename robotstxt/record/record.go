@@ -14,7 +14,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// maxSeconds is the longest duration in a record, about 31 years: a longer one is read as maxSeconds, so that
+// maxSeconds is the longest duration in a record, about 31 years: a longer duration is read as maxSeconds, so that
 // time.Duration does not overflow. It is also the highest value of other numbers in records.
 const maxSeconds = 1_000_000_000
 

@@ -102,8 +102,8 @@ func mayBeOurs(file string) bool {
 	return string(header[:16]) != "SQLite format 3\x00" || application == applicationID && version <= userVersion
 }
 
-// replace sets the file aside and makes a new one, unless the file can now be opened. If another
-// process is doing the same, replace waits for that process until the timeout.
+// replace sets the file aside and makes a new file, unless the file can now be opened. If another process is doing the
+// same, replace waits for that process until the timeout.
 func (d *database) replace(err error, timeout time.Duration) error {
 	unlock, locked := lock(d.file+lockName, timeout)
 	if locked != nil {

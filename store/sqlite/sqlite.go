@@ -21,11 +21,10 @@
 // includes them, so they leave less space for the records. If the notes alone take more than MaxBytes, only the record
 // that was put last is kept, and the file is larger than MaxBytes.
 //
-// With Options.SetAside, Open replaces a corrupt file by a new one. It renames the corrupt file
-// heed.db to heed.db.broken- and the time. The notes are then in the renamed file, and not in the
-// new one. Two more files may be in the folder. If there is a file heed.db-damaged, the next Open
-// checks the whole database. The file heed.db-lock is empty; its lock lets one process at a time
-// set a file aside.
+// With Options.SetAside, Open replaces a corrupt file by a new file. It renames the corrupt file heed.db to
+// heed.db.broken- and the time. The notes are then in the renamed file, and not in the new file. Two more files may be in
+// the folder. If there is a file heed.db-damaged, the next Open checks the whole database. The file heed.db-lock is
+// empty; its lock lets one process at a time set a file aside.
 //
 // When a call begins, but at most once a second, a Store checks whether its file was removed or replaced. Then it opens
 // the file of that name again. It also opens the file again if the file could not be opened before, or if it is corrupt
