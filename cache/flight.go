@@ -89,8 +89,8 @@ func (c *Cache) current(ctx context.Context, o origin.Origin) (Site, error) {
 	return c.siteAt(e, c.now()), nil
 }
 
-// renew returns an entry for which the function due returns false, so that it can answer. The entry comes from memory, from the
-// store or from a retrieval.
+// renew returns an entry for which the function due returns false, so that the entry can answer a question. The entry
+// comes from memory, from the store or from a retrieval.
 func (c *Cache) renew(ctx context.Context, o origin.Origin, due func(*entry) bool) (*entry, error) {
 	began := false // this call began the flight, and did not join one
 	done, err := shareFlight(ctx, c, o,

@@ -191,8 +191,8 @@ func hasOthers(file, other *robotstxt.File) bool {
 
 // addMadeUp adds crawlers with made-up names, for dialects in which a group applies to each crawler whose name contains
 // the name of the group. A made-up name contains one name that decides in the old file, and one name that decides in the
-// new file. Between the two names is a character that no name has, so that it contains no third name. If the dialect of a
-// file compares whole names, no group of the file names such a crawler.
+// new file. Between the two names is a character that no name has, so that the made-up name contains no third name. If
+// the dialect of a file compares whole names, no group of the file names such a crawler.
 func (f *files) addMadeUp() {
 	parts := func(file *robotstxt.File) []string {
 		if !file.Dialect().NamesAreParts() {
