@@ -147,7 +147,7 @@ func (s *side) common(other *side) (both []key) {
 	return both
 }
 
-// add adds to the result what was found for one target.
+// add adds to the result what the search for one changed rule has found.
 func (c *comparison) add(path string, f found) {
 	switch f {
 	case tooMuch:

@@ -25,7 +25,8 @@ const directoryLifetime = 2 * time.Hour
 // directoryFresh says how long a verifier may cache a directory: one hour. So it sees a new key after one hour at the latest.
 const directoryFresh = "max-age=3600"
 
-// A Directory serves public keys, with which servers verify the signatures of an Identity. Put it at DirectoryPath of Agent.
+// A Directory serves public keys, with which servers verify the signatures of an Identity. Serve it at DirectoryPath on
+// the host of Agent.
 //
 // To change the key, first add the new key to Keys. After an hour, when all verifiers have it, sign with the new key.
 // Then set Key.Expires of the old key to the time when the last signature with it expires. The Directory serves the old

@@ -118,7 +118,7 @@ func reaches(spent *atomic.Int64, work, limit int) bool {
 	return now >= limit && now-work < limit
 }
 
-// build compiles the rules to a lookup, and stores the lookup.
+// build compiles the rules to a lookup, and stores this lookup in r.
 func (r *ruleSet) build() *lookup {
 	l := newLookup(r)
 	r.lookup.Store(l)
