@@ -48,36 +48,33 @@ type Crawler struct {
 	// that are not public. A test with a site on this machine needs it.
 	AllowPrivate bool
 
-	// Proxy returns the proxy for a request (http, https or socks5), or nil for none. A
-	// nil Proxy means http.ProxyFromEnvironment: HTTP_PROXY, HTTPS_PROXY and NO_PROXY.
+	// Proxy returns the proxy for a request (http, https or socks5), or nil if the request needs no proxy. A nil Proxy
+	// means http.ProxyFromEnvironment: HTTP_PROXY, HTTPS_PROXY and NO_PROXY.
 	//
-	// The proxy itself may have a private address, and may connect to any address. So
-	// without AllowPrivate only two kinds of requests through a proxy are refused: those
-	// for a URL whose host is a private address or this machine, and those over http
-	// with a Host header that differs from the URL, since the proxy would connect to
-	// that Host. FTP does not use the proxy, see fetch.Fetcher.
+	// The proxy itself may have a private address, and may connect to any address. So without AllowPrivate only two kinds
+	// of requests through a proxy are refused: requests for a URL whose host is a private address or this machine, and
+	// requests over http with a Host header that differs from the URL, since the proxy would connect to that Host. FTP
+	// does not use the proxy, see fetch.Fetcher.
 	Proxy func(*http.Request) (*url.URL, error)
 
 	// Identity signs all requests, for robots.txt and for pages, so that sites can verify who sends them (Web Bot Auth); nil means
 	// that no requests are signed.
 	Identity *identity.Identity
 
-	// Record gets a line of JSON for each request of the Client: URL, verdict, rule, SHA-256 of the robots.txt, time and status, see
-	// polite.Record; nil means that nothing is recorded. Retrievals of robots.txt are not recorded. The requests wait for each Write.
-	// After an error nothing more is written, and Close returns that error.
+	// Record gets a line of JSON for each request of the Client: URL, verdict, rule, SHA-256 of the robots.txt, time and
+	// status, see polite.Record; nil means that nothing is recorded. Retrievals of robots.txt are not recorded. Each
+	// request waits until its line is written. After an error nothing more is written, and Close returns that error.
 	Record io.Writer
 
 	// Approved are the SHA-256 of the robots.txt files for which the crawl was approved. Requests to sites with another robots.txt
 	// fail, see polite.Transport.Approved. nil means that no site needs approval.
 	Approved []string
 
-	// MaxDelay limits the crawl delay: the time from the start of a request of the Client
-	// to the start of the next one to the same origin. 0 means 30 seconds; less than 0 means
-	// that requests do not wait.
+	// MaxDelay limits the crawl delay: the time from the start of a request of the Client to the start of the next
+	// request to the same origin. 0 means 30 seconds; less than 0 means that requests do not wait.
 	MaxDelay time.Duration
 
-	// Events has functions that are called for events, such as a failure of the Store.
-	// The zero Events calls none.
+	// Events has functions that are called for events, such as a failure of the Store. The zero Events has no functions.
 	Events cache.Events
 
 	once  sync.Once
@@ -108,19 +105,18 @@ func (c *Crawler) Check(ctx context.Context, url string) (cache.Answer, error) {
 // request fails with a *polite.UnreachableError. errors.As finds both. Redirects are
 // checked too.
 //
-// The Client waits for crawl delays, which count towards its Timeout. The Timeout is not
-// set. The Client adds UserAgent to requests, and refuses those with the User-Agent header
-// of another crawler. All Clients of a Crawler share one cache and their connections.
+// The Client waits for crawl delays. Its Timeout includes this waiting time. By default, no Timeout is set. The Client
+// adds UserAgent to requests, and refuses requests with the User-Agent header of another crawler. All Clients of a
+// Crawler share one cache and their connections.
 func (c *Crawler) Client() *http.Client { return &http.Client{Transport: &transport{c}} }
 
 // UsageOf returns what the content of a response may be used for, as the robots.txt and the headers of the response say; see
 // package usage. It makes no request. ok is false if the response is not from a Client.
 func UsageOf(response *http.Response) (u polite.Usage, ok bool) { return polite.UsageOf(response) }
 
-// Close ends all retrievals, and waits until the records are written to the Store. It returns
-// an error if records are lost, see cache.Cache.Close, or if Record returned an error. After
-// Close the Crawler makes no requests. Closing a Crawler twice, or one that was not used, does
-// nothing.
+// Close ends all retrievals, and waits until the records are written to the Store. It returns an error if records are
+// lost, see cache.Cache.Close, or if Record returned an error. After Close the Crawler makes no requests. Closing a
+// Crawler a second time does nothing. Closing a Crawler that was not used does nothing either.
 func (c *Crawler) Close() error {
 	if c.ready() != nil {
 		return nil
@@ -133,8 +129,7 @@ func (c *Crawler) Close() error {
 	return err
 }
 
-// ready makes the parts of the Crawler with the first call, and returns what is wrong
-// with the fields.
+// At its first call, ready makes the parts of the Crawler. Each call returns what is wrong with the fields.
 func (c *Crawler) ready() error {
 	c.once.Do(func() {
 		if c.tokens, c.wrong = c.names(); c.wrong != nil {
@@ -227,8 +222,9 @@ func (c *Crawler) checkName(request *http.Request) error {
 	return fmt.Errorf("heed: the request has the User-Agent header %q, but the crawler is %q: leave the header out", agent, c.UserAgent)
 }
 
-// Card returns the card of the crawler as JSON. It adds the Agent of Identity, the UserAgent, and that the crawler obeys RFC 9309. This
-// is true because the Crawler sends no request that robots.txt disallows. With another dialect, the card does not say so.
+// Card returns the card of the crawler as JSON. It adds the Agent of Identity, the UserAgent, and that the crawler obeys
+// RFC 9309. This is true because the Crawler sends no request that robots.txt disallows. With another dialect, the card
+// does not say that the crawler obeys RFC 9309.
 func (c *Crawler) Card(card identity.Card) ([]byte, error) {
 	if err := c.ready(); err != nil {
 		return nil, err

@@ -20,8 +20,8 @@ type Site struct {
 	tokens []string
 }
 
-// Site returns the state of a URL's origin: more than Check returns, such as the
-// sitemaps and the reasons of a decision. Its errors are those of Check.
+// Site returns the state of a URL's origin: more than Check returns, such as the sitemaps and the reasons of a decision.
+// It returns the same errors as Check.
 func (c *Crawler) Site(ctx context.Context, url string) (*Site, error) {
 	if err := c.ready(); err != nil {
 		return nil, err
@@ -52,8 +52,8 @@ func (s *Site) Usage() *usage.Policy { return s.site.Usage(s.tokens) }
 // Sitemaps returns the URLs of the sitemaps that the robots.txt names, in file order.
 func (s *Site) Sitemaps() []string { return s.site.Sitemaps() }
 
-// CrawlDelay returns the time that the robots.txt wants between two requests of the Crawler; 0 if it has no Crawl-delay for the
-// Crawler.
+// CrawlDelay returns the time that the robots.txt wants between two requests of the Crawler, or 0 if it has no
+// Crawl-delay for the Crawler.
 func (s *Site) CrawlDelay() time.Duration {
 	delay, _ := s.site.CrawlDelay(s.tokens) // fails only if there is no token
 	return delay
@@ -66,5 +66,5 @@ func (s *Site) Records() []record.Value {
 	return records
 }
 
-// Result returns the retrieval that the answers come from; nil if there was none. The Result must not be changed.
+// Result returns the retrieval that the answers come from, or nil if there was none. The Result must not be changed.
 func (s *Site) Result() *fetch.Result { return s.site.Result() }

@@ -24,8 +24,8 @@ func (e *NotApprovedError) Error() string {
 	return fmt.Sprintf("the robots.txt of %s is not an approved one: %s", e.Origin, now)
 }
 
-// CheckApproved returns a *NotApprovedError if the SHA-256 of the robots.txt is not in the list of approved ones. "" in the list
-// approves sites without a robots.txt. A nil list approves all.
+// CheckApproved returns a *NotApprovedError if the SHA-256 of the robots.txt is not in approved. If approved contains "",
+// sites without a robots.txt are approved. If approved is nil, all sites are.
 func (s *Site) CheckApproved(approved []string) error {
 	if approved == nil || slices.ContainsFunc(approved, func(sum string) bool { return strings.EqualFold(sum, s.SHA256()) }) {
 		return nil

@@ -10,10 +10,10 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A bounded is a map with a limit for the bytes that its values take; it evicts values to keep the limit. Inside is an otter
-// cache, which may refuse a value that is large compared with the limit. Without such a value, each question about that origin
-// would need a new retrieval. So the latest large values are also kept in a list: always the last one, and more if they fit in
-// an eighth of the limit.
+// The type bounded is a map with a limit for the bytes that its values take. It evicts values to keep the limit. The
+// values are in an otter cache, which may refuse a value that is large compared with the limit. Then each question about
+// that origin would need a new retrieval. Therefore the latest large values are also kept in a list: always the last
+// large value, and more values if together they fit in an eighth of the limit.
 type bounded[V comparable] struct {
 	values *otter.Cache[origin.Origin, V]
 	size   func(V) int
@@ -53,9 +53,9 @@ func (b *bounded[V]) get(o origin.Origin) V {
 	return b.getLarge(o)
 }
 
-// update replaces the value of an origin with the result of replace, which is called with the present value. It returns the new
-// value. No other update of this origin runs at the same time. The zero V means that there is no value, before or after. If
-// replace returns its argument, nothing changes.
+// update replaces the value of an origin with the result of replace, which is called with the present value. It returns
+// the new value. No other update of this origin runs at the same time. The zero V, as the present or the new value, means
+// that there is no value. If replace returns its argument, nothing changes.
 func (b *bounded[V]) update(o origin.Origin, replace func(V) V) V {
 	var none, now V
 	b.values.Compute(o, func(held V, found bool) (V, otter.ComputeOp) {

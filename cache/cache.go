@@ -19,17 +19,16 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// A Cache answers whether crawlers may fetch URLs now. It fetches and caches the robots.txt
-// files for that. The zero Cache works: its dialect is RFC 9309, and it caches in memory only.
-// A Cache is safe for concurrent use; its fields must not change after the first use.
+// A Cache answers whether crawlers may fetch URLs now. For this, it fetches and caches robots.txt files. The zero Cache
+// works: its dialect is RFC 9309, and it caches in memory only. A Cache is safe for concurrent use; its fields must not
+// change after the first use.
 type Cache struct {
-	// Fetcher fetches the robots.txt files. It also sets their User-Agent header, which a
-	// Cache does not know. Nil means the zero fetch.Fetcher, whose User-Agent is Heed's.
+	// Fetcher fetches the robots.txt files. It also sets the User-Agent header of its requests: a Cache has no field for
+	// this header. Nil means the zero fetch.Fetcher, whose User-Agent is Heed's.
 	Fetcher Fetcher
 
-	// Store keeps records for other processes and for later ones; nil means that there is
-	// no Store. If the Store fails, there are more retrievals, but no answer is missing. The
-	// caller closes the Store, after Close.
+	// Store keeps what was fetched, for other and for later processes; nil means that there is no Store. If the Store
+	// fails, there are more retrievals, but no answer is missing. The caller closes the Store, after Close.
 	Store Store
 
 	// Dialect is the dialect in which files and HTTP statuses are read; nil means RFC 9309.
@@ -45,18 +44,17 @@ type Cache struct {
 	// to the Store take up to a quarter of MemoryBytes in addition.
 	MemoryBytes int64
 
-	// MinFresh is the shortest time for which an answer is fresh, even if the server sends
-	// a shorter one; 0 means 5 minutes. It has no effect beyond the limit of the dialect.
+	// MinFresh is the shortest time for which an answer is fresh, even if the server sends a shorter time; 0 means 5
+	// minutes. An answer is never fresh for longer than the limit of the dialect, even if MinFresh is longer.
 	MinFresh time.Duration
 
 	// LastGood decides when the cached robots.txt of an unreachable origin is used; the zero
 	// value is LastGoodAfterLong.
 	LastGood LastGood
 
-	// RelaxAfter is how long an origin must be unreachable before a Cache stops disallowing
-	// everything (R-16, G-5). Then it uses the cached robots.txt, see LastGood; if there is
-	// none, it allows everything. Enough retrievals must have failed in that time, see "Failures
-	// for a long time" in the package documentation (R-22).
+	// RelaxAfter is how long an origin must be unreachable before a Cache stops disallowing everything (R-16, G-5). Then
+	// it uses the cached robots.txt, see LastGood; if there is no cached robots.txt, it allows everything. Enough
+	// retrievals must have failed in that time, see "Failures for a long time" in the package documentation (R-22).
 	//
 	// 0 means 30 days, less than 0 means never. In Draft1996, 0 also means never, since that
 	// draft defers visits until the file can be fetched (S96-1).
@@ -67,14 +65,13 @@ type Cache struct {
 	// 2019 draft only (D-2).
 	CopyIfGone bool
 
-	// Admit, if it is not nil, is called before each retrieval. If it returns an error, nothing is
-	// requested or cached, and the question that needed the retrieval returns that error. Other
-	// questions that wait for the same retrieval do not share the error: each calls Admit
-	// itself. end is called when the retrieval has ended. ctx has the values of the context of the
-	// question; for a retrieval in the background it has none.
+	// Admit, if it is not nil, is called before each retrieval. If it returns an error, nothing is requested or cached,
+	// and the question that needed the retrieval returns that error. Other questions that wait for the same retrieval do
+	// not share the error: each calls Admit itself. end is called when the retrieval has ended. ctx has the values of the
+	// context of the question; for a retrieval in the background it has no values.
 	Admit func(ctx context.Context, o origin.Origin) (end func(), err error)
 
-	// Events are functions that are called when something happens; the zero Events has none.
+	// Events are functions that are called when something happens; the zero Events has no functions.
 	Events Events
 
 	// Now returns the current time; nil means time.Now.
@@ -100,12 +97,12 @@ type Cache struct {
 	emptyFile   *robotstxt.Policy // of an empty file: it shows whether the dialect always allows /robots.txt itself (R-6)
 }
 
-// A Fetcher fetches the robots.txt of an origin. *fetch.Fetcher is the usual one. A Cache
-// calls it from many goroutines at the same time. It must return when its context ends.
+// A Fetcher fetches the robots.txt of an origin. The usual Fetcher is a *fetch.Fetcher. A Cache calls it from many
+// goroutines at the same time. It must return when its context ends.
 //
-// Fetch returns an error if it cannot send a request at all; then nothing is cached. Any other
-// failure is a Result with an Err, which is cached. An exception is a fetch.FailureKind that is
-// Ours: such a failure says nothing about the origin. A panic counts as an error.
+// Fetch returns an error if it cannot send a request at all; then nothing is cached. For any other failure, Fetch returns
+// a Result with an Err. A Cache keeps such a Result, except if its fetch.FailureKind is Ours: such a failure says nothing
+// about the origin. A panic counts as an error.
 //
 // A Result must have a Status or an Err. Its other fields may be empty:
 //   - Body is the robots.txt as UTF-8, decompressed; nil is an empty file. It must not be
@@ -122,8 +119,8 @@ type Cache struct {
 //     is zero, it took no time;
 //   - Origin may be zero. If it is not the requested origin, the Cache returns an error.
 type Fetcher interface {
-	// Fetch fetches the robots.txt of an origin. The Validators, if not zero, are those of
-	// the cached file: with them the request can be conditional.
+	// Fetch fetches the robots.txt of an origin. If the Validators are not zero, they come from the cached file: with
+	// them the request can be conditional.
 	Fetch(context.Context, origin.Origin, fetch.Validators) (fetch.Result, error)
 }
 
@@ -145,7 +142,7 @@ const (
 // Events are functions that a Cache calls when something happens, also from many goroutines
 // at the same time. A function that is nil is not called.
 type Events struct {
-	// Fetched is called after each retrieval. It must not change the result.
+	// Fetched is called after each retrieval. The function must not change the result.
 	Fetched func(*fetch.Result)
 	// StoreFailed is called after a failure of the Store. The argument what is one of:
 	//   - "get": a record could not be read;
@@ -159,8 +156,8 @@ type Events struct {
 	WrongRecord func(o origin.Origin, err error)
 }
 
-// An Answer is the decision about a URL, with facts about the retrieval that the decision
-// comes from. The zero Answer denies.
+// An Answer is the decision about a URL, with facts about the retrieval that the decision comes from. The zero Answer
+// disallows the URL.
 type Answer struct {
 	robotstxt.Decision
 
@@ -177,12 +174,11 @@ type Answer struct {
 	// FailingSince is when the origin began to fail: the end of the first failure that
 	// counts for RelaxAfter (R-22). It is zero if no failure counts.
 	FailingSince time.Time
-	// NextRetrieval is the time from which on a question waits for a new retrieval. A
-	// retrieval in the background may come earlier.
+	// NextRetrieval is the time after which a question waits for a new retrieval. A retrieval in the background may come
+	// earlier.
 	NextRetrieval time.Time
 
-	// CrawlDelay is the time between two requests that the robots.txt asks of the crawler;
-	// 0: it asks for none.
+	// CrawlDelay is the time between two requests that the robots.txt asks of the crawler, or 0 if it asks for no delay.
 	CrawlDelay time.Duration
 }
 
@@ -194,7 +190,7 @@ func (a Answer) String() string { return a.Decision.String() + a.whyNoFile() }
 // why, as in "robots.txt is unreachable (status 503)". It is safe to print on a terminal.
 func (a Answer) Because() string { return a.Decision.Because() + a.whyNoFile() }
 
-// whyNoFile returns why no robots.txt is used, in brackets; "" if one is used.
+// whyNoFile returns, in brackets, why no robots.txt is used, or "" if one is used.
 func (a Answer) whyNoFile() string {
 	switch a.Reason {
 	case robotstxt.Unreachable, robotstxt.Unavailable, robotstxt.Restricted:
@@ -265,7 +261,8 @@ var ErrClosed = errors.New("cache: closed")
 // ErrNoAgent is the error of a question with an empty list of product tokens.
 var ErrNoAgent = errors.New(`cache: the list of product tokens is empty: give the tokens of the crawler, the most specific first, or "*" for a crawler that no group names`)
 
-// ErrNotCached is the Err of the Answers of a Site that PeekSite returned, if nothing is cached for the origin.
+// ErrNotCached is the Err of an Answer if nothing is cached for the origin. Only a Site that PeekSite returned gives such
+// Answers.
 var ErrNotCached = errors.New("nothing is cached for it")
 
 // Close ends the work of a Cache, in two steps. First it cancels the retrievals that are under
@@ -273,12 +270,11 @@ var ErrNotCached = errors.New("nothing is cached for it")
 // waiting records are written to the Store, for about ten seconds. It gives up earlier if
 // the Store has written no record for a second.
 //
-// The records that are left are lost: Events.StoreFailed is called for each, and Close returns
-// an error with their number. It wraps the reason why the last one was lost. Records that were
-// lost before Close are not counted.
+// The records that are left are lost: Events.StoreFailed is called for each, and Close returns an error with their
+// number. This error wraps the reason why the last record was lost. Records that were lost before Close are not counted.
 //
-// After Close a Cache makes no retrieval and does not call the Store. A question that needs
-// one of them returns ErrClosed. A second Close waits for the first one, and does nothing else.
+// After Close a Cache makes no retrieval and does not call the Store. A question that needs one of them returns
+// ErrClosed. A second Close waits for the first Close, and does nothing else.
 func (c *Cache) Close() error {
 	c.once.Do(c.init)
 	var lost error
@@ -309,8 +305,8 @@ func (c *Cache) close() error {
 	return c.writes.close()
 }
 
-// begin reports whether work may begin. It returns false if the Cache is closed. After true, the caller must call working.Done
-// at the end of the work, because Close waits for that call.
+// begin reports whether work may begin. It returns false if the Cache is closed. If it returns true, the caller must call
+// working.Done at the end of the work, because Close waits for that call.
 func (c *Cache) begin() bool {
 	c.closing.RLock()
 	defer c.closing.RUnlock()
@@ -320,14 +316,13 @@ func (c *Cache) begin() bool {
 	return !c.closed
 }
 
-// Check answers whether a crawler may fetch a URL. The crawler is named by its product tokens,
-// the most specific first (see robotstxt.File.Agent); "*" is a crawler that no group names. If
-// no usable answer about the URL's origin is cached, Check fetches the robots.txt, once for
-// all callers that wait for it. An unreachable origin is no error: the Answer then says so.
+// Check answers whether a crawler may fetch a URL. The crawler is named by its product tokens, the most specific first
+// (see robotstxt.File.Agent); "*" is a crawler that no group names. If no usable answer about the URL's origin is cached,
+// Check fetches the robots.txt, once for all callers that wait for it. If the origin is unreachable, Check returns no
+// error, and the Answer says that it is unreachable.
 //
-// The error is ErrNoAgent, ErrClosed, the error of a URL that has no origin, the cause of a
-// context that ended, or the error of a Fetcher that cannot send a request at all. With an
-// error the Answer denies.
+// The error is ErrNoAgent, ErrClosed, or context.Cause(ctx) if ctx has ended. Check also returns an error if the URL has
+// no origin, or if the Fetcher cannot send a request at all. If there is an error, the Answer disallows the URL.
 func (c *Cache) Check(ctx context.Context, agents []string, url string) (a Answer, err error) {
 	if len(agents) == 0 {
 		return Answer{}, ErrNoAgent
@@ -345,9 +340,9 @@ func (c *Cache) Check(ctx context.Context, agents []string, url string) (a Answe
 	return a, nil
 }
 
-// Site returns the present state of an origin, for many questions about it. If no usable
-// answer is cached, it fetches the robots.txt, as Check does. The errors are those of Check about
-// the retrieval. An unreachable origin is no error: it has a Site too.
+// Site returns the present state of an origin, for many questions about it. If no usable answer is cached, it fetches the
+// robots.txt, as Check does. If the retrieval is not possible, it returns the same errors as Check. An unreachable origin
+// has a Site too, and is not an error.
 func (c *Cache) Site(ctx context.Context, o origin.Origin) (*Site, error) {
 	c.once.Do(c.init)
 	s, err := c.current(ctx, o)
@@ -357,9 +352,9 @@ func (c *Cache) Site(ctx context.Context, o origin.Origin) (*Site, error) {
 	return &s, nil
 }
 
-// PeekSite returns a Site as Cache.Site does, but makes no retrieval. It uses what is cached in
-// memory or in the Store, however old that is. If the origin is not cached, Site.Result returns
-// nil, and the Site denies everything with ErrNotCached.
+// PeekSite returns a Site as Cache.Site does, but makes no retrieval. It uses what is cached in memory or in the Store,
+// however old that is. If the origin is not cached, Site.Result returns nil, and the Site disallows everything with
+// ErrNotCached.
 func (c *Cache) PeekSite(ctx context.Context, o origin.Origin) (*Site, error) {
 	c.once.Do(c.init)
 	e, err := c.known(ctx, o)
@@ -370,7 +365,7 @@ func (c *Cache) PeekSite(ctx context.Context, o origin.Origin) (*Site, error) {
 	return &s, nil
 }
 
-// siteAt returns the Site of an entry at a time.
+// siteAt returns the Site of an entry at the given time.
 func (c *Cache) siteAt(e *entry, now time.Time) Site {
 	return Site{cache: c, entry: e, state: c.settings.stateOf(e, now), now: now}
 }
@@ -394,7 +389,7 @@ func (c *Cache) Stats() Stats {
 	}
 }
 
-// counts are the counts of Stats that a Cache keeps itself.
+// counts has the two counts of Stats that a Cache itself keeps.
 type counts struct{ waited, shared atomic.Uint64 }
 
 // Held returns the origins that are in memory or have a record that waits to be written to the Store,

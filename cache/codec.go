@@ -14,8 +14,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// formatVersion is the first word of a head. A record with another version is not used: the file
-// is fetched again.
+// formatVersion is the first word of the Head of a record. A record with another version is not used: the file is fetched
+// again.
 var formatVersion = strconv.Itoa(formatNumber)
 
 const formatNumber = 4
@@ -33,8 +33,8 @@ var errOtherFormat = fmt.Errorf("%w: another version of heed wrote it", ErrWrong
 // finds ErrWrongRecord in it too.
 var ErrNewerFormat = fmt.Errorf("%w: a newer version of heed wrote it", errOtherFormat)
 
-// IsNewer reports whether a newer version of Heed wrote the Head of a record: then the first word of
-// the Head is a number of at most nine digits that is higher than that of this version.
+// IsNewer reports whether a newer version of Heed wrote the Head of a record: in this case, the first word of the Head is
+// a number of at most nine digits that is higher than formatNumber.
 func IsNewer(head []byte) bool {
 	version, _, found := bytes.Cut(head, []byte(" "))
 	n, err := strconv.ParseUint(string(version), 10, 32)

@@ -52,10 +52,10 @@
 //     than a quarter of RelaxAfter. With 30 days that is seven and a half days: one
 //     retrieval a week is enough, one a month is not.
 //
-// The failures of all processes that share a store count. After a longer gap, the count
-// begins again with the next failure. The count also begins again if a failure is more than
-// 5 minutes earlier than the one before it, because a clock was set back. A smaller difference
-// may come from two clocks that disagree.
+// The failures of all processes that share a store are counted together. After a gap of more than a quarter of
+// RelaxAfter, the count begins again with the next failure. The count also begins again if a failure is more than 5
+// minutes earlier than the one before it, because a clock was set back. A smaller difference may come from two clocks
+// that disagree.
 //
 // If RelaxAfter is negative, no origin has failed for a long time. If RelaxAfter is less than
 // four hours, it may have no effect. The back-off is up to one hour, which may be more than a
@@ -64,12 +64,11 @@
 //
 // # Our own failures
 //
-// Some failures say nothing about the origin: no file handles, no memory, no route, no
-// resolver, an address that is not public, a port that browsers refuse, a host that is busy
-// with our other retrievals (see fetch.FailureKind.Ours). Such a failure is neither stored
-// nor shared, and does not count as a failure of the origin. After it, this process makes no
-// retrieval from that origin for 5 seconds, or for a back-off if an address or a port was
-// refused. The record that was cached before stays as it is.
+// Some failures say nothing about the origin (see fetch.FailureKind.Ours). Examples are missing file handles, memory,
+// routes or resolvers, an address that is not public, a port that browsers refuse, and a host that is busy with our other
+// retrievals. Such a failure is neither stored nor shared, and does not count as a failure of the origin. After it, this
+// process makes no retrieval from that origin for 5 seconds, or for a back-off if an address or a port was refused. The
+// record that was cached before stays as it is.
 //
 // # How long an answer is fresh
 //
@@ -85,7 +84,7 @@
 //	RFC9309          24 h       24 h               conditional
 //	Google           7 days     24 h               unconditional (G-1)
 //
-// A question in the last tenth of that time starts a retrieval in the background. Without a
+// A question in the last tenth of the time for which an answer is fresh starts a retrieval in the background. Without a
 // question, the answer becomes stale.
 //
 // The back-off is the time from a failure to the next retrieval. It is one minute after the
@@ -96,16 +95,14 @@
 //
 // # Stores
 //
-// A Cache answers from memory. The memory is limited in bytes, compiled policies included. A
-// Store keeps records for other processes and for later ones. The Cache reads the Store before
-// it fetches: at the first question about an origin, and at each question that needs a
-// retrieval.
+// A Cache answers from memory. The memory is limited in bytes, compiled policies included. A Store keeps records for
+// other and for later processes. The Cache reads the Store before it fetches: at the first question about an origin, and
+// at each question that needs a retrieval.
 //
-// No answer waits until its record is written. Records are written in the background: those
-// of one origin in their order, those of several origins at the same time. This Cache uses a
-// record before it is written; other processes that share the Store cannot. If the Store is
-// a Leaser, they make no retrieval meanwhile, because this Cache holds the lease until the
-// record is written.
+// No answer waits until its record is written. Records are written in the background. The records of one origin are
+// written one after the other, the records of several origins at the same time. This Cache uses a record before it is
+// written; other processes that share the Store cannot. If the Store is a Leaser, these processes make no retrieval
+// meanwhile, because this Cache holds the lease until the record is written.
 //
 // The records that wait to be written take at most a quarter of MemoryBytes. A record that
 // does not fit replaces the last waiting record of its origin; the replaced one is missing in
@@ -121,6 +118,5 @@
 // may begin the count again for all. Both effects can make a Cache disallow for longer, but never
 // allow earlier.
 //
-// The protocol is no access control: an answer says what a crawler may fetch, not who may see
-// a page.
+// The protocol is not access control: an answer says what a crawler may fetch, not who may see a page.
 package cache

@@ -15,8 +15,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// An entry is what a Cache keeps of an origin in memory: the record, and what was computed
-// from it. A new record makes a new entry.
+// An entry has what a Cache keeps of an origin in memory: the record, and what was computed from it. A new record makes a
+// new entry.
 type entry struct {
 	record   *Record       // as in the store
 	seen     *Record       // the record as this Cache reads it, see view.seen
@@ -42,7 +42,7 @@ func (v *view) newEntry(r *Record) *entry {
 }
 
 // newAfterOurs returns the entry of an origin after a retrieval that failed on our side (see fetch.FailureKind.Ours). The
-// record is that of the entry before.
+// new entry has the record of the entry before.
 func (v *view) newAfterOurs(before *entry, ours *fetch.Result) *entry {
 	e := v.newEntry(before.record)
 	e.ours = ours
@@ -61,8 +61,8 @@ func (e *entry) lastEnd() time.Time {
 	return e.record.lastEnd()
 }
 
-// stateOf returns the state of an entry at a time. It keeps the last state, and computes a new one only if that is not valid at
-// the time.
+// stateOf returns the state of an entry at the given time. It keeps the last state, and computes a new one only if the
+// last state is not valid at that time.
 func (set *settings) stateOf(e *entry, now time.Time) *state {
 	if s := e.state.Load(); s != nil && now.Before(s.end) && !now.Before(s.start) {
 		return s
@@ -94,14 +94,14 @@ func (s *state) answerOf(e *entry) Answer {
 	return a
 }
 
-// A fixed is the file that is used for an outcome other than fetch.Rules: it has no rules, and
-// allows or disallows everything.
+// The type fixed has the file that is used for an outcome other than fetch.Rules. This file has no rules: it allows or
+// disallows everything.
 type fixed struct {
 	file   *robotstxt.File
 	policy policy // the same for each crawler
 }
 
-// fixedFiles has a fixed for each outcome other than fetch.Rules, by outcome.
+// fixedFiles has the file for each outcome other than fetch.Rules. The index is the outcome.
 type fixedFiles [fetch.Restricted + 1]fixed
 
 func newFixed(d *robotstxt.Dialect) *fixedFiles {
@@ -124,9 +124,9 @@ func fixedFile(o fetch.Outcome, d *robotstxt.Dialect) *robotstxt.File {
 	return robotstxt.DisallowAll(robotstxt.Unreachable, d)
 }
 
-// A policy is the compiled policy of a crawler. The policies of an entry are a linked list, the
-// last compiled one first. A policy in the list does not change, so readers need no lock. For
-// example, after the policies of crawlers a, b and c were compiled in this order:
+// A policy is the compiled policy of a crawler. The policies of an entry are a linked list. The policy that was compiled
+// last is the first. A policy in the list does not change, so readers need no lock. For example, after the policies of
+// crawlers a, b and c were compiled in this order:
 //
 //	entry.policies -> c (length 3) -> b (length 2) -> a (length 1) -> nil
 type policy struct {
@@ -137,7 +137,7 @@ type policy struct {
 	length int           // of the list from this policy on
 }
 
-// policyFor returns the policy of a crawler: the one in the list, or a new one.
+// policyFor returns the policy of a crawler: the policy in the list, or a new policy.
 func (c *Cache) policyFor(e *entry, agents []string) *policy {
 	if p := e.kept(agents); p != nil {
 		return p
@@ -189,7 +189,7 @@ func (c *Cache) sumOf(e *entry) string {
 	return sum
 }
 
-// A named is a retrieval with the text that Site.ID returns for it.
+// The type named has a retrieval and the text that Site.ID returns for it.
 type named struct {
 	retrieval *fetch.Result // nil: there was none
 	id        string
@@ -208,7 +208,7 @@ func (c *Cache) nameOf(s *Site) string {
 	return id
 }
 
-// grow calls change, a function that may make an entry larger, and holds e.mu meanwhile. Then it computes the size of the entry
+// grow calls change, which may make an entry larger, and holds e.mu meanwhile. Then it computes the size of the entry
 // again.
 func (c *Cache) grow(e *entry, change func()) {
 	e.mu.Lock()
@@ -230,7 +230,7 @@ func (set *settings) parsed(e *entry) *robotstxt.File {
 	return e.file
 }
 
-// kept returns the policy of a crawler that is in the list; nil if there is none.
+// kept returns the policy of a crawler that is in the list, or nil if there is none.
 func (e *entry) kept(agents []string) *policy {
 	for p := e.policies.Load(); p != nil; p = p.older {
 		if slices.Equal(p.agents, agents) {

@@ -23,7 +23,7 @@ import (
 //
 // A caller that joined a flight also tries again in three other cases:
 //
-//   - Cache.Admit refused the retrieval to the caller that began the flight. It may admit it to
+//   - Cache.Admit refused the retrieval to the caller that began the flight. Admit may allow it to
 //     this caller.
 //   - Refresh joined a flight in which no retrieval was due. It wants a new retrieval.
 //   - Forget joined a deletion that its first caller gave up.
@@ -89,8 +89,8 @@ func (c *Cache) current(ctx context.Context, o origin.Origin) (Site, error) {
 	return c.siteAt(e, c.now()), nil
 }
 
-// renew returns an entry for which the function due returns false, so that it can answer. The entry comes from memory, from the
-// store or from a retrieval.
+// renew returns an entry for which the function due returns false, so that the entry can answer a question. The entry
+// comes from memory, from the store or from a retrieval.
 func (c *Cache) renew(ctx context.Context, o origin.Origin, due func(*entry) bool) (*entry, error) {
 	began := false // this call began the flight, and did not join one
 	done, err := shareFlight(ctx, c, o,
@@ -105,20 +105,20 @@ func (c *Cache) renew(ctx context.Context, o origin.Origin, due func(*entry) boo
 	return done.entry, done.err
 }
 
-// isDue reports whether a question must wait for a retrieval.
+// isDue reports whether a question about the origin of e must wait for a retrieval.
 func (c *Cache) isDue(e *entry) bool {
 	now := c.now()
 	return !now.Before(c.settings.stateOf(e, now).due)
 }
 
-// isRefreshDue reports whether a question starts a retrieval in the background.
+// isRefreshDue reports whether a question about the origin of e must start a retrieval in the background.
 func (c *Cache) isRefreshDue(e *entry) bool {
 	now := c.now()
 	return !now.Before(c.settings.stateOf(e, now).refresh)
 }
 
-// refreshLater begins a retrieval in the background, unless too many are under way. Then the
-// next question about the origin tries again.
+// refreshLater begins a retrieval in the background, unless too many are under way. If too many are under way, the next
+// question about the origin tries again.
 func (c *Cache) refreshLater(o origin.Origin, e *entry) {
 	if !e.refreshing.CompareAndSwap(false, true) {
 		return
@@ -138,13 +138,10 @@ func (c *Cache) refreshLater(o origin.Origin, e *entry) {
 	}()
 }
 
-// Refresh fetches the robots.txt of an origin, even before Answer.NextRetrieval. If a
-// retrieval is under way, Refresh waits for that one instead. It does not wait until the record
-// is written to the Store.
-//
-// A retrieval that fails is cached as a failure, and is no error here. The error is ErrClosed,
-// the cause of a context that ended, or the error of a Fetcher that cannot send a request at
-// all.
+// Refresh fetches the robots.txt of an origin, even before Answer.NextRetrieval. If a retrieval is under way, Refresh
+// waits for that one instead. It does not wait until the record is written to the Store. If the retrieval fails, the
+// failure is cached, and Refresh returns no error. The error is ErrClosed, context.Cause(ctx) if ctx has ended, or the
+// error of a Fetcher that cannot send a request at all.
 func (c *Cache) Refresh(ctx context.Context, o origin.Origin) error {
 	c.once.Do(c.init)
 	always := func(*entry) bool { return true }
@@ -155,9 +152,8 @@ func (c *Cache) Refresh(ctx context.Context, o origin.Origin) error {
 	return cmp.Or(err, done.err)
 }
 
-// Forget deletes everything that is cached of an origin, in memory and in the Store: the
-// record, the history, and records that wait to be written. The error is ErrClosed, the cause
-// of a context that ended, or the error of the Store.
+// Forget deletes everything that is cached of an origin, in memory and in the Store: the record, the history, and records
+// that wait to be written. The error is ErrClosed, context.Cause(ctx) if ctx has ended, or the error of the Store.
 func (c *Cache) Forget(ctx context.Context, o origin.Origin) error {
 	c.once.Do(c.init)
 	done, err := shareFlight(ctx, c, o,
@@ -222,7 +218,7 @@ var errLeased = fmt.Errorf("another process has held the lease for more than %s:
 
 // lease waits until this process has the lease of an origin, for at most leaseWait. The results are a function that gives the
 // lease back, and the latest entry:
-//   - if it has the lease, the caller must fetch, and then call the function;
+//   - if this process has the lease, the caller must fetch, and then call the function;
 //   - if there are no leases now, or the wait was too long, the caller must fetch without
 //     a lease; the function does nothing;
 //   - if no retrieval is due any more, because another process has put a newer record, the
@@ -337,8 +333,8 @@ func complete(r *fetch.Result) {
 	r.End = r.End.Round(0) // removes the monotonic clock reading, which means nothing in another process
 }
 
-// failureKind returns the kind of a failure; fetch.OtherFailure for an error without a kind, and
-// for a result without an error.
+// failureKind returns the kind of a failure. It returns fetch.OtherFailure for an error without a kind, and for a result
+// without an error.
 func failureKind(r *fetch.Result) fetch.FailureKind {
 	var failure *fetch.Failure
 	errors.As(r.Err, &failure)

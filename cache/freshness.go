@@ -19,7 +19,7 @@ const (
 	defaultMinFresh = 5 * time.Minute
 )
 
-// A span is how long an answer is fresh in a dialect.
+// A span says how long an answer is fresh in a dialect.
 type span struct {
 	limit         time.Duration // the longest time, even if the server sends a longer one
 	byDefault     time.Duration // if the server sends no time
@@ -48,9 +48,9 @@ func (s span) lifetime(r *fetch.Result, minFresh time.Duration) time.Duration {
 	return min(max(whole-age(r), minFresh), s.limit)
 }
 
-// ServerLifetime returns how long an answer is fresh by its headers alone (RFC 9111, 4.2.1). The time begins when the server
-// made the answer. ServerLifetime returns false if no header defines a time. s-maxage comes before max-age, as in every shared
-// cache.
+// ServerLifetime returns how long an answer is fresh by its headers alone (RFC 9111, 4.2.1). The time begins when the
+// server made the answer. ServerLifetime returns false if no header says how long. If both s-maxage and max-age are
+// there, s-maxage is used, as in every shared cache.
 func ServerLifetime(r *fetch.Result) (time.Duration, bool) {
 	directives := cacheControl(r.Header)
 	for _, name := range []string{"no-store", "no-cache"} {
@@ -99,7 +99,7 @@ func age(r *fetch.Result) time.Duration {
 	return seconds(r.Header.Get("Age")) + max(0, r.End.Sub(r.Start))
 }
 
-// maxSeconds is larger than each limit here, and fits into a Duration.
+// maxSeconds is longer than every limit in this file, and fits into a time.Duration.
 const maxSeconds = 1 << 31
 
 // seconds parses a number of seconds. Other text is 0; a number that is too large is
@@ -118,7 +118,7 @@ const (
 	firstRetry = time.Minute
 	maxRetry   = time.Hour
 
-	// Status 503 means that the server will be back soon (G-5).
+	// After status 503 the back-off is shorter, because the server should be back soon (G-5).
 	firstRetryOf503 = 30 * time.Second
 	maxRetryOf503   = 15 * time.Minute
 

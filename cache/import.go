@@ -17,15 +17,14 @@ import (
 // has of its origin. Such a Result is not imported.
 var ErrNotLater = errors.New("the store has a result of the same time or later")
 
-// Import puts the results of retrievals that were made elsewhere, such as those of an archive,
-// into a Store. It has the effect of a Cache of the dialect that made each retrieval at the End
-// of its Result: an old answer is already stale, and a failure counts. A nil dialect
-// means RFC 9309.
+// Import puts the results of retrievals that were made elsewhere, such as those of an archive, into a Store. The effect
+// is as if a Cache of the dialect had made each retrieval at the End of its Result. For example, an old answer is already
+// stale, and failures are counted. A nil dialect means RFC 9309.
 //
 // Import returns one error for each Result, in the same order: nil, ErrNotLater, or why the
 // Result could not be imported.
 //
-// If a Cache uses the Store at the same time and has the origin in memory, it may not read the
+// If a Cache uses the Store at the same time and has the origin in memory, the Cache does not necessarily read the
 // imported record before its next retrieval from that origin is due.
 func Import(ctx context.Context, s Store, d *robotstxt.Dialect, results []fetch.Result) []error {
 	i := importing{
@@ -40,9 +39,9 @@ func Import(ctx context.Context, s Store, d *robotstxt.Dialect, results []fetch.
 	return i.errs
 }
 
-// An importing is one call of Import. First, plan makes records from the results. Then the records are put into the Store. If
-// an origin has several results, it gets several records, so that all are in the history. In this example, b cannot be
-// imported:
+// An importing has the state of one call of Import. First, plan makes records from the results. Then the records are put
+// into the Store. If an origin has several results, it gets several records, so that all are in the history. In this
+// example, b cannot be imported:
 //
 //	results            records                  from  errs
 //	0: a, on Monday    0: with result 0         0     nil
@@ -88,8 +87,8 @@ func completed(r fetch.Result) *fetch.Result {
 	return &r
 }
 
-// before returns the record to which a result is added: the last planned one of its origin, the
-// one in the Store, or an empty one. The error says why the result cannot be imported.
+// before returns the record to which a result is added. This is the last planned record of the origin, the record in the
+// Store, or an empty record. The error says why the result cannot be imported.
 func (i *importing) before(r *fetch.Result) (*Record, error) {
 	switch {
 	case r.Origin.IsZero():

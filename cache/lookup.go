@@ -21,8 +21,8 @@ func (c *Cache) known(ctx context.Context, o origin.Origin) (*entry, error) {
 	return nil, fmt.Errorf("%s: %w", o, ErrClosed)
 }
 
-// cached returns the entry in memory, or that of the record in the store if the record is later. If
-// there is neither, it returns an entry with an empty record.
+// cached returns the entry in memory. If the store has a later record, cached returns an entry with that record. If the
+// origin is in neither, it returns an entry with an empty record.
 func (c *Cache) cached(ctx context.Context, o origin.Origin) (*entry, error) {
 	o = o.Clone() // o may be part of a large URL, and is kept as a key
 	r, err := c.stored(ctx, o)
@@ -41,8 +41,8 @@ func (c *Cache) cached(ctx context.Context, o origin.Origin) (*entry, error) {
 	return latest, nil
 }
 
-// stored returns the record of an origin in the store; nil if there is none, or none that can be used. It reports a failure of
-// the store as an event. So its only error is that of a context that ended.
+// stored returns the record of an origin in the store, or nil if there is no record, or if the record cannot be used. It
+// reports a failure of the store as an event. So it returns an error only if ctx has ended.
 func (c *Cache) stored(ctx context.Context, o origin.Origin) (*Record, error) {
 	if c.Store == nil {
 		return nil, nil
@@ -70,8 +70,8 @@ func (c *Cache) stored(ctx context.Context, o origin.Origin) (*Record, error) {
 	return nil, nil
 }
 
-// notWritten reports that a record was not written to the store. If the reason is a record there
-// that a newer version of Heed wrote, this is no failure of the store, but a wrong record.
+// notWritten reports that a record was not written to the store. If the store refused it because a newer version of Heed
+// wrote the present record, notWritten reports a wrong record instead of a failure of the store.
 func (c *Cache) notWritten(o origin.Origin, err error) {
 	if errors.Is(err, ErrNewerFormat) {
 		c.otherFormat.Do(func() { c.wrongRecord(o, err) })

@@ -10,14 +10,14 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A memory is the Store of NewMemory.
+// A memory is the Store that NewMemory returns.
 type memory struct {
 	records  *bounded[*memoryItem]
 	versions int
 	notes    memoryNotes
 }
 
-// A memoryItem is what a memory keeps of an origin. It is not changed after it is made.
+// A memoryItem has what a memory keeps of one origin. A memoryItem is never changed after it is made.
 type memoryItem struct {
 	record  *Record
 	history []Version // the newest first
@@ -28,8 +28,8 @@ type memoryItem struct {
 // the records take, approximately; 0 or less means 64 MiB. The record that was put last is kept,
 // even beyond the limit. versions is how many versions of each origin are kept; 0 or less means 16.
 //
-// The Store is a Noter too. Its notes may take another limit of bytes. Notes are not evicted: if a
-// note does not fit, PutNote returns an error.
+// The Store is a Noter too. Its notes have a separate limit, which is also bytes. Notes are not evicted: if a note does
+// not fit, PutNote returns an error.
 func NewMemory(bytes int64, versions int) Store {
 	bytes = defaults.Positive(bytes, defaultMemoryBytes)
 	return &memory{records: newBounded(bytes, memoryItemBytes), versions: defaults.Positive(versions, defaultVersions), notes: memoryNotes{limit: bytes}}
@@ -69,8 +69,8 @@ func (m *memory) Put(ctx context.Context, r *Record) error {
 	return nil
 }
 
-// addVersion returns a history, the newest version first, after a retrieval that returned the
-// version v. The history has at most limit versions.
+// addVersion returns the history after a retrieval whose answer is v, the newest version first. The history has at most
+// limit versions.
 func addVersion(history []Version, v Version, limit int) []Version {
 	if len(history) > 0 && history[0].Same(v) {
 		history = slices.Clone(history)

@@ -14,41 +14,38 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A Noter is a Store that also keeps notes about origins. A note is bytes that a program must
-// remember about a site besides its robots.txt, for example that somebody was informed of a change.
-// Each note has a name, which says what it is used for. So an origin has one note for each name.
+// A Noter is a Store that also keeps notes about origins. A note is a sequence of bytes that a program must remember
+// about a site besides its robots.txt, for example that somebody was informed of a change. Each note has a name, which
+// says what it is used for. So an origin has one note for each name.
 //
-// Unlike a record, a note cannot be fetched again: no other copy of it exists. So it does not
-// expire, the limits of a Store on records do not remove it, and Delete does not delete it. Only
-// PutNote does.
+// Unlike a record, a note cannot be fetched again: no other copy of it exists. So it does not expire, no limit on records
+// removes it, and Delete does not delete it. Only PutNote deletes it.
 //
-// A name is 1 to 32 letters from a to z, and a note has at most MaxNote bytes; CheckNote tests
-// this. If several processes put a note at the same time, the last one stays.
-// storetest.RunNoter tests what the methods promise.
+// A name is 1 to 32 letters from a to z, and a note has at most MaxNote bytes; CheckNote tests this. If several processes
+// put a note at the same time, the note that was put last stays. storetest.RunNoter tests what the methods promise.
 type Noter interface {
-	// Note returns the note of an origin; nil if there is none. The error is ErrWrongRecord if
-	// the note is corrupt. The note may be shared, so it must not be changed.
+	// Note returns the note of an origin, or nil if there is none. The error is ErrWrongRecord if the note is corrupt.
+	// The note may be shared, so it must not be changed.
 	Note(ctx context.Context, o origin.Origin, name string) ([]byte, error)
 
-	// PutNote replaces the note, even a corrupt one. An empty note deletes it. When PutNote
-	// returns, the note is as durable as the store can make it. After an error, either the old
-	// note or the new one is there.
+	// PutNote replaces the note, even a corrupt one. An empty note deletes it. When PutNote returns, the note is as
+	// durable as the store can make it. After an error, the store has either the old note or the new note.
 	PutNote(ctx context.Context, o origin.Origin, name string, note []byte) error
 
-	// Notes returns the origins that have a note of the given name, in no particular order. An
-	// origin may come twice. An origin whose note is put or deleted during the iteration may be
-	// missing. Notes does not read the notes, so it does not find that one is corrupt. If the name
-	// of an origin is corrupt, it yields an ErrWrongRecord, and continues with the others.
+	// Notes returns the origins that have a note of the given name, in no particular order. An origin may come twice. An
+	// origin whose note is put or deleted during the iteration may be missing. Notes does not read the notes, so it does
+	// not notice that a note is corrupt. If the stored name of an origin is corrupt, it yields an ErrWrongRecord, and
+	// continues with the other origins.
 	Notes(ctx context.Context, name string) iter.Seq2[origin.Origin, error]
 }
 
-// MaxNote is the largest note in bytes.
+// MaxNote is the maximum size of a note, in bytes.
 const MaxNote = 4 << 20
 
-// maxNoteName is the longest name of a note.
+// maxNoteName is the maximum length of the name of a note, in bytes.
 const maxNoteName = 32
 
-// CheckNote returns an error if no Store may keep a note, because of its name or its size.
+// CheckNote returns an error if every Store must refuse a note because of its name or its size.
 func CheckNote(name string, note []byte) error {
 	notLetter := func(r rune) bool { return r < 'a' || r > 'z' }
 	if name == "" || len(name) > maxNoteName || strings.ContainsFunc(name, notLetter) {
@@ -60,8 +57,8 @@ func CheckNote(name string, note []byte) error {
 	return nil
 }
 
-// NoteSum returns the checksum that a Store keeps with a note. It is computed from the origin and
-// the name too. So a note that was moved to another origin or name counts as corrupt.
+// NoteSum returns the checksum that a Store keeps with a note. The checksum is computed from the note, the origin and the
+// name. So a note that was moved to another origin or name is recognized as corrupt.
 func NoteSum(o origin.Origin, name string, note []byte) [sha256.Size]byte {
 	sum := sha256.New()
 	io.WriteString(sum, name+" "+o.String()+"\n")
@@ -69,8 +66,7 @@ func NoteSum(o origin.Origin, name string, note []byte) [sha256.Size]byte {
 	return [sha256.Size]byte(sum.Sum(nil))
 }
 
-// memoryNotes are the notes of a memory. They have their own limit, because under the limit of the
-// records some would be evicted.
+// memoryNotes are the notes of a memory. They have their own limit, because notes must not be evicted as records are.
 type memoryNotes struct {
 	limit int64 // of bytes
 
@@ -94,7 +90,7 @@ func (m *memory) Note(ctx context.Context, o origin.Origin, name string) ([]byte
 	return m.notes.all[noteKey{o, name}], nil
 }
 
-// PutNote implements Noter. If there is no room for the note, that is an error.
+// PutNote implements Noter. It returns an error if there is no room for the note.
 func (m *memory) PutNote(ctx context.Context, o origin.Origin, name string, note []byte) error {
 	if err := checkCall(ctx, name, note); err != nil {
 		return err

@@ -12,13 +12,13 @@ import (
 // A Pacer is a Store that several processes share, and that keeps the crawl delay of an origin
 // for all of them. storetest.RunPacer tests what the methods promise.
 type Pacer interface {
-	// Reserve takes the first free turn of an origin that is not before earliest. If earliest is
-	// zero or in the past, it means now. The next turn begins at least delay after this one. The
-	// turn before this one is earlier by at least the delay with which it was reserved itself. A
-	// delay of 0 or less is an error; more than MaxTurnDelay counts as MaxTurnDelay.
+	// Reserve takes the first free turn of an origin that is not before earliest. If earliest is zero or in the past, it
+	// means now. The next turn begins at least delay after this one. The turn before this one was reserved with a delay
+	// too, and is earlier by at least that delay. A delay of 0 or less is an error; a delay above MaxTurnDelay is
+	// shortened to MaxTurnDelay.
 	//
-	// The error is a *BusyError if too many turns are reserved. Any other error means that
-	// there are no turns now; then a caller keeps the delay for itself.
+	// The error is a *BusyError if too many turns are reserved. Any other error means that there are no turns now; then a
+	// caller must keep the crawl delay without the Pacer.
 	Reserve(ctx context.Context, o origin.Origin, earliest time.Time, delay time.Duration) (Turn, error)
 
 	// Return gives back a turn that will not be used, so that another caller can have it.
@@ -34,15 +34,14 @@ type Turn struct {
 
 	// At is when the turn begins, by the clock of this process.
 	At time.Time
-	// Late is the time that the store took to reply. The turn may begin by so much earlier for
-	// other processes than At says.
+	// Late is the time that the store took to reply. For other processes, the turn may begin earlier than At, by at most
+	// this time.
 	Late time.Duration
-	// Delay is the time from this turn to the next one.
+	// Delay is the time from this turn to the next turn.
 	Delay time.Duration
 }
 
-// minSlack is the least time for which a turn can be used: timers and replies are often some
-// milliseconds late.
+// A turn can be used for at least minSlack, because timers and replies are often some milliseconds late.
 const minSlack = 10 * time.Millisecond
 
 // Until returns the time until which the turn can be used. A request that starts later would be too
@@ -53,9 +52,9 @@ func (t Turn) Until() time.Time { return t.At.Add(max(t.Delay/40, minSlack) - t.
 const (
 	// MaxTurns is how many turns of an origin can be reserved at the same time.
 	MaxTurns = 1000
-	// MaxTurnWait is how far ahead a turn can be reserved.
+	// MaxTurnWait is how far in the future a reserved turn can begin.
 	MaxTurnWait = time.Hour
-	// MaxTurnDelay is the longest delay of a turn. A longer one counts as this.
+	// MaxTurnDelay is the longest delay of a turn. A longer delay is shortened to MaxTurnDelay.
 	MaxTurnDelay = 24 * time.Hour
 )
 
@@ -64,8 +63,8 @@ const (
 type BusyError struct {
 	Origin origin.Origin
 	Wait   time.Duration // how long to wait before another Reserve may succeed
-	// Why is "" if the turns of the origin are reserved. Otherwise it says what is full: the table
-	// of all origins, or the share of a client.
+	// Why is "" if all turns of the origin are reserved. Otherwise it says what is full: the table of all origins, or the
+	// share of a client.
 	Why string
 }
 

@@ -12,9 +12,9 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Record is what a Store keeps of an origin: facts about the retrievals. Each Cache reads the
-// facts in its own dialect, so that Caches of all dialects can share a Store (G-8). A Record
-// must not be changed after it is made. The zero Record has no retrieval.
+// A Record has what a Store keeps of an origin: facts about the retrievals. Each Cache reads the facts in its own
+// dialect, so that Caches of all dialects can share a Store (G-8). A Record must not be changed after it is made. The
+// zero Record has no retrieval.
 //
 // A retrieval is a failure if the origin is unreachable after it; otherwise it is an answer.
 // Only Copy has a body.
@@ -32,8 +32,8 @@ type Record struct {
 	Counted      int           `json:"counted,omitempty"`      // number of failures since then; a long gap begins the count again
 	LongestGap   time.Duration `json:"longest_gap,omitempty"`  // longest time between two of these failures
 
-	// Statuses identifies the fetch.Statuses of the last writer of the record: by them it decided
-	// whether a retrieval was an answer or a failure.
+	// Statuses identifies the fetch.Statuses of the last writer of the record. The writer used them to decide whether a
+	// retrieval was an answer or a failure.
 	Statuses string `json:"statuses,omitempty"`
 	// MixedStatuses is true if writers with different Statuses have written the record since
 	// Answered. Then a later answer may be missing, because it was a failure for another writer.
@@ -41,7 +41,7 @@ type Record struct {
 	MixedStatuses bool `json:"mixed_statuses,omitempty"`
 }
 
-// Last returns the last retrieval, an answer or a failure; nil if there was none.
+// Last returns the last retrieval, an answer or a failure, or nil if there was none.
 func (r *Record) Last() *fetch.Result {
 	if r.Failed != nil {
 		return r.Failed
@@ -58,10 +58,10 @@ func (r *Record) LastAnswer(s fetch.Statuses, d *robotstxt.Dialect) *fetch.Resul
 	return v.seen(r).Answered
 }
 
-// lastGood returns the retrieval with the robots.txt that may be used while the origin is unreachable. It returns nil if there
-// is no robots.txt, or if the last answer was another one, such as a 404. forLong is true if the origin has failed for a long
-// time (R-16). If it is false, lastGood also returns nil for a record with MixedStatuses, because an answer may be missing in
-// this record.
+// lastGood returns the retrieval with the robots.txt that may be used while the origin is unreachable. It returns nil if
+// there is no robots.txt, or if the last answer was not a robots.txt, such as a 404. forLong is true if the origin has
+// failed for a long time (R-16). If it is false, lastGood also returns nil for a record with MixedStatuses, because an
+// answer may be missing in this record.
 func (r *Record) lastGood(forLong bool) *fetch.Result {
 	if r.Answered != nil && r.Answered != r.Copy || r.MixedStatuses && !forLong {
 		return nil
@@ -69,7 +69,7 @@ func (r *Record) lastGood(forLong bool) *fetch.Result {
 	return r.Copy
 }
 
-// lastEnd returns when the last retrieval ended; zero if there was none.
+// lastEnd returns when the last retrieval ended, or zero if there was none.
 func (r *Record) lastEnd() time.Time {
 	if last := r.Last(); last != nil {
 		return last.End
@@ -77,7 +77,7 @@ func (r *Record) lastEnd() time.Time {
 	return time.Time{}
 }
 
-// Body returns the text of the cached robots.txt, the body of Copy; nil if there is none.
+// Body returns the text of the cached robots.txt, the body of Copy, or nil if there is none.
 func (r *Record) Body() []byte {
 	if r.Copy == nil {
 		return nil
@@ -85,8 +85,8 @@ func (r *Record) Body() []byte {
 	return r.Copy.Body
 }
 
-// A Version is an entry in the history of an origin: an answer, which is a robots.txt or none, and
-// when the origin gave this answer.
+// A Version is an entry in the history of an origin. It has an answer (a robots.txt, or that there is none), and the
+// times at which the origin gave this answer.
 type Version struct {
 	Status      int       // HTTP status of the answer
 	Body        []byte    // text of the robots.txt, perhaps empty; nil: there was none
@@ -112,7 +112,7 @@ func (v Version) Same(w Version) bool {
 	return v.Status == w.Status && (v.Body == nil) == (w.Body == nil) && bytes.Equal(v.Body, w.Body)
 }
 
-// A view is how one Cache reads the results of retrievals: in its dialect, and with its meaning of HTTP statuses.
+// A view says how one Cache reads the results of retrievals: in which dialect, and with which meanings of HTTP statuses.
 type view struct {
 	dialect  *robotstxt.Dialect
 	statuses fetch.Statuses
@@ -168,14 +168,14 @@ func (s *settings) next(r *Record, result *fetch.Result) *Record {
 	return &next
 }
 
-// isBreak reports whether the count of failures starts again with a failure at a time (R-22). This is so if the last failure
-// was too long before, or if a clock was set back.
+// isBreak reports whether a failure at the given time starts the count of failures again (R-22). This is so if the last
+// failure was too long before, or if a clock was set back.
 func (s *settings) isBreak(r *Record, at time.Time) bool {
 	gap := at.Sub(r.Failed.End)
 	return gap < -skew || at.Before(r.FailingSince) || s.relaxAfter >= 0 && max(gap, r.LongestGap) > s.relaxAfter/4
 }
 
-// beginCount starts to count failures again: the last failure is now the first one.
+// beginCount starts to count failures again: the last failure is now the only one that is counted.
 func (r *Record) beginCount() {
 	r.FailingSince, r.Counted, r.LongestGap = r.Failed.End, 1, 0
 }
@@ -190,8 +190,8 @@ func (v *view) hasFile(r *fetch.Result) bool {
 	return v.outcome(r) == fetch.Rules || r.Outcome(robotstxt.Draft1996) == fetch.Rules
 }
 
-// revalidated returns the result of a retrieval that ended with status 304 (not modified): the cached result, with the times of
-// the new one. Headers of the 304 replace the same headers of the cached result (RFC 9111, 4.3.4).
+// revalidated returns the result of a retrieval that ended with status 304 (not modified): the cached result, with the
+// times of the new retrieval. Headers of the 304 replace the same headers of the cached result (RFC 9111, 4.3.4).
 func revalidated(copied, answer *fetch.Result) *fetch.Result {
 	r := *copied
 	r.Hops, r.Start, r.End = answer.Hops, answer.Start, answer.End
@@ -207,7 +207,7 @@ func revalidated(copied, answer *fetch.Result) *fetch.Result {
 	return &r
 }
 
-// withoutBody returns a result without its body, since only Copy has one.
+// withoutBody returns a result without its body, since only Record.Copy has a body.
 func withoutBody(r *fetch.Result) *fetch.Result {
 	if r.Body == nil {
 		return r
@@ -243,16 +243,16 @@ func (v *view) seen(r *Record) *Record {
 		seen.Answered = r.Failed
 		seen.endFailures()
 	}
-	// The copy is not a robots.txt for this view, such as one after too many redirects.
+	// The copy is not a robots.txt for this view, for example because there were too many redirects.
 	if seen.Copy != nil && v.outcome(seen.Copy) != fetch.Rules {
 		seen.Copy = nil
 	}
 	if seen.Answered != nil {
 		switch outcome := v.outcome(seen.Answered); {
-		// It is a robots.txt for this view only. Its body was not kept: it must be fetched again.
+		// The answer is a robots.txt for this view only. Its body was not kept: it must be fetched again.
 		case outcome == fetch.Rules && seen.Answered != seen.Copy:
 			seen.Answered = nil
-		// It was an answer for the writer, but is a failure for this view.
+		// The answer for the writer is a failure for this view.
 		case outcome == fetch.Unreachable:
 			if seen.Failed == nil {
 				seen.Failed, seen.Failures = seen.Answered, 1

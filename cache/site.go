@@ -27,16 +27,14 @@ type Site struct {
 // Origin returns the origin that the Site is about.
 func (s *Site) Origin() origin.Origin { return s.entry.record.Origin }
 
-// Result returns the retrieval that the answers come from; nil if nothing is cached. The Result
-// must not be changed.
+// Result returns the retrieval that the answers come from, or nil if nothing is cached. The Result must not be changed.
 func (s *Site) Result() *fetch.Result { return s.state.result }
 
-// Check answers whether the crawler with the given product tokens may fetch a target. The
-// target is a URL of the origin, or a path with its query, which begins with "/". A URL of
-// another origin is denied with the reason OtherOrigin. Check decides about the request
-// that programs make for the target, see robotstxt.Policy.CheckRequest.
+// Check answers whether the crawler with the given product tokens may fetch a target. The target is a URL of the origin,
+// or a path with its query, which begins with "/". A URL of another origin is disallowed with the reason OtherOrigin
+// . Check decides about the request that programs make for the target, see robotstxt.Policy.CheckRequest.
 //
-// The error is ErrNoAgent, or that of an invalid target. With an error the Answer denies.
+// The error is ErrNoAgent, or the error of an invalid target. If there is an error, the Answer disallows the target.
 func (s *Site) Check(agents []string, target string) (a Answer, err error) {
 	if len(agents) == 0 {
 		return Answer{Origin: s.Origin()}, ErrNoAgent
@@ -70,8 +68,8 @@ func (s *Site) Usage(agents []string) *usage.Policy {
 	return usage.New(nil, usage.Options{}, agents...)
 }
 
-// CrawlDelay returns the time between two requests that the robots.txt asks of a crawler; 0:
-// it asks for none. The error is ErrNoAgent.
+// CrawlDelay returns the time between two requests that the robots.txt asks of a crawler, or 0 if it asks for no delay.
+// The error is ErrNoAgent.
 func (s *Site) CrawlDelay(agents []string) (time.Duration, error) {
 	if len(agents) == 0 {
 		return 0, ErrNoAgent
@@ -79,8 +77,8 @@ func (s *Site) CrawlDelay(agents []string) (time.Duration, error) {
 	return s.policy(agents).delay, nil
 }
 
-// File returns the robots.txt that is used, parsed in the dialect of the Cache. If none is
-// used, the File has no lines.
+// File returns the robots.txt that is used, parsed in the dialect of the Cache. If no robots.txt is used, the File has no
+// lines.
 func (s *Site) File() *robotstxt.File {
 	if s.state.copied {
 		return s.cache.fileOf(s.entry)
@@ -88,8 +86,8 @@ func (s *Site) File() *robotstxt.File {
 	return s.cache.settings.fixed[s.state.outcome].file
 }
 
-// SHA256 returns the SHA-256, in hexadecimal, of the robots.txt that is used, translated to UTF-8; "":
-// none is used. The first call computes it.
+// SHA256 returns the SHA-256, in hexadecimal, of the robots.txt that is used, translated to UTF-8. It returns "" if no
+// robots.txt is used. The first call computes the SHA-256.
 func (s *Site) SHA256() string {
 	if !s.state.copied {
 		return ""
@@ -114,17 +112,16 @@ func (s *Site) ID() string {
 // It skips a value that is not a URL.
 func (s *Site) Sitemaps() []string { return slices.Collect(s.File().SitemapURLs()) }
 
-// Explain decides as Check does, and returns how the decision was made: the groups and rules
-// that apply. The error is that of Check.
+// Explain decides as Check does, and returns how the decision was made: the groups and rules that apply. Explain returns
+// the same errors as Check.
 func (s *Site) Explain(agents []string, target string) (robotstxt.Trace, error) {
 	return s.ExplainIn(s.cache.settings.dialect, &s.cache.settings.statuses, agents, target)
 }
 
-// ExplainIn explains what another dialect decides from the same retrieval; nil means RFC 9309.
-// statuses defines what each HTTP status means in that dialect; nil means
-// fetch.StatusesOf(d). If everything is allowed because the origin has failed for a long time
-// the same is true in each dialect in which the retrieval is a failure, except for
-// Draft1996 if Cache.RelaxAfter is 0. The error is that of Check.
+// ExplainIn explains what the dialect d decides from the same retrieval; a nil d means RFC 9309. statuses defines what
+// each HTTP status means in that dialect; nil means fetch.StatusesOf(d). If everything is allowed because the origin has
+// failed for a long time, everything is allowed in each dialect in which the retrieval is a failure. The exception
+// is Draft1996 if Cache.RelaxAfter is 0. ExplainIn returns the same errors as Check.
 func (s *Site) ExplainIn(d *robotstxt.Dialect, statuses *fetch.Statuses, agents []string, target string) (robotstxt.Trace, error) {
 	if len(agents) == 0 {
 		return robotstxt.Trace{}, ErrNoAgent
@@ -190,7 +187,6 @@ func (s *Site) answer(a *Answer, agents []string, target string) {
 	}
 }
 
-// policy returns the policy of a crawler.
 func (s *Site) policy(agents []string) *policy {
 	if s.state.copied {
 		return s.cache.policyFor(s.entry, agents)

@@ -2,7 +2,7 @@ package cache
 
 import "github.com/heed-robots/heed/fetch"
 
-// This file has the limits of memory, and computes how many bytes things take, approximately.
+// This file has the limits of memory, and computes how many bytes records, entries and notes take, approximately.
 
 const defaultMemoryBytes = 64 << 20
 
@@ -12,14 +12,14 @@ const (
 	waitingShare = 4  // limit of the records that wait to be written, which take memory in addition to MemoryBytes
 )
 
-// Parts of the limit of a bounded map.
+// Parts of the limit of a bounded map: 8 means an eighth.
 const (
 	largeShare     = 128 // a value that takes more than this part is large
 	largeListShare = 8   // limit of the list of large values
 )
 
-// What each thing takes in memory, without the bytes of its texts. The numbers are six sevenths of the measured sizes, because
-// the function allocated adds a sixth.
+// The bytes that each thing takes in memory, without its texts. The numbers are six sevenths of the measured sizes,
+// because the function allocated adds a sixth.
 const (
 	slotSize    = 190 // a record, its place in the map, and its key
 	entrySize   = 450 // an entry with its state
@@ -36,8 +36,8 @@ const (
 // allocated returns what a number of bytes takes in memory: allocations are rounded up.
 func allocated(bytes int) int { return bytes + bytes/6 }
 
-// entryBytes returns the size of an entry: its record, the file and the compiled policies.
-// The caller holds e.mu.
+// entryBytes returns the size of an entry: the size of its record, its file and its compiled policies. The caller holds
+// e.mu.
 func entryBytes(e *entry) int {
 	bytes := entrySize + recordBytes(e.record) + resultBytes(e.ours)
 	if e.file != nil {
@@ -73,7 +73,6 @@ func policyBytes(p *policy) int {
 	return bytes
 }
 
-// recordBytes returns the size of a record.
 func recordBytes(r *Record) int {
 	bytes := slotSize + len(r.Origin.Host()) + resultBytes(r.Answered) + resultBytes(r.Failed)
 	if r.Copy != r.Answered {
@@ -82,7 +81,7 @@ func recordBytes(r *Record) int {
 	return bytes
 }
 
-// resultBytes returns the size of a result. Most of that depends on what the server sent.
+// resultBytes returns the size of a result. Most of it depends on what the server sent.
 func resultBytes(r *fetch.Result) int {
 	if r == nil {
 		return 0
@@ -104,7 +103,7 @@ func resultBytes(r *fetch.Result) int {
 	return bytes
 }
 
-// noteBytes returns the size of a note in memory; an empty one is not kept.
+// noteBytes returns the size of a note in memory. It returns 0 for an empty note, which is not kept.
 func noteBytes(key noteKey, note []byte) int64 {
 	if len(note) == 0 {
 		return 0

@@ -8,8 +8,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A state is what a record means from the time start to the time end. An example: a robots.txt that was fetched at 12:00 and is
-// fresh for 100 minutes has this state:
+// A state says what a record means from the time start to the time end. An example: a robots.txt that was fetched at
+// 12:00 and is fresh for 100 minutes has this state:
 //
 //	start 12:00    refresh 13:30    due 13:40    end 13:40
 type state struct {
@@ -42,8 +42,8 @@ type settings struct {
 	policyBytes int // limit of the policies of one file
 }
 
-// state returns the state of an origin at a time. r is its record as the view sees it. The
-// cases are those of the table in the package documentation.
+// state returns the state of an origin at the given time. r is its record as the view sees it. The table in the package
+// documentation describes the cases.
 func (set *settings) state(r *Record, now time.Time) state {
 	if r.Answered != nil {
 		until := r.Answered.End.Add(set.lifetime(r.Answered, set.minFresh))
@@ -63,7 +63,7 @@ func (set *settings) state(r *Record, now time.Time) state {
 	return s
 }
 
-// fresh returns the state of a record whose last answer is fresh until a time.
+// fresh returns the state of a record whose last answer is fresh until the given time.
 func (set *settings) fresh(r *Record, now, until time.Time) state {
 	s := set.answered(r, now)
 	s.due = until
@@ -75,7 +75,8 @@ func (set *settings) fresh(r *Record, now, until time.Time) state {
 	return s
 }
 
-// refreshShare is 10: a question in the last tenth of the fresh time starts a refresh.
+// refreshShare is 10: a question in the last tenth of the time for which an answer is fresh starts a retrieval in the
+// background.
 const refreshShare = 10
 
 // answered returns the state in which the last answer is used, fresh or stale. The caller sets the times.
@@ -114,12 +115,12 @@ func (set *settings) failing(r *Record, now time.Time) state {
 	return s
 }
 
-// minFailures is how many failures an origin must have at least to have failed for a long time.
+// minFailures is the smallest number of failures after which an origin can have failed for a long time.
 const minFailures = 5
 
-// oursDelay returns the time from a failure on our side to the next retrieval: 5 seconds. If an address or a port was refused,
-// the time is longer, the back-off of a failure. The reason is that the next retrieval will be refused too, and that each costs
-// the site a request if a redirect leads to that address.
+// oursDelay returns the time from a failure on our side to the next retrieval: 5 seconds. If an address or a port was
+// refused, the time is longer: it is the back-off of a failure. The next retrieval will probably be refused too, and each
+// retrieval costs the site a request if a redirect of the site leads to that address.
 func (e *entry) oursDelay() time.Duration {
 	if e.refusals > 0 {
 		return retryAfter(e.ours, e.refusals)
@@ -127,7 +128,7 @@ func (e *entry) oursDelay() time.Duration {
 	return 5 * time.Second
 }
 
-// afterOurs returns the state of an origin after a failure on our side, given its state before the failure, s.
+// afterOurs returns the state of an origin after a failure on our side. s is its state before this failure.
 func (set *settings) afterOurs(s state, e *entry, now time.Time) state {
 	ours := e.ours
 	until := ours.End.Add(e.oursDelay())
@@ -164,10 +165,9 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// Lifetime returns for how long a Cache uses the result of a retrieval: the time for which an
-// answer is fresh or, after a failure, the back-off. It is that of a Cache with default settings
-// in which the origin was not cached before. s defines what each HTTP status means in the
-// dialect; a nil dialect is RFC 9309.
+// Lifetime returns for how long a Cache uses the result of a retrieval: the time for which an answer is fresh or, after a
+// failure, the back-off. The result is for a Cache with default settings that has not cached the origin before. s defines
+// what each HTTP status means in the dialect; a nil dialect is RFC 9309.
 func Lifetime(r *fetch.Result, s fetch.Statuses, d *robotstxt.Dialect) time.Duration {
 	if r.OutcomeBy(s) == fetch.Unreachable {
 		return retryAfter(r, 1)

@@ -30,16 +30,15 @@ type Store interface {
 	// that record. Then Put changes neither the record nor its history, and returns an ErrNewerFormat.
 	Put(ctx context.Context, r *Record) error
 
-	// Delete deletes the record and the history of an origin. If there is no record, that is
-	// no error.
+	// Delete deletes the record and the history of an origin. If there is no record, Delete returns no error.
 	Delete(ctx context.Context, o origin.Origin) error
 
-	// Origins returns the origins of all records, in no particular order. An origin may come
-	// twice. For a corrupt record it yields an ErrWrongRecord, and continues with the others.
+	// Origins returns the origins of all records, in no particular order. An origin may come twice. For a corrupt record
+	// it yields an ErrWrongRecord, and continues with the other records.
 	Origins(ctx context.Context) iter.Seq2[origin.Origin, error]
 
-	// History returns the versions of an origin, the newest first. If some are corrupt, it
-	// returns the others and an ErrWrongRecord.
+	// History returns the versions of an origin, the newest first. If some versions are corrupt, it returns the other
+	// versions and an ErrWrongRecord.
 	History(ctx context.Context, o origin.Origin) ([]Version, error)
 }
 
@@ -70,8 +69,7 @@ type Notifier interface {
 // A Batcher is a Store that can put many records in one call, which is faster than one call of
 // Put for each. Import and a Cache use it.
 type Batcher interface {
-	// PutAll puts all the records, in their order. If it returns an error, it has put none. An
-	// exception is an ErrNewerFormat: then it has put all records except those that Put would
-	// refuse with this error.
+	// PutAll puts all the records, in their order. If it returns an error, it has put no record. An exception is an
+	// ErrNewerFormat: then it has put all records except those that Put would refuse with this error.
 	PutAll(ctx context.Context, records []*Record) error
 }

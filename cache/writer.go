@@ -12,16 +12,16 @@ import (
 )
 
 const (
-	// maxWorkers is how many records are written at the same time to a store that is no
-	// Batcher. A store on a server is faster with several.
+	// maxWorkers is how many records are written at the same time to a store that is not a Batcher. Several writes at the
+	// same time are faster if the store is on a server.
 	maxWorkers = 8
 
 	// maxBatch is how many records are written in one call to a Batcher, which waits for its
 	// disk once for all of them.
 	maxBatch = 64
 
-	// Close gives up the waiting records after closeTimeout, or earlier if the store has
-	// written none for progressTimeout.
+	// Close gives up the waiting records after closeTimeout, or earlier if the store has written no record for
+	// progressTimeout.
 	progressTimeout = time.Second
 	closeTimeout    = 10 * time.Second
 )
@@ -70,8 +70,8 @@ type writer struct {
 	abandoned bool // abandon has reported all records that are left: failed is not called again
 }
 
-// A queue contains the waiting records of one origin, and perhaps the lease, which is given back
-// after the last record is written.
+// A queue contains the waiting records of one origin, and perhaps the lease of the origin. The lease is given back after
+// the last record is written.
 type queue struct {
 	origin  origin.Origin
 	records []*Record     // the oldest first
@@ -144,7 +144,7 @@ func (w *writer) takeLease(o origin.Origin) (release func()) {
 	return release
 }
 
-// latest returns the last waiting record of an origin; nil: none waits.
+// latest returns the last waiting record of an origin, or nil if no record waits.
 func (w *writer) latest(o origin.Origin) *Record {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -185,7 +185,7 @@ func (w *writer) forget(ctx context.Context, o origin.Origin) error {
 	}
 }
 
-// wait waits until all records are written. It returns false if ctx ended before.
+// wait waits until all records are written. It returns false if ctx ends first.
 func (w *writer) wait(ctx context.Context) bool {
 	for {
 		var next *queue
@@ -262,7 +262,6 @@ func (w *writer) abandon() {
 	}
 }
 
-// succeeded returns the number of successful writes.
 func (w *writer) succeeded() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -319,8 +318,8 @@ func (w *writer) finish(q *queue) {
 	}
 }
 
-// take returns ready queues for a worker that already has the given number of queues, so that the worker has at most maxBatch.
-// If the worker then has no queue, it must end.
+// take returns ready queues for a worker that already has the given number of queues, so that the worker has at most
+// maxBatch queues. If the worker then has no queue, it must end.
 func (w *writer) take(has int) []*queue {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -16,7 +16,7 @@ type automaton interface {
 	next(state int32, c byte) int32
 	// accepts reports whether the pattern matches a path that ends in the state.
 	accepts(state int32) bool
-	// addMarked adds to marked the bytes that may lead to different states. All other bytes lead to the same state.
+	// addMarked adds bytes to marked. All bytes that it does not add lead from the state to the same next state.
 	addMarked(marked *byteSet, state int32)
 }
 
@@ -62,8 +62,8 @@ func newSegmentAutomaton(p *robotstxt.Pattern) *segmentAutomaton {
 	return a
 }
 
-// addSegment sets the borders of a segment. The state at the end of a segment belongs to the
-// next one, except at the end of the text.
+// addSegment sets the borders of a segment. The state at the end of a segment belongs to the next segment, except at the
+// end of the text.
 func (a *segmentAutomaton) addSegment(number, start int32, s string) {
 	a.borders[start] = dead
 	border := int32(-1)
@@ -119,8 +119,9 @@ func (a *segmentAutomaton) next(state int32, c byte) int32 {
 	return state
 }
 
-// read returns the state after a text, and its length. If a byte leads to the state end, ok is false, and bytes is how
-// many bytes were read up to this byte. It does not read the bytes with which both the first segment and the text begin.
+// read returns the state after a text, and the length of the text. If a byte leads to the state end, ok is false, and
+// bytes is the number of bytes up to this byte, with this byte. The bytes with which both the first segment and the text
+// begin always match, so read skips them.
 func (a *segmentAutomaton) read(text string, end int32) (state int32, bytes int, ok bool) {
 	first := a.text
 	if len(a.starts) > 1 {
@@ -155,8 +156,8 @@ func (a *segmentAutomaton) addMarked(marked *byteSet, state int32) {
 	}
 }
 
-// A laxAutomaton is for a pattern with a "/" that also matches "%2F". Its states are sets of
-// positions in the pattern, which are made when they are reached.
+// A laxAutomaton is for a pattern with a "/" that also matches "%2F". Its states are sets of positions in the pattern. A
+// state is made when it is first reached.
 type laxAutomaton struct {
 	segments []string // with laxMark
 	anchored bool
@@ -271,7 +272,7 @@ func (a *laxAutomaton) matches(path string) bool {
 	return a.accepts(state)
 }
 
-// placesAfter returns the places in its segment that a state reaches with one more byte.
+// placesAfter returns the places that are reached from the state s with one more byte, all in the segment of s.
 func (a *laxAutomaton) placesAfter(s *laxState, c byte) (places []laxPlace) {
 	text := a.segments[s.segment]
 	for _, p := range s.places {
@@ -299,7 +300,7 @@ func (a *laxAutomaton) placesAfter(s *laxState, c byte) (places []laxPlace) {
 	return places
 }
 
-// The work of a laxAutomaton, in steps of a search that take about as long.
+// The work of a laxAutomaton, as a number of search steps that take about the same time.
 const (
 	laxWork    = 2 // to read one byte
 	newLaxWork = 8 // to make one place of a new state

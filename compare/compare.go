@@ -9,15 +9,15 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// An Outcome is what a comparison has found out. The zero Outcome is Undecided.
+// An Outcome says what a comparison has found out. The zero Outcome is Undecided.
 type Outcome uint8
 
 const (
 	// Undecided: neither Equal nor Differs was proved within MaxWork.
 	Undecided Outcome = iota
-	// Equal: it is proved that every URL has the same verdict.
+	// Equal: it is proved that every URL has the same verdict in both policies.
 	Equal
-	// Differs: at least one URL has different verdicts.
+	// Differs: at least one URL has different verdicts in the two policies.
 	Differs
 )
 
@@ -26,7 +26,7 @@ var outcomeNames = [...]string{Undecided: "undecided", Equal: "equal", Differs: 
 // String returns "undecided", "equal" or "differs".
 func (o Outcome) String() string { return printable.Name(outcomeNames[:], o, "undecided") }
 
-// A Result is how two policies differ.
+// A Result says how two policies differ.
 type Result struct {
 	Outcome   Outcome
 	Changes   []Change // the shortest witness first; none unless the policies differ
@@ -39,8 +39,8 @@ type Result struct {
 	Restricted bool
 }
 
-// A Change is a path with different verdicts: the shortest one for which a changed rule
-// decides. A rule is changed if the other policy does not have it.
+// A Change is a path about which the two policies have different verdicts. It is the shortest such path about which a
+// certain changed rule decides. A rule is changed if the other policy does not have it.
 type Change struct {
 	Witness  string // a path, with its query if it has one; it begins with "//" only if no other path shows the change
 	Old, New robotstxt.Decision
@@ -60,8 +60,8 @@ func Policies(ctx context.Context, old, new *robotstxt.Policy) Result {
 	return newComparison(a, b, work).run()
 }
 
-// Implies returns whether the new policy allows each URL that the old one allows: Equal means that this is
-// proved, and Differs that some URL was allowed and is disallowed.
+// Implies returns whether the new policy allows each URL that the old policy allows: Equal means that this is proved, and
+// Differs means that some URL was allowed and is now disallowed.
 func (r Result) Implies() Outcome {
 	switch {
 	case slices.ContainsFunc(r.Changes, Change.blocks):
@@ -72,7 +72,7 @@ func (r Result) Implies() Outcome {
 	return Equal
 }
 
-// A comparison is one call of Policies.
+// A comparison has the state of one call of Policies.
 type comparison struct {
 	old, new *side
 	search   *search
@@ -83,7 +83,7 @@ type comparison struct {
 	required, avoided  []*rule
 }
 
-// newComparison prepares searches on two sides; work is what the sides have cost.
+// newComparison prepares the comparison of two sides. work is the work that was spent to make the sides.
 func newComparison(old, new *side, work budget) *comparison {
 	old.build()
 	new.build()
@@ -111,13 +111,13 @@ func (c *comparison) run() Result {
 	return *r
 }
 
-// changed returns the rules of each side that the other one does not have. If two policies
-// disagree about a path, at least one of these rules decides.
+// changed returns the rules that only one of the two sides has. If two policies disagree about a path, at least one of
+// these rules decides.
 //
-// The reason is that the longest pattern decides: if both policies had both deciding rules,
-// each of the two rules would have to be longer than the other. In a dialect where the order of
-// the file decides, this is also true if the common rules have the same order; otherwise, all rules
-// count as changed. Policies of different dialects have no rules in common, so all rules are changed.
+// The reason is that the longest pattern decides: if both policies had both deciding rules, each of the two rules would
+// have to be longer than the other. In a dialect where the order of the file decides, this is also true if the common
+// rules have the same order; otherwise, all rules are taken as changed. Policies of different dialects have no rules in
+// common, so all rules are changed.
 func (c *comparison) changed() (targets []target) {
 	all := !c.old.policy.Dialect().LongestDecides() && !slices.Equal(c.old.common(c.new), c.new.common(c.old))
 	add := func(own, other *side) {
@@ -137,7 +137,7 @@ func (c *comparison) changed() (targets []target) {
 	return targets
 }
 
-// common returns the keys of the rules that another side has too, each once.
+// common returns the keys of the rules that both sides have, each once.
 func (s *side) common(other *side) (both []key) {
 	for i, r := range s.rules {
 		if _, common := other.indexes[r.key]; common && s.indexes[r.key] == i {
@@ -147,7 +147,7 @@ func (s *side) common(other *side) (both []key) {
 	return both
 }
 
-// add adds to the result what was found for one target.
+// add adds to the result what the search for one changed rule has found.
 func (c *comparison) add(path string, f found) {
 	switch f {
 	case tooMuch:
@@ -164,11 +164,11 @@ func (c *comparison) add(path string, f found) {
 	}
 }
 
-// checkWork is the work of two decisions, in steps of a search that take about as long.
+// checkWork is the number of search steps that take about as long as two decisions.
 const checkWork = 64
 
-// Check returns the decision of a policy about a witness. It makes a URL of the witness, because Policy.Check
-// would read a host after "//" at the start of a path.
+// Check returns the decision of a policy about a witness. It puts a host before the witness, because a witness may begin
+// with "//", after which Policy.Check would read a host.
 func Check(p *robotstxt.Policy, witness string) robotstxt.Decision {
 	return p.Check("http://www.example.com" + witness)
 }

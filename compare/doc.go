@@ -12,14 +12,14 @@
 //
 // # How
 //
-// If two policies disagree about a path, at least one of the two rules that decide is missing in
-// the other policy: it is a changed rule. So it is enough to search, for each changed rule, the shortest
-// path where this rule decides and the other policy has the opposite verdict. A pattern is an automaton
-// with about as many states as the pattern has bytes, and a search is a breadth-first search in the product
-// of some automata. It begins with the pattern of the changed rule alone, and finds the shortest path that it
-// matches. If another rule decides about this path, the pattern of that rule is added as one that must not
-// match, and the search begins again. So the product has only the patterns that are in the way: few, even
-// in large files. If no path is left, that is a proof.
+// If two policies disagree about a path, at least one of the two rules that decide is missing in the other policy: it is
+// a changed rule. So it is enough to search, for each changed rule, the shortest path where this rule decides and the
+// other policy has the opposite verdict. A pattern is an automaton with about as many states as the pattern has bytes,
+// and a search is a breadth-first search in the product of some automata. It begins with the pattern of the changed rule
+// alone, and finds the shortest path that this pattern matches. If another rule decides about this path, the pattern of
+// that rule is added as a pattern that must not match, and the search begins again. So the product has only the patterns
+// that are in the way. There are few of them, even in large files. If no path is left, it is proved that this rule causes
+// no difference.
 //
 // Every path that is found is checked with both policies (Policy.Check). The shortest path is the one
 // with the fewest bytes in normal form. A path that begins with "//" counts as longer than all other paths,
@@ -27,7 +27,7 @@
 //
 // # Limits
 //
-// Whether a rule ever decides is NP-hard if patterns have several wildcards. So the work is
-// limited to MaxWork steps, and a comparison that needs more is Undecided, never Equal. The
-// limit counts steps and no time: the same question has the same answer on every machine.
+// Whether a rule ever decides is NP-hard if patterns have several wildcards. So the work is limited to MaxWork steps, and
+// a comparison that needs more is Undecided, never Equal. The limit counts steps and not time: the same question has the
+// same answer on every machine.
 package compare

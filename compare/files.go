@@ -14,7 +14,7 @@ import (
 // Everyone is the name of all crawlers that no file names.
 const Everyone = "*"
 
-// A FilesResult is how two files differ for all crawlers.
+// A FilesResult says how two files differ for all crawlers.
 type FilesResult struct {
 	Outcome  Outcome
 	Crawlers []Crawler // everyone first; then the crawlers that a file names, in file order; then the given chains
@@ -41,7 +41,7 @@ type Crawler struct {
 	Result   Result
 }
 
-// String returns the tokens as in "a:b", or "*" for all crawlers that no file names.
+// String returns the tokens with colons between them, such as "a:b", or "*" for all crawlers that no file names.
 func (c Crawler) String() string {
 	if len(c.Tokens) == 0 {
 		return Everyone
@@ -49,10 +49,10 @@ func (c Crawler) String() string {
 	return strings.Join(c.Tokens, ":")
 }
 
-// Files finds out how two files differ, for each crawler that one of them names, for everyone else, and for the given
-// chains. A chain is the product tokens of one crawler, such as Googlebot-News and Googlebot. Crawlers to which the same
-// groups apply are compared only once. The empty name is not a crawler, though Google's parser accepts it. The
-// crawlers that a file names may be purpose tokens; see WithoutTokens.
+// Files finds out how two files differ, for each crawler that one of them names, for all other crawlers together, and for
+// the given chains. A chain is the product tokens of one crawler, such as Googlebot-News and Googlebot. Crawlers to which
+// the same groups apply are compared only once. The empty name is not a crawler, though Google's parser accepts it.
+// The crawlers that a file names may be purpose tokens; see WithoutTokens.
 //
 // If the context ends, Files returns soon: what it has not found out yet is Undecided, and the result
 // is Incomplete.
@@ -75,7 +75,7 @@ func Files(ctx context.Context, old, new *robotstxt.File, chains ...[]string) Fi
 	return f.end()
 }
 
-// FilesFor is Files for some crawlers only. The chain "*" stands for all crawlers that no file names.
+// FilesFor is like Files, but only for the given crawlers. The chain "*" stands for all crawlers that no file names.
 func FilesFor(ctx context.Context, old, new *robotstxt.File, chains ...[]string) FilesResult {
 	f := newFiles(ctx, old, new)
 	for _, chain := range chains {
@@ -87,7 +87,7 @@ func FilesFor(ctx context.Context, old, new *robotstxt.File, chains ...[]string)
 	return f.end()
 }
 
-// files is one call of Files or FilesFor.
+// files has the state of one call of Files or FilesFor.
 type files struct {
 	ctx context.Context
 
@@ -112,7 +112,7 @@ func newFiles(ctx context.Context, old, new *robotstxt.File) *files {
 // one step for each User-agent line in which a crawler is looked up.
 const maxFilesWork = 2 * MaxWork
 
-// A kind is why a crawler is compared.
+// A kind says why a crawler is compared.
 type kind uint8
 
 const (
@@ -146,7 +146,7 @@ func (f *files) add(tokens []string, kind kind) {
 	f.result.Crawlers = append(f.result.Crawlers, c)
 }
 
-// groupsKey is equal for crawlers to which the same groups apply.
+// groupsKey returns a text that is equal for two crawlers if the same groups apply to both.
 func groupsKey(old, new *robotstxt.Policy) string {
 	var key []byte
 	for _, p := range []*robotstxt.Policy{old, new} {
@@ -160,7 +160,7 @@ func groupsKey(old, new *robotstxt.Policy) string {
 	return string(key)
 }
 
-// namesIn returns the names of all crawlers that files name, each once.
+// namesIn returns the names of all crawlers that the files name, each once.
 func namesIn(files ...*robotstxt.File) (names []string) {
 	seen := map[string]bool{}
 	for _, file := range files {
@@ -189,10 +189,10 @@ func hasOthers(file, other *robotstxt.File) bool {
 	})
 }
 
-// addMadeUp adds crawlers with made-up names, for dialects in which a group applies to each crawler whose name
-// contains the name of the group. A made-up name contains one name that decides in the old file, and one that
-// decides in the new file. Between the two is a character that no name has, so that it contains no third name.
-// If the dialect of a file compares whole names, no group of the file names such a crawler.
+// addMadeUp adds crawlers with made-up names, for dialects in which a group applies to each crawler whose name contains
+// the name of the group. A made-up name contains one name that decides in the old file, and one name that decides in the
+// new file. Between the two names is a character that no name has, so that the made-up name contains no third name. If
+// the dialect of a file compares whole names, no group of the file names such a crawler.
 func (f *files) addMadeUp() {
 	parts := func(file *robotstxt.File) []string {
 		if !file.Dialect().NamesAreParts() {
@@ -240,7 +240,7 @@ const (
 	otherJoints = "~+=!:.0123456789"
 )
 
-// end returns the result.
+// end completes the result and returns it.
 func (f *files) end() FilesResult {
 	f.result.settle()
 	return f.result
@@ -268,8 +268,9 @@ func (r *FilesResult) outcome() Outcome {
 	return outcome
 }
 
-// WithoutTokens returns the result without purpose tokens, and the tokens. Purpose tokens are not crawlers (AI-10), but
-// Files compares their groups as if they were. Preferences compares what these groups say about the use of content.
+// WithoutTokens splits the result: rest has only crawlers, and tokens has the purpose tokens. Purpose tokens are not
+// crawlers (AI-10), but Files compares their groups as if they were. Preferences compares what these groups say about the
+// use of content.
 func (r FilesResult) WithoutTokens() (rest FilesResult, tokens []Crawler) {
 	rest = r
 	rest.Crawlers = nil

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// heads finds the rules of a side by their heads, the texts before the first wildcard.
+// heads finds the rules of a policy by their heads. The head of a rule is the text before its first wildcard.
 type heads struct {
 	sorted []string // each head once
 	rules  [][]int  // for each head, the indexes of its rules, ascending
@@ -42,8 +42,8 @@ func newHeads(rules []*rule) *heads {
 	return h
 }
 
-// prefixOf returns the index of the longest head with which a text begins; -1 if there is none. at must be the index of
-// the last head that sorts before the text, or is equal to it.
+// prefixOf returns the index of the longest head with which a text begins, or -1 if there is none. at must be the index
+// of the last head that sorts before the text, or is equal to it.
 func (h *heads) prefixOf(text string, at int) int {
 	for at >= 0 && !strings.HasPrefix(text, h.sorted[at]) {
 		at = h.parent[at]
@@ -51,7 +51,7 @@ func (h *heads) prefixOf(text string, at int) int {
 	return at
 }
 
-// appendBegun appends the indexes of the rules with whose head a text begins.
+// appendBegun appends the indexes of all rules whose head is the start of text.
 func (h *heads) appendBegun(indexes []int, text string, b *budget) []int {
 	n, found := slices.BinarySearch(h.lengths, len(text))
 	if found {
@@ -69,8 +69,8 @@ func (h *heads) appendBegun(indexes []int, text string, b *budget) []int {
 	return indexes
 }
 
-// appendChain appends the indexes of the rules of the head at an index. Before them, it appends those of all shorter
-// heads with which this head begins.
+// appendChain appends the indexes of the rules that have the head with the given index. Before these, it appends the
+// indexes of the rules of all shorter heads with which this head begins.
 func (h *heads) appendChain(indexes []int, at int) []int {
 	if at < 0 {
 		return indexes

@@ -10,8 +10,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A PreferenceResult is how the preferences of two files about one purpose differ, for one crawler. It is only about URLs that
-// the crawler may fetch by both files: a URL that is disallowed has no preference (AI-3).
+// A PreferenceResult says how the preferences of two files about one purpose differ, for one crawler. It is only about
+// URLs that both files allow the crawler to fetch: a URL that is disallowed has no preference (AI-3).
 type PreferenceResult struct {
 	Purpose  usage.Purpose
 	Outcome  Outcome
@@ -20,7 +20,8 @@ type PreferenceResult struct {
 	Work     int              // the steps of the search
 }
 
-// A CrawlerPreferences is how the preferences of two files differ for one crawler, or how the groups of one purpose token differ.
+// A CrawlerPreferences says how the preferences of two files differ for one crawler. If Token is true, it says how the
+// groups of one purpose token differ.
 type CrawlerPreferences struct {
 	Crawler
 	Token    bool             // it is no crawler but a purpose token, of which only the own groups are compared
@@ -28,9 +29,9 @@ type CrawlerPreferences struct {
 	Purposes []PreferenceResult
 }
 
-// Preferences finds out how the preferences of two files about the use of content differ, for crawlers from the result of Files. It
-// returns none if no file has a preference. Crawlers to which the same statements apply are compared only once. If the context ends,
-// Preferences returns soon, and what is not known yet is Undecided.
+// Preferences finds out how the preferences of two files about the use of content differ, for crawlers from the result of
+// Files. If no file has a preference, the result is empty. Crawlers to which the same statements apply are compared only
+// once. If the context ends, Preferences returns soon, and what is not known yet is Undecided.
 func Preferences(ctx context.Context, old, new *robotstxt.File, crawlers []Crawler) (all []CrawlerPreferences) {
 	uses := [2]*usage.Robots{usage.Read(old), usage.Read(new)}
 	if uses[0].IsSilent() && uses[1].IsSilent() {
@@ -49,10 +50,11 @@ func Preferences(ctx context.Context, old, new *robotstxt.File, crawlers []Crawl
 	return all
 }
 
-// lineWork is the work to read the preferences in one line for one crawler, in steps of a search that take about as long.
+// lineWork is the work to read the preferences in one line for one crawler, as a number of search steps that take about
+// the same time.
 const lineWork = 64
 
-// preferences is one call of Preferences.
+// preferences has the state of one call of Preferences.
 type preferences struct {
 	ctx       context.Context
 	old, new  *robotstxt.File  // in RFC 9309, because preferences are read in this dialect (AI-5)
@@ -99,7 +101,7 @@ func (f *preferences) read(c Crawler, token usage.Token) (p CrawlerPreferences) 
 	return p
 }
 
-// tokenOf returns the purpose token that c is, if it is not a crawler but a purpose token.
+// tokenOf returns the purpose token that is the first name of c. It returns false if this name is not a purpose token.
 func tokenOf(c Crawler) (usage.Token, bool) {
 	if len(c.Tokens) == 0 {
 		return usage.Token{}, false
@@ -107,8 +109,8 @@ func tokenOf(c Crawler) (usage.Token, bool) {
 	return usage.TokenNamed(c.Tokens[0])
 }
 
-// key is equal for crawlers to which the same rules and the same preferences apply. Preferences always use the groups of RFC 9309,
-// whatever the dialect of the rules is (AI-5).
+// key returns a text that is equal for two crawlers if the same rules and the same preferences apply to both. Preferences
+// always use the groups of RFC 9309, whatever the dialect of the rules is (AI-5).
 func (f *preferences) key(c Crawler) string {
 	operator := usage.OperatorOf(c.Tokens)
 	if !slices.Contains(f.operators, operator) {
@@ -158,7 +160,7 @@ func (f *preferences) noneMayBeCrawled(crawl []*robotstxt.Policy) bool {
 	})
 }
 
-// look looks for a path with different preferences among some paths, the shortest first.
+// look looks in paths for the shortest path about which the preferences differ.
 func (r *PreferenceResult) look(paths []string, crawl []*robotstxt.Policy, use [2]*usage.Policy) {
 	slices.SortFunc(paths, func(a, b string) int { return cmp.Or(cmp.Compare(lengthOf(a), lengthOf(b)), cmp.Compare(a, b)) })
 	for _, path := range slices.Compact(paths) {
@@ -181,7 +183,7 @@ func preferenceOf(p *usage.Policy, path string, purpose usage.Purpose) usage.Pre
 // maxExamples limits how many paths are tried for one policy.
 const maxExamples = 1000
 
-// examplesOf returns, for each pattern of some policies, a path that it matches.
+// examplesOf returns, for each pattern of the policies, a path that this pattern matches.
 func examplesOf(policies []*robotstxt.Policy) (paths []string) {
 	for _, p := range policies {
 		n, form := 0, robotstxt.PathsOf(p, p)
@@ -195,12 +197,12 @@ func examplesOf(policies []*robotstxt.Policy) (paths []string) {
 	return paths
 }
 
-// nowhere stands for a carrier that says nothing: it disallows every path.
+// nowhere stands for a carrier (such as Content-Usage) that says nothing: it disallows every path.
 var nowhere = robotstxt.FirstOfRules([]robotstxt.Rule{{Pattern: "/"}})
 
 // pairsOf returns, for each carrier, such as Content-Usage, what the old and the new file say in it. If each pair is
-// proved equal, the preferences of the files are equal. If each file uses at most one carrier, what the two say is the
-// only pair, even if the carriers differ.
+// proved equal, the preferences of the files are equal. If each file uses at most one carrier, there is only one pair:
+// what the two files say, even if their carriers differ.
 func pairsOf(old, new []usage.Says) (pairs [][2]*robotstxt.Policy) {
 	if len(old) <= 1 && len(new) <= 1 {
 		return [][2]*robotstxt.Policy{{onlyOf(old), onlyOf(new)}}
@@ -215,7 +217,7 @@ func pairsOf(old, new []usage.Says) (pairs [][2]*robotstxt.Policy) {
 	return pairs
 }
 
-// onlyOf returns the policy of the only carrier; nowhere if there is none.
+// onlyOf returns the policy of the only carrier, or nowhere if there is no carrier.
 func onlyOf(all []usage.Says) *robotstxt.Policy {
 	if len(all) == 0 {
 		return nowhere
@@ -223,7 +225,7 @@ func onlyOf(all []usage.Says) *robotstxt.Policy {
 	return all[0].Policy
 }
 
-// by returns the policy of a carrier; nowhere if there is none.
+// by returns the policy of the carrier with the given name, or nowhere if the file does not use this carrier.
 func by(name string, all []usage.Says) *robotstxt.Policy {
 	i := slices.IndexFunc(all, func(says usage.Says) bool { return says.By == name })
 	if i < 0 {

@@ -38,7 +38,7 @@ func newRule(dialect string, p robotstxt.Pattern) *rule {
 // least is the number of bytes of the shortest path that the rule may match.
 func (r *rule) least() int { return len(r.shortest) }
 
-// A key is equal for equal rules.
+// Two rules are equal if their keys are equal.
 type key struct {
 	dialect, text     string
 	allowed, anchored bool
@@ -52,14 +52,13 @@ func (r *rule) automaton(b *budget) automaton {
 	return r.machine
 }
 
-// head returns the text with which each path begins that the rule matches.
+// head returns the text with which every path that the rule matches begins.
 func (r *rule) head() string {
 	head, _, _ := strings.Cut(r.marked[0], laxMark)
 	return head
 }
 
-// laxMark stands for a "/" that also matches "%2F". Patterns with such slashes have no such byte
-// themselves.
+// laxMark stands for a "/" that also matches "%2F". No pattern with such slashes contains the byte of laxMark itself.
 const laxMark = "\x00"
 
 // markLax returns the segments of a pattern with its lax slashes marked.
@@ -72,7 +71,6 @@ func markLax(p *robotstxt.Pattern) []string {
 	return strings.Split(text[:query]+strings.ReplaceAll(text[query:], "/", laxMark), "*")
 }
 
-// matches reports whether the rule matches a path.
 func (r *rule) matches(path string, b *budget) bool {
 	if r.Lax {
 		if !strings.HasPrefix(path, r.head()) || !strings.Contains(path, "?") { // a lax pattern contains a "?"
@@ -101,10 +99,11 @@ func (r *rule) matches(path string, b *budget) bool {
 	return !r.Anchored || rest == ""
 }
 
-// matchWork is the work of matching a path that begins with the first segment, in steps that take about as long.
+// matchWork returns the work of matching a path that begins with the first segment, as a number of search steps that take
+// about the same time.
 func (r *rule) matchWork(path string) int { return len(r.Segments) + len(path)/comparedAtOnce }
 
-// coversAny reports whether the rule covers one of some others.
+// coversAny reports whether the rule covers at least one of the other rules; see covers.
 func (r *rule) coversAny(others []*rule, b *budget) bool {
 	for _, other := range others {
 		b.spend(len(r.Segments) + len(other.Segments) + len(other.key.text)/comparedAtOnce)
@@ -115,8 +114,8 @@ func (r *rule) coversAny(others []*rule, b *budget) bool {
 	return false
 }
 
-// covers reports whether the rule matches all paths that another rule matches. It finds this out only in simple
-// cases, in which each segment of r is within a segment of the other rule, and is false otherwise.
+// covers reports whether the rule matches all paths that another rule matches. It recognizes only simple cases, in which
+// each segment of r is a part of a segment of the other rule. In all other cases it returns false.
 func (r *rule) covers(other *rule) bool {
 	if r.Anchored && !other.Anchored {
 		return false
@@ -159,7 +158,7 @@ func (s *byteSet) isIn(t *byteSet) bool {
 	return s[0]&^t[0]|s[1]&^t[1]|s[2]&^t[2]|s[3]&^t[3] == 0
 }
 
-// without returns the bytes that are not in another set.
+// without returns the bytes of s that are not in t.
 func (s *byteSet) without(t *byteSet) byteSet {
 	return byteSet{s[0] &^ t[0], s[1] &^ t[1], s[2] &^ t[2], s[3] &^ t[3]}
 }
@@ -170,7 +169,7 @@ func (s *byteSet) union(t *byteSet) {
 	}
 }
 
-// count returns how many bytes are in the set, and rank how many of them are below a byte.
+// count returns how many bytes are in the set, and rank returns how many of them are below c.
 func (s *byteSet) count() int { return s.rank(0xff) + int(s[3]>>63) }
 func (s *byteSet) rank(c byte) (n int) {
 	for _, word := range s[:c>>6] {
@@ -190,7 +189,7 @@ func (s *byteSet) all(yield func(byte) bool) {
 	}
 }
 
-// addFirst adds the lowest byte of another set.
+// addFirst adds the lowest byte of t to s.
 func (s *byteSet) addFirst(t byteSet) {
 	for c := range t.all {
 		s.add(c)

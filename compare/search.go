@@ -22,13 +22,13 @@ type budget struct {
 
 func (b *budget) spend(steps int) { b.used += steps }
 
-// isSpent reports whether there is nothing left.
+// isSpent reports whether no work is left, or the context has ended.
 func (b *budget) isSpent() bool { return b.used >= b.next && b.look() }
 
-// lookAfter is how many steps, about a millisecond, pass until a context is looked at again.
+// lookAfter is how many steps, about a millisecond, pass until the context is checked again.
 const lookAfter = 1 << 14
 
-// look does the same as isSpent, but also checks whether ctx has ended.
+// look returns the same as isSpent, but also checks whether ctx has ended.
 func (b *budget) look() bool {
 	if ended(b.ctx) {
 		b.limit = -1
@@ -46,7 +46,7 @@ func ended(ctx context.Context) bool { return ctx != nil && ctx.Err() != nil }
 // comparedAtOnce is how many bytes of two texts are compared in one step.
 const comparedAtOnce = 16
 
-// A found is what a search has found.
+// The type found says what a search has found.
 type found uint8
 
 const (
@@ -85,7 +85,7 @@ func newSearch(paths robotstxt.Paths) *search {
 	return s
 }
 
-// place returns the place in paths after one more byte. ok is false if no path continues with this byte.
+// place returns the state of s.paths after one more byte. ok is false if no path continues with this byte.
 func (s *search) place(from uint8, c byte) (to uint8, ok bool) {
 	if from == 0 && s.plain.has(c) { // the usual case, and a quick one
 		return 0, true
@@ -93,20 +93,20 @@ func (s *search) place(from uint8, c byte) (to uint8, ok bool) {
 	return s.paths.Next(from, c)
 }
 
-// A step is how a state was reached: from which state, and with which byte.
+// A step says how a state was reached: from which state, and with which byte.
 type step struct {
 	from int32
 	last byte
 }
 
-// noLimit is for searches that may find a path of any length.
+// noLimit is the limit of a search that may find a path of any length.
 const noLimit = math.MaxInt
 
 // hostLike is added to the length of a path that begins with "//". Google's parser and browsers read a host at
 // the start of such a path, so it should be found only if there is no other path.
 const hostLike = 1 << 30
 
-// lengthOf returns the length by which paths are compared.
+// lengthOf returns the length of a path for comparisons. It is very large if the path begins with "//".
 func lengthOf(path string) int {
 	if strings.HasPrefix(path, "//") {
 		return hostLike + len(path)
@@ -114,9 +114,8 @@ func lengthOf(path string) int {
 	return len(path)
 }
 
-// shortest returns the shortest path that all required rules and no avoided rules match, if the path is
-// shorter than limit. It must first be called without avoided rules, and then with one more each
-// time.
+// shortest returns the shortest path that all required rules and no avoided rules match, if the path is shorter than
+// limit. It must first be called without avoided rules, and then with one more avoided rule each time.
 func (s *search) shortest(b *budget, required, avoided []*rule, limit int) (string, found) {
 	if b.isSpent() {
 		return "", tooMuch
@@ -176,8 +175,8 @@ func (s *search) simplest() (string, bool) {
 	return path, s.paths.Ends(place)
 }
 
-// force sets forced, the text with which every path must begin: the longest head of the required rules. It
-// reports whether one path can begin with all their heads.
+// force sets forced, the text with which every path must begin: the longest head of the required rules. It reports
+// whether one path can begin with the heads of all required rules.
 func (s *search) force() bool {
 	s.forced = "/"
 	for _, r := range s.rules[:s.required] {
@@ -256,8 +255,8 @@ func (s *search) begin(state []int32) found {
 	return aPath
 }
 
-// beginQuickly does the same as begin, for searches without lax automata. Then each automaton can read the whole text
-// alone.
+// beginQuickly does the same as begin, for searches without lax automata. Without lax automata, each automaton can read
+// the whole text by itself.
 func (s *search) beginQuickly(state []int32) found {
 	place, text, f := uint8(0), s.forced, aPath
 	for i := range len(text) {
@@ -297,7 +296,8 @@ const firstSlots = 64
 // paths, which may continue with "/".
 const atStart = 1 << 8
 
-// visitAfter visits the states to which one byte leads from a state. If wait is true, it leaves out the byte "/".
+// visitAfter visits each state that is reached from the given state with one more byte. If wait is true, it leaves out
+// the byte "/".
 func (s *search) visitAfter(at int, bytes alphabet, wait bool, next []int32) (string, found) {
 	if wait {
 		bytes.used.remove('/')
@@ -316,7 +316,8 @@ func (s *search) visitAfter(at int, bytes alphabet, wait bool, next []int32) (st
 	return s.visitMarked(at, bytes, marked, next)
 }
 
-// visitEach visits the states to which some bytes lead from a state. All bytes of alike lead to the same state.
+// visitEach visits each state that is reached from the given state with one of the given bytes. All bytes in alike lead
+// to the same state.
 func (s *search) visitEach(at int, bytes []byte, alike byteSet, next []int32) (string, found) {
 	tried := false
 	for _, c := range bytes {
@@ -338,8 +339,8 @@ func (s *search) visitEach(at int, bytes []byte, alike byteSet, next []int32) (s
 	return "", nothing
 }
 
-// visitMarked is visitEach for searches without lax automata. It tries only the marked bytes and one of the others, but
-// counts the work as if it had tried all bytes.
+// visitMarked is visitEach for searches without lax automata. It tries only the marked bytes and one byte that is not
+// marked, but counts the work as if it had tried all bytes.
 func (s *search) visitMarked(at int, bytes alphabet, marked byteSet, next []int32) (string, found) {
 	alike := s.plain.without(&marked)
 	read := bytes.used.without(&alike)
@@ -364,7 +365,8 @@ func (s *search) visitMarked(at int, bytes alphabet, marked byteSet, next []int3
 	return "", nothing
 }
 
-// visitNext visits the state to which a byte leads from a state. It returns aPath if this state is a goal of the search.
+// visitNext visits the state that is reached from the given state with the given byte. It returns aPath if this state is
+// a goal of the search.
 func (s *search) visitNext(at int, c byte, next []int32) (string, found) {
 	s.budget.spend(s.width)
 	switch {
@@ -394,7 +396,7 @@ func (s *search) step(to, from []int32, c byte) bool {
 	return true
 }
 
-// visit adds a state, and reports whether it is a new one.
+// visit adds a state, and reports whether the state is new.
 func (s *search) visit(state []int32, by step) bool {
 	slot := s.slotOf(state)
 	if s.slots[slot] != 0 {
@@ -434,10 +436,10 @@ func (s *search) slotOf(state []int32) int {
 	}
 }
 
-// state returns the state with a number.
+// state returns the state with the given number.
 func (s *search) state(at int) []int32 { return s.states[at*s.width:][:s.width] }
 
-// isGoal reports whether the search has found its path if the path ends in a state.
+// isGoal reports whether a path that ends in the state is one that the search looks for.
 func (s *search) isGoal(state []int32) bool {
 	if !s.paths.Ends(uint8(state[0])) {
 		return false
@@ -450,7 +452,7 @@ func (s *search) isGoal(state []int32) bool {
 	return true
 }
 
-// path returns the bytes that lead to a state.
+// path returns the text that leads from the first state to the state with the given number.
 func (s *search) path(at int) string {
 	var bytes []byte
 	for ; s.came[at].from >= 0; at = int(s.came[at].from) {
@@ -460,8 +462,8 @@ func (s *search) path(at int) string {
 	return string(bytes)
 }
 
-// An alphabet has the bytes with which a search tries to begin a unit of the path. All bytes that are in no pattern
-// lead to the same states, so one of them is enough.
+// An alphabet has the bytes with which a search tries to begin a unit of the path (a byte, or an escape such as "%2F").
+// All bytes that are in no pattern lead to the same states, so the search tries only one of them.
 type alphabet struct {
 	other byte    // is in no pattern, and is tried first; 0: there is none
 	used  byteSet // is in patterns

@@ -6,13 +6,13 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A side is one of the two policies.
+// A side is one of the two policies that are compared.
 type side struct {
 	policy    *robotstxt.Policy
 	rules     []*rule // by precedence
 	otherwise bool    // the verdict if no rule matches
 
-	// build makes these when a search needs them. Policies with equal rules need no search.
+	// The method build sets these fields when a search needs them. Policies with equal rules need no search.
 	indexes map[key]int // of the first rule with a key
 	first   []int       // for each rule, the index of the first one with its key
 	heads   *heads
@@ -29,10 +29,10 @@ func newSide(p *robotstxt.Policy, b *budget) *side {
 	return s
 }
 
-// newRuleWork is the work of making a rule, in steps of a search that take about as long.
+// newRuleWork is the work of making a rule, as a number of search steps that take about the same time.
 const newRuleWork = 32
 
-// build makes what searches need.
+// build makes the fields that only searches need.
 func (s *side) build() {
 	if s.indexes != nil {
 		return
@@ -55,8 +55,8 @@ func (s *side) equals(other *side) bool {
 		slices.EqualFunc(s.rules, other.rules, func(a, b *rule) bool { return a.key == b.key })
 }
 
-// verdict returns the verdict of the rule with an index. For len(s.rules), it returns the verdict if no rule
-// matches.
+// verdict returns the verdict of the rule with the given index. For the index len(s.rules), it returns the verdict if no
+// rule matches.
 func (s *side) verdict(index int) bool {
 	if index == len(s.rules) {
 		return s.otherwise

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A target is a rule of one side. The search is for a path about which this rule decides, and about which the other
-// side has the opposite verdict.
+// A target is a rule of one of the two policies. The search is for a path about which this rule decides, and about which
+// the other policy has the opposite verdict.
 type target struct {
 	own, other *side
 	index      int // of the rule; len(own.rules): the paths that no rule matches
@@ -23,8 +23,8 @@ func (t target) wildcards() int {
 	return len(t.own.rules[t.index].Segments) - 1
 }
 
-// find returns the shortest path about which the rule of a target decides, and about which the other side has
-// the opposite verdict.
+// find returns the shortest path about which the rule of a target decides, and about which the other policy has the
+// opposite verdict.
 func (c *comparison) find(t target) (path string, f found) {
 	if c.budget.isSpent() {
 		return "", tooMuch
@@ -74,8 +74,8 @@ func (c *comparison) find(t target) (path string, f found) {
 	return "", nothing
 }
 
-// opposite returns the indexes of rules of the other side that have the opposite verdict and may match the same
-// paths as the target, those with the shortest paths first. It returns only indexes below before.
+// opposite returns the indexes of rules of the other policy that have the opposite verdict and may match the same paths
+// as the target, The rules with the shortest paths come first. It returns only indexes below before.
 func (c *comparison) opposite(t target, before int) []int {
 	head := ""
 	if t.index < len(t.own.rules) {
@@ -103,7 +103,7 @@ func (c *comparison) opposite(t target, before int) []int {
 // oppositeWork is about how many steps it takes to find and sort one opposite rule.
 const oppositeWork = 4
 
-// hasBetter reports whether s has a rule that equals rule i of the other side and comes before the rule of s with the
+// hasBetter reports whether s has a rule that equals rule i of the other policy and comes before the rule of s with the
 // given index. If so, the rule with this index never decides about a path that rule i matches.
 func (s *side) hasBetter(other *side, i, index int) bool {
 	if s == other {
@@ -113,13 +113,13 @@ func (s *side) hasBetter(other *side, i, index int) bool {
 	return has && own < index
 }
 
-// pair returns the shortest path about which the rule of the target decides, and which rule index of the other side
-// matches, if the path is shorter than limit. The other side has the opposite verdict about this path, because no better
-// rule with the verdict of the target matches. The index len(t.other.rules) stands for paths that no rule of the other
-// side matches.
+// pair returns the shortest path about which the rule of the target decides, and which the other policy's rule with the
+// given index also matches. The path must be shorter than limit. The other policy has the opposite verdict about this
+// path, because no better rule with the verdict of the target matches. The index len(t.other.rules) stands for paths that
+// no rule of the other policy matches.
 //
-// If there is no such path, worst is the largest index of a rule of the other side that is in the way; 0 also if
-// no rule is.
+// If there is no such path, worst is the largest index of a rule of the other policy that is in the way. If no rule is in
+// the way, worst is 0.
 func (c *comparison) pair(t target, index, limit int) (path string, f found, worst int) {
 	verdict := t.own.verdict(t.index)
 	required, avoided := c.required[:0], c.avoided[:0]
@@ -148,9 +148,9 @@ func (c *comparison) pair(t target, index, limit int) (path string, f found, wor
 	}
 }
 
-// blocker returns a rule that matches a path and decides before the rule with an index. kind chooses among such rules;
-// nil accepts all. blocker returns -1 if there is no such rule. If there are several, it returns the one with the fewest
-// wildcards, and of these the shortest, which probably matches the most paths.
+// blocker returns a rule that matches a path and decides before the rule with the given index. kind chooses among such
+// rules; nil accepts all. blocker returns -1 if there is no such rule. If there are several, it returns the one with the
+// fewest wildcards, and of these the shortest, which probably matches the most paths.
 func (c *comparison) blocker(s *side, index int, path string, kind func(*rule) bool) int {
 	c.indexes = s.heads.appendBegun(c.indexes[:0], path, &c.budget)
 	var bytes byteSet

@@ -9,13 +9,13 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Use is what a rule does in its policy. The zero Use is UseUnknown.
+// A Use says what a rule does in its policy. The zero Use is UseUnknown.
 type Use uint8
 
 const (
-	// UseUnknown: it could not be found out within MaxWork.
+	// UseUnknown: the use could not be found out within MaxWork.
 	UseUnknown Use = iota
-	// Needed: without the rule, some URL has another verdict.
+	// Needed: without the rule, some URL would have another verdict.
 	Needed
 	// ChangesNothing: the rule decides about some URLs, but without it they have the same
 	// verdict.
@@ -31,10 +31,10 @@ var useTexts = [...]string{
 	NeverDecides:   "never decides",
 }
 
-// String returns the use in words.
+// String returns the use in words, such as "never decides".
 func (u Use) String() string { return printable.Name(useTexts[:], u, useTexts[UseUnknown]) }
 
-// A RuleUse is a rule with its use.
+// A RuleUse is a rule, and what the rule does in its policy.
 type RuleUse struct {
 	Rule    robotstxt.Rule
 	Use     Use
@@ -50,8 +50,8 @@ func (u RuleUse) Opposite() []robotstxt.Rule {
 	return slices.DeleteFunc(slices.Clone(u.Blockers), func(r robotstxt.Rule) bool { return allows(r) == allows(u.Rule) })
 }
 
-// allows reports whether a rule allows the URLs about which it decides. The zero Rule, for /robots.txt itself,
-// does.
+// allows reports whether a rule allows the URLs about which it decides. It returns true for the zero Rule, which stands
+// for /robots.txt itself.
 func allows(r robotstxt.Rule) bool { return r.Allow || r.Pattern == "" }
 
 // Rules finds out the use of each rule of a policy, or only of the rules on the given lines. The result has the order of
@@ -61,8 +61,8 @@ func Rules(p *robotstxt.Policy, lines ...int) []RuleUse {
 	return uses
 }
 
-// RulesWithin is Rules with another limit on the work, for callers with many policies. It also
-// returns the work that was done, which is a little more than the limit if that was reached.
+// RulesWithin is Rules with another limit on the work, for callers with many policies. It also returns the work that was
+// done, which is a little more than the limit if the limit was reached.
 func RulesWithin(limit int, p *robotstxt.Policy, lines ...int) (uses []RuleUse, work int) {
 	spent := budget{limit: limit}
 	own := newSide(p, &spent)
@@ -80,7 +80,7 @@ func RulesWithin(limit int, p *robotstxt.Policy, lines ...int) (uses []RuleUse, 
 	return uses, c.budget.used
 }
 
-// byLine returns the indexes of all rules, by line.
+// byLine returns the indexes of all rules, sorted by line.
 func (s *side) byLine() []int {
 	indexes := make([]int, len(s.rules))
 	for i := range indexes {
@@ -92,7 +92,7 @@ func (s *side) byLine() []int {
 	return indexes
 }
 
-// indexesOn returns the indexes of the rules on one line; byLine is from the function of this name.
+// indexesOn returns the indexes of the rules on one line; the parameter byLine is the result of the method byLine.
 func (s *side) indexesOn(byLine []int, line int) []int {
 	find := func(line int) int {
 		at, _ := slices.BinarySearchFunc(byLine, line, func(i, line int) int { return cmp.Compare(s.rules[i].Rule.Line, line) })
@@ -117,7 +117,7 @@ func (c *comparison) useOf(rule robotstxt.Rule, indexes []int) RuleUse {
 	return use
 }
 
-// neverDecides finds out whether a rule that is not needed ever decides.
+// neverDecides finds out whether a rule that is not needed ever decides, and sets the use and the blockers.
 func (c *comparison) neverDecides(use *RuleUse, indexes []int) {
 	var blockers []*rule
 	for _, i := range indexes {

@@ -1,13 +1,12 @@
-// Package crawlers is a table of known crawlers: the product token of each, who runs it,
-// what it is for, whose groups it follows, and the sources of these facts, with dates.
+// Package crawlers is a table of known crawlers: the product token of each, who runs it, what it is for, which groups of
+// a robots.txt it follows, and the sources of these facts, with dates.
 //
 //	c, ok := crawlers.Known().Lookup("googlebot-image")
 //	policy := file.Agent(c.Agents()...) // of a robotstxt.File: Googlebot-Image, Googlebot
 //
-// The facts are as of the day on which their source was read; operators may have changed
-// their crawlers since. No fact is a guess: a fact without a source is Unknown, or nil. The
-// table changes no decision of package robotstxt, which uses only the tokens that its caller
-// gives.
+// Each fact was true on the day on which its source was read. Operators may have changed their crawlers since. No fact is
+// a guess: a fact without a source is Unknown, or nil. The table changes no decision of package robotstxt, which uses
+// only the tokens that its caller gives.
 //
 // # The form of a table
 //
@@ -103,20 +102,20 @@ type Crawler struct {
 	// It follows the groups of the first token that the robots.txt names. A chain of one
 	// token means that there is no fallback; nil means unknown.
 	Chain []string `json:"chain,omitempty"`
-	// Obeys says if the crawler follows robots.txt, according to its operator. It is No also for
-	// crawlers that do not have to, because a person requested the page.
+	// Obeys says if the crawler follows robots.txt, according to its operator. It is No also for crawlers that need not
+	// follow it because a person requested the page.
 	Obeys YesNo `json:"obeys,omitzero"`
 	// ObeysWildcard says if the crawler follows the group for "*" when no group names a token of
 	// its chain.
 	ObeysWildcard YesNo `json:"wildcard,omitzero"`
-	// Crawls is No if no requests have this token in their User-Agent header: it is only a name
-	// in robots.txt files. Some of these tokens say how pages that another crawler fetches may be
-	// used; others name several crawlers together.
+	// Crawls is No if no requests have this token in their User-Agent header: it is only a name in robots.txt files. Some
+	// of these tokens say how pages that another crawler fetches may be used; other tokens name several crawlers
+	// together.
 	Crawls YesNo `json:"crawls,omitzero"`
 	// Active is No if the crawler makes no requests any more, because its operator stopped or renamed it.
 	Active YesNo `json:"active,omitzero"`
-	// Ranges is the URL of a list that the operator publishes: the address ranges from which the
-	// requests come; "": unknown. Several crawlers may share a list.
+	// Ranges is the URL of a list that the operator publishes: the address ranges from which the requests come. It is ""
+	// if no such list is known. Several crawlers may share a list.
 	Ranges string `json:"ranges,omitempty"`
 	// Hosts contains the domains of the host names of the crawler's addresses, such as
 	// "googlebot.com", in lower case. A host name, which anybody can set for an address, is valid
@@ -153,10 +152,10 @@ const (
 // for 360Spider, which no line can name.
 func (c Crawler) ReadAs() string { return readAs(c.Token) }
 
-// Agents returns the product tokens to check in a robots.txt, the most specific first: those
-// of Chain, or only Token if Chain is unknown, each as ReadAs returns it. If no line can name
-// the crawler, there are none, and only a group for "*" can apply. If the crawler does not follow
-// the group for "*", the last one is "!*", which is robotstxt.NotEveryone (R-23).
+// Agents returns the product tokens to check in a robots.txt, the most specific first: the tokens of Chain, or only Token
+// if Chain is unknown. Each token is in the form that ReadAs returns. If no line can name the crawler, Agents returns no
+// tokens, and only a group for "*" can apply. If the crawler does not follow the group for "*", the last token is "!*",
+// which is robotstxt.NotEveryone (R-23).
 func (c Crawler) Agents() []string {
 	chain := c.Chain
 	if chain == nil {

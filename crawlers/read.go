@@ -17,9 +17,10 @@ import (
 // maxLine is the maximum length of a line of a table, in bytes.
 const maxLine = 64 << 10
 
-// Read reads a table: a JSON object on each line. It skips empty lines and a byte-order mark. wrong has an error for each wrong
-// line, with its number, such as "line 2: token: missing"; t has the crawlers of the other lines. Read stops at a line that is
-// longer than 64 KiB. err is an error of r; then t has the crawlers of the lines before it.
+// Read reads a table: a JSON object on each line. It skips empty lines and a byte-order mark. wrong has an error for each
+// wrong line, with its number, such as "line 2: token: missing"; t has the crawlers of the other lines. Read stops at a
+// line that is longer than 64 KiB. err is the error if r cannot be read; t then has the crawlers of the lines that were
+// read before.
 func Read(r io.Reader) (t *Table, wrong []error, err error) {
 	t = &Table{byToken: map[string]int{}, byPart: map[string]int{}}
 	lines := bufio.NewScanner(r)
@@ -44,7 +45,7 @@ func Read(r io.Reader) (t *Table, wrong []error, err error) {
 	return t, wrong, err
 }
 
-// readLine adds the crawler of a line.
+// readLine adds the crawler of a line to the table.
 func (t *Table) readLine(line []byte) error {
 	c, err := readRow(line)
 	if err != nil {
@@ -57,7 +58,7 @@ func (t *Table) readLine(line []byte) error {
 	return nil
 }
 
-// A field is one field of a row.
+// A field is one field of a row, which is a line of the table.
 type field struct {
 	name     string       // in JSON
 	expected string       // the type of its value, in words for errors
@@ -65,7 +66,7 @@ type field struct {
 	check    func() error // checks the stored value, which is zero if the row has no such field
 }
 
-// readRow reads the fields of a row one by one, in the order of Crawler.fields, and stops at the first that is wrong. For
+// readRow reads the fields of a row one by one, in the order of Crawler.fields, and stops at the first wrong field. For
 // example, this row is wrong in three places:
 //
 //	{"token":"A","purposes":"search","color":"red"}

@@ -44,8 +44,8 @@ var Known = sync.OnceValue(func() *Table {
 // maxToken is the maximum length of a token, in bytes.
 const maxToken = 64
 
-// Lookup returns the crawler with a token, in any letter case. If there is none, it returns
-// false. It allocates no memory, except for the first use of a row of Known.
+// Lookup returns the crawler with the given token, in any letter case. If there is none, it returns false. It allocates
+// no memory, except for the first use of a row of Known.
 func (t *Table) Lookup(token string) (Crawler, bool) {
 	var lower [maxToken]byte
 	if len(token) > maxToken {
@@ -76,8 +76,9 @@ func (t *Table) Named(text string) (Crawler, bool) {
 	return Crawler{}, false
 }
 
-// ReadAs returns the crawler with a token. If there is none, it returns the first crawler whose name in a User-agent line is
-// read as that text (see Crawler.ReadAs), in the same letter case: MJ12bot for "MJ". If there is none either, it returns false.
+// ReadAs returns the crawler whose token is text. If there is none, it returns the first crawler whose name in a
+// User-agent line is read as text (see Crawler.ReadAs), in the same letter case: MJ12bot for "MJ". If there is no such
+// crawler either, it returns false.
 func (t *Table) ReadAs(text string) (Crawler, bool) {
 	if c, ok := t.Lookup(text); ok {
 		return c, true
@@ -124,8 +125,8 @@ func (t *Table) Date() string {
 	return last
 }
 
-// With returns a table with the crawlers of both tables. If both have a token, the whole row
-// of other replaces that of t.
+// With returns a table with the crawlers of both tables. If a token is in both tables, the whole row of other replaces
+// the row of t.
 func (t *Table) With(other *Table) *Table {
 	sum := &Table{rows: slices.Clone(t.rows), byToken: map[string]int{}, byPart: map[string]int{}}
 	maps.Copy(sum.byToken, t.byToken)

@@ -10,8 +10,8 @@ import (
 	"github.com/heed-robots/heed/internal/rawbody"
 )
 
-// readBody decodes a body, reads at most MaxBytes of it and translates them to UTF-8. It fails
-// if the body cannot be decoded, or cannot be a robots.txt. The header may be nil.
+// readBody decodes a body, reads at most MaxBytes of the decoded bytes, and translates these bytes to UTF-8. It fails if
+// the body cannot be decoded, or cannot be a robots.txt. The header may be nil.
 //
 // The body is still compressed, because this package sets Accept-Encoding itself. Otherwise
 // net/http would decompress once and remove the Content-Encoding, and a body that is compressed
@@ -65,9 +65,9 @@ func checkWhole(status int, h http.Header) error {
 	return nil
 }
 
-// Text translates a robots.txt that was read from a file to UTF-8, in the same way as one that a server sent. It
-// also returns the name of the original encoding, such as "utf-16le"; "": the text was not translated. If the
-// body is not text, the error is of the kind NoRobotsTxt.
+// Text translates a robots.txt that was read from a file to UTF-8, in the same way as a robots.txt that a server sent. It
+// also returns the name of the original encoding, such as "utf-16le", or "" if the text was not translated. If the body
+// is not text, the error is of the kind NoRobotsTxt.
 func Text(body []byte) (text []byte, encoding string, err error) {
 	text, encoding = toUTF8(body, "")
 	return text, encoding, checkText(body, text)

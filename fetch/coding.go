@@ -39,9 +39,9 @@ var (
 	errNotTheEnd  = noRobotsTxt("the compressed body has bytes after its end")
 )
 
-// decode decodes a body that was encoded with the given codings, such as "gzip"; the last one was applied last. It returns at
-// most limit bytes. If there is an error, it returns the bytes that were decoded before. It reads about twice limit bytes of
-// the compressed body at most. A body without any byte is empty in each coding.
+// decode decodes a body that was encoded with the given codings, such as "gzip"; the last coding in the list was applied
+// last. It returns at most limit bytes. If there is an error, it returns the bytes that were decoded before. Of the
+// compressed body, it reads at most about twice limit bytes. A body without any byte is empty in each coding.
 //
 // If the end of the body is missing, the error is errEndMissing. Errors of the reader are returned unchanged.
 func decode(body io.Reader, codings []string, limit int) ([]byte, error) {
@@ -92,7 +92,6 @@ type source struct {
 	err error // the last error other than io.EOF; nil: none
 }
 
-// Read reads from the Reader.
 func (s *source) Read(p []byte) (int, error) {
 	n, err := s.Reader.Read(p)
 	if err != nil && err != io.EOF {
@@ -101,7 +100,7 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// orElse returns the error that the source kept. If it kept none, orElse returns err, the error of a decoder.
+// orElse returns the error that the source kept. If it kept no error, orElse returns err, the error of a decoder.
 func (s *source) orElse(coding string, err error) error {
 	var failure *Failure
 	switch {
@@ -119,8 +118,8 @@ func (s *source) orElse(coding string, err error) error {
 
 func fromGzip(body *bufio.Reader) (io.Reader, error) { return gzip.NewReader(body) }
 
-// fromDeflate reads both forms that servers send as "deflate": with the header of zlib, as the
-// standard says, and without.
+// fromDeflate reads both forms that servers send as "deflate": with the header of zlib, as the standard says, and without
+// this header.
 func fromDeflate(body *bufio.Reader) (io.Reader, error) {
 	if head, _ := body.Peek(2); len(head) == 2 && head[0]&0x0f == 8 && (int(head[0])<<8|int(head[1]))%31 == 0 {
 		return zlib.NewReader(body)
@@ -146,7 +145,6 @@ type brotliReader struct {
 	from *oneMore
 }
 
-// Read reads what the stream contains.
 func (b *brotliReader) Read(p []byte) (int, error) {
 	n, err := b.text.Read(p)
 	switch {
@@ -167,7 +165,7 @@ type oneMore struct {
 	ended bool
 }
 
-// Read reads the bytes of the reader, and then one more.
+// Read reads the bytes of the reader, and then one more byte.
 func (o *oneMore) Read(p []byte) (int, error) {
 	if o.ended {
 		return 0, io.EOF

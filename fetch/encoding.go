@@ -68,8 +68,8 @@ var (
 	utf16be = charset{unicode.UTF16(unicode.BigEndian, unicode.UseBOM), "utf-16be"}
 )
 
-// utf16Mark returns the encoding of a byte-order mark, then the opposite one: some programs
-// put the wrong mark before a text. It returns nil if there is no mark.
+// utf16Mark returns the encoding of a byte-order mark, and then the opposite encoding: some programs put the wrong mark
+// before a text. It returns nil if there is no mark.
 func utf16Mark(body []byte) []charset {
 	switch {
 	case bytes.HasPrefix(body, []byte("\xff\xfe")):
@@ -131,9 +131,9 @@ func charsetsOf(body []byte, contentType string) []charset {
 	}
 }
 
-// best returns the best of several translations of a body. A translation may be used if it has at least as many lines of each
-// kind (such as Disallow) as the body. The first one that may be used is replaced by a later one only if that has more lines,
-// and not fewer of any kind. If no translation may be used, best returns the body.
+// best returns the best of several translations of a body. A translation may be used if it has at least as many lines of
+// each kind (such as Disallow) as the body. The first such translation is replaced by a later one only if the later one
+// has more lines, and not fewer lines of any kind. If no translation may be used, best returns the body.
 func best(body []byte, charsets []charset) (text []byte, encoding string) {
 	text = body
 	if len(charsets) == 0 {

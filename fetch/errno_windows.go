@@ -2,7 +2,7 @@ package fetch
 
 import "syscall"
 
-// localErrors has the same errors as in errno.go. The numbers are those of Winsock.
+// localErrors has the same errors as in errno.go. The numbers come from Winsock.
 var localErrors = []error{
 	syscall.Errno(10013), // WSAEACCES
 	syscall.Errno(10024), // WSAEMFILE

@@ -14,9 +14,9 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A Failure is why a retrieval failed: a kind and a text. It contains no other error, so
-// it can be written to a store. errors.Is(err, kind) reports whether it is of a kind. The
-// zero Failure is an OtherFailure without a text.
+// A Failure says why a retrieval failed, with a kind and a text. It contains no other error, so it can be written to a
+// store. errors.Is(err, kind) reports whether err is a Failure of that kind. The zero Failure is an OtherFailure without
+// a text.
 type Failure struct {
 	Kind FailureKind
 	Text string // printable, at most about 500 bytes
@@ -33,7 +33,7 @@ func (f *Failure) Unwrap() error { return f.Kind }
 type FailureKind uint8
 
 const (
-	// OtherFailure: none of the other kinds.
+	// OtherFailure: a failure that is of none of the following kinds.
 	OtherFailure FailureKind = iota
 	// NameNotResolved: DNS has no address for the host (G-7).
 	NameNotResolved
@@ -51,12 +51,11 @@ const (
 	// HostBusy: a request waited too long for other requests of this Fetcher, and was not
 	// sent. See Fetcher.MaxPerHost and MaxInFlight.
 	HostBusy
-	// LocalFailure: our own machine failed, for example because it has no file handles, no
-	// route or no DNS resolver, or because its proxy is down or refuses. If a lookup gets
-	// no answer, the resolver counts as down, unless it answered another lookup of the Fetcher
-	// after that, or in the 10 seconds before.
+	// LocalFailure: our own machine failed, for example because it has no file handles, no route or no DNS resolver, or
+	// because its proxy is down or refuses the request. If a lookup gets no answer, the resolver counts as down,
+	// unless it answered another lookup of the Fetcher later, or in the 10 seconds before.
 	LocalFailure
-	// PortRefused: the port belongs to another service, so no request was sent to it.
+	// PortRefused: the port belongs to another service, such as mail, so no request was sent to it.
 	PortRefused
 	// HostRefused: Fetcher.Hosts does not allow the host, so no request was sent to it.
 	HostRefused
@@ -97,12 +96,12 @@ func (k FailureKind) Refused() bool {
 	return k == AddressRefused || k == PortRefused || k == HostRefused
 }
 
-// maxFailureText limits the bytes of Failure.Text: a server chooses a part of some texts.
+// maxFailureText limits the bytes of Failure.Text: a server can choose a part of the text.
 const maxFailureText = 500
 
-// NewFailure returns a Failure with the text of an error, made printable and cut after 500 bytes. It returns nil for nil. If
-// the error is a Failure or wraps one, the kind is that of this Failure. Otherwise it is the kind of a network error. A
-// cache.Cache calls NewFailure for the Result of every Fetcher.
+// NewFailure returns a Failure with the text of an error, made printable and cut after 500 bytes. If err is nil, it
+// returns nil. If the error is a Failure or wraps one, the kind is that of this Failure. Otherwise it is the kind of a
+// network error. A cache.Cache calls NewFailure for the Result of every Fetcher.
 func NewFailure(err error) *Failure {
 	if err == nil {
 		return nil

@@ -26,10 +26,9 @@
 //
 // # Proxies
 //
-// A proxy makes the connections itself, so this package cannot check their
-// addresses: the proxy must protect its network. The address of the proxy may be
-// private. Without AllowPrivate, the package refuses a URL whose host is a private
-// address or this machine ("localhost"), in a redirect too. All other limits apply.
+// A proxy makes the connections itself, so this package cannot check their addresses: the proxy must protect its network.
+// The address of the proxy may be private. Without AllowPrivate, the package refuses a URL whose host is a private
+// address or this machine ("localhost"), in a redirect too. All other limits apply to retrievals through a proxy too.
 package fetch
 
 import (
@@ -50,9 +49,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Fetcher fetches robots.txt files over http, https and ftp. The zero Fetcher
-// is ready to use; a number below 0 means the same as 0. A Fetcher is safe for
-// concurrent use. Its fields must not change after its first use.
+// A Fetcher fetches robots.txt files over http, https and ftp. The zero Fetcher is ready to use; a number below 0 in a
+// field means the same as 0. A Fetcher is safe for concurrent use. Its fields must not change after its first use.
 type Fetcher struct {
 	// UserAgent is the User-Agent header of every request. It must contain a product
 	// token (robotstxt.ProductToken). "" means the User-Agent of Heed itself.
@@ -63,16 +61,15 @@ type Fetcher struct {
 	// retrieval fails with LocalFailure. Sign is called from many goroutines at the same time.
 	Sign func(*http.Request) error
 
-	// Path is the path of the file that is fetched over http and https; "" means "/robots.txt". Outcome reads the status of
-	// another file as that of a robots.txt.
+	// Path is the path of the file that is fetched over http and https; "" means "/robots.txt". For another file, Outcome
+	// still reads the status as if the file were a robots.txt.
 	Path string
 
 	// MaxBytes limits how much of a body is used, in bytes after decompression. 0
 	// means 500 KiB, the minimum of the protocol (R-19, G-9). A longer file is cut.
 	//
-	// A connection receives at most 2 * MaxBytes + 1 MiB, including TLS, headers and
-	// framing. If these contain neither the whole file nor its first MaxBytes, the
-	// retrieval fails.
+	// A connection receives at most 2 * MaxBytes + 1 MiB, including TLS, headers and framing. If these bytes contain
+	// neither the whole file nor its first MaxBytes bytes, the retrieval fails.
 	MaxBytes int
 
 	// MaxRedirects limits how many redirects are followed. 0 means 10, which is enough
@@ -80,10 +77,9 @@ type Fetcher struct {
 	// redirect to a URL of more than 2 KiB is a failure.
 	MaxRedirects int
 
-	// Timeout limits the time of all requests of a retrieval together, with their
-	// bodies. 0 means 30 seconds. It does not include the time in which requests wait
-	// because of MaxPerHost and MaxInFlight. The waiting time is limited separately, to
-	// the same duration. If it is longer, the retrieval fails with HostBusy.
+	// Timeout limits the time of all requests of a retrieval together, with their bodies. 0 means 30 seconds. It does not
+	// include the time in which requests wait because of MaxPerHost and MaxInFlight. The waiting time is limited
+	// separately, to the same duration. If requests wait longer, the retrieval fails with HostBusy.
 	Timeout time.Duration
 
 	// MaxPerHost limits how many requests to one host run at the same time. 0 means 4.
@@ -94,38 +90,35 @@ type Fetcher struct {
 	// 256. A request needs one connection, over FTP two. So 256 requests open at most half
 	// of the 1,024 files that a process may usually open.
 	//
-	// All hosts of one registered domain (example.com) together get at most an eighth
-	// of MaxInFlight, or MaxPerHost if that is more. Other requests wait, first come,
-	// first served, except that requests that follow a redirect go first. A retrieval that
-	// waits to follow a redirect does not count.
+	// All hosts of one registered domain (example.com) together get at most an eighth of MaxInFlight, or MaxPerHost if
+	// that is more. Other requests wait, first come, first served, except that requests that follow a redirect go first.
+	// A retrieval that waits to follow a redirect is not counted.
 	MaxInFlight int
 
 	// AllowPrivate allows connections to loopback, private, link-local and other
 	// addresses that are not public. Ports that browsers refuse stay refused.
 	AllowPrivate bool
 
-	// Hosts decides which hosts a request may be sent to; nil means all. It is called before
-	// each request, so a redirect is checked too, with the host as origin.Origin.Host returns
-	// it. If it returns an error, the request is not sent, and the retrieval fails with
-	// HostRefused. Hosts is called from many goroutines at the same time.
+	// Hosts decides which hosts a request may be sent to; nil means all. It is called before each request, so a redirect
+	// is checked too. Its argument is what origin.Origin.Host returns. If it returns an error, the request is not sent,
+	// and the retrieval fails with HostRefused. Hosts is called from many goroutines at the same time.
 	//
-	// Hosts sees names, not the addresses that they have: AllowPrivate decides about those.
+	// Hosts sees names, not the addresses that they have: AllowPrivate decides about addresses.
 	Hosts func(host string) error
 
-	// Proxy returns the proxy for a request (http, https or socks5), or nil for none. If
-	// the field is nil, http.ProxyFromEnvironment is used: HTTP_PROXY, HTTPS_PROXY and
-	// NO_PROXY. FTP through a proxy is not supported: if Proxy returns one for a URL of
-	// ftp, the retrieval fails. http.ProxyFromEnvironment never does so.
+	// Proxy returns the proxy for a request (http, https or socks5), or nil if the request needs no proxy. If the field
+	// is nil, http.ProxyFromEnvironment is used: HTTP_PROXY, HTTPS_PROXY and NO_PROXY. FTP through a proxy is not
+	// supported: if Proxy returns a proxy for a URL of ftp, the retrieval fails. http.ProxyFromEnvironment never returns
+	// a proxy for ftp.
 	//
-	// If the proxy is down, refuses, does not connect (CONNECT), or closes the
-	// connection without a response, the failure is a LocalFailure. It shows nothing
-	// about the site, and the site is not tried without the proxy. If the proxy received
-	// the request and the Timeout ended, the failure is TimedOut.
+	// If the proxy is down, refuses the request, does not connect (CONNECT), or closes the connection without a response,
+	// the failure is a LocalFailure. It shows nothing about the site, and the site is not tried without the proxy. If the
+	// proxy received the request and the Timeout ended, the failure is TimedOut.
 	//
-	// Over plain http a proxy may send a response of its own. If the proxy refuses the
-	// request, the failure is a LocalFailure. Heed recognizes a refusal by status 407, or by
-	// the headers Proxy-Status (RFC 9209) and X-Squid-Error. Every other response counts as
-	// the site's, even a page in which the proxy reports that the site is down.
+	// Over plain http a proxy may send a response of its own. If the proxy refuses the request, the failure is a
+	// LocalFailure. Heed recognizes a refusal by status 407, or by the headers Proxy-Status (RFC 9209) and X-Squid-Error.
+	// Every other response is read as a response of the site, even a page in which the proxy reports that the site is
+	// down.
 	Proxy func(*http.Request) (*url.URL, error)
 
 	// Transport sends the requests of http and https; nil means the Fetcher's own.

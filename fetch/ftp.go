@@ -15,9 +15,9 @@ import (
 	"github.com/jlaffaye/ftp"
 )
 
-// fetchFTP fetches the file over FTP, as an anonymous user in passive mode (G-1). It
-// returns why the retrieval failed. A server without the file is no failure; its reply
-// becomes the Status. A session, on the control connection:
+// fetchFTP fetches the file over FTP, as an anonymous user in passive mode (G-1). It returns why the retrieval failed. If
+// the server has no such file, that is not a failure: the reply of the server becomes the Status. A session on the
+// control connection looks like this:
 //
 //	S: 220 ready
 //	C: USER anonymous                S: 331 send the password
@@ -27,7 +27,7 @@ import (
 //	   the file comes over a second connection, to port 40001
 //	                                 S: 226 complete
 //
-// If there is no file, the server replies 550 instead of 150 (whyNoFile).
+// If there is no file, the server replies 550 instead of 150, see whyNoFile.
 func (f *Fetcher) fetchFTP(ctx context.Context, left *timeLeft, r *Result) error {
 	r.Hops = []Hop{{URL: r.Origin.RobotsURL()}}
 	if err := checkPort("ftp", strconv.Itoa(int(r.Origin.Port()))); err != nil {
@@ -116,15 +116,15 @@ func (d *ftpDialer) dial(network, address string) (net.Conn, error) {
 	return &ftpControl{Conn: c}, err
 }
 
-// ftpControl is a control connection that accepts no reply before its command. A usual
-// connection would return the second line here as the reply to RETR:
+// ftpControl is a control connection that accepts no reply that comes before the command. In this example, a usual
+// connection would return the second line as the reply to RETR:
 //
 //	S: 230 logged in
 //	S: 550 No such file
 //	C: RETR /robots.txt
 //
-// Read returns one line at a time and keeps the others in early. Write sends the next
-// command; it fails if early is not empty.
+// Read returns one line at a time and keeps all other lines in early. Write sends the next command; it fails if early is
+// not empty.
 type ftpControl struct {
 	net.Conn
 	early []byte // received, but not yet returned by Read
@@ -172,10 +172,9 @@ func (d *ftpDialer) dialData(network, address string) (net.Conn, error) {
 // errNoFile means that the FTP server has no robots.txt.
 var errNoFile = errors.New("no such file")
 
-// whyNoFile returns errNoFile if the error of RETR means that there is no file, else err.
-// The reply must be 550, and must be to RETR itself: the commands before RETR, which prepare
-// the data connection, can fail with 550 too. Servers also send 550 for other problems with a
-// file, so the text of the reply decides:
+// whyNoFile returns errNoFile if the error of RETR means that there is no file. Otherwise it returns err. The reply must
+// be 550, and must be to RETR itself: the commands before RETR, which prepare the data connection, can fail with 550 too.
+// Servers also send 550 for other problems with a file, so the text of the reply decides:
 //
 //	550 /robots.txt: No such file or directory   no file: saysMissing
 //	550 Permission denied                        a failure: saysOtherFailure
@@ -217,8 +216,8 @@ var (
 	saysNotOpened = lazily(`^(failed to|couldn.t|could not|can.?t|cannot|unable to) open (the )?file( or directory)?\.?$|^file unavailable\.?$`)
 )
 
-// namesAnotherFile reports whether a reply names a file other than robots.txt, such as
-// one that the server itself needs.
+// namesAnotherFile reports whether a reply names a file other than robots.txt, such as a file that the server itself
+// needs.
 func namesAnotherFile(words string) bool {
 	return slices.ContainsFunc(filename().FindAllString(words, -1), func(name string) bool {
 		return !strings.Contains(name, "robots.txt") && name != "file/directory"
@@ -227,8 +226,8 @@ func namesAnotherFile(words string) bool {
 
 var filename = lazily(`\S*[/.\\]\w\S*`)
 
-// isUnlisted reports whether the server lists files in /, but no robots.txt. An empty list
-// proves nothing: some servers send one for a folder that may not be read.
+// isUnlisted reports whether the server lists files in /, but no robots.txt. An empty list proves nothing: some servers
+// send an empty list for a folder that users are not allowed to read.
 func isUnlisted(server *ftp.ServerConn) bool {
 	names, err := server.NameList("/")
 	if err != nil {

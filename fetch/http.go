@@ -14,9 +14,8 @@ import (
 	"github.com/heed-robots/heed/internal/redirect"
 )
 
-// fetchHTTP requests the file and follows redirects. It returns why the retrieval
-// failed. Too many redirects are no failure here: their meaning depends on the dialect
-// (Result.Outcome).
+// fetchHTTP requests the file and follows redirects. It returns why the retrieval failed. Too many redirects are not a
+// failure here: their meaning depends on the dialect (Result.Outcome).
 func (f *Fetcher) fetchHTTP(ctx context.Context, left *timeLeft, r *Result, agent string, v Validators) error {
 	target := r.Origin.RobotsURL()
 	if f.Path != "" {
@@ -133,8 +132,8 @@ func (f *Fetcher) readResponse(r *Result, response *http.Response) error {
 	return r.decide(response.Header, func() error { return f.readBody(r, response.Body, response.Header) })
 }
 
-// decide calls read, which sets the Body, and returns why a response is a failure; nil if it is not one. If the status is not
-// 2xx, the body need not be a robots.txt.
+// decide calls read, which sets the Body, and returns why a response is a failure, or nil if it is not one. If the status
+// is not 2xx, the body need not be a robots.txt.
 func (r *Result) decide(h http.Header, read func() error) (err error) {
 	defer func() { r.SaysNotFound = saysNotFound(r.Status, r.Body) }()
 	if !r.isFile() {

@@ -15,7 +15,7 @@ import (
 	"github.com/heed-robots/heed/internal/defaults"
 )
 
-// timeLeft is how much time a retrieval still has.
+// timeLeft says how much time a retrieval still has.
 type timeLeft struct {
 	waiting    time.Duration // until MaxPerHost and MaxInFlight allow a request
 	requesting time.Duration // for requests and their responses
@@ -46,13 +46,13 @@ func (f *Fetcher) withinLimits(ctx context.Context, left *timeLeft, host string,
 	return err
 }
 
-// shareOfDomain: all hosts of one domain together get 1/shareOfDomain of MaxInFlight. The
-// owner of a domain can create any number of hosts.
+// shareOfDomain: all hosts of one domain together get 1/shareOfDomain of MaxInFlight, because the owner of a domain can
+// create any number of hosts.
 const shareOfDomain = 8
 
-// acquire waits until three limits allow one more request: first the limit of the host, then that
-// of its domain, then that of all requests. The order matters: a request that waits for a busy
-// host must not count for the limit of all requests. release must be called when the request ends.
+// acquire waits until three limits allow one more request: first the limit of the host, then the limit of its domain,
+// then the limit of all requests. The order matters: a request that waits for a busy host must not count for the limit of
+// all requests. release must be called when the request ends.
 func (f *Fetcher) acquire(ctx context.Context, left *timeLeft, host string) (release func(), err error) {
 	start := time.Now()
 	defer func() { left.waiting -= time.Since(start) }()
@@ -103,8 +103,8 @@ func (e *timeoutError) Unwrap() error { return e.cause }
 // time ends, dials, reads and handshakes return different errors.
 func (e *timeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
 
-// busy returns the failure of a request that waited too long for other requests, see Fetcher.MaxPerHost and MaxInFlight. to is
-// " to it" if these were requests to the same host or domain; otherwise it is "".
+// busy returns the failure of a request that waited too long for other requests, see Fetcher.MaxPerHost and MaxInFlight.
+// The parameter to is " to it" if these were requests to the same host or domain; otherwise it is "".
 func busy(host, to string) error {
 	return &Failure{HostBusy, fmt.Sprintf("no request was sent to %s: too many other requests of this program%s are under way", host, to)}
 }
@@ -157,9 +157,9 @@ type limiter struct {
 	mu      sync.Mutex
 	running int
 
-	// The requests that wait, each as a chan struct{}, which is closed when the request
-	// may begin. Requests that follow a redirect go first. Otherwise a retrieval with many
-	// redirects would wait for all others at each redirect, and would take too long.
+	// These lists have the requests that wait. Each request is a chan struct{}, which is closed when the request may
+	// begin. Requests that follow a redirect go first. Otherwise a retrieval with many redirects would wait for all other
+	// requests at each redirect, and would take too long.
 	redirects, firsts list.List
 }
 
@@ -195,7 +195,7 @@ func (l *limiter) acquire(ctx context.Context, limit int, isRedirect bool) bool 
 	}
 }
 
-// release ends a request: the next one that waits may begin.
+// release ends a request: the next request that waits may begin.
 func (l *limiter) release() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

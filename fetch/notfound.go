@@ -13,11 +13,10 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// saysNotFound reports whether a page with a status of 500 to 599 says "not found" (G-6):
-// some servers send their page for 404 with a wrong status. Only the title and the headings
-// of a page count, or its first line if it is not HTML. If one of them mentions an outage,
-// the result is false. It is also false for the statuses 502, 503 and 504, which mean
-// an outage.
+// saysNotFound reports whether a page with a status of 500 to 599 says "not found" (G-6): some servers send a page that
+// says "not found" with a wrong status. It reads only the title and the headings of a page, or the first line if the page
+// is not HTML. If one of these texts mentions an outage, the result is false. The result is also false for the statuses
+// 502, 503 and 504, which mean an outage.
 //
 //	500 <title>404 - Page not found | Shop</title>             true
 //	500 Not Found                                              true
@@ -50,8 +49,8 @@ func isNotFound(headline string) bool {
 		})
 }
 
-// lazily returns a function that compiles an expression when it is first called. Otherwise each program that imports fetch
-// would wait for this at its start.
+// lazily returns a function that compiles an expression when it is first called. If all expressions were compiled at the
+// start, each program that imports fetch would start more slowly.
 func lazily(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
@@ -86,8 +85,8 @@ const (
 	missing = `(?:(?:was |is )?not found|(?:could|can) ?not be found|(?:couldn't|can't) be found|(?:does not|doesn't) exist|no longer exists)`
 )
 
-// headlines returns the texts of <title>, <h1> and <h2> of a page, each as plain returns
-// it. For a page that is not HTML it returns the first line. Only the first 32 KiB are read.
+// headlines returns the texts of <title>, <h1> and <h2> of a page, each as the function plain returns it. For a page that
+// is not HTML it returns the first line. Only the first 32 KiB are read.
 func headlines(page []byte) (lines []string) {
 	page = page[:min(len(page), 32<<10)]
 	if !bytes.Contains(page, []byte("<")) {

@@ -11,7 +11,7 @@ const (
 	JSON   Page = "json" // one JSON value
 )
 
-// String returns the kind as words, such as "an HTML page"; "" for NoPage.
+// String returns the kind as words, such as "an HTML page", or "" for NoPage.
 func (p Page) String() string {
 	switch p {
 	case HTML:

@@ -15,16 +15,16 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A route is how one request reaches the site: directly or through a proxy. It records how far
-// the request got, so that a failure of the proxy does not count as a failure of the site.
+// A route says how one request reaches the site: directly or through a proxy. It records how far the request got, so that
+// a failure of the proxy does not count as a failure of the site.
 type route struct {
 	proxy  *url.URL    // nil: no proxy
 	worked atomic.Bool // the proxy connected to the site, or sent a response
 	sent   atomic.Bool // the request was sent to the proxy
 }
 
-// routeOf returns the route of a request. The address to which a proxy connects cannot be
-// checked, only the host in the URL.
+// routeOf returns the route of a request. If there is a proxy, routeOf checks the host in the URL. It cannot check the
+// address to which the proxy connects.
 func (f *Fetcher) routeOf(request *http.Request) (*route, error) {
 	choose := f.Proxy
 	if choose == nil {
@@ -78,8 +78,8 @@ func (r *route) withTrace(ctx context.Context, scheme string) context.Context {
 	})
 }
 
-// mayRespond reports whether a response to a URL of the scheme may be the proxy's own. For
-// https, and with SOCKS, a proxy only forwards bytes.
+// mayRespond reports whether a response to a URL of the scheme may come from the proxy itself. For https, and with SOCKS,
+// a proxy only forwards bytes.
 func (r *route) mayRespond(scheme string) bool {
 	return scheme == "http" && !strings.HasPrefix(r.proxy.Scheme, "socks5")
 }

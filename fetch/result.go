@@ -72,8 +72,7 @@ func (r *Result) NotModified() bool {
 	return r.Conditional && r.Err == nil && r.Status == http.StatusNotModified
 }
 
-// Outcome is what a Result means for a crawler. The zero Outcome is
-// Unreachable.
+// An Outcome says what a Result means for a crawler. The zero Outcome is Unreachable.
 type Outcome uint8
 
 const (
@@ -83,7 +82,7 @@ const (
 	Rules
 	// Unavailable: there is no robots.txt; everything is allowed (R-14).
 	Unavailable
-	// Restricted: the robots.txt may not be read; everything is disallowed (S96-1).
+	// Restricted: the server refuses to send the robots.txt; everything is disallowed (S96-1).
 	Restricted
 )
 
@@ -95,7 +94,7 @@ func (o Outcome) String() string { return printable.Name(outcomeNames[:], o, "un
 // MarshalText returns what String returns.
 func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
 
-// Outcome returns what the result means in a dialect; nil means RFC 9309.
+// Outcome returns what the result means in the dialect d; a nil d means RFC 9309.
 func (r *Result) Outcome(d *robotstxt.Dialect) Outcome {
 	return r.OutcomeBy(StatusesOf(d))
 }
@@ -120,8 +119,8 @@ func (r *Result) OutcomeBy(s Statuses) Outcome {
 	return s.of(r.Status)
 }
 
-// File returns the rules of the result in a dialect; nil means RFC 9309. If the Outcome
-// is not Rules, the file allows or disallows everything.
+// File returns the rules of the result in the dialect d; a nil d means RFC 9309. If the Outcome is not Rules, the file
+// allows or disallows everything.
 func (r *Result) File(d *robotstxt.Dialect) *robotstxt.File {
 	return r.FileBy(StatusesOf(d), d)
 }
@@ -163,18 +162,18 @@ type Statuses struct {
 	ManyRedirects   Outcome // more redirects than MaxRedirects
 	MaxRedirects    int
 
-	// Pages is the Outcome if the body is an HTML page or a JSON value, such as a login form, a
-	// challenge, or a page that the server sends for every URL (R-17). StatusesOf sets it to
-	// Rules, as the documents say. A careful crawler sets it to Unreachable.
+	// Pages is the Outcome if the body is an HTML page or a JSON value (R-17). Such a page may be a login form, a
+	// challenge, or a page that the server sends for every URL. StatusesOf sets it to Rules, as the documents say. A
+	// careful crawler sets it to Unreachable.
 	Pages Outcome
 
-	// NotFoundPages makes a status 5xx with a page that says "not found" mean NotFound (G-6).
+	// If NotFoundPages is true, a status 5xx with a page that says "not found" has the Outcome in NotFound (G-6).
 	NotFoundPages bool
 }
 
-// newer are the Statuses of the draft of 2019 and RFC 9309 (R-13 to R-15). The Statuses of Google
-// (G-3 to G-5) differ only in NotFoundPages. 429 means unreachable, as in Google's documentation;
-// the other documents allow a crawler to be so strict.
+// newer are the Statuses of the draft of 2019 and RFC 9309 (R-13 to R-15). The Statuses of Google (G-3 to G-5) differ
+// only in NotFoundPages. 429 means unreachable, as in Google's documentation; the other documents allow a crawler to be
+// as strict as that.
 var newer = Statuses{
 	Unauthorized:    Unavailable,
 	Forbidden:       Unavailable,
@@ -189,8 +188,8 @@ var newer = Statuses{
 	Pages:           Rules,
 }
 
-// older are the Statuses of the draft of 1996 (S96-1). Heed uses them also for the standard of
-// 1994, which defines none.
+// older are the Statuses of the draft of 1996 (S96-1). Heed uses them also for the standard of 1994, which does not
+// define what a status means.
 var older = Statuses{
 	Unauthorized:    Restricted,
 	Forbidden:       Restricted,
@@ -205,7 +204,7 @@ var older = Statuses{
 	Pages:           Rules,
 }
 
-// StatusesOf returns the Statuses of a dialect; nil and a zero Dialect mean RFC 9309.
+// StatusesOf returns the Statuses of the dialect d. A nil d and a zero Dialect mean RFC 9309.
 func StatusesOf(d *robotstxt.Dialect) Statuses {
 	switch d.String() {
 	case robotstxt.Standard1994.String(), robotstxt.Draft1996.String():
@@ -218,8 +217,8 @@ func StatusesOf(d *robotstxt.Dialect) Statuses {
 	return newer
 }
 
-// ofFTP returns the Outcome for the last reply of an FTP server: 226 means that the
-// transfer is complete, 150 that it was ended at MaxBytes, 550 that there is no such file (G-1).
+// ofFTP returns the Outcome for the last reply of an FTP server: 226 means that the transfer is complete, 150 means that
+// the transfer was ended at MaxBytes, and 550 means that there is no such file (G-1).
 func (s *Statuses) ofFTP(reply int) Outcome {
 	switch reply {
 	case ftp.StatusClosingDataConnection, ftp.StatusAboutToSend:

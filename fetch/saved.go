@@ -15,10 +15,11 @@ import (
 	"github.com/heed-robots/heed/internal/rawbody"
 )
 
-// Saved returns the Result of a retrieval that another program made, for example a web archive. last has what is known of the
-// last response: Origin, Status (0 means success), Header, Start, End, the Body as it was sent, and Truncated if the program
-// cut the body. Saved reads the body like that of a response, with the same limits: a body that cannot be a
-// robots.txt is a failure. It uses at most maxBytes of the body, as in Fetcher.MaxBytes; 0 means 500 KiB.
+// Saved returns the Result of a retrieval that another program made, for example a web archive. last has what is known of
+// the last response: Origin, Status (0 means success), Header, Start, End, the Body as it was sent, and Truncated if the
+// program cut the body. Saved reads the body like the body of a response, with the same limits: a body
+// that cannot be a robots.txt is a failure. It uses at most maxBytes of the body, as in Fetcher.MaxBytes; 0 means 500
+// KiB.
 //
 // A compressed body is decoded by its Content-Encoding, unless it is text already: some programs store the
 // decoded text and keep the header. A body that cannot be decoded is a failure.
@@ -76,8 +77,8 @@ func decodeSaved(raw []byte, codings []string, isCut bool, limit int) ([]byte, e
 	return text, nil
 }
 
-// SavedPage returns the first bytes of an HTML page from an archive, at most limit. It decodes a page that is stored
-// compressed, by the page's Content-Encoding. isCut means that the archive has only the start of the body.
+// SavedPage returns the first bytes of an HTML page from an archive, at most limit bytes. It decodes a page that is
+// stored compressed, by the page's Content-Encoding. isCut means that the archive has only the start of the body.
 func SavedPage(body []byte, header http.Header, isCut bool, limit int) ([]byte, error) {
 	codings, _ := rawbody.Codings(header.Values("Content-Encoding"))
 	if len(codings) > 0 && !markup.IsHTML(string(body[:min(len(body), maxStart)])) {

@@ -12,21 +12,22 @@ import (
 	"time"
 )
 
-// resolverHealth has the time when the DNS resolver of this machine last answered a lookup. The
-// zero resolverHealth means never.
+// resolverHealth has the time when the DNS resolver of this machine last answered a lookup. The zero resolverHealth means
+// that the resolver has not answered any lookup.
 type resolverHealth struct{ answered atomic.Pointer[time.Time] }
 
 // A lookup without an answer may be the fault of the resolver. The resolver counts as working only if it answered another
-// lookup after this one, or shortly before.
+// lookup after this lookup began, or at most the time recently before.
 const recently = 10 * time.Second
 
-// worked reports whether the resolver answered a lookup after a time, or shortly before it.
+// worked reports whether the resolver answered a lookup after the given time, or at most 10 seconds before that time.
 func (r *resolverHealth) worked(at time.Time) bool {
 	answered := r.answered.Load()
 	return answered != nil && answered.After(at.Add(-recently))
 }
 
-// trail records facts about the lookups and connections of a retrieval, because the error of a retrieval may not contain them.
+// trail records facts about the lookups and connections of a retrieval, because the error of a retrieval does not always
+// contain them.
 type trail struct {
 	health *resolverHealth
 
@@ -71,8 +72,8 @@ func (t *trail) setConnectErr(err error) {
 // failure returns the Failure for the error of a retrieval. In two cases it needs more than
 // the error to find the kind:
 //
-// A net.Dialer tries all addresses of a host and returns the error of the first one. That
-// error may be local although another address refused the connection:
+// A net.Dialer tries all addresses of a host and returns the error of the first address. That error may be local although
+// another address refused the connection:
 //
 //	IPv6: no route         IPv4: connection refused    NotConnected
 //	IPv6: no route         IPv4: no route              LocalFailure

@@ -45,8 +45,8 @@ func (f *Fetcher) transport(ctx context.Context, route *route) http.RoundTripper
 		TLSClientConfig:        &tls.Config{NextProtos: []string{"http/1.1"}}, // without this, TLS would offer no protocol
 		MaxResponseHeaderBytes: maxHeaderBytes,
 		TLSHandshakeTimeout:    tlsTimeout,
-		// Only one file is needed. Also, net/http may send a request again over a
-		// connection that was used before.
+		// A connection is used for one file only. Also, net/http may send a request again over a connection that was used
+		// before.
 		DisableKeepAlives: true,
 	}
 }
@@ -67,9 +67,9 @@ func (f *Fetcher) dial(ctx context.Context, network, address string, limit int, 
 	}, nil
 }
 
-// control returns a function that a dialer calls before it connects to an address of a host. The function refuses addresses
-// that are not public. It also refuses more than maxAddresses, because a hostile DNS name may have thousands of addresses that
-// belong to somebody else.
+// control returns a function that a dialer calls before it connects to an address of a host. The function refuses
+// addresses that are not public. It also refuses more than maxAddresses addresses, because a hostile DNS name may have
+// thousands of addresses that belong to somebody else.
 func (f *Fetcher) control(toProxy bool) func(context.Context, string, string, syscall.RawConn) error {
 	var tried atomic.Int32 // a dialer tries IPv4 and IPv6 at the same time
 	return func(_ context.Context, _, address string, _ syscall.RawConn) error {

@@ -47,8 +47,8 @@ type Request struct {
 // String returns the method and the target, such as "GET /robots.txt".
 func (r Request) String() string { return r.Method + " " + r.Target }
 
-// NewSite starts a site with a robots.txt, and closes it at the end of the test. Every
-// other path is a page of a few words, if Handle does not set another handler.
+// NewSite starts a site with a robots.txt, and closes it at the end of the test. Every other path is a page of a few
+// words, unless Handle sets another handler.
 func NewSite(t testing.TB, robots string) *Site {
 	t.Helper()
 	s := Start(robots)
@@ -64,9 +64,8 @@ func Start(robots string) *Site {
 	return s
 }
 
-// Crawler returns a Crawler with a UserAgent and with AllowPrivate, so that it can make
-// requests to the site. Site.Close closes the Crawler too. Its other fields may be set before
-// the first call.
+// Crawler returns a Crawler with a UserAgent and with AllowPrivate, so that it can make requests to the site. Site.Close
+// closes the Crawler too. The other fields of the Crawler may be set before its first call.
 func (s *Site) Crawler(userAgent string) *heed.Crawler {
 	c := &heed.Crawler{UserAgent: userAgent, AllowPrivate: true}
 	s.mu.Lock()
@@ -137,7 +136,7 @@ func (s *Site) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// wait waits for a delay; false: the request or the site has ended before.
+// wait waits for a delay. It returns false if the request or the site ends before the delay is over.
 func (s *Site) wait(r *http.Request, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

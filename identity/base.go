@@ -46,8 +46,8 @@ func baseOf(covered []component, input string, value func(component) string) str
 	return b.String()
 }
 
-// valueOf returns the value of a component of a request (RFC 9421, 2.1 and 2.2). toSend must have checked the request. For a
-// component with a key, the value is member.
+// valueOf returns the value of a component of a request (RFC 9421, 2.1 and 2.2). toSend must have checked the request.
+// The value of a component with a key is member.
 func valueOf(r *http.Request, c component, member string) string {
 	switch c.name {
 	case "@authority":
@@ -71,7 +71,7 @@ func valueOf(r *http.Request, c component, member string) string {
 	return strings.Join(values, ", ")
 }
 
-// pathOf returns the path of a request, at least "/".
+// pathOf returns the path of a request, or "/" if the path is empty.
 func pathOf(u *url.URL) string {
 	if path := u.EscapedPath(); path != "" {
 		return path

@@ -27,7 +27,7 @@ type Card struct {
 	Complies bool
 }
 
-// A Trigger is what causes the requests of a crawler.
+// A Trigger says what causes the requests of a crawler.
 type Trigger string
 
 const (
@@ -35,7 +35,7 @@ const (
 	ByUser    Trigger = "fetcher" // a user asks for each request
 )
 
-// cardJSON is the form of a card.
+// cardJSON is a card in JSON.
 type cardJSON struct {
 	ID       string   `json:"client_id"`
 	Name     string   `json:"client_name"`
@@ -53,7 +53,7 @@ type botJSON struct {
 	Addresses string  `json:"ips_uri,omitempty"`
 }
 
-// JSON returns the card as a file. The product token is that of UserAgent.
+// JSON returns the text of the card in JSON. The product token in the card is the product token of UserAgent.
 func (c *Card) JSON() ([]byte, error) {
 	token, hasToken := robotstxt.ProductToken(c.UserAgent)
 	switch {

@@ -25,15 +25,18 @@ const directoryLifetime = 2 * time.Hour
 // directoryFresh says how long a verifier may cache a directory: one hour. So it sees a new key after one hour at the latest.
 const directoryFresh = "max-age=3600"
 
-// A Directory serves public keys, with which servers verify the signatures of an Identity. Put it at DirectoryPath of Agent.
+// A Directory serves public keys, with which servers verify the signatures of an Identity. Serve it at DirectoryPath on
+// the host of Agent.
 //
-// To change the key, first add the new key here. After an hour, when all verifiers have it, sign with the new key. Then set
-// Key.Expires of the old key to the time when the last signature with it expires. The Directory serves the old key until then.
+// To change the key, first add the new key to Keys. After an hour, when all verifiers have it, sign with the new key.
+// Then set Key.Expires of the old key to the time when the last signature with it expires. The Directory serves the old
+// key until then.
 type Directory struct {
 	// Agent is the Agent of the Identity. Responses are signed for its host, even if a request names another host. Otherwise another
 	// site could forward requests to this directory, and show the responses as its own. Only ServeHTTP needs Agent.
 	Agent string
-	// Keys are the keys to serve. Each also signs the response, which proves that the host has the private keys (SG-4).
+	// Keys are the keys to serve. Each key also signs the response, which proves that the host has the private keys
+	// (SG-4).
 	Keys []*Key
 	// Now returns the current time; nil means time.Now.
 	Now func() time.Time
@@ -49,7 +52,7 @@ type jwk struct {
 	Until int64  `json:"exp,omitempty"` // when the key expires, in seconds since 1970, as in RFC 7519, 4.1.4
 }
 
-// JSON returns the directory as a file: a JWK set.
+// JSON returns the directory as a JWK set in JSON.
 func (d *Directory) JSON() ([]byte, error) {
 	return directoryOf(d.valid(nowOf(d.Now)))
 }
@@ -82,7 +85,7 @@ func directoryOf(keys []*Key) ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// ServeHTTP answers GET and HEAD.
+// ServeHTTP answers GET and HEAD requests with the directory.
 func (d *Directory) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	now := nowOf(d.Now)
 	keys := d.valid(now)
@@ -105,7 +108,8 @@ func (d *Directory) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Write(text)
 }
 
-// signDirectory adds a signature by each key. It covers "@authority";req, which is the host of the request (RFC 9421, 2.4).
+// signDirectory adds a signature by each key. Each signature covers "@authority";req, which is the host of the request
+// (RFC 9421, 2.4).
 func signDirectory(h http.Header, authority string, keys []*Key, now time.Time) {
 	const covered = `("@authority";req)`
 	for i, k := range keys {

@@ -6,6 +6,6 @@
 //	crawler := heed.Crawler{UserAgent: "ExampleBot/1.0 (+https://bot.example/)", Identity: id}
 //	http.Handle(identity.DirectoryPath, &identity.Directory{Agent: id.Agent, Keys: []*identity.Key{key}})
 //
-// The protocol is draft-ietf-webbotauth-httpsig-protocol-01, based on RFC 9421 (HTTP message signatures). It is no RFC yet, and
-// may change. Package identity signs; it does not verify the signatures of other crawlers.
+// The protocol is draft-ietf-webbotauth-httpsig-protocol-01, based on RFC 9421 (HTTP message signatures). It is not an
+// RFC yet, and may change. Package identity signs; it does not verify the signatures of other crawlers.
 package identity

@@ -75,13 +75,13 @@ func agentOf(agent string) (origin.Origin, error) {
 	return o, nil
 }
 
-// Sign signs a request: it sets the headers of a signature that is valid from now on, and replaces a signature that the request
-// has. It also changes Host to its normal form, which is what the signature covers. If the host is excluded (see Excludes),
-// Sign only removes the headers of a signature. It is an error if the URL is opaque or has no host.
+// Sign signs a request: it sets the headers of a signature that is valid from now on, and replaces a signature that the
+// request has. It also changes Host to its normal form, which is what the signature covers. If the host is excluded (see
+// Excludes), Sign only removes the headers of a signature. Sign returns an error if the URL is opaque or has no host.
 func (id *Identity) Sign(r *http.Request) error { return id.sign(r, []component{{name: "@authority"}}) }
 
-// SignFor is like Sign, but the signature is valid only for this request: it covers the method, the scheme, the path and the query too. In
-// RFC 9421, an empty query is the same as none.
+// SignFor is like Sign, but the signature is valid only for this request: it covers the method, the scheme, the path and
+// the query too. RFC 9421 does not distinguish an empty query from no query.
 func (id *Identity) SignFor(r *http.Request) error {
 	return id.sign(r, []component{{name: "@method"}, {name: "@authority"}, {name: "@scheme"}, {name: "@path"}, {name: "@query"}})
 }
@@ -121,7 +121,7 @@ func (id *Identity) sign(r *http.Request, covered []component) error {
 	return nil
 }
 
-// nowOf returns the time that a function returns; nil means time.Now.
+// nowOf returns the time of clock; a nil clock means time.Now.
 func nowOf(clock func() time.Time) time.Time {
 	if clock == nil {
 		return time.Now()
@@ -130,13 +130,14 @@ func nowOf(clock func() time.Time) time.Time {
 }
 
 // excludes reports whether requests to a host must not be signed. This is so if Excludes returns true for the host of the
-// request's Host header, or for that of its URL.
+// request's Host header, or for the host of its URL.
 func (id *Identity) excludes(r *http.Request, to origin.Origin) bool {
 	connected, err := origin.Parse(r.URL.Scheme + "://" + r.URL.Host)
 	return id.Excludes(to.Host()) || err == nil && id.Excludes(connected.Host())
 }
 
-// parameters returns the parameters of a signature that is created at a time (SG-1, SG-2). It expires with its key at the latest.
+// parameters returns the parameters of a signature that is created at the given time (SG-1, SG-2). The signature expires
+// with its key at the latest.
 func parameters(k *Key, created time.Time, lifetime time.Duration, tag string) string {
 	var nonce [nonceBytes]byte
 	rand.Read(nonce[:]) // never fails
@@ -148,7 +149,7 @@ func parameters(k *Key, created time.Time, lifetime time.Duration, tag string) s
 		created.Unix(), expires.Unix(), base64.StdEncoding.EncodeToString(nonce[:]), k.id, tag)
 }
 
-// sign returns the signature of a base as a structured field.
+// sign signs a text that baseOf has returned. The result is the signature as a structured field.
 func (k *Key) sign(base string) string {
 	return ":" + base64.StdEncoding.EncodeToString(ed25519.Sign(k.private(), []byte(base))) + ":"
 }

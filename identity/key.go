@@ -18,8 +18,8 @@ import (
 // A Key is an Ed25519 key that signs requests (SG-2). Package fmt prints its ID, never the private key. The zero Key must not be
 // used.
 type Key struct {
-	// Expires is the time after which the key does not sign, and no Directory serves it; zero: it does not expire. The file of the key
-	// does not contain this time.
+	// Expires is the time after which the key does not sign, and no Directory serves it. The zero time means that the key
+	// does not expire. The file of the key does not contain this time.
 	Expires time.Time
 
 	private func() ed25519.PrivateKey // a function, because package fmt may print a field without calling Format
@@ -45,7 +45,7 @@ func keyOf(private ed25519.PrivateKey) *Key {
 	return k
 }
 
-// x returns the public key as a member of a JWK.
+// x returns the public key in the form of the member "x" of a JWK.
 func (k *Key) x() string {
 	return base64.RawURLEncoding.EncodeToString(k.private().Public().(ed25519.PublicKey))
 }
@@ -74,12 +74,12 @@ var testKeys = map[string]string{
 // errKnown is the error of a key in testKeys.
 var errKnown = errors.New("everybody knows this private key")
 
-// pemType is the type of a block of PEM with a key in PKCS 8.
+// pemType is the type of a PEM block that contains a key in PKCS 8.
 const pemType = "PRIVATE KEY"
 
-// ReadKey reads a key from a file (PKCS 8, as PEM). The commands "heed identity new" and "openssl genpkey -algorithm ed25519" make such
-// files. It is an error if other users of the machine may read the file, or if the key is a test key of an RFC (SG-6). No error contains a
-// part of the key.
+// ReadKey reads a key from a file (PKCS 8, as PEM). The commands "heed identity new" and "openssl genpkey -algorithm
+// ed25519" make such files. ReadKey returns an error if other users of the machine may read the file, or if the key is a
+// test key of an RFC (SG-6). No error contains a part of the key.
 func ReadKey(file string) (*Key, error) {
 	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() { // a pipe may have no writer
 		return nil, fmt.Errorf("%s: this is not a regular file; expected the file of a private key", file)
@@ -111,7 +111,7 @@ func ReadKey(file string) (*Key, error) {
 	return k, nil
 }
 
-// maxKeyFile limits the file of a key, in bytes.
+// maxKeyFile is the maximum size of the file of a key, in bytes.
 const maxKeyFile = 16 << 10
 
 var errNoKey = errors.New("expected an Ed25519 private key in PKCS 8, as PEM: -----BEGIN PRIVATE KEY-----")
@@ -134,7 +134,8 @@ func parseKey(text []byte) (*Key, error) {
 	return k, nil
 }
 
-// WriteKey writes a key into a new file that only its owner may read (mode 0600). It is an error if the file exists.
+// WriteKey writes a key into a new file that only its owner may read (mode 0600). WriteKey returns an error if the file
+// exists.
 func WriteKey(file string, k *Key) error {
 	der, err := x509.MarshalPKCS8PrivateKey(k.private())
 	if err != nil {

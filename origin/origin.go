@@ -17,9 +17,8 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// An Origin is a scheme, a host and a port in their normal form. URLs of the same origin
-// have equal Origins, which may be compared with == and used as keys of maps. The zero
-// Origin is no origin.
+// An Origin is a scheme, a host and a port in their normal form. URLs of the same origin have equal Origins, which may be
+// compared with == and used as keys of maps. The zero Origin means that there is no origin.
 type Origin struct {
 	host   string // lower case, punycode, an IPv6 address in brackets
 	port   uint16
@@ -174,8 +173,8 @@ func checkNumbers(host string) error {
 	return nil
 }
 
-// plainLen returns the length of the plain host name at the start of s; 0 if the host name there is not plain. A plain name is
-// already in normal form: it has only lower-case letters, digits, and single hyphens inside of labels.
+// plainLen returns the length of the plain host name at the start of s, or 0 if the host name there is not plain. A plain
+// name is already in normal form: it has only lower-case letters, digits, and single hyphens inside of labels.
 func plainLen(s string) int {
 	label, i := 0, 0 // where the current label begins; the current byte
 	for ; i < len(s); i++ {
@@ -239,14 +238,14 @@ func (o Origin) Clone() Origin {
 // IsZero reports whether o is the zero Origin.
 func (o Origin) IsZero() bool { return o == Origin{} }
 
-// Scheme returns "http", "https" or "ftp"; "" for the zero Origin.
+// Scheme returns "http", "https" or "ftp", or "" for the zero Origin.
 func (o Origin) Scheme() string { return schemes[o.scheme].name }
 
 // Host returns the host in lower case and punycode; an IPv6 address is in
 // brackets.
 func (o Origin) Host() string { return o.host }
 
-// Port returns the port, also if it is the default; 0 for the zero Origin.
+// Port returns the port, even if it is the default port of the scheme. For the zero Origin it returns 0.
 func (o Origin) Port() uint16 { return o.port }
 
 // String returns the origin as the beginning of a URL, such as "https://example.com". The

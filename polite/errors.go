@@ -17,7 +17,7 @@ type DisallowedError struct {
 	Answer cache.Answer
 }
 
-// Error returns a text with the line of the rule that decided.
+// Error returns a text that contains the line of the rule that decided.
 func (e *DisallowedError) Error() string {
 	why := ": " + e.Answer.Reason.String()
 	if rule := e.Answer.Rule; e.Answer.Reason == robotstxt.ByRule {

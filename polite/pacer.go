@@ -25,8 +25,8 @@ import (
 //	10 s  C starts and leaves the queue, next is 20 s, and D is the first
 //	20 s  D starts
 //
-// If several processes keep the delay together, the first request of each queue also waits for
-// its turn among the processes. So a process has one turn of an origin at a time.
+// If several processes keep the delay together, the first request of each queue also waits for its turn among the
+// processes. So each process has at most one turn of an origin at the same time.
 type pacer struct {
 	shared cache.Pacer // gives the turns of several processes; nil: there is only this process
 
@@ -36,7 +36,7 @@ type pacer struct {
 	failingSince time.Time // since when shared has given no turn; zero: shared works
 }
 
-// minLimit is the least number of queues for which a pacer looks for queues to delete. For fewer queues, the search would cost
+// A pacer looks for queues to delete only if it has at least minLimit queues. With fewer queues, the search would cost
 // more than it saves.
 const minLimit = 64
 
@@ -56,10 +56,9 @@ type waiter struct {
 // errTooLong is the error of a request whose wait is longer than the longest time.Duration.
 var errTooLong = errors.New("hundreds of years")
 
-// wait returns when a request to an origin may start. The next request starts at least
-// delay later. A request whose context ends leaves the queue, so the requests after it start
-// earlier. A request fails immediately if its deadline is before its expected start, even
-// though requests before it may still leave the queue.
+// wait waits until a request to an origin may start, and then returns nil. The next request starts at least delay later.
+// A request whose context ends leaves the queue, so the requests after it start earlier. A request fails immediately if
+// its deadline is before its expected start, even though requests before it may still leave the queue.
 func (p *pacer) wait(ctx context.Context, o origin.Origin, delay time.Duration) error {
 	q, w, err := p.enter(ctx, delay, o)
 	if err != nil || w == nil {
@@ -105,8 +104,8 @@ func (p *pacer) enter(ctx context.Context, delay time.Duration, o origin.Origin)
 	return q, w, nil
 }
 
-// inTime returns an error if a request that comes now would start after its deadline. A request in the queue whose context has
-// ended does not delay it, even if this request has not yet left the queue.
+// inTime returns an error if a request that comes now would start after its deadline. Requests whose context has ended
+// are not counted, although they may still be in the queue.
 func (q *queue) inTime(ctx context.Context, delay time.Duration, now time.Time) error {
 	left, delays := max(0, q.next.Sub(now)), time.Duration(0)
 	for w := range q.waiting {
@@ -133,8 +132,8 @@ func tooLong(o origin.Origin, err error) error {
 	return fmt.Errorf("polite: the crawl delay of %s asks to wait for %w", o, err)
 }
 
-// leave removes a request from the queue. starts is true if the request may now be sent: if mayStart is true and its context
-// has not ended.
+// leave removes a request from the queue. starts is true if the request may now be sent: if mayStart is true and the
+// context of the request has not ended.
 func (p *pacer) leave(q *queue, w *waiter, mayStart bool) (starts bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -149,8 +148,8 @@ func gaveUp(ctx context.Context, o origin.Origin) error {
 	return fmt.Errorf("polite: waiting for the crawl delay of %s: %w", o, context.Cause(ctx))
 }
 
-// queue returns the queue of an origin, and makes it if there is none. A queue that is empty, and whose next is in the past, is
-// not needed. Such queues are deleted whenever the number of queues has doubled since the last deletion.
+// queue returns the queue of an origin, and makes it if there is none. A queue is not needed if it is empty and its field
+// next is in the past. Such queues are deleted whenever the number of queues has doubled since the last deletion.
 func (p *pacer) queue(o origin.Origin, now time.Time) *queue {
 	if q := p.queues[o]; q != nil {
 		return q

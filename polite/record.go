@@ -32,8 +32,9 @@ type RecordedRule struct {
 	Pattern string `json:"pattern"`
 }
 
-// RecordTo returns a function for Transport.Record that writes each Record to w as one line of JSON. After the first error of w,
-// failed is called if it is not nil, and nothing more is written. The requests wait for each Write.
+// RecordTo returns a function for Transport.Record that writes each Record to w as one line of JSON. After the first
+// error of w, failed is called if it is not nil, and nothing more is written. Each request waits until its Record is
+// written.
 func RecordTo(w io.Writer, failed func(error)) func(*Record) {
 	var mu sync.Mutex
 	broken := false

@@ -20,56 +20,53 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Transport is an http.RoundTripper that sends only the requests that robots.txt allows.
-// Other requests fail with a *DisallowedError or an *UnreachableError. UserAgent or Cache must
-// be set: they give the User-Agent header for fetching robots.txt, and without it every request
-// fails. A Transport is safe for concurrent use. Its fields must not change after the first request.
+// A Transport is an http.RoundTripper that sends only the requests that robots.txt allows. Other requests fail with a
+// *DisallowedError or an *UnreachableError. UserAgent or Cache must be set, because the User-Agent header for fetching
+// robots.txt comes from one of them. If neither is set, every request fails. A Transport is safe for concurrent use. Its
+// fields must not change after the first request.
 type Transport struct {
-	// UserAgent is the User-Agent header of requests that have none. If Cache is nil,
-	// robots.txt is fetched with this header too. "" means that the Transport adds no header;
-	// then a request without one fails.
+	// UserAgent is the User-Agent header of requests that have none. If Cache is nil, robots.txt is fetched with this
+	// header too. "" means that the Transport adds no header; then a request without this header fails.
 	UserAgent string
 
-	// Agents are the crawler's product tokens, the most specific first, such as
-	// "googlebot-news", "googlebot". If there are none, robotstxt.ProductToken finds the
-	// token in the request's User-Agent header; a request without a token fails.
+	// Agents are the crawler's product tokens, the most specific first, such as "googlebot-news", "googlebot". If Agents
+	// is empty, robotstxt.ProductToken finds the token in the request's User-Agent header; a request without a token
+	// fails.
 	Agents []string
 
 	// Cache decides which requests are allowed. nil means a cache of the Transport's own, in
 	// memory and with the dialect of RFC 9309. It fetches with UserAgent, does not use Base, and
 	// connects only to public addresses; origins at other addresses are unreachable.
 	//
-	// robots.txt must be fetched with the name of the crawler that sends the requests. So the
-	// fetch.Fetcher of Cache must have a UserAgent. If the Transport's UserAgent or Agents are
-	// set, the UserAgent of the Fetcher must name one of their product tokens. Otherwise every
-	// request fails. A Fetcher of another type is not checked.
+	// robots.txt must be fetched with the name of the crawler that sends the requests. So the fetch.Fetcher of Cache must
+	// have a UserAgent. If the Transport's UserAgent or Agents are set, the UserAgent of the Fetcher must name one of the
+	// product tokens in these fields. Otherwise every request fails. A Fetcher of another type is not checked.
 	Cache *cache.Cache
 
 	// Base sends the requests that are allowed; nil means http.DefaultTransport, which uses the
 	// proxies of the environment, as a fetch.Fetcher does. To use another proxy, set it in Base
 	// and in the Fetcher of Cache.
 	//
-	// If a server drops a request, net/http sends it again, over HTTP/2 thousands of times
-	// (golang/go#52459). Over HTTP/2 the Transport ends a request that was sent three
-	// times. It counts with httptrace, and ends a request through its context: a Base that
-	// does not support both needs a limit of its own. The size of a response is not
+	// If a server drops a request, net/http sends it again, over HTTP/2 thousands of times (golang/go#52459). Over HTTP/2
+	// the Transport ends a request that was sent three times. It counts with httptrace, and ends a request through the
+	// context of the request. A Base that does not support both needs a limit of its own. The size of a response is not
 	// limited.
 	Base http.RoundTripper
 
-	// MaxDelay limits the crawl delay: the time from the start of a request to the start of
-	// the next one to the same origin. 0 means 30 seconds; less than 0 means that requests
-	// do not wait.
+	// MaxDelay limits the crawl delay: the time from the start of a request to the start of the next request to the same
+	// origin. 0 means 30 seconds; less than 0 means that requests do not wait.
 	//
-	// The time that a request waits counts towards its deadline and towards
-	// http.Client.Timeout. A request that would wait beyond its deadline fails immediately.
+	// Waiting does not extend the deadline of a request, or http.Client.Timeout. A request that would wait beyond its
+	// deadline fails immediately.
 	//
-	// If the Store of Cache is a cache.Pacer, such as that of store/redis, all processes that
-	// share it keep the delay together, with a precision of 5 % or 20 milliseconds. After the
-	// Store has failed for two seconds, each process keeps the delay for itself.
+	// If the Store of Cache is a cache.Pacer, such as a Store of store/redis, all processes that share it keep the delay
+	// together, with a precision of 5 % or 20 milliseconds. After the Store has failed for two seconds, each process
+	// keeps the delay for itself.
 	MaxDelay time.Duration
 
-	// Identity signs each request just before it is sent, also those for robots.txt (Web Bot Auth); nil means that none are signed.
-	// If Cache is set, its fetch.Fetcher must have Sign set to Identity.Sign. Otherwise every request fails.
+	// Identity signs each request just before it is sent, and also each request for robots.txt (Web Bot Auth); nil means
+	// that no request is signed. If Cache is set, its fetch.Fetcher must have Sign set to Identity.Sign. Otherwise every
+	// request fails.
 	Identity *identity.Identity
 
 	// Approved are the SHA-256, in hexadecimal, of the robots.txt files for which a crawl was approved; "" means a site without a
@@ -90,8 +87,8 @@ type Transport struct {
 
 const defaultMaxDelay = 30 * time.Second
 
-// RoundTrip checks the URL of a request, not its Host header. If it is allowed, RoundTrip
-// waits for the crawl delay, and then sends the request without another check.
+// RoundTrip checks the URL of a request, not its Host header. If the URL is allowed, RoundTrip waits for the crawl delay,
+// and then sends the request without another check.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.URL == nil || req.Header == nil {
 		pages.CloseBody(req)
@@ -119,8 +116,8 @@ func (t *Transport) CloseIdleConnections() {
 	}
 }
 
-// Close closes the Transport's own cache. If Cache is nil, requests fail after Close,
-// except those whose robots.txt is in memory. Close does not close Cache and Base.
+// Close closes the Transport's own cache. If Cache is nil, requests fail after Close, except requests whose robots.txt is
+// in memory. Close does not close Cache and Base.
 func (t *Transport) Close() error {
 	t.once.Do(t.init)
 	if t.own != nil {
@@ -140,8 +137,8 @@ func (t *Transport) withUserAgent(req *http.Request) *http.Request {
 	return req
 }
 
-// admit waits until a request may be sent, or returns why it may not be sent. The Usage has no headers, since there
-// is no response yet.
+// admit waits until a request may be sent. If the request must not be sent, the error says why. The Usage has no headers,
+// since there is no response yet.
 func (t *Transport) admit(req *http.Request) (u Usage, err error) {
 	if err := checkHeader(req.Header); err != nil {
 		return u, err
@@ -180,7 +177,7 @@ func (t *Transport) admit(req *http.Request) (u Usage, err error) {
 	return u, &DisallowedError{URL: req.URL.Redacted(), Answer: a}
 }
 
-// check decides about a URL of an origin. It keeps the Site with which it decided in u.
+// check decides about a URL of an origin. It stores in u the Site that it used.
 func (u *Usage) check(ctx context.Context, c *cache.Cache, o origin.Origin) (a cache.Answer, err error) {
 	if u.site, err = c.Site(ctx, o); err != nil {
 		return cache.Answer{Origin: o}, err
@@ -188,9 +185,8 @@ func (u *Usage) check(ctx context.Context, c *cache.Cache, o origin.Origin) (a c
 	return u.site.Check(u.agents, u.url)
 }
 
-// checkHeader returns an error if a request would be sent without a User-Agent header, with
-// that of net/http, or with two. Two are possible, since net/http also sends a header with the
-// name "user-agent".
+// checkHeader returns an error if a request would be sent without a User-Agent header, with the default header of
+// net/http, or with two such headers. Two are possible, since net/http also sends a header with the name "user-agent".
 func checkHeader(h http.Header) error {
 	for name := range h {
 		if name != "User-Agent" && strings.EqualFold(name, "User-Agent") {
@@ -226,7 +222,7 @@ func (t *Transport) wait(ctx context.Context, o origin.Origin, delay time.Durati
 	return t.pace.wait(ctx, o, delay)
 }
 
-// cache returns Cache, or the Transport's own cache if Cache is nil. The error says why neither may be used.
+// cache returns Cache, or the Transport's own cache if Cache is nil. The error says why this cache must not be used.
 func (t *Transport) cache() (*cache.Cache, error) {
 	t.once.Do(t.init)
 	return cmp.Or(t.own, t.Cache), t.nameless

@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	// maxOutage is how long a store must fail before requests start without its turns. During a
-	// shorter failure they wait: otherwise all processes would start requests at the same time.
+	// maxOutage is how long a store must fail before requests start without a turn (a permission to start) from the
+	// store. During a shorter failure, requests wait: otherwise all processes would start requests at the same time.
 	maxOutage = 2 * time.Second
 	// retryPause is the time between two tries while the store fails.
 	retryPause = 200 * time.Millisecond
-	// maxMissed is how many turns a request may miss, because the machine or the store is too
-	// slow. Then it starts late, rather than never.
+	// maxMissed is how many turns (permissions to start) a request may miss, because the machine or the store is too
+	// slow. After that, it starts too late rather than never.
 	maxMissed = 3
 	// returnTimeout is how long a request whose context has ended may take to give back its turn.
 	returnTimeout = time.Second
@@ -44,9 +44,8 @@ func (p *pacer) waitTurn(ctx context.Context, q *queue, o origin.Origin, delay t
 	}
 }
 
-// turn returns the turn of the first request of a queue. Usually it is a turn of the store. If there
-// is no such store, or if it is down, the turn has no ID, and begins when the last request of this
-// process is long enough ago.
+// turn returns the turn of the first request of a queue. Usually it is a turn of the store. If there is no such store, or
+// if it is down, the turn has no ID. Then it begins when the crawl delay after the last request of this process is over.
 func (p *pacer) turn(ctx context.Context, q *queue, o origin.Origin, delay time.Duration) (cache.Turn, error) {
 	next := p.next(q)
 	if p.shared == nil {
@@ -82,7 +81,7 @@ func (p *pacer) turn(ctx context.Context, q *queue, o origin.Origin, delay time.
 	}
 }
 
-// storeWorks notes whether the store gave a turn just now. It returns how long the store has given none.
+// storeWorks notes whether the store gave a turn just now. It returns how long the store has given no turn.
 func (p *pacer) storeWorks(works bool) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()

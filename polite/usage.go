@@ -9,8 +9,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A Usage says for what the content of a response may be used, by the robots.txt that allowed the request, and by the response
-// itself. For the zero Usage everything is unknown.
+// A Usage says what the content of a response may be used for, according to the robots.txt that allowed the request, and
+// to the response itself. For the zero Usage everything is unknown.
 type Usage struct {
 	site   *cache.Site
 	agents []string
@@ -47,7 +47,7 @@ func (u Usage) Answer(html []byte) usage.Answer {
 	return u.policy().Check(u.url, true, usage.ReadResponse(u.header, html))
 }
 
-// Explain returns the preferences for some purposes with their evidence.
+// Explain returns the preferences for the given purposes, with their evidence.
 func (u Usage) Explain(html []byte, purposes ...usage.Purpose) []usage.Verdict {
 	return u.policy().Explain(u.url, true, usage.ReadResponse(u.header, html), purposes...)
 }

@@ -14,7 +14,7 @@ func (d *Dialect) agentName(value string) (name string, everyone bool) {
 		name = withoutVersion(value)
 		return name, name == "*"
 	default:
-		// "*" alone or followed by white space.
+		// "*", alone or followed by white space, means every crawler.
 		if value != "" && value[0] == '*' && (len(value) == 1 || ascii.IsSpace(value[1])) {
 			return "*", true
 		}
@@ -22,8 +22,7 @@ func (d *Dialect) agentName(value string) (name string, everyone bool) {
 	}
 }
 
-// AgentIn returns what the dialect reads in a User-agent line. For any other line it
-// returns the zero Agent.
+// AgentIn returns the Agent that the dialect reads in a User-agent line. For any other line it returns the zero Agent.
 func (d *Dialect) AgentIn(l Line) Agent {
 	if l.Kind != KindUserAgent {
 		return Agent{}
@@ -59,8 +58,8 @@ func (d *Dialect) namedBy(value, agent string) bool {
 // header. White space around it is ignored (S96-9). ok is false if the agent contains no
 // name. File.Agent then disallows everything, because a group may name that crawler.
 //
-// ReadAgent returns "*", which means a crawler that no group names, and NotEveryone unchanged.
-// In the Google dialect it returns every string unchanged.
+// The agents "*" (a crawler that no group names) and NotEveryone are returned unchanged. In the Google dialect, every
+// string is returned unchanged.
 func (d *Dialect) ReadAgent(agent string) (name string, ok bool) {
 	d = d.orDefault()
 	if d.names == rawAgentNames || agent == NotEveryone {
@@ -128,11 +127,12 @@ func (f *File) naming(agents []string) naming {
 	return n
 }
 
-// firstBit returns the bit of a byte. Several bytes share a bit, for example "a" and "A".
+// firstBit returns a number in which one bit is set. The bit depends on c. Several bytes have the same bit, for example
+// "a" and "A".
 func firstBit(c byte) uint32 { return 1 << (c & 31) }
 
 // mayName is a quick test, which looks only at the first byte of a User-agent line's value. If it returns false, the line
-// names none of the agents, and is not "*". If it returns true, names must decide.
+// names none of the agents, and is not "*". If it returns true, call the method names to find out.
 func (n *naming) mayName(a *agentLine) bool {
 	return n.first == ^uint32(0) || a.size > 0 && n.first&firstBit(n.file.body[a.start]) != 0
 }
@@ -161,8 +161,8 @@ func (n *naming) rank(line int) int {
 	return len(n.agents) + 1
 }
 
-// groupRank returns the lowest rank of the User-agent lines of a group. of is any of these lines, as an index in
-// agentLines.
+// groupRank returns the lowest rank of the User-agent lines of a group. The parameter of is any of these lines, as an
+// index in agentLines.
 func (n *naming) groupRank(of int32) int {
 	lines, best := n.file.agentLines, len(n.agents)+1
 	for i := int(n.file.opening(of)); i < len(lines) && lines[i].group == lines[of].group; i++ {
@@ -180,9 +180,9 @@ func (n *naming) isEveryone(line int) bool {
 	return everyone
 }
 
-// A partFinder finds the names of all User-agent lines in a text in one pass, in time
-// proportional to the lengths of the names and of the text together. It is the automaton of
-// Aho and Corasick: a node stands for the beginning of a name, and node 0 for the empty one.
+// A partFinder finds the names of all User-agent lines in a text in one pass, in time proportional to the lengths of the
+// names and of the text together. It is the automaton of Aho and Corasick: a node stands for the beginning of a name, and
+// node 0 stands for the empty text.
 type partFinder struct {
 	next   map[partEdge]int32
 	fall   []int32 // for each node: the node of the longest proper suffix of its text that has one; it is a lower number
@@ -194,8 +194,7 @@ type partEdge struct {
 	octet byte // no capital letter
 }
 
-// newPartFinder makes the nodes in the order of the lengths of their texts, because grow needs
-// the nodes of all shorter texts.
+// newPartFinder makes the nodes of short texts first, because grow needs the nodes of all shorter texts.
 func newPartFinder(f *File) *partFinder {
 	p := &partFinder{next: map[partEdge]int32{}, fall: make([]int32, 1), endsAt: make([]int32, len(f.agentLines))}
 	var names []string
@@ -220,8 +219,8 @@ func newPartFinder(f *File) *partFinder {
 	return p
 }
 
-// grow returns the node whose text is that of the given node and one more byte. It makes the
-// node if there is none.
+// grow returns the node whose text is the text of the given node and one more byte, octet. If there is no such node, grow
+// makes it.
 func (p *partFinder) grow(node int32, octet byte) int32 {
 	countSteps(1)
 	edge := partEdge{node, octet}
@@ -234,8 +233,8 @@ func (p *partFinder) grow(node int32, octet byte) int32 {
 	return child
 }
 
-// step returns the node after one more byte of a text: that of the longest suffix which has a node.
-// The given node is that of the text before the byte.
+// step reads one more byte of a text: octet. The given node is that of the text before this byte. The result is the node
+// of the longest suffix of the new text for which there is a node.
 func (p *partFinder) step(node int32, octet byte) int32 {
 	for {
 		countSteps(1)

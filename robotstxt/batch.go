@@ -2,10 +2,9 @@ package robotstxt
 
 import "unsafe"
 
-// CheckAll sets decisions[i] to policies[i].Check(targets[i]) for each i. No policy may be nil, and the
-// slices must have the same length. For a list of URLs of many sites, this is faster than single calls:
-// those mostly wait for memory, and CheckAll loads the memory of several policies at the same time. It does
-// not allocate.
+// CheckAll sets decisions[i] to policies[i].Check(targets[i]) for each i. The policies must not be nil, and the slices
+// must have the same length. For a list of URLs of many sites, this is faster than calls of Check. Such calls mostly wait
+// for memory, whereas CheckAll loads the memory of several policies at the same time. CheckAll does not allocate memory.
 func CheckAll(policies []*Policy, targets []string, decisions []Decision) {
 	var loaded uint64
 	for from := 0; from < len(policies); from += batch {
@@ -26,7 +25,7 @@ func sink(uint64) {}
 // batch is the number of policies whose memory is loaded at the same time.
 const batch = 32
 
-// What the function load reads instead if a policy has no rules, or a rule set has no lookup.
+// If a policy has no rules, or if its rules are not compiled, the function load reads these variables instead.
 var (
 	noFile   = File{index: []byte{0}, body: " "}
 	noRules  = ruleSet{file: &noFile}
@@ -36,7 +35,8 @@ var (
 
 // load reads the memory that Check will read first, for all policies, so that this memory is in the processor's cache.
 // Each loop follows one pointer of every policy, so the processor waits for all of them together. The code avoids
-// branches on what it reads, since a processor that waits for a branch does not read more. The result has no meaning.
+// branches that depend on what it reads: a processor that waits for such a branch does not load more memory. The result
+// has no meaning.
 func load(policies []*Policy) (sum uint64) {
 	var sets [batch]*ruleSet
 	var lookups [batch]*lookup

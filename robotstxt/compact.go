@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// Compact returns copies of policies that take less memory, and about how many bytes these take together. All policies
-// must be of one File. The copies make the same decisions, but keep only the groups that apply to one of
-// them: about a third of a usual file. Their methods behave as if the File had no other groups. Line numbers stay
-// those of the File. A nil policy stays nil.
+// Compact returns copies of policies that take less memory, and the number of bytes (roughly) that all copies take
+// together. All policies must be of the same File. The copies make the same decisions, but keep only the groups that
+// apply to at least one of the policies. These groups are about a third of a usual file. The methods of the copies behave
+// as if the File had no other groups. Line numbers are those in the original File. For a nil policy, the copy is nil.
 func Compact(policies []*Policy) (compact []*Policy, size int) {
 	c := compactions.Get().(*compaction)
 	defer c.release()
@@ -39,8 +39,8 @@ type compaction struct {
 
 var compactions = sync.Pool{New: func() any { return new(compaction) }}
 
-// release puts the buffers back for the next compaction, without the files and without a very large body: these
-// would stay in memory.
+// release keeps the buffers for the next compaction. It drops the files and a very large body, because these would stay
+// in memory.
 func (c *compaction) release() {
 	const most = 1 << 20
 	if c.from, c.to = nil, nil; cap(c.body) > most {

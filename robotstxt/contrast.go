@@ -8,9 +8,9 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// Contrast explains in a sentence why two dialects decide differently about one agent and one
-// target. Both traces must come from the same body, or from the same response of a server.
-// Contrast returns "" if the verdict and the deciding line are the same, and only then.
+// Contrast explains in a sentence why two dialects decide differently about one agent and one target. Both traces must
+// come from the same body, or from the same response of a server. If both traces have the same verdict and the same
+// deciding line, Contrast returns "".
 func Contrast(a, b Trace) string {
 	if a.Decision.Allowed == b.Decision.Allowed && a.Decision.Rule.Line == b.Decision.Rule.Line {
 		return ""
@@ -48,7 +48,8 @@ func (t *Trace) exception(other *Trace) string {
 	return fmt.Sprintf("%s always allows /robots.txt itself; %s does not", t.Dialect.Title(), other.Dialect.Title())
 }
 
-// readsRules reports whether the rules of a file decide, even if none of them matches.
+// readsRules reports whether the decision comes from the rules of a file. This includes the case in which no rule
+// matches.
 func (t *Trace) readsRules() bool {
 	switch t.Decision.Reason {
 	case ByRule, NoRuleMatched, NoGroup, IgnoresEveryone:
@@ -89,8 +90,8 @@ func (t *Trace) precedence() string {
 
 func octets(n int) string { return printable.Counted(n, "byte") }
 
-// whyNot explains why the rule of a line, which decides in another dialect, does not
-// match in this one; "" if it matches.
+// whyNot explains why a rule does not match in this dialect. The rule is on the line with the given number, and it
+// decides in another dialect. If the rule matches here, whyNot returns "".
 func (t *Trace) whyNot(number int, decider *Trace) string {
 	matches := func(c Candidate) bool { return c.Rule.Line == number }
 	if slices.ContainsFunc(t.Candidates, matches) {

@@ -6,15 +6,15 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A Decision is whether a crawler may fetch a URL, with the reason.
-// The zero Decision means disallowed: nothing has been decided.
+// A Decision says whether a crawler may fetch a URL, and why. The zero Decision means that nothing has been decided: the
+// URL is disallowed.
 type Decision struct {
 	Allowed bool
 	Reason  Reason
 	Rule    Rule // the rule that decided; zero unless Reason is ByRule
 }
 
-// A Rule is an Allow or Disallow line. The zero Rule is no rule.
+// A Rule is an Allow or Disallow line. The zero Rule means that there is no rule.
 type Rule struct {
 	Allow   bool
 	Pattern string // as written in the file, without comment and surrounding white space
@@ -57,7 +57,7 @@ func (r Rule) String() string {
 	return numbered(r.Line, key, r.Pattern)
 }
 
-// numbered returns "line N: key: value", without "line N: " if the number is 0.
+// numbered returns "line N: key: value", without "line N: " if line is 0.
 func numbered(line int, key, value string) string {
 	s := key + ":"
 	if value != "" {
@@ -69,37 +69,36 @@ func numbered(line int, key, value string) string {
 	return "line " + strconv.Itoa(line) + ": " + s
 }
 
-// Reason is why a URL is allowed or disallowed.
+// A Reason says why a URL is allowed or disallowed.
 type Reason uint8
 
 const (
-	// Undecided is the reason of the zero Decision: disallowed.
+	// Undecided is the reason of the zero Decision, which means disallowed.
 	Undecided Reason = iota
 	// ByRule: the Rule of the Decision matched and decided.
 	ByRule
-	// NoRuleMatched: a group applies, but none of its rules matches: allowed.
+	// NoRuleMatched: a group applies, but none of its rules matches. The URL is allowed.
 	NoRuleMatched
-	// NoGroup: no group names the agent and there is no "*" group: allowed.
+	// NoGroup: no group names the agent and there is no "*" group. The URL is allowed.
 	NoGroup
 	// RobotsTxtItself: /robots.txt is always allowed in RFC9309 and Draft2019.
 	RobotsTxtItself
-	// Unavailable: the origin has no robots.txt: allowed.
+	// Unavailable: the origin has no robots.txt. The URL is allowed.
 	Unavailable
-	// Unreachable: the robots.txt could not be fetched: disallowed.
+	// Unreachable: the robots.txt could not be fetched. The URL is disallowed.
 	Unreachable
-	// Restricted: the server refused to send the robots.txt (status 401 or 403).
-	// In the documents of 1994 and 1996 this restricts the whole site: disallowed (S96-1).
+	// Restricted: the server refused to send the robots.txt (status 401 or 403). In the documents of 1994 and 1996, the
+	// whole site is then disallowed (S96-1).
 	Restricted
-	// OtherOrigin: the URL does not belong to the origin of the file: disallowed.
+	// OtherOrigin: the URL does not belong to the origin of the file. The URL is disallowed.
 	OtherOrigin
-	// InvalidAgent: the given agent contains no product token: disallowed, because a
-	// group may name that crawler. Decisions in the Google dialect never have this reason.
+	// InvalidAgent: the given agent contains no product token. The URL is disallowed, because a group may name that
+	// crawler. In the Google dialect, this happens only if NotEveryone is the only token.
 	InvalidAgent
-	// InvalidTarget: the target is neither an absolute URL nor a path that begins
-	// with "/": disallowed. Decisions in the Google dialect never have this reason.
+	// InvalidTarget: the target is neither an absolute URL nor a path that begins with "/". It is disallowed. Decisions
+	// in the Google dialect never have this reason.
 	InvalidTarget
-	// IgnoresEveryone: no group names the agent, and it does not follow the "*" groups: allowed
-	//
+	// IgnoresEveryone: no group names the agent, and the agent does not follow the "*" groups. The URL is allowed.
 	IgnoresEveryone
 )
 

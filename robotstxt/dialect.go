@@ -7,34 +7,34 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// A Dialect is one of the five documents of the robots exclusion protocol. Its fields are
-// the choices in which they differ. The dialects are variables of this package, such as
-// Google. A nil *Dialect and a zero Dialect mean RFC9309 everywhere.
+// A Dialect is one of the five documents of the robots exclusion protocol. Its fields are the choices in which the
+// documents differ. The dialects are variables of this package, such as Google. A nil *Dialect and a zero Dialect mean
+// RFC9309 everywhere.
 //
 // A Dialect is immutable and safe for concurrent use.
 type Dialect struct {
 	name  string // short, for command lines and files
 	title string // for people
 
-	// From bytes to lines.
+	// How the bytes are split into lines.
 	limit          int  // bytes that are parsed; 0: maxLimit
 	lineLimit      int  // bytes of a line that are used; 0: all of them
 	nulEndsLine    bool // a NUL and the rest of its line are not read
 	finalEmptyLine bool // the text after the last line end is a line, even if it is empty
 
-	// From lines to keys.
+	// How the key of a line is found.
 	keys         keyMatching
 	missingColon bool     // "disallow /x" is read as "disallow: /x"
 	space        *byteSet // what is trimmed around keys and values
 	allow        bool     // the document defines Allow
 
-	// From keys to groups.
+	// How lines form groups.
 	blankEndsGroup bool // a blank line ends a group
 	names          nameMatching
 	merge          bool // all groups that name an agent apply, not just the first
 	mergeDefault   bool // all "*" groups apply, not just the first
 
-	// From groups to a verdict.
+	// How the rules of a group give a verdict.
 	path          comparedPart
 	form          normalForm
 	wildcards     bool // "*" and a final "$" are special in a pattern
@@ -45,7 +45,7 @@ type Dialect struct {
 	delays        bool // records such as Crawl-delay have an effect
 }
 
-// keyMatching is how the key of a line is compared with the known keys.
+// keyMatching says how the key of a line is compared with the known keys.
 type keyMatching uint8
 
 const (
@@ -54,7 +54,7 @@ const (
 	prefixKeys                    // also longer keys that begin with one of these (K-6)
 )
 
-// nameMatching is how the value of a User-agent line is compared with a crawler's name.
+// nameMatching says how the value of a User-agent line is compared with a crawler's name.
 type nameMatching uint8
 
 const (
@@ -64,7 +64,7 @@ const (
 	rawAgentNames                      // as tokenNames, but the name that the caller gives is used unchanged
 )
 
-// comparedPart is which part of a URL is compared with patterns.
+// comparedPart says which part of a URL is compared with patterns.
 type comparedPart uint8
 
 const (
@@ -73,7 +73,7 @@ const (
 	googlePath                // the part that Google's parser finds in any string (U-1 to U-6)
 )
 
-// normalForm is how patterns and URLs are changed before they are compared.
+// normalForm says how patterns and URLs are changed before they are compared.
 type normalForm uint8
 
 const (
@@ -83,22 +83,21 @@ const (
 	escapedPattern                   // the pattern is escaped, the URL is unchanged (K-8, U-5)
 )
 
-// minLimit is how many bytes of a file must be parsed: 500 KiB. It is also the
-// default.
+// minLimit is the smallest limit, and the default: a crawler must parse at least 500 KiB of a file.
 const minLimit = 500 << 10
 
 // maxLimit is how many bytes of a file are parsed at most, in any dialect. With this limit, 32 bits are enough for a
-// position in the file or in a buffer of rewritten patterns, see sideStart.
+// position in the file, or in a buffer of rewritten patterns (see sideStart).
 const maxLimit = 256 << 20
 
-// googleLineLimit is how many bytes of a line Google's parser keeps: its buffer has
-// 8 * 2083 bytes, and the last one is for a NUL (L-3).
+// googleLineLimit is the number of bytes of a line that Google's parser keeps: its buffer has 8 * 2083 bytes, and the
+// last byte is for a NUL (L-3).
 const googleLineLimit = 8*2083 - 1
 
-// The five dialects, oldest first.
+// The five dialects, the oldest first.
 var (
-	// Standard1994 is the standard of June 1994: a Disallow is a prefix, a name in
-	// the file is part of the crawler's name, blank lines end groups (S94-1 to S94-11).
+	// Standard1994 is the standard of June 1994. A Disallow value is a prefix of paths. A name in the file means every
+	// crawler whose name contains it. A blank line ends a group (S94-1 to S94-11).
 	Standard1994 = &Dialect{
 		name:  "standard1994",
 		title: "1994 standard",
@@ -112,8 +111,8 @@ var (
 		delays:         true,
 	}
 
-	// Draft1996 is the draft of November 1996: Allow and Disallow in file
-	// order, the first match decides (S96-1 to S96-9).
+	// Draft1996 is the draft of November 1996. Of the Allow and Disallow lines, the first in the file that matches
+	// decides (S96-1 to S96-9).
 	Draft1996 = &Dialect{
 		name:  "draft1996",
 		title: "1996 draft",
@@ -128,8 +127,7 @@ var (
 		delays:         true,
 	}
 
-	// Draft2019 is draft-koster-rep-00. It differs from RFC9309 in one thing: only the first
-	// "*" group applies (D-1).
+	// Draft2019 is draft-koster-rep-00. The only difference from RFC9309: only the first "*" group applies (D-1).
 	Draft2019 = draft2019()
 
 	// RFC9309 is the published standard and the default.
@@ -153,8 +151,8 @@ var (
 		delays:        true,
 	}
 
-	// Google does what Google's published parser does, its bugs included (G-10 to
-	// G-16). Agents and URLs may be any strings: neither is checked.
+	// Google does what Google's published parser does, its bugs included (G-10 to G-16). It accepts any string as an
+	// agent or a URL.
 	Google = &Dialect{
 		name:           "google",
 		title:          "Google",
@@ -190,8 +188,7 @@ func Dialects() []*Dialect {
 	return []*Dialect{Standard1994, Draft1996, Draft2019, RFC9309, Google}
 }
 
-// DialectNamed returns the dialect with that short name, in any letter case. It fails
-// for any other name.
+// DialectNamed returns the dialect with the given short name, in any letter case. It fails for any other name.
 func DialectNamed(name string) (*Dialect, error) {
 	var names []string
 	for _, d := range Dialects() {
@@ -206,7 +203,7 @@ func DialectNamed(name string) (*Dialect, error) {
 // String returns the short name, such as "rfc9309".
 func (d *Dialect) String() string { return d.orDefault().name }
 
-// Title returns the name for people, such as "RFC 9309".
+// Title returns the name that people read, such as "RFC 9309".
 func (d *Dialect) Title() string { return d.orDefault().title }
 
 // WithLimit returns a copy of the dialect with another limit: Parse reads n bytes of a file
@@ -225,7 +222,7 @@ func (d *Dialect) orDefault() *Dialect {
 	return d
 }
 
-// byteSet has 1 for each byte that belongs to the set, and 0 for the others.
+// A byteSet has the value 1 for each byte that belongs to the set, and 0 for all other bytes.
 type byteSet [256]uint8
 
 // spaces is the white space of C's isspace; spacesAndControls also has all control bytes.

@@ -10,9 +10,8 @@
 //		fmt.Println(d) // disallowed by line 3: Disallow: /cart
 //	}
 //
-// Five documents describe the protocol, and they differ. Each is a Dialect:
-// Standard1994, Draft1996, Draft2019, RFC9309 (the default) and Google. Ids such
-// as R-5, S94-6 or K-6 in comments and tests are those of docs/requirements.md.
+// Five documents describe the protocol, and they differ. Each is a Dialect: Standard1994, Draft1996, Draft2019, RFC9309
+// (the default) and Google. Ids such as R-5, S94-6 or K-6 in comments and tests are explained in docs/requirements.md.
 //
 // Parsing never fails: File.Lines also yields the lines that cannot be
 // understood. The zero Decision means disallowed. The package does no I/O, uses no
@@ -20,14 +19,12 @@
 // safe to print on a terminal. Files, policies and dialects are safe for
 // concurrent use.
 //
-// Parsing takes linear time. The first decisions read the rules as they are
-// written. When they have cost as much as compiling the rules, the rules are
-// compiled. That takes linear time, except for sorting the patterns.
-// A decision about a URL of n bytes under a file of m bytes takes at most
-// n(32 + √(2m)) + 5m + 10⁵ steps: 11 million for 8 KiB and 500 KiB. A step looks
-// at one pattern, or compares one byte, or sixteen bytes together. There is one
-// exception: a URL with "%2F", and rules with a slash after a literal "?".
-// Each such rule takes up to n steps for each of its bytes.
+// Parsing takes linear time. The first decisions use the rules as they are written in the file. When these decisions have
+// cost as much as compiling the rules, the rules are compiled. Compiling takes linear time, except for sorting the
+// patterns. A decision about a URL of n bytes under a file of m bytes takes at most n(32 + √(2m)) + 5m + 10⁵ steps: 11
+// million for 8 KiB and 500 KiB. A step looks at one pattern, compares one byte, or compares sixteen bytes together. More
+// steps are possible in one case only: the URL contains "%2F", and rules have a slash after a literal "?". Each
+// such rule takes up to n steps for each of its bytes.
 //
-// The protocol is a request to crawlers, and no access control.
+// The protocol is a request to crawlers, and not access control.
 package robotstxt

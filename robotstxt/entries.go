@@ -5,15 +5,15 @@ import (
 	"sync"
 )
 
-// The index of a file lists its User-agent lines, the rules of its groups and its records, in
-// file order. An entry has about three bytes:
+// The index of a file lists its User-agent lines, the rules of its groups and its records, in file order. An entry has
+// these parts, together usually three bytes:
 //
 //	tag     bits 0 to 2: the kind; bits 3 to 7: lines since the entry before, at most shortStep
 //	step    only if bits 3 to 7 are shortStep: how many lines more, as a uvarint
 //	gap     bytes between the value of the entry before and this value, as a uvarint
 //	length  bytes of the value, as a uvarint
 
-// entryKind is the kind of line of an entry.
+// entryKind says which kind of line an entry is.
 type entryKind uint8
 
 const (
@@ -34,7 +34,7 @@ type entry struct {
 	start, end int // where the value is in the body; for a record: where key and value are
 }
 
-// shortStep is the highest number that the five bits of a tag can have: see "tag" and "step" above.
+// shortStep is the highest number that fits into the five bits of a tag (see "tag" and "step" above).
 const shortStep = 31
 
 // indexWriter writes the index of a file.
@@ -53,7 +53,7 @@ func (x *indexWriter) reset() {
 	*x = indexWriter{index: x.index[:0], agentLines: x.agentLines[:0]}
 }
 
-// copyTo sets the index of a file.
+// copyTo gives f a copy of the index.
 func (x *indexWriter) copyTo(f *File) {
 	f.index = append([]byte(nil), x.index...)
 	f.agentLines = append([]agentLine(nil), x.agentLines...)
@@ -90,7 +90,6 @@ func (x *indexWriter) add(kind entryKind, line, start, end int) {
 	x.index = binary.AppendUvarint(x.index, uint64(length))
 }
 
-// entryReader reads the entries of an index.
 type entryReader struct {
 	index []byte // from the next entry on
 	entry entry  // the current one
@@ -123,7 +122,7 @@ func (f *File) partAfter(line int32) groupPart {
 	return part
 }
 
-// reader returns an entryReader for this part of the index. The reader's group number is not set.
+// reader returns an entryReader for the part g of the index. The reader's group number is not set.
 func (g groupPart) reader(index []byte) entryReader {
 	return entryReader{index: index[g.at:g.stop], entry: entry{line: int(g.line), end: int(g.end)}}
 }
@@ -137,10 +136,9 @@ func (f *File) opening(line int32) int32 {
 	return line
 }
 
-// agentValue returns the value of an agent line.
 func (f *File) agentValue(a *agentLine) string { return f.body[a.start:][:a.size] }
 
-// next moves to the next entry.
+// next moves to the next entry. It returns false if there is no next entry.
 func (r *entryReader) next() bool {
 	x := r.index
 	if len(x) < 3 || x[0] >= shortStep<<3 || x[1]|x[2] >= 0x80 || entryKind(x[0]&7) == openingEntry {

@@ -28,7 +28,7 @@ type GroupUse struct {
 	Agent Agent // the line that names the agent or "*"; zero if the Role is NamesOthers
 }
 
-// Role is whether a group applies to an agent, and why.
+// A Role says whether a group applies to an agent, and why.
 type Role uint8
 
 const (
@@ -40,10 +40,9 @@ const (
 	NamesEveryone
 	// DefaultUnused: the group is for "*", but another group names the agent.
 	DefaultUnused
-	// NotFirst: an earlier group applies, and the dialect uses only one.
+	// NotFirst: an earlier group applies, and in this dialect only one group applies.
 	NotFirst
-	// LessSpecific: the group names a token of the agent, but another group names a
-	// more specific one.
+	// LessSpecific: the group names a token of the agent, but another group names a more specific token.
 	LessSpecific
 	// NotFollowed: the group is for "*", which the agent does not follow (R-23).
 	NotFollowed
@@ -59,10 +58,10 @@ var roleTexts = [...]string{
 	NotFollowed:   `for "*", which the agent does not follow`,
 }
 
-// String returns the role in words.
+// String returns the role in words, such as "names the agent".
 func (r Role) String() string { return printable.Name(roleTexts[:], r, "unknown role") }
 
-// Applies reports whether a group in that role applies.
+// Applies reports whether a group with this role applies.
 func (r Role) Applies() bool { return r == NamesAgent || r == NamesEveryone }
 
 // A Candidate is a rule that matches.
@@ -75,14 +74,14 @@ type Candidate struct {
 	Spans     []Span // how it matches: parts of Trace.Path from its start on, without gaps
 }
 
-// A Span is a part of Trace.Path that one part of a pattern matches: a "*", or the text
-// between two of them. The rest of the path, after the last Span of a Candidate, is not compared.
+// A Span is a part of Trace.Path that one part of a pattern matches. That part of the pattern is either a "*" or a text
+// without "*". The rest of the path, after the last Span of a Candidate, is not compared.
 type Span struct {
 	Start, End int // in bytes; they are equal if a "*" matches nothing
 	Star       bool
 }
 
-// Beaten is why a rule that matches does not decide.
+// Beaten says why a rule that matches does not decide.
 type Beaten uint8
 
 const (
@@ -103,7 +102,7 @@ var beatenTexts = [...]string{
 	ByOrder:   "beaten by an earlier line",
 }
 
-// String returns the reason in words.
+// String returns the reason in words, such as "beaten by an earlier line".
 func (b Beaten) String() string { return printable.Name(beatenTexts[:], b, "unknown") }
 
 // Explain decides as Check does and returns all the reasons.
@@ -124,7 +123,7 @@ func (p *Policy) Explain(target string) Trace {
 	return t
 }
 
-// add records a rule that matches a path.
+// add adds to t a rule that matches the path.
 func (t *Trace) add(p *Policy, m *pattern, path string) {
 	d := p.file.Dialect()
 	c := Candidate{Rule: m.rule(p.file.body), IndexPage: m.is(indexPage)}
@@ -157,7 +156,7 @@ func (t *Trace) add(p *Policy, m *pattern, path string) {
 	t.Candidates = append(t.Candidates, c)
 }
 
-// roles returns the role of every group.
+// roles returns the role of every group of the file, in file order.
 func (p *Policy) roles() []GroupUse {
 	n := p.file.naming(p.agents)
 	chosen := p.chosenAgent(&n)
@@ -201,8 +200,8 @@ func unusedRole(g Group, named []int, everyone, chosen int) (Role, Agent) {
 	return NotFirst, g.Agents[everyone]
 }
 
-// chosenAgent returns the index in Policy.agents of the name by which the groups were chosen; -1: "*"
-// groups apply, or none.
+// chosenAgent returns the name by which the groups were chosen, as an index in Policy.agents. It returns -1 if "*" groups
+// apply, or no groups.
 func (p *Policy) chosenAgent(n *naming) int {
 	if p.rules == nil || len(p.rules.groups) == 0 {
 		return -1
@@ -213,8 +212,8 @@ func (p *Policy) chosenAgent(n *naming) int {
 	return -1
 }
 
-// of returns, for each agent, the line of the group that names the agent, and the line that is for everyone. The lines
-// are indexes in g.Agents; -1 means that there is none. first is the group's first line, as an index in agentLines.
+// of returns, for each agent, the line of the group that names the agent, and the line that names "*". The lines are
+// indexes in g.Agents; -1 means that no line does. first is the group's first line, as an index in agentLines.
 func (n *naming) of(g Group, first int) (named []int, everyone int) {
 	for agent := range n.agents {
 		line := 0

@@ -28,8 +28,8 @@ type File struct {
 	kept []*ruleSet // for later calls of Agent, the latest last; see rulesOf
 }
 
-// Parse parses a robots.txt in a dialect; nil means RFC9309. It never fails: Lines also
-// yields the lines that are not understood. The body is copied.
+// Parse parses a robots.txt in the dialect d; a nil d means RFC9309. It never fails: Lines also yields the lines that are
+// not understood. The body is copied.
 func Parse(body []byte, d *Dialect) *File { return ParseString(string(body), d) }
 
 // ParseString is Parse without a copy: the File keeps the string.
@@ -56,23 +56,20 @@ func (f *File) In(d *Dialect) *File {
 	return ParseString(f.body, d)
 }
 
-// AllowAll returns a File that allows everything with the given reason, for an origin
-// without a robots.txt (Unavailable, R-14). The dialect is what File.Dialect returns; nil
-// means RFC9309.
+// AllowAll returns a File that allows everything with the given reason. Use it for example for an origin without a
+// robots.txt (Unavailable, R-14). The dialect of the File is d; nil means RFC9309.
 func AllowAll(r Reason, d *Dialect) *File {
 	return &File{dialect: d, fixed: &Decision{Allowed: true, Reason: r}}
 }
 
-// DisallowAll returns a File that disallows everything with the given reason, for a
-// robots.txt that could not be fetched (Unreachable, R-15). The dialect is as in
-// AllowAll.
+// DisallowAll returns a File that disallows everything with the given reason. Use it for example for a robots.txt that
+// could not be fetched (Unreachable, R-15). The dialect of the File is d; nil means RFC9309.
 func DisallowAll(r Reason, d *Dialect) *File {
 	return &File{dialect: d, fixed: &Decision{Reason: r}}
 }
 
-// Size returns about how many bytes of memory the file takes, for caches with a limit. That
-// includes the rules that it keeps for later calls of Agent, with the size to which these may
-// grow when they are compiled.
+// Size returns about how many bytes of memory the file takes, for caches with a limit. The result includes the rules that
+// the file keeps for later calls of Agent. Their size is taken as it may be after compilation.
 func (f *File) Size() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -86,7 +83,7 @@ func (f *File) Size() int {
 	return size
 }
 
-// Sizes in memory, by fields.
+// Sizes in memory, in bytes.
 const (
 	fileSize      = 136
 	agentLineSize = 24
@@ -96,8 +93,7 @@ const (
 // Dialect returns the dialect in which the file was parsed.
 func (f *File) Dialect() *Dialect { return f.dialect.orDefault() }
 
-// Lines yields every line of the file. The Raw of all lines together is the parsed body,
-// byte for byte.
+// Lines yields every line of the file. The Raw fields of all lines, joined, equal the parsed body.
 func (f *File) Lines() iter.Seq[Line] {
 	return func(yield func(Line) bool) {
 		w := newWalker(f.body, f.Dialect())
@@ -110,7 +106,7 @@ func (f *File) Lines() iter.Seq[Line] {
 }
 
 // HasKey reports whether the file has a line of KindOther with one of these keys, in any letter case. Lines past the
-// limit do not count. HasKey is faster than Lines: it reads only the lines of that kind.
+// limit are not read. HasKey is faster than Lines: it reads only the lines of that kind.
 func (f *File) HasKey(keys ...string) bool {
 	for r := f.entries(); r.next(); {
 		e := &r.entry
@@ -154,8 +150,8 @@ func (a Agent) String() string {
 	return numbered(a.Line, "User-agent", a.Value)
 }
 
-// String returns the agents of a group and the number of its rules, such as "User-agent:
-// a, b (2 rules)". The text is escaped as in Decision.String.
+// String returns the agents of a group and the number of its rules, such as "User-agent: a, b (2 rules)". The text is
+// escaped as in Decision.String.
 func (g Group) String() string {
 	names := make([]string, len(g.Agents))
 	for i, a := range g.Agents {
@@ -256,7 +252,7 @@ func (w *walker) next() bool {
 	return true
 }
 
-// follow updates the open group, given the kind of the current line.
+// follow updates which group is open, after a line of the given kind.
 func (w *walker) follow(kind Kind) {
 	switch kind {
 	case KindUserAgent:
@@ -347,7 +343,7 @@ func (w *walker) line() Line {
 	return line
 }
 
-// line returns the line with that number; the zero Line if there is none.
+// line returns the line with the given number, or the zero Line if there is none.
 func (f *File) line(number int) Line {
 	for line := range f.Lines() {
 		if line.Number == number {

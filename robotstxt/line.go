@@ -27,9 +27,9 @@ func (l Line) String() string {
 	return fmt.Sprintf("line %d: %s", l.Number, printable.Text(strings.TrimRight(l.Raw, "\r\n")))
 }
 
-// Record returns what is known of the record in a line of KindSitemap or KindOther, and its value. The
-// error says why the value cannot be read. For another line, or a record that Heed does not know, the Info
-// is zero, and value and error are nil.
+// Record returns what Heed knows about the record in a line of KindSitemap or KindOther, and the value of the record. The
+// error says why the value cannot be read. For another line, or a record that Heed does not know, the Info is zero, and
+// value and error are nil.
 func (l Line) Record() (info record.Info, value record.Value, err error) {
 	name := l.Key
 	if l.Kind == KindSitemap {
@@ -44,7 +44,7 @@ func (l Line) Record() (info record.Info, value record.Value, err error) {
 	return info, value, err
 }
 
-// Kind is what a line is. The zero Kind is a blank line.
+// A Kind says what a line is, for example an Allow line. The zero Kind is a blank line.
 type Kind uint8
 
 // The kinds of lines.
@@ -67,7 +67,6 @@ func (k Kind) String() string { return printable.Name(kindNames[:], k, "unknown"
 // MarshalText returns what String returns.
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// isRule reports whether the line is an Allow or a Disallow line.
 func (k Kind) isRule() bool { return k == KindAllow || k == KindDisallow }
 
 // keySpellings has the keys of the protocol: the right spelling, then common misspellings
@@ -85,8 +84,8 @@ var keySpellings = [...]struct {
 // shortestKey is the length of "allow".
 const shortestKey = 5
 
-// kindOf returns the kind of line for a key. The notes say how the key differs from the right
-// spelling, for example NoteTypo.
+// kindOf returns the kind of line for a key. The notes say how the key differs from the right spelling: NoteTypo or
+// NoteKeyPrefix.
 func (d *Dialect) kindOf(key string) (kind Kind, notes Notes) {
 	if len(key) < shortestKey {
 		return KindOther, 0
@@ -125,7 +124,7 @@ func (d *Dialect) kindOf(key string) (kind Kind, notes Notes) {
 	return KindOther, 0
 }
 
-// content is what a line means, and where its key and value are in the body.
+// content says what a line means, and where its key and value are in the body.
 type content struct {
 	kind                 Kind
 	notes                Notes
@@ -133,8 +132,8 @@ type content struct {
 	valueStart, valueEnd int
 }
 
-// read sets c to key and value of body[start:end], the text of a line without its line
-// end. It only adds notes that change how the line is read; annotate adds the others.
+// read sets c to key and value of body[start:end], the text of a line without its line end. It adds only the notes about
+// how key and value were found, such as NoteCut. The method annotate adds all other notes.
 func (d *Dialect) read(body string, start, end int, c *content) {
 	*c = content{}
 	if start == end {
@@ -188,8 +187,8 @@ func (d *Dialect) keyValue(body string, start, keyEnd, value, end int, c *conten
 	c.notes |= notes
 }
 
-// twoWords sets c to the key and the value of a trimmed text without a colon. Exactly two
-// words are key and value in some dialects (R-17, K-4).
+// twoWords sets c to the key and the value of a trimmed text without a colon. In some dialects, exactly two words are a
+// key and a value (R-17, K-4).
 func (d *Dialect) twoWords(body string, start, end int, c *content) {
 	c.kind = KindInvalid
 	if !d.missingColon {
@@ -207,7 +206,7 @@ func (d *Dialect) twoWords(body string, start, end int, c *content) {
 	d.keyValue(body, start, keyEnd, value, end, c)
 }
 
-// findBlank returns where the first space or tab of body[start:end] is; end if there is none.
+// findBlank returns the position of the first space or tab of body[start:end], or end if there is none.
 func findBlank(body string, start, end int) int {
 	for start < end && !isBlank(body[start]) {
 		start++
@@ -217,8 +216,8 @@ func findBlank(body string, start, end int) int {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-// trim returns body[start:end] without the white space around it: that of C's isspace
-// (K-2), and in some dialects all control bytes.
+// trim returns body[start:end] without the white space at both ends. White space is what C's isspace accepts (K-2), and
+// in some dialects also all control bytes.
 func (d *Dialect) trim(body string, start, end int) (int, int) {
 	for start < end && d.space[body[start]] != 0 {
 		start++
@@ -240,7 +239,7 @@ func bomLength(body string) int {
 	return n
 }
 
-// span is where a line is in the body.
+// span says where a line is in the body.
 type span struct {
 	start int // where the line begins
 	text  int // where its text begins, after a byte-order mark
@@ -275,7 +274,7 @@ func (s *splitter) next() (span, bool) {
 	return line, true
 }
 
-// findLineEnd returns where the first CR or LF from pos on is; len(body) if there is none.
+// findLineEnd returns the position of the first CR or LF at or after pos, or len(body) if there is none.
 func findLineEnd(body string, pos int) int {
 	for ; pos+8 <= len(body); pos += 8 {
 		for found := below(eight(body, pos), '\r'+1); found != 0; found &= found - 1 {
@@ -304,7 +303,7 @@ func afterLineEnd(body string, end int) int {
 // zero Notes is empty.
 type Notes uint16
 
-// The notes.
+// The notes about a line.
 const (
 	NoteBOM            Notes = 1 << iota // begins with a byte-order mark, which is skipped
 	NoteTypo                             // the key is a misspelling that is read as the right key

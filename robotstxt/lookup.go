@@ -3,8 +3,8 @@ package robotstxt
 // A lookup finds the pattern that decides, without trying all patterns.
 //
 // A pattern is a head if it has no wildcard and no lax slash (a "/" that also matches "%2F"). The other patterns are
-// tails. A lookup first finds the best head with which the path begins: the one of the highest precedence. Then it finds
-// the first tail that matches and is better than this head.
+// tails. A lookup first finds the best head with which the path begins: the head that decides before all others. Then it
+// finds the first tail that matches and is better than this head.
 //
 //	/shop/          a head
 //	/*/help.html    a tail
@@ -18,13 +18,14 @@ type lookup struct {
 	tails   tails
 }
 
-// texts are the texts of patterns: parts of the body, or of a side buffer if they are rewritten. A position from
-// sideStart on is in the side buffer.
+// texts are the texts of patterns: parts of the body, or of a side buffer if they are rewritten. A position of sideStart
+// or more is in the side buffer.
 type texts struct{ body, side string }
 
 const sideStart = maxLimit
 
-// A stored is a pattern as a lookup keeps it. It has no pointers, so that the garbage collector need not read it.
+// The type stored is a pattern in the form that a lookup keeps. It has no pointers, so that the garbage collector need
+// not read it.
 type stored struct {
 	at, size uint32 // of the text in texts
 	line     uint32 // the line of the rule; for an odd pattern: its index in lookup.odd
@@ -47,7 +48,7 @@ func (t *texts) of(p *stored) string {
 	return t.side[p.at-sideStart:][:p.size]
 }
 
-// each returns the texts of some patterns.
+// each returns the texts of the given patterns, in the same order.
 func (t *texts) each(patterns []stored) []string {
 	each := make([]string, len(patterns))
 	for i := range patterns {
@@ -56,7 +57,7 @@ func (t *texts) each(patterns []stored) []string {
 	return each
 }
 
-// newLookup compiles rules.
+// newLookup compiles the rules of r to a lookup.
 func newLookup(r *ruleSet) *lookup {
 	b := compilations.Get().(*buffers)
 	defer b.release()
@@ -80,7 +81,8 @@ func newLookup(r *ruleSet) *lookup {
 	return l
 }
 
-// store returns a pattern in the form that a lookup keeps. If the pattern is odd, store appends its rule to l.odd.
+// store returns a pattern in the form that a lookup keeps. If the pattern is odd (its text is not a part of the body),
+// store also appends its rule to l.odd.
 func (l *lookup) store(p *pattern) stored {
 	s := stored{at: p.at, size: uint32(len(p.text)), line: p.line, traits: p.traits, allow: p.allow}
 	if s.is(odd) {
@@ -100,7 +102,7 @@ func (l *lookup) matchOf(p *stored) match {
 	return match{p.at, p.size + uint32(p.more), p.line, p.allow}
 }
 
-// length returns the length of a pattern by which rules are compared: the longest decides in most dialects.
+// length returns the length of a pattern. In most dialects, the longest pattern that matches decides.
 func (l *lookup) length(p *stored) uint32 {
 	if p.is(odd) {
 		return l.odd[p.line].length
@@ -138,8 +140,8 @@ type heads struct {
 	best []int32 // for each head: the best among itself and the heads that are its prefixes; nil: always itself
 }
 
-// newHeads returns the heads of a lookup, sorted by their texts. Of heads with equal texts it keeps only two: the best
-// that is not anchored, and after it the best that is anchored.
+// newHeads returns the given patterns, which have no wildcards, sorted by their texts. Of patterns with equal texts it
+// keeps at most two: the best that is not anchored (does not end in "$"), and after it the best that is anchored.
 func (l *lookup) newHeads(all []stored) heads {
 	number, sorted := sortTexts(l.each(all))
 	best := make([][2]int32, len(sorted)) // for each text, as index + 1: the best head that is not anchored, and the best that is; 0: none
@@ -170,8 +172,9 @@ func (l *lookup) newHeads(all []stored) heads {
 	return h
 }
 
-// endsInStar reports whether one of the patterns was written with wildcards at its end, such as "/a*". These are removed
-// from the text, but count in the length, so the pattern may be better than one with a longer text.
+// endsInStar reports whether one of the patterns was written with wildcards at its end, such as "/a*". These wildcards
+// are removed from the text, but the length includes them, so the pattern may be better than a pattern with a longer
+// text.
 func (l *lookup) endsInStar(patterns []stored) bool {
 	for i := range patterns {
 		if p := &patterns[i]; !p.is(anchored) && l.length(p) > p.size {
@@ -181,7 +184,7 @@ func (l *lookup) endsInStar(patterns []stored) bool {
 	return false
 }
 
-// find returns the best head with which a path begins; nil if there is none. first is firstBytes(path).
+// find returns the best pattern in h with whose text the path begins, or nil if there is none. first is firstBytes(path).
 func (h *heads) find(l *lookup, path string, first uint64) *stored {
 	at := h.longest(path, first)
 	var whole *stored // the anchored head that is equal to the path

@@ -15,8 +15,8 @@ type namesInOrder struct {
 	everyone []int32 // in file order
 }
 
-// A file with more than manyAgentLines User-agent lines gets its namesInOrder when groups were chosen more than
-// fewChoices times.
+// After groups were chosen more than fewChoices times, a file with more than manyAgentLines User-agent lines gets a
+// sorted list of these lines (namesInOrder).
 const (
 	manyAgentLines = 64
 	fewChoices     = 16

@@ -13,7 +13,7 @@ import (
 // After a literal "?" of a pattern, the canonical form has "/" instead.
 const encodedSlash = "%2F"
 
-// byteClass is how the canonical form writes a byte and its escape %XX.
+// byteClass says how the canonical form writes a byte and its escape %XX.
 type byteClass uint8
 
 const (
@@ -54,8 +54,8 @@ func (d *Dialect) appendForm(dst []byte, pattern string) []byte {
 	}
 }
 
-// bytesOf returns the bits of all bytes of a pattern, combined with OR; byteBits defines the bits. The bit changes is set
-// too if the pattern is not in normal form, and the bit star if the pattern has wildcards.
+// bytesOf returns the bits of all bytes of a pattern, combined with OR; byteBits defines the bits. If the pattern is not
+// in normal form, the bit "changes" is set too. If the pattern has wildcards, the bit "star" is set too.
 func (d *Dialect) bytesOf(pattern string) (octets uint64) {
 	octets = patternBytes[d.form].of(pattern)
 	if !d.wildcards {
@@ -135,8 +135,8 @@ func newPatternBytes(changed func(c byte) bool) *byteTable {
 	return table
 }
 
-// specialBytes has, for each normal form, the bytes of a pattern as written that may have a meaning other
-// than themselves: wildcards, "$", and the bytes that the normal form changes.
+// specialBytes has, for each normal form, the bytes of a pattern as written that do not always stand for themselves:
+// wildcards, "$", and the bytes that the normal form changes.
 var specialBytes = [...]*byteSet{
 	asWritten:      newSpecialBytes(asWritten),
 	decodedForm:    newSpecialBytes(decodedForm),
@@ -160,7 +160,8 @@ func (d *Dialect) appendPath(dst []byte, path string) []byte {
 	}
 }
 
-// appendCanonical appends s in the canonical form of RFC 9309. s is a pattern, or else a path.
+// appendCanonical appends s in the canonical form of RFC 9309. pattern is true if s is a pattern, and false if s is
+// a path.
 func appendCanonical(dst []byte, s string, pattern bool) []byte {
 	kept := 0 // s[kept:i] is unchanged and not yet appended
 	for i := 0; i < len(s); i++ {
@@ -239,5 +240,5 @@ func appendHex(dst []byte, c byte) []byte {
 	return append(dst, '%', digits[c>>4], digits[c&15])
 }
 
-// maxGrowth is the length of the longest normal form of one byte: %XX.
+// maxGrowth is the largest number of bytes in the normal form of one byte: three, for %XX.
 const maxGrowth = 3

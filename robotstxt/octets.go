@@ -17,21 +17,20 @@ const (
 )
 
 // below marks each byte of a number that is less than c: it sets the high bit of this byte in the result. c is at most
-// 0x80. The first mark is right, but later ones may be wrong. For c = 0x0e, a 0x0e directly after "\t" is marked too,
+// 0x80. The first mark is right, but later marks may be wrong. For c = 0x0e, a 0x0e directly after "\t" is marked too,
 // because the subtraction for "\t" borrows from the next byte.
 func below(octets uint64, c byte) uint64 {
 	return (octets - lowBits*uint64(c)) &^ octets & highBits
 }
 
-// firstMark returns the number of the first marked byte.
+// firstMark returns the number of the first marked byte, counted from 0.
 func firstMark(marks uint64) int { return bits.TrailingZeros64(marks) / 8 }
 
 // gather moves the marks of eight bytes into the eight lowest bits.
 func gather(marks uint64) uint64 { return marks >> 7 * 0x0102040810204080 >> 56 }
 
-// findBelow returns where the first byte less than c is, from pos on; len(body) if there
-// is none. It searches 32 bytes in one step. Most values are shorter, so there is usually one step,
-// and no loop whose end a processor cannot predict.
+// findBelow returns the position of the first byte less than c, at or after pos. If there is no such byte, it returns
+// len(body). It searches 32 bytes in one step. Most values in a robots.txt are shorter, so one step is usually enough.
 func findBelow(body string, pos int, c byte) int {
 	for ; pos+32 <= len(body); pos += 32 {
 		found := gather(below(eight(body, pos), c)) | gather(below(eight(body, pos+8), c))<<8 |

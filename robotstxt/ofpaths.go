@@ -3,9 +3,10 @@ package robotstxt
 import "strings"
 
 // LongestOf returns a policy made from patterns instead of a file. Its Check finds the longest pattern that matches a
-// path, for statements about paths that are no rules, such as Content-Usage lines (AI-5). In the Decision, Rule.Line is
-// the number of this pattern, counted from 1. Of equally long patterns the first one decides. If none matches, the reason
-// is NoRuleMatched. Patterns are read as in RFC9309, but /robots.txt is not special.
+// path. Use it for patterns that do not come from Allow or Disallow lines, for example those of Content-Usage lines
+// (AI-5). In the Decision, Rule.Line is the number of this pattern, counted from 1. Of equally long patterns the first
+// one decides. If no pattern matches, the reason is NoRuleMatched. Patterns are read as in RFC9309, but /robots.txt is
+// not special.
 func LongestOf(patterns []string) *Policy { return policyOf(allowsOf(patterns), longestOfPaths) }
 
 // FirstOf is like LongestOf, except that the first pattern which matches decides, as in tdmrep.json (AI-13).

@@ -23,14 +23,14 @@ type match struct {
 	allow       bool
 }
 
-// rule returns the rule of a match.
 func (m *match) rule(body string) Rule {
 	return Rule{Allow: m.allow, Pattern: body[m.start:][:m.size], Line: int(m.line)}
 }
 
-// rank returns a number for a rule and the length of its pattern: the rule with the higher number decides. That is
-// the rule with the longest pattern. Of equally long patterns it is an Allow, and then the first in the file (R-5,
-// M-3, M-4). In the dialects of 1994 and 1996 it is always the first in the file (S96-3). The rank is never 0.
+// rank returns a number for a rule and the length of its pattern: the rule with the higher number decides. In most
+// dialects the longest pattern has the highest rank. Of equally long patterns, an Allow has the higher rank; then the
+// first in the file (R-5, M-3, M-4). In the dialects of 1994 and 1996, the first rule in the file has the highest rank
+// (S96-3). The rank is never 0.
 func (d *Dialect) rank(m *match, length uint32) uint64 {
 	rank := uint64(math.MaxUint32 - m.line)
 	if d.longest {
@@ -52,8 +52,8 @@ const (
 
 func (t traits) is(any traits) bool { return t&any != 0 }
 
-// A pattern with one of these traits is a tail. Any other is a head: it matches if the path
-// begins with it.
+// A pattern with one of these traits is a tail. Any other pattern is a head: it matches if the path begins with the text
+// of the pattern.
 const tail = wild | lax
 
 // appendPattern appends the pattern of a rule, which is given by its entry in the index. An Allow of an index page has two
@@ -113,8 +113,8 @@ func (d *Dialect) normalPattern(written string) (text string, ends bool) {
 	return p.text, p.is(anchored)
 }
 
-// indexDirectory returns the directory of an index page, such as "/d/" for "/d/index.html".
-// Google's parser tries it if an Allow of the page does not match (M-6).
+// indexDirectory returns the directory of an index page, such as "/d/" for "/d/index.html". Google's parser tries this
+// directory if an Allow of the page does not match (M-6).
 func indexDirectory(text string) (dir string, ok bool) {
 	slash := strings.LastIndexByte(text, '/')
 	if slash < 0 || !strings.HasPrefix(text[slash:], indexName) {
@@ -138,9 +138,8 @@ func (p *pattern) compile(d *Dialect, side []byte) []byte {
 	return side
 }
 
-// simplify replaces a text with wildcards by the shortest one that matches the same paths.
-// Several wildcards in a row become one. A wildcard at the end is removed, and so is an anchor
-// after it.
+// simplify replaces a text with wildcards by the shortest one that matches the same paths. Several wildcards without a
+// text between them become one. A wildcard at the end is removed, and so is an anchor after it.
 //
 //	/a**b is /a*b    /a* is /a    /a*$ is /a    /a*/$ stays
 func (p *pattern) simplify(side []byte) []byte {
@@ -164,8 +163,8 @@ func (p *pattern) simplify(side []byte) []byte {
 	return side
 }
 
-// headEnd returns how many bytes of a text are the start of every matching path: those before the
-// first wildcard, and, if there are lax slashes, at most up to the "?".
+// headEnd returns the length of the longest prefix of text with which every matching path begins. The prefix ends before
+// the first wildcard. If text has lax slashes, the prefix ends at the latest after the "?".
 func headEnd(text string, t traits) int {
 	end := len(text)
 	if t.is(wild) {
@@ -177,7 +176,7 @@ func headEnd(text string, t traits) int {
 	return end
 }
 
-// matches reports whether a pattern with that text matches.
+// matches reports whether a pattern with the given text matches.
 func (s *subject) matches(text string, t traits) bool {
 	if s.slashes && t.is(lax) {
 		m := laxMatcher{text: text, query: strings.IndexByte(text, '?'), subject: s}
@@ -189,9 +188,9 @@ func (s *subject) matches(text string, t traits) bool {
 	return strings.HasPrefix(s.path, text) && (!t.is(anchored) || len(s.path) == len(text))
 }
 
-// matchesSegments finds the segments between the wildcards from left to right, each at the
-// first place where it fits. That leaves most of the path for the later segments, so no
-// segment is ever tried again. The last segment of an anchored pattern must end the path.
+// matchesSegments finds the segments between the wildcards from left to right, each at the first place where it fits.
+// This leaves as much of the path as possible for the later segments, so no segment is ever tried again. The last segment
+// of an anchored pattern must end the path.
 //
 //	/a*bc*d$ in /abcbcd: "/a" at 0, then "bc" at 2, then "d" at the end
 func (s *subject) matchesSegments(text string, anchored bool) bool {
@@ -217,12 +216,12 @@ func (s *subject) matchesSegments(text string, anchored bool) bool {
 	}
 }
 
-// segmentAfter returns where the segment after a wildcard ends.
+// segmentAfter returns where the segment after a wildcard ends. wildcard is the position of the "*".
 func segmentAfter(text string, wildcard int) int {
 	return wildcard + 1 + segmentEnd(text[wildcard+1:])
 }
 
-// segmentEnd returns where the first segment of a text ends.
+// segmentEnd returns where the first segment of a text ends: at the first "*", or at the end of the text.
 func segmentEnd(text string) int {
 	for i := range len(text) {
 		if text[i] == '*' {
@@ -232,7 +231,7 @@ func segmentEnd(text string) int {
 	return len(text)
 }
 
-// index returns where a segment first occurs in a part of the path; -1 if it is nowhere.
+// index returns where a segment first occurs in a part of the path, or -1 if it does not occur.
 func (s *subject) index(path, segment string) int {
 	s.work += segmentWork
 	if strings.HasPrefix(path, segment) { // in hostile files, nearly always
@@ -283,8 +282,8 @@ func (m *laxMatcher) matches(anchored bool) bool {
 	}
 }
 
-// find returns where text[from:end] first fits in the path, and how many bytes of the path
-// it takes there; -1 if it is nowhere. A fast search finds the part before the first lax slash.
+// find returns where text[from:end] first matches in the path, and how many bytes of the path it matches there. If it
+// matches nowhere, at is -1. A fast search finds the part before the first lax slash.
 func (m *laxMatcher) find(path string, from, end int) (at, size int) {
 	exact := from
 	for exact < end && !m.equalsEncodedSlash(exact) {
@@ -307,8 +306,7 @@ func (m *laxMatcher) find(path string, from, end int) (at, size int) {
 	}
 }
 
-// fits returns how many bytes text[from:end] takes at the start of the path; -1 if it
-// does not fit there.
+// fits returns how many bytes at the start of the path text[from:end] matches, or -1 if it does not match there.
 func (m *laxMatcher) fits(path string, from, end int) int {
 	at := 0
 	for i := from; i < end; i++ {
@@ -325,8 +323,7 @@ func (m *laxMatcher) fits(path string, from, end int) int {
 	return at
 }
 
-// fitsEnd returns how many bytes text[from:] takes at the end of the path; -1 if it does
-// not fit there.
+// fitsEnd returns how many bytes at the end of the path text[from:] matches, or -1 if it does not match there.
 func (m *laxMatcher) fitsEnd(path string, from int) int {
 	before := len(path)
 	for i := len(m.text) - 1; i >= from; i-- {
@@ -345,9 +342,9 @@ func (m *laxMatcher) fitsEnd(path string, from int) int {
 // equalsEncodedSlash reports whether text[i] is a lax slash.
 func (m *laxMatcher) equalsEncodedSlash(i int) bool { return m.text[i] == '/' && i > m.query }
 
-// spans returns how a pattern matches a path, both in normal form. As in matchesSegments and
-// laxMatcher, each segment is at the first place where it fits, and an anchored last one is
-// at the end. Empty segments are left out.
+// spans returns how a pattern matches a path, both in normal form. As in matchesSegments and laxMatcher, each segment is
+// at the first place where it fits, and the last segment of an anchored pattern is at the end of the path. Empty segments
+// are left out.
 func (d *Dialect) spans(form string, ends bool, path string) []Span {
 	m := laxMatcher{text: form, query: len(form), subject: &subject{path: path}}
 	if query := strings.IndexByte(form, '?'); d.form == canonicalForm && query >= 0 {

@@ -7,14 +7,14 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// A Pattern is what the pattern of a rule matches, and what the rule then decides. It is for
-// programs that compare policies; to decide about a URL, use Policy.Check.
+// A Pattern says what the pattern of a rule matches, and what the rule then decides. It is for programs that compare
+// policies; to decide about a URL, use Policy.Check.
 //
 // A path in normal form matches if it begins with the first segment, and contains the other
 // segments after it, in this order and without overlap. See Paths.
 //
-// The normal form is also that of Trace.Path and Candidate.Pattern. In Draft1996 it has all
-// bytes decoded, except that an encoded slash is "%2F", and "%" itself is "%25" (S96-4).
+// Trace.Path and Candidate.Pattern have this normal form too. In Draft1996 all bytes are decoded in it, except that an
+// encoded slash is "%2F", and "%" itself is "%25" (S96-4).
 type Pattern struct {
 	Rule     Rule     // zero: the path /robots.txt itself, which the dialect always allows
 	Allowed  bool     // the verdict if the pattern decides
@@ -24,9 +24,8 @@ type Pattern struct {
 	Length   int      // in bytes; in most dialects the longest pattern decides
 }
 
-// Patterns yields the patterns of the policy by precedence: the first one that matches
-// decides. If none matches, Otherwise is the decision. In the Google dialect, an Allow of an
-// index page has two patterns (M-6).
+// Patterns yields the patterns of the policy by precedence: the first one that matches decides. If no pattern matches,
+// the decision is what Otherwise returns. In the Google dialect, an Allow of an index page has two patterns (M-6).
 func (p *Policy) Patterns() iter.Seq[Pattern] {
 	return func(yield func(Pattern) bool) {
 		if p.rules == nil || p.fixed != nil {
@@ -56,8 +55,8 @@ func (p *Policy) exported(m *pattern) Pattern {
 	return e
 }
 
-// Otherwise returns the decision about a URL that no pattern of the policy matches. If the policy
-// has no rules, such as that of an unreachable origin, this is the decision about every URL.
+// Otherwise returns the decision about a URL that no pattern of the policy matches. If the policy has no rules, for
+// example because the origin is unreachable, this is the decision about every URL.
 func (p *Policy) Otherwise() Decision {
 	switch {
 	case p.file == nil:
@@ -76,8 +75,8 @@ func (p *Policy) Dialect() *Dialect {
 	return p.file.Dialect()
 }
 
-// LongestDecides reports whether the longest pattern decides (R-5, M-3). Otherwise the first
-// one in the file does (S96-3).
+// LongestDecides reports whether the longest pattern decides (R-5, M-3). If it returns false, the first pattern in the
+// file that matches decides (S96-3).
 func (d *Dialect) LongestDecides() bool { return d.orDefault().longest }
 
 // NamesAreParts reports whether a name in the file names every crawler whose own name contains that
@@ -96,8 +95,7 @@ func (p *Policy) GroupsThatApply() (groups []int) {
 	return groups
 }
 
-// IsNamed reports whether the groups that apply name the crawler. If not, the "*" groups apply,
-// or none.
+// IsNamed reports whether the groups that apply name the crawler. If it returns false, the "*" groups or no groups apply.
 func (p *Policy) IsNamed() bool {
 	if p.rules == nil || len(p.rules.groups) == 0 {
 		return false
@@ -145,9 +143,8 @@ func PathsOf(a, b *Policy) Paths {
 	return s
 }
 
-// hasWholeEscapes reports whether every "%" of the patterns begins an escape in normal form.
-// Then Paths may leave out paths with any other "%": no pattern has one, so to the patterns it
-// is the same as any other byte.
+// hasWholeEscapes reports whether every "%" of the patterns begins an escape in normal form. If so, Paths may leave out
+// paths with any other "%". No pattern contains such a "%", so it has no effect on which patterns match.
 func (p *Policy) hasWholeEscapes() bool {
 	for pattern := range p.Patterns() {
 		for _, s := range pattern.Segments {
@@ -163,7 +160,7 @@ func (p *Policy) hasWholeEscapes() bool {
 	return true
 }
 
-// isNormalEscape reports whether s begins with an escape in normal form, such as "%C3": one that appendEscape keeps.
+// isNormalEscape reports whether s begins with an escape in normal form, such as "%C3".
 func isNormalEscape(s string) bool {
 	v, ok := ascii.Unescape(s)
 	return ok && byteClasses[v] >= structural && isUpperHex(s[1]) && isUpperHex(s[2])
@@ -203,10 +200,10 @@ func (s Paths) Next(state, c byte) (next uint8, ok bool) {
 	return betweenUnits, !s.canonical || byteClasses[c] <= structural || c == '%'
 }
 
-// Ends reports whether a path may end in a state.
+// Ends reports whether a path may end after the byte for which Next has returned the state.
 func (s Paths) Ends(state uint8) bool { return state == betweenUnits }
 
-// URLPath returns a path, with its query, whose normal form is the given one.
+// URLPath returns a path, with its query, whose normal form is form.
 func (s Paths) URLPath(form string) string {
 	var path strings.Builder
 	for i := 0; i < len(form); i++ {

@@ -12,12 +12,12 @@ package robotstxt
 // Dialect.read reads all other lines, and all lines for File.Lines. Its result for a plain
 // line is the same, but it is slower.
 
-// plainLength is the length of "User-agent: x". plainLine and plainKey look at so many bytes
-// without checking for the end of the body.
+// plainLength is the length of "User-agent: x". plainLine and plainKey look at this many bytes without checking for the
+// end of the body.
 const plainLength = 13
 
-// plainLine returns the kind of the line at pos, where its value begins, and where value
-// and line end. The kind is KindInvalid if the line is not plain.
+// plainLine reads the line at pos. It returns the kind of the line, the position of its value, and the end of both value
+// and line. The kind is KindInvalid if the line is not plain.
 func (d *Dialect) plainLine(body string, pos int) (kind Kind, value, end int) {
 	if pos+plainLength > len(body) {
 		return KindInvalid, 0, 0
@@ -49,8 +49,8 @@ func (d *Dialect) plainLine(body string, pos int) (kind Kind, value, end int) {
 	return kind, value, end
 }
 
-// plainKey returns the kind of the usual key at pos, and where its colon must be;
-// KindInvalid if there is no such key.
+// plainKey returns the kind of the usual key at pos, and where its colon must be. If there is no such key, the kind is
+// KindInvalid.
 func (d *Dialect) plainKey(body string, pos int) (kind Kind, colon int) {
 	switch word := eight(body, pos) | lowerCase; {
 	case word == disallow:
@@ -65,8 +65,7 @@ func (d *Dialect) plainKey(body string, pos int) (kind Kind, colon int) {
 	return KindInvalid, pos
 }
 
-// The usual keys in lower case, as eight returns them; userAge is the beginning of
-// "user-agent".
+// The usual keys in lower case, as the function eight returns them. userAge is the beginning of "user-agent".
 const (
 	lowerCase = 0x2020202020202020 // the bits in which "a" and "A" differ, but also "-" and CR
 	disallow  = 'd' | 'i'<<8 | 's'<<16 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56

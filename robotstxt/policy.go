@@ -12,8 +12,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// A Policy is the rules of a File for one crawler. It is safe for concurrent use
-// and must not be copied. The zero Policy disallows everything.
+// A Policy has the rules of a File for one crawler. It is safe for concurrent use and must not be copied. The zero Policy
+// disallows everything.
 type Policy struct {
 	file    *File
 	dialect *Dialect  // that of the file, copied so that a decision need not read the File
@@ -24,21 +24,19 @@ type Policy struct {
 	ignores bool      // no group applies, because the crawler does not follow the "*" groups
 }
 
-// Agent returns the policy for a crawler, given by its product tokens, the most specific
-// first, such as "googlebot-news", "googlebot". The groups that name the first token
-// apply. If there are none, those that name the second token apply, and so on. If no group
-// names a token, the "*" groups apply (R-3, G-11). Without tokens, the policy is for a
-// crawler that no group names.
+// Agent returns the policy for a crawler, given by its product tokens, the most specific first, such as "googlebot-news",
+// "googlebot". The groups that name the first token apply. If there are no such groups, the groups that name the second
+// token apply, and so on. If no group names a token, the "*" groups apply (R-3, G-11). Without tokens, the policy is for
+// a crawler that no group names.
 //
-// A crawler that does not follow the "*" groups has [NotEveryone] as an additional token.
-// NotEveryone alone contains no name.
+// A crawler that does not follow the "*" groups has [NotEveryone] as an additional token. If NotEveryone is the
+// only token, the policy disallows everything with the reason InvalidAgent.
 //
-// A token may also be a User-Agent header; see ReadAgent. If a token contains no name, the
-// policy disallows everything with the reason InvalidAgent. This never happens in Google, which uses every
-// token as it is.
+// A token may also be a User-Agent header; see ReadAgent. If a token contains no name, the policy disallows everything
+// with the reason InvalidAgent. In the Google dialect, every other token contains a name.
 //
-// Agent does not compile the rules: a Policy does so after some decisions. Crawlers to which
-// the same groups apply share their compiled rules. The File keeps these for later calls.
+// Agent does not compile the rules: a Policy compiles them after some decisions. Crawlers to which the same groups apply
+// share their compiled rules. The File keeps the compiled rules for later calls.
 func (f *File) Agent(tokens ...string) *Policy {
 	p := &Policy{file: f, dialect: f.Dialect(), fixed: f.fixed}
 	if p.fixed != nil {
@@ -71,12 +69,11 @@ func (f *File) Agent(tokens ...string) *Policy {
 	return p
 }
 
-// NotEveryone, among the tokens of File.Agent, says that the crawler does not follow the "*"
-// groups. If no group names the crawler, everything is allowed, with the reason IgnoresEveryone.
-// No User-agent line can contain this as a name.
+// NotEveryone, among the tokens of File.Agent, says that the crawler does not follow the "*" groups. If no group names
+// the crawler, everything is allowed, with the reason IgnoresEveryone. NotEveryone is not a valid product token.
 const NotEveryone = "!*"
 
-// areForEveryone reports whether the chosen groups are "*" groups. Either all of them are, or none.
+// areForEveryone reports whether the chosen groups are "*" groups. Either all chosen groups are "*" groups, or none is.
 func (f *File) areForEveryone(chosen []int32) bool {
 	if len(chosen) == 0 {
 		return false
@@ -115,7 +112,7 @@ func (f *File) choose(chosen []int32, agents []string) []int32 {
 	return chosen
 }
 
-// applies reports whether the group with that number applies. The search is binary, because a hostile file may have
+// applies reports whether the group with the given number applies. The search is binary, because a hostile file may have
 // many groups.
 func (p *Policy) applies(group int) bool {
 	_, found := slices.BinarySearchFunc(p.rules.groups, int32(group), func(g groupPart, group int32) int {
@@ -124,8 +121,8 @@ func (p *Policy) applies(group int) bool {
 	return found
 }
 
-// merges reports whether all chosen groups apply; otherwise only the first one does. named is true for groups that name
-// an agent, and false for "*" groups.
+// merges reports whether all chosen groups apply; otherwise only the first chosen group applies. named is true for groups
+// that name an agent, and false for "*" groups.
 func (d *Dialect) merges(named bool) bool {
 	if named {
 		return d.merge
@@ -133,10 +130,10 @@ func (d *Dialect) merges(named bool) bool {
 	return d.mergeDefault
 }
 
-// Check decides about a target: an absolute URL, or a path, with its query, that begins
-// with "/". Any other target is disallowed as InvalidTarget. Only Google decides about it by the
-// rules, since its parser finds a path in every text. A fragment is ignored. Check does not allocate, except once: when it compiles
-// the rules, after decisions that have cost as much as that.
+// Check decides about a target: an absolute URL, or a path, with its query, that begins with "/". Any other target is
+// disallowed with the reason InvalidTarget, except in the Google dialect: Google's parser finds a path in every text, and
+// the rules decide about that path. A fragment is ignored. Check allocates memory only once: when it compiles the rules.
+// It does so when the decisions so far have cost as much as compiling.
 func (p *Policy) Check(target string) (d Decision) {
 	p.decide(&d, target, nil)
 	return d
@@ -171,7 +168,7 @@ func (p *Policy) decide(d *Decision, target string, t *Trace) (normal bool) {
 	return false
 }
 
-// normalize brings a location into normal form, and decides about the result.
+// normalize computes the normal form of a location, and decides about this form.
 func (p *Policy) normalize(d *Decision, where location, t *Trace) {
 	var small [512]byte
 	buf := small[:0]
@@ -193,10 +190,10 @@ func (p *Policy) normalize(d *Decision, where location, t *Trace) {
 	p.match(d, &s, t)
 }
 
-// largeBuffers has buffers for the normal forms of long URLs: Check must not allocate.
+// largeBuffers has buffers for the normal forms of long URLs, because Check must not allocate memory.
 var largeBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// match decides about a path.
+// match decides about the path of s. If t is not nil, match also records in t all rules that match.
 func (p *Policy) match(d *Decision, s *subject, t *Trace) {
 	if t != nil {
 		t.Path = strings.Clone(s.path)
@@ -218,7 +215,7 @@ func (p *Policy) match(d *Decision, s *subject, t *Trace) {
 	d.Allowed = m.allow || m.size == 0
 }
 
-// unmatched returns the reason why a path is allowed that no rule matches.
+// unmatched returns the reason why a path is allowed if no rule matches it.
 func (p *Policy) unmatched() Reason {
 	switch {
 	case p.ignores:
@@ -238,8 +235,8 @@ func (p *Policy) traceMatches(s *subject, t *Trace) {
 	}
 }
 
-// Agents returns the names of the crawler, as ReadAgent returned them; none if Agent was
-// called without tokens.
+// Agents returns the names of the crawler, as ReadAgent returned them. There are no names if Agent was called without
+// tokens.
 func (p *Policy) Agents() []string { return slices.Clone(p.agents) }
 
 // Rules yields the rules of the groups that apply, by precedence: the first one that
@@ -258,8 +255,8 @@ func (p *Policy) Rules() iter.Seq[Rule] {
 	}
 }
 
-// CrawlDelay returns the longest crawl delay of the groups that apply; ok is false if they
-// have none. A crawl delay never changes a Decision. The Google dialect ignores crawl delays (G-10).
+// CrawlDelay returns the longest crawl delay of the groups that apply; ok is false if these groups have no crawl delay. A
+// crawl delay never changes a Decision. The Google dialect ignores crawl delays (G-10).
 func (p *Policy) CrawlDelay() (delay time.Duration, ok bool) {
 	for _, r := range p.Records() {
 		if c, is := r.(record.CrawlDelay); is {
@@ -269,9 +266,9 @@ func (p *Policy) CrawlDelay() (delay time.Duration, ok bool) {
 	return delay, ok
 }
 
-// Records returns the records of the groups that apply, in file order. It leaves out records
-// that apply to the whole file, such as Sitemap, and values that cannot be read. In the
-// Google dialect it returns none, because records have no effect there (G-10).
+// Records returns the records of the groups that apply, in file order. It leaves out records that apply to the whole
+// file, such as Sitemap, and values that cannot be read. In the Google dialect it returns no records, because records
+// have no effect there (G-10).
 func (p *Policy) Records() []record.Value {
 	if p.rules == nil || !p.file.Dialect().delays {
 		return nil
@@ -290,7 +287,7 @@ func (p *Policy) Records() []record.Value {
 	return records
 }
 
-// recordOf returns the value of a record; nil if the record binds no group or cannot be read.
+// recordOf returns the value of a record, or nil if the record binds no group or cannot be read.
 func (f *File) recordOf(e entry) record.Value {
 	var c content
 	f.Dialect().read(f.body, e.start, e.end, &c)
@@ -319,7 +316,7 @@ func (p *Policy) Size() int {
 }
 
 // SizeWithFile returns about how many bytes of memory the policy and its File take together. Use it for a policy that
-// shares its File with no other policy, such as that of LongestOf.
+// shares its File with no other policy, such as a policy that LongestOf returns.
 func (p *Policy) SizeWithFile() int {
 	if p.file == nil {
 		return p.Size()

@@ -34,7 +34,7 @@ func newPrefixSet(t *texts, all []stored) (prefixSet, []int32) {
 	return t.prefixSet(members), number
 }
 
-// prefixSet returns the set of sorted members.
+// prefixSet returns the set of the given members, which must be sorted.
 func (t *texts) prefixSet(members []stored) prefixSet {
 	s := prefixSet{texts: t, members: members, octets: make([]uint64, len(members))}
 	for i := range members {
@@ -44,10 +44,9 @@ func (t *texts) prefixSet(members []stored) prefixSet {
 	return s
 }
 
-// text returns the text of a member.
 func (s *prefixSet) text(member int32) string { return s.of(&s.members[member]) }
 
-// In a set of at most fewTexts, jumps would save less than they take in memory.
+// A set with at most fewTexts members has no jumps: they would save little time, and take memory.
 const fewTexts = 64
 
 // link sets the parent and the jump of each member. The parent is the longest other member with which the member begins.
@@ -90,9 +89,8 @@ func (s *prefixSet) link() {
 	}
 }
 
-// longest returns the number of the longest member with which text begins; -1 if there is
-// none. The shorter members with which text begins are its parent, the parent of its parent, and
-// so on. first is firstBytes(text).
+// longest returns the number of the longest member with which text begins, or -1 if there is none. The shorter members
+// with which text begins are the parent of the result, the parent of that parent, and so on. first is firstBytes(text).
 func (s *prefixSet) longest(text string, first uint64) int32 {
 	low := lowerBound(s.octets, first)
 	high := low

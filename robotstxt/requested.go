@@ -6,7 +6,7 @@ package robotstxt
 // fragment as "/", and escape NUL, which ends a URL for Google's parser. Check decides about a URL
 // as it is written.
 //
-// CheckRequest does not resolve "." and "..". It allocates only if a target has one of these characters.
+// CheckRequest does not resolve "." and "..". It allocates memory only if a target has a character that browsers change.
 func (p *Policy) CheckRequest(target string) (d Decision) {
 	if p.decide(&d, target, nil) || !d.Allowed || !isReadInTwoWays(target) {
 		return d
@@ -17,8 +17,8 @@ func (p *Policy) CheckRequest(target string) (d Decision) {
 	return d
 }
 
-// Requested returns the reading of a target that decides in CheckRequest, for example to explain it
-// with Explain. That is the target itself, or what browsers request if only that is disallowed.
+// Requested returns the reading of a target that decides in CheckRequest, for example to explain it with Explain. The
+// result is usually the target itself. If only the URL that browsers request is disallowed, the result is that URL.
 func (p *Policy) Requested(target string) string {
 	if p.CheckRequest(target).Allowed || !p.Check(target).Allowed {
 		return target
@@ -42,7 +42,7 @@ func isReadInTwoWays(target string) bool {
 	return target != "" && target[len(target)-1] <= ' '
 }
 
-// asBrowser returns what browsers request for a target, by the URL Standard of WHATWG.
+// asBrowser returns what browsers request for a target, according to the URL Standard of WHATWG.
 func asBrowser(target string) string {
 	for target != "" && target[len(target)-1] <= ' ' {
 		target = target[:len(target)-1]

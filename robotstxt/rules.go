@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 )
 
-// A ruleSet is the rules of some groups of a file. Policies to which the same groups apply share it. Its
+// A ruleSet has the rules of the groups that apply to a crawler. Policies to which the same groups apply share it. Its
 // first decisions read the rules as they are written; see walk.
 type ruleSet struct {
 	file    *File
@@ -29,8 +29,8 @@ type groupPart struct {
 	line, end uint32 // line and end of the entry before
 }
 
-// rulesOf returns the rules of groups, which are given by their agent lines. It returns a rule
-// set that the file keeps, or makes a new one.
+// rulesOf returns the rules of groups, which are given by their agent lines. It returns a rule set that the file keeps,
+// or makes a new rule set.
 func (f *File) rulesOf(lines []int32) *ruleSet {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -59,8 +59,7 @@ func (f *File) newRules(lines []int32) *ruleSet {
 // many rules as the file. The latest rule set is always kept.
 const maxKept = 64
 
-// keep adds the latest rule set to the kept ones, and drops the oldest if a limit is
-// exceeded.
+// keep adds the latest rule set to those that the file keeps. It drops the oldest rule sets if a limit is exceeded.
 func (f *File) keep(r *ruleSet) {
 	f.kept = append(f.kept, r)
 	octets := r.octets
@@ -78,15 +77,15 @@ func (f *File) sameGroups(groups []groupPart, lines []int32) bool {
 	return slices.EqualFunc(groups, lines, func(g groupPart, line int32) bool { return f.agentLines[g.named].group == f.agentLines[line].group })
 }
 
-// keeps reports whether the file keeps a rule set.
 func (f *File) keeps(r *ruleSet) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Contains(f.kept, r)
 }
 
-// A rule set gets a lookup when its decisions have cost as much as building the lookup. A small rule set, of at most
-// fewBytes bytes of the index, gets none, because a walk is as fast: it gets one only if a walk takes more than slowWalk.
+// A rule set gets a lookup (its compiled rules) when its decisions have cost as much as building the lookup. A small rule
+// set, of at most fewBytes bytes of the index, gets no lookup, because a walk is as fast. It gets a lookup only if a walk
+// takes more than slowWalk.
 const (
 	fewBytes   = 3 * 8
 	slowWalk   = 200 // nanoseconds
@@ -112,14 +111,14 @@ func (r *ruleSet) decide(s *subject) (m match, ok bool) {
 	return best.match, best.rank > 0
 }
 
-// reaches adds work to spent, which only grows. It returns true for exactly one call: the one with which spent reaches
+// reaches adds work to spent, which only grows. It returns true for exactly one call: the call with which spent reaches
 // the limit.
 func reaches(spent *atomic.Int64, work, limit int) bool {
 	now := int(spent.Add(int64(work)))
 	return now >= limit && now-work < limit
 }
 
-// build compiles the rules.
+// build compiles the rules to a lookup, and stores this lookup in r.
 func (r *ruleSet) build() *lookup {
 	l := newLookup(r)
 	r.lookup.Store(l)
@@ -169,9 +168,9 @@ func (d *Dialect) order(patterns []pattern) []int32 {
 		}
 		return order
 	}
-	// Nearly all patterns are short, and get their places by a counting sort. The long ones
-	// have the first places, and are sorted by comparison. For 200 patterns or more,
-	// slices.SortStableFunc alone would take longer than parsing and compiling together.
+	// Nearly all patterns are short, and get their places by a counting sort. Long patterns have the first places, and
+	// are sorted by comparison. For 200 patterns or more, slices.SortStableFunc alone would take longer than parsing and
+	// compiling together.
 	var next [longRank + 1]uint32 // the next place of each rank
 	highest := 0
 	for i := range patterns {
@@ -198,7 +197,7 @@ func (d *Dialect) order(patterns []pattern) []int32 {
 	return order
 }
 
-// longRank is the short rank of all patterns with 128 bytes or more.
+// longRank is what shortRank returns for all patterns with 128 bytes or more.
 const longRank = 2 * 128
 
 // shortRank returns a number that is higher for a pattern of higher precedence. Some patterns have the same number.
@@ -228,8 +227,8 @@ func (b *buffers) release() {
 	compilations.Put(b)
 }
 
-// size returns about how many bytes of memory the rule set takes besides the file. That includes the lookup
-// that it may get, and the sweep if that may be large.
+// size returns about how many bytes of memory the rule set takes besides the file. The result includes the lookup that
+// the rule set may get later, and the sweep of this lookup if the sweep may be large.
 func (r *ruleSet) size() int {
 	size := int(r.bytes.Load())
 	if size == 0 {
@@ -277,7 +276,7 @@ func (r *ruleSet) lookupSize() int {
 	return size + lookupBytes
 }
 
-// Sizes in memory, by fields and elements.
+// Sizes in memory, in bytes.
 const (
 	rulesSize    = 88
 	groupSize    = 20

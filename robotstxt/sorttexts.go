@@ -34,21 +34,22 @@ type textItem struct {
 	at     int32  // the index of the text
 }
 
-// The numbers of items from which on sortItems compares eight bytes at a time, and uses a radix sort.
+// sortItems compares eight bytes at a time if there are at least fewItems items. It uses a radix sort if there are at
+// least manyItems.
 const (
 	fewItems  = 64
 	manyItems = 2048
 )
 
-// moreBytes is the rest of an item whose text has more bytes than the eight in octets.
+// moreBytes is the value of rest for an item whose text has more bytes than the eight in octets.
 const moreBytes = 9
 
-// sortItems sorts items whose texts have their first bytes in common; common is how many. spare has the
-// length of items, and its content is overwritten. sortItems sorts by the next eight bytes. Then it calls
-// itself for the longer texts with the same eight bytes.
+// sortItems sorts items whose texts all begin with the same bytes; common is the number of these bytes. spare has the
+// length of items, and its content is overwritten. sortItems sorts by the next eight bytes. Then it calls itself for the
+// longer texts with the same eight bytes.
 //
-// It has three methods: it compares few items with the whole rest of their texts, some items by octets
-// and rest, and sorts many items by a radix sort: first by rest, then by each byte of octets, the last one first.
+// There are three methods. Few items are compared by the whole rest of their texts. More items are compared by octets and
+// rest. Many items are sorted by a radix sort: first by rest, then by each byte of octets, beginning with the last byte.
 func sortItems(items, spare []textItem, texts []string, common int) {
 	every, some := ^uint64(0), uint64(0) // the bits that are set in all octets, and in any
 	shortest := uint8(moreBytes)
@@ -116,7 +117,7 @@ func sortByByte(items, spare []textItem, shift int) {
 	copy(items, spare)
 }
 
-// restDigit, given to digit as the shift, means rest.
+// If the method digit is called with the shift restDigit, it returns rest.
 const restDigit = 64
 
 func (it *textItem) digit(shift int) uint8 {

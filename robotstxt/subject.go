@@ -21,7 +21,7 @@ func (d *Dialect) subject(path string, octets uint64) subject {
 	return s
 }
 
-// lacks reports whether the path does not contain some byte that a pattern needs. octets has the bits of these bytes.
+// lacks reports whether the path does not contain all bytes that a pattern needs. octets has the bits of these bytes.
 func (s *subject) lacks(octets uint64) bool { return octets&^s.octets != 0 }
 
 var queryBit = uint64(1) << byteBits['?']

@@ -24,16 +24,17 @@ type sweep struct {
 	states   sync.Pool
 }
 
-// A decision that has cost more than sweepWork uses the sweep of its lookup. If there is no sweep yet, the decision first
-// continues without one. It builds the sweep when it has cost more than sweepWork and the cost of building together. Building
-// costs about sweepBuildWork for each byte of the tails. All costs are in nanoseconds.
+// A sweep tries many patterns in one pass over the path. A decision that has cost more than sweepWork uses a sweep. If
+// there is no sweep yet, the decision first continues without one. It builds the sweep when it has cost more than
+// sweepWork and the cost of building together. Building costs about sweepBuildWork for each byte of the patterns. All
+// costs are in nanoseconds.
 const (
 	sweepWork      = 100_000
 	sweepBuildWork = 2
 )
 
-// sweepState has, for each tail, the segment that the tail waits for. The tails that wait for the
-// same segment are a linked list: waiting has its first tail, and next has the next one.
+// sweepState has, for each pattern, the segment that the pattern waits for. The patterns that wait for the same segment
+// are a linked list: waiting has the first pattern of the list, and next has the pattern after each pattern.
 type sweepState struct {
 	waiting []int32 // for each segment: the first tail that waits for it; -1: none
 	next    []int32 // for each tail: the next tail that waits for the same segment; -1: none
@@ -71,9 +72,8 @@ func newSweep(l *lookup) *sweep {
 	return w
 }
 
-// distinctTexts collects texts, and skips most that it already has, because a hostile file may
-// repeat one segment a hundred thousand times. It remembers only the latest text of each hash,
-// so some texts are collected twice.
+// distinctTexts collects texts, and skips most texts that it already has, because a hostile file may repeat one segment a
+// hundred thousand times. It remembers only the latest text of each hash, so some texts are collected twice.
 type distinctTexts struct {
 	all    []stored
 	texts  []string // of all
@@ -81,14 +81,14 @@ type distinctTexts struct {
 	shift  int      // shifted by this, a hash is an index in latest
 }
 
-// newDistinctTexts returns an empty collection, given how many texts will be added.
+// newDistinctTexts returns an empty collection; count is the number of texts that will be added.
 func newDistinctTexts(count int) distinctTexts {
 	const maxHashes = 1 << 16
 	size := bits.Len(uint(min(count, maxHashes-1)))
 	return distinctTexts{texts: make([]string, 0, min(count, maxHashes)), latest: make([]int32, 1<<size), shift: 64 - size}
 }
 
-// add adds a text, given where it begins in the texts of the lookup, and returns its index in all.
+// add adds a text and returns its index in all. place is where the text begins in the texts of the lookup.
 func (d *distinctTexts) add(text string, place uint32) int32 {
 	latest := &d.latest[(firstBytes(text)^uint64(len(text)))*0x9E3779B97F4A7C15>>d.shift]
 	if at := *latest - 1; at < 0 || d.texts[at] != text {
@@ -121,8 +121,8 @@ type sweepRun struct {
 	waits int   // how many tails wait for a segment
 }
 
-// find returns the first tail that matches the path, if it comes before the tail best, which is known to match. Otherwise
-// it returns best. Tails are numbered by precedence.
+// find returns the number of the first pattern that matches the path. Patterns are numbered by precedence. Pattern best
+// is known to match, so find tries only the patterns before it. If none of these matches, find returns best.
 func (w *sweep) find(l *lookup, s *subject, best int32) int32 {
 	st := w.states.Get().(*sweepState)
 	run := sweepRun{sweep: w, sweepState: st, l: l, path: s.path, best: best}
@@ -151,8 +151,8 @@ func (w *sweep) find(l *lookup, s *subject, best int32) int32 {
 	return run.best
 }
 
-// start compares the path with the text before the first wildcard of a tail. If the path begins with this text, the tail
-// waits for its first segment.
+// start compares the path with the text before the first wildcard of a pattern. If the path begins with this text, the
+// pattern waits for its first segment.
 func (r *sweepRun) start(id int32) {
 	text := r.l.of(&r.l.tails.patterns[id])
 	end := segmentEnd(text)
@@ -167,8 +167,8 @@ func (r *sweepRun) start(id int32) {
 	r.wait(id)
 }
 
-// wait makes a tail wait for its next segment. If the tail has found all its segments, wait
-// updates best if the tail matches.
+// wait makes a pattern wait for its next segment. If the pattern has found all its segments and matches, wait updates
+// best instead.
 func (r *sweepRun) wait(id int32) {
 	if r.part[id] < r.partsEnd[id] {
 		segment := r.parts[r.part[id]]
@@ -187,8 +187,8 @@ func (r *sweepRun) wait(id int32) {
 	r.best = min(r.best, id)
 }
 
-// arrive handles a segment that begins at an offset of the path: the tails that wait for it
-// now wait for their next segments.
+// arrive handles a segment that begins at an offset of the path: the patterns that wait for this segment now wait for
+// their next segments.
 func (r *sweepRun) arrive(segment, at int32) {
 	id := r.waiting[segment]
 	r.waiting[segment] = -1

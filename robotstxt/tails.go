@@ -23,7 +23,7 @@ type tails struct {
 //
 //   - under its head, which is the text before the first wildcard, if few tails have this head
 //   - under one of the pairs of neighbouring bytes in the tail: the pair that the fewest tails have
-//   - in the list of tails that are always tried: those without a pair, or all if they are few
+//   - in the list of tails that are always tried: the tails without a pair, or all tails if there are few
 //
 // A tail under a head is only tried if the path begins with the head. A tail under a pair is only
 // tried if the path contains the pair. An example:
@@ -46,7 +46,7 @@ const (
 	placeWork    = 64 // nanoseconds to find a place for one tail
 )
 
-// addTails adds the tails of some patterns, given how many they are.
+// addTails adds those of the given patterns that have a wildcard or a lax slash; count is their number.
 func (l *lookup) addTails(patterns []pattern, count int) {
 	t := &l.tails
 	t.patterns, t.octets = make([]stored, 0, count), make([]uint64, 0, count)
@@ -58,7 +58,7 @@ func (l *lookup) addTails(patterns []pattern, count int) {
 	}
 }
 
-// place makes the index of the tails: it gives each tail one of the places that are described at the type places.
+// place makes the index that the type places describes. It gives each tail one of the three places.
 func (t *tails) place(l *lookup, fewTails int) {
 	p := &places{}
 	if p.always = p.addHeads(l); len(p.always) > fewTails {
@@ -67,7 +67,7 @@ func (t *tails) place(l *lookup, fewTails int) {
 	t.places.Store(p)
 }
 
-// addHeads puts tails under their heads, and returns the others.
+// addHeads puts tails under their heads. It returns the tails that are not under a head.
 func (t *places) addHeads(l *lookup) (others []int32) {
 	var heads []stored
 	var of []int32 // the tail of each head
@@ -110,7 +110,7 @@ func (t *places) addHeads(l *lookup) (others []int32) {
 	return others
 }
 
-// betterTails returns how many tails have a higher rank than the given one.
+// betterTails returns how many patterns in tails have a higher rank than the given rank.
 func (l *lookup) betterTails(rank uint64) int32 {
 	low, high := 0, len(l.tails.patterns)
 	for low < high {
@@ -123,8 +123,8 @@ func (l *lookup) betterTails(rank uint64) int32 {
 	return int32(low)
 }
 
-// first returns the number of the first tail that matches, if it is below limit; otherwise limit. octets is firstBytes of
-// the path.
+// first returns the number of the first pattern that matches. If no pattern with a number below limit matches, it returns
+// limit. octets is firstBytes of the path.
 func (t *tails) first(l *lookup, s *subject, octets uint64, limit int32) int32 {
 	p := t.places.Load()
 	if p == nil {
@@ -147,7 +147,7 @@ func (t *tails) first(l *lookup, s *subject, octets uint64, limit int32) int32 {
 	return p.pairs.find(l, s, best)
 }
 
-// firstOfAll returns the same as first, but tries every tail.
+// firstOfAll returns the same as first, but tries every pattern.
 func (t *tails) firstOfAll(l *lookup, s *subject, limit int32) int32 {
 	for id := range limit {
 		if t.matches(l, s, id) {
@@ -160,15 +160,16 @@ func (t *tails) firstOfAll(l *lookup, s *subject, limit int32) int32 {
 	return limit
 }
 
-// matches reports whether a tail matches.
+// matches reports whether the pattern with the number id matches.
 func (t *tails) matches(l *lookup, s *subject, id int32) bool {
 	s.work++
 	p := &t.patterns[id]
 	return !s.lacks(t.octets[id]) && s.matches(l.of(p), p.traits)
 }
 
-// firstOf returns the first of some tails that matches, if its number is below best; otherwise best. Tails are numbered by
-// precedence. If swept is true, a sweep has tried all tails of the lookup, and the result is final.
+// firstOf tries the patterns whose numbers are in some, and returns the first one that matches. If no pattern with a
+// number below best matches, it returns best. Patterns are numbered by precedence. If swept is true, a sweep has tried
+// all patterns, and the result is final.
 func (t *tails) firstOf(l *lookup, s *subject, some []int32, best int32) (first int32, swept bool) {
 	for _, id := range some {
 		if id >= best {
@@ -184,12 +185,13 @@ func (t *tails) firstOf(l *lookup, s *subject, some []int32, best int32) (first 
 	return best, false
 }
 
-// wantsSweep reports whether a sweep should try the tails; see sweepWork.
+// wantsSweep reports whether a sweep should try the patterns; see sweepWork.
 func (t *tails) wantsSweep(s *subject) bool {
 	return s.work > t.sweepAt && (s.work > t.sweepAt+sweepBuildWork*t.size || t.swept.Load() != nil)
 }
 
-// sweep returns the first tail that matches, if its number is below best; otherwise best.
+// sweep returns the number of the first pattern that matches. If no pattern with a number below best matches, it returns
+// best.
 func (t *tails) sweep(l *lookup, s *subject, best int32) int32 {
 	w := t.swept.Load()
 	if w == nil {
@@ -199,8 +201,8 @@ func (t *tails) sweep(l *lookup, s *subject, best int32) int32 {
 	return w.find(l, s, best)
 }
 
-// A pairTable stores each tail under a pair of neighbouring bytes that every matching path
-// contains. It is a hash table: a bucket has the tails of one pair, or of several.
+// A pairTable stores each pattern under a pair of neighbouring bytes that every matching path contains. It is a hash
+// table: a bucket has the patterns of one pair, or of several pairs.
 type pairTable struct {
 	shift  int     // shifted by this, the hash of a pair is the number of its bucket
 	starts []int32 // where each bucket begins in tails, and where the last one ends; nil: no tails
@@ -213,7 +215,7 @@ const (
 	maxPairBytes   = 128 // only pairs in the last bytes of a tail are considered
 )
 
-// bucketsFor returns how many buckets a table of so many tails has: a power of two.
+// bucketsFor returns how many buckets a table with the given number of patterns has. The result is a power of two.
 func bucketsFor(tails int) int {
 	return 1 << bits.Len(uint(min(tails*bucketsPerTail, maxBuckets)-1))
 }
@@ -222,7 +224,7 @@ func (t *pairTable) bucket(a, b byte) uint32 {
 	return (uint32(a)<<8 | uint32(b)) * 0x9E3779B1 >> (t.shift & 31)
 }
 
-// fill stores each tail under the rarest of its pairs. It returns the tails without a pair.
+// fill stores each pattern under the rarest of its pairs of bytes. It returns the patterns without a pair.
 func (t *pairTable) fill(l *lookup, tails []int32) (without []int32) {
 	buckets := bucketsFor(len(tails))
 	t.shift = 32 - bits.Len(uint(buckets-1))
@@ -260,8 +262,8 @@ func (t *pairTable) fill(l *lookup, tails []int32) (without []int32) {
 	return without
 }
 
-// eachPair calls do with the bucket of each pair of neighbouring bytes that every matching
-// path contains. A pair has no wildcard, and does not come from a part with lax slashes.
+// eachPair calls do with the bucket of each pair of neighbouring bytes that every matching path contains. A pair contains
+// no wildcard, and does not come from a part of the pattern with lax slashes.
 //
 //	/ab*c*de has the pairs "/a", "ab" and "de"
 func (t *pairTable) eachPair(l *lookup, tail int32, do func(bucket uint32)) {
@@ -278,7 +280,8 @@ func (t *pairTable) eachPair(l *lookup, tail int32, do func(bucket uint32)) {
 	}
 }
 
-// find returns the first tail of the table that matches, if its number is below best; otherwise best.
+// find returns the number of the first pattern of the table that matches. If no pattern with a number below best matches,
+// it returns best.
 func (t *pairTable) find(l *lookup, s *subject, best int32) int32 {
 	for i := 1; i < len(s.path); i++ {
 		bucket := t.bucket(s.path[i-1], s.path[i])

@@ -25,10 +25,10 @@ func isTokenByte(c byte) bool {
 	return ascii.IsLetter(c) || c == '_' || c == '-'
 }
 
-// ProductToken returns the product token of the crawler that sends a User-Agent header: the
-// token at the start of the crawler's name. For "MJ12bot/v1.4.8" it is "MJ", for
-// "Linguee Bot" it is "Linguee". A robots.txt line with the crawler's name is read as the same
-// token. A version after "-" or "_" is no part of the token: for "nutch-1.4" it is "nutch".
+// ProductToken returns the product token of the crawler that sends a User-Agent header: the token at the start of the
+// crawler's name. For "MJ12bot/v1.4.8" it is "MJ", for "Linguee Bot" it is "Linguee". A robots.txt line with the
+// crawler's name is read as the same token. A version after "-" or "_" does not belong to the token: for "nutch-1.4" it
+// is "nutch".
 //
 // ProductToken knows the crawlers in the table of package crawlers. It recognises the name of any
 // other crawler by its place in the header, and by hints such as "bot".
@@ -54,8 +54,8 @@ func withoutDashedVersion(name string) string {
 	return token
 }
 
-// ProductName returns the crawler's name in a User-Agent header as it is written there, without its
-// version, such as "MJ12bot"; "" if the header names only browsers and platforms. See ProductToken.
+// ProductName returns the crawler's name in a User-Agent header as it is written there, without its version, such as
+// "MJ12bot", or "" if the header names only browsers and platforms. See ProductToken.
 func ProductName(userAgent string) string {
 	s := headerScanner{rest: userAgent}
 	for s.next() {
@@ -185,7 +185,7 @@ func (s *headerScanner) consider() {
 	if s.name == "" && !s.muted && !isPlatform(s.word) && !isVersion(s.word) {
 		s.name = s.word
 	}
-	// In a comment, only a separator ends a phrase; outside, the end of a product does.
+	// In a comment, only a separator ends a phrase; outside of comments, the end of a product ends it too.
 	s.inPhrase = s.depth > 0 || !s.endsProduct()
 	if !s.inPhrase {
 		s.name = ""
@@ -233,7 +233,7 @@ func (s *headerScanner) grade() (name string, rank int) {
 	return s.word, s.rankOfOther()
 }
 
-// isFirst reports whether the word is the first of the header.
+// isFirst reports whether the word is the first of the header, and is not in a comment.
 func (s *headerScanner) isFirst() bool { return s.words == 1 && s.depth == 0 }
 
 // rankOfCrawler returns the rank of a known crawler, or of a name with a hint.
@@ -247,7 +247,7 @@ func (s *headerScanner) rankOfCrawler(hinted bool) int {
 	return rankKnown
 }
 
-// rankOfOther returns the rank of a word without a hint.
+// rankOfOther returns the rank of a word that has no hint and is not a known crawler.
 func (s *headerScanner) rankOfOther() int {
 	switch {
 	case s.isFirst():
@@ -266,8 +266,8 @@ func (s *headerScanner) rankOfOther() int {
 	return rankNone
 }
 
-// isVersion reports whether a word is a version, such as "6" or "v1.0". The empty word is
-// one too, as in "/ 1.0".
+// isVersion reports whether a word is a version, such as "6" or "v1.0". The empty word is a version too, as before the
+// "/" in "/ 1.0".
 func isVersion(word string) bool {
 	if len(word) > 1 && ascii.Lower(word[0]) == 'v' {
 		word = word[1:]
@@ -275,16 +275,15 @@ func isVersion(word string) bool {
 	return word == "" || !ascii.IsLetter(word[0])
 }
 
-// isAddress reports whether a word is a link or a mail address. It is no name, but often
-// contains "bot".
+// isAddress reports whether a word is a link or a mail address. Such a word is not a name, but often contains "bot".
 func isAddress(word string) bool {
 	name, _, _ := strings.Cut(word, "/")
 	return strings.Contains(word, "://") || strings.Contains(name, "@") ||
 		ascii.HasPrefixFold(word, "www.") || ascii.HasPrefixFold(word, "mailto:")
 }
 
-// hasCrawlerHint reports whether a word contains "bot" or another of crawlerHints. For a word
-// that is only "bot" or "crawler" it returns false: then the word before is the name.
+// hasCrawlerHint reports whether a word contains "bot" or another of crawlerHints. For a word that is only "bot" or
+// "crawler" it returns false, because the word before it is the name, as in "Linguee Bot".
 func hasCrawlerHint(word string) bool {
 	if hasWord(plainWords, word) {
 		return false
@@ -324,11 +323,11 @@ func compareFold(lowerCase, s string) int {
 
 var crawlerHints = []string{"bot", "crawl", "fetch", "slurp", "spider"}
 
-// These lists are sorted and lower-case.
+// The following lists are sorted and in lower case.
 
 var plainWords = strings.Fields("bot bots crawl crawler fetch fetcher robot robots spider webcrawler")
 
-// weakWords are compared whole. They name the crawler only if no other word does.
+// weakWords are compared with the whole word. Such a word is the crawler's name only if the header has no other name.
 var weakWords = strings.Fields("headlesschrome http.rb phantomjs")
 
 // systemWords are platform words after which a comment has the name of a version or a device.

@@ -5,22 +5,22 @@ import (
 	"strings"
 )
 
-// A walk decides about one path without compiling the rules. It reads them in file order, and compares each
-// pattern as it is written with the path, up to the first byte in which they differ:
+// A walk decides about one path without compiling the rules. It reads the rules in file order, and compares each pattern
+// as it is written with the path, up to the first byte in which they differ:
 //
 //	the path                /images/logo.png
 //	Disallow: /img/         differs at "g": it does not match
 //	Disallow: /images/      does not differ: it matches
 //	Disallow: /images/*.gif differs at "*", which has a special meaning: see the method special
 
-// A found is the best rule that a walk has found so far. The zero found means that there is none.
+// The type found is the best rule that a walk has found so far. The zero value means that no rule was found.
 type found struct {
 	match
 	rank uint64 // of its pattern; 0: there is none
 }
 
-// note is called for an entry whose pattern matches. It keeps the entry's rule if this is better than the rule found so
-// far. length is the length of the pattern.
+// note is called for an entry whose pattern matches. It keeps the entry's rule if this rule is better than the rule found
+// so far. length is the length of the pattern.
 func (f *found) note(d *Dialect, e *entry, length int) {
 	m := match{uint32(e.start), uint32(e.end - e.start), uint32(e.line), e.kind == allowEntry}
 	if rank := d.rank(&m, uint32(length)); rank > f.rank {
@@ -28,7 +28,7 @@ func (f *found) note(d *Dialect, e *entry, length int) {
 	}
 }
 
-// walk returns the rule that decides. ok is false if a walk takes too much work: then a lookup should decide.
+// walk returns the rule that decides. ok is false if this takes too much work: then the caller must compile the rules.
 func (r *ruleSet) walk(s *subject) (best found, ok bool) {
 	for _, g := range r.groups {
 		if done, ok := r.walkGroup(g, s, &best); done || !ok {
@@ -97,7 +97,7 @@ func (r *ruleSet) compare(e *entry, s *subject, best *found) bool {
 	return false
 }
 
-// special compares a pattern that has bytes with a special meaning, or that of an index page. same is how many
+// special compares a pattern that has bytes with a special meaning, or the pattern of an index page. same is how many
 // bytes at the start of pattern and path are equal.
 func (r *ruleSet) special(e *entry, same int, s *subject, best *found) (matches bool) {
 	d, text, t := r.dialect, r.file.body[e.start:e.end], traits(0)
@@ -132,14 +132,14 @@ func (r *ruleSet) special(e *entry, same int, s *subject, best *found) (matches 
 	return true
 }
 
-// The work of comparing a pattern with a path that begins like the pattern, and of compiling a pattern, in
-// nanoseconds. The work for the bytes of the pattern is added.
+// The work, in nanoseconds, of two steps: compareWork for comparing a pattern with a path that begins like the pattern,
+// and compileWork for compiling a pattern. The work for the bytes of the pattern is added.
 const (
 	compareWork = 8
 	compileWork = 80
 )
 
-// compileFor compares the pattern of an entry in its normal form.
+// compileFor compares the pattern of an entry, in its normal form, with the path.
 func (r *ruleSet) compileFor(e *entry, s *subject, best *found) (matches bool) {
 	b := compilations.Get().(*buffers)
 	defer b.release()

@@ -16,10 +16,10 @@ func (d Decision) Because() string {
 	return d.Reason.String()
 }
 
-// String explains the decision in several lines. It has three parts with empty lines between them: the
-// decision with its reason; the groups that apply; and the rules that match, the deciding one first. The
-// last two parts are missing if the decision does not come from a parsed file. The text is escaped as in
-// Decision.String, except for its own line ends.
+// String explains the decision in several lines. The text has three parts with empty lines between them: the decision
+// with its reason; the groups that apply; and the rules that match, the deciding one first. The last two parts are
+// missing if the decision does not come from a parsed file. The text is escaped as in Decision.String, except for its own
+// line ends.
 func (t Trace) String() string {
 	var b strings.Builder
 	target := t.Target
@@ -106,8 +106,8 @@ func (u GroupUse) inWords() string {
 	return fmt.Sprintf("%s  (%s; %s)", line, u.Role, printable.Counted(len(u.Group.Rules), "rule"))
 }
 
-// InWords returns two texts. rule is the rule, such as "line 2: Disallow: /x", with its normal form
-// if that differs. fate is its length and whether it decides, such as "2 bytes; decides".
+// InWords returns two texts. rule is the rule, such as "line 2: Disallow: /x". If the normal form of the pattern differs,
+// rule contains it too. fate is the length of the pattern and whether the rule decides, such as "2 bytes; decides".
 func (c Candidate) InWords() (rule, fate string) {
 	rule = c.Rule.String()
 	if c.Pattern != c.Rule.Pattern {

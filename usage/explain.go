@@ -7,8 +7,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Explain returns the answers of Check about some purposes, with their evidence: the statements that decide, and those
-// that do not, with the reason why (AI-16).
+// Explain returns the answers of Check about the given purposes, with their evidence: the statements that decide, and the
+// statements that do not decide, with the reason (AI-16).
 func (p *Policy) Explain(target string, crawlable bool, r *Response, purposes ...Purpose) []Verdict {
 	answer := p.Check(target, crawlable, r)
 	verdicts := make([]Verdict, len(purposes))
@@ -26,7 +26,8 @@ func (p *Policy) Explain(target string, crawlable bool, r *Response, purposes ..
 	return verdicts
 }
 
-// add adds statements to the evidence of a verdict, as far as they are about its purpose.
+// add adds statements to the evidence of a verdict. It leaves out statements that have no effect and are only about other
+// purposes.
 func (v *Verdict) add(heard []statement) {
 	for i := range heard {
 		s := &heard[i]
@@ -44,7 +45,7 @@ func (v *Verdict) add(heard []statement) {
 	}
 }
 
-// whyNotBy returns the reason why a statement is not one of those that decide a verdict; "" if it is.
+// whyNotBy returns the reason why a statement does not decide a verdict, or "" if it decides.
 func (s *statement) whyNotBy(v *Verdict) string {
 	switch says := s.says[v.Purpose]; {
 	case s.why != "":
@@ -142,7 +143,7 @@ func (p *Policy) matching(carrier Carrier, target string) match {
 	return m
 }
 
-// whyNot returns the reason why a statement has no effect for the target; "" if it has one.
+// whyNot returns the reason why a statement has no effect for the target, or "" if the statement has an effect.
 func (m *match) whyNot(s statement) string {
 	length, matches := m.length[s.Line]
 	switch {
@@ -178,7 +179,7 @@ func (t *tokenRules) hear(target string) (heard []statement) {
 	return heard
 }
 
-// explainPath is for Explain what checkPath is for Check: a target without a path is read as "/".
+// explainPath returns the trace of a policy about a target. Like checkPath, it reads a target without a path as "/".
 func explainPath(policy *robotstxt.Policy, target string) robotstxt.Trace {
 	trace := policy.Explain(target)
 	if trace.Decision.Reason == robotstxt.InvalidTarget {

@@ -2,7 +2,8 @@ package usage
 
 import "github.com/heed-robots/heed/internal/markup"
 
-// readHTML reads the meta elements of a page (AI-13, AI-14). They need not be in the head, which is broken in many pages.
+// readHTML reads the meta elements of a page (AI-13, AI-14). The elements need not be in the head of the page, because
+// the head is broken in many pages.
 func (r *Response) readHTML(page []byte) {
 	markup.Metas(page, func(name, content string) {
 		switch name {

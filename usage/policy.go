@@ -12,7 +12,7 @@ type Options struct {
 	TDMRep  *TDMFile // the site's tdmrep.json; nil: none
 }
 
-// A Policy says for what a site wants its content to be used by one crawler. Robots.For and New return one. It never changes,
+// A Policy says what a site wants one crawler to use its content for. Robots.For and New return one. It never changes,
 // and is safe for concurrent use.
 type Policy struct {
 	options Options
@@ -42,8 +42,8 @@ func New(robots *robotstxt.File, options Options, agents ...string) *Policy {
 	return Read(robots).For(options, agents...)
 }
 
-// OperatorOf returns the operator of a crawler, given by its product tokens; "": it is not known. The purpose tokens of
-// this operator apply to the crawler.
+// OperatorOf returns the operator of a crawler, given by its product tokens. It returns "" if the operator is not known.
+// The purpose tokens of this operator apply to the crawler.
 func OperatorOf(agents []string) string {
 	for _, agent := range agents {
 		if c, ok := crawlers.Known().Lookup(agent); ok {
@@ -72,10 +72,10 @@ func (p *Policy) Size() int {
 	return size
 }
 
-// Check returns what the site wants for a target, which is a URL or a path as in robotstxt.Policy.Check. r is what the response with
-// the page says; nil: the response is not known. crawlable is whether the target may be crawled, in the dialect that the caller uses.
-// If it may not, the answer is NoAnswer, because the page has no preference (AI-3). Check does not allocate, except that a policy
-// compiles its paths in some of the first calls.
+// Check returns what the site wants for a target, which is a URL or a path as in robotstxt.Policy.Check. r is what the
+// response with the page says, or nil if the response is not known. crawlable says whether the target may be crawled, in
+// the dialect that the caller uses. If robots.txt disallows the target, the answer is NoAnswer, because the page has no
+// preference (AI-3). Check allocates memory only in some of the first calls, in which the policy compiles its paths.
 func (p *Policy) Check(target string, crawlable bool, r *Response) (a Answer) {
 	if !crawlable && !p.isToken {
 		return NoAnswer
@@ -131,8 +131,8 @@ func (p *Policy) addResponse(a *Answer, target string, r *Response) {
 	}
 }
 
-// addStatements adds to an answer what the headers and meta elements of a response say. Those of TDMRep are read by
-// addResponse.
+// addStatements adds to an answer what the headers and meta elements of a response say. It leaves out TDMRep, which
+// addResponse adds.
 func (p *Policy) addStatements(a *Answer, r *Response) {
 	if r == nil {
 		return
@@ -144,8 +144,8 @@ func (p *Policy) addStatements(a *Answer, r *Response) {
 	}
 }
 
-// isFor reports whether a statement of a response applies to the crawler. agent is the crawler that the statement names; "" if
-// it is for all crawlers.
+// isFor reports whether a statement of a response applies to the crawler. agent is the crawler that the statement names,
+// or "" if it is for all crawlers.
 func (p *Policy) isFor(agent string) bool {
 	if agent == "" {
 		return true

@@ -9,7 +9,7 @@ import (
 	"github.com/heed-robots/heed/internal/spelling"
 )
 
-// A Purpose is what content is used for (AI-2).
+// A Purpose says what content is used for (AI-2).
 type Purpose uint8
 
 const (
@@ -25,7 +25,7 @@ var purposeNames = [purposeCount]string{"train-ai", "search", "ai-use"}
 // Purposes returns all purposes, in the order of Answer.String.
 func Purposes() []Purpose { return []Purpose{TrainAI, Search, AIUse} }
 
-// PurposeNamed returns the purpose with a name, such as "train-ai".
+// PurposeNamed returns the purpose with the given name, such as "train-ai".
 func PurposeNamed(name string) (Purpose, error) {
 	for p, known := range purposeNames {
 		if name == known {
@@ -63,7 +63,7 @@ func ParsePurposes(names string) (purposes []Purpose, err error) {
 // String returns the name, such as "train-ai".
 func (p Purpose) String() string { return purposeNames[p] }
 
-// A Preference is what a site says about one purpose (AI-1). The zero Preference is Unknown.
+// A Preference says what a site allows for one purpose (AI-1). The zero Preference is Unknown.
 type Preference uint8
 
 const (
@@ -81,7 +81,7 @@ func Preferences() []Preference { return []Preference{Unknown, Allowed, Disallow
 // String returns "unknown", "allowed", "disallowed" or "not-crawlable".
 func (p Preference) String() string { return preferenceNames[p] }
 
-// Short returns "y" for Allowed and "n" for Disallowed, and else what String returns.
+// Short returns "y" for Allowed and "n" for Disallowed. For other preferences, it returns what String returns.
 func (p Preference) Short() string {
 	switch p {
 	case Allowed:
@@ -101,7 +101,7 @@ func combine(a, b Preference) Preference { return max(a, b) }
 // An Answer has the preference for each Purpose.
 type Answer [purposeCount]Preference
 
-// NoAnswer is the answer about a page that may not be crawled (AI-3).
+// NoAnswer is the answer about a page that robots.txt disallows (AI-3).
 var NoAnswer = Answer{NotCrawlable, NotCrawlable, NotCrawlable}
 
 // combine adds the preferences of another answer to a, purpose by purpose.
@@ -111,8 +111,8 @@ func (a *Answer) combine(other Answer) {
 	}
 }
 
-// Text returns the answer about some purposes, in the order of Purposes, such as "train-ai=n, search=y". It leaves out purposes whose
-// preference is Unknown (AI-16). For a page that may not be crawled it returns "not-crawlable".
+// Text returns the answer about the given purposes, in the order of Purposes, such as "train-ai=n, search=y". It leaves
+// out purposes whose preference is Unknown (AI-16). For a page that robots.txt disallows it returns "not-crawlable".
 func (a Answer) Text(purposes ...Purpose) string {
 	var asked [purposeCount]bool
 	for _, p := range purposes {
@@ -135,8 +135,8 @@ func (a Answer) Text(purposes ...Purpose) string {
 	return text.String()
 }
 
-// ParsePreferences reads a text as Answer.Text returns it, such as "train-ai=n,search=y". It may also have the values of
-// Preferences, as in "search=unknown".
+// ParsePreferences reads a text as Answer.Text returns it, such as "train-ai=n,search=y". A value may also be the whole
+// word of a preference, as in "search=unknown".
 func ParsePreferences(text string) (all []Verdict, err error) {
 	for part := range strings.SplitSeq(text, ",") {
 		name, value, _ := strings.Cut(strings.TrimSpace(part), "=")

@@ -8,8 +8,9 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Robots is what a robots.txt says to all crawlers about the use of content. For returns the part for one crawler. Policies
-// for which the same groups apply share what was read from the file. A Robots is safe for concurrent use.
+// A Robots has what a robots.txt says to all crawlers about the use of content. The method For returns the part for one
+// crawler. Policies for which the same groups apply share what was read from the file. A Robots is safe for concurrent
+// use.
 type Robots struct {
 	file   *robotstxt.File // as RFC 9309 reads it; nil: there is none
 	silent bool            // no line is about the use of content

@@ -9,13 +9,14 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// Limits (AI-17): MaxHeader is how many bytes of all headers with one name are read, and MaxHTML how many bytes of a page.
+// Limits (AI-17): MaxHeader is how many bytes of all headers with one name are read. MaxHTML is how many bytes of a page
+// are read.
 const (
 	MaxHeader = 64 << 10
 	MaxHTML   = 64 << 10
 )
 
-// A Response is what the headers and the page of one response say about the use of its content (AI-9, AI-13, AI-14).
+// A Response has what the headers and the page of one response say about the use of its content (AI-9, AI-13, AI-14).
 type Response struct {
 	statements []responseStatement
 	tdm        []tdmField // the headers first, then the meta elements
@@ -71,7 +72,7 @@ func Headers() (names []string) {
 	return names
 }
 
-// headerReader returns the function that reads the values of a header, nil for other headers.
+// headerReader returns the function that reads the values of a header, or nil if ReadResponse does not read this header.
 func headerReader(name string) func(*Response, []string) {
 	for i := range headers {
 		if ascii.EqualFold(name, headers[i].name) {
@@ -81,7 +82,8 @@ func headerReader(name string) func(*Response, []string) {
 	return nil
 }
 
-// readContentUsage reads the header Content-Usage. If there are several, all values together are one dictionary (AI-9).
+// readContentUsage reads the header Content-Usage. If a response has this header several times, all values together are
+// one dictionary (AI-9).
 func (r *Response) readContentUsage(values []string) {
 	text := strings.Join(values, ", ")
 	s := statement{Statement: Statement{Carrier: ContentUsage, Header: string(ContentUsage), Text: shortened(text)}}
@@ -142,7 +144,8 @@ const maxNames = 100
 // directivesWithValue are the directives of X-Robots-Tag with a colon before their value.
 var directivesWithValue = []string{"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"}
 
-// isName reports whether a text before a colon may be the name of a crawler. The hour of a time, as in "12:30", is no name.
+// isName reports whether a text before a colon may be the name of a crawler. A number such as the hour in "12:30" is not
+// a name.
 func isName(s string) bool {
 	hasLetter := s == "*"
 	for i := range len(s) {
@@ -155,7 +158,8 @@ func isName(s string) bool {
 	return hasLetter
 }
 
-// readName returns the name of a crawler as RFC 9309 reads it, in lower case; "" for "*" and "robots", which mean all crawlers.
+// readName returns the name of a crawler as RFC 9309 reads it, in lower case, or "" for "*" and "robots", which mean all
+// crawlers.
 func readName(name string) string {
 	if name == "*" || ascii.EqualFold(name, "robots") {
 		return ""

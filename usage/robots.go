@@ -15,7 +15,7 @@ func hasLines(robots *robotstxt.File) bool {
 	return robots.HasKey(string(ContentUsage), string(ContentSignal), string(License))
 }
 
-// carrierOf returns the carrier of the lines with a key.
+// carrierOf returns the carrier whose lines have the given key, such as Content-Usage.
 func carrierOf(key string) (Carrier, bool) {
 	for _, c := range [...]Carrier{ContentUsage, ContentSignal, License} {
 		if ascii.EqualFold(key, string(c)) {
@@ -25,7 +25,7 @@ func carrierOf(key string) (Carrier, bool) {
 	return "", false
 }
 
-// A lines value is what a robots.txt says to the crawlers for which some groups apply. It never changes.
+// A lines value has what a robots.txt says to all crawlers to which the same groups apply. It never changes.
 type lines struct {
 	groups     []int       // the numbers of these groups, counted from 0
 	statements []statement // in file order: all that apply to the crawlers, and the first maxIgnored of the others
@@ -34,7 +34,7 @@ type lines struct {
 	signals    byPath      // the statements of Content-Signal that apply
 }
 
-// noLines is the lines of a robots.txt that says nothing about the use of content.
+// noLines is the lines value of a robots.txt that says nothing about the use of content.
 var noLines = &lines{usage: byPath{longest: true}}
 
 // readLines returns what a robots.txt says to the crawlers for which the given groups apply.
@@ -155,7 +155,7 @@ func (s *statement) saysNothing(word, text string) {
 	}
 }
 
-// maxText and maxWords limit what is shown of a statement, because a hostile one may be as long as the file.
+// maxText and maxWords limit what is shown of a statement, because a hostile statement may be as long as the file.
 const (
 	maxText  = 300
 	maxWords = 5
@@ -169,15 +169,15 @@ func shortened(text string) string {
 	return text[:maxText] + "…"
 }
 
-// A byPath has all statements of one carrier that apply to a crawler, such as its Content-Usage lines. It finds those that are
-// about a path.
+// A byPath has all statements of one carrier that apply to a crawler, such as its Content-Usage lines. It finds the
+// statements that apply to a path.
 type byPath struct {
 	longest bool   // only the statements with the longest matching path are used (AI-5); false: all with a matching path (AI-11)
 	always  Answer // what the statements without a path say
 	ways    [purposeCount]way
 }
 
-// A way has the statements with a path, in the form in which one purpose needs them.
+// A way finds what the statements with a path say about one purpose.
 type way struct {
 	policy *robotstxt.Policy // finds the path that decides; nil: there are no such statements
 	says   []Preference      // what the statement of each pattern of the policy says
@@ -204,8 +204,8 @@ func (l *lines) pathsOf(carrier Carrier, longest bool) byPath {
 	return b
 }
 
-// newWay returns a way with the given statements. It sorts them, because the first of several that match decides: first come
-// those that disallow, then those that allow, then those that say nothing (AI-4).
+// newWay returns a way with the given statements. It sorts the statements, because the first one that matches decides.
+// First come the statements that disallow, then the statements that allow, then the statements that say nothing (AI-4).
 func newWay(statements []*statement, purpose Purpose, longest bool) way {
 	ordered := slices.Clone(statements)
 	slices.SortStableFunc(ordered, func(a, b *statement) int { return int(b.says[purpose]) - int(a.says[purpose]) })

@@ -9,10 +9,10 @@ type Says struct {
 	Policy *robotstxt.Policy // allows the targets of the set, and disallows all others
 }
 
-// Says returns the targets about which the robots.txt says something. If least is Disallowed, these are the targets for which
-// it disallows a purpose. If least is Allowed, they are those for which it allows or disallows the purpose. There is one Says
-// for each carrier, without carriers that say nothing; a target belongs to the result if at least one of the policies allows it
-// (AI-4). Programs use Says to compare two files for all targets.
+// Says returns the targets about which the robots.txt says something. If least is Disallowed, these are the targets for
+// which it disallows a purpose. If least is Allowed, these are the targets for which it allows or disallows the purpose.
+// There is one Says for each carrier, without carriers that say nothing; a target belongs to the result if at least one
+// of the policies allows it (AI-4). Programs use Says to compare two files for all targets.
 func (p *Policy) Says(purpose Purpose, least Preference) (all []Says) {
 	add := func(by string, policy *robotstxt.Policy, says func(robotstxt.Rule) Preference, otherwise Preference) {
 		if rules := atLeast(policy, says, least, otherwise); rules != nil {

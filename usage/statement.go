@@ -11,7 +11,7 @@ type Statement struct {
 	Note    string // what is unusual about the statement; usually empty
 }
 
-// An Ignored is a statement that does not decide, and why.
+// An Ignored is a statement that does not decide, with the reason why.
 type Ignored struct {
 	Statement
 	Why    string

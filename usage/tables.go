@@ -63,7 +63,7 @@ func Carriers() []CarrierInfo {
 }
 
 // A Label is a word of a carrier, and what the word says about a purpose (AI-15). If the word is not the name of the
-// purpose, the mapping is a choice of Heed.
+// purpose, it was Heed's choice to connect the two.
 type Label struct {
 	Carrier Carrier
 	Word    string // the key, or the directive
@@ -88,7 +88,7 @@ var labels = []Label{
 	{XRobotsTag, "none", "", "", Search, robots},
 }
 
-// Labels returns the table of words. It has no rows for MetaRobots, whose words are those of XRobotsTag.
+// Labels returns the table of words. It has no rows for MetaRobots, because MetaRobots has the same words as XRobotsTag.
 func Labels() []Label { return slices.Clone(labels) }
 
 // say adds to an answer what the table of labels has for a word with a value, such as "train-ai" with "n". It returns false if
@@ -122,8 +122,8 @@ var purposeTokens = []Token{
 	{"__usage_ai-training", "", TrainAI, kelley},
 }
 
-// Tokens returns the table of purpose tokens: one from a draft, and those of package crawlers that are for training AI models and
-// never crawl.
+// Tokens returns the table of purpose tokens: one token from a draft, and the tokens of package crawlers that are for
+// training AI models and never crawl.
 func Tokens() []Token { return slices.Clone(allTokens()) }
 
 var allTokens = sync.OnceValue(func() []Token {
@@ -136,7 +136,7 @@ var allTokens = sync.OnceValue(func() []Token {
 	return tokens
 })
 
-// TokenNamed returns the purpose token with that name, in any letter case.
+// TokenNamed returns the purpose token with the given name, in any letter case.
 func TokenNamed(name string) (Token, bool) {
 	for _, t := range purposeTokens {
 		if ascii.EqualFold(t.Name, name) {
@@ -165,10 +165,10 @@ var profiles = []*Profile{
 		[]Carrier{TDMRep, ContentSignal, ContentUsage, PurposeToken}},
 }
 
-// Profiles returns all profiles; the first one is the default.
+// Profiles returns all profiles; the first profile is the default.
 func Profiles() []*Profile { return slices.Clone(profiles) }
 
-// ProfileNamed returns the profile with a name, such as "ietf".
+// ProfileNamed returns the profile with the given name, such as "ietf".
 func ProfileNamed(name string) (*Profile, error) {
 	var names []string
 	for _, p := range profiles {

@@ -25,7 +25,7 @@ const (
 	MaxTDMRows = 10_000
 )
 
-// A Reservation is whether a site reserves the right to mine text and data (AI-13). The zero value is Unset.
+// A Reservation says whether a site reserves the right to mine text and data (AI-13). The zero value is Unset.
 type Reservation uint8
 
 const (
@@ -65,8 +65,9 @@ type tdmRow struct {
 	location    string
 }
 
-// ReadTDMRep reads a tdmrep.json: a JSON array of objects, the rows. As the report of the W3C says, a row without a location, and a
-// member with a value of a wrong type, have no effect. It is an error if the text is no such array, or is too long.
+// ReadTDMRep reads a tdmrep.json: a JSON array of objects, the rows. As the report of the W3C says, a row without a
+// location, and a member with a value of a wrong type, have no effect. ReadTDMRep returns an error if the text is not
+// such an array, or is too long.
 func ReadTDMRep(text []byte) (*TDMFile, error) {
 	if len(text) > MaxTDMRep {
 		return nil, fmt.Errorf("tdmrep.json: it has %d bytes, more than the limit of %d", len(text), MaxTDMRep)
@@ -98,7 +99,7 @@ func ReadTDMRep(text []byte) (*TDMFile, error) {
 	return f, nil
 }
 
-// textIn returns a JSON string, "" for any other value.
+// textIn returns the text of a JSON string, or "" for any other value.
 func textIn(value json.RawMessage) (text string) {
 	if json.Unmarshal(value, &text) != nil {
 		return ""
@@ -106,7 +107,7 @@ func textIn(value json.RawMessage) (text string) {
 	return text
 }
 
-// row returns the first row whose location matches a target; nil if there is none.
+// row returns the first row whose location matches a target, or nil if there is none.
 func (f *TDMFile) row(target string) *tdmRow {
 	if f == nil {
 		return nil
@@ -160,8 +161,8 @@ type tdmState struct {
 	policy     string
 }
 
-// at returns the reservation for a target. A field of the page comes before that of a header, and that of a header before the
-// file (AI-13).
+// at returns the reservation for a target. A field of the page overrides a field of a header, and a field of a header
+// overrides the file (AI-13).
 func (f *TDMFile) at(target string, r *Response) (t tdmState) {
 	if row := f.row(target); row != nil {
 		t.reserved, t.policy, t.reservedBy = row.reservation, row.policy, row.place()
@@ -178,8 +179,8 @@ func (f *TDMFile) at(target string, r *Response) (t tdmState) {
 	return t
 }
 
-// override sets the field that a header or a meta element contains. If the same place has several reservations, one that reserves
-// rights decides.
+// override changes t according to one field of a header or a meta element. If the same place has several reservations, a
+// reservation with the value 1 decides.
 func (t *tdmState) override(fields []tdmField, i int) {
 	f := &fields[i]
 	switch {
@@ -197,7 +198,7 @@ func samePlace(a, b Statement) bool {
 }
 
 // TDM returns what a tdmrep.json and a response say about a target: whether rights are reserved, and the address of the
-// terms; "": there are none. file and r may be nil.
+// terms, or "" if there are none. file and r may be nil.
 func TDM(file *TDMFile, target string, r *Response) (reserved Reservation, policy string) {
 	t := file.at(target, r)
 	return t.reserved, t.policy

@@ -35,7 +35,7 @@ func RunNoter(t *testing.T, s Setup) {
 	}
 }
 
-// A noted is a store with the name of the notes that a test puts and reads.
+// The type noted has a store, and the name of the notes that a test puts into it and reads.
 type noted struct {
 	t     *testing.T
 	store cache.Store
@@ -78,7 +78,7 @@ func (n noted) has(o origin.Origin, want string) {
 	}
 }
 
-// lists reports an error unless exactly these origins have a note.
+// lists reports an error unless the origins in want have a note, and no other origins.
 func (n noted) lists(want ...origin.Origin) {
 	n.t.Helper()
 	got := map[string]bool{}
@@ -280,7 +280,7 @@ func notesBesideRecords(t *testing.T, s Setup) {
 	n.lists(Origin(1))
 }
 
-// notesInContext: with a context that has ended, each call is an error and has no effect.
+// notesInContext: with a context that has ended, each call returns an error and has no effect.
 func notesInContext(t *testing.T, s Setup) {
 	n := openNoted(t, s, "context")
 	ended, cancel := context.WithCancel(context.Background())

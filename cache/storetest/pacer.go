@@ -29,7 +29,7 @@ func RunPacer(t *testing.T, open func(t *testing.T, name string) cache.Pacer) {
 	}
 }
 
-// pacers are two Pacers that share their turns.
+// The type pacers has two Pacers that share their turns.
 type pacers struct {
 	t          *testing.T
 	one, other cache.Pacer
@@ -82,7 +82,7 @@ func (p pacers) inOrder() {
 	p.reserve(p.one, Origin(1), time.Minute, 4*time.Minute)
 }
 
-// returned: a turn that was given back is reserved again, if the delay of the new turn fits there.
+// returned: a turn that was given back is reserved again, if its place is long enough for the delay of the new turn.
 func (p pacers) returned() {
 	first := p.reserve(p.one, Origin(1), time.Minute, 0)
 	second := p.reserve(p.one, Origin(1), 2*time.Minute, time.Minute)
@@ -145,7 +145,7 @@ func (p pacers) busy(o origin.Origin, earliest time.Time, want time.Duration) {
 	}
 }
 
-// over: turns that are over do not count for MaxTurns.
+// over: turns in the past are not counted for MaxTurns.
 func (p pacers) over() {
 	p.reserveFrom(p.one, Origin(1), p.began.Add(10*time.Minute), time.Minute, 10*time.Minute)
 	for range cache.MaxTurns + 1 {

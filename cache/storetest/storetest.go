@@ -39,7 +39,7 @@ type Setup struct {
 	// is nil, corrupt records are not tested.
 	Corrupt func(t *testing.T, name string, o origin.Origin)
 
-	// CorruptNote does the same with a note of an origin, for RunNoter.
+	// CorruptNote changes bits of a note of an origin in the store with the given name. RunNoter uses it.
 	CorruptNote func(t *testing.T, name string, o origin.Origin, note string)
 }
 
@@ -62,7 +62,7 @@ func Run(t *testing.T, s Setup) {
 	}
 }
 
-// Origin returns an origin for tests, another one for each n: https://site-n.example.
+// Origin returns an origin for tests, a different origin for each n: https://site-n.example.
 func Origin(n int) origin.Origin {
 	o, err := origin.Parse(fmt.Sprintf("https://site-%d.example/", n))
 	if err != nil {
@@ -73,8 +73,7 @@ func Origin(n int) origin.Origin {
 
 var start = time.Date(2026, 5, 3, 12, 0, 0, 123456789, time.UTC)
 
-// Record returns a record for tests: an origin whose robots.txt with the given body was
-// fetched at a time.
+// Record returns a record for tests: an origin whose robots.txt with the given body was fetched at the given time.
 func Record(o origin.Origin, at time.Time, body string) *cache.Record {
 	r := &fetch.Result{
 		Origin:    o,
@@ -360,7 +359,7 @@ func (s *Setup) corrupt(t *testing.T) {
 	has(t, store, again)
 }
 
-// leases tests that a lease has one holder at a time.
+// leases tests that only one store at a time can hold a lease.
 func (s *Setup) leases(t *testing.T) {
 	one, ok := s.Open(t, "leases").(cache.Leaser)
 	if !ok {
@@ -390,7 +389,7 @@ func (s *Setup) leases(t *testing.T) {
 	}
 }
 
-// notify tests that a store is notified of new versions and deletions of another one.
+// notify tests that a store is notified when another store with the same name puts a new version or deletes a record.
 func (s *Setup) notify(t *testing.T) {
 	one := s.Open(t, "notify")
 	notifier, ok := one.(cache.Notifier)

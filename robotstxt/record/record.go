@@ -14,8 +14,8 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// maxSeconds is the longest duration in a record, about 31 years: a longer one is read as
-// maxSeconds, so that time.Duration does not overflow. It is also the limit of counts.
+// maxSeconds is the longest duration in a record, about 31 years: a longer duration is read as maxSeconds, so that
+// time.Duration does not overflow. It is also the highest value of other numbers in records.
 const maxSeconds = 1_000_000_000
 
 // A Value is the value of a record. Its dynamic type is Sitemap, CrawlDelay, RequestRate,
@@ -25,8 +25,8 @@ type Value interface{ isValue() }
 // Sitemap is the address of a sitemap or of a sitemap index. Parse never returns the zero
 // value.
 type Sitemap struct {
-	// URL is absolute, with the scheme http, https or ftp, and any host. It is as written: it
-	// may contain spaces, bytes that are not ASCII, and percent signs of broken escapes.
+	// URL is absolute, with the scheme http, https or ftp, and any host. It is as written in the file: it may contain
+	// spaces, bytes that are not ASCII, and percent signs of broken escapes.
 	URL string
 }
 
@@ -59,8 +59,7 @@ func (t TimeOfDay) String() string { return fmt.Sprintf("%02d%02d", t/60, t%60) 
 
 // Host is the main host of a site that has several hosts. Parse never returns the zero value.
 type Host struct {
-	// Host is a host name or an address, as written. It may have a port, and http:// or
-	// https:// in front.
+	// Host is a host name or an address, as written. It may begin with http:// or https://, and end with a port.
 	Host string
 }
 
@@ -95,8 +94,8 @@ type ContentSignal struct {
 type Signal struct {
 	Name  string // in lower case, such as "search"
 	Value string // as written, such as "yes"
-	// Known is true for the names "search", "ai-input" and "ai-train", whose values are "yes" and "no",
-	// and "use", whose values are "immediate", "reference" and "full". Ignore other signals.
+	// Known is true for the names "search", "ai-input" and "ai-train", whose values are "yes" and "no", and "use", whose
+	// values are "immediate", "reference" and "full". Callers should ignore other signals.
 	Known bool
 }
 
@@ -121,7 +120,7 @@ type Text struct {
 }
 
 // Unread returns the members of a list that cannot be read, such as those of a ContentSignal. For nil, and for a value
-// that is not a list, it returns none.
+// that is not a list, it returns no members.
 func Unread(v Value) []string {
 	switch v := v.(type) {
 	case CleanParam:
@@ -231,7 +230,8 @@ func isHostPort(s string) bool {
 	return isHostName(strings.TrimSuffix(host, "."))
 }
 
-// isHostName accepts every byte outside ASCII as a part of an international name.
+// isHostName reports whether s is a host name. It accepts all bytes outside ASCII, because they occur in international
+// names.
 func isHostName(s string) bool {
 	for label := range strings.SplitSeq(s, ".") {
 		if label == "" {
@@ -275,7 +275,7 @@ func parseCrawlDelay(value string) (Value, error) {
 	return CrawlDelay{Delay: min(delay, maxSeconds*time.Second)}, nil
 }
 
-// parseCount parses a number of digits only. A number above maxSeconds is read as maxSeconds.
+// parseCount parses a number that consists of digits only. A number above maxSeconds is read as maxSeconds.
 func parseCount(s string) (n int, ok bool) {
 	if !isDigits(s) {
 		return 0, false
@@ -411,7 +411,7 @@ func parseContentSignal(value string) (Value, error) {
 	return r, nil
 }
 
-// parseSignal parses "name=value". If the name is known, the value must be known too.
+// parseSignal parses "name=value". If the name is known, the value must be one of the values in signalValues.
 func parseSignal(s string) (Signal, bool) {
 	name, text, _ := strings.Cut(s, "=")
 	name, text = strings.ToLower(strings.TrimRight(name, " \t")), strings.TrimLeft(text, " \t")

@@ -10,11 +10,11 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// ErrUnknown is what Parse returns for a name that it does not know. Such a record is no
-// error in the file: anyone may invent records.
+// ErrUnknown is what Parse returns for a name that it does not know. Such a record is not an error in the file: anyone
+// may invent records.
 var ErrUnknown = errors.New("unknown record")
 
-// An Info is what is known of the records with one name. The zero Info has no name.
+// An Info has what Heed knows about the records with one name. The zero Info has no name.
 type Info struct {
 	Name      string   // as usually written, such as "Crawl-delay"
 	BindsFile bool     // the record applies to every crawler, wherever in the file it is; false: to the crawlers of its group
@@ -50,10 +50,9 @@ func Lookup(name string) (Info, bool) {
 // wrong syntax it returns nil and an error, which quotes the start of the value and
 // says what was expected. Parse takes linear time.
 //
-// The values of Content-Signal and Clean-param are lists. Members that cannot be read are in the
-// field Unread, and Parse only fails if it can read no member. A Content-Usage that cannot be
-// read is no error: it is a value without preferences. Its field Err says why, and all its
-// members are in Unread.
+// The values of Content-Signal and Clean-param are lists. Members that cannot be read are in the field Unread, and Parse
+// only fails if it can read no member. If a Content-Usage cannot be read, Parse returns a value without preferences and
+// no error. The field Err of this value says why, and Unread has all members.
 func Parse(name, value string) (Value, error) {
 	k := find(name)
 	if k == nil {
@@ -94,14 +93,14 @@ func (info Info) clone() Info {
 	return info
 }
 
-// kind is the Info of a record and the function that parses its values.
+// A kind has the Info of a record and the function that parses its values.
 type kind struct {
 	info  Info
 	list  bool                              // the value is a list, whose parser checks each member for control characters
 	parse func(value string) (Value, error) // the value is trimmed, not empty, and without control characters other than the tab
 }
 
-// find returns the kind with a name; nil if the name is unknown.
+// find returns the kind with the given name, or nil if the name is unknown.
 func find(name string) *kind {
 	for i := range kinds {
 		if ascii.EqualFold(name, kinds[i].info.Name) {

@@ -15,11 +15,11 @@ type ContentUsage struct {
 	// Path is the pattern of the paths to which the preferences apply. It begins with "/". If
 	// it is empty, they apply to every path.
 	Path string
-	// Preferences are in the order of the file. There are none if the dictionary is empty or cannot be read. Then the
-	// statement says nothing, but where its path matches, statements with shorter paths do not apply (AI-7).
+	// Preferences are in the order of the file. There are none if the value is empty or cannot be read. Such a statement
+	// expresses no preference, but where its path matches, statements with shorter paths do not apply (AI-7).
 	Preferences []Preference
-	// Err says why the dictionary cannot be read; nil: it was read. If Err is not nil, Unread has all members of the
-	// dictionary, as written.
+	// Err says why the value cannot be read; nil means that it was read. If Err is not nil, Unread has all members of the
+	// value, as written.
 	Unread []string
 	Err    error
 }
@@ -58,7 +58,7 @@ func ParseUsageHeader(value string) (usage ContentUsage) {
 }
 
 // parseDictionary parses a dictionary of structured fields (RFC 9651, section 4.2.2). A key that is repeated keeps its
-// first place and gets its last value. With an error there are no members.
+// first place and gets its last value. If it returns an error, it returns no members.
 func parseDictionary(s string) (members []Preference, err error) {
 	place := map[string]int{}
 	p := sfParser{s: strings.Trim(s, " ")}
@@ -80,7 +80,7 @@ func parseDictionary(s string) (members []Preference, err error) {
 	return members, nil
 }
 
-// membersOf returns the members of a dictionary, as they are written, without empty ones.
+// membersOf returns the members of a dictionary, as they are written, without empty members.
 func membersOf(s string) (members []string) {
 	p := sfParser{s: s}
 	for p.nextMember() {
@@ -98,16 +98,16 @@ type sfParser struct {
 	pos int
 }
 
-// expected returns an error for the current offset.
+// expected returns an error that says what was expected at the current offset.
 func (p *sfParser) expected(what string) error { return p.expectedAt(p.pos, what) }
 
-// expectedAt returns an error for the offset at which a wrong part begins.
+// expectedAt returns an error that says what was expected at the given offset, where a wrong part begins.
 func (p *sfParser) expectedAt(pos int, what string) error {
 	return fmt.Errorf("expected %s at offset %d", what, pos)
 }
 
-// peek returns the next byte; 0 at the end of the input. A byte 0 in the input is always an error, so callers need not
-// distinguish the two.
+// peek returns the next byte, or 0 at the end of the input. A byte 0 in the input is always an error, so callers need not
+// distinguish these two cases.
 func (p *sfParser) peek() byte {
 	if p.pos < len(p.s) {
 		return p.s[p.pos]
@@ -115,7 +115,7 @@ func (p *sfParser) peek() byte {
 	return 0
 }
 
-// take skips the next byte if that is c, and reports whether it is.
+// If the next byte is c, take skips it and returns true.
 func (p *sfParser) take(c byte) bool {
 	if p.pos < len(p.s) && p.s[p.pos] == c {
 		p.pos++
@@ -124,7 +124,7 @@ func (p *sfParser) take(c byte) bool {
 	return false
 }
 
-// skip skips the next bytes of a class and returns how many there are.
+// skip skips the following bytes as long as they belong to a class. It returns how many it has skipped.
 func (p *sfParser) skip(class func(byte) bool) int {
 	start := p.pos
 	for p.pos < len(p.s) && class(p.s[p.pos]) {
@@ -312,8 +312,8 @@ func (p *sfParser) quoted() error {
 	}
 }
 
-// byteSequence accepts what base64 can decode. As the RFC recommends, padding may be missing,
-// and its bits may be set.
+// byteSequence accepts what base64 can decode. As the RFC recommends, the "=" at the end may be missing, and unused bits
+// of the last character may be 1.
 func (p *sfParser) byteSequence() error {
 	p.pos++ // the opening colon
 	start := p.pos
@@ -365,7 +365,8 @@ func (p *sfParser) displayByte() (byte, error) {
 	return byte(high<<4 | low), nil
 }
 
-// hexDigit reads one digit, or returns -1.
+// hexDigit reads one lower-case hexadecimal digit and returns its value. If the next byte is not such a digit, it returns
+// -1.
 func (p *sfParser) hexDigit() int {
 	digit := strings.IndexByte("0123456789abcdef", p.peek())
 	if digit >= 0 {

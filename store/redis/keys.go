@@ -6,8 +6,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// The keys of an origin contain it in braces: a cluster keeps keys with the same text in
-// braces on one node. No origin contains a brace.
+// Each key of an origin contains the origin in braces: a cluster keeps keys with the same text in braces on one node. No
+// origin contains a brace.
 
 func (s *Store) recordKey(o origin.Origin) string   { return s.options.Prefix + "{" + o.String() + "}" }
 func (s *Store) versionsKey(o origin.Origin) string { return s.recordKey(o) + ":versions" }
@@ -22,7 +22,7 @@ func (s *Store) checkKeys(o origin.Origin) []string {
 }
 func (s *Store) channel() string { return s.options.Prefix + "changed" }
 
-// noteWord is between the origin and the name in the key of a note.
+// noteWord is the text between the origin and the name in the key of a note.
 const noteWord = ":note:"
 
 // originIn returns the text between the braces of a key, such as "https://a.example". It returns false
@@ -33,8 +33,7 @@ func (s *Store) originIn(key, end string) (string, bool) {
 	return name, ours && whole
 }
 
-// recordOrigin returns the origin whose record has a key; false: the key is not that of a
-// record.
+// recordOrigin returns the origin whose record has the key. It returns false if the key is not the key of a record.
 func (s *Store) recordOrigin(key string) (origin.Origin, bool) {
 	name, ours := s.originIn(key, "")
 	o, err := origin.Parse(name)

@@ -11,8 +11,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A lease is a key on the server that only one process at a time can set. The value of the
-// key is a random token, so a process never gives back the lease of another one:
+// A lease is a key on the server that only one process at a time can set. The value of the key is a random token, so a
+// process never gives back the lease of another process:
 //
 //	A: SET key a NX PX 45000       A has the lease
 //	B: SET key b NX PX 45000       nil: the key is set, so B does not have the lease
@@ -58,7 +58,7 @@ func (s *Store) Lease(ctx context.Context, o origin.Origin) (release func(), err
 	}), nil
 }
 
-// An attempt is how a Put ended: nil, or the error with which the server refused it.
+// An attempt says how a Put ended: err is nil, or the error with which the server refused the Put.
 type attempt struct{ err error }
 
 // mayPut returns the error of the last Put; nil means that a Put should succeed. If there was no Put yet, mayPut tries one: it

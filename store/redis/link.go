@@ -15,12 +15,12 @@ import (
 	"github.com/heed-robots/heed/cache"
 )
 
-// probePause is the time from one attempt to reach a server that is down to the next.
+// probePause is the time between two attempts to reach a server that is down.
 const probePause = 500 * time.Millisecond
 
-// A link is the connection to the server, with a circuit breaker. A call takes at most
-// timeout, or the longer one of askWithin. While the server is down, calls are not sent, but fail
-// immediately. One goroutine, keep, probes the server until it replies.
+// A link is the connection to the server, with a circuit breaker. A call takes at most timeout, or the longer timeout
+// that askWithin was called with. While the server is down, calls are not sent, but fail immediately. One goroutine,
+// keep, probes the server until it replies.
 //
 // A call or a probe fails if no reply comes, or if the server refuses the password.
 //
@@ -106,7 +106,7 @@ func (l *link) waitUntilDue() bool {
 	return false
 }
 
-// check probes the server, and sets the state by the result.
+// check probes the server, and sets the state according to the result.
 func (l *link) check() {
 	l.mu.Lock()
 	began, before, key := time.Now(), l.state, l.key
@@ -190,7 +190,7 @@ func (l *link) close() {
 	}
 }
 
-// ready returns the client; while the server is down, it returns an error.
+// ready returns the client. While the server is down, it also returns an error.
 func (l *link) ready() (rueidis.Client, error) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()

@@ -32,7 +32,7 @@ func script(text string) func() *rueidis.Lua {
 	return sync.OnceValue(func() *rueidis.Lua { return rueidis.NewLuaScript(text) })
 }
 
-// fields are the fields of the hash of a record.
+// fields has the fields of the hash in which the server keeps a record.
 type fields struct {
 	size       int64         // of head and body in bytes; above maxPacked they are not read
 	left       time.Duration // the time until the hash expires

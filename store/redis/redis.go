@@ -11,8 +11,8 @@
 // longer. While the server is down, every call fails immediately. When the server is up again, the
 // store uses it again. If the server could not be reached, the error of a call is never ErrNotFound.
 //
-// The server counts as down if the connection fails. One slow reply is no outage: if a call times
-// out, the store sends a short request. If that times out too, the server counts as down.
+// The server counts as down if the connection fails. One slow reply is not an outage: if a call times out, the store
+// sends a short request. If this request times out too, the server counts as down.
 //
 // If a Put fails, its record is lost, and the next question about the origin needs a
 // retrieval. If a lease cannot be given back, the store tries again until the server
@@ -63,18 +63,16 @@
 // on the keys and the channel of the prefix, and ROLE and CLUSTER in a cluster. Without
 // EVAL, records can be read, and notes work, but nothing else.
 //
-// If a user may not put records, Lease fails too: otherwise other processes would wait for a
-// record that is never written. So before its first lease, a store that has put nothing yet writes
-// the key "heed:{https://a.example}:check" and deletes it immediately. After the server refused a
-// Put, Lease fails until a Put succeeds.
+// If a user has no right to put records, Lease fails too: otherwise other processes would wait for a record that is never
+// written. So before its first lease, a store that has put nothing yet writes the key "heed:{https://a.example}:check"
+// and deletes it immediately. After the server refused a Put, Lease fails until a Put succeeds.
 //
 // # Memory
 //
-// Every key expires, except those of notes. If maxmemory is set, use a policy such as "volatile-lru",
-// which evicts only keys that expire: these can be fetched again. The policies that begin with
-// "allkeys" remove notes too. With the default, "noeviction", a full server refuses Put and Lease. A
-// Put that is refused changes nothing. Without leases, each process makes its own retrievals. The
-// server may exceed maxmemory by the size of one Put, at most 8 MiB.
+// Every key expires, except the keys of notes. If maxmemory is set, use a policy such as "volatile-lru", which evicts
+// only keys that expire: what they contain can be fetched again. The policies that begin with "allkeys" remove notes too.
+// With the default, "noeviction", a full server refuses Put and Lease. A Put that is refused changes nothing. Without
+// leases, each process makes its own retrievals. The server may exceed maxmemory by the size of one Put, at most 8 MiB.
 //
 // A record with its robots.txt in zstd has at most 4 MiB, and a robots.txt at most 64 MiB
 // before compression. The bodies of a history have at most 4 MiB together; the oldest
@@ -85,9 +83,9 @@
 //
 // # Notes
 //
-// A note is as durable as the settings of the server say. With the defaults of Redis, a crash loses
-// the notes since the last snapshot; with "appendonly yes" and "appendfsync always" it loses none
-// that was put. If a PutNote times out, the note may still be put a moment later.
+// A note is as durable as the settings of the server say. With the defaults of Redis, a crash loses the notes since the
+// last snapshot; with "appendonly yes" and "appendfsync always" it loses no note for which PutNote has returned. If a
+// PutNote times out, the note may still be put a moment later.
 //
 // Notes take memory until they are deleted. If the server is full, PutNote fails, as Put does.
 package redis
@@ -143,15 +141,14 @@ var (
 	_ cache.Noter    = (*Store)(nil)
 )
 
-// Open returns a store in the Redis at a URL:
+// Open returns a store in the Redis server at a URL. The URL has one of these forms:
 //
 //	redis://user:password@host:port/db   user, password, port (6379) and db (0) may be left out
 //	rediss://user:password@host:port/db  the same over TLS
 //	redis://host1:port1?addr=host2:port2&addr=host3:port3  a cluster, by some of its nodes
 //	unix://user:password@/path/to/redis.sock?db=0
 //
-// Other parameters are those of rueidis.ParseURL. In a password, write all characters
-// except letters and digits as %-escapes.
+// For other parameters, see rueidis.ParseURL. In a password, write all characters except letters and digits as %-escapes.
 //
 // Open returns an error if the URL or the options are wrong. If the server is down or
 // refuses the password, Open succeeds: the calls return errors, and the store tries to
@@ -172,9 +169,9 @@ func Open(url string, o Options) (*Store, error) {
 
 var errClosed = errors.New("redis: the store is closed")
 
-// Close closes the connections, and ends what Notify began. It tries once more to give back
-// the leases that could not be given back; the others expire. After Close, calls fail. The
-// error is always nil.
+// Close closes the connections, and ends the subscriptions of Notify. It tries once more to give back the leases that
+// could not be given back; the leases that still cannot be given back expire. After Close, calls fail. The error is
+// always nil.
 func (s *Store) Close() error {
 	s.unreturned.close()
 	s.link.close()

@@ -36,8 +36,8 @@ func sum(body []byte) string {
 	return hex.EncodeToString(s[:])
 }
 
-// digits returns a time as 20 digits of nanoseconds since 1970, so that put.lua can compare
-// times as texts. Numbers in Lua are not exact enough. A time before 1970 is written like the zero time.
+// digits returns a time as a number of nanoseconds since 1970, in 20 digits, so that put.lua can compare times as texts.
+// Numbers in Lua are not exact enough. A time before 1970 is written like the zero time.
 func digits(t time.Time) string {
 	if t.Before(time.Unix(0, 0)) {
 		return fmt.Sprintf("%020d", 0)
@@ -51,7 +51,7 @@ var (
 	historyScript = script(historyText)
 )
 
-// maxHistory is the largest history that is read, in bytes. The names of the fields and the index count too.
+// maxHistory is the largest history that is read, in bytes. The names of the fields and the index are included.
 const maxHistory = 2 * maxPacked
 
 // History implements cache.Store. If a version is corrupt, it returns no versions and an

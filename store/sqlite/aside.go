@@ -27,7 +27,7 @@ import (
 //     files. It deletes heed.db-damaged, and the files of an earlier rename.
 //  5. replace makes a new, empty heed.db.
 
-// What follows the name of the database in the names of these files.
+// The endings of these files: each follows the name of the database.
 const (
 	brokenName = ".broken-" // a database that was set aside; the time follows
 	markName   = "-damaged" // the next Open must check the database
@@ -61,15 +61,15 @@ func (d *database) openChecked() error {
 
 var errCorrupt = errors.New("the file is corrupt")
 
-// isCorrupt reports whether the cause of an error is a corrupt database. A failure to read
-// the file is another cause.
+// isCorrupt reports whether the cause of an error is a corrupt database. It returns false if the cause is a failure to
+// read the file.
 func isCorrupt(err error) bool {
 	c := code(err)
 	return c == codes.SQLITE_CORRUPT || c == codes.SQLITE_NOTADB || errors.Is(err, errCorrupt)
 }
 
-// maySetAside reports whether Open should call replace after an error: if the file is corrupt,
-// or if another process may just be replacing it, which causes errors with other codes.
+// maySetAside reports whether Open should call replace after an error: if the file is corrupt, or if another process may
+// be replacing the file at the same time, which causes errors with other codes.
 func maySetAside(err error) bool {
 	c := code(err)
 	return isCorrupt(err) || c == codes.SQLITE_ERROR || c == codes.SQLITE_IOERR || c == codes.SQLITE_CANTOPEN
@@ -102,8 +102,8 @@ func mayBeOurs(file string) bool {
 	return string(header[:16]) != "SQLite format 3\x00" || application == applicationID && version <= userVersion
 }
 
-// replace sets the file aside and makes a new one, unless the file can now be opened. If another
-// process is doing the same, replace waits for that process until the timeout.
+// replace sets the file aside and makes a new file, unless the file can now be opened. If another process is doing the
+// same, replace waits for that process until the timeout.
 func (d *database) replace(err error, timeout time.Duration) error {
 	unlock, locked := lock(d.file+lockName, timeout)
 	if locked != nil {
@@ -155,7 +155,7 @@ func rename(path string) (name string, err error) {
 	return name, nil
 }
 
-// mark notes that the database is corrupt: the next Open, or the next call of use, checks the whole database.
+// mark notes that the database is corrupt: the next Open, or the next call of the method use, checks the whole database.
 func (s *Store) mark() {
 	if s.setAside == nil {
 		return

@@ -53,8 +53,8 @@ func (p *packer) pack(b *body) {
 
 func (p *packer) compress(text []byte) []byte { return p.encoder.EncodeAll(text, nil) }
 
-// decompress returns the text of a body or a note, which is never nil. It is an error if the text does not have the given size,
-// or has more than limit bytes.
+// decompress returns the text of a body or a note, which is never nil. It returns an error if the text does not have the
+// given size, or has more than limit bytes.
 func (p *packer) decompress(data []byte, size, limit int64) ([]byte, error) {
 	if size < 0 || size > limit {
 		return nil, fmt.Errorf("its size is %d, which is impossible or too large", size)
@@ -67,7 +67,7 @@ func (p *packer) decompress(data []byte, size, limit int64) ([]byte, error) {
 	return text, err
 }
 
-// A row has the columns of a body.
+// A row has the columns of a body in the database.
 type row struct {
 	hash, data []byte
 	size       *int64 // nil: there is no row

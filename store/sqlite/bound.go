@@ -10,7 +10,7 @@ const (
 	selectPages  = `SELECT page_count, freelist_count, page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size`
 	selectOldest = `SELECT origin FROM origins WHERE origin <> ? ORDER BY asked LIMIT 1`
 
-	// selectOldest uses this index. A database without a limit does not need it.
+	// The statement selectOldest uses this index. A database without a limit does not need it.
 	indexAsked = `CREATE INDEX IF NOT EXISTS origins_asked ON origins(asked)`
 )
 
@@ -18,9 +18,9 @@ const (
 // during that time.
 const maxEvicted = 64
 
-// evict deletes the origins whose last retrieval was the longest ago, except the one that
-// is being put. It stops when at most 15/16 of maxBytes are in use: the last sixteenth is
-// room for the next record, so that the file does not grow beyond maxBytes.
+// evict deletes the origins whose last retrieval was the longest ago, except the origin that is being put. It stops when
+// at most 15/16 of maxBytes are in use: the last sixteenth is room for the next record, so that the file does not grow
+// beyond maxBytes.
 //
 // An example: maxBytes is 16 MiB, and after a Put 15.3 MiB of the file are in use. evict deletes
 // origins until 15 MiB are in use. The file keeps its length, and SQLite writes the next records

@@ -88,8 +88,8 @@ func (d *database) disconnect() error {
 	if d == nil {
 		return nil
 	}
-	// The writer is closed last: the last connection writes the -wal file into the database, and
-	// a reader may not do that.
+	// The writer is closed last: the last connection writes the -wal file into the database, and a reader is not allowed
+	// to do that.
 	return errors.Join(d.reader.close(), d.writer.close())
 }
 

@@ -12,8 +12,8 @@ import (
 	codes "modernc.org/sqlite/lib"
 )
 
-// failed returns err in the form that described gives it, or nil if err is nil. It also notes whether err
-// shows that the database is corrupt or does not work.
+// failed returns err with the text that the method described adds, or nil if err is nil. It also notes whether err shows
+// that the database is corrupt or does not work.
 func (s *Store) failed(ctx context.Context, what string, err error) error {
 	if err == nil {
 		return nil
@@ -60,7 +60,7 @@ func advice(err error) string {
 
 const adviceOnRights = ": this user must be allowed to write to the file, to the files of the same name that end in -wal or -shm, and to the folder"
 
-// code returns the primary code of an error of SQLite; 0 if the error does not come from SQLite.
+// code returns the primary code of an error of SQLite, or 0 if the error does not come from SQLite.
 func code(err error) int {
 	var e *driver.Error
 	if !errors.As(err, &e) {

@@ -74,7 +74,7 @@ func (s *Store) putNote(ctx context.Context, o origin.Origin, name string, note 
 	})
 }
 
-// Notes implements cache.Noter. It reads as Origins does.
+// Notes implements cache.Noter. It reads 1000 origins at a time, as Origins does.
 func (s *Store) Notes(ctx context.Context, name string) iter.Seq2[origin.Origin, error] {
 	const what = "list the notes"
 	if err := cache.CheckNote(name, nil); err != nil {

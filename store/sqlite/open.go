@@ -48,8 +48,8 @@ func createFile(path string) (string, error) {
 	return file, err
 }
 
-// parameters are the parameters of a connection in its URI. Those beginning with "_" are
-// documented by the driver, modernc.org/sqlite; durations are in milliseconds.
+// parameters are the parameters of a connection in its URI. The driver, modernc.org/sqlite, documents the parameters that
+// begin with "_". Durations are in milliseconds.
 type parameters url.Values
 
 // writeTimeout is how long a call waits for the lock of another process.
@@ -103,12 +103,12 @@ var (
 	notesSchema string
 )
 
-// prepareDatabase makes the tables that are missing in a database. It returns an error if the
-// database is not one of this package, or cannot be written to. If the database has a limit,
-// prepareDatabase also makes the index for evict.
+// prepareDatabase makes the tables that are missing in a database. It returns an error if this package did not make the
+// database, or if the database cannot be written to. If the database has a limit, prepareDatabase also makes the index
+// for evict.
 func prepareDatabase(db *sql.DB, limited bool) error {
 	ctx := context.Background()
-	// Many processes may do this at the same time with a new file.
+	// Many processes may prepare a new file at the same time.
 	err := retry(ctx, openTimeout, func() error {
 		lacking, err := lackingTables(ctx, db)
 		if err != nil {
@@ -171,9 +171,9 @@ func exec(ctx context.Context, tx *sql.Tx, query string) error {
 	return err
 }
 
-// lackingTables returns the SQL statements that make the missing tables: all tables if the database
-// is empty, and that of the notes if a version of Heed without notes made the database. It returns
-// an error if the database is not one of this package.
+// lackingTables returns the SQL statements that make the missing tables: all tables if the database is empty, and the
+// table of the notes if a version of Heed without notes made the database. It returns an error if this package did not
+// make the database.
 func lackingTables(ctx context.Context, db interface {
 	QueryRowContext(context.Context, string, ...any) *sql.Row
 }) (string, error) {

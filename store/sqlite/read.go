@@ -82,15 +82,15 @@ func (s *Store) record(o origin.Origin, rows *sql.Rows) (*cache.Record, error) {
 	return cache.ReadRecord(o, head, text)
 }
 
-// Origins implements cache.Store. It reads 1000 origins at a time, and holds no lock while the
-// caller uses them. An origin that is put or deleted during the iteration may be returned or
-// not. For a corrupt name it yields an ErrWrongRecord, and continues with the others.
+// Origins implements cache.Store. It reads 1000 origins at a time, and holds no lock while the caller uses them. An
+// origin that is put or deleted during the iteration may be returned or not. For a corrupt name it yields an
+// ErrWrongRecord, and continues with the other names.
 func (s *Store) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	return s.list(ctx, "list the origins", selectOrigins)
 }
 
-// list returns the origins that a query returns. It runs the query once for each page of 1000: the
-// last argument of the query is the last origin of the page before, "" for the first page.
+// list returns the origins that a query returns. It runs the query once for each page of 1000: the last argument of the
+// query is the last origin of the page before, or "" for the first page.
 func (s *Store) list(ctx context.Context, what, query string, arguments ...any) iter.Seq2[origin.Origin, error] {
 	return func(yield func(origin.Origin, error) bool) {
 		for last := ""; ; {
@@ -130,8 +130,7 @@ func (s *Store) names(ctx context.Context, query string, arguments ...any) (name
 	return names, err
 }
 
-// History implements cache.Store. If some versions are corrupt, it returns the others and
-// an ErrWrongRecord.
+// History implements cache.Store. If some versions are corrupt, it returns the other versions and an ErrWrongRecord.
 func (s *Store) History(ctx context.Context, o origin.Origin) ([]cache.Version, error) {
 	var history []cache.Version
 	var wrong error

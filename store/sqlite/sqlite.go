@@ -17,21 +17,18 @@
 //
 // # Size and corrupt files
 //
-// Without Options.MaxBytes the file grows without a limit, since it keeps the history. Notes are
-// never evicted. They count for MaxBytes, so they leave less space for the records. If the notes
-// alone take more than MaxBytes, only the record that was put last is kept, and the file is larger
-// than MaxBytes.
+// Without Options.MaxBytes the file grows without a limit, since it keeps the history. Notes are never evicted. MaxBytes
+// includes them, so they leave less space for the records. If the notes alone take more than MaxBytes, only the record
+// that was put last is kept, and the file is larger than MaxBytes.
 //
-// With Options.SetAside, Open replaces a corrupt file by a new one. It renames the corrupt file
-// heed.db to heed.db.broken- and the time. The notes are then in the renamed file, and not in the
-// new one. Two more files may be in the folder. If there is a file heed.db-damaged, the next Open
-// checks the whole database. The file heed.db-lock is empty; its lock lets one process at a time
-// set a file aside.
+// With Options.SetAside, Open replaces a corrupt file by a new file. It renames the corrupt file heed.db to
+// heed.db.broken- and the time. The notes are then in the renamed file, and not in the new file. Two more files may be in
+// the folder. If there is a file heed.db-damaged, the next Open checks the whole database. The file heed.db-lock is
+// empty; its lock lets one process at a time set a file aside.
 //
-// When a call begins, but at most once a second, a Store checks whether its file was removed or
-// replaced. Then it opens the file of that name again. It also does so if the file could not be
-// opened before, or if it is corrupt and Options.SetAside is set. If the file is removed, records
-// that were put in the last second may be lost.
+// When a call begins, but at most once a second, a Store checks whether its file was removed or replaced. Then it opens
+// the file of that name again. It also opens the file again if the file could not be opened before, or if it is corrupt
+// and Options.SetAside is set. If the file is removed, records that were put in the last second may be lost.
 //
 // # The database
 //
@@ -46,8 +43,8 @@
 //   - notes(id, name, origin, sum, size, data): the notes, compressed with Zstandard; sum is
 //     cache.NoteSum. Open adds this table to a database that was made before there were notes.
 //
-// The views robots and history show the same, with times as text. These commands print the
-// robots.txt that a site had on 3 May, with the tools sqlite3 and zstd:
+// The views robots and history show the same data, with times as text. These commands print the robots.txt that a site
+// had on 3 May, with the tools sqlite3 and zstd:
 //
 //	sqlite3 heed.db "SELECT writefile('may.zst', data) FROM history
 //	  WHERE origin = 'https://example.com' AND first < '2026-05-04'
@@ -81,14 +78,12 @@ type Options struct {
 	// makes it smaller.
 	MaxBytes int64
 
-	// SetAside permits Open to replace a file that is corrupt, or that is no database. Open
-	// renames the old file, calls SetAside with its new name and with what was wrong, and
-	// makes a new file. It keeps only the last file that it renamed. If a call finds that
-	// the database is corrupt, the next Open checks all of it.
+	// SetAside permits Open to replace a file that is corrupt, or that is not a database. Open renames the old file,
+	// calls SetAside with its new name and with what was wrong, and makes a new file. It keeps only the last file that it
+	// renamed. If a call finds that the database is corrupt, the next Open checks all of it.
 	//
-	// The new file has no notes: they are only in the renamed file. nil means that Open returns
-	// an error instead. For a database of another program or of a newer version it always
-	// returns an error.
+	// The new file has no notes: they are only in the renamed file. nil means that Open returns an error instead. For a
+	// database of another program or of a newer version, Open always returns an error.
 	SetAside func(name string, why error)
 
 	// Trouble is called with an error when Open cannot open the database, and when a call finds
@@ -106,8 +101,8 @@ const defaultVersions = 16
 // A Store is a cache.Store in a file. Open returns one; the zero Store must not be used. It
 // is safe for concurrent use.
 //
-// Its errors begin with "sqlite:" and the path, and some say what to do. After an error the
-// database is as it was before the call.
+// The errors of a Store begin with "sqlite:" and the path. Some errors also say what to do. After an error the database
+// is as it was before the call.
 type Store struct {
 	path     string // as the caller named it
 	file     string // the absolute path

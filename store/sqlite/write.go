@@ -14,7 +14,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// The casts are for corrupt cells, which may have another type: a Put must be able to replace such cells.
+// CAST is used because a corrupt cell may have another type. A Put must be able to replace such a cell.
 const (
 	selectBody = `SELECT id, hash, CAST(size AS INTEGER), data FROM bodies WHERE hash = ?`
 	upsertBody = `INSERT INTO bodies (hash, size, data) VALUES (?, ?, ?)
@@ -48,7 +48,7 @@ func (s *Store) Put(ctx context.Context, r *cache.Record) error {
 	return s.failed(ctx, "put "+r.Origin.String(), s.putAll(ctx, []*cache.Record{r}))
 }
 
-// PutAll implements cache.Batcher: it waits for the disk once.
+// PutAll implements cache.Batcher: it waits for the disk once for all records.
 func (s *Store) PutAll(ctx context.Context, records []*cache.Record) error {
 	return s.failed(ctx, "put "+strconv.Itoa(len(records))+" records", s.putAll(ctx, records))
 }
@@ -78,9 +78,8 @@ func (s *Store) putAll(ctx context.Context, records []*cache.Record) error {
 	return cmp.Or(err, newer)
 }
 
-// bodyOf returns the body of a record; nil: the record has none. If the body is not in the
-// database yet, bodyOf compresses it. This takes time, so it is done before the transaction,
-// during which no other process can write.
+// bodyOf returns the body of a record, or nil if the record has no body. If the body is not in the database yet, bodyOf
+// compresses it. This takes time, so it is done before the transaction, during which no other process can write.
 func (s *Store) bodyOf(ctx context.Context, r *cache.Record) (*body, error) {
 	if r.Copy == nil {
 		return nil, nil
