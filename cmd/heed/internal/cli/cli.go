@@ -110,7 +110,7 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 		SilenceErrors: true,
 	}
 	root.SetOut(a.Out)
-	root.PersistentFlags().BoolP("help", "h", false, "show the help: -h in short")
+	root.PersistentFlags().BoolP("help", "h", false, "show the help; -h shows a short help")
 	version := root.Flags().BoolP("version", "v", false, "show the version of heed")
 	var colour string
 	flags.ColourFlag(root, &colour)
