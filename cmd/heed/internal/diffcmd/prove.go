@@ -54,8 +54,8 @@ disallows, and the lines that decide about this URL.`,
 			`  heed prove implies old.txt new.txt
   heed prove implies -a Googlebot git:origin/main:robots.txt robots.txt`),
 		proving(a, report.BlocksAll, "-a CRAWLER… FILE", "Prove that a crawler may fetch nothing",
-			`Prove that each crawler of -a may fetch nothing. The URL /robots.txt itself does not
-count in dialects that always allow it. If the statement is false, heed shows for each
+			`Prove that each crawler of -a may fetch nothing. In dialects that always allow the URL
+/robots.txt, heed ignores this URL. If the statement is false, heed shows for each
 crawler a URL that the crawler may fetch. There is no proof for a crawler that is known
 not to follow robots.txt, such as Perplexity-User.
 

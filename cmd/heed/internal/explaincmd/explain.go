@@ -54,7 +54,7 @@ the order of the file. For each statement, it says whether the statement decides
 it has no effect.
 
 --dialect chooses the dialect that is explained in full. It also decides the exit
-status: 0 allowed, 1 disallowed, 2 wrong usage or input, 3 could not be determined.`,
+status: 0 allowed, 1 disallowed, 2 wrong usage or input, 3 heed cannot answer.`,
 		Example: `  heed explain -a ExampleBot https://www.example.com/cart
   heed explain -a Googlebot --robots robots.txt https://shop.example/cart
   heed explain -a GPTBot --robots robots.txt --for train-ai,search /cart

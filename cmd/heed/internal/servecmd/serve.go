@@ -61,8 +61,8 @@ func Command(a *term.Terminal) *cobra.Command {
 		Long: `Answer questions about the robots.txt of live sites over HTTP. All clients share
 one cache.
 
-heed serve ends after SIGTERM or an interrupt. Before it ends, it answers open requests, for
-at most --grace, and writes what is not yet in the store. A second signal ends heed
+heed serve ends after SIGTERM or an interrupt. Before it ends, it answers open requests
+until the time of --grace is over, and writes to the store what is not there yet. A second signal ends heed
 serve immediately. Under systemd, it uses the socket that systemd gives to it, and
 reports when it is ready.
 
