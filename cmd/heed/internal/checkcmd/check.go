@@ -87,7 +87,7 @@ func Command(a *term.Terminal) *cobra.Command {
 	o.question.Live.ApproveFlag(c)
 	c.Flags().StringVar(&o.input, "input", "", `format of the questions: jsonl, one JSON object on each line`)
 	flags.Choose(c, "input", []string{"jsonl"})
-	c.Flags().StringArrayVar(&o.pages, "page", nil, "check this page too, and what a browser loads for it: a `URL`; may be repeated")
+	c.Flags().StringArrayVar(&o.pages, "page", nil, "`URL` of a page: check the page, and the URLs that a browser loads for this page; may be repeated")
 	c.Flags().IntVar(&o.jobs, "jobs", sites.DefaultJobs, "how many URLs to check at the same time")
 	c.Flags().BoolVar(&o.unordered, "unordered", false, "print each answer as soon as it is known, not in the order of the URLs")
 	return c

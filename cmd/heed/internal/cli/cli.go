@@ -100,7 +100,7 @@ drafts of 1996 and 2019, RFC 9309, and Google's parser.
 The protocol is a request to crawlers. It does not control access.
 
 Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
-2 wrong usage or input, 3 could not be determined.`,
+2 wrong usage or input, 3 heed cannot answer.`,
 		Example: `  heed check -a GPTBot,Googlebot https://shop.example/cart
   heed explain -a GPTBot --robots robots.txt https://shop.example/cart
   heed test cases.txt
@@ -110,7 +110,7 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 		SilenceErrors: true,
 	}
 	root.SetOut(a.Out)
-	root.PersistentFlags().BoolP("help", "h", false, "show the help: -h in short")
+	root.PersistentFlags().BoolP("help", "h", false, "show the help; -h shows a short help")
 	version := root.Flags().BoolP("version", "v", false, "show the version of heed")
 	var colour string
 	flags.ColourFlag(root, &colour)

@@ -87,7 +87,7 @@ func TestShortHelp(t *testing.T) {
 		return out.String()
 	}
 	short, long := help("check", "-h"), help("check", "--help")
-	const described, more = "With --robots DIR heed fetches nothing.", "heed check --help shows more."
+	const described, more = "With --robots DIR, heed fetches nothing.", "heed check --help shows more."
 	if strings.Contains(short, described) || !strings.Contains(long, described) || !strings.Contains(short, more) || strings.Contains(long, more) || !strings.Contains(short, "--robots SOURCE") {
 		t.Errorf("short:\n%s", short)
 	}

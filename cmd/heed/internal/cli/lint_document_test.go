@@ -37,11 +37,8 @@ func ruleDocument() string {
 			severity = title
 			fmt.Fprintf(&b, "\n## %s\n", title)
 		}
-		fmt.Fprintf(&b, "\n### %s\n\n%s\n\n", rule.Code, markdown.Replace(rule.Summary))
-		for _, line := range lintcmd.ExampleLines(rule.BadExample()) {
-			fmt.Fprintln(&b, strings.TrimRight("    "+line, " "))
-		}
-		fmt.Fprintf(&b, "\n%s\n", markdown.Replace(rule.Fix))
+		fmt.Fprintf(&b, "\n### %s\n\n%s %s\n\n", rule.Code, markdown.Replace(rule.Summary), markdown.Replace(rule.Fix))
+		fmt.Fprintf(&b, "```text\n%s\n```\n", strings.Join(lintcmd.ExampleLines(rule.BadExample()), "\n"))
 	}
 	return b.String()
 }

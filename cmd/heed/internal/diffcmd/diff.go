@@ -37,27 +37,27 @@ func Diff(a *term.Terminal) *cobra.Command {
 		Use:   "diff OLD NEW | OLD --live URL | --live URL --since-stored",
 		Short: "Show what a change of a robots.txt means, with URLs that prove it",
 		Long: `Compare what two robots.txt files mean: for each crawler that one of them names,
-for known crawlers that then follow the group of another one (Googlebot-Image that of
-Googlebot), and for everyone else. heed either proves that every URL has the same
-verdict in both files, or shows URLs whose verdicts differ: for each changed rule the
-shortest one. The crawlers for which most is disallowed now come first. Without -a, heed
-also lists all known crawlers for which something changes, by their purpose. If a file
-says what its pages may be used for, heed also shows which of these preferences change,
-for URLs that a crawler may fetch by both files.
+for known crawlers that follow the group of one of these (for example, Googlebot-Image
+may follow the group of Googlebot), and for everyone else. heed either proves that every
+URL has the same verdict in both files, or shows URLs whose verdicts differ. For each
+changed rule, it shows the shortest such URL. The crawlers for which most is disallowed
+now come first. Without -a, heed also lists all known crawlers for which something
+changes, by their purpose. If a file says what its pages may be used for, heed also
+shows which of these preferences change, for URLs that both files allow.
 
-With --urls or --sitemap, heed checks your own URLs: it shows those whose verdict
-changes, and for which crawlers, and counts them by directory. A list is in a format of
-heed filter: a URL or a path in each line, CSV, JSON lines and so on. If one of the
-files is the robots.txt of a site, only URLs of that site are compared. The exit status
-is then 1 if the verdict of one of these URLs changes, or with --fail-on-block if one is
-disallowed now.
+With --urls or --sitemap, heed checks your own URLs. It shows the URLs whose verdict
+changes, and for which crawlers, and counts these URLs by directory. A list is in a
+format of heed filter: a URL or a path in each line, CSV, JSON lines and so on. If one
+of the files is the robots.txt of a site, only URLs of that site are compared. The exit
+status is 1 if the verdict of one of these URLs changes. With --fail-on-block, it is 1
+only if one of these URLs was allowed and is disallowed now.
 
 ` + diffInputsHelp + `
 
-The exit status is 0 if verdicts and preferences are proved equal, 1 if some differ, 2
-after wrong usage or input, and 3 if it could not be decided, because the comparison
-takes too much work. With --fail-on-block, it is 1 only if a URL was allowed and is
-disallowed, 3 if heed could not decide that, and 0 otherwise.`,
+The exit status is 0 if heed proves that all verdicts and preferences are equal, 1 if
+some differ, 2 after wrong usage or input, and 3 if heed could not decide this, because
+the comparison takes too much work. With --fail-on-block, it is 1 only if a URL was
+allowed and is disallowed now, 3 if heed could not decide this, and 0 otherwise.`,
 		Example: `  heed diff old.txt new.txt
   heed diff -a Googlebot,'*' old.txt new.txt
   heed diff --fail-on-block git:origin/main:robots.txt robots.txt

@@ -41,22 +41,23 @@ the proof takes too much work.`,
 	c.AddCommand(
 		proving(a, report.SameVerdicts, "A B", "Prove that every URL has the same verdict in two files",
 			`Prove that every URL has the same verdict in the files A and B: for every crawler,
-or only for the crawlers of -a. If it is not so, heed shows for each crawler a URL,
-and the lines that decide about it. heed diff shows more.`,
+or only for the crawlers of -a. If the statement is false, heed shows for each crawler
+a URL, and the lines that decide about this URL. heed diff shows more.`,
 			`  heed prove equal robots.txt https://www.example.com/
   heed prove equal -a Googlebot old.txt new.txt`),
 		proving(a, report.Implies, "A B", "Prove that a file allows every URL that another one allows",
 			`Prove that the file B allows every URL that the file A allows, for every crawler, or
 only for the crawlers of -a. B may allow more than A. With the old file as A and the new
-one as B, this shows that no page is lost from search. If it is not so, heed shows for
-each crawler a URL that A allows and B disallows, and the lines that decide about it.`,
+file as B, this shows that crawlers may still fetch all pages that they could fetch
+before. If the statement is false, heed shows for each crawler a URL that A allows and B
+disallows, and the lines that decide about this URL.`,
 			`  heed prove implies old.txt new.txt
   heed prove implies -a Googlebot git:origin/main:robots.txt robots.txt`),
 		proving(a, report.BlocksAll, "-a CRAWLER… FILE", "Prove that a crawler may fetch nothing",
-			`Prove that each crawler of -a may fetch nothing. The URL /robots.txt itself does not
-count in dialects that always allow it. If it is not so, heed shows for each crawler a
-URL that it may fetch. There is no proof for a crawler that, as sources say, does not
-follow robots.txt, such as Perplexity-User.
+			`Prove that each crawler of -a may fetch nothing. In dialects that always allow the URL
+/robots.txt, heed ignores this URL. If the statement is false, heed shows for each
+crawler a URL that the crawler may fetch. There is no proof for a crawler that is known
+not to follow robots.txt, such as Perplexity-User.
 
 -a '*' means the crawlers that the file does not name, not every crawler. To prove that
 no crawler may fetch anything, compare with a file that disallows everything, as the
@@ -65,9 +66,10 @@ last example does.`,
   heed prove blocks-all -a @ai-training https://www.example.com/
   printf 'User-agent: *\nDisallow: /\n' | heed prove equal - staging/robots.txt`),
 		proving(a, report.BlocksNothing, "-a CRAWLER… FILE", "Prove that a crawler may fetch everything",
-			`Prove that each crawler of -a may fetch every URL. If it is not so, heed shows for
-each crawler a URL that it may not fetch. One disallowed URL is enough: heed test
-tests single URLs. -a '*' is everyone whom the file does not name.`,
+			`Prove that each crawler of -a may fetch every URL. If the statement is false, heed
+shows for each crawler a URL that it may not fetch. One disallowed URL makes the
+statement false; to test single URLs, use heed test. -a '*' means all crawlers that the
+file does not name.`,
 			`  heed prove blocks-nothing -a Googlebot robots.txt
   heed prove blocks-nothing -a @search https://www.example.com/`),
 	)

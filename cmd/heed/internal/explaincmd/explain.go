@@ -41,19 +41,20 @@ func Explain(a *term.Terminal) *cobra.Command {
 		Long: `Show why a crawler may or may not fetch a URL. For each of the five dialects, heed
 shows the decision and the line that decides. It also shows why dialects differ,
 the part of the file around these lines, the groups that apply to the crawler, and
-which part of the URL each rule matches. A rule that matches, but could not decide
-about any URL, is marked as one that never decides.
+which part of the URL each rule matches. If a rule matches the URL, but cannot decide
+about any URL, heed says that the rule never decides.
 
-heed fetches the robots.txt of the URL's site, or uses the cached one if that is fresh.
-With --robots FILE, heed uses this file and fetches nothing; with --robots DIR, it uses
+heed fetches the robots.txt of the URL's site, or uses the cached robots.txt while it is
+fresh. With --robots FILE, heed uses this file and fetches nothing; with --robots DIR, it uses
 the file of the URL's host in that folder. With --robots URL, it uses the robots.txt of
 that site. See heed help check for more about this, and for how to name a crawler.
 
 With --for, heed also shows what the page may be used for. It lists the statements in
-the order of the file, and says of each whether it decides, or why it does not count.
+the order of the file. For each statement, it says whether the statement decides, or why
+it has no effect.
 
 --dialect chooses the dialect that is explained in full. It also decides the exit
-status: 0 allowed, 1 disallowed, 2 wrong usage or input, 3 could not be determined.`,
+status: 0 allowed, 1 disallowed, 2 wrong usage or input, 3 heed cannot answer.`,
 		Example: `  heed explain -a ExampleBot https://www.example.com/cart
   heed explain -a Googlebot --robots robots.txt https://shop.example/cart
   heed explain -a GPTBot --robots robots.txt --for train-ai,search /cart

@@ -40,7 +40,7 @@ func FormatFlag(c *cobra.Command, value *string, choices ...string) {
 
 // ColumnsFlag adds --columns. where says in the help which files have the columns, such as "of a FILE".
 func ColumnsFlag(c *cobra.Command, value *saved.Columns, where string) {
-	c.Flags().String("columns", "", "columns or JSON members "+where+", as `NAME=COLUMN,…`, such as origin=host,status=code,body=text; heed reads no other columns then. Names: "+strings.Join(saved.Names(), ", "))
+	c.Flags().String("columns", "", "columns or JSON members "+where+", as `NAME=COLUMN,…`, such as origin=host,status=code,body=text; then heed reads no other columns. Names: "+strings.Join(saved.Names(), ", "))
 	CheckFlag(c, "columns", func(text string) (err error) {
 		if *value, err = saved.ParseColumns(text); err != nil {
 			err = fmt.Errorf("--columns %q: %w", text, err)

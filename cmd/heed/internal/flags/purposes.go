@@ -43,7 +43,7 @@ func (p *Purposes) flags(c *cobra.Command, unknownMatters string, choices []stri
 		}
 		return err
 	})
-	c.Flags().String("profile", profiles[0], "which statements count with --for: "+strings.Join(profiles, ", "))
+	c.Flags().String("profile", profiles[0], "which statements about the use of a page --for reads: "+strings.Join(profiles, ", "))
 	Complete(c, "profile", profiles)
 	CheckFlag(c, "profile", func(name string) (err error) {
 		if p.Profile.Profile, err = usage.ProfileNamed(name); err != nil {

@@ -126,7 +126,7 @@ method Card.`,
 	f.StringArrayVar(&card.Contacts, "contact", nil, "`URL` for questions, such as mailto:bot@example.com; may be repeated")
 	f.StringVar(&card.Agent, "agent", "", "`ORIGIN` of the directory of keys, such as https://bot.example")
 	f.StringVar(&card.UserAgent, "user-agent", "", "User-Agent `HEADER` of the crawler's requests")
-	f.StringVar((*string)(&card.Trigger), "trigger", "", "`WHAT` causes requests: crawler, or fetcher if a user asks for each")
+	f.StringVar((*string)(&card.Trigger), "trigger", "", "`WHAT` the program is: crawler, or fetcher if it fetches only pages that a user asks for")
 	flags.Complete(c, "trigger", []string{string(identity.ByCrawler), string(identity.ByUser)})
 	f.StringVar(&card.Purpose, "purpose", "", "`WORDS` for what the crawler is for, such as search")
 	f.StringVar(&card.Addresses, "addresses", "", "`URL` of the list of the crawler's addresses")

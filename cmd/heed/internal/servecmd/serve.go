@@ -61,8 +61,8 @@ func Command(a *term.Terminal) *cobra.Command {
 		Long: `Answer questions about the robots.txt of live sites over HTTP. All clients share
 one cache.
 
-heed serve ends after SIGTERM or an interrupt. Before it ends, it answers open requests, for
-at most --grace, and writes what is not yet in the store. A second signal ends heed
+heed serve ends after SIGTERM or an interrupt. Before it ends, it answers open requests
+until the time of --grace is over, and writes to the store what is not there yet. A second signal ends heed
 serve immediately. Under systemd, it uses the socket that systemd gives to it, and
 reports when it is ready.
 
@@ -82,8 +82,8 @@ Exit status: 0 after a signal, 2 wrong usage, or the address cannot be used.`,
 	flags.Choose(c, "log", []string{"text", "json", "off"})
 	c.Flags().BoolVar(&o.logDecisions, "log-decisions", false, "also log each answer about a live site, with its URL")
 	c.Flags().StringVar(&o.profiling, "profiling", "", "address at which to serve Go's profiles, such as 127.0.0.1:6060 (default: none)")
-	c.Flags().DurationVar(&o.grace, "grace", 30*time.Second, "time for open requests after a signal to end")
-	c.Flags().DurationVar(&o.maxDelay, "max-crawl-delay", 30*time.Second, "longest crawl delay between two turns")
+	c.Flags().DurationVar(&o.grace, "grace", 30*time.Second, "after a signal to end: how long to wait for open requests")
+	c.Flags().DurationVar(&o.maxDelay, "max-crawl-delay", 30*time.Second, "longest crawl delay that POST /v1/turn keeps between two turns")
 	c.Flags().StringArrayVar(&o.watch, "watch", nil, "watch these sites as heed watch does, for GET /v1/watch: a `SITE` or a list of sites; can be repeated")
 	c.Flags().BoolVar(&o.agents, "mcp", false, "offer tools to an agent on standard input and output (MCP), instead of HTTP")
 	o.guards.flags(c)

@@ -16,7 +16,7 @@ const noRobots = "none"
 
 // ApproveFlag adds --approve.
 func (l *Live) ApproveFlag(c *cobra.Command) {
-	c.Flags().StringArray(approveFlag, nil, "`SHA256` of the robots.txt for which a crawl was approved, or \""+noRobots+"\" for a site without one: a URL of a site with another robots.txt gets an error; may be repeated")
+	c.Flags().StringArray(approveFlag, nil, "`SHA256` of a robots.txt that was approved, or \""+noRobots+"\" to approve sites without a robots.txt; for a site with another robots.txt, the answer is an error; may be repeated")
 	flags.CheckFlag(c, approveFlag, func(given string) error {
 		switch {
 		case given == noRobots:

@@ -34,7 +34,7 @@ type Known struct {
 // CrawlerFlags adds the flags of a command that takes crawlers.
 func (k *Known) CrawlerFlags(on *term.Terminal, c *cobra.Command, agents *[]string) {
 	c.Flags().StringArrayVarP(agents, "agent", "a", nil,
-		`product tokens, "TOKEN:FALLBACK", "@NAME" or "@PURPOSE", joined by commas; may be repeated`)
+		`crawlers, separated by commas: product tokens, "TOKEN:FALLBACK", "@NAME" or "@PURPOSE"; may be repeated`)
 	c.Flags().BoolVar(&k.Chains, "chains", false, "if no group names a crawler, use the group of its known fallback")
 	k.CrawlersFlag(on, c)
 }
@@ -194,7 +194,7 @@ func (k *Known) CrawlersFlag(on *term.Terminal, c *cobra.Command) {
 		k.Table, err = k.readTable(k.File)
 		return err
 	}
-	c.Flags().StringVar(&k.File, "crawlers", "", "add the crawlers in `FILE` to the known crawlers (JSON lines, as heed crawlers --format jsonl prints them); only:FILE uses no others")
+	c.Flags().StringVar(&k.File, "crawlers", "", "add the crawlers in `FILE` to the known crawlers (JSON lines, as heed crawlers --format jsonl prints them); only:FILE uses only the crawlers in FILE")
 }
 
 // readTable returns the table of known crawlers for a value of --crawlers; nil for none. It reports

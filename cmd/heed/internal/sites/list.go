@@ -25,10 +25,11 @@ import (
 
 // ListsHelp explains lists of sites in the help of commands.
 const ListsHelp = `A LIST is a file with a URL or a host in each line, or "-" for
-standard input. It can also be an archive of heed compile, for all its sites, or a
-policy of heed write, whose name ends in .policy, for the sites of its sitemaps. "#"
-begins a comment. Several URLs of one site are one site. When a file changes, heed reads
-it again. If heed cannot read it then, it keeps the earlier sites.`
+standard input; "#" begins a comment. A LIST can also be an archive of heed compile: then
+it means all sites of the archive. It can also be a policy of heed write, with a name that
+ends in .policy: then it means the sites of the sitemaps in the policy. Several URLs of
+one site are counted as one site. When a LIST changes, heed reads it again. If heed cannot
+read the changed LIST, it keeps the earlier sites.`
 
 // policyEnd is how the name of a policy ends.
 const policyEnd = ".policy"

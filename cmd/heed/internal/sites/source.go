@@ -41,10 +41,10 @@ type Source struct {
 
 // SourceHelp explains SITE|FILE in the help of commands.
 const SourceHelp = `SITE is a URL, or a host such as www.example.com, which is read as
-https://www.example.com/. heed fetches its robots.txt, or uses the cached one if
-that is fresh (see heed help check). FILE is the path of a file, "-" for standard
-input, or git:REV:PATH for a file in a Git repository. If a name can be a host and
-a file of that name exists, heed reads the file.`
+https://www.example.com/. heed fetches the robots.txt of the site, or uses the
+cached robots.txt while it is fresh (see heed help check). FILE is the path of a
+file, "-" for standard input, or git:REV:PATH for a file in a Git repository. If a
+name can be a host, but a file with this name exists, heed reads the file.`
 
 func (s *Source) Flags(c *cobra.Command) {
 	s.Live.Term = s.Term
@@ -142,9 +142,10 @@ type Inputs struct {
 // InputsHelp explains the arguments in the help of commands.
 const InputsHelp = `is the path of a file, "-" for standard input,
 git:REV:PATH for a file in a Git repository, or a site: a URL, or a host such as
-www.example.com. For a site, heed fetches its robots.txt, or uses the cached one if
-that is fresh. A site without a robots.txt (status 404) allows everything. A site
-that is unreachable cannot be compared: that is an error.`
+www.example.com. For a site, heed fetches the robots.txt, or uses the cached
+robots.txt while it is fresh. A site without a robots.txt (status 404) allows
+everything. If a site is unreachable, this is an error, because heed does not know
+its robots.txt.`
 
 func (i *Inputs) Flags(c *cobra.Command) {
 	i.Live.Term = i.Term

@@ -53,8 +53,8 @@ func Command(a *term.Terminal) *cobra.Command {
 	}
 	c.Flags().StringVar(&o.robots, "robots", "", `robots.txt to test instead of those in the cases: a file, git:REV:PATH, the URL of a live site, or "-" for standard input`)
 	c.Flags().StringVar(&o.root, "root", "", "folder to which file names in cases are relative (default: the folder of the case file)")
-	c.Flags().IntVar(&o.maxFailures, "most", 20, "print at most this many failures (text and github)")
-	c.Flags().BoolVar(&o.covers, "coverage", false, "also print the rules that decided no case, and the groups that no crawler of a case uses")
+	c.Flags().IntVar(&o.maxFailures, "most", 20, "print at most this many failures (only in the formats text and github)")
+	c.Flags().BoolVar(&o.covers, "coverage", false, "also print the rules that decided no case, and the groups that no case uses")
 	flags.DialectFlag(c, &o.sources.dialect, nil, "read every robots.txt in this dialect, even if a case names another")
 	flags.FormatFlag(c, &o.format, "text", "json", "junit", "tap", "github")
 	o.known.CrawlersFlag(a, c)

@@ -51,8 +51,8 @@ func Command(a *term.Terminal) *cobra.Command {
 		Args:    o.checkArgs,
 		RunE:    func(_ *cobra.Command, args []string) error { return o.run(args) },
 	}
-	c.Flags().StringVar(&o.check, "check", "", "write nothing: does this robots.txt still mean the policy? A `SOURCE` as for --from")
-	c.Flags().StringVar(&o.from, "from", "", "make a policy from this robots.txt: a `SOURCE`")
+	c.Flags().StringVar(&o.check, "check", "", "write nothing, but say whether the robots.txt of this `SOURCE` still means the same as the policy")
+	c.Flags().StringVar(&o.from, "from", "", "make a policy from the robots.txt of this `SOURCE`")
 	c.Flags().StringVarP(&o.output, "output", "o", "", "`FILE` to write; it is replaced only if everything is proved")
 	flags.FormatFlag(c, &o.format, "text", "json")
 	o.known.CrawlersFlag(a, c)
