@@ -190,8 +190,8 @@ type partFinder struct {
 }
 
 type partEdge struct {
-	node  int32
-	octet byte // no capital letter
+	node int32
+	b    byte // no capital letter
 }
 
 // newPartFinder makes the nodes of short texts first, because grow needs the nodes of all shorter texts.
@@ -219,26 +219,26 @@ func newPartFinder(f *File) *partFinder {
 	return p
 }
 
-// grow returns the node whose text is the text of the given node and one more byte, octet. If there is no such node, grow
+// grow returns the node whose text is the text of the given node and one more byte, b. If there is no such node, grow
 // makes it.
-func (p *partFinder) grow(node int32, octet byte) int32 {
+func (p *partFinder) grow(node int32, b byte) int32 {
 	countSteps(1)
-	edge := partEdge{node, octet}
+	edge := partEdge{node, b}
 	child, ok := p.next[edge]
 	if !ok {
 		child = int32(len(p.fall))
-		p.fall = append(p.fall, p.step(p.fall[node], octet))
+		p.fall = append(p.fall, p.step(p.fall[node], b))
 		p.next[edge] = child
 	}
 	return child
 }
 
-// step reads one more byte of a text: octet. The given node is that of the text before this byte. The result is the node
+// step reads one more byte of a text: b. The given node is that of the text before this byte. The result is the node
 // of the longest suffix of the new text for which there is a node.
-func (p *partFinder) step(node int32, octet byte) int32 {
+func (p *partFinder) step(node int32, b byte) int32 {
 	for {
 		countSteps(1)
-		if child, ok := p.next[partEdge{node, octet}]; ok {
+		if child, ok := p.next[partEdge{node, b}]; ok {
 			return child
 		}
 		if node == 0 {

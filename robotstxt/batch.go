@@ -41,7 +41,7 @@ func load(policies []*Policy) (sum uint64) {
 	var sets [batch]*ruleSet
 	var lookups [batch]*lookup
 	var files [batch]*File
-	var octets [batch]*uint64
+	var bytes [batch]*uint64
 	for i, p := range policies {
 		sets[i] = orElse(p.rules, &noRules)
 	}
@@ -49,13 +49,13 @@ func load(policies []*Policy) (sum uint64) {
 		lookups[i], files[i] = orElse(sets[i].lookup.Load(), &noLookup), sets[i].file
 	}
 	for i := range policies {
-		octets[i] = orElse(unsafe.SliceData(lookups[i].heads.octets), &noBytes)
+		bytes[i] = orElse(unsafe.SliceData(lookups[i].heads.bytes), &noBytes)
 		if f, g := files[i], &sets[i].group[0]; int(g.at) < len(f.index) && int(g.end) < len(f.body) {
 			sum += uint64(f.index[g.at]) + uint64(f.body[g.end])
 		}
 	}
 	for i := range policies {
-		sum += *octets[i]
+		sum += *bytes[i]
 	}
 	return sum
 }

@@ -81,14 +81,14 @@ func (t *Trace) precedence() string {
 	if !t.Dialect.longest {
 		return fmt.Sprintf("the first rule in the file that matches decides (line %d)", winner.Rule.Line)
 	}
-	s := fmt.Sprintf("the longest pattern that matches decides (line %d, %s)", winner.Rule.Line, octets(winner.Length))
+	s := fmt.Sprintf("the longest pattern that matches decides (line %d, %s)", winner.Rule.Line, inBytes(winner.Length))
 	if len(t.Candidates) > 1 && t.Candidates[1].Beaten == ByAllow {
 		s += ", and Allow where two are equally long"
 	}
 	return s
 }
 
-func octets(n int) string { return printable.Counted(n, "byte") }
+func inBytes(n int) string { return printable.Counted(n, "byte") }
 
 // whyNot explains why a rule does not match in this dialect. The rule is on the line with the given number, and it
 // decides in another dialect. If the rule matches here, whyNot returns "".

@@ -86,8 +86,8 @@ func TestPoliciesWithALookupDecideAlike(t *testing.T) {
 				t.Fatalf("%q in %q: %v, tried in turn %v", target, body, got, want.Candidates[0].Rule)
 			}
 		}
-		if p.rules.octets > fewBytes && p.rules.lookup.Load() == nil {
-			t.Errorf("rules of %d bytes have no lookup", p.rules.octets)
+		if p.rules.length > fewBytes && p.rules.lookup.Load() == nil {
+			t.Errorf("rules of %d bytes have no lookup", p.rules.length)
 		}
 	}
 }
@@ -96,7 +96,7 @@ func TestPoliciesWithALookupDecideAlike(t *testing.T) {
 func TestPathsLackBytes(t *testing.T) {
 	p := ParseString("user-agent: *\ndisallow: /shop/*.pdf", nil).Agent("a").rules.byPrecedence()[0]
 	for path, lacks := range map[string]bool{"/shop/a.pdf": false, "/shop/f/p/d.": false, "/shop/a.pd": true /* no f */, "/\x00shop/.pdf": false} {
-		if s := subjectOf(RFC9309, path); s.lacks(p.octets) != lacks {
+		if s := subjectOf(RFC9309, path); s.lacks(p.bytes) != lacks {
 			t.Errorf("%q lacks bytes: %v", path, !lacks)
 		}
 	}
@@ -104,8 +104,8 @@ func TestPathsLackBytes(t *testing.T) {
 
 // subjectOf returns a path in normal form.
 func subjectOf(d *Dialect, path string) subject {
-	octets, _ := d.scan(path)
-	s := d.subject(path, octets)
+	bytes, _ := d.scan(path)
+	s := d.subject(path, bytes)
 	s.slashes = d.form == canonicalForm && strings.Contains(path, encodedSlash)
 	return s
 }
@@ -128,16 +128,16 @@ func TestPlainPartOfAPath(t *testing.T) {
 
 // Letters, digits and common marks of paths have a bit that no other byte has.
 func TestByteBits(t *testing.T) {
-	var octets [64]string
+	var bytes [64]string
 	for c, bit := range byteBits {
-		octets[bit] += string([]byte{byte(c)})
+		bytes[bit] += string([]byte{byte(c)})
 	}
 	for _, c := range "abcdefghijklmnopqrstuvwxyz0123456789/.-_?=&%+~:" {
-		if same := octets[byteBits[c]]; same != string(c) {
+		if same := bytes[byteBits[c]]; same != string(c) {
 			t.Errorf("%q have one bit", same)
 		}
 	}
-	for bit, of := range octets {
+	for bit, of := range bytes {
 		if (of == "") != (bit >= classBits) || len(of) > 20 {
 			t.Errorf("bit %d is that of %q", bit, of)
 		}
@@ -524,7 +524,7 @@ func TestIndexKeepsEntries(t *testing.T) {
 // index; but always the latest one.
 func TestFileKeepsTheLatestRules(t *testing.T) {
 	f := &File{index: make([]byte, 100)}
-	rulesOf := func(octets int) *ruleSet { return &ruleSet{octets: octets} }
+	rulesOf := func(length int) *ruleSet { return &ruleSet{length: length} }
 	keep := func(want int, r *ruleSet) {
 		t.Helper()
 		f.keep(r)

@@ -56,19 +56,19 @@ func (d *Dialect) appendForm(dst []byte, pattern string) []byte {
 
 // bytesOf returns the bits of all bytes of a pattern, combined with OR; byteBits defines the bits. If the pattern is not
 // in normal form, the bit "changes" is set too. If the pattern has wildcards, the bit "star" is set too.
-func (d *Dialect) bytesOf(pattern string) (octets uint64) {
-	octets = patternBytes[d.form].of(pattern)
+func (d *Dialect) bytesOf(pattern string) (bytes uint64) {
+	bytes = patternBytes[d.form].of(pattern)
 	if !d.wildcards {
-		octets &^= star
+		bytes &^= star
 	}
-	return octets
+	return bytes
 }
 
 // scan returns the bits of all bytes of a path, combined with OR; byteBits defines the bits. normal is true if the path is
 // in normal form, and has no fragment or query that must be cut off.
-func (d *Dialect) scan(path string) (octets uint64, normal bool) {
-	octets = pathBytes[d.form].of(path)
-	return octets &^ changes, octets&changes == 0
+func (d *Dialect) scan(path string) (bytes uint64, normal bool) {
+	bytes = pathBytes[d.form].of(path)
+	return bytes &^ changes, bytes&changes == 0
 }
 
 // Two bits that a byteTable has in addition to the bits of byteBits.
@@ -81,17 +81,17 @@ const (
 type byteTable [256]uint64
 
 // of returns the bits of all bytes of a text, combined with OR.
-func (t *byteTable) of(text string) (octets uint64) {
+func (t *byteTable) of(text string) (bytes uint64) {
 	i := 0
 	for ; i+8 <= len(text); i += 8 { // faster than byte by byte
 		e := eight(text, i)
-		octets |= t[byte(e)] | t[byte(e>>8)] | t[byte(e>>16)] | t[byte(e>>24)] |
+		bytes |= t[byte(e)] | t[byte(e>>8)] | t[byte(e>>16)] | t[byte(e>>24)] |
 			t[byte(e>>32)] | t[byte(e>>40)] | t[byte(e>>48)] | t[byte(e>>56)]
 	}
 	for ; i < len(text); i++ {
-		octets |= t[text[i]]
+		bytes |= t[text[i]]
 	}
-	return octets
+	return bytes
 }
 
 func newByteTable(changed func(c byte) bool) *byteTable {

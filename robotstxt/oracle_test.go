@@ -179,7 +179,7 @@ const (
 
 // oracleByte returns s[i], or the byte of a well-formed %xx there, and where the
 // next one begins.
-func oracleByte(s string, i int) (octet byte, encoded bool, next int) {
+func oracleByte(s string, i int) (char byte, encoded bool, next int) {
 	if s[i] == '%' && i+2 < len(s) {
 		if decoded, err := hex.DecodeString(s[i+1 : i+3]); err == nil {
 			return decoded[0], true, i + 3
@@ -252,10 +252,10 @@ func oracle1996(body []byte, agents []string, pathAndQuery string) (allowed bool
 		return name == agent // S96-2
 	})
 	path, _, _ := strings.Cut(pathAndQuery, "?") // S96-4
-	octets := oracleDecode1996(path)
+	bytes := oracleDecode1996(path)
 	for _, r := range rules { // S96-3: in file order
 		pattern := oracleDecode1996(r.value)
-		if r.value != "" && len(pattern) <= len(octets) && slices.Equal(pattern, octets[:len(pattern)]) {
+		if r.value != "" && len(pattern) <= len(bytes) && slices.Equal(pattern, bytes[:len(pattern)]) {
 			return r.allow, r.line
 		}
 	}
@@ -266,17 +266,17 @@ const oracleEncodedSlash = -1 // equals nothing but itself
 
 // oracleDecode1996 decodes every %xx except the slash (S96-4).
 func oracleDecode1996(s string) []int {
-	var octets []int
+	var bytes []int
 	for i := 0; i < len(s); {
-		octet, encoded, next := oracleByte(s, i)
-		if encoded && octet == '/' {
-			octets = append(octets, oracleEncodedSlash)
+		char, encoded, next := oracleByte(s, i)
+		if encoded && char == '/' {
+			bytes = append(bytes, oracleEncodedSlash)
 		} else {
-			octets = append(octets, int(octet))
+			bytes = append(bytes, int(char))
 		}
 		i = next
 	}
-	return octets
+	return bytes
 }
 
 // ------------------------------------------- the 2019 draft and RFC 9309
@@ -379,8 +379,8 @@ func oraclePatternREP(value string) (pattern []int, anchored bool) {
 			pattern = append(pattern, oracleEitherSlash)
 			continue
 		}
-		for _, octet := range []byte(canonical) {
-			pattern = append(pattern, int(octet))
+		for _, char := range []byte(canonical) {
+			pattern = append(pattern, int(char))
 		}
 	}
 	return pattern, anchored
@@ -419,9 +419,9 @@ func oracleMatches(pattern []int, anchored bool, path string) bool {
 func oracleEscapeGoogle(value string) string {
 	escaped := ""
 	for i := 0; i < len(value); {
-		octet, encoded, next := oracleByte(value, i)
-		if encoded || octet >= 0x80 {
-			escaped += fmt.Sprintf("%%%02X", octet)
+		char, encoded, next := oracleByte(value, i)
+		if encoded || char >= 0x80 {
+			escaped += fmt.Sprintf("%%%02X", char)
 		} else {
 			escaped += value[i:next]
 		}

@@ -9,7 +9,7 @@ import (
 // A pattern is the pattern of a rule, compiled for matching.
 type pattern struct {
 	text   string // in normal form: the segments, with "*" between them; see simplify
-	octets uint64 // the bits of bytes that every matching path contains, see byteBits
+	bytes  uint64 // the bits of bytes that every matching path contains, see byteBits
 	at     uint32 // where the text begins in the body; from sideStart on: in a side buffer
 	length uint32 // of the whole pattern in normal form, in bytes; the longest decides (R-5, M-3)
 	match
@@ -72,7 +72,7 @@ func (d *Dialect) appendPattern(patterns []pattern, side []byte, body string, e 
 	if isIndex {
 		page := pattern{match: p.match, traits: anchored | indexPage}
 		page.length = uint32(len(dir) + len("$"))
-		page.octets = d.bytesOf(dir)
+		page.bytes = d.bytesOf(dir)
 		side = page.keep(append(side, dir...), len(side))
 		side = page.compile(d, side)
 		patterns = append(patterns, page)
@@ -90,16 +90,16 @@ func (p *pattern) keep(side []byte, from int) []byte {
 }
 
 // normalize changes the text of p from the pattern as written to its normal form, without the anchor "$". It
-// also sets length and octets.
+// also sets length and bytes.
 func (p *pattern) normalize(d *Dialect, side []byte) []byte {
 	if n := len(p.text); d.wildcards && n > 0 && p.text[n-1] == '$' {
 		p.traits |= anchored
 		p.text = p.text[:n-1]
 	}
-	p.octets = d.bytesOf(p.text)
-	if p.octets&changes != 0 {
+	p.bytes = d.bytesOf(p.text)
+	if p.bytes&changes != 0 {
 		side = p.keep(d.appendForm(side, p.text), len(side))
-		p.octets = d.bytesOf(p.text)
+		p.bytes = d.bytesOf(p.text)
 	}
 	p.length = uint32(len(p.text) + boolOrder(p.is(anchored)))
 	return side
@@ -125,16 +125,16 @@ func indexDirectory(text string) (dir string, ok bool) {
 
 const indexName = "/index.htm"
 
-// compile completes p, whose text is in normal form and whose octets are set. A text that must be changed is appended
+// compile completes p, whose text is in normal form and whose bytes are set. A text that must be changed is appended
 // to side.
 func (p *pattern) compile(d *Dialect, side []byte) []byte {
-	if p.octets&star != 0 {
+	if p.bytes&star != 0 {
 		side = p.simplify(side)
 	}
-	if d.form == canonicalForm && p.octets&queryBit != 0 && strings.LastIndexByte(p.text, '/') > strings.IndexByte(p.text, '?') {
+	if d.form == canonicalForm && p.bytes&queryBit != 0 && strings.LastIndexByte(p.text, '/') > strings.IndexByte(p.text, '?') {
 		p.traits |= lax
 	}
-	p.octets &= classes
+	p.bytes &= classes
 	return side
 }
 

@@ -153,9 +153,9 @@ func (p *Policy) decide(d *Decision, target string, t *Trace) (normal bool) {
 	where := location{}
 	path, ok := quickPath(target)
 	if ok {
-		octets, normal := p.dialect.scan(path)
+		bytes, normal := p.dialect.scan(path)
 		if normal {
-			s := p.dialect.subject(path, octets)
+			s := p.dialect.subject(path, bytes)
 			p.match(d, &s, t)
 			return true
 		}
@@ -184,8 +184,8 @@ func (p *Policy) normalize(d *Decision, where location, t *Trace) {
 	buf = p.dialect.appendPath(buf, where.path)
 	// Safe: nothing writes to the buffer while the path is in use.
 	path := unsafe.String(unsafe.SliceData(buf), len(buf))
-	octets, _ := p.dialect.scan(path)
-	s := p.dialect.subject(path, octets)
+	bytes, _ := p.dialect.scan(path)
+	s := p.dialect.subject(path, bytes)
 	s.slashes = p.dialect.form == canonicalForm && strings.Contains(path, encodedSlash)
 	p.match(d, &s, t)
 }
@@ -229,7 +229,7 @@ func (p *Policy) unmatched() Reason {
 // traceMatches adds every pattern that matches to a trace.
 func (p *Policy) traceMatches(s *subject, t *Trace) {
 	all, _ := p.rules.patterns(nil, nil)
-	all = slices.DeleteFunc(all, func(m pattern) bool { return s.lacks(m.octets) || !s.matches(m.text, m.traits) })
+	all = slices.DeleteFunc(all, func(m pattern) bool { return s.lacks(m.bytes) || !s.matches(m.text, m.traits) })
 	for _, at := range p.dialect.order(all) {
 		t.add(p, &all[at], s.path)
 	}

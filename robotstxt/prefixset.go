@@ -19,7 +19,7 @@ import (
 type prefixSet struct {
 	*texts
 	members []stored // sorted; each text once, except that heads may have a text twice, see newHeads
-	octets  []uint64 // firstBytes of each text
+	bytes   []uint64 // firstBytes of each text
 	parent  []int32  // for each member: the longest other one that is its prefix and not anchored; -1: none
 	jump    []int32  // for each member: its parent, or a more distant ancestor, see link; -1: none; nil: the set is small
 }
@@ -36,9 +36,9 @@ func newPrefixSet(t *texts, all []stored) (prefixSet, []int32) {
 
 // prefixSet returns the set of the given members, which must be sorted.
 func (t *texts) prefixSet(members []stored) prefixSet {
-	s := prefixSet{texts: t, members: members, octets: make([]uint64, len(members))}
+	s := prefixSet{texts: t, members: members, bytes: make([]uint64, len(members))}
 	for i := range members {
-		s.octets[i] = firstBytes(s.text(int32(i)))
+		s.bytes[i] = firstBytes(s.text(int32(i)))
 	}
 	s.link()
 	return s
@@ -92,12 +92,12 @@ func (s *prefixSet) link() {
 // longest returns the number of the longest member with which text begins, or -1 if there is none. The shorter members
 // with which text begins are the parent of the result, the parent of that parent, and so on. first is firstBytes(text).
 func (s *prefixSet) longest(text string, first uint64) int32 {
-	low := lowerBound(s.octets, first)
+	low := lowerBound(s.bytes, first)
 	high := low
-	if low < len(s.octets) && s.octets[low] == first {
-		high = len(s.octets)
+	if low < len(s.bytes) && s.bytes[low] == first {
+		high = len(s.bytes)
 		if first < math.MaxUint64 {
-			high = low + lowerBound(s.octets[low:], first+1)
+			high = low + lowerBound(s.bytes[low:], first+1)
 		}
 	}
 	for low < high {
@@ -123,21 +123,21 @@ func (s *prefixSet) longest(text string, first uint64) int32 {
 
 // climb returns an ancestor of a member: the target of the member's jump if this target has more than the given number of
 // bytes, and otherwise the parent.
-func (s *prefixSet) climb(at int32, octets int) int32 {
+func (s *prefixSet) climb(at int32, bytes int) int32 {
 	if s.jump != nil {
-		if j := s.jump[at]; j >= 0 && int(s.members[j].size) > octets {
+		if j := s.jump[at]; j >= 0 && int(s.members[j].size) > bytes {
 			return j
 		}
 	}
 	return s.parent[at]
 }
 
-// lowerBound returns the first index in octets, which are sorted, whose value is not below first.
-func lowerBound(octets []uint64, first uint64) int {
+// lowerBound returns the first index in bytes, which are sorted, whose value is not below first.
+func lowerBound(bytes []uint64, first uint64) int {
 	low := 0
-	for n := len(octets); n > 0; {
+	for n := len(bytes); n > 0; {
 		half := (n + 1) >> 1
-		if octets[low+half-1] < first { // the compiler makes no branch of this; a processor could not predict one
+		if bytes[low+half-1] < first { // the compiler makes no branch of this; a processor could not predict one
 			low += half
 		}
 		n -= half
@@ -148,7 +148,7 @@ func lowerBound(octets []uint64, first uint64) int {
 // common returns how many bytes at the start of a text and of a member are equal. first is
 // firstBytes of the text.
 func (s *prefixSet) common(member int32, text string, first uint64) int {
-	if differs := s.octets[member] ^ first; differs != 0 {
+	if differs := s.bytes[member] ^ first; differs != 0 {
 		return min(int(s.members[member].size), len(text), bits.LeadingZeros64(differs)/8)
 	}
 	return commonBytes(s.text(member), text)

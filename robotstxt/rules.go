@@ -14,7 +14,7 @@ type ruleSet struct {
 	dialect *Dialect
 	groups  []groupPart
 	group   [1]groupPart // memory for groups, if it is only one
-	octets  int          // the bytes of all parts of the index: about three for each rule
+	length  int          // the bytes of all parts of the index: about three for each rule
 	sweepAt int          // a decision with more work may use a sweep; sweepWork, except in tests
 
 	spent  atomic.Int64 // the work of all decisions so far, until there is a lookup
@@ -50,7 +50,7 @@ func (f *File) newRules(lines []int32) *ruleSet {
 	for _, line := range lines {
 		part := f.partAfter(line)
 		r.groups = append(r.groups, part)
-		r.octets += int(part.stop - part.at)
+		r.length += int(part.stop - part.at)
 	}
 	return r
 }
@@ -62,10 +62,10 @@ const maxKept = 64
 // keep adds the latest rule set to those that the file keeps. It drops the oldest rule sets if a limit is exceeded.
 func (f *File) keep(r *ruleSet) {
 	f.kept = append(f.kept, r)
-	octets := r.octets
+	bytes := r.length
 	for i := len(f.kept) - 2; i >= 0; i-- {
-		octets += f.kept[i].octets
-		if octets > 3*len(f.index) || len(f.kept)-i > maxKept {
+		bytes += f.kept[i].length
+		if bytes > 3*len(f.index) || len(f.kept)-i > maxKept {
 			f.kept = slices.Delete(f.kept, 0, i+1)
 			return
 		}
@@ -101,8 +101,8 @@ func (r *ruleSet) decide(s *subject) (m match, ok bool) {
 	if !ok {
 		return r.build().find(s)
 	}
-	if r.octets > fewBytes || s.work > slowWalk {
-		if reaches(&r.spent, r.octets+s.work, lookupWork*r.octets) {
+	if r.length > fewBytes || s.work > slowWalk {
+		if reaches(&r.spent, r.length+s.work, lookupWork*r.length) {
 			if l := r.build(); len(l.tails.patterns) > fewTails {
 				l.tails.place(l, fewTails)
 			}
@@ -140,7 +140,7 @@ func (r *ruleSet) each(do func(e entry)) {
 // patterns appends the patterns of all rules to all, in file order. If the text of a pattern is not a part of the body,
 // the text is appended to side.
 func (r *ruleSet) patterns(all []pattern, side []byte) ([]pattern, []byte) {
-	all = slices.Grow(all, r.octets/3)
+	all = slices.Grow(all, r.length/3)
 	r.each(func(e entry) {
 		if e.start < e.end || r.dialect.emptyDecides { // otherwise the line is no rule (R-10, S94-9)
 			all, side = r.dialect.appendPattern(all, side, r.file.body, e)
@@ -270,7 +270,7 @@ func (r *ruleSet) lookupSize() int {
 	if segments > manySegments {
 		size += sweptSize*tails + partSize*segments + segmentSize*min(segments, 256+longer) // one byte has 256 values
 	}
-	if r.octets <= fewBytes && work <= slowWalk { // such a rule set hardly ever gets a lookup
+	if r.length <= fewBytes && work <= slowWalk { // such a rule set hardly ever gets a lookup
 		return 0
 	}
 	return size + lookupBytes

@@ -14,7 +14,7 @@ func patternsOf(count int, pattern string) *ruleSet {
 // A rule set gets a lookup when its decisions have cost as much as building one, or if one decision costs too
 // much. With few rules, or if a lookup would not help, it never gets one.
 func TestWhenALookupIsBuilt(t *testing.T) {
-	const rules, octets = 100, 300
+	const rules, bytes = 100, 300
 	for _, c := range []struct {
 		name, pattern string
 		rules         int
@@ -22,8 +22,8 @@ func TestWhenALookupIsBuilt(t *testing.T) {
 		work          int // about that of a decision; 0: it does not count
 	}{
 		{"few rules", "/a", fewBytes / 3, sweepWork, 0},
-		{"more", "/a", rules, sweepWork, octets + compareWork}, // the last rule is compared whole
-		{"wildcards", "/*b", rules, sweepWork, octets + rules*(compareWork+len("*b")+segmentWork)},
+		{"more", "/a", rules, sweepWork, bytes + compareWork}, // the last rule is compared whole
+		{"wildcards", "/*b", rules, sweepWork, bytes + rules*(compareWork+len("*b")+segmentWork)},
 		{"few rules, which are compiled", "/%62", 3, sweepWork, 3 * (compareWork + compileWork)},
 		{"few rules, one is long", "/*" + strings.Repeat("x", 300) + "y", 1, sweepWork, 300},
 		{"one decision costs too much", "/*b", fewBytes / 3, 0, 1 << 20},
@@ -38,7 +38,7 @@ func TestWhenALookupIsBuilt(t *testing.T) {
 		}
 		built, want := r.lookup.Load() != nil, 0
 		if c.work > 0 {
-			want = 1 + lookupWork*r.octets/c.work
+			want = 1 + lookupWork*r.length/c.work
 		}
 		if built != (c.work > 0) || built && (decisions < want-1 || decisions > want+1) {
 			t.Errorf("%s: a lookup: %v, after %d decisions, want about %d", c.name, built, decisions, want)

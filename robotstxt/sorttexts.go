@@ -29,9 +29,9 @@ func sortTexts(texts []string) (place, sorted []int32) {
 
 // textItem is a text that is being sorted.
 type textItem struct {
-	octets uint64 // firstBytes of the rest of the text, after the common bytes
-	rest   uint8  // how many bytes the rest has; moreBytes: more than eight
-	at     int32  // the index of the text
+	start uint64 // firstBytes of the rest of the text, after the common bytes
+	rest  uint8  // how many bytes the rest has; moreBytes: more than eight
+	at    int32  // the index of the text
 }
 
 // sortItems compares eight bytes at a time if there are at least fewItems items. It uses a radix sort if there are at
@@ -41,37 +41,37 @@ const (
 	manyItems = 2048
 )
 
-// moreBytes is the value of rest for an item whose text has more bytes than the eight in octets.
+// moreBytes is the value of rest for an item whose text has more bytes than the eight in start.
 const moreBytes = 9
 
 // sortItems sorts items whose texts all begin with the same bytes; common is the number of these bytes. spare has the
 // length of items, and its content is overwritten. sortItems sorts by the next eight bytes. Then it calls itself for the
 // longer texts with the same eight bytes.
 //
-// There are three methods. Few items are compared by the whole rest of their texts. More items are compared by octets and
-// rest. Many items are sorted by a radix sort: first by rest, then by each byte of octets, beginning with the last byte.
+// There are three methods. Few items are compared by the whole rest of their texts. More items are compared by start and
+// rest. Many items are sorted by a radix sort: first by rest, then by each byte of start, beginning with the last byte.
 func sortItems(items, spare []textItem, texts []string, common int) {
-	every, some := ^uint64(0), uint64(0) // the bits that are set in all octets, and in any
+	every, some := ^uint64(0), uint64(0) // the bits that are set in start of all items, and of any item
 	shortest := uint8(moreBytes)
 	for i := range items {
 		text := texts[items[i].at][common:]
-		items[i].octets, items[i].rest = firstBytes(text), uint8(min(len(text), moreBytes))
-		every, some = every&items[i].octets, some|items[i].octets
+		items[i].start, items[i].rest = firstBytes(text), uint8(min(len(text), moreBytes))
+		every, some = every&items[i].start, some|items[i].start
 		shortest = min(shortest, items[i].rest)
 	}
 	switch {
 	case len(items) < fewItems:
 		slices.SortFunc(items, func(a, b textItem) int {
-			if a.octets != b.octets {
-				return cmp.Compare(a.octets, b.octets)
+			if a.start != b.start {
+				return cmp.Compare(a.start, b.start)
 			}
 			return strings.Compare(texts[a.at][common:], texts[b.at][common:])
 		})
 		return
 	case len(items) < manyItems:
 		slices.SortFunc(items, func(a, b textItem) int {
-			if a.octets != b.octets {
-				return cmp.Compare(a.octets, b.octets)
+			if a.start != b.start {
+				return cmp.Compare(a.start, b.start)
 			}
 			return int(a.rest) - int(b.rest)
 		})
@@ -87,7 +87,7 @@ func sortItems(items, spare []textItem, texts []string, common int) {
 	}
 	for from := 0; from < len(items); {
 		to := from + 1
-		for to < len(items) && items[to].octets == items[from].octets && items[to].rest == items[from].rest {
+		for to < len(items) && items[to].start == items[from].start && items[to].rest == items[from].rest {
 			to++
 		}
 		if to-from > 1 && items[from].rest == moreBytes {
@@ -97,7 +97,7 @@ func sortItems(items, spare []textItem, texts []string, common int) {
 	}
 }
 
-// sortByByte sorts items by one byte of octets, or by rest. Items with the same byte keep
+// sortByByte sorts items by one byte of start, or by rest. Items with the same byte keep
 // their order.
 func sortByByte(items, spare []textItem, shift int) {
 	var next [256]int32
@@ -124,5 +124,5 @@ func (it *textItem) digit(shift int) uint8 {
 	if shift == restDigit {
 		return it.rest
 	}
-	return uint8(it.octets >> (shift & 63))
+	return uint8(it.start >> (shift & 63))
 }

@@ -4,16 +4,16 @@ package robotstxt
 // path: it may be in a buffer that is used again.
 type subject struct {
 	path    string
-	octets  uint64 // the bits of the bytes in the path, see byteBits
+	bytes   uint64 // the bits of the bytes in the path, see byteBits
 	plain   int    // how many bytes at the start of the path have no special meaning in a pattern
 	slashes bool   // the path contains an encodedSlash
 	work    int    // what matching the path has cost so far, approximately in nanoseconds
 }
 
-// subject returns the subject of a path. octets has the bits of all bytes of the path, see byteBits.
-func (d *Dialect) subject(path string, octets uint64) subject {
-	s := subject{path: path, octets: octets, plain: len(path)}
-	if octets&star != 0 {
+// subject returns the subject of a path. bytes has the bits of all bytes of the path, see byteBits.
+func (d *Dialect) subject(path string, bytes uint64) subject {
+	s := subject{path: path, bytes: bytes, plain: len(path)}
+	if bytes&star != 0 {
 		s.plain = 0
 		for special := specialBytes[d.form]; special[path[s.plain]] == 0; s.plain++ {
 		}
@@ -21,8 +21,8 @@ func (d *Dialect) subject(path string, octets uint64) subject {
 	return s
 }
 
-// lacks reports whether the path does not contain all bytes that a pattern needs. octets has the bits of these bytes.
-func (s *subject) lacks(octets uint64) bool { return octets&^s.octets != 0 }
+// lacks reports whether the path does not contain all bytes that a pattern needs. bytes has the bits of these bytes.
+func (s *subject) lacks(bytes uint64) bool { return bytes&^s.bytes != 0 }
 
 var queryBit = uint64(1) << byteBits['?']
 

@@ -130,7 +130,7 @@ func (w *sweep) find(l *lookup, s *subject, best int32) int32 {
 		countSteps(1)
 		p := &l.tails.patterns[id]
 		switch {
-		case s.lacks(l.tails.octets[id]):
+		case s.lacks(l.tails.bytes[id]):
 		case p.is(wild) && !(s.slashes && p.is(lax)): // each segment is as long as the part of the path that it matches
 			run.start(id)
 		case s.matches(l.of(p), p.traits):

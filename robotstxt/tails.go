@@ -9,7 +9,7 @@ import (
 // Tails are patterns with wildcards or lax slashes. A lax slash is a "/" that also matches "%2F".
 type tails struct {
 	patterns []stored // by precedence
-	octets   []uint64 // for each pattern: the bits of bytes that a matching path contains, see byteBits
+	bytes    []uint64 // for each pattern: the bits of bytes that a matching path contains, see byteBits
 	size     int      // of all texts together, in bytes
 	sweepAt  int      // as in ruleSet
 
@@ -49,10 +49,10 @@ const (
 // addTails adds those of the given patterns that have a wildcard or a lax slash; count is their number.
 func (l *lookup) addTails(patterns []pattern, count int) {
 	t := &l.tails
-	t.patterns, t.octets = make([]stored, 0, count), make([]uint64, 0, count)
+	t.patterns, t.bytes = make([]stored, 0, count), make([]uint64, 0, count)
 	for _, i := range l.dialect.order(patterns) {
 		if p := &patterns[i]; p.is(tail) {
-			t.patterns, t.octets = append(t.patterns, l.store(p)), append(t.octets, p.octets)
+			t.patterns, t.bytes = append(t.patterns, l.store(p)), append(t.bytes, p.bytes)
 			t.size += len(p.text)
 		}
 	}
@@ -124,8 +124,8 @@ func (l *lookup) betterTails(rank uint64) int32 {
 }
 
 // first returns the number of the first pattern that matches. If no pattern with a number below limit matches, it returns
-// limit. octets is firstBytes of the path.
-func (t *tails) first(l *lookup, s *subject, octets uint64, limit int32) int32 {
+// limit. bytes is firstBytes of the path.
+func (t *tails) first(l *lookup, s *subject, bytes uint64, limit int32) int32 {
 	p := t.places.Load()
 	if p == nil {
 		first := t.firstOfAll(l, s, limit)
@@ -137,7 +137,7 @@ func (t *tails) first(l *lookup, s *subject, octets uint64, limit int32) int32 {
 		return first
 	}
 	best, swept := t.firstOf(l, s, p.always, limit)
-	for at := p.heads.longest(s.path, octets); at >= 0 && !swept; at = p.heads.parent[at] {
+	for at := p.heads.longest(s.path, bytes); at >= 0 && !swept; at = p.heads.parent[at] {
 		countSteps(1)
 		best, swept = t.firstOf(l, s, p.underHeads[p.headStarts[at]:p.headStarts[at+1]], best)
 	}
@@ -164,7 +164,7 @@ func (t *tails) firstOfAll(l *lookup, s *subject, limit int32) int32 {
 func (t *tails) matches(l *lookup, s *subject, id int32) bool {
 	s.work++
 	p := &t.patterns[id]
-	return !s.lacks(t.octets[id]) && s.matches(l.of(p), p.traits)
+	return !s.lacks(t.bytes[id]) && s.matches(l.of(p), p.traits)
 }
 
 // firstOf tries the patterns whose numbers are in some, and returns the first one that matches. If no pattern with a

@@ -111,13 +111,13 @@ func (r *ruleSet) special(e *entry, same int, s *subject, best *found) (matches 
 	for i := same; i < len(text); i++ {
 		s.work++
 		countSteps(1)
-		octet := table[text[i]]
+		b := table[text[i]]
 		switch {
-		case octet&changes != 0:
+		case b&changes != 0:
 			return r.compileFor(e, s, best)
-		case s.lacks(octet & classes):
+		case s.lacks(b & classes):
 			return false
-		case octet == star && d.wildcards:
+		case b == star && d.wildcards:
 			t |= wild
 		}
 	}
@@ -148,7 +148,7 @@ func (r *ruleSet) compileFor(e *entry, s *subject, best *found) (matches bool) {
 	for i := range b.patterns {
 		p := &b.patterns[i]
 		countSteps(1)
-		if !s.lacks(p.octets) && s.matches(p.text, p.traits) {
+		if !s.lacks(p.bytes) && s.matches(p.text, p.traits) {
 			best.note(r.dialect, e, int(p.length))
 			matches = true
 		}

@@ -23,11 +23,11 @@ func TestWalksReadLinesThatAreFarApart(t *testing.T) {
 
 // A walk that has to compile long patterns leaves the decision to a lookup, which compiles them once.
 func TestWalksCountTheWorkOfCompiling(t *testing.T) {
-	for octets, want := range map[int]bool{100: false, 2 * sweepWork: true} {
-		p := ParseString("user-agent: *\ndisallow: /%61"+strings.Repeat("b", octets), nil).Agent("a")
+	for bytes, want := range map[int]bool{100: false, 2 * sweepWork: true} {
+		p := ParseString("user-agent: *\ndisallow: /%61"+strings.Repeat("b", bytes), nil).Agent("a")
 		p.Check("/ac")
 		if got := p.rules.lookup.Load() != nil; got != want {
-			t.Errorf("a pattern of %d bytes: the policy has a lookup: %v", octets, got)
+			t.Errorf("a pattern of %d bytes: the policy has a lookup: %v", bytes, got)
 		}
 	}
 }

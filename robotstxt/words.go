@@ -113,5 +113,5 @@ func (c Candidate) InWords() (rule, fate string) {
 	if c.Pattern != c.Rule.Pattern {
 		rule += " as " + printable.Text(c.Pattern)
 	}
-	return rule, fmt.Sprintf("%s; %s", octets(c.Length), c.Beaten)
+	return rule, fmt.Sprintf("%s; %s", inBytes(c.Length), c.Beaten)
 }

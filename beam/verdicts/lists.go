@@ -37,7 +37,7 @@ type readList struct {
 	sharing *sharing
 	blocks  map[string]*block // by host
 	order   []*block          // in the order in which they began; some were sent already
-	octets  int               // bytes of all blocks, about
+	bytes   int               // bytes of all blocks, about
 }
 
 const (
@@ -107,16 +107,16 @@ func (r *readList) add(host string, l *stream.Line, emit func(string, []byte), f
 		b = &block{host: strings.Clone(host), most: r.sharing.most(host)} // the host points to the memory of the line, which will be used again
 		r.blocks[b.host] = b
 		r.order = append(r.order, b)
-		r.octets += blockOverhead
+		r.bytes += blockOverhead
 	}
-	before := b.octets
+	before := b.bytes
 	b.add(l, r.needsText(l.Format))
-	if r.octets += b.octets - before; b.octets >= blockSize || len(b.lines) >= b.most {
+	if r.bytes += b.bytes - before; b.bytes >= blockSize || len(b.lines) >= b.most {
 		r.send(b, emit, further)
-		r.octets -= b.octets + blockOverhead
+		r.bytes -= b.bytes + blockOverhead
 		delete(r.blocks, host)
 	}
-	if r.octets >= maxBlocks {
+	if r.bytes >= maxBlocks {
 		r.flush(emit, further)
 	}
 }
@@ -138,7 +138,7 @@ func (r *readList) flush(emit func(string, []byte), further func(string, string)
 		}
 	}
 	clear(r.blocks)
-	r.order, r.octets = nil, 0
+	r.order, r.bytes = nil, 0
 }
 
 // needsText reports whether the output has the text of a line, and not only its URL.

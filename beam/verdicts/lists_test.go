@@ -30,7 +30,7 @@ func TestMemoryOfLines(t *testing.T) {
 	for _, host := range hosts {
 		owned[host]++
 	}
-	if len(owned) != 1 || owned["a.example"] != len(hosts) || sent <= len(hosts) || r.octets != 0 {
+	if len(owned) != 1 || owned["a.example"] != len(hosts) || sent <= len(hosts) || r.bytes != 0 {
 		t.Errorf("%v, %d blocks", owned, sent)
 	}
 }

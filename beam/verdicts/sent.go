@@ -25,8 +25,8 @@ func sent(value any) []byte {
 }
 
 // received decodes a value that sent has encoded.
-func received[T any](octets []byte) (value T, err error) {
-	if gob.NewDecoder(bytes.NewReader(octets)).Decode(&value) != nil {
+func received[T any](encoded []byte) (value T, err error) {
+	if gob.NewDecoder(bytes.NewReader(encoded)).Decode(&value) != nil {
 		return value, errSent
 	}
 	return value, nil
@@ -34,10 +34,10 @@ func received[T any](octets []byte) (value T, err error) {
 
 // A block is some lines about one host.
 type block struct {
-	host   string
-	most   int // how many lines it may have
-	lines  []sentLine
-	octets int // bytes of the lines, about
+	host  string
+	most  int // how many lines it may have
+	lines []sentLine
+	bytes int // bytes of the lines, about
 }
 
 // A sentLine is a stream.Line in the form in which it is sent to another worker. Text is "" if it is the same as URL, or if
@@ -56,7 +56,7 @@ func (b *block) add(l *stream.Line, withText bool) {
 		s.Text = strings.Clone(l.Text)
 	}
 	b.lines = append(b.lines, s)
-	b.octets += lineOverhead + len(s.URL) + len(s.Text)
+	b.bytes += lineOverhead + len(s.URL) + len(s.Text)
 }
 
 // line returns the line for the output.

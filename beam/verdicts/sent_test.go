@@ -21,13 +21,13 @@ func TestSentCaptures(t *testing.T) {
 		{At: time.Date(1, 1, 1, 0, 0, 0, 1, time.UTC), Facts: capture.Facts{Truncated: true}, Body: strings.Repeat("x", 1<<20)},
 	}
 	for _, c := range captures {
-		octets := sent(&c)
-		got, err := received[capture.Capture](octets)
+		encoded := sent(&c)
+		got, err := received[capture.Capture](encoded)
 		if err != nil || !reflect.DeepEqual(got, c) {
 			t.Errorf("%+v, %v; want %+v", got, err, &c)
 		}
-		for n := range min(len(octets)-len(c.Body), 1000) {
-			if _, err := received[capture.Capture](octets[:n]); err == nil {
+		for n := range min(len(encoded)-len(c.Body), 1000) {
+			if _, err := received[capture.Capture](encoded[:n]); err == nil {
 				t.Errorf("%+v: cut at %d it is read", c, n)
 			}
 		}
@@ -63,9 +63,9 @@ func TestSentLines(t *testing.T) {
 // TestSentDamage: whatever arrives, nothing panics.
 func TestSentDamage(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	octets := sent(&capture.Capture{URL: "https://a.example/robots.txt", At: time.Now(), Facts: capture.Facts{Location: "https://b.example/"}})
+	encoded := sent(&capture.Capture{URL: "https://a.example/robots.txt", At: time.Now(), Facts: capture.Facts{Location: "https://b.example/"}})
 	for range 1000 {
-		damaged := append([]byte(nil), octets...)
+		damaged := append([]byte(nil), encoded...)
 		for range 3 {
 			damaged[r.IntN(len(damaged))] = byte(r.Uint32())
 		}

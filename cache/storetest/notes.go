@@ -102,9 +102,9 @@ func (n noted) lists(want ...origin.Origin) {
 
 // noise returns bytes that cannot be compressed.
 func noise(size int) string {
-	octets := make([]byte, size)
-	rand.NewChaCha8([32]byte{byte(size)}).Read(octets)
-	return string(octets)
+	bytes := make([]byte, size)
+	rand.NewChaCha8([32]byte{byte(size)}).Read(bytes)
+	return string(bytes)
 }
 
 // notesKept: a note is replaced and deleted, and its bytes stay as they are.

@@ -269,11 +269,11 @@ func (w *world) writeLists(t *testing.T, folder string) {
 				file["creationTime"] = l.dated.Format("2006-01-02T15:04:05.000000")
 				l.file += "@" + l.dated.Format(time.RFC3339Nano)
 			}
-			octets, err := json.Marshal(file)
+			encoded, err := json.Marshal(file)
 			if err != nil {
 				t.Fatal(err)
 			}
-			text.Write(octets)
+			text.Write(encoded)
 			l.file += ".json"
 		default:
 			text.WriteString("prefix\n")
@@ -511,8 +511,8 @@ func (w *world) text(file int) string {
 			if forwarded != "" {
 				line["forwarded"] = forwarded
 			}
-			octets, _ := json.Marshal(line)
-			b.Write(octets)
+			encoded, _ := json.Marshal(line)
+			b.Write(encoded)
 		case "extended":
 			stem, query, _ := strings.Cut(e.target, "?")
 			if query == "" {

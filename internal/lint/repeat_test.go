@@ -273,22 +273,22 @@ func TestRepeatEnds(t *testing.T) {
 		{"long rules", "User-agent: *\nDisallow: /" + strings.Repeat("x", 50_000) + "\n" + named("User-agent: x%s\nDisallow: /y", 100), func(r repeated) bool { return r.bytes > maxSize-100_000 }},
 		{"no rule can be repeated", "User-agent: *\n" + numbered("Disallow: /%04d", 1_000) + named("User-agent: x%s\nAllow: /*z", 1_000), func(r repeated) bool { return r.work > maxUses }},
 	} {
-		octets, lines := 0, 0
+		bytes, lines := 0, 0
 		f := newFile(c.body)
 		namedGroupDropsWildcard(f, func(found Finding) {
 			if found.Fix == nil {
 				return
 			}
 			for _, e := range found.Fix.Edits {
-				octets += len(e.Text)
+				bytes += len(e.Text)
 				lines += strings.Count(e.Text, "\n")
 			}
 		})
 		if !c.limited(f.repeated) {
 			t.Errorf("%s: %+v: no limit is reached", c.name, f.repeated)
 		}
-		if octets > maxSize-len(c.body) || lines > maxRules-100 || f.repeated.work > maxUses+compare.MaxWork {
-			t.Errorf("%s: %d bytes, %d lines, %+v", c.name, octets, lines, f.repeated)
+		if bytes > maxSize-len(c.body) || lines > maxRules-100 || f.repeated.work > maxUses+compare.MaxWork {
+			t.Errorf("%s: %d bytes, %d lines, %+v", c.name, bytes, lines, f.repeated)
 		}
 	}
 }

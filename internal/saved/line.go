@@ -179,9 +179,9 @@ func withScheme(text string) (string, error) {
 // setBody sets the body. A successful answer without a body is an error.
 func (r *Record) setBody(a *Answer, withFiles bool) (err error) {
 	given := 0
-	for _, octets := range [][]byte{r.Robots, r.Body, r.RobotsB64} {
-		if octets != nil {
-			a.Body = octets
+	for _, text := range [][]byte{r.Robots, r.Body, r.RobotsB64} {
+		if text != nil {
+			a.Body = text
 			given++
 		}
 	}

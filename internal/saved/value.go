@@ -33,7 +33,7 @@ const (
 )
 
 // TextValue returns a Value with a text, which is not copied. The text may have any bytes, as a body does.
-func TextValue(octets []byte) Value { return Value{kind: isText, text: octets} }
+func TextValue(text []byte) Value { return Value{kind: isText, text: text} }
 
 // IntegerValue returns a Value with a number.
 func IntegerValue(n int64) Value { return Value{kind: isInteger, integer: n} }
@@ -55,9 +55,9 @@ func (r *Record) Set(n Name, v Value) (err error) {
 	case Location:
 		r.Location = string(v.text)
 	case Body:
-		r.Body = v.octets()
+		r.Body = v.bytes()
 	case Robots:
-		r.Robots = v.octets()
+		r.Robots = v.bytes()
 	case RobotsB64:
 		r.RobotsB64, err = v.base64()
 	case Status:
@@ -68,8 +68,8 @@ func (r *Record) Set(n Name, v Value) (err error) {
 	return err
 }
 
-// octets returns the bytes of a text; nil if the value is not a text.
-func (v *Value) octets() []byte {
+// bytes returns the bytes of a text; nil if the value is not a text.
+func (v *Value) bytes() []byte {
 	if v.kind == isText && v.text == nil {
 		return []byte{}
 	}
@@ -81,11 +81,11 @@ func (v *Value) base64() ([]byte, error) {
 	if v.kind != isText {
 		return nil, nil
 	}
-	octets, err := base64.StdEncoding.AppendDecode([]byte{}, v.text)
+	decoded, err := base64.StdEncoding.AppendDecode([]byte{}, v.text)
 	if err != nil || bytes.ContainsAny(v.text, "\r\n") {
 		return nil, errors.New("robots_b64: expected base64, in one line")
 	}
-	return octets, nil
+	return decoded, nil
 }
 
 // status returns a status. It is an error if the status cannot be read: without a status, the body would be taken
@@ -138,9 +138,9 @@ const maxDigits = 40
 
 // numberOf returns the number that a text means, without white space around it. If the text is not a number, it returns
 // the text.
-func numberOf(octets []byte) Value {
-	if len(octets) <= maxDigits {
-		digits := strings.TrimSpace(string(octets))
+func numberOf(text []byte) Value {
+	if len(text) <= maxDigits {
+		digits := strings.TrimSpace(string(text))
 		if n, err := strconv.ParseInt(digits, 10, 64); err == nil {
 			return IntegerValue(n)
 		}
@@ -148,7 +148,7 @@ func numberOf(octets []byte) Value {
 			return FloatValue(f)
 		}
 	}
-	return TextValue(octets)
+	return TextValue(text)
 }
 
 // layouts are the forms in which texts may have times. A time without a zone is in UTC, and a day without a time means its start.

@@ -143,15 +143,15 @@ func sha256Of(i int) (name digest) {
 func BenchmarkCorpus(b *testing.B) {
 	for b.Loop() {
 		var captures []capture.Capture
-		octets := 0
+		bytes := 0
 		for name, data := range corpus.Files(b, "robots-txt.tar.gz") {
 			captures = append(captures, capture.Capture{URL: name, Body: string(data)})
-			octets += len(data)
+			bytes += len(data)
 		}
 		path := write(b, captures)
 		i := open(b, path).Info()
 		b.ReportMetric(100*float64(i.WithBody-i.Bodies)/float64(i.WithBody), "%-repeated")
-		b.ReportMetric(100*float64(i.FileBytes)/float64(octets), "%-of-bytes")
-		b.Logf("%d captures, %d bodies, %d bytes of %d; the archive has %d", i.WithBody, i.Bodies, i.BodyBytes, octets, i.FileBytes)
+		b.ReportMetric(100*float64(i.FileBytes)/float64(bytes), "%-of-bytes")
+		b.Logf("%d captures, %d bodies, %d bytes of %d; the archive has %d", i.WithBody, i.Bodies, i.BodyBytes, bytes, i.FileBytes)
 	}
 }

@@ -185,7 +185,7 @@ type rule struct {
 	PatternB64 *[]byte `json:"pattern_b64"`
 }
 
-func (r *rule) octets() string {
+func (r *rule) bytes() string {
 	if r.PatternB64 != nil {
 		return string(*r.PatternB64)
 	}
@@ -223,7 +223,7 @@ func (d *decision) answer() (a answer) {
 			return answer{verdict: "the rule is no object"}
 		}
 	}
-	a.line, a.pattern = deciding.Line, deciding.octets()
+	a.line, a.pattern = deciding.Line, deciding.bytes()
 	return a.withUse(d.Usage)
 }
 

@@ -82,8 +82,8 @@ func (r *rule) decide(d *robotstxt.Dialect, url string) (a answer, ok bool) {
 	if r.Allow {
 		key = "Allow"
 	}
-	by := robotstxt.ParseString("User-agent: *\n"+key+": "+r.octets()+"\n", d).Agent("a").Check(url)
-	a = answer{verdict: disallowed, line: r.Line, pattern: r.octets()}
+	by := robotstxt.ParseString("User-agent: *\n"+key+": "+r.bytes()+"\n", d).Agent("a").Check(url)
+	a = answer{verdict: disallowed, line: r.Line, pattern: r.bytes()}
 	if by.Allowed {
 		a.verdict = allowed
 	}

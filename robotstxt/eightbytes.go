@@ -19,8 +19,8 @@ const (
 // below marks each byte of a number that is less than c: it sets the high bit of this byte in the result. c is at most
 // 0x80. The first mark is right, but later marks may be wrong. For c = 0x0e, a 0x0e directly after "\t" is marked too,
 // because the subtraction for "\t" borrows from the next byte.
-func below(octets uint64, c byte) uint64 {
-	return (octets - lowBits*uint64(c)) &^ octets & highBits
+func below(bytes uint64, c byte) uint64 {
+	return (bytes - lowBits*uint64(c)) &^ bytes & highBits
 }
 
 // firstMark returns the number of the first marked byte, counted from 0.
