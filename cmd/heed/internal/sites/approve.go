@@ -11,10 +11,9 @@ import (
 
 const approveFlag = "approve"
 
-// noRobots is the value of --approve for sites without a robots.txt.
+// noRobots is a value of --approve. It approves that a site has no robots.txt.
 const noRobots = "none"
 
-// ApproveFlag adds --approve.
 func (l *Live) ApproveFlag(c *cobra.Command) {
 	c.Flags().StringArray(approveFlag, nil, "`SHA256` of the robots.txt for which a crawl was approved, or \""+noRobots+"\" for a site without one: a URL of a site with another robots.txt gets an error; may be repeated")
 	flags.CheckFlag(c, approveFlag, func(given string) error {
