@@ -138,7 +138,7 @@ func runForUsage(args []string) {
 	must(json.NewEncoder(os.Stderr).Encode(u))
 }
 
-// run runs the process of a row once. If its usage is better than before, r.best becomes this usage.
+// run runs the process of a row once. r.best keeps the lowest value of each field of the usage in all runs.
 func (r *row) run() {
 	args := self("usage", r.args...)
 	c := exec.Command(args[0], args[1:]...)
