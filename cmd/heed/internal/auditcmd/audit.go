@@ -184,8 +184,9 @@ func (o *command) read(logs []string) (err error) {
 }
 
 // readEvidence sets o.Wants, a function that reports whether the report shows the forbidden requests of a crawler.
-// With --evidence NAME, it shows those of this crawler, and with "--evidence all" those of all crawlers. Without
-// --evidence, a report in HTML shows those of all crawlers, and for other formats o.Wants stays nil.
+// With --evidence NAME, the report shows the requests of this crawler. With "--evidence all", it shows the requests
+// of all crawlers. Without --evidence, a report in HTML shows the requests of all crawlers, and for other formats
+// o.Wants is nil.
 func (o *command) readEvidence() error {
 	switch {
 	case o.evidence == "" && o.format == "html":
@@ -209,7 +210,7 @@ func (o *command) readEvidence() error {
 	return nil
 }
 
-// expand returns the files that the arguments LOG name. An argument may be a pattern, such as access.log*.
+// expand returns the files that are named by the arguments LOG. An argument may be a pattern, such as access.log*.
 func expand(names []string) ([]string, error) {
 	all, err := input.Expand(names, func(_ string, why error) error { return why })
 	for i, name := range all {
@@ -255,7 +256,7 @@ func (o *command) progress() func(time.Duration) string {
 	}
 }
 
-// raise sets the exit status to 1 if the report has one of the things that --fail-on names.
+// raise sets the exit status to 1 if the report has a result that --fail-on names.
 func (o *command) raise(r *audit.Report) {
 	for _, row := range r.Crawlers {
 		if slices.Contains(o.failOn, "proved") && row.Proved > 0 ||

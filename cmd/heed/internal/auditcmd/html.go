@@ -171,8 +171,8 @@ func (p *page) versions(all []*audit.Finding) {
 	}
 }
 
-// operatorOf returns the operator of a crawler. If the requests are not from the operator, for example from Google,
-// it returns "not Google".
+// operatorOf returns the operator of a crawler, such as "Google". If the requests are those of an impostor, it
+// returns "not Google".
 func operatorOf(r *audit.Row) string {
 	if r.Identity == audit.Impostor && r.Operator != "" {
 		return "not " + r.Operator

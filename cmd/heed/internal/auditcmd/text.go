@@ -169,7 +169,7 @@ func versions(c *audit.Coverage) string {
 	return text
 }
 
-// inWords returns the name if there is one name, and otherwise the number of names, such as "3 logs".
+// inWords returns the name if there is only one name. Otherwise it returns the number of names, such as "3 logs".
 func inWords(names []string, what string) string {
 	if len(names) == 1 {
 		if names[0] == "-" {
@@ -279,7 +279,7 @@ func ageOf(seconds int64) string {
 // impostor is a key of the map reasons. The other keys of the map are reasons of package audit.
 const impostor = "impostor"
 
-// reasons has texts that say why a forbidden request is not proved.
+// reasons has the texts that say why a forbidden request is not proved.
 var reasons = map[string]string{
 	impostor:          "somebody else used the name, from an address that is not the operator's",
 	"copy-allows":     "the crawler's own copy allowed it",
@@ -292,7 +292,7 @@ var reasons = map[string]string{
 	"log-incomplete":  "the log does not show what the crawler fetched in the 24 hours before",
 }
 
-// details writes for how many requests it is proved that a crawler disobeyed, and shows some of these requests.
+// details prints how many requests prove that a crawler disobeyed, and some of these requests.
 func (o *command) details(r *audit.Row, isForAll bool) {
 	who := r.Crawler
 	if r.Operator != "" {
@@ -347,8 +347,8 @@ func times(n int64) string {
 	return number(n) + " times"
 }
 
-// notProved returns a line for each reason for which forbidden requests are not proved, the most frequent reason
-// first. The line has the number of these requests for each crawler.
+// notProved returns a line of text for each reason why forbidden requests are not proved. The most frequent reason
+// comes first. The line has the number of such requests of each crawler.
 func notProved(rows []*audit.Row) []string {
 	sum, of := map[string]int64{}, map[string][]string{}
 	for _, r := range rows {

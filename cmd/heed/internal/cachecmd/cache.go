@@ -56,8 +56,8 @@ last retrieval, the last robots.txt, and its earlier versions.`,
 	return c
 }
 
-// command completes c, a subcommand of "heed cache". It opens the store, calls run with the origins of the URLs in
-// the arguments, and closes the store.
+// command gives c, a subcommand of "heed cache", its flags and the function that runs it. This function opens the
+// store, calls run with the origins of the URLs in the arguments, and closes the store.
 func (o *cacheRun) command(c *cobra.Command, run func(origins []origin.Origin) error) *cobra.Command {
 	sites.StoreFlag(c, &o.storeFlag)
 	c.RunE = func(_ *cobra.Command, urls []string) (err error) {
@@ -90,7 +90,7 @@ func (o *cacheRun) command(c *cobra.Command, run func(origins []origin.Origin) e
 	return c
 }
 
-// oneURL returns an error if the arguments are not exactly one URL.
+// oneURL returns an error if a command does not have exactly one argument.
 func oneURL(_ *cobra.Command, urls []string) error {
 	switch len(urls) {
 	case 0:
@@ -310,7 +310,8 @@ func (o *cacheRun) history(site origin.Origin) error {
 	return nil
 }
 
-// showSpan prints in which period a site had a version, and the size of the version. column is the width of the size.
+// showSpan prints a version of a robots.txt: in which period the site had it, and its size. column is the width of
+// the size.
 func (o *cacheRun) showSpan(v cache.Version, column int) {
 	line := fmt.Sprintf("%s to %s  status %d, %*s", live.When(v.First), live.When(v.Last), v.Status, column, printable.Counted(len(v.Body), "byte"))
 	if o.term.Tty && layout.Width(line) > o.term.Width {
@@ -322,7 +323,7 @@ func (o *cacheRun) showSpan(v cache.Version, column int) {
 // showVersion prints the version that a site had at the time of --at. This is the latest version that was first
 // fetched at that time or earlier. The newest version must be first in versions.
 func (o *cacheRun) showVersion(site origin.Origin, versions []cache.Version) error {
-	// Output has times in whole seconds, so users give times in whole seconds, too.
+	// The output shows times in whole seconds, so a user gives times in whole seconds, too.
 	i := slices.IndexFunc(versions, func(v cache.Version) bool { return !v.First.Truncate(time.Second).After(o.at) })
 	if i < 0 {
 		o.term.Raise(exit.Undetermined)

@@ -40,7 +40,7 @@ type cacheImport struct {
 	broken error // of a store that no longer works; nil: it works
 	stop   func()
 
-	// The counts until now. The progress line shows them during the import.
+	// The counts of results so far. The progress line shows them during the import.
 	rules, unavailable, unreachable, notLater, replaced, refused atomic.Int64
 }
 
@@ -137,8 +137,8 @@ func (o *cacheImport) from(ctx context.Context, path string) error {
 	return o.fromFile(ctx, name, copied.Name())
 }
 
-// copyUntil copies in to the file to, and closes the file. If ctx ends first, copyUntil returns nil, and the copying
-// continues in the background.
+// copyUntil copies from in to the file to, and closes the file. If ctx ends first, copyUntil returns nil, and the
+// copying continues in the background.
 func copyUntil(ctx context.Context, to *os.File, in io.Reader) error {
 	copied := make(chan error, 1)
 	go func() { // may wait for input until the process ends
@@ -153,7 +153,8 @@ func copyUntil(ctx context.Context, to *os.File, in io.Reader) error {
 	}
 }
 
-// batchSize is the number of results in one write to the store. A store on disk waits for the disk in each write.
+// batchSize is the number of results that are written to the store at the same time. Each write may wait for the
+// disk.
 const batchSize = 256
 
 // importAll calls read for each item, and imports the results. It stops when ctx ends or when the store fails.
@@ -203,15 +204,14 @@ func (o *cacheImport) put(ctx context.Context) {
 	}
 }
 
-// A store that others also use may be slow for a moment. So heed tries again to store the results that were not
-// stored.
+// A shared store may be slow for a moment. So if a result was not stored, heed tries again.
 const (
 	importTries = 3
 	importPause = time.Second
 )
 
-// importWithRetries imports results. If a result cannot be stored, it tries again. It returns the last error of each
-// result.
+// importWithRetries imports results. If a result cannot be stored, it tries again. It returns one error for each
+// result: the error of the last try, or nil.
 func (o *cacheImport) importWithRetries(ctx context.Context, results []fetch.Result) []error {
 	errs := cache.Import(ctx, o.store, nil, results)
 	for range importTries - 1 {
@@ -238,7 +238,7 @@ func (o *cacheImport) importWithRetries(ctx context.Context, results []fetch.Res
 }
 
 // brokenBy returns the first error if all results have an error. Then the store does not work, and more imports would
-// fail, too. ErrNotLater does not count as an error here.
+// fail, too. The error ErrNotLater is ignored here, because the store works.
 func brokenBy(errs []error) error {
 	works := func(err error) bool { return err == nil || errors.Is(err, cache.ErrNotLater) }
 	if len(errs) == 0 || slices.ContainsFunc(errs, works) {
@@ -385,7 +385,7 @@ func readRecord(r bulksource.Record) (saved.Answer, error) {
 	return a, err
 }
 
-// readItem returns the answer in a line or row as the result of a retrieval.
+// readItem reads the answer in a line or row, and returns it as the result of a retrieval.
 func readItem(r bulksource.Record, now time.Time) (fetch.Result, error) {
 	a, err := readRecord(r)
 	if err != nil {

@@ -140,8 +140,8 @@ func showRetrieval(o *term.Terminal, r *fetch.Result) {
 	}
 }
 
-// showOutcomes prints what the result of a retrieval means in each dialect. Dialects in which it means the same share
-// a line.
+// showOutcomes prints what the result of a retrieval means in each dialect. If the meaning is the same in several
+// dialects, they share a line.
 func showOutcomes(o *term.Terminal, meaningIn func(*robotstxt.Dialect) (outcome fetch.Outcome, note string)) {
 	type meaning struct {
 		outcome fetch.Outcome

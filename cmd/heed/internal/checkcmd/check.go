@@ -228,8 +228,8 @@ type verdict struct {
 	question []byte             // the output of report.Answer.AppendQuestion; nil: that of the subject
 }
 
-// A said is the part of an answer that the text output shows. Crawlers for which this part is equal are shown
-// together.
+// A said is the part of an answer that the text output shows. Crawlers are shown together if this part of their
+// answers is equal.
 type said struct {
 	robotstxt.Decision
 	uses string
@@ -309,13 +309,13 @@ func (o *check) checkInFile(a *answers, given string) {
 	a.urls++
 }
 
-// refuse adds an error to a: the URL cannot be checked.
+// refuse adds an error to a. It is called if the URL cannot be checked.
 func (o *check) refuse(a *answers, url string, why error) {
 	o.fail(a, exit.Usage, url, robotstxt.Decision{Reason: robotstxt.InvalidTarget}, why)
 }
 
-// fail adds an error to a: there is no decision about the URL. JSON output always has one object for each URL and
-// crawler. So fail adds an object with the error for each crawler.
+// fail adds an error to a. It is called if there is no decision about the URL. The JSON output always has one object
+// for each URL and crawler, so fail adds an object with the error for each crawler.
 func (o *check) fail(a *answers, status int, url string, d robotstxt.Decision, why error) {
 	a.status = exit.Worse(a.status, status)
 	a.notices = append(a.notices, why.Error())
@@ -363,7 +363,7 @@ func (o *check) setSubjects() {
 	}
 }
 
-// checkByHost checks a URL with the file in the folder of --robots that belongs to the host of the URL.
+// checkByHost checks a URL with a file from the folder of --robots. The file is the one for the host of the URL.
 func (o *check) checkByHost(a *answers, url string) {
 	target, err := origin.Parse(url)
 	if err != nil {

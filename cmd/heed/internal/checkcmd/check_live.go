@@ -18,8 +18,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// unorderedMap does the same as ordered.Map, but calls use with each result immediately, not in the order of the
-// items.
+// unorderedMap does the same as ordered.Map, but it calls use with each result immediately. So the results are not in
+// the order of the items.
 func unorderedMap(workers int, next func() (given, bool), worker func() func(given) answers, use func(answers)) {
 	var using sync.Mutex
 	var running errgroup.Group

@@ -154,8 +154,8 @@ func cell(d robotstxt.Decision) string {
 	return report.VerdictOf(d)
 }
 
-// fits reports whether the grid fits the width of the output. On a terminal it makes the column with the URLs
-// narrower if that is needed.
+// fits reports whether the grid fits the width of the output. On a terminal, it first makes the column with the URLs
+// narrower if the grid is too wide.
 func (g *grid) fits() bool {
 	const minURL = 20
 	width := 0
@@ -211,7 +211,7 @@ func (g *grid) others() (lines []string) {
 	return lines
 }
 
-// painted is a text and its colour. "" if it has no colour.
+// painted is a text with a colour. colour is "" if the text has none.
 type painted struct{ text, colour string }
 
 // line writes one row of the grid. If a text is too wide for its column, its middle is left out.
@@ -230,7 +230,7 @@ func (g *grid) line(cells []painted) {
 	g.question.Term.Out.WriteByte('\n')
 }
 
-// remarks returns a line about the retrieval of each site for which sites.NeedsRemark is true.
+// remarks returns lines about the retrievals of sites. Only sites for which sites.NeedsRemark is true have a line.
 func (g *grid) remarks() (remarks []string) {
 	seen := map[origin.Origin]bool{}
 	for _, row := range g.rows {
@@ -242,7 +242,7 @@ func (g *grid) remarks() (remarks []string) {
 	return remarks
 }
 
-// maxLines is the maximum number of crawlers that get a line each if no grid fits the width.
+// If no grid fits the width, and there are at most maxLines crawlers, each answer gets a line.
 const maxLines = 5
 
 // linesFit reports whether all answers fit the width of the output, with one line for each answer.

@@ -10,9 +10,9 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// loaded returns the URLs of --page. After each of them come the URLs of the images, scripts and other resources that
-// a browser loads for this page. They matter for crawlers that show pages like a browser, such as Googlebot: they do
-// not load a resource that is disallowed.
+// loaded returns the URLs of --page. After each page come the URLs of the images, scripts and other resources that a
+// browser loads for this page. A crawler that shows pages like a browser, such as Googlebot, does not load a resource
+// that is disallowed.
 func (o *check) loaded() (urls []string, err error) {
 	if len(o.pages) == 0 {
 		return nil, nil

@@ -46,8 +46,8 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return a.Status
 }
 
-// A subcommand has a function that makes a command. It is called only if the command line needs this command, because
-// making all commands takes longer than most commands run.
+// A subcommand can make a command, with its function make. heed makes only the commands that a command line needs,
+// because making all commands takes longer than most answers.
 type subcommand struct {
 	name  string
 	group string // one of groups; "": help shows the subcommand at the end
@@ -159,8 +159,8 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 	return root
 }
 
-// help prints the help of a command. The command is the one that args name, or a command that only has subcommands.
-// It returns an error for an unknown name.
+// help prints the help of a command. args has the name of the command. If args is empty, c is the command. It returns
+// an error for an unknown name.
 func help(c *cobra.Command, args []string) error {
 	about := c
 	if c.Name() == "help" {

@@ -54,7 +54,7 @@ func (o *diff) document(c report.Comparison, f *report.Flips) {
 	w.End()
 }
 
-// notesOf returns notes about what the comparison does not cover, for example because a file was too long.
+// notesOf returns notes that a reader needs to trust the comparison, for example that a part of a file was ignored.
 func notesOf(c report.Comparison) (notes []string) {
 	if c.OldTruncated || c.NewTruncated {
 		notes = append(notes, "A file is longer than 500 KiB: the rest of it is ignored, and not compared.")
@@ -75,7 +75,7 @@ func notesOf(c report.Comparison) (notes []string) {
 	return notes
 }
 
-// sectionDocument writes what changes for crawlers that have the same changes.
+// sectionDocument writes one section for several crawlers. These crawlers have the same changes.
 func (o *diff) sectionDocument(w document.Writer, crawlers []report.Compared) {
 	c := crawlers[0]
 	w.Heading(capital(o.allNames(agentsOf(crawlers))))

@@ -80,7 +80,8 @@ func butPreferences(c report.Comparison) string {
 	return ""
 }
 
-// inWords counts the crawlers with the given result, in words such as "2 crawlers and everyone whom no file names".
+// inWords returns a text with the number of crawlers that have the given result, such as "2 crawlers and everyone
+// whom no file names".
 func (o *diff) inWords(crawlers []report.Compared, result compare.Outcome) string {
 	named, others, madeUp := 0, false, false
 	for _, c := range crawlers {
@@ -186,7 +187,7 @@ func (o *diff) names(agents []report.Agent) (names []string) {
 	return names
 }
 
-// section prints what changes for crawlers that have the same changes.
+// section prints one section for several crawlers. These crawlers have the same changes.
 func (o *diff) section(crawlers []report.Compared) {
 	c := crawlers[0]
 	o.inputs.Term.Out.WriteString("\n")
@@ -216,7 +217,8 @@ func capital(text string) string {
 	return text
 }
 
-// madeUpName explains a name that heed made from two names, and that is in no file (report.Compared.MadeUp).
+// madeUpName explains a name that is in no file, because heed made it up from two names in the files
+// (report.Compared.MadeUp).
 const madeUpName = "No file has this name; it is made up of two names. In this dialect a name also applies to each crawler whose name contains it, so such a crawler gets one verdict by the one name, and one by the other."
 
 // sentencesAbout returns sentences about changes that affect all URLs of a crawler.
@@ -280,8 +282,8 @@ func (o *diff) change(c report.Change) {
 // decidedWidth is the width of the verdicts in words.
 const decidedWidth = len("was disallowed")
 
-// minReason is the number of columns that a reason needs after the verdict. If the terminal has fewer columns, the
-// reason gets its own line.
+// minReason is the number of columns that a reason needs after the verdict. If fewer columns are left on the line,
+// the reason goes to the next line.
 const minReason = 30
 
 func (o *diff) decided(when string, d report.Decision) {
@@ -356,7 +358,7 @@ func purposeTitle(name string) string {
 	return strings.ToUpper(name[:1]) + name[1:]
 }
 
-// agentsInWords names the known crawlers that a change affects.
+// agentsInWords returns the names of the known crawlers that a change affects.
 func (o *diff) agentsInWords(row purposeRow, a report.Affected) string {
 	if row.all {
 		return "all known crawlers"

@@ -21,7 +21,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A lists reads the URLs of --urls and --sitemap. heed compares the verdicts about these URLs.
+// A lists reads URLs from the lists of --urls and --sitemap. heed compares the verdicts about these URLs.
 type lists struct {
 	term           *term.Terminal
 	live           *sites.Live
@@ -113,7 +113,7 @@ func (l *lists) untold() (sentences []string) {
 	return sentences
 }
 
-// examples is the number of URLs of each kind that are shown for a crawler.
+// examples is how many URLs are shown for each crawler and each kind of change.
 const examples = 3
 
 // flips returns the URLs whose verdict changes. It checks only the crawlers for which the files differ.
@@ -148,7 +148,8 @@ func (o *diff) siteOf() origin.Origin {
 	return origin.Origin{}
 }
 
-// notesOfFlips returns the notes of notesOf that also apply if only the URLs of lists are compared.
+// notesOfFlips returns notes for a comparison of URLs. They are the notes of notesOf, without those that are only
+// about whole files.
 func notesOfFlips(c report.Comparison, f *report.Flips) []string {
 	c.Incomplete, c.Managed = f.Incomplete, nil
 	return notesOf(c)
@@ -205,7 +206,7 @@ func (o *diff) textOfFlips(c report.Comparison, f *report.Flips) {
 	}
 }
 
-// notShown returns the number of URLs whose verdict changes and that are not shown as examples.
+// notShown returns the number of URLs whose verdict changes but that are not shown as examples.
 func notShown(c report.Flipped) int64 { return c.Blocked + c.Opened - int64(len(c.Examples)) }
 
 // maxDirectories is the maximum number of directories that the text output shows.

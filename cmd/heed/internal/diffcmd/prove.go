@@ -183,7 +183,7 @@ func (o *prove) text(p report.Proof) {
 	o.others("Proved", with(p.Crawlers, report.Proven))
 }
 
-// sentences has two sentences for each statement: the statement in words, and its opposite.
+// sentences has two sentences for each kind of statement. The first is the statement, and the second is its opposite.
 var sentences = map[string][2]string{
 	report.SameVerdicts:  {"every URL has the same verdict in A and B", "a URL has different verdicts in A and B"},
 	report.Implies:       {"B allows every URL that A allows", "B disallows a URL that A allows"},
@@ -212,8 +212,8 @@ func (o *prove) headline(p report.Proof) string {
 	return "Proved for every crawler: " + statement
 }
 
-// exceptDisobedient names the crawlers that do not follow robots.txt (R-23), for example ", except Perplexity-User,
-// which does not obey robots.txt". It returns "" if there are no such crawlers.
+// exceptDisobedient returns the end of a sentence, such as ", except Perplexity-User, which does not obey
+// robots.txt". It names the crawlers that do not follow robots.txt (R-23). It returns "" if there are none.
 func exceptDisobedient(crawlers []report.Proved) string {
 	var names []string
 	for _, c := range crawlers {
@@ -248,8 +248,8 @@ func asCompared(crawlers []report.Proved) (all []report.Compared) {
 	return all
 }
 
-// withoutCounterexample returns the crawlers for which the statement is false without a counterexample, because they
-// do not follow robots.txt.
+// withoutCounterexample returns the crawlers for which the statement is false only because they do not follow
+// robots.txt. They have no counterexample.
 func withoutCounterexample(all []report.Proved) []report.Proved {
 	return slices.DeleteFunc(with(all, report.Refuted), func(c report.Proved) bool { return c.Counterexample != nil })
 }

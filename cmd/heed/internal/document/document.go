@@ -43,8 +43,8 @@ func Made() string {
 	return fmt.Sprintf("Made on %s by heed %s.", time.Now().UTC().Format(time.DateOnly), build.Version())
 }
 
-// New returns a Writer for the format "html" or "markdown". The Writer does not return errors of to. So to must be a
-// writer that keeps its error, such as a bufio.Writer.
+// New returns a Writer for the format "html" or "markdown". The Writer does not report write errors. So the parameter
+// to must be a writer that keeps its error, such as a bufio.Writer.
 func New(format string, to io.Writer) Writer {
 	if format == "html" {
 		return htmlWriter{to}
@@ -52,7 +52,7 @@ func New(format string, to io.Writer) Writer {
 	return markdownWriter{to}
 }
 
-// style is the CSS of a page. The page is light or dark, as the system of the reader is, and it can be printed.
+// style is the CSS of a page. The page has the light or dark colours of the reader's system, and it can be printed.
 //
 //go:embed style.css
 var style string
@@ -79,7 +79,7 @@ func End(to io.Writer) { io.WriteString(to, "</body>\n</html>\n") }
 // Text escapes a text for HTML. It also makes control characters visible.
 func Text(s string) string { return html.EscapeString(printable.Text(s)) }
 
-// Short does the same as Text, for a cell of a table. It also shortens a long text.
+// Short does the same as Text, and also shortens a long text. It is for the cells of a table.
 func Short(s string) string { return html.EscapeString(printable.Short(s)) }
 
 type htmlWriter struct{ to io.Writer }
@@ -214,7 +214,7 @@ func markdownOf(text []Part, inTable bool) string {
 }
 
 // plain escapes a text for Markdown. GitHub makes links of texts with "://", "@" or "www.". So plain also escapes
-// these characters.
+// these texts.
 func plain(s string) string {
 	var b strings.Builder
 	for i, r := range printable.Text(s) {
@@ -226,8 +226,8 @@ func plain(s string) string {
 	return strings.NewReplacer("://", "\\://", "@", "\\@", "www.", "www\\.").Replace(b.String())
 }
 
-// code returns a text as code in Markdown. If the text contains backticks, code puts more backticks around the text
-// than the text has in a row.
+// code returns a text as code in Markdown. The code is between backticks. If the text itself contains backticks,
+// there are more of them around the code.
 func code(s string, inTable bool) string {
 	if inTable && strings.Contains(s, "|") { // a "|" ends a cell, even in code
 		return plain(s)

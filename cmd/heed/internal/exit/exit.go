@@ -38,8 +38,8 @@ func Of(d robotstxt.Decision) int {
 	return Allowed
 }
 
-// Unknown says which exit status heed uses if the site states no preference about a purpose. The zero value is
-// UnknownFails.
+// Unknown says which exit status heed uses if a page is allowed, but the site states no preference about a purpose of
+// use. The zero value is UnknownFails.
 type Unknown uint8
 
 const (

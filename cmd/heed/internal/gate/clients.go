@@ -30,7 +30,7 @@ func addressOf(a net.Addr) netip.Addr {
 	return tcp.AddrPort().Addr().Unmap()
 }
 
-// The keys of values in contexts.
+// The keys under which a context has values.
 type (
 	peerKey   struct{} // the address at the other end of the connection
 	clientKey struct{} // the client for which a trusted proxy sent the request
@@ -76,7 +76,7 @@ func (g *Gate) isProxy(a netip.Addr) bool {
 }
 
 // forwardedFor returns the address of the client for which a trusted proxy sent a request. Each proxy adds an address
-// at the end of a header: the address from which the request came to this proxy.
+// at the end of a header. This is the address from which the proxy has received the request.
 //
 //	X-Forwarded-For: SENT-BY-CLIENT, CLIENT, PROXY
 //	Forwarded: for=SENT-BY-CLIENT, for=CLIENT, for=PROXY
@@ -84,9 +84,9 @@ func (g *Gate) isProxy(a netip.Addr) bool {
 // So the client is the last address that is not a trusted proxy. The addresses before it may be false, because the
 // client can send them. If the address of the client cannot be read, forwardedFor returns the proxy that added it.
 //
-// A proxy adds the address to one of the two headers, and does not change the other one, which may come from the
-// client. The daemon does not know which header the proxy uses. So if the two headers differ, forwardedFor returns
-// peer, the address of the proxy.
+// A proxy adds the address to only one of the two headers. The other header may come from the client, unchanged. The
+// daemon does not know which header the proxy uses. So if the two headers differ, forwardedFor returns peer, the
+// address of the proxy.
 func (g *Gate) forwardedFor(h http.Header, peer netip.Addr) netip.Addr {
 	xff, forwarded := h["X-Forwarded-For"], h["Forwarded"]
 	a := g.lastClient(xff, peer, func(element string) string { return element })

@@ -25,8 +25,8 @@ func (g *Gate) HTTP(handler http.Handler) *http.Server {
 	}
 }
 
-// Limit returns a listener that limits the number of open connections: of all clients together, and of each client.
-// If a connection exceeds a limit, it immediately gets status 503.
+// Limit returns a listener that limits the number of open connections: of all clients together, and of each client. A
+// connection that exceeds a limit immediately gets the status 503.
 func (g *Gate) Limit(l net.Listener) net.Listener {
 	return &limitedListener{Listener: l, gate: g, limits: g.limitsOf(), open: map[Client]int{}}
 }
@@ -94,7 +94,8 @@ func refuse(c net.Conn) {
 }
 
 // limitedConn is a connection with a limit for slow clients. The client must receive each WritePiece bytes of an
-// answer within WriteTime, or at most half a WriteTime later. A long stream may continue as long as its client reads.
+// answer within WriteTime. (The limit is not exact: the client may get up to half of WriteTime more.) A long stream
+// may continue as long as its client reads.
 type limitedConn struct {
 	net.Conn
 	limits   *Limits
@@ -114,8 +115,8 @@ func (c *limitedConn) Write(p []byte) (n int, err error) {
 	}
 }
 
-// extend sets the deadline of the next write if less than WriteTime is left. Because setting a deadline is slow, it
-// sets a later deadline than needed. Most calls then need not set one.
+// extend makes sure that at least WriteTime is left until the deadline of the next write. Setting a deadline is slow,
+// so extend sets it later than needed. Then most calls need not set a deadline.
 func (c *limitedConn) extend() error {
 	now := time.Now()
 	if time.Duration(c.deadline.Load())-sinceStart(now) >= c.limits.WriteTime {

@@ -11,8 +11,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// CheckCORS returns an error if page is not the origin of a web page, in the form in which browsers send it in the
-// header Origin.
+// CheckCORS returns an error if page is not the origin of a web page, such as "https://example.com". Browsers send it
+// in this form in the header Origin.
 func CheckCORS(page string) error {
 	o, err := origin.Parse(page)
 	if err != nil || o.String() != page || o.Scheme() == "ftp" {
@@ -22,11 +22,11 @@ func CheckCORS(page string) error {
 }
 
 // checkPage refuses a request that a page of another site sends in a browser. Otherwise any page could make the
-// daemon on this machine send requests, even if the page cannot read the answers.
+// daemon on the user's machine fetch something, although the page could not read the answers.
 //
-// A page whose origin is in CORS may send requests and read answers. preflight is true if the browser only asks
-// whether the page may send a request. Then checkPage has already answered it. The answer does not allow cookies,
-// because the daemon uses none.
+// A page whose origin is in CORS may send requests and read answers. preflight is true if the request is only the
+// browser's question whether the page may send a request. Then checkPage has already answered this question. The
+// answer does not allow cookies, because the daemon uses none.
 func (g *Gate) checkPage(w http.ResponseWriter, r *http.Request) (preflight bool, err error) {
 	if len(g.CORS) > 0 {
 		w.Header().Add("Vary", "Origin")
@@ -58,9 +58,9 @@ func (g *Gate) checkPage(w http.ResponseWriter, r *http.Request) (preflight bool
 	return true, nil
 }
 
-// checkSite refuses a request without the header Origin if a page of another site caused it, for example to show an
-// image. Browsers send Sec-Fetch-Site with such a request. A request without Sec-Fetch-Site is not refused, and
-// neither is a link to the page of the daemon.
+// checkSite is called for a request without the header Origin. It refuses the request if a page of another site
+// caused it, for example to show an image. Browsers send the header Sec-Fetch-Site with such a request. A request
+// without this header is not refused. A link to the page of the daemon is not refused either.
 func checkSite(r *http.Request) error {
 	site := r.Header["Sec-Fetch-Site"]
 	if len(site) == 0 || site[0] == "none" || site[0] == "same-origin" || isLink(r) {

@@ -45,8 +45,8 @@ type Gate struct {
 	Proxies     []netip.Prefix          // whose X-Forwarded-For and Forwarded headers say who the client is
 	Rate        float64                 // requests a second that each client may send; 0: no limit
 
-	// ClientRetrievals is how many retrievals each client may cause in a minute. Retrievals is the same for all
-	// clients together. 0: no limit.
+	// ClientRetrievals is the number of retrievals that each client may cause in a minute. Retrievals is the number
+	// that all clients together may cause. 0 means no limit.
 	ClientRetrievals, Retrievals int
 
 	Limits *Limits // nil: DefaultLimits
@@ -83,7 +83,8 @@ const (
 	Admin               // clients that may change what is cached
 )
 
-// All returns a handler that makes the checks for all routes, and then calls routes.
+// All returns a handler for all routes. It makes the checks that come before the checks of a route, and then calls
+// routes.
 func (g *Gate) All(routes http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r, err := g.Limits.withBodyTime(w, r)

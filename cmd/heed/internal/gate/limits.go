@@ -34,15 +34,17 @@ type Limits struct {
 }
 
 var DefaultLimits = Limits{
-	// Room for 10,000 crawlers with one connection each, and some more. An idle connection takes about 20 KiB.
+	// There is room for 10,000 crawlers with one connection each, and for some more. An idle connection takes about
+	// 20 KiB.
 	Connections: 16_384,
-	// A sixteenth of all connections. So one address cannot use all connections, but many crawlers can share an
-	// address.
+	// This is a sixteenth of all connections. So one address cannot use all connections, but many crawlers can share
+	// an address.
 	clientConnections: 1_024,
-	// Half of the connections. A request that waits takes about 30 KiB, so all requests together take 256 MiB.
+	// This is half of the connections. A request that waits takes about 30 KiB, so all requests together take 256
+	// MiB.
 	Requests: 8_192,
-	// The Fetcher sends 256 requests at the same time. Four times as many retrievals may run or wait. With a timeout
-	// of 30 seconds, no retrieval waits for long.
+	// The Fetcher sends at most 256 requests at the same time. Four times as many retrievals may run or wait. With a
+	// timeout of 30 seconds, no retrieval waits for long.
 	Retrievals: 1_024,
 	// How many clients each meter remembers. Each client takes about 100 bytes.
 	clients: 65_536,
@@ -50,8 +52,8 @@ var DefaultLimits = Limits{
 	header: 32 << 10, // room for the largest URL, and for what proxies add
 	url:    16 << 10, // a URL of 5 KiB with every byte escaped; a longer one can be sent in a body
 	Body:   8 << 20,  // two files of 500 KiB, if JSON needs six bytes for each of theirs, as in "\u0001"
-	// A quarter of the memory that packaging/heed.service allows. The other three quarters are for cached sites, for
-	// memory that the garbage collector has not freed yet, and for what is not counted.
+	// This is a quarter of the memory that packaging/heed.service allows. The other three quarters are for cached
+	// sites, for memory that the garbage collector has not freed yet, and for what is not counted.
 	Memory: 512 << 20,
 
 	HeaderTime: 10 * time.Second, // a client that sends them slower does so on purpose
@@ -126,8 +128,9 @@ type limitedBody struct {
 	held       *Held
 }
 
-// Read reads from the body, and removes the deadline at its end. After the end of the body, net/http keeps reading to
-// learn when the client closes the connection. With a deadline, this reading would fail and end the request.
+// Read reads from the body. At the end of the body it removes the deadline. After the end of the body, net/http keeps
+// reading to learn when the client closes the connection. With a deadline, this reading would fail and end the
+// request.
 func (b *limitedBody) Read(p []byte) (n int, err error) {
 	if n, err = b.ReadCloser.Read(p); err == io.EOF {
 		b.connection.SetReadDeadline(time.Time{})

@@ -11,8 +11,8 @@ import (
 )
 
 // A memory limits the bytes that all requests use together: for their bodies, for values that are made from them, and
-// for answers that clients have not read yet. A client may use at most as many bytes as are still free. So one client
-// alone can use half of max, and some bytes are always free for other clients.
+// for answers that clients have not read yet. A client may use at most as many bytes as are free for all clients. So
+// one client alone can use half of max, and some bytes are always free for other clients.
 type memory struct {
 	max int64
 
@@ -37,8 +37,8 @@ var errMemory = &asked.Problem{
 	Err: errors.New("the requests that are in progress hold too much memory; try again later"),
 }
 
-// Held counts the bytes that one request uses. A nil *Held counts nothing. It belongs to a request without a body,
-// which needs little memory, or to the program on standard input.
+// Held counts the bytes that one request uses. A nil *Held counts nothing. A request without a body has a nil *Held,
+// because it needs little memory. So has the program that sends questions on standard input.
 type Held struct {
 	Of  *memory
 	who Client

@@ -13,9 +13,10 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A meter limits how often each client may do something. There is a steady rate, and after a pause a client may do it
-// several times without waiting (a token bucket). For each client, the meter keeps only the time at which its bucket
-// will be full again. In this example a client may do it once in each second, and three times after a pause:
+// A meter limits how often each client may do something. Each client has a steady rate. After a pause, it may do the
+// thing several times without waiting (a token bucket). For each client, the meter keeps only the time at which its
+// bucket will be full again. In this example, a client may do the thing once a second, and three times without
+// waiting after a pause:
 //
 //	12:00:00.0  may; full again at 12:00:01.0
 //	12:00:00.1  may; full again at 12:00:02.0
@@ -45,7 +46,7 @@ func newMeter(rate float64, burst, maxClients int) *meter {
 	return &meter{every: every, ahead: every * time.Duration(burst), max: maxClients, full: map[Client]time.Time{}}
 }
 
-// take returns 0 if the client may do it now. Otherwise it returns how long the client must wait.
+// take returns 0 if the client may continue now. Otherwise it returns how long the client must wait.
 func (m *meter) take(c Client, now time.Time) (wait time.Duration) {
 	if m == nil {
 		return 0

@@ -20,7 +20,7 @@ import (
 //
 // Clients share the slots equally, however many requests they send. A free slot goes to the client with the fewest
 // slots. If several clients have the fewest, the slot goes to the client that got its last slot earliest. So a client
-// with many jobs waits for its own jobs, and another client waits for at most one job of each other client.
+// with many jobs waits for its own jobs. A client with one job waits for at most one job of each other client.
 type slots struct {
 	All  int           // how many there are
 	time time.Duration // how long one job may run
@@ -33,7 +33,7 @@ type slots struct {
 	Waiting []*waiter // the oldest first
 }
 
-// A waiter is a job that waits for a slot.
+// A waiter is a job of a client that waits for a slot.
 type waiter struct {
 	who     Client
 	granted chan struct{} // closed when it has the slot
@@ -41,8 +41,8 @@ type waiter struct {
 
 const (
 	slotTime = 10 * time.Second // the usual work takes milliseconds
-	// SlotQueue is the maximum number of waiting jobs. One client may have at most as many waiting jobs as there are
-	// free places in the queue, so a single client gets half of the places.
+	// SlotQueue is the maximum number of waiting jobs. A client may have at most as many waiting jobs as there are
+	// free places. So if there is only one client, it gets half of the places.
 	SlotQueue = 64
 	// SlotWait is the longest time for which a job may wait for its slot. It is a little longer than the longest job.
 	SlotWait  = slotTime + 2*time.Second
@@ -65,7 +65,7 @@ var (
 		Status: http.StatusServiceUnavailable, RetryAfter: slotPause,
 		Err: errors.New("the answer takes too much work for this server; the command heed on a machine of your own has no such limit"),
 	}
-	// ErrGone is the error of a request whose client has gone, so no client reads the error.
+	// ErrGone is the error of a request whose client has closed the connection. No client reads this error.
 	ErrGone = &asked.Problem{Status: http.StatusServiceUnavailable, Err: errors.New("the client has gone")}
 )
 
@@ -159,7 +159,7 @@ func (s *slots) grant(who Client) {
 	s.last[who] = s.grants
 }
 
-// Leave gives a slot back. The next waiter gets it.
+// Leave gives a slot back. If a job waits for a slot, it gets this one.
 func (s *slots) Leave(who Client) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -202,8 +202,8 @@ func (s *slots) stopWaiting(w *waiter) bool {
 	return true
 }
 
-// forget deletes a client from last if it has no job that runs or waits. Otherwise the map last would grow without
-// limit.
+// forget deletes a client from the map last if the client has no job that runs or waits. Without this, the map would
+// grow without limit.
 func (s *slots) forget(who Client) {
 	if s.running[who] == 0 && !slices.ContainsFunc(s.Waiting, func(w *waiter) bool { return w.who == who }) {
 		delete(s.last, who)

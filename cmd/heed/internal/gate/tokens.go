@@ -111,8 +111,8 @@ func withoutPath(err error) error {
 	return err
 }
 
-// has reports whether a token is in the file. It takes the same time for each token, so nobody can find a token by
-// measuring the time.
+// has reports whether a token is in the file. The time that it needs does not depend on which bytes of the token are
+// right. So nobody can find a token by measuring the time.
 func (t *Tokens) has(token string) bool {
 	if t == nil {
 		return false

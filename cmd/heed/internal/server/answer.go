@@ -21,12 +21,12 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// testExpectations tests the expectations of a policy with the built-in table of crawlers. The table is read at the
-// first call, not when the program starts.
+// testExpectations checks whether the expectations in a policy are true, with the built-in table of crawlers. It
+// reads the table at its first call.
 var testExpectations = expected.With(nil)
 
-// answer returns the handler of the method of the API that has the given path. Package asked makes the answer, and
-// this handler adds what only a server can do: it can take the robots.txt from a live site.
+// answer returns the handler of a method of the API. path is the path of the method, such as "/v1/explain". Package
+// asked makes the answer. The handler takes the robots.txt from the question, or from a live site.
 func answer(path string) func(*Server, http.ResponseWriter, *http.Request) error {
 	return func(s *Server, w http.ResponseWriter, r *http.Request) error {
 		q := s.newAnswering(r.Context())
@@ -90,7 +90,7 @@ func (q *answering) find(s *asked.Source, name string, d *robotstxt.Dialect) (as
 	return &asked.Given{Name: name, Raw: raw, Text: text, Dialect: d}, nil
 }
 
-// provenance returns the member "provenance" of the answer: where its robots.txt comes from.
+// provenance returns the member "provenance" of the answer. It says where the robots.txt comes from.
 func (q *answering) provenance() any {
 	switch len(q.from) {
 	case 0:
@@ -104,15 +104,15 @@ func (q *answering) provenance() any {
 	}{q.from[0], q.from[1]}
 }
 
-// stamped is an answer with the last members of its JSON, which all answers have.
+// stamped is an answer, with the members that come at the end of the JSON of every answer.
 type stamped struct {
 	value      any // that becomes a JSON object with members
 	provenance any
 	decision   string // the id of the request; the log has it too
 }
 
-// stamped returns the answer with its last members. It also writes the id of the answer into the header
-// Heed-Decision.
+// stamped returns the answer with the members at its end. It also sets the header Heed-Decision to the id of the
+// answer.
 func (q *answering) stamped(w http.ResponseWriter, value, provenance any) *stamped {
 	w.Header()["Heed-Decision"] = []string{q.id}
 	return &stamped{value, provenance, q.id}
@@ -236,14 +236,14 @@ type gridded struct {
 	Site *live.Site `json:"site,omitempty"` // the retrieval that the verdicts come from; absent for a robots.txt in the question
 }
 
-// AppendJSON appends the same JSON as encoding/json would, but much faster.
+// AppendJSON appends the same JSON as encoding/json, but much faster.
 func (g *gridded) AppendJSON(dst []byte) []byte {
 	dst = g.Grid.AppendFields(append(dst, '{'))
 	return append(report.AppendJSON(append(dst, `,"site":`...), g.Site), '}')
 }
 
-// Grid returns the decision for each crawler and each URL. If the site has no robots.txt, the status of its response
-// decides.
+// Grid returns the decision for each crawler and each URL. If the site has no robots.txt, the decision depends on the
+// HTTP status of its response.
 func (f *source) Grid(ctx context.Context, agents [][]string, q *asked.Grid) (any, error) {
 	grid, err := report.GridBy(ctx, f.site.File(), agents, q.URLs, q.Brief, func(crawler int, url string) (robotstxt.Decision, error) {
 		a, err := f.site.Check(agents[crawler], url)

@@ -17,7 +17,7 @@ type Caches struct {
 	admit     admit
 }
 
-// admit is the type of cache.Cache.Admit.
+// admit is the type of the field Admit of a cache: a function that allows or refuses a retrieval.
 type admit func(context.Context, origin.Origin) (end func(), err error)
 
 // NewCaches calls newCache once for each dialect. newCache must give all caches the same Store and the same Fetcher,

@@ -54,8 +54,8 @@ func (s *Server) answerAbout(w http.ResponseWriter, r *http.Request, q *aboutSit
 	return err
 }
 
-// answerRoom has buffers that are large enough for most answers. If an answer needs a larger buffer, that buffer is
-// not used again.
+// answerRoom has buffers that are large enough for most answers. If an answer needs a larger buffer, that larger
+// buffer is used only once.
 var answerRoom = sync.Pool{New: func() any {
 	room := make([]byte, 0, usualAnswer)
 	return &room
@@ -135,8 +135,9 @@ func originOf(url string) (origin.Origin, error) {
 }
 
 // siteWithin returns the live site of an origin. If the robots.txt must be fetched, siteWithin waits for at most
-// maxWait. A maxWait of 0 means no limit. After maxWait, pending is true, the retrieval continues, and site has the
-// cached robots.txt, however old it is. If no robots.txt is cached, site disallows everything.
+// maxWait, or without a limit if maxWait is 0. If the retrieval takes longer, it continues in the background. Then
+// pending is true, and site has the cached robots.txt, however old it is. If no robots.txt is cached, site disallows
+// everything.
 func (s *Server) siteWithin(ctx context.Context, d *robotstxt.Dialect, o origin.Origin, maxWait time.Duration) (site *cache.Site, pending bool, err error) {
 	if err := s.CheckOrigin(o); err != nil {
 		return nil, false, err
@@ -157,7 +158,7 @@ func (s *Server) siteWithin(ctx context.Context, d *robotstxt.Dialect, o origin.
 	return site, pending, err
 }
 
-// errWaited is the cause of a context whose max_wait is over.
+// errWaited ends the waiting for a retrieval after max_wait. It does not end the retrieval.
 var errWaited = errors.New("max_wait is over")
 
 func knownWithin(ctx context.Context, c *cache.Cache, o origin.Origin, maxWait time.Duration) (site *cache.Site, pending bool, err error) {

@@ -118,8 +118,9 @@ func (s *Server) checkGiven(w http.ResponseWriter, r *http.Request, q *aboutSite
 // openAPIReference finds references to schemas of the OpenAPI document.
 var openAPIReference = regexp.MustCompile(`"#/components/schemas/(\w+)"`)
 
-// resultSchemas returns the JSON Schemas of the results of tools. The keys are the names in tool.result. The schemas
-// come from the OpenAPI document. Each has the schemas to which it refers in "$defs".
+// resultSchemas returns the JSON Schemas of the results of tools. The keys are the names of the schemas, as in
+// tool.result. The schemas come from the OpenAPI document. If a schema refers to other schemas, it has them in its
+// member "$defs".
 var resultSchemas = sync.OnceValue(func() map[string]json.RawMessage {
 	var document struct {
 		Components struct{ Schemas map[string]json.RawMessage }
@@ -137,8 +138,8 @@ var resultSchemas = sync.OnceValue(func() map[string]json.RawMessage {
 	return schemas
 })
 
-// withReferences returns the schema with references to "$defs" in place of references to the OpenAPI document. It
-// adds each schema that is referred to to the map definitions.
+// withReferences returns a schema whose references point to "$defs", and not to the OpenAPI document. It adds each
+// schema to which a reference points to the map definitions.
 func withReferences(all map[string]json.RawMessage, schema json.RawMessage, definitions map[string]json.RawMessage) json.RawMessage {
 	return openAPIReference.ReplaceAllFunc(schema, func(reference []byte) []byte {
 		name := string(openAPIReference.FindSubmatch(reference)[1])
@@ -150,8 +151,8 @@ func withReferences(all map[string]json.RawMessage, schema json.RawMessage, defi
 	})
 }
 
-// toolServer returns an MCP server with the tools. The server passes each call of a tool as a function to calls, and
-// calls runs this function.
+// toolServer returns an MCP server with the tools. For each call of a tool, the server calls the function calls.
+// calls runs its second argument, which makes the call of the tool.
 func (s *Server) toolServer(calls func(context.Context, func() error) error) *mcp.Server {
 	m := mcp.NewServer(&mcp.Implementation{Name: "heed", Title: "Heed: robots.txt", Version: s.Version}, &mcp.ServerOptions{
 		Instructions: "Tools about robots.txt, the file in which a site says what crawlers may fetch.",
@@ -169,8 +170,8 @@ func (s *Server) toolServer(calls func(context.Context, func() error) error) *mc
 	return m
 }
 
-// calling returns the handler of a tool. If the call came over HTTP, the context contains the client that sent it. So
-// the limits of this client apply.
+// calling returns the handler of a tool. If the call comes over HTTP, the context says which client sent it, and the
+// limits of this client apply.
 func (s *Server) calling(t *tool, calls func(context.Context, func() error) error) mcp.ToolHandler {
 	return func(ctx context.Context, call *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		answer := &toolAnswer{header: http.Header{}}
@@ -206,7 +207,7 @@ func (a *toolAnswer) WriteHeader(int)             {}
 func (a *toolAnswer) Write(b []byte) (int, error) { return a.body.Write(b) }
 
 // newToolHandler returns the handler of the tools over HTTP. Each request contains one call. There are no sessions,
-// because a session of each client would need memory.
+// because each session would need memory.
 func (s *Server) newToolHandler() http.Handler {
 	m := s.toolServer(func(_ context.Context, call func() error) error { return call() })
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return m }, &mcp.StreamableHTTPOptions{

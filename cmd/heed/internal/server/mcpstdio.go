@@ -84,8 +84,8 @@ func (c *agentConnection) Close() error {
 	return nil
 }
 
-// readLines reads the lines of the input and sends them to a channel. Because Read waits for the channel and not for
-// the input, Read can return when the connection is closed.
+// readLines reads the lines of the input and sends them to a channel, from which Read takes them. So when the
+// connection is closed, Read need not wait for the next line of the input.
 func (c *agentConnection) readLines() {
 	defer close(c.lines)
 	r := lines.New(c.in, "standard input", maxAgentLine)
@@ -147,7 +147,7 @@ func (c *agentConnection) message(ctx context.Context, l lines.Line) (jsonrpc.Me
 	return message, c.take(ctx, 1)
 }
 
-// take waits until n more calls may run at the same time. Then it counts them as running.
+// take waits until n more calls are allowed to run, and then counts n more running calls.
 func (c *agentConnection) take(ctx context.Context, n int64) error {
 	if c.calls.Acquire(ctx, n) != nil {
 		return context.Cause(ctx)

@@ -66,7 +66,8 @@ func NewMetrics(version string) *Metrics {
 	return m
 }
 
-// Events returns functions for a cache to call. They count what happens in the cache, such as retrievals.
+// Events returns the functions that a cache calls when something happens, such as a retrieval. These functions count
+// it.
 func (m *Metrics) Events(statuses fetch.Statuses) cache.Events {
 	return cache.Events{
 		Fetched: func(r *fetch.Result) {
@@ -114,7 +115,8 @@ func (m *Metrics) answered(d robotstxt.Decision, stale bool) {
 	}
 }
 
-// answeredLive counts an answer about a live site. pending is true if the answer was sent before a retrieval ended.
+// answeredLive counts an answer about a live site. pending is true if the answer was sent while a retrieval was still
+// in progress.
 func (m *Metrics) answeredLive(a *cache.Answer, pending bool) {
 	m.answered(a.Decision, a.Stale)
 	if pending {

@@ -141,7 +141,7 @@ func writeList[E any](w *bufio.Writer, name string, elements iter.Seq[E], value 
 	w.WriteByte(']')
 }
 
-// history returns the earlier versions of the robots.txt of a site from the store, the newest first.
+// history returns the versions of the robots.txt of a site that are in the store, the newest first.
 func (s *Server) history(ctx context.Context, site *cache.Site) ([]cache.Version, error) {
 	store := s.Caches.store()
 	if store == nil {

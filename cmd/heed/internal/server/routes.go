@@ -104,7 +104,8 @@ const streamPattern = "POST /v1/check"
 // A handler returns errCutOff if it could send only a part of its answer. Then the connection is closed.
 var errCutOff = errors.New("the answer was cut off")
 
-// answering returns the handler of a route. It sends the error that the route returns to the client.
+// answering returns the handler of a route. If the route returns an error, the handler sends this error to the
+// client.
 func (s *Server) answering(r *route) http.Handler {
 	counted := s.Metrics.ofMethod(r.pattern)
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
@@ -123,7 +124,7 @@ func (s *Server) answering(r *route) http.Handler {
 	})
 }
 
-// noSuchRoute answers a request whose method or path does not exist in the API.
+// noSuchRoute answers a request whose path is not in the API, or whose method is not allowed for its path.
 func noSuchRoute(w http.ResponseWriter, r *http.Request) {
 	var methods []string
 	for _, each := range routes {
@@ -132,7 +133,8 @@ func noSuchRoute(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if methods == nil && strings.Contains(r.URL.EscapedPath(), "%") {
-		// "%2F" is not the same as "/" (RFC 3986, 2.2). A client or proxy has encoded the path once too often.
+		// "%2F" is not the same as "/" (RFC 3986, 2.2). A client or a proxy has percent-encoded a "/" in the path,
+		// which is a mistake.
 		message.WriteError(w, &asked.Problem{Status: http.StatusNotFound, Err: fmt.Errorf("there is no %s; paths of the API, such as /v1/check, have no percent-encoding: encode only parameters", r.URL.EscapedPath())})
 		return
 	}

@@ -31,10 +31,10 @@ type Server struct {
 	Metrics *Metrics           // nil: the server makes its own
 
 	// Turns tells clients when they may send a request, so that all clients together keep the crawl delay of each
-	// origin. nil: the same, with turns that are kept in memory only. If Turns.Client is nil, clients share the turns
+	// origin. If Turns is nil, the turns are kept in memory only. If Turns.Client is nil, clients share the turns
 	// equally.
 	Turns *turns.Turns
-	// MaxDelay is the longest crawl delay that turns keep. A longer crawl delay is shortened to MaxDelay. 0: 30
+	// MaxDelay is the longest crawl delay that turns keep. A longer crawl delay is shortened to MaxDelay. 0 means 30
 	// seconds, as in package polite.
 	MaxDelay time.Duration
 
@@ -69,8 +69,8 @@ func (s *Server) Leave() { s.leave() }
 // errLeaving answers a request that is refused because the server shuts down.
 var errLeaving = &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: errors.New("the server shuts down; try again later")}
 
-// decisionIDs makes an id for each request. The answer and the log have this id. The ids of two processes differ.
-// newDecisionIDs must make the value.
+// decisionIDs makes an id for each request. The answer and the log have this id. The ids of two processes differ. A
+// decisionIDs must be made with newDecisionIDs.
 type decisionIDs struct {
 	process string // random
 	last    atomic.Uint64

@@ -28,7 +28,7 @@ import (
 // If a client sends all questions before it reads an answer, the room for answers can become full. Then the server
 // waits until the client reads, and the client waits until the server reads. watchUnread ends such a stream.
 
-// unread limits the memory of the answers that the client of a stream has not read. It implements questions.Room.
+// unread limits the memory for answers that the client of a stream has not read yet. It implements questions.Room.
 type unread struct{ held *gate.Held }
 
 func (u unread) Take(n int) bool { return u.held.Take(gate.PerAnswerByte*n) == nil }
@@ -142,8 +142,7 @@ type streamSites struct {
 	maxWait time.Duration // of questions without "max_wait"
 }
 
-// Target returns the origin of the URL, and the URL unchanged. The origin decides which robots.txt applies. (With
-// --robots, one robots.txt applies to all URLs.)
+// Target returns the origin of the URL, and the URL unchanged. The robots.txt of this origin decides about the URL.
 func (s *streamSites) Target(url string) (site origin.Origin, target string, err error) {
 	site, err = origin.Parse(url)
 	return site, url, err
@@ -170,7 +169,7 @@ func beginStream(w http.ResponseWriter, r *http.Request, decision string) {
 var streamType = []string{"application/x-ndjson"}
 
 // streamError returns the error that the client gets after its answers. It returns nil if there is no error, or if
-// the client is gone. err is the error of questions.Settings.Answer.
+// the client is gone. err is the error that questions.Settings.Answer returned.
 func streamError(ctx context.Context, body *streamBody, err error) error {
 	switch why := context.Cause(ctx); {
 	case errors.Is(why, errUnread):
@@ -202,8 +201,8 @@ func endStream(body *streamBody, answers *streamWriter, why error) error {
 var errUnread = errors.New("too many answers wait to be read, and only the first ones are sent: read answers while you send questions, or send fewer questions in a request")
 
 // watchUnread ends a stream that is stuck. A stream is stuck if the client reads no answers, so the server reads no
-// questions, and the client cannot send the rest of its questions. watchUnread reads and drops the rest. Then the
-// client begins to read, and gets the waiting answers and errUnread.
+// questions, and the client cannot send the rest of its questions. watchUnread reads the rest of the questions, and
+// drops them. Then the client begins to read. It gets the waiting answers, and errUnread after them.
 func watchUnread(body *streamBody, answers *streamWriter, limits *streamLimits, stop func(error), ended chan struct{}) {
 	ticks := time.NewTicker(limits.stuck / 4)
 	defer ticks.Stop()

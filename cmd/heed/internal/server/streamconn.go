@@ -44,7 +44,7 @@ func (b *streamBody) Read(p []byte) (int, error) {
 	return b.read(p, time.Now().Add(b.limits.idle), false)
 }
 
-// read reads like Read, but for no longer than until. If drains is true, it reads even after stop was called.
+// read does the same as Read, but stops at the time until. If drains is true, it reads even after stop was called.
 func (b *streamBody) read(p []byte, until time.Time, drains bool) (n int, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -167,8 +167,8 @@ func (b *streamBody) end(drains bool) bool {
 
 var errEnded = errors.New("the stream has ended")
 
-// streamWriter writes the answers of a stream. A slow client gets as much time as it needs, as long as it still reads
-// some bytes now and then.
+// streamWriter writes the answers of a stream. A slow client gets as much time as it needs, as long as it continues
+// to read.
 type streamWriter struct {
 	response   http.ResponseWriter
 	connection *http.ResponseController
@@ -203,7 +203,7 @@ func (w *streamWriter) Write(p []byte) (n int, err error) {
 // Flush sends the written bytes to the client.
 func (w *streamWriter) Flush() error { return w.do(w.connection.Flush) }
 
-// do calls write and keeps the time of its start, from which stuckFor computes how long write has been running.
+// do calls write, and remembers when write began. stuckFor needs this time.
 func (w *streamWriter) do(write func() error) error {
 	w.alive()
 	w.mu.Lock()

@@ -28,8 +28,8 @@ type reserved struct {
 	ValidSeconds float64 `json:"valid_seconds,omitempty"`
 }
 
-// turn answers POST /v1/turn. The question is: may a crawler fetch a URL, and when? If it may, the answer reserves a
-// turn: a time at which the crawler can send the request and keep the crawl delay of the origin.
+// turn answers POST /v1/turn. The question is: may a crawler fetch a URL, and when? If it may, the answer has a turn.
+// A turn is a time that is reserved for one request, so that requests keep the crawl delay of the origin.
 func (s *Server) turn(w http.ResponseWriter, r *http.Request) error {
 	var q aboutSite
 	if err := message.ReadBody(r, &q); err != nil {
@@ -57,7 +57,8 @@ const (
 	lateTries = 3
 )
 
-// reserve reserves a turn for a URL that is allowed. If there is no crawl delay, the request may start immediately.
+// reserve reserves a turn for a request to a URL that is allowed. If there is no crawl delay, the request may start
+// immediately.
 func (s *Server) reserve(ctx context.Context, a *cache.Answer) (reserved, error) {
 	delay := min(a.CrawlDelay, cmp.Or(s.MaxDelay, defaultMaxDelay))
 	if delay <= 0 {
@@ -98,13 +99,13 @@ func turnClient(ctx context.Context) any {
 	return who
 }
 
-// turnID returns an id that no other turn of any origin has. With this id, the turn can be given back to each server
-// that uses the same store. Other clients cannot guess the id, because a part of it is random.
+// turnID returns an id that no other turn of any origin has. A client can give the turn back with this id, to any
+// server with the same store. Other clients cannot guess the id, because a part of it is random.
 func turnID(t cache.Turn) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(t.Origin.String() + " " + t.ID))
 }
 
-// turnOf converts an id of turnID to a turn with the fields that Pacer.Return needs.
+// turnOf returns the turn with an id that turnID made. It sets only the fields that Pacer.Return needs.
 func turnOf(id string) (t cache.Turn, err error) {
 	text, err := base64.RawURLEncoding.DecodeString(id)
 	if err != nil {
@@ -121,7 +122,7 @@ func turnOf(id string) (t cache.Turn, err error) {
 var errTurnID = asked.Wrong(`"id" is not the id of a turn; expected the one in the answer of POST /v1/turn`)
 
 // returnTurn answers DELETE /v1/turn. A client gives back a turn that it will not use, so that another client can use
-// it. It is not an error if the time of the turn has come, or if the turn was given back before.
+// it. It is not an error if the time of the turn is already over, or if the turn was given back before.
 func (s *Server) returnTurn(w http.ResponseWriter, r *http.Request) error {
 	q, err := message.ReadQuery(r, "id")
 	if err != nil {

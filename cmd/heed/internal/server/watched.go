@@ -16,13 +16,14 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Watched keeps the last events of "heed serve --watch", so that a client that connects later can get them. A client
-// that waits for an event gets it immediately.
+// Watched keeps the last events of "heed serve --watch". Clients that connect later get these events, too. Clients
+// that are connected get each new event immediately.
 type Watched struct {
 	// Of returns the last events of a site, the newest first.
 	Of func(context.Context, origin.Origin) ([]*watch.Message, error)
-	// Complete is closed when Remember has been called with the events of earlier runs. nil: there are no such
-	// events. A stream starts only after that, because an old event that is added later would look like a new event.
+	// Complete is closed when Remember has been called with the events of earlier runs. nil means that there are no
+	// such events. A stream of events starts only when Complete is closed, because an old event that is added later
+	// would look like a new one.
 	Complete chan struct{}
 
 	mu   sync.Mutex
@@ -161,12 +162,12 @@ func (s *Server) watching(w http.ResponseWriter, r *http.Request) error {
 	}
 }
 
-// watchAlive is the longest time without a line in the stream. Many proxies close a connection on which nothing is
-// sent for a minute.
+// watchAlive is the longest time after which the stream sends something. Many proxies close a connection on which
+// nothing is sent for a minute.
 const watchAlive = 20 * time.Second
 
-// appendEvent appends an event in the format of server-sent events. In this format a line break ends the data, and
-// the JSON of an event has no line breaks.
+// appendEvent appends an event in the format of server-sent events. In this format, a line break ends the data. This
+// is no problem, because the JSON of an event has no line breaks.
 func appendEvent(dst []byte, m *watch.Message) []byte {
 	dst = append(append(dst, "id: "...), m.ID...)
 	dst = append(append(dst, "\ndata: "...), m.JSON...)

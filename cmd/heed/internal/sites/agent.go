@@ -56,8 +56,8 @@ func (k *Known) ReadCrawlers(values []string, d *robotstxt.Dialect) (found [][]s
 var ErrNoCrawler = errors.New("-a CRAWLER is missing: expected a product token, such as -a Googlebot, or -a '*' for a crawler that no group names")
 
 // NoteMisspelt prints a notice if a token differs in one letter from the token of a known crawler. It prints one
-// notice for each token. It does not check a crawler that the user wrote with several tokens, because such a user
-// knows the names.
+// notice for each token. It does not check a crawler that the user wrote with several tokens, because a user who
+// writes several tokens knows the names.
 func (k *Known) NoteMisspelt(crawlers ...[]string) {
 	table := k.KnownTable()
 	for _, tokens := range crawlers {
@@ -136,8 +136,8 @@ func (k *Known) readAgent(given string, d *robotstxt.Dialect) (string, error) {
 		given, given[len(token):len(token)+1], token, token)
 }
 
-// nameLetters has the characters that occur in names of crawlers. A value with only these characters is one name.
-// Another character may separate two names.
+// nameLetters has the characters that occur in names of crawlers. A value with only these characters is one name. Any
+// other character may separate two names.
 const nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
 
 // readForGoogle returns the agent for Google's parser, which accepts any string. It prints a notice if no User-agent
@@ -152,7 +152,7 @@ func (k *Known) readForGoogle(given string) string {
 	return given
 }
 
-// NoticeRaw prints a notice if an agent is not a product token. No User-agent line can name such an agent.
+// NoticeRaw prints a notice if an agent is not a product token, because no User-agent line can name such an agent.
 func (k *Known) NoticeRaw(agent string) {
 	if robotstxt.ValidToken(agent) || agent == "*" || agent == robotstxt.NotEveryone {
 		return
@@ -161,7 +161,7 @@ func (k *Known) NoticeRaw(agent string) {
 }
 
 // CheckUserAgent returns an error if the header of --user-agent contains no product token of the crawlers of -a. In
-// this case, the site would answer another crawler than heed checks.
+// this case, heed would send requests with the name of another crawler than the one that it checks.
 func CheckUserAgent(userAgent string, crawlers ...[]string) error {
 	tokens := slices.Concat(crawlers...)
 	for _, token := range tokens {

@@ -38,8 +38,8 @@ func completeSources(c *cobra.Command, args []string, typed string) ([]string, c
 	return urls, directive &^ cobra.ShellCompDirectiveNoFileComp
 }
 
-// originsLike returns the sites in a store that begin with the typed text. It returns their URLs. If the text is the
-// start of a host, it returns hosts.
+// originsLike returns the sites in a store that begin with the typed text. A site is returned as a URL, or as a host
+// if the text is the start of the host.
 func originsLike(ctx context.Context, where, typed string) []string {
 	quiet := &term.Terminal{Err: io.Discard}
 	store, closeStore, err := OpenStore(quiet, where, false, nil)

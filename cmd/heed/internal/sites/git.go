@@ -24,7 +24,7 @@ func IsGit(arg string) bool {
 }
 
 // splitGit returns REV and PATH of git:REV:PATH. A colon in braces belongs to REV, as in HEAD@{2026-05-03 10:00}. If
-// REV is empty, the argument means the file in the index of Git.
+// REV is empty, the argument means the file in the index of Git, as in git::robots.txt.
 func splitGit(arg string) (rev, path string, err error) {
 	name := strings.TrimPrefix(arg, gitPrefix)
 	depth, colon := 0, -1
@@ -102,8 +102,8 @@ func missingInGit(ctx context.Context, arg, rev, path string) error {
 // askGit reads one object with git cat-file. kind is the type of the object, or another word that git prints, such as
 // "missing". body is the content of a file, and nil for all other objects.
 //
-// The name of the object is written to the standard input of git. So git cannot read the name as an option, and no
-// shell reads it.
+// The name of the object is written to the standard input of git. So git cannot take the name for an option, and no
+// shell reads the name.
 func askGit(ctx context.Context, arg, object string) (body []byte, kind string, err error) {
 	return askGitIn(ctx, ".", arg, object)
 }

@@ -45,9 +45,9 @@ func (k *Known) KnownTable() *crawlers.Table { return cmp.Or(k.Table, crawlers.K
 // FactsOf returns what the table of known crawlers says about a crawler.
 func (k *Known) FactsOf(tokens []string) report.Facts { return report.FactsOf(k.Table, tokens) }
 
-// readKnown returns the crawlers that "@NAME" means, each with all its product tokens. It leaves out crawlers that no
-// User-agent line can name. A notice reports the crawlers that are left out, and another one the crawlers for which a
-// different token is used.
+// readKnown returns the crawlers that "@NAME" means. Each crawler has all its product tokens. readKnown leaves out
+// crawlers that no User-agent line can name, and a notice reports them. Another notice reports crawlers whose name in
+// User-agent lines differs from their token.
 func (k *Known) readKnown(given string) (found [][]string, err error) {
 	some, err := crawlernames.Known(k.Table, given[1:])
 	if err != nil {
@@ -104,8 +104,8 @@ func (k *Known) noteFacts(some [][]string) {
 	k.noteOf("these are preferences about training and no crawlers; only a group that names them says something: ", preferences)
 }
 
-// Shown returns the name of a crawler for text output. The name has a remark if the crawler does not follow
-// robots.txt (R-23), or if the name does not belong to a crawler (AI-10).
+// Shown returns the name of a crawler for text output. It adds a remark if the crawler does not follow robots.txt
+// (R-23), or if the name belongs to no crawler (AI-10).
 func (k *Known) Shown(tokens []string) string {
 	name := printable.Text(crawlernames.Shown(k.Table, tokens))
 	switch facts := k.FactsOf(tokens); {
@@ -117,15 +117,15 @@ func (k *Known) Shown(tokens []string) string {
 	return name
 }
 
-// noteOf prints a notice with the text what and the names. It prints nothing if there are no names.
+// noteOf prints a notice: the text what, and then the names. It prints nothing if there are no names.
 func (k *Known) noteOf(what string, names []string) {
 	if len(names) > 0 {
 		k.term.Notice("note: " + what + printable.Some(names, ", "))
 	}
 }
 
-// chain returns all tokens of a crawler of which the user gave one token, such as Googlebot-Image and Googlebot. It
-// returns nil if the table of known crawlers has no other tokens for it.
+// chain returns all product tokens of a crawler, such as Googlebot-Image and Googlebot, if the user gave only one of
+// them. It returns nil if the table of known crawlers has no other tokens for this crawler.
 func (k *Known) chain(c []string) []string {
 	if len(c) != 1 || c[0] == "*" {
 		return nil
@@ -142,8 +142,8 @@ func (k *Known) chain(c []string) []string {
 	return chain
 }
 
-// UnusedChain returns the tokens that the table of known crawlers has for a crawler, if the user gave only the first
-// one. It returns nil if there are no others, or if NoteChain has already added the crawler to q.Unused.
+// UnusedChain returns all product tokens of a crawler, if the user gave only one of them. It returns nil if the
+// crawler has no other tokens, or if NoteChain has already added it to q.Unused.
 func (q *Question) UnusedChain(crawler int) []string {
 	if _, unused := q.Unused.Load(crawler); unused {
 		return nil
@@ -152,8 +152,8 @@ func (q *Question) UnusedChain(crawler int) []string {
 }
 
 // NoteChain does nothing if a group of the file names the crawler. Otherwise it prints a notice if the token of the
-// crawler may be misspelt. It adds the crawler to q.Unused if the other known tokens of the crawler would select
-// other groups.
+// crawler may be misspelt. It also adds the crawler to q.Unused if the crawler has other known tokens, and these
+// tokens would select other groups.
 func (q *Question) NoteChain(crawler int, f *robotstxt.File) {
 	tokens := q.Crawlers[crawler]
 	if groupsDiffer(f, tokens, nil) {
@@ -184,8 +184,7 @@ func (q *Question) SuggestChains() {
 	}
 }
 
-// groupsDiffer reports whether a crawler with the given tokens uses other groups of the file than a crawler with the
-// tokens others.
+// groupsDiffer compares two lists of product tokens. It reports whether they select different groups of the file.
 func groupsDiffer(f *robotstxt.File, tokens, others []string) bool {
 	return !slices.EqualFunc(f.Agent(tokens...).Explain("/").Groups, f.Agent(others...).Explain("/").Groups,
 		func(a, b robotstxt.GroupUse) bool { return a.Role.Applies() == b.Role.Applies() })
@@ -201,8 +200,8 @@ func (k *Known) CrawlersFlag(on *term.Terminal, c *cobra.Command) {
 	c.Flags().StringVar(&k.File, "crawlers", "", "add the crawlers in `FILE` to the known crawlers (JSON lines, as heed crawlers --format jsonl prints them); only:FILE uses no others")
 }
 
-// readTable returns the table of known crawlers that --crawlers names. It returns nil if the value is "". It reports
-// the wrong rows of the file, and uses the other rows.
+// readTable returns the table of known crawlers that --crawlers names. It returns nil if value is "". If a row of the
+// file is wrong, readTable reports the row and does not use it.
 func (k *Known) readTable(value string) (*crawlers.Table, error) {
 	if value == "" {
 		return nil, nil

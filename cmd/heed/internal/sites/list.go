@@ -33,7 +33,7 @@ it again. If heed cannot read it then, it keeps the earlier sites.`
 // policyEnd is the end of the name of a policy file.
 const policyEnd = ".policy"
 
-// Lists has the sites that a command line names: as arguments, or in lists.
+// Lists has the sites that a command line names. An argument is a site, or a list of sites.
 type Lists struct {
 	term  *term.Terminal
 	lists []list
@@ -93,7 +93,7 @@ func (l *Lists) All() (all []origin.Origin) {
 	return all
 }
 
-// checkLists is the time between two checks that look for changed lists.
+// checkLists is how often heed checks whether a list has changed.
 const checkLists = 10 * time.Second
 
 // Follow sends all sites to a channel at the start, and again each time a list has changed. It returns when the
@@ -115,7 +115,7 @@ func (l *Lists) Follow(ctx context.Context, to chan<- []origin.Origin) {
 	}
 }
 
-// reread reads the lists that have changed, and reports whether there are any.
+// reread reads the lists that have changed. It reports whether a list now has other sites.
 func (l *Lists) reread() (changed bool) {
 	for i := range l.lists {
 		each := &l.lists[i]
@@ -147,7 +147,7 @@ func (l *Lists) reread() (changed bool) {
 	return changed
 }
 
-// read reads a list. It reports lines that do not name a site, and leaves them out.
+// read reads a list. If a line does not name a site, read reports the line and does not use it.
 func (l *Lists) read(each *list) (err error) {
 	if each.name != "-" {
 		if each.info, err = os.Stat(each.name); err != nil {

@@ -89,7 +89,8 @@ func (l *Live) ChangedFlag() string {
 	return ""
 }
 
-// CheckFor checks the flags. It also checks that the User-Agent header contains the name of one of the crawlers.
+// CheckFor checks the flags. It also returns an error if the User-Agent header does not contain the name of one of
+// the crawlers.
 func (l *Live) CheckFor(crawlers [][]string) error {
 	if err := l.Check(); err != nil || l.Fetcher.UserAgent == "" {
 		return err
@@ -141,7 +142,8 @@ func (l *Live) Site(ctx context.Context, o origin.Origin) (*cache.Site, error) {
 	return l.SiteIn(ctx, l.Cache, o)
 }
 
-// SiteIn returns the site of an origin from a cache. With --refresh, each site is refreshed once in a run.
+// SiteIn returns the site of an origin from a cache. With --refresh, it fetches the robots.txt of each site once in a
+// run, even if the cached one is fresh.
 func (l *Live) SiteIn(ctx context.Context, c *cache.Cache, o origin.Origin) (*cache.Site, error) {
 	site, err := l.siteIn(ctx, c, o)
 	if err == nil {
@@ -185,7 +187,7 @@ type waits struct {
 	sites map[string]int // how many checks wait for each origin
 }
 
-// Begin counts a check that waits for an origin. The check no longer counts after end was called.
+// Begin counts a check that waits for an origin. When the check no longer waits, the caller must call end.
 func (w *waits) Begin(o origin.Origin) (end func()) {
 	site := o.String()
 	w.mu.Lock()
@@ -248,7 +250,8 @@ func Hint(err error) string {
 	return ""
 }
 
-// How many URLs of live sites are checked at the same time. Each of them may need a connection.
+// DefaultJobs is how many URLs of live sites are checked at the same time, and MaxJobs is the largest number that a
+// user can set. Each URL may need a connection.
 const (
 	DefaultJobs = 64
 	MaxJobs     = 256

@@ -165,7 +165,7 @@ func (q *Question) Source() string {
 }
 
 // IsOfOther reports whether a URL belongs to another origin than --origin. Without --origin it always returns false,
-// and prints a notice about the first URL that belongs to a second origin.
+// and prints one notice if the URLs belong to several origins.
 func (q *Question) IsOfOther(url string) bool {
 	if q.Robots == "" || strings.HasPrefix(url, "/") || q.others.isFirst(url) || q.own.IsZero() && q.others.noted.Load() {
 		return false

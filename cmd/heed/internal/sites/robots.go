@@ -70,7 +70,7 @@ func gitFile(a *term.Terminal, name string) ([]byte, error) {
 }
 
 // RestIgnored is printed if a robots.txt is longer than the part that heed reads. With the dialect google,
-// heed reads only a part of a robots.txt from a live site, but all of a file.
+// this is so only for a live site: heed reads the whole robots.txt if it is a file.
 const RestIgnored = "The file is longer than 500 KiB: the rest is ignored."
 
 // MeaningOf says what crawlers may do on a site that has no robots.txt with rules.

@@ -26,8 +26,8 @@ func (l *Live) SitemapOpener(ctx context.Context, name, file string) func(name s
 }
 
 // openIndex returns a function that opens the file of a sitemap. If the sitemap is an index, the function also opens
-// the sitemaps in it. It opens them as files next to the index and never fetches them, because the files may differ
-// from those on the live site. If the index is in the file index.xml, the function opens
+// the sitemaps in it. It opens files in the folder of the index, and never fetches these sitemaps, because the files
+// may differ from the live site. For example, it opens
 //
 //	https://www.example.com/a/1.xml    as a/1.xml, or else as 1.xml
 func openIndex(index, file string) func(name string) (io.ReadCloser, error) {

@@ -138,7 +138,7 @@ type Inputs struct {
 	stdin string // the argument that is standard input; "": none yet
 }
 
-// InputsHelp is a part of the help text about the arguments.
+// InputsHelp is a part of a sentence in the help text, about the arguments that name robots.txt files.
 const InputsHelp = `is the path of a file, "-" for standard input,
 git:REV:PATH for a file in a Git repository, or a site: a URL, or a host such as
 www.example.com. For a site, heed fetches its robots.txt, or uses the cached one if
@@ -200,7 +200,7 @@ func (i *Inputs) ReadFile(arg string, d *robotstxt.Dialect) (report.Input, error
 	return i.parsed(arg, body, d), nil
 }
 
-// tidy returns an error of reading a file in a form that begins with the name of the file.
+// tidy changes the text of an error of reading a file: the name of the file comes first.
 func tidy(arg string, err error) error {
 	var system *fs.PathError
 	switch {

@@ -31,7 +31,7 @@ func StoreFlag(c *cobra.Command, value *string) {
 const StoreFile = "robots.sqlite"
 
 // defaultMaxBytes is the maximum size of the database in the default folder, the user's cache folder. There is a
-// limit because people do not look at the size of this folder. It is enough for about 50,000 sites.
+// limit because people do not look at the size of this folder. The database has room for about 50,000 sites.
 const defaultMaxBytes = 256 << 20
 
 // OpenStore opens the store that --store names. The second result is a function that closes the store.
@@ -112,7 +112,7 @@ func opened[S interface {
 	return s, s.Close, nil
 }
 
-// Open opens the cache of a dialect, which the method Site then uses.
+// Open opens the cache of a dialect. The method Site uses this cache.
 func (l *Live) Open(d *robotstxt.Dialect) (err error) {
 	l.Cache, err = l.In(d)
 	return err
@@ -144,7 +144,8 @@ func (l *Live) In(d *robotstxt.Dialect) (c *cache.Cache, err error) {
 	return l.caches[d], nil
 }
 
-// Close closes what is open: the caches, their store and the connections for sitemaps. All of it may be opened again.
+// Close closes what is open: the caches, their store and the connections for sitemaps. They may be opened again
+// later.
 func (l *Live) Close() {
 	for _, c := range l.caches {
 		c.Close() // reports an error to StoreFailed
