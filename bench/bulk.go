@@ -75,7 +75,7 @@ func (b *bench) bulk() {
 }
 
 // bulkRuns measures the time and memory for starting heed, for loading sources, and for checking lists. From the time
-// for loading it subtracts the time for starting. For each list it also measures the row of ceiling, for comparison.
+// for loading it subtracts the time for starting. For each list it also measures the program ceiling, for comparison.
 func (b *bench) bulkRuns(origins int) {
 	const archive, folder, one, warc, crawl = "robots.heed", "folder", "one", "warc/*.warc.gz", "crawl/*.warc.gz"
 	start := b.filter("start of a process", 1, "none.txt", one)
@@ -105,7 +105,7 @@ func (b *bench) bulkRuns(origins int) {
 }
 
 // compareParsers measures programs that use other parsers, with the first URLs of the shuffled list. It also counts
-// the verdicts in which they differ from heed in the dialect google.
+// the URLs for which their verdict is not the verdict of heed in the dialect google.
 func (b *bench) compareParsers(urls int) {
 	truth, output := b.path("truth"), b.path("output")
 	ours := func(source string) *row {
@@ -138,7 +138,7 @@ func (b *bench) compareParsers(urls int) {
 	}
 }
 
-// linesWithout returns how many lines of the file name are not in the file other.
+// linesWithout counts the lines of one file that are not in another file. name and other are the paths of the files.
 func linesWithout(name, other string) string {
 	known, count := map[string]bool{}, 0
 	for line := range strings.Lines(string(get(os.ReadFile(other)))) {
@@ -208,7 +208,7 @@ var stageNames = []string{"opened", "first answer", "find the capture", "read an
 
 // stageTimes measures answers from an archive. It returns the shortest time for opening the archive, the shortest
 // time until a first answer, and the mean time of each stage of an answer. Each of the urls belongs to another
-// origin. Because only one goroutine works, the elapsed time is about the same as the processor time.
+// origin. Only one goroutine works, so the elapsed time is about the same as the processor time.
 func stageTimes(name string, urls iter.Seq2[string, string]) (cells []string) {
 	opened, answered, took, count, first := time.Hour, time.Hour, [4]time.Duration{}, 0, ""
 	for first = range urls {

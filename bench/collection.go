@@ -17,9 +17,9 @@ import (
 )
 
 // A collection is a table of robots.txt files, like the tables that some projects publish. Its format is Parquet,
-// with the columns host, fetched_at_ms, status and body. Heed reads it with another library than the one that writes
-// it. The sizes are like in a collection of the whole web: 3.3 % of the texts have about four times as many bytes as
-// all others together, and several hosts share nearly half of the texts.
+// with the columns host, fetched_at_ms, status and body. The library that writes it here is not the one with which
+// Heed reads it. The sizes are like in a collection of the whole web: 3.3 % of the texts have about four times as
+// many bytes as all others together, and several hosts share nearly half of the texts.
 type collection struct {
 	small, large [][]byte // files of the corpus: small texts, and pieces of which the very large texts are made
 }
@@ -79,8 +79,8 @@ func (c *collection) random(host, stream int) *rand.Rand {
 
 func collectedHost(i int) string { return fmt.Sprintf("h%d.example", i) }
 
-// write writes a part of the collection into files in a folder: the rows of the hosts from … to-1. It returns the
-// number of bytes in their texts.
+// write writes a part of the collection into files in a folder: the rows of the hosts with the numbers from … to-1.
+// It returns the number of bytes in their texts.
 func (c *collection) write(folder string, from, to int) (size int64) {
 	must(os.MkdirAll(folder, 0o755))
 	schema := arrow.NewSchema([]arrow.Field{

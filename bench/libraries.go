@@ -121,8 +121,8 @@ func (p program) decisions(sites []site) [][]bool { return ask[[][]bool](p, "dec
 // file once. "decide" does not count the time for parsing. The Python program cannot measure "kept".
 func (p program) measure(kind string, sites []site) (ns float64) { return ask[float64](p, kind, sites) }
 
-// fastRobots runs the Rust library fast-robots. It is measured only after "cargo build --release" in
-// bench/rivals/fast-robots.
+// fastRobots runs the Rust library fast-robots. It is measured only if its program was built: run "cargo build
+// --release" in bench/rivals/fast-robots.
 type fastRobots struct{ path string }
 
 var rust = fastRobots{filepath.Join("bench", "rivals", "fast-robots", "target", "release", "rival")}
@@ -157,7 +157,7 @@ func (f fastRobots) measure(kind string, sites []site) (ns float64) {
 }
 
 // languages measures Heed in Go and in other languages, with the typical made-up file. For each other language, a
-// program in bench/languages measures Heed, and the most used library of the language if there is one.
+// program in bench/languages measures Heed, and also the most used library of this language, if there is one.
 func (b *bench) languages() {
 	var urls []string
 	for i := range 500 { // half of them match a rule

@@ -56,9 +56,9 @@ const (
 	tooLong  = 4 * time.Second       // a run whose repetition takes longer is measured in the first round only
 )
 
-// inTurn measures all runs in each round, one after the other. If the machine is slow for some time, all runs are
-// affected. For each run, inTurn returns the shortest time of one operation, in nanoseconds. count is the number of
-// operations in one repetition of a run.
+// inTurn measures all runs in each round, one after the other. So if the machine is slow for some time, all runs are
+// slower, and not only one of them. For each run, inTurn returns the shortest time of one operation, in nanoseconds.
+// count is the number of operations in one repetition of a run.
 func (b *bench) inTurn(count int, runs ...run) []float64 {
 	best, times := make([]float64, len(runs)), make([]int, len(runs))
 	each := func(i int) float64 {
@@ -84,7 +84,7 @@ func (b *bench) inTurn(count int, runs ...run) []float64 {
 	return best
 }
 
-// keptHeap returns how many bytes of the heap the result of the function value needs.
+// keptHeap returns how many bytes of the heap the value needs that the function value returns.
 func keptHeap(value func() any) float64 {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	heap := func() float64 {
@@ -162,8 +162,8 @@ func (r *row) run() {
 	*r.best = usage{min(r.best.Took, u.Took), min(r.best.CPU, u.CPU), min(r.best.Peak, u.Peak)}
 }
 
-// runRows runs all rows in each round, one after the other. If the machine is slow for some time, all rows are
-// affected.
+// runRows runs all rows in each round, one after the other. So if the machine is slow for some time, all rows are
+// slower, and not only one of them.
 func runRows(rounds int, rows ...*row) {
 	for range rounds {
 		for _, r := range rows {

@@ -91,7 +91,7 @@ func describe(s site) string {
 	return fmt.Sprintf("%s, %d rules, %d KB", s.name, rules, len(s.Robots)/1000)
 }
 
-// firstQuestions is the number of questions to a new policy.
+// firstQuestions is how many questions a policy is asked after it was compiled.
 const firstQuestions = 15
 
 // first returns the sites with only their first count questions. If a site has fewer questions, they are repeated.
@@ -107,8 +107,8 @@ func first(count int, sites []site) []site {
 	return few
 }
 
-// answers returns the site with only those questions whose right answer is allow. If a file has only Disallow rules
-// and the right answer is "allowed", no rule matches the URL.
+// answers returns the site with only those questions whose right answer is allow. In a file with only Disallow rules,
+// no rule matches a URL that is allowed.
 func (s site) answers(allow bool) site {
 	s.Questions = slices.DeleteFunc(slices.Clone(s.Questions), func(q question) bool { return q.allow != allow })
 	return s
@@ -183,8 +183,8 @@ func (l library) answerKept(sites []site) run {
 	})
 }
 
-// asking compiles a policy for each site, and returns a function that asks all questions once. Before that, asking
-// calls this function before times. So if before is not 0, the policies are not new.
+// asking compiles a policy for each site, and returns a function that asks all questions once. The parameter before
+// says how often asking itself calls this function, so that the policies are no longer new.
 func (l library) asking(sites []site, before int) (ask func()) {
 	policies := make([]any, len(sites))
 	for i := range sites {
@@ -203,20 +203,20 @@ func (l library) asking(sites []site, before int) (ask func()) {
 	return ask
 }
 
-// askedFirst returns a run that asks questions to new policies.
+// askedFirst returns a run that asks policies that were just compiled.
 func (l library) askedFirst(sites []site) run {
 	return staged(func() func() { return l.asking(sites, 0) })
 }
 
-// askedOften returns a run that asks questions to policies that were asked often before. For such a policy, Heed has
-// built a table that makes decisions faster.
+// askedOften returns a run that asks policies that were asked often before. For such a policy, Heed has built a table
+// that makes decisions faster.
 func (l library) askedOften(sites []site) run {
 	return repeat(l.asking(sites, l.learns/firstQuestions))
 }
 
-// slowest adds a row with the slowest decision about any question. Each policy was asked as many questions before as
-// asked says. Each decision is measured five times, and only the shortest time counts, because the machine may be
-// busy.
+// slowest adds a row with the slowest decision about any question. asked is the number of questions that each policy
+// was asked before. Each decision is measured five times, and only the shortest time counts, because the machine may
+// be busy.
 func (m *measurer) slowest(name string, sites []site, asked int) {
 	var slowest worst
 	for _, s := range sites {

@@ -159,8 +159,8 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 	return root
 }
 
-// help prints the help of a command. args has the name of the command. If args is empty, c is the command. It returns
-// an error for an unknown name.
+// help prints the help of a command. The arguments are the name of the command. Without arguments, the command is c,
+// or heed itself if c is the command help. An unknown name is an error.
 func help(c *cobra.Command, args []string) error {
 	about := c
 	if c.Name() == "help" {

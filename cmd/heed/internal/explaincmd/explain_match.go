@@ -22,8 +22,8 @@ const (
 // maxRules is the maximum number of matching rules that are shown.
 const maxRules = 20
 
-// maxRuleColumn is the last column in which a rule may begin if it is on the same line as its marks. Further to the
-// right, a reader would not see that the rule and the marks belong together.
+// maxRuleColumn is the last column in which a rule may begin on the same line as its marks. If the rule began further
+// to the right, a reader would not see that the rule and the marks belong together.
 const maxRuleColumn = 60
 
 // rules prints the rules that match the path. The rule that decides comes first. Marks show which part of the path
@@ -83,8 +83,8 @@ func (o *explain) ruleBelowMarks(p *ruler, c robotstxt.Candidate) {
 	o.question.Term.Wrap(4, 6, rule+"  ("+fate+")")
 }
 
-// inWords returns the text of a rule. fate says whether the rule decides about this URL, and also if the rule never
-// decides about any URL.
+// inWords returns the text of a rule, and its fate. The fate says whether the rule decides about this URL. It also
+// says so if the rule never decides about any URL.
 func (o *explain) inWords(c robotstxt.Candidate) (rule, fate string) {
 	rule, fate = c.InWords()
 	if slices.ContainsFunc(o.Uses, func(u report.UsedRule) bool { return u.Line == c.Rule.Line && u.NeverDecides() }) {
@@ -93,8 +93,8 @@ func (o *explain) inWords(c robotstxt.Candidate) (rule, fate string) {
 	return rule, fate
 }
 
-// underlined returns the path. On a terminal with colours, the parts are underlined that the pattern of the deciding
-// rule matches without its "*".
+// underlined returns the path. On a terminal with colours, some parts of the path are underlined: those that the text
+// of the deciding pattern matches, and not its "*".
 func (o *explain) underlined(p *ruler, c robotstxt.Candidate) string {
 	text := p.shown()
 	if !o.question.Term.Colour {
@@ -153,9 +153,9 @@ func newRuler(path string) *ruler {
 // end returns the width of the whole path.
 func (p *ruler) end() int { return p.cells[len(p.cells)-1] }
 
-// shorten shortens the path to the given number of columns. The pattern of the deciding rule matches some parts of
-// the path. shorten first leaves out the middle of the longest other part, then of the next longest, and so on. Only
-// if this is not enough, it shortens the matched parts, too. For the pattern /products/ and room for 24 columns,
+// shorten shortens the path to the given number of columns. Some parts of the path match the text of the deciding
+// pattern. shorten cuts these parts only if cutting all other parts is not enough. It cuts the longest part first,
+// and leaves out the middle of this part. For the pattern /products/ and room for 24 columns,
 //
 //	/products/shoes/and/others?sort=1&price=low    becomes
 //	/products/shoes/…ice=low

@@ -94,8 +94,8 @@ func dialectsOf(traces []robotstxt.Trace) (dialects []*robotstxt.Dialect) {
 	return dialects
 }
 
-// dialects prints the decision in each dialect. The reasons are on the same lines as the decisions if all of them
-// fit. Otherwise each reason is on the next line.
+// dialects prints the decision in each dialect, with the reason. If all reasons fit, each is on the same line as the
+// decision. Otherwise each reason is on the next line.
 func (o *explain) dialects() {
 	o.question.Term.Heading("In each dialect")
 	groups := term.Together(o.All, func(t robotstxt.Trace) robotstxt.Decision { return t.Decision })

@@ -82,7 +82,7 @@ func (o *parse) run(arg string) error {
 	return nil
 }
 
-// lines prints all lines. As text, it also prints a summary.
+// lines prints all lines of the robots.txt. If the format is text, it also prints a summary.
 func (o *parse) lines() {
 	l, isText := o.source.Term.JsonList(o.format), o.format == "text"
 	defer l.Close()
@@ -100,7 +100,7 @@ func (o *parse) lines() {
 	}
 }
 
-// prefixWidth is the width of the columns before the text of a line.
+// prefixWidth is the width of the text that is printed before each line of the file.
 const prefixWidth = len("    1  user-agent  ")
 
 // show prints a line. The remarks about the line come below it.
@@ -122,7 +122,7 @@ func (o *parse) show(line robotstxt.Line, remarks []report.Remark) {
 	}
 }
 
-// lineCounts has numbers for the summary. They are counted while the lines are printed.
+// lineCounts has the numbers for the summary. They grow while the lines are printed.
 type lineCounts struct {
 	lines, groups, rules, sitemaps int
 	remarked                       int // lines with a remark

@@ -92,8 +92,8 @@ func (o *show) run(arg string) error {
 	return nil
 }
 
-// text prints a sheet. First comes a summary. Then comes a section for each set of crawlers with the same groups. The
-// last part applies to every crawler.
+// text prints what applies to the crawlers. First comes a summary. Then comes a section for each set of crawlers with
+// the same groups. At the end come the records that apply to every crawler.
 func (o *show) text(s report.Sheet) {
 	fmt.Fprintf(o.source.Term.Out, "%s\n", o.source.Term.Paint(term.Bold, fmt.Sprintf("%s (%s)", o.source.Term.FitAfter(printable.Text(s.Source), 20), o.source.File.Dialect().Title())))
 	o.aboutSite()
@@ -187,7 +187,7 @@ func whyEverything(a report.Applies) string {
 	return ""
 }
 
-// aboutSite prints what the result of the retrieval means, and how long it is fresh.
+// aboutSite prints what the result of the retrieval means, and for how long this result is fresh.
 func (o *show) aboutSite() {
 	if o.source.Site == nil {
 		return
@@ -242,8 +242,8 @@ func shownRules(a report.Applies) []report.UsedRule {
 	return rules
 }
 
-// groups prints the groups that apply to a section. If several User-agent lines of a group name crawlers of the
-// section, the group is printed for each of these lines.
+// groups prints the groups that apply to the crawlers of a section. A group is printed once for each of its
+// User-agent lines that names one of these crawlers.
 func (o *show) groups(s section) {
 	var all []report.Chosen
 	for _, a := range s.applies {
@@ -304,8 +304,8 @@ func (o *show) useless(rules []report.Rule) {
 	}
 }
 
-// rule prints a rule on one line: its line number, its verdict and its pattern. The line number is as wide as digits.
-// The verdict is in the given colour. If grey is true, the pattern is grey.
+// rule prints a rule on one line: its line number, its verdict and its pattern. The line number takes as many columns
+// as digits says. The verdict is in the given colour. If grey is true, the pattern is grey.
 func (o *show) rule(r report.Rule, digits int, colour string, grey bool) {
 	verdict := "disallow"
 	if r.Allow {

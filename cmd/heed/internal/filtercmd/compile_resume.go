@@ -24,7 +24,8 @@ type compileState struct {
 	Samples  []string            `json:"samples"` // of what was rejected
 }
 
-// begin opens the output files. With --resume it continues the output files of the interrupted run, if there was one.
+// begin opens the output files. With --resume, if an earlier run was interrupted, it opens the files of that run to
+// continue them.
 func (o *compile) begin() (err error) {
 	w, text, err := archive.Resume(o.output)
 	if err != nil {
@@ -51,8 +52,8 @@ func (o *compile) begin() (err error) {
 	return nil
 }
 
-// openRejects opens the file of --rejects. If an earlier run was interrupted, the file is continued from the place
-// that this run saved last.
+// openRejects opens the file of --rejects. If an earlier run was interrupted, new lines come after the lines that
+// this earlier run had saved.
 func (o *compile) openRejects(before *compileState) (err error) {
 	if o.From != nil && before.Rejects != o.rejects {
 		return fmt.Errorf("--rejects %s: the interrupted run had %s; give the same arguments, or remove %s to start again", cmp.Or(o.rejects, "(none)"), cmp.Or(before.Rejects, "none"), archive.PartialOf(o.output))
@@ -83,8 +84,8 @@ func (o *compile) hasRejects() bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// closeRejects closes the file of --rejects. The file may end with lines of an interrupted run that were written
-// after this run saved its state. closeRejects cuts off the rest of these lines.
+// closeRejects closes the file of --rejects. After an interrupted run, old lines may be left at the end of the file.
+// closeRejects cuts them off.
 func (o *compile) closeRejects() error {
 	var err error
 	if length, ok := o.lengthOfRejects(); ok {
@@ -103,11 +104,11 @@ func (o *compile) lengthOfRejects() (int64, bool) {
 	return length, err == nil
 }
 
-// saveEvery is the time after which the state is saved again. Only a test changes it.
+// saveEvery is the time between two saves of the state. Only a test changes it.
 var saveEvery = 5 * time.Second
 
-// saveOften saves the state from time to time, so that --resume can continue the run. It does so until end is called.
-// If the state cannot be saved, saveOften calls stop with the error.
+// saveOften saves the state from time to time, so that --resume can continue the run. It stops when end is called. If
+// the state cannot be saved, saveOften calls stop with the error.
 func (o *compile) saveOften(stop context.CancelCauseFunc) (end func()) {
 	done := make(chan struct{})
 	var saving sync.WaitGroup
@@ -132,7 +133,7 @@ func (o *compile) saveOften(stop context.CancelCauseFunc) (end func()) {
 	}
 }
 
-// save writes all captures that were added until now to disk, and also the state that --resume needs.
+// save writes the captures that were added so far to the disk. It also writes the state that --resume needs.
 func (o *compile) save() error {
 	return o.Pause(func(p bulksource.Position) error {
 		o.isSaved = true

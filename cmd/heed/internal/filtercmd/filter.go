@@ -168,8 +168,8 @@ func (o *filter) run(inputs []string) error {
 	return o.interrupted(err)
 }
 
-// interrupted returns ErrInterrupted if err says that the user interrupted the run. It also prints how to continue
-// the run. Otherwise it returns err.
+// interrupted returns err, but if the user interrupted the run, it returns ErrInterrupted and prints how to continue
+// the run.
 func (o *filter) interrupted(err error) error {
 	if !errors.Is(err, context.Canceled) {
 		return err
@@ -248,8 +248,8 @@ func (o *filter) checkLive() error {
 	return nil
 }
 
-// filesOf returns the files that the arguments INPUT name. An argument may be a pattern. It is an error if a file
-// does not exist. Without arguments, filesOf returns "-", which means standard input.
+// filesOf returns the files that are named by the arguments INPUT. An argument may be a pattern. It is an error if a
+// file does not exist. Without arguments, filesOf returns "-", which means standard input.
 func filesOf(names []string) (files []string, err error) {
 	if len(names) == 0 {
 		return []string{"-"}, nil

@@ -35,8 +35,7 @@ func (o *filter) checkOverwrites() error {
 	return nil
 }
 
-// checkRejects returns an error if --rejects names the same file as --output, or a file that heed writes next to the
-// output.
+// checkRejects returns an error if --rejects names the output file, or another file that heed writes next to it.
 func (o *filter) checkRejects() error {
 	if o.To == "" || o.Rejects == "" {
 		return nil
@@ -53,7 +52,8 @@ func (o *filter) checkRejects() error {
 	return nil
 }
 
-// notRead returns an error if heed also reads the output file: names has the files and folders that heed reads.
+// notRead returns an error if output is one of the files that heed reads, or is inside a folder that heed reads.
+// names has these files and folders.
 func notRead(flag, output string, names []string) error {
 	if err := notWithin(flag, output, names); err != nil {
 		return err
@@ -67,7 +67,7 @@ func notRead(flag, output string, names []string) error {
 }
 
 // notWithin returns an error if one of the names is a folder and the output is inside this folder, at any depth.
-// Otherwise the next run would read the output.
+// Without this check, the next run would read the output.
 func notWithin(flag, output string, names []string) error {
 	if output == "" {
 		return nil
@@ -89,8 +89,8 @@ func isFolder(a, b string) bool {
 	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
-// placeOf returns the absolute path of a file without symbolic links. The file need not exist, even if a symbolic
-// link points to it.
+// placeOf returns the absolute path of a file without symbolic links. The file need not exist. A symbolic link may
+// also point to a file that does not exist.
 func placeOf(name string) string {
 	const maxLinks = 40 // Linux follows no more
 	for range maxLinks {
@@ -112,7 +112,7 @@ func placeOf(name string) string {
 	return name
 }
 
-// filesAmong returns the names of sources, and the files that match the patterns among them.
+// filesAmong returns the names of sources. If a name is a pattern, it also returns the files that match the pattern.
 func filesAmong(sources []string) (names []string) {
 	for _, name := range sources {
 		names = append(names, name)

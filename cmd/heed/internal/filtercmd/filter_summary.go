@@ -14,7 +14,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// reject keeps the first rejections for the summary.
+// reject counts a rejected line or row, and keeps the first ones for the summary.
 func (o *filter) reject(r bulk.Rejection) { o.wrong.Add(r.Input, r.Place, r.Err) }
 
 // summarize prints the numbers of a run to standard error, and sets the exit status. finished is false if the run was

@@ -34,7 +34,7 @@ func FlagError(c *cobra.Command, err error) error {
 	return err
 }
 
-// checked is the value of a flag. Before it is set, the function check must accept the new value.
+// checked is the value of a flag that is checked. The function check returns an error if a new value is wrong.
 type checked struct {
 	pflag.Value
 	check func(value string) error
@@ -51,8 +51,8 @@ func (v checked) Set(value string) error {
 	return v.Value.Set(value)
 }
 
-// CheckFlag makes heed refuse a value of a flag if the function refuses returns an error for it. The text of the
-// error must name the flag.
+// CheckFlag adds a check to a flag. The function refuses returns an error if a value is wrong. The text of this error
+// must name the flag.
 func CheckFlag(c *cobra.Command, flag string, refuses func(value string) error) {
 	f := c.Flag(flag)
 	f.Value = checked{f.Value, refuses}

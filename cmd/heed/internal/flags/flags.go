@@ -15,7 +15,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// DialectFlag adds --dialect, which sets *value. If the flag is not given, *value is otherwise, which may be nil.
+// DialectFlag adds --dialect, which sets *value. If the flag is not given, *value is the parameter otherwise, which
+// may be nil.
 func DialectFlag(c *cobra.Command, value **robotstxt.Dialect, otherwise *robotstxt.Dialect, usage string) {
 	usage += ": " + strings.Join(asked.DialectNames(), ", ")
 	if *value = otherwise; otherwise != nil {
@@ -37,8 +38,8 @@ func FormatFlag(c *cobra.Command, value *string, choices ...string) {
 	Choose(c, "format", choices)
 }
 
-// ColumnsFlag adds --columns. The help says with the text where which files have these columns, for example "of a
-// FILE".
+// ColumnsFlag adds --columns. The parameter where is a text for the help: it says which files have these columns,
+// such as "of a FILE".
 func ColumnsFlag(c *cobra.Command, value *saved.Columns, where string) {
 	c.Flags().String("columns", "", "columns or JSON members "+where+", as `NAME=COLUMN,…`, such as origin=host,status=code,body=text; heed reads no other columns then. Names: "+strings.Join(saved.Names(), ", "))
 	CheckFlag(c, "columns", func(text string) (err error) {
@@ -117,7 +118,8 @@ func UnknownCommand(c *cobra.Command, name string) error {
 	return fmt.Errorf("unknown command %q for %q; %s", name, c.CommandPath(), Suggestion(name, names))
 }
 
-// misplaced returns a hint if the user wrote a URL or a crawler in the place of a command. Otherwise it returns "".
+// misplaced returns a hint if name is a URL or a crawler, because the user wrote it where a command is expected.
+// Otherwise it returns "".
 func misplaced(name string) string {
 	if c, ok := crawlers.Known().Lookup(name); ok {
 		return fmt.Sprintf("for this crawler use heed check -a %s URL, or heed crawlers %s", c.Token, c.Token)

@@ -170,8 +170,8 @@ var placeholders = map[string]string{
 	"unknown": "MEANING", "user-agent": "HEADER",
 }
 
-// choicesOf is the name of the annotation of a flag with its choices. If the choices have at most maxChoices bytes
-// together, the help shows them in place of the value, such as "auto|always|never".
+// choicesOf is the name under which a flag keeps its choices. If all choices together have at most maxChoices bytes,
+// the help shows them as the value of the flag, such as "auto|always|never".
 const (
 	choicesOf  = "heed-choices"
 	maxChoices = 19
@@ -211,7 +211,7 @@ func FlagUsage(f *pflag.Flag) string {
 	return usage + " (default " + strings.Trim(f.DefValue, "[]") + ")" // a list is in brackets
 }
 
-// If the output has fewer than narrow columns, the description of a long name goes to the next line.
+// narrow is a width. If the output is narrower, and the names are long, the descriptions go to the next line.
 const narrow = 60
 
 // widest returns the width of the widest name.

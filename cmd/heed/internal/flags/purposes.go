@@ -12,7 +12,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// Purposes has the flags that ask for which purposes a page may be used.
+// Purposes has the values of the flags about purposes: for which purposes may a page be used?
 type Purposes struct {
 	asked.Purposes
 	Unknown exit.Unknown

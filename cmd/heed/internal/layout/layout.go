@@ -20,8 +20,8 @@ func Pad(s string, width int) string {
 }
 
 // Wrap breaks a text at spaces into lines of at most width cells. It does not cut words, so a line with a longer word
-// is wider. Line ends in the text are kept. Each line except the first begins with indent spaces. The caller prints
-// the first line after another text of indent cells, so Wrap also leaves room for that text.
+// is wider. Line ends in the text are kept. Each line except the first begins with indent spaces. The first line is
+// also shorter by indent cells, because the caller prints it after another text with this width.
 func Wrap(text string, width, indent int) string {
 	return WrapShort(text, width, indent, math.MaxInt)
 }
@@ -65,8 +65,9 @@ func firstWord(text string) string {
 	return word
 }
 
-// Cut returns the cells from to to-1 of a text, and all its escape sequences. If a character has two cells and only
-// its second cell is in the range, the character is in the result. If only its first cell is in the range, it is not.
+// Cut returns the part of a text between two cells, and all its escape sequences. The part begins at the cell from,
+// and ends before the cell to. A character with two cells is in the result if it begins before from, but not if it
+// ends after to.
 func Cut(s string, from, to int) string {
 	if from >= to {
 		return ""
@@ -111,8 +112,8 @@ func Paragraphs(text string, width int) string {
 	return strings.Join(out, "\n\n")
 }
 
-// indented returns a block of indented lines. If all lines fit the width, it does not change them. Otherwise a line
-// with a term and a definition, which have two spaces between them, becomes several lines. At width 20
+// indented returns a block of indented lines. If all lines fit the width, it does not change them. Otherwise, if a
+// line has a term, two spaces and a definition, the definition goes below the term. At width 20
 //
 //	@known        all that are
 //	              known

@@ -165,7 +165,8 @@ type linting struct {
 	err      error
 }
 
-// lint reads and checks one input. Several files may be checked at the same time, but only one site.
+// lint reads and checks one input. It may be called for several files at the same time, but only for one site at a
+// time.
 func (o *lintRun) lint(l *linting) (err error) {
 	if l.settings, err = o.settingsFor(l.File, l.isSite); err != nil {
 		return err

@@ -84,8 +84,8 @@ func (o *lintRun) printDiff(text []byte) {
 	}
 }
 
-// maxFixing limits the work for fixing one file. Each fix counts as many bytes as the file has, in all rounds
-// together. Without this limit, a file that was written to be slow would take almost a minute.
+// maxFixing limits the work for fixing one file, in bytes. Each fix adds the size of the file to the work. Without
+// this limit, a file that was written to be slow would take almost a minute.
 const maxFixing = 32 << 20
 
 // applyFixes applies the fixes of the findings about a file. If onlySafe is true, it applies only the safe fixes.

@@ -69,11 +69,11 @@ func (o *lintRun) readAgain(arg string) error {
 	return o.source.ReadSite(arg, robotstxt.RFC9309)
 }
 
-// maxWhole is the maximum number of bytes of a robots.txt that readWhole fetches. It is more than crawlers must read.
+// maxWhole is how many bytes of a robots.txt readWhole fetches at most. Crawlers need not read so many bytes.
 const maxWhole = 2 << 20
 
-// readWhole fetches a robots.txt again if it is longer than the part that crawlers must read. So heed can report
-// which rules crawlers may not read. If the retrieval fails, the finding "too-large" remains.
+// readWhole fetches a robots.txt again, because it is longer than the part that crawlers must read. So heed can say
+// which rules may be lost. If the retrieval fails, the finding "too-large" remains.
 func (o *lintRun) readWhole(l *linting, given string) error {
 	site, err := sites.OriginOf(o.source.Term, given)
 	if err != nil {
@@ -159,8 +159,9 @@ func (o *lintRun) checkSitemaps(l report.Linted) ([]lint.Finding, error) {
 	return findings, nil
 }
 
-// offered yields the URLs of a sitemap to which the robots.txt applies. These are the URLs of the site from which the
-// robots.txt comes. If the robots.txt is a local file, they are the URLs of the site from which the sitemap comes.
+// offered yields those URLs of a sitemap to which the robots.txt applies. These are the URLs of the site from which
+// the robots.txt was fetched. If the robots.txt is a local file, they are the URLs of the site from which the sitemap
+// was fetched.
 func (o *lintRun) offered(ctx context.Context, open func(string) (io.ReadCloser, error), file, address string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		if !flags.IsURL(file) {

@@ -24,8 +24,9 @@ import (
 // CheckMessage returns an error if a proxy could read the body of the request differently than heed does.
 func CheckMessage(w http.ResponseWriter, r *http.Request) error {
 	if !r.ProtoAtLeast(1, 1) && r.Method != http.MethodGet && r.Method != http.MethodHead {
-		// HTTP/1.0 has no Transfer-Encoding, so net/http ignores this header. Then the rest of this body could look
-		// like the next request on the connection (RFC 9112, 6.1).
+		// HTTP/1.0 has no Transfer-Encoding, so net/http ignores this header. Then the body may be longer than
+		// net/http believes, and the rest of the body could look like the next request on the connection (RFC 9112,
+		// 6.1).
 		w.Header()["Connection"] = Closes
 		if r.Method == http.MethodPost && r.Header.Get("Content-Length") == "" {
 			return asked.Wrong("%w", errNoLength)
@@ -74,8 +75,8 @@ func WriteJSON(w http.ResponseWriter, status int, body []byte) {
 	w.Write(append(body, '\n'))
 }
 
-// If an answer has fewer than shortAnswer bytes, net/http adds the header Content-Length, which is faster. Such an
-// answer fits into the buffer of net/http, which has 2 KiB.
+// If an answer has fewer than shortAnswer bytes, net/http itself adds the header Content-Length, which is faster than
+// adding it here. Such an answer fits into the buffer of net/http, which has 2 KiB.
 const shortAnswer = 2000
 
 // The values of headers that all responses have.

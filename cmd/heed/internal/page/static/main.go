@@ -54,8 +54,8 @@ func build(folder string) (err error) {
 	return js.Write(folder, files)
 }
 
-// policy is the Content-Security-Policy of the page. It is written into the HTML file, because a web server may not
-// send it as a header. "heed-worker" is the Trusted Types policy for the script of the worker.
+// policy is the Content-Security-Policy of the page. It is written into the HTML file, because some web servers do
+// not send it as a header. "heed-worker" is the Trusted Types policy for the script of the worker.
 const policy = page.Policy + "; worker-src 'self'; trusted-types heed-worker"
 
 // withoutServer changes the HTML file so that the page uses a worker in the browser in place of "heed serve". It also
@@ -89,8 +89,8 @@ func withLicences(text []byte) ([]byte, error) {
 // maxSize is the maximum size of the page after compression with Brotli, in bytes.
 const maxSize = 1_500_000
 
-// sizes prints three sizes of each file: not compressed, compressed with gzip, and compressed with Brotli. Web
-// servers send files in these forms. For Brotli it runs the program brotli.
+// sizes prints three sizes of each file: uncompressed, compressed with gzip, and compressed with Brotli. Web servers
+// send files in one of these forms. For Brotli, it runs the program brotli.
 func sizes(out io.Writer, folder string) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
