@@ -25,14 +25,14 @@ func init() {
 	register.Emitter2[int, []byte]()
 }
 
-// readSources reads files with robots.txt files. captures has the captures in them, with their URLs as keys. rejected
-// has the parts of the files that cannot be used, and read has the number of these parts.
+// readSources reads the sources of robots.txt files. captures has the captures in them, with the URL of a capture as
+// its key. rejected has the parts of the sources that cannot be used, and read has the number of these parts.
 func readSources(s beam.Scope, files []file) (captures, rejected, read beam.PCollection) {
 	s = s.Scope("sources")
 	return beam.ParDo3(s, &readSource{}, beam.Reshuffle(s, beam.CreateList(s, files)))
 }
 
-// readSource reads one file with robots.txt files.
+// readSource reads one source of robots.txt files.
 type readSource struct{}
 
 // ProcessElement reads one file. If heed does not know the format of the file, the file is rejected without an error,

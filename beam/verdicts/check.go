@@ -17,7 +17,8 @@ func init() {
 	register.DoFn6x1[context.Context, string, func(*[]byte) bool, func(*[]byte) bool, func(int, []byte), func(tally), error](&shareChecker{})
 }
 
-// The names of two metrics in Beam: how many lines a share has, and how many lines a bundle of several shares has.
+// The names of two metrics in Beam. The first is the number of lines in a share. The second is the number of lines in
+// a bundle, which has several shares.
 const (
 	linesInShareName  = "lines in a share"
 	linesInBundleName = "lines in a bundle"
@@ -34,7 +35,7 @@ func check(s beam.Scope, shares beam.PCollection, o *Options) (rows, checked bea
 	return beam.ParDo2(s.Scope("check"), &shareChecker{Options: *o}, shares)
 }
 
-// A shareChecker checks the lines of shares.
+// A shareChecker checks the lines of a share, which are some or all lines about one host.
 type shareChecker struct {
 	Options
 
@@ -111,8 +112,8 @@ func (j *shareChecker) ProcessElement(ctx context.Context, key string, captures,
 	return nil
 }
 
-// check checks the lines that were read, and adds the rows of the output. clash is an error if heed would add a
-// member to a line of JSON, and the line already has a member with this name.
+// check checks the lines that were read, and adds the rows of the output. clash is not nil if heed should add a
+// member to a line of JSON, but the line already has a member with the same name.
 func (j *shareChecker) check(shard int, emit func(int, []byte)) (clash error) {
 	j.checker.Check(j.urls, func(i int, verdicts []bulk.Verdict, err error) {
 		l := &j.lines[i]
@@ -150,8 +151,8 @@ func (j *shareChecker) FinishBundle(ctx context.Context, emit func(int, []byte),
 	linesInBundle.Update(ctx, j.n)
 }
 
-// arrived is an archive with the captures of the share that is being checked. When the next share has the same host,
-// the rules of the host need not be parsed again, because all shares of a host have the same captures.
+// arrived is an archive with the captures of the share that is being checked. If the next share is about the same
+// host, the rules of the host are not parsed again, because all shares of a host have the same captures.
 type arrived struct {
 	set   *capture.Set
 	first capture.BodyID // is added to each BodyID of the set, so that bodies of different shares have different BodyIDs

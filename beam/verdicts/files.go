@@ -51,9 +51,9 @@ func filesOf(ctx context.Context, patterns []string) (all []file, err error) {
 	return all, nil
 }
 
-// checkNew returns an error if another run left output files with the same Options.To, because readers would believe
-// that these files belong to the new output. An empty file of rejects is not an error, because a run that failed at
-// its start may have left it.
+// checkNew returns an error if another run left output files with the same Options.To, because a reader could not
+// tell these files from the new output. An empty file of rejects is not an error, because a run that failed at its
+// start may have left it.
 func checkNew(ctx context.Context, to string) error {
 	names, err := filesBeside(ctx, to)
 	if err != nil {
@@ -77,11 +77,11 @@ func checkNew(ctx context.Context, to string) error {
 	return fmt.Errorf("%s left by another run, such as %s: remove all of them, or give another name for the output", printable.Counted(len(left), "file"), left[0])
 }
 
-// ofOutput matches the end of the names of output files and of the summary, after Options.To. It also matches
+// ofOutput matches the part of a file name after Options.To, for output files and for the summary. It also matches
 // unfinished files, whose names have more text at the end.
 var ofOutput = regexp.MustCompile(`^(-\d+-of-\d+\.|-summary\.json|-rejects\.jsonl)`)
 
-// filesBeside returns the files whose names begin with to, followed by "-".
+// filesBeside returns the files whose names begin with the text of to and a "-".
 func filesBeside(ctx context.Context, to string) (all []string, err error) {
 	if isLocal(to) { // a name may have characters that are special in a pattern
 		folder := filepath.Dir(to)
@@ -147,7 +147,8 @@ func tryToWrite(ctx context.Context, name string) error {
 
 func isLocal(name string) bool { return !strings.Contains(name, "://") }
 
-// createFile creates a file in any file system to which Beam can write. The file gets its name when it is closed.
+// createFile creates a file in any file system to which Beam can write. Until the file is closed, there is no file
+// with this name.
 func createFile(ctx context.Context, name string) (io.WriteCloser, error) {
 	if isLocal(name) {
 		return createLocal(name)
@@ -207,8 +208,9 @@ func (r *renamed) Close() error {
 	return err
 }
 
-// A watched is a reader that keeps the error of from, except io.EOF. So the caller knows why reading failed. If the
-// file could not be read, Beam tries again. If the content of the file is damaged, trying again would not help.
+// A watched is a reader. It keeps the error of the reader from, if this is not io.EOF. So the caller knows why
+// reading failed. If the file could not be read, Beam tries again. If the content of the file is damaged, trying
+// again would not help.
 type watched struct {
 	from io.Reader
 	err  error

@@ -93,7 +93,7 @@ func encodeTally(t tally) ([]byte, error) { return json.Marshal(t) }
 
 func decodeTally(text []byte) (t tally, err error) { return t, json.Unmarshal(text, &t) }
 
-// sum adds the numbers of tallies. Its methods are those that Beam needs for this.
+// sum adds tallies. It has the methods that Beam needs for this.
 type sum struct{}
 
 func (*sum) CreateAccumulator() tally { return tally{} }

@@ -42,9 +42,9 @@ type Options struct {
 	Shards int    // the number of output files with verdicts; 0 means 16
 
 	// MaxShare is the maximum number of lines about one host that are checked together. 0 means 100,000. If a host
-	// has more lines, they are divided into several shares, and each share gets a copy of the captures. Up to 64
-	// lines of each list are always checked together. So if there are more than MaxShare/64 lists, a share can have
-	// more than MaxShare lines.
+	// has more lines, they are divided into several shares, and each share gets a copy of the captures. But up to 64
+	// lines of each list are always checked together. So with more than MaxShare/64 lists, a share can have more than
+	// MaxShare lines.
 	MaxShare int
 }
 
@@ -143,12 +143,12 @@ func namesOf(columns []bulk.Column) (names []string) {
 	return names
 }
 
-// rejectsFile returns the step that writes the file of rejects: lines and captures that cannot be used.
+// rejectsFile returns the step of the pipeline that writes the lines and captures that cannot be used.
 func rejectsFile(o *Options) *writeFile { return &writeFile{To: o.To + "-rejects", Extension: "jsonl"} }
 
-// Build adds the pipeline to a scope. It looks for the files that match the patterns immediately, and not when the
-// pipeline runs. It returns an error if a pattern matches no file, if another run left files under the name of the
-// output, or if output files cannot be written.
+// Build adds the pipeline to a scope. It looks now for the files that match the patterns, and not when the pipeline
+// runs. It returns an error if a pattern matches no file, if another run left files under the name of the output, or
+// if output files cannot be written.
 func Build(ctx context.Context, s beam.Scope, o Options) error {
 	o = o.withDefaults()
 	if err := o.check(); err != nil {

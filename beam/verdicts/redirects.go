@@ -23,7 +23,8 @@ func init() {
 
 // followRedirects returns the captures that each host needs, with the host as key. These are the captures of its
 // robots.txt files, for all schemes and ports, and the captures to which these robots.txt files redirect. In
-// captures, the key of a capture is its URL. rounds is the maximum number of redirects after each other.
+// captures, the key of a capture is its URL. rounds is how often the pipeline follows a redirect from the target of
+// another redirect.
 func followRedirects(s beam.Scope, captures beam.PCollection, rounds int) beam.PCollection {
 	s = s.Scope("redirects")
 	ofHosts, needs := beam.ParDo2(s, &byHost{}, captures)
@@ -48,9 +49,9 @@ func rounds(columns []bulk.Column) (most int) {
 	return most
 }
 
-// need returns a text for the pipeline. It says that a host needs the captures of the URL target. If host is "", it
-// says only that a capture redirects to target, so the captures of target are kept for later. The text has a NUL byte
-// between target and host. No URL of a capture has a NUL byte.
+// need returns a text that says which captures a host needs: those of the URL target. If host is "", no host needs
+// them yet, but a capture redirects to target, so the captures of target are kept for later. The text has a NUL byte
+// between target and host, because no URL of a capture has a NUL byte.
 func need(target, host string) string { return target + "\x00" + host }
 
 // cutNeed returns the target and the host in a text of need.
@@ -99,8 +100,8 @@ func robotsHost(key string) string {
 // follow finds the captures of redirect targets for the hosts that need them.
 type follow struct{}
 
-// ProcessElement sends the captures of one redirect target to each host that needs them. If these captures redirect,
-// too, it sends on the targets of their redirects.
+// ProcessElement sends the captures of one redirect target to each host that needs them. If these captures redirect
+// again, it also sends the targets of these redirects.
 func (*follow) ProcessElement(key string, captures func(*[]byte) bool, hosts func(*string) bool, emit func(string, []byte), needs func(string), targets func(string, []byte)) error {
 	var host string
 	if !hosts(&host) {

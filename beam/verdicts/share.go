@@ -21,8 +21,8 @@ func init() {
 // firstShare returns the key of the first share of a host.
 func firstShare(host string) string { return "0 " + host }
 
-// minQuota is the smallest number of lines about a host in one list that go to the first share of the host. Without
-// it, many lists would make many further shares, and each share needs a copy of the captures.
+// minQuota is how many lines about a host in one list always go to the first share of the host. Without it, many
+// lists would make many further shares, and each share needs a copy of the captures.
 const minQuota = 64
 
 // A sharing decides to which share the lines of one list go.
@@ -35,8 +35,8 @@ type sharing struct {
 
 const hashes = 1 << 20
 
-// hash returns a hash of the text that is the same in each process. This is needed because Beam may do a part of the
-// work twice, and mix the results.
+// hash returns a hash of the text. The hash is the same in each process, because Beam may do a part of the work
+// twice, and mix the results.
 func hash(text string) uint32 {
 	h := fnv.New32a()
 	h.Write([]byte(text))

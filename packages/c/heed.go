@@ -43,7 +43,8 @@ func stringsOf(all *C.char, length C.size_t, lengths *C.size_t, count C.size_t) 
 	return texts, err
 }
 
-// codeOf returns the number of an error for the C program. It also writes the number and the message into to.
+// codeOf returns the number of an error, for the C program. It also writes the number and the message of the error to
+// the heed_error of the C program.
 func codeOf(err error, to *C.heed_error) C.int {
 	if err == nil {
 		return C.HEED_OK
@@ -59,8 +60,8 @@ func codeOf(err error, to *C.heed_error) C.int {
 	return code
 }
 
-// write copies a text into to, and a NUL after it. If the text is too long, write shortens it and leaves out whole
-// characters.
+// write copies a text to the bytes to, and a NUL byte after it. If the text is too long, write cuts off its end, but
+// never cuts a character into two.
 func write(to []byte, text string) {
 	n := min(len(text), len(to)-1)
 	for n < len(text) && !utf8.RuneStart(text[n]) {

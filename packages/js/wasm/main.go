@@ -28,9 +28,9 @@ var (
 	reply     []byte             // the last answer: JSON, or the text of an error
 )
 
-// In WebAssembly, the garbage collector of Go has no thread of its own. It does a small part of its work in each
-// call, and the heap grows during this time. WebAssembly never gives memory back to the operating system. So tidy
-// does a whole garbage collection.
+// In WebAssembly, the garbage collector of Go has no thread of its own. It works only during calls, a little in each
+// call, and the heap grows in the meantime. WebAssembly never gives memory back to the operating system. So tidy does
+// a whole garbage collection.
 const (
 	leastHeap = 16 << 20    // bytes of heap, below which tidy collects nothing
 	atOnce    = 1 << 20     // bytes of texts, after which tidy looks at the heap
@@ -42,7 +42,8 @@ var (
 	alive  uint64 // bytes of the heap after the last collection
 )
 
-// tidy collects garbage if up to half of the heap may be garbage. It is called after each answer that needed memory.
+// tidy collects garbage if the heap is twice as large as after the last collection. It is called after each answer
+// that needed memory.
 func tidy() {
 	passed += perAnswer
 	if passed < atOnce {
@@ -100,7 +101,7 @@ func with(count uint32, answer func(given []string) float64) float64 {
 // asBytes returns the bytes of a text without copying them. The caller must not change the bytes.
 func asBytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 
-// replied returns the address of the text that a function has made as its reply.
+// replied returns the address of the reply, which is the last answer or the text of an error.
 //
 //go:wasmexport reply
 func replied() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(reply)) }

@@ -17,8 +17,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// answerBlock sends the answers to the questions in a block of lines to the channel parts, and then closes the
-// channel. If no question is about a live site, it sends all answers in one part.
+// answerBlock answers the questions in a block of lines. It sends the answers to the channel parts, and closes the
+// channel at the end. If no question is about a live site, it sends all answers in one part.
 func (t *stream) answerBlock(b lines.Block, parts chan part) {
 	defer close(parts)
 	now := time.Now()
@@ -44,8 +44,8 @@ func (t *stream) answerBlock(b lines.Block, parts chan part) {
 	parts <- p
 }
 
-// later answers a question about a live site in the background. It first waits until fewer than Jobs such questions
-// are in progress.
+// later answers a question about a live site in the background. If too many such questions are in progress, later
+// first waits until one of them is answered.
 func (t *stream) later(a *answering) chan reply {
 	late := make(chan reply, 1)
 	select {
@@ -150,8 +150,8 @@ func (a *answering) end(out []byte) []byte {
 	return append(append(out, a.rest...), "}\n"...)
 }
 
-// decisionMember returns the start of the member "decision" of an answer. The line number and the last quote are
-// missing. It returns nil if the answers have no such member.
+// decisionMember returns the start of the member "decision" of an answer. The line number and the last quote must
+// follow. It returns nil if the answers have no such member.
 func (s *Settings) decisionMember() []byte {
 	if s.Request == "" {
 		return nil

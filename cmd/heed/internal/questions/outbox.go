@@ -77,8 +77,8 @@ func (b *outbox) takes(n int) bool {
 	return true
 }
 
-// drop is called when n bytes are written or thrown away. It gives the bytes that are no longer needed back to the
-// Room.
+// drop is called when n bytes are written or thrown away. If the outbox no longer needs all bytes that it took from
+// the Room, drop gives them back.
 func (b *outbox) drop(n int) {
 	b.kept -= n
 	if unused := b.taken - b.kept; unused > 0 {

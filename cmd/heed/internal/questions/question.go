@@ -114,9 +114,9 @@ func (q *question) member(key, value string) (err error) {
 	return err
 }
 
-// setURL sets the URL of a question. If the question has url_b64, its bytes are the URL, even if the question also
-// has url. A question has both if it is an answer of another run about a URL that is not UTF-8. Then url is only a
-// form of the URL that can be shown.
+// setURL sets the URL of a question. If the question has the member url_b64, the URL is the bytes in it, even if
+// there is also the member url. A question has both if it is an answer of another run about a URL that is not UTF-8.
+// Then url is only a form of the URL that can be shown.
 func (q *question) setURL() error {
 	switch {
 	case q.seen&(hasURL|hasURLB64) == 0:
@@ -156,7 +156,7 @@ func (q *question) setPurposes() error {
 	return q.purposes.AddBeside(&said)
 }
 
-// readMember reads one member about the use of pages into q, or into said.
+// readMember reads one member about the use of pages. It sets a field of q or of said.
 func (q *question) readMember(said *beside.Members, key string, value []byte) error {
 	switch key {
 	case `"profile"`:

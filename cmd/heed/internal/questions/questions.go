@@ -55,11 +55,11 @@ type Settings struct {
 // Sites finds live sites. They are used for questions that have no robots.txt.
 type Sites interface {
 	// Target returns the site whose robots.txt decides about a URL. target is the URL to check with this robots.txt.
-	// Target returns an error if the URL does not name a site.
+	// It returns an error if the URL does not name a site.
 	Target(url string) (site origin.Origin, target string, err error)
 	// Site returns the site of a question. It waits for a retrieval for at most Ask.MaxWait. After that, it returns
-	// with pending true, and the retrieval continues. Many goroutines call Site at the same time. The answer has the
-	// text of the error; see also Wrong.
+	// with pending true, and the retrieval continues. Many goroutines call Site at the same time. If Site returns an
+	// error, the answer has the text of the error. See also Wrong.
 	Site(ctx context.Context, a *Ask) (site *cache.Site, pending bool, err error)
 }
 
@@ -71,7 +71,7 @@ type Ask struct {
 	MaxWait time.Duration      // how long the client waits for a retrieval; 0: until the retrieval ends. For "max_wait": "0s" it is 1 ns
 }
 
-// A Row is an answer, in the form for counting and logging it.
+// A Row is an answer in a form that can be counted and logged.
 type Row struct {
 	Line     int // of the question
 	URL      string
@@ -91,8 +91,8 @@ func Wrong(err error) error { return wrong{err} }
 
 type wrong struct{ error }
 
-// Words has the errors for questions in which something is missing. They differ because the error of a command also
-// names the flag that the user can give instead.
+// Words has the errors for questions in which something is missing. A command has other errors than the daemon,
+// because its errors also name the flag that the user can give.
 type Words struct {
 	NoAgent   error                  // no crawler is named
 	NoSite    func(url string) error // a URL names no site
@@ -113,7 +113,7 @@ func (s *Summary) add(later *Summary) {
 	s.FirstFailure = cmp.Or(s.FirstFailure, later.FirstFailure)
 }
 
-// The values of Settings that are used in place of 0.
+// If a field of Settings is 0, the value here is used.
 const (
 	defaultJobs      = 64
 	defaultMaxUnread = 16 << 20

@@ -15,11 +15,11 @@ import (
 
 // A stream is one call of Answer.
 //
-// Several goroutines answer blocks of lines. The answers are written in the order of the lines. While a goroutine
-// waits for a live site, it also answers the other questions of the block. For this, the answers to a block are
-// divided into parts. For example, a block has the questions 1 to 4, and only question 3 is about a live site. Then
-// the first part has the answers to 1 and 2, and a channel that will receive the answer to 3. The second part has the
-// answer to 4.
+// Several goroutines answer blocks of lines. The answers are written in the order of the lines. A question about a
+// live site can take long. It is answered in the background, and the goroutine continues with the next question. So
+// the answers to a block are sent in parts. For example, if a block has the questions 1 to 4, only question 3 may be
+// about a live site. Then the first part has the answers to 1 and 2, and a channel that will receive the answer to 3.
+// The second part has the answer to 4.
 type stream struct {
 	*Settings
 	ctx      context.Context
@@ -118,7 +118,7 @@ func (t *stream) pass(p part) error {
 // written again.
 const maxSent = 10_000
 
-// isNew reports whether the provenance with this id was not written before. It then remembers the id.
+// isNew reports whether the provenance with this id was not written before. Then it remembers the id.
 func (t *stream) isNew(id string) bool {
 	if t.sent[id] {
 		return false

@@ -110,7 +110,7 @@ type Crawler struct {
 	Usage func() *usage.Policy // what the file says about the use of content
 }
 
-// Get returns the robots.txt of a key. now is the current time, and may be some milliseconds late.
+// Get returns the robots.txt of a key. now is the current time. It may be wrong by some milliseconds.
 func (r *Files) Get(key Key, now time.Time) *File {
 	f := r.entry(key, nil)
 	r.load(f, now)
@@ -128,8 +128,8 @@ func (r *Files) Get(key Key, now time.Time) *File {
 	return f
 }
 
-// entry returns the file of a key. If there is none, or if the file is outdated, entry makes a new file, which must
-// be loaded. The file is then the one that was used last.
+// entry returns the file of a key, and marks it as the one that was used last. If there is no file, or if it is the
+// file outdated, entry makes a new one, which is not loaded yet.
 func (r *Files) entry(key Key, outdated *File) *File {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -156,7 +156,8 @@ func (r *Files) drop(e *linked.Element) {
 	r.bytes -= f.counted
 }
 
-// load reads and parses a file. If several goroutines call it, it does so once, and all of them wait.
+// load reads and parses a file. If several goroutines call it, the file is read only once, and all of them wait for
+// it.
 func (r *Files) load(f *File, now time.Time) {
 	f.once.Do(func() {
 		f.checked.Store(now.UnixNano())
@@ -234,8 +235,8 @@ func (r *Files) count(f *File) {
 	}
 }
 
-// Crawler returns the policy of a crawler in a file. key is the crawler as JSON, as for Tokens. The Err of the file
-// must be nil.
+// Crawler returns the policy of a crawler in a file. key is the crawler as JSON, in the form that Tokens reads. The
+// Err of the file must be nil.
 func (r *Files) Crawler(f *File, key string) (*Crawler, error) {
 	f.mu.RLock()
 	c := f.crawlers[key]

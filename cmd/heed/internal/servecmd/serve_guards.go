@@ -17,7 +17,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// guardFlags has the flags about which requests are answered, and how many.
+// guardFlags has the flags that limit which requests are answered, and how many.
 type guardFlags struct {
 	tokenFile, adminTokenFile string
 	names, cors, proxies      []string
@@ -51,7 +51,7 @@ func (g *guardFlags) flags(c *cobra.Command) {
 	g.changed = f.Changed
 }
 
-// set sets the checks of requests in a server from the flags. address is the address on which the server listens.
+// set sets the limits of a server, which come from the flags. address is the address on which the server listens.
 func (g *guardFlags) set(s *server.Server, address net.Addr) (err error) {
 	tcp, isTCP := address.(*net.TCPAddr)
 	s.Loopback = isTCP && tcp.IP.IsLoopback()
@@ -114,8 +114,8 @@ func (g *guardFlags) setRates(s *server.Server, isLocal bool) error {
 	return nil
 }
 
-// hosts returns a function that decides whether clients may ask about a host, from --allow-host and --deny-host. It
-// returns nil if they may ask about all hosts.
+// hosts returns a function that reports an error if clients may not ask about a host. The flags --allow-host and
+// --deny-host decide. hosts returns nil if clients may ask about all hosts.
 func (g *guardFlags) hosts() (func(host string) error, error) {
 	for flag, list := range map[string][]string{"allow-host": g.allowHosts, "deny-host": g.denyHosts} {
 		if _, err := gate.HostPolicy(list, nil); err != nil {

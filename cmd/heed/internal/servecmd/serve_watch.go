@@ -15,8 +15,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// newWatch prepares watching the sites of --watch. The function start begins to watch, until stop is called. start
-// must be called after Server.Handler, which sets the limits for retrievals. The caller must call release at the end.
+// newWatch prepares to watch the sites of --watch. The caller must call start to begin, and stop to end. start must
+// be called after Server.Handler, which sets the limits for retrievals. The caller must call release at the end.
 func (o *serve) newWatch(s *server.Server, store cache.Store) (start func() (stop func()), release func() error, err error) {
 	notes, ok := store.(cache.Noter)
 	if !ok {
@@ -73,7 +73,7 @@ func (o *serve) remember(ctx context.Context, w *watch.Watch, to *server.Watched
 	return ctx.Err()
 }
 
-// watchTrouble logs a failure of watching. It logs at most one failure a minute. The daemon will try again.
+// watchTrouble logs a failure of watching, at most once a minute. The daemon tries again later.
 func (o *serve) watchTrouble(about origin.Origin, err error) {
 	if unsaid, now := o.watchLog.Say(time.Now()); now {
 		o.log.Warn("watching failed", "origin", about.String(), "error", printable.Text(err.Error()), "failures_before", unsaid)

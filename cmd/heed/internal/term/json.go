@@ -13,7 +13,7 @@ func Marshal(v any) []byte { return report.AppendJSON(nil, v) }
 //
 // Each item of an array begins with a comma. The method Add removes the comma of the first item. The reason is that
 // several goroutines make items at the same time, and do not know which item will be the first. For example, the
-// items ",\n 1" and ",\n 2" become:
+// items ",\n  1" and ",\n  2" become:
 //
 //	[
 //	  1,
@@ -25,8 +25,8 @@ type List struct {
 	begun bool
 }
 
-// JsonList returns a List that writes to standard output. format is the format of the output. If it is "text", the
-// List writes the items unchanged.
+// JsonList returns a List that writes to standard output. With the format "json" it writes an array. With any other
+// format it writes the items unchanged.
 func (a *Terminal) JsonList(format string) *List { return &List{w: a.Out, array: format == "json"} }
 
 // Put writes a value.
@@ -37,8 +37,9 @@ func AppendItem(dst []byte, v any, array bool) []byte {
 	return endItem(report.AppendJSON(beginItem(dst, array), v), array)
 }
 
-// AppendAnswer does the same as AppendItem for an answer, but faster. a must not have its agent, dialect and source.
-// These members are in question, as report.Answer.AppendQuestion returns them. They are the same for many answers.
+// AppendAnswer does the same as AppendItem for an answer, but faster. The fields of a for the agent, the dialect and
+// the source are not used. These members are the same for many answers, so the caller has them in question, which
+// report.Answer.AppendQuestion has made.
 func AppendAnswer(dst []byte, a *report.Answer, question []byte, array bool) []byte {
 	dst = a.AppendFields(append(beginItem(dst, array), '{'))
 	return endItem(append(append(dst, question...), '}'), array)
@@ -58,7 +59,7 @@ func endItem(dst []byte, array bool) []byte {
 	return append(dst, '\n')
 }
 
-// Add writes items. They come from AppendItem or AppendAnswer.
+// Add writes items that were made by AppendItem or AppendAnswer.
 func (l *List) Add(items []byte) {
 	if l.array && !l.begun && len(items) > 0 {
 		io.WriteString(l.w, "[")

@@ -50,8 +50,8 @@ func (a *Terminal) Heading(s string) {
 	a.Painted(Bold, s, 0)
 }
 
-// SettleColour decides whether the output has colours. choice is the value of --color. If it is "always" or "never",
-// it decides. Otherwise the environment variables NO_COLOR and CLICOLOR_FORCE decide. If none of them is set, the
+// SettleColour decides whether the output has colours. choice is the value of --color. The values "always" and
+// "never" decide. Otherwise the environment variables NO_COLOR and CLICOLOR_FORCE decide. If none of them is set, the
 // output has colours if it is a terminal.
 func (a *Terminal) SettleColour(choice string) {
 	force := os.Getenv("CLICOLOR_FORCE")
@@ -110,7 +110,7 @@ func GreenIf(allows bool) string {
 // VerdictWidth is the width of the longest verdict.
 const VerdictWidth = len("unreachable")
 
-// Counted counts the lines that have the same remark, or that are the same record.
+// Counted counts lines that have something in common: the same remark, or the name of the same record.
 type Counted struct {
 	Name  string // of the remark or the record
 	About string // what the record means
@@ -131,8 +131,8 @@ func (s span) String() string {
 // maxSpans is how many ranges of lines are printed for one Counted.
 const maxSpans = 5
 
-// Count counts a line in the element of all that has the Name of one. If there is no such element, Count first
-// appends one to all. It returns all.
+// Count counts a line. It looks in all for the element with the same Name as one. If there is none, Count appends
+// one. It returns all.
 func Count(all []Counted, one Counted, line int) []Counted {
 	i := slices.IndexFunc(all, func(c Counted) bool { return c.Name == one.Name })
 	if i < 0 {

@@ -75,8 +75,8 @@ func (l *aboveLine) Write(b []byte) (int, error) {
 	return l.w.Write(b)
 }
 
-// draw shows the progress line. If text is "", it removes the line. If the last line of the output has no line end
-// yet, it shows nothing.
+// draw shows the progress line. If text is "", it removes the line. If the output ends in the middle of a line, it
+// shows nothing.
 func (s *screen) draw(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Seldom limits messages about a repeated failure to one a minute. For example, a store that does not work fails for
-// each question.
+// Seldom limits messages about the same failure to one a minute. For example, if a store does not work, there would
+// be a failure for each question.
 type Seldom struct {
 	mu     sync.Mutex
 	last   time.Time // of a message; zero: there was none
@@ -29,8 +29,8 @@ func (s *Seldom) Say(at time.Time) (unsaid int, now bool) {
 	return unsaid, true
 }
 
-// Over is called when the failure has ended. now reports whether to print a message about its end. This is so if a
-// message about the failure was printed. unsaid is the number of messages that were left out.
+// Over is called when the failure has ended. If a message about the failure was printed, now is true, and a message
+// about its end should be printed. unsaid is the number of messages that were left out.
 func (s *Seldom) Over() (unsaid int, now bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -110,7 +110,7 @@ func Interruptible() (context.Context, context.CancelFunc) {
 }
 
 // Notice prints a text to standard error. On a terminal, a long text is broken into lines between words. If a.Log is
-// not nil, the text goes to the log instead.
+// not nil, the text goes only to this log.
 func (a *Terminal) Notice(text string) { a.notice(slog.LevelInfo, text) }
 
 func (a *Terminal) notice(level slog.Level, text string) {
@@ -128,7 +128,7 @@ func (a *Terminal) notice(level slog.Level, text string) {
 	fmt.Fprintln(a.Err, text)
 }
 
-// NoticeOnce prints a notice. It prints nothing if it was called before with the same value of about.
+// NoticeOnce prints a notice, unless it was called before with the same value of about.
 func (a *Terminal) NoticeOnce(about, text string) {
 	if _, told := a.noticed.LoadOrStore(about, true); !told {
 		a.Notice(text)
@@ -148,7 +148,7 @@ func (a *Terminal) OpenInput(name string) (io.ReadCloser, error) {
 
 const StandardInput = "standard input"
 
-// InputName returns the name of an input in the form for output. It replaces "-" by a readable name.
+// InputName returns the name of an input as the output shows it. For "-" it returns a readable name.
 func InputName(name string) string {
 	if name == "-" {
 		return StandardInput
@@ -166,13 +166,14 @@ const (
 // TextWidth returns the width of lines of text, in cells.
 func (a *Terminal) TextWidth() int { return min(max(a.Width, MinTextWidth), maxTextWidth) }
 
-// FitAfter does the same as Fit, for a text that begins after before cells of its line.
+// FitAfter does the same as Fit. It is for a text that does not begin at the start of a line: before is the number of
+// cells on the line before it.
 func (a *Terminal) FitAfter(text string, before int) string {
 	return a.Fit(text, max(a.Width-before, MinCells))
 }
 
 // PrintAfter prints a prefix and a text, which is broken into lines between words. All lines except the first begin
-// with spaces, as many as the prefix has cells, and more spaces in addition. With the prefix "GPTBot " and 2 for
+// with spaces, as many as the prefix has cells, and more spaces in addition. With the prefix "GPTBot  " and 2 for
 // more:
 //
 //	GPTBot  everything is
@@ -181,8 +182,8 @@ func (a *Terminal) PrintAfter(prefix, text string, more int) {
 	fmt.Fprintf(a.Out, "%s%s\n", prefix, layout.Wrap(text, a.Width, layout.Width(prefix)+more))
 }
 
-// PrintPaintedAfter does the same as PrintAfter, in a colour. Each line has its own escape sequences, because a pager
-// may begin at any line.
+// PrintPaintedAfter prints the same as PrintAfter, but in a colour. Each line has its own escape sequences, because a
+// pager may begin at any line.
 func (a *Terminal) PrintPaintedAfter(colour, prefix, text string, more int) {
 	indent := layout.Width(prefix) + more
 	for i, line := range strings.Split(layout.Wrap(text, a.Width, indent), "\n") {
@@ -193,7 +194,7 @@ func (a *Terminal) PrintPaintedAfter(colour, prefix, text string, more int) {
 	}
 }
 
-// MinCells cells of a text are always shown, even on a very narrow terminal.
+// MinCells is how many cells of a text are always shown, even on a very narrow terminal.
 const MinCells = 10
 
 // Flushed is a writer that flushes its buffer after each Write.

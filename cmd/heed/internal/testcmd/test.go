@@ -142,8 +142,8 @@ func (o *test) report(r conformance.Result) {
 	o.layout.result(&r)
 }
 
-// cover adds a case to the coverage of its robots.txt. The robots.txt may be inside a JSON case and have no name.
-// Then the place of the first case with this robots.txt is its name.
+// cover adds a case to the coverage of its robots.txt. A robots.txt inside a JSON case has no name. So its name is
+// the place of the first case with the same robots.txt.
 func (o *test) cover(r *conformance.Result) {
 	name := o.sources.robotsName(&r.Case)
 	if name == "" {

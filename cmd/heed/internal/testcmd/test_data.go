@@ -116,7 +116,7 @@ func (t *testJUnit) broken(_ string, err error) {
 	t.fail("error", oneLine(term.ErrorText(err)), []string{term.ErrorText(err)})
 }
 
-// keyword returns the first word of a case in a case file, such as "usage".
+// keyword returns the first word of a case in a case file: "usage", "allow" or "disallow".
 func keyword(c *conformance.Case) string {
 	if c.Any {
 		return "usage"

@@ -14,8 +14,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A testLayout writes the results of a test in one of the formats. The types that implement it embed the type test,
-// so they need not have methods begin and broken of their own. Those of the type test write nothing.
+// A testLayout writes the results of a test in one of the formats. The types that implement it embed the type test.
+// So a format that needs no method begin or broken has those of the type test, which write nothing.
 type testLayout interface {
 	begin(caseFile string)
 	result(*conformance.Result)
@@ -91,8 +91,8 @@ func inShort(uses []usage.Verdict) string {
 	return strings.Join(parts, ",")
 }
 
-// gotUses returns the preferences about the use of a page. If a preference is not the expected one, gotUses adds what
-// decides.
+// gotUses returns the preferences about the use of a page. If a preference is not as expected, gotUses adds the line
+// that decides.
 func gotUses(r *conformance.Result) string {
 	s := inShort(r.Uses)
 	for i, v := range r.Uses {
@@ -114,8 +114,8 @@ func (o *test) got(r *conformance.Result) string {
 	return o.decision(r) + ", " + gotUses(r)
 }
 
-// decision returns the decision about a case and the rule that decided, such as "disallowed by robots.txt:12
-// Disallow: /cart".
+// decision returns the decision about a case and the rule that decided, such as
+// "disallowed by robots.txt:12  Disallow: /cart".
 func (o *test) decision(r *conformance.Result) string {
 	s := report.Verdict(r.Got.Allowed)
 	if r.Ignored {
@@ -149,7 +149,7 @@ func (o *test) failure(r *conformance.Result) string {
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // An uncovered is a line of a robots.txt that no case tests. It is a rule that decides no case, or the first line of
-// a group that applies to no crawler of a case.
+// a group that no crawler of a case uses.
 type uncovered struct {
 	file string
 	line int
@@ -312,7 +312,7 @@ func (t *testGitHub) end() {
 	fmt.Fprintln(t.term.Out, t.total())
 }
 
-// isLocal reports whether an annotation can name the file. GitHub needs a file that can be in the repository.
+// isLocal reports whether an annotation can name the file, because the file may be in the repository on GitHub.
 func isLocal(file string) bool { return file != "" && file != term.StandardInput && !flags.IsURL(file) }
 
 // annotate writes an annotation as a command for GitHub Actions.
@@ -401,7 +401,7 @@ type failedAlike struct {
 	line                int
 }
 
-// hold keeps a failure until a failure in another line of a case file comes. The details of one must be set.
+// hold keeps a failure until there is a failure in another line of a case file. The caller must set one.details.
 func (f *failures) hold(r *conformance.Result, one *failedAlike) {
 	c := &r.Case
 	one.place, one.url, one.crawlers = place(c.File, c.FileLine), printable.Text(c.URL), []string{f.crawlerOf(c)}
@@ -451,7 +451,7 @@ func (f *failures) shows(r *conformance.Result) bool {
 	return true
 }
 
-// alikeOf returns the counts of the failures with the same line, crawler and reason as r.
+// alikeOf returns the counts of the failures that have the same line, crawler and reason as r.
 func (f *failures) alikeOf(r *conformance.Result) *alike {
 	why := "has no answer"
 	if r.Err == nil {

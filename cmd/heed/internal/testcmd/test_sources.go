@@ -51,7 +51,7 @@ func (s *sources) options(caseFile string) conformance.Options {
 }
 
 // decodeCase converts the robots.txt of a case to UTF-8. It returns an error if the bytes are not text. Without this
-// error everything would be allowed, because such a file has no rules.
+// error, such a file would have no rules, and everything would be allowed.
 func decodeCase(body []byte) ([]byte, error) {
 	text, _, err := fetch.Text(body)
 	return text, err
@@ -106,8 +106,8 @@ func (s *sources) robotsName(c *conformance.Case) string {
 	return s.path(c.File, name)
 }
 
-// robotsLine returns the file and the line number in which a line of a robots.txt is. If the robots.txt is inside a
-// case file, it returns the case file and the line number there.
+// robotsLine says where a line of the robots.txt of a case is: in which file, and in which line of this file. If the
+// robots.txt is inside a case file, this is the case file.
 func (s *sources) robotsLine(c *conformance.Case, line int) (file string, number int) {
 	if c.RobotsLine > 0 {
 		return c.File, c.RobotsLine + line - 1

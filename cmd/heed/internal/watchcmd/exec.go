@@ -70,7 +70,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// inWords returns ": " and the last line that was written. It returns "" if nothing was written.
+// inWords returns a colon, a space, and the last line that was written. It returns "" if nothing was written.
 func (t *tail) inWords() string {
 	lines := strings.Split(strings.TrimSpace(string(t.text)), "\n")
 	last := strings.TrimSpace(lines[len(lines)-1])

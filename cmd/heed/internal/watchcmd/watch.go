@@ -182,8 +182,8 @@ func progress(c watch.Counts, elapsed time.Duration) string {
 }
 
 // tell reports an event. It starts the program of --exec with the event. If the program succeeds, tell prints the
-// event. If the output cannot be written, tell calls fail, which ends the run. The next run reports the event again,
-// unless the program has already got it.
+// event. If the output cannot be written, tell calls fail, which ends the run. The next run then reports the event
+// again, except if a program of --exec has already received it.
 func (o *command) tell(ctx context.Context, m *watch.Message, fail context.CancelCauseFunc) error {
 	if o.exec != "" {
 		if err := run(ctx, strings.Fields(o.exec), m); err != nil {
@@ -220,8 +220,8 @@ func (o *command) show(m *watch.Message) {
 // maxSaidOnce is the maximum number of notices about failures that a run with --once prints.
 const maxSaidOnce = 10
 
-// tellTrouble prints a notice about a failure. heed will try again. It prints at most one notice a minute. With
-// --once, it prints the first maxSaidOnce notices.
+// tellTrouble prints a notice about a failure, after which heed tries again. It prints at most one notice a minute.
+// With --once, it prints only the first maxSaidOnce notices.
 func (o *command) tellTrouble(about origin.Origin, err error) {
 	var unsaid int
 	var now bool

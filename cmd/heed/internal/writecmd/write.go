@@ -138,7 +138,7 @@ func (o *write) write(ctx context.Context, f *policyfile.File) error {
 	return nil
 }
 
-// hasUnexpected reports whether err means that expectations of the policy are not true. If so, it prints these
+// hasUnexpected reports whether err says that expectations in the policy are false. If so, it prints these
 // expectations.
 func (o *write) hasUnexpected(err error) bool {
 	unexpected := (*policyfile.Unexpected)(nil)
