@@ -23,8 +23,7 @@ func init() {
 
 // followRedirects returns the captures that each host needs, with the host as key. These are the captures of its
 // robots.txt files, for all schemes and ports, and the captures to which these robots.txt files redirect. In
-// captures, the key of a capture is its URL. rounds is how often the pipeline follows a redirect from the target of
-// another redirect.
+// captures, the key of a capture is its URL. rounds is the maximum number of redirects that lead to a capture.
 func followRedirects(s beam.Scope, captures beam.PCollection, rounds int) beam.PCollection {
 	s = s.Scope("redirects")
 	ofHosts, needs := beam.ParDo2(s, &byHost{}, captures)
@@ -54,7 +53,7 @@ func rounds(columns []bulk.Column) (most int) {
 // between target and host, because no URL of a capture has a NUL byte.
 func need(target, host string) string { return target + "\x00" + host }
 
-// cutNeed returns the target and the host in a text of need.
+// cutNeed returns the target and the host in a text that need has made.
 func cutNeed(need string) (target, host string) {
 	target, host, _ = strings.Cut(need, "\x00")
 	return target, host
