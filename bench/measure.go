@@ -124,8 +124,8 @@ func self(role string, args ...string) []string {
 }
 
 // runForUsage runs a command, and prints the usage of the command as the last line of standard error. It runs in a
-// small process of its own. The reason is that the peak memory of a process is at least the memory of the process
-// that started it.
+// small process of its own, because the peak memory of a process is at least the memory of the process that started
+// it.
 func runForUsage(args []string) {
 	c := exec.Command(args[0], args[1:]...)
 	c.Stdout, c.Stderr = os.Stdout, os.Stderr

@@ -25,9 +25,8 @@ import (
 )
 
 // A world is a made-up web with many hosts. Each host has a robots.txt of the corpus, which is a collection of real
-// files. After the last file of the corpus, the first file is used again, for a host with another name. In this
-// second turn, and in each later turn, the files get a comment, so that they differ from the files of the other
-// turns.
+// files. After the last file of the corpus, the first file is used again, for a host with another name. In each such
+// turn, a comment is added to the files, so that they differ from the same files in the other turns.
 type world struct {
 	hosts   []site              // the hosts of the corpus, shuffled
 	paths   map[string][]string // paths with queries, by the host of the corpus; "": of all hosts

@@ -49,8 +49,8 @@ func rounds(columns []bulk.Column) (most int) {
 }
 
 // need returns a text that says which captures a host needs: those of the URL target. If host is "", no host needs
-// them yet, but a capture redirects to target, so the captures of target are kept for later. The text has a NUL byte
-// between target and host, because no URL of a capture has a NUL byte.
+// them yet, but a capture redirects to target, so the captures of target are kept for later. Between target and host,
+// the text has a NUL byte, which no URL of a capture has.
 func need(target, host string) string { return target + "\x00" + host }
 
 // cutNeed returns the target and the host in a text that need has made.

@@ -121,8 +121,8 @@ func (o *explain) underlined(p *ruler, c robotstxt.Candidate) string {
 //	/list/shoes?sort=price
 //	^~~~~~~~~~~^^^^^^
 //
-// The robotstxt package reports the matched parts in bytes of the path. A ruler converts them to columns of the
-// terminal, because a character may have several bytes and two columns.
+// Package robotstxt says in bytes which parts of the path match. A ruler converts bytes to columns of the terminal,
+// because one character may have several bytes, and two columns.
 type ruler struct {
 	text  string // the path as it is shown
 	cells []int  // for each byte of the path, the cell where its character begins; then the width
@@ -153,9 +153,9 @@ func newRuler(path string) *ruler {
 // end returns the width of the whole path.
 func (p *ruler) end() int { return p.cells[len(p.cells)-1] }
 
-// shorten shortens the path to the given number of columns. Some parts of the path match the text of the deciding
-// pattern. shorten cuts these parts only if cutting all other parts is not enough. It cuts the longest part first,
-// and leaves out the middle of this part. For the pattern /products/ and room for 24 columns,
+// shorten shortens the path to the given number of columns. It keeps the parts that the text of the deciding pattern
+// matches, and cuts these parts only if cutting the other parts is not enough. It cuts the longest part first, in the
+// middle. For the pattern /products/ and room for 24 columns,
 //
 //	/products/shoes/and/others?sort=1&price=low    becomes
 //	/products/shoes/…ice=low

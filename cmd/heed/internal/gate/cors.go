@@ -21,8 +21,8 @@ func CheckCORS(page string) error {
 	return nil
 }
 
-// checkPage refuses a request that a page of another site sends in a browser. Otherwise any page could make the
-// daemon on the user's machine fetch something, although the page could not read the answers.
+// checkPage refuses a request that a page of another site sends in a browser. Without this check, any page could make
+// the daemon on the user's machine fetch something.
 //
 // A page whose origin is in CORS may send requests and read answers. preflight is true if the request is only the
 // browser's question whether the page may send a request. Then checkPage has already answered this question. The

@@ -128,9 +128,8 @@ type limitedBody struct {
 	held       *Held
 }
 
-// Read reads from the body. At the end of the body it removes the deadline. After the end of the body, net/http keeps
-// reading to learn when the client closes the connection. With a deadline, this reading would fail and end the
-// request.
+// Read reads from the body. At the end of the body it removes the deadline, because net/http then keeps reading, to
+// learn when the client closes the connection. With a deadline, this reading would fail and end the request.
 func (b *limitedBody) Read(p []byte) (n int, err error) {
 	if n, err = b.ReadCloser.Read(p); err == io.EOF {
 		b.connection.SetReadDeadline(time.Time{})

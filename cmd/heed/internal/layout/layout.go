@@ -21,7 +21,7 @@ func Pad(s string, width int) string {
 
 // Wrap breaks a text at spaces into lines of at most width cells. It does not cut words, so a line with a longer word
 // is wider. Line ends in the text are kept. Each line except the first begins with indent spaces. The first line is
-// also shorter by indent cells, because the caller prints it after another text with this width.
+// also shorter by indent cells. The caller prints it after another text that has this width.
 func Wrap(text string, width, indent int) string {
 	return WrapShort(text, width, indent, math.MaxInt)
 }

@@ -19,9 +19,9 @@ import (
 // maxRounds is how often a file is linted again after some of its findings were fixed.
 const maxRounds = 10
 
-// fixFile applies the fixes that --fix and --unsafe-fixes allow, and writes the file. With --diff it only prints
-// the difference. If heed cannot write the input, for example a site, it prints the difference if the output is
-// text, and otherwise a notice.
+// fixFile applies the fixes that --fix and --unsafe-fixes allow, and writes the file. With --diff it only prints the
+// difference. heed cannot write some inputs, for example a site. For such an input, it prints the difference, or only
+// a notice if the output is not text.
 func (o *lintRun) fixFile(l *linting) error {
 	if !o.fix && !o.diff {
 		return nil

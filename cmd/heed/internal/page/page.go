@@ -1,6 +1,6 @@
 // Package page is the web page of "heed serve". On this page, people enter a robots.txt and see what it allows and
-// why. The files of the page are built from web/ into dist/. "make page" builds the same page for use without "heed
-// serve".
+// why. web/ has the sources of the page, and dist/ has the files that are built from them. "make page" builds the
+// same page for use without "heed serve".
 package page
 
 import (

@@ -131,7 +131,7 @@ func (q *question) setURL() error {
 }
 
 // setPurposes sets the purposes of use that a question asks about. If the question has no such purposes, it uses
-// those of the Settings. If there are none either, the members about the use of pages are copied to the answer, like
+// those of the Settings. If the Settings have none, the members about the use of pages are copied to the answer, like
 // unknown members.
 func (q *question) setPurposes() error {
 	if len(q.purposes.For) == 0 {

@@ -17,9 +17,9 @@ import (
 //
 // Several goroutines answer blocks of lines. The answers are written in the order of the lines. A question about a
 // live site can take long. It is answered in the background, and the goroutine continues with the next question. So
-// the answers to a block are sent in parts. For example, if a block has the questions 1 to 4, only question 3 may be
-// about a live site. Then the first part has the answers to 1 and 2, and a channel that will receive the answer to 3.
-// The second part has the answer to 4.
+// the answers to a block are sent in parts. In this example, a block has the questions 1 to 4, and only question 3 is
+// about a live site. The first part has the answers to 1 and 2, and a channel that will receive the answer to 3. The
+// second part has the answer to 4.
 type stream struct {
 	*Settings
 	ctx      context.Context

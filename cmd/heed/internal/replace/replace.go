@@ -43,8 +43,8 @@ func create(name string, body []byte) error {
 }
 
 // File writes the text body into an existing file. The mode, the owner and the hard links of the file do not change.
-// File returns an error if the file is read-only, or if the text in the file is no longer the text old. Until body is
-// on the disk, a copy of the old text is in the same folder.
+// File returns an error if the file is read-only, or if the file no longer contains the text old. Until body is on
+// the disk, a copy of the old text is in the same folder.
 func File(name string, old, body []byte) error {
 	info, err := os.Stat(name)
 	switch {

@@ -50,9 +50,9 @@ func waiting(ctx context.Context, call func() error) error {
 	}
 }
 
-// An agentTransport reads messages from standard input and writes messages to standard output, one in each line. The
-// transport of the MCP library is not used, because it drops unwritten answers when the input ends, and stops at a
-// line that is not a message.
+// An agentTransport reads messages from standard input and writes messages to standard output. Each line is a
+// message. The transport of the MCP library cannot be used: it drops unwritten answers when the input ends, and it
+// stops at a line that is not a message.
 type agentTransport struct {
 	in  io.ReadCloser
 	out io.WriteCloser

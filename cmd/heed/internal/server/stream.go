@@ -182,9 +182,9 @@ func streamError(ctx context.Context, body *streamBody, err error) error {
 	return err
 }
 
-// endStream must be called at the end of a handler. If why is not nil, endStream sends this error to the client. Then
-// it reads and drops the rest of the request body. If the body does not end in time, endStream returns errCutOff,
-// because the connection cannot be used for another request.
+// endStream must be called at the end of a handler. If why is not nil, endStream sends this error to the client, and
+// then reads and drops the rest of the request body. If the body was not read to its end, endStream returns
+// errCutOff, because the connection cannot be used for another request.
 func endStream(body *streamBody, answers *streamWriter, why error) error {
 	if why != nil {
 		line, _ := json.Marshal(asked.ErrorBody{Error: why.Error()}) // never fails
@@ -200,9 +200,9 @@ func endStream(body *streamBody, answers *streamWriter, why error) error {
 // errUnread is sent to a client that sends too many questions before it reads an answer.
 var errUnread = errors.New("too many answers wait to be read, and only the first ones are sent: read answers while you send questions, or send fewer questions in a request")
 
-// watchUnread ends a stream that is stuck. A stream is stuck if the client reads no answers, so the server reads no
-// questions, and the client cannot send the rest of its questions. watchUnread reads the rest of the questions, and
-// drops them. Then the client begins to read. It gets the waiting answers, and errUnread after them.
+// watchUnread ends a stream that is stuck: the client reads no answers, so the server reads no questions, so the
+// client cannot send the rest of its questions. watchUnread reads this rest and drops it. Then the client begins to
+// read. It gets the waiting answers, and after them errUnread.
 func watchUnread(body *streamBody, answers *streamWriter, limits *streamLimits, stop func(error), ended chan struct{}) {
 	ticks := time.NewTicker(limits.stuck / 4)
 	defer ticks.Stop()

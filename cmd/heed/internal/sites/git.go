@@ -49,9 +49,9 @@ func splitGit(arg string) (rev, path string, err error) {
 	return name[:colon], name[colon+1:], nil
 }
 
-// readGit reads git:REV:PATH with the command git, from the repository of the current folder.
-// As in git, PATH is relative to the root of the repository. Only a PATH that begins with "./" or
-// "../" is relative to the current folder. Symbolic links inside of the repository are followed.
+// readGit reads git:REV:PATH with the command git, from the repository of the current folder. As in git, PATH is
+// relative to the root of the repository. If PATH begins with "./" or "../", it is relative to the current folder.
+// Symbolic links inside the repository are followed.
 func readGit(ctx context.Context, arg string) ([]byte, error) {
 	rev, path, err := splitGit(arg)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 )
 
 // SitemapOpener returns a function that opens the sitemap called name. If this sitemap is an index, the function can
-// also open the sitemaps in the index. If name is a URL, the function fetches all of them. Otherwise it opens files,
-// as openIndex does.
+// also open the sitemaps that the index names. If name is a URL, the function fetches the sitemaps. Otherwise it
+// opens files, as openIndex does.
 func (l *Live) SitemapOpener(ctx context.Context, name, file string) func(name string) (io.ReadCloser, error) {
 	if !flags.IsURL(name) {
 		return openIndex(name, file)
@@ -26,8 +26,8 @@ func (l *Live) SitemapOpener(ctx context.Context, name, file string) func(name s
 }
 
 // openIndex returns a function that opens the file of a sitemap. If the sitemap is an index, the function also opens
-// the sitemaps in it. It opens files in the folder of the index, and never fetches these sitemaps, because the files
-// may differ from the live site. For example, it opens
+// the sitemaps in it. It never fetches them, because the files under test may differ from the live site. It opens
+// files in the folder of the index instead:
 //
 //	https://www.example.com/a/1.xml    as a/1.xml, or else as 1.xml
 func openIndex(index, file string) func(name string) (io.ReadCloser, error) {

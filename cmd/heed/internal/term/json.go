@@ -37,9 +37,9 @@ func AppendItem(dst []byte, v any, array bool) []byte {
 	return endItem(report.AppendJSON(beginItem(dst, array), v), array)
 }
 
-// AppendAnswer does the same as AppendItem for an answer, but faster. The fields of a for the agent, the dialect and
-// the source are not used. These members are the same for many answers, so the caller has them in question, which
-// report.Answer.AppendQuestion has made.
+// AppendAnswer does the same as AppendItem for an answer, but faster. It does not use the agent, the dialect and the
+// source of a. The caller has these members in question, as report.Answer.AppendQuestion returns them, because they
+// are the same for many answers.
 func AppendAnswer(dst []byte, a *report.Answer, question []byte, array bool) []byte {
 	dst = a.AppendFields(append(beginItem(dst, array), '{'))
 	return endItem(append(append(dst, question...), '}'), array)

@@ -172,9 +172,8 @@ func (a *Terminal) FitAfter(text string, before int) string {
 	return a.Fit(text, max(a.Width-before, MinCells))
 }
 
-// PrintAfter prints a prefix and a text, which is broken into lines between words. All lines except the first begin
-// with spaces, as many as the prefix has cells, and more spaces in addition. With the prefix "GPTBot  " and 2 for
-// more:
+// PrintAfter prints a prefix and a text, which is broken into lines between words. The further lines begin with
+// spaces: as many as the prefix has cells, and in addition the number more. For example, with more = 2:
 //
 //	GPTBot  everything is
 //	          disallowed

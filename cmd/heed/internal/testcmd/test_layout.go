@@ -383,7 +383,7 @@ var tapText = strings.NewReplacer(`\`, `\\`, "#", `\#`)
 
 // failures decides which failures are printed. It prints at most maxFailures. If many URLs of one set fail for the
 // same reason, it prints only maxAlike of them, so that failures with other reasons are printed, too. If one line of
-// a case file fails in the same way for several crawlers, this is printed as one failure.
+// a case file fails in the same way for several crawlers, these failures are printed together.
 type failures struct {
 	*test
 	print        func(*failedAlike)
