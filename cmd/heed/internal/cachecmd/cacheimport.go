@@ -137,7 +137,7 @@ func (o *cacheImport) from(ctx context.Context, path string) error {
 	return o.fromFile(ctx, name, copied.Name())
 }
 
-// copyUntil copies from in to the file to, and closes the file. If ctx ends first, copyUntil returns nil, and the
+// copyUntil copies the input into a file, and closes the file. If ctx ends first, copyUntil returns nil, and the
 // copying continues in the background.
 func copyUntil(ctx context.Context, to *os.File, in io.Reader) error {
 	copied := make(chan error, 1)

@@ -128,8 +128,8 @@ func (r *Files) Get(key Key, now time.Time) *File {
 	return f
 }
 
-// entry returns the file of a key, and marks it as the one that was used last. If there is no file, or if it is the
-// file outdated, entry makes a new one, which is not loaded yet.
+// entry returns the file of a key, and marks it as the one that was used last. If there is no file, or only the file
+// outdated, which must not be used again, entry makes a new file. The new file is not loaded yet.
 func (r *Files) entry(key Key, outdated *File) *File {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -127,7 +127,7 @@ func Bare(err error) error {
 	return err
 }
 
-// Moved returns a URL with its origin replaced by another one. A path is returned unchanged.
+// Moved returns a URL in which the origin is replaced by the origin to. A path is returned unchanged.
 func Moved(url string, to origin.Origin) string {
 	_, rest, ok := strings.Cut(url, "://")
 	if !ok || strings.HasPrefix(url, "/") {

@@ -165,8 +165,8 @@ func (q *Question) NoteChain(crawler int, f *robotstxt.File) {
 	}
 }
 
-// SuggestChains prints a notice about the crawlers in q.Unused. The notice suggests checking these crawlers with all
-// their known tokens.
+// SuggestChains prints a notice about the crawlers in q.Unused. The notice suggests checking each of them with all
+// its known tokens.
 func (q *Question) SuggestChains() {
 	var names, chain []string
 	for i, c := range q.Crawlers {

@@ -73,7 +73,7 @@ func (l *Live) TDMRep(ctx context.Context, o origin.Origin) *usage.TDMFile {
 	return once.(func() *usage.TDMFile)()
 }
 
-// readTDMRep reads the tdmrep.json that a retrieval returned. It returns nil if the site has none.
+// readTDMRep reads the tdmrep.json in the result of a retrieval. It returns nil if the site has no such file.
 func readTDMRep(r *fetch.Result) (*usage.TDMFile, error) {
 	switch outcome := r.OutcomeBy(fetch.StatusesOf(nil)); {
 	case outcome == fetch.Unavailable:
