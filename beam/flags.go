@@ -122,7 +122,6 @@ func flags(f *flag.FlagSet) func() (verdicts.Options, error) {
 	}
 }
 
-// split splits a value at its commas.
 func split(value joined) []string {
 	return slices.DeleteFunc(strings.Split(string(value), ","), func(s string) bool { return s == "" })
 }

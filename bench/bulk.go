@@ -194,7 +194,6 @@ func ceiling(name string, to io.Writer) {
 	must(in.Err())
 }
 
-// hostOf returns the host of the first URL in a line.
 func hostOf(line string) string {
 	_, rest, _ := strings.Cut(line, "://")
 	if end := strings.IndexAny(rest, "/?#\"\n"); end >= 0 {

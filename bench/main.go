@@ -148,7 +148,6 @@ func machine() string {
 	return fmt.Sprintf("%s, %s, %d processors, %s", time.Now().Format(time.DateOnly), processor, runtime.NumCPU(), runtime.Version())
 }
 
-// path returns the path of a file in the folder of the bench.
 func (b *bench) path(name string) string { return filepath.Join(b.folder, name) }
 
 // A table prints rows in Markdown. It prints each row as soon as the row is measured. The value of a table is the

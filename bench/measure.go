@@ -186,7 +186,6 @@ func (r *row) least() usage {
 // perSecond returns how many URLs or files the process reads in a second.
 func (r *row) perSecond() string { return number(float64(r.count) / r.least().Took.Seconds()) }
 
-// printRows prints rows as a table.
 func printRows(heading string, rows ...*row) {
 	t := newTable(heading, "URLs or files", "a second", "processor time for 1,000,000", "memory")
 	for _, r := range rows {

@@ -174,7 +174,6 @@ func ReadSummary(ctx context.Context, to string) (s Summary, text []byte, err er
 	return s, text, err
 }
 
-// writeSummary writes the Summary.
 type writeSummary struct {
 	Options
 	Names []string // of the columns

@@ -68,7 +68,6 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// check returns an error if an option is missing.
 func (o *Options) check() error {
 	switch {
 	case len(o.Lists) == 0:

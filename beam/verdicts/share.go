@@ -18,7 +18,6 @@ func init() {
 // of the host. If a list has more lines about the host, they go to further shares, which have only lines of this
 // list. So nobody has to count the lines of a host first, and only hosts with many lines have more than one share.
 
-// firstShare returns the key of the first share of a host.
 func firstShare(host string) string { return "0 " + host }
 
 // minQuota is how many lines about a host in one list always go to the first share of the host. Without it, many

@@ -85,7 +85,6 @@ func Command(a *term.Terminal) *cobra.Command {
 	return c
 }
 
-// failures are the values of --fail-on.
 var failures = []string{"proved", "forbidden", "impostor"}
 
 func (o *command) run(logs []string) error {

@@ -17,7 +17,6 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// show writes the report in the format of --format.
 func (o *command) show(r *audit.Report) {
 	switch o.format {
 	case "text":
@@ -94,7 +93,6 @@ func maskedBy(by *audit.Identified) *audit.Identified {
 	return &hidden
 }
 
-// showText writes the report as text.
 func (o *command) showText(r *audit.Report) {
 	c := &r.Coverage
 	o.term.Wrap(0, 0, coverage(c))

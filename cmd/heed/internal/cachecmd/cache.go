@@ -147,7 +147,6 @@ func (o *cacheRun) list() error {
 	return nil
 }
 
-// maxOriginWidth is the maximum width of the column with origins.
 const maxOriginWidth = 40
 
 // listOne prints a site on one line, or on several lines if the terminal is too narrow.

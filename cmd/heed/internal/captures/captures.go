@@ -31,7 +31,6 @@ type Rejections struct {
 	Samples []string
 }
 
-// maxSamples is the maximum number of samples.
 const maxSamples = 5
 
 func (r *Rejections) Add(from, place string, why error) {

@@ -134,7 +134,6 @@ func (o *check) run(urls []string) error {
 	return err
 }
 
-// checkAll checks all URLs, and shows the progress.
 func (o *check) checkAll(urls []string) error {
 	defer o.question.Term.ShowProgress(o.progress)()
 	if o.question.IsLive() {
@@ -237,7 +236,6 @@ type said struct {
 
 func (v verdict) said() said { return said{v.Decision, v.uses.InShort()} }
 
-// answers is the output about some URLs.
 type answers struct {
 	out      []byte
 	verdicts []verdict // if text output shows them together: one for each URL and crawler

@@ -25,7 +25,6 @@ type grid struct {
 	widths  []int   // in cells: of the URLs, then of each column
 }
 
-// gap is the number of cells between two columns.
 const gap = 2
 
 // show prints the answers about several crawlers. It uses the first of three forms that fits the width of the
@@ -94,7 +93,6 @@ func (g *grid) agree(a, b int) bool {
 	return !slices.ContainsFunc(g.rows, func(row []verdict) bool { return row[a].Decision != row[b].Decision })
 }
 
-// measure sets the widths of the columns.
 func (g *grid) measure() {
 	g.widths = []int{layout.Width(g.corner)}
 	for _, url := range g.urls {

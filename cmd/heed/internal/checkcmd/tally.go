@@ -18,7 +18,6 @@ type tally struct {
 	by   [len(kinds)]int
 }
 
-// kinds has the words for the kinds of answers.
 var kinds = [...]string{isAllowed: "allowed", isDisallowed: "disallowed", isUnreachable: "unreachable", isOfOther: "of another origin", isWrong: "not understood"}
 
 const (

@@ -177,7 +177,6 @@ func (o *listing) write(rows []crawlers.Crawler) {
 	}
 }
 
-// describe prints all facts about some crawlers.
 func (o *listing) describe(rows []crawlers.Crawler) {
 	for i, c := range rows {
 		if i > 0 {
@@ -218,7 +217,6 @@ func (o *listing) describeOne(c crawlers.Crawler) {
 	o.showSources(c)
 }
 
-// fact prints the name of a fact and its value.
 func (o *listing) fact(name, value string) {
 	o.term.PrintAfter(fmt.Sprintf("  %-12s  ", name), printable.Text(value), 0)
 }

@@ -155,7 +155,6 @@ func (o *diff) compare() (c report.Comparison, err error) {
 	return report.Compare(context.Background(), o.known.Table, o.old, o.new)
 }
 
-// statusOf returns the exit status of a comparison.
 func (o *diff) statusOf(c report.Comparison) int {
 	switch {
 	case o.failOnBlock && c.Blocks(), !o.failOnBlock && c.Result == compare.Differs.String():

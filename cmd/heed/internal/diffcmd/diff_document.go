@@ -9,7 +9,6 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// maxRows is the maximum number of rows in a table of a document.
 const maxRows = 100
 
 // document writes a comparison as HTML or Markdown. The document says the same as the text output, but it has tables
@@ -94,7 +93,6 @@ func (o *diff) sectionDocument(w document.Writer, crawlers []report.Compared) {
 	}
 }
 
-// rowsOf returns the rows of a table of changes.
 func rowsOf(changes []report.Change) (rows [][][]document.Part) {
 	for _, change := range changes[:min(len(changes), maxRows)] {
 		rows = append(rows, [][]document.Part{document.Code(change.Witness), decisionParts(change.Old), decisionParts(change.New)})
@@ -126,7 +124,6 @@ func (o *diff) restDocument(w document.Writer, c report.Comparison, result compa
 	}
 }
 
-// preferencesDocument writes which preferences change.
 func (o *diff) preferencesDocument(w document.Writer, p *report.ComparedPreferences) {
 	if p == nil {
 		return

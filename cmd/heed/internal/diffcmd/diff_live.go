@@ -24,7 +24,6 @@ type diffInputs struct {
 	sinceStored bool
 }
 
-// diffInputsHelp is the help text about the arguments.
 const diffInputsHelp = `Each of OLD and NEW ` + sites.InputsHelp + `
 
 With --live, NEW is what a site sends now, even if the cached file is fresh. So you see
@@ -38,7 +37,6 @@ what is cached, so give the job that watches a site a cache of its own, with --s
 If nothing is cached yet, or if the retrieval fails, there is nothing to compare, and
 the exit status is 2.`
 
-// flags adds the flags that only "heed diff" has.
 func (i *diffInputs) flags(c *cobra.Command) {
 	c.Flags().StringVar(&i.site, "live", "", "compare with the robots.txt that the site of this `URL` sends now")
 	c.Flags().BoolVar(&i.sinceStored, "since-stored", false, "with --live: compare with what is in the cache, and then cache the new file")
@@ -61,7 +59,6 @@ func (i *diffInputs) checkArgs(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// read reads the old and the new file.
 func (i *diffInputs) read(args []string, d *robotstxt.Dialect) (old, new report.Input, err error) {
 	switch {
 	case i.sinceStored:

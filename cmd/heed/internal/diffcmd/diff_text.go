@@ -45,7 +45,6 @@ func (o *diff) text(c report.Comparison) {
 	o.preferences(c.Preferences)
 }
 
-// incomplete is printed if not all crawlers were compared.
 const incomplete = "The files name so many crawlers that heed did not compare all of them."
 
 // otherChains is printed if a proof does not cover crawlers that have several names.
@@ -57,7 +56,6 @@ const (
 	maxChanges  = 4
 )
 
-// headline returns a sentence with the result of the comparison.
 func (o *diff) headline(c report.Comparison) string {
 	switch {
 	case len(c.Crawlers) == 0:
@@ -110,7 +108,6 @@ func (o *diff) inWords(crawlers []report.Compared, result compare.Outcome) strin
 
 func isEveryone(agent report.Agent) bool { return len(agent) == 1 && agent[0] == compare.Everyone }
 
-// everyoneElse is the name of the agent "*" in words.
 const everyoneElse = "everyone whom no file names"
 
 func (o *diff) truncated(which string, is bool) {
@@ -157,7 +154,6 @@ func shownChanges(c report.Compared) []report.Change {
 	return changes
 }
 
-// agentsOf returns the product tokens of the crawlers.
 func agentsOf(crawlers []report.Compared) (agents []report.Agent) {
 	for _, c := range crawlers {
 		agents = append(agents, c.Agent)
@@ -279,7 +275,6 @@ func (o *diff) change(c report.Change) {
 	o.decided("is", c.New)
 }
 
-// decidedWidth is the width of the verdicts in words.
 const decidedWidth = len("was disallowed")
 
 // minReason is the number of columns that a reason needs after the verdict. If fewer columns are left on the line,

@@ -31,10 +31,8 @@ type lists struct {
 	failure error
 }
 
-// isGiven reports whether --urls or --sitemap is given.
 func (l *lists) isGiven() bool { return len(l.urls)+len(l.sitemaps) > 0 }
 
-// all yields the URLs.
 func (l *lists) all(ctx context.Context) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		isDone := false
@@ -155,7 +153,6 @@ func notesOfFlips(c report.Comparison, f *report.Flips) []string {
 	return notesOf(c)
 }
 
-// statusOfFlips returns the exit status of a comparison of URLs.
 func (o *diff) statusOfFlips(f *report.Flips) int {
 	for _, c := range f.Crawlers {
 		if c.Blocked > 0 || !o.failOnBlock {

@@ -191,7 +191,6 @@ var sentences = map[string][2]string{
 	report.BlocksNothing: {"everything is allowed", "a URL is disallowed"},
 }
 
-// headline returns a sentence with the result of the proof.
 func (o *prove) headline(p report.Proof) string {
 	statement, opposite := sentences[p.Statement][0], sentences[p.Statement][1]
 	switch {
@@ -230,7 +229,6 @@ func exceptDisobedient(crawlers []report.Proved) string {
 	return ", except " + strings.Join(names, ", ") + ", which do not obey robots.txt"
 }
 
-// with returns the crawlers that have the given result.
 func with(crawlers []report.Proved, result string) (some []report.Proved) {
 	for _, c := range crawlers {
 		if c.Result == result {

@@ -19,7 +19,6 @@ const (
 	starMark    = "~" // below what a "*" of the pattern matches
 )
 
-// maxRules is the maximum number of matching rules that are shown.
 const maxRules = 20
 
 // maxRuleColumn is the last column in which a rule may begin on the same line as its marks. If the rule began further
@@ -150,7 +149,6 @@ func newRuler(path string) *ruler {
 	return p
 }
 
-// end returns the width of the whole path.
 func (p *ruler) end() int { return p.cells[len(p.cells)-1] }
 
 // shorten shortens the path to the given number of columns. It keeps the parts that the text of the deciding pattern
@@ -217,5 +215,4 @@ func (p *ruler) marks(c robotstxt.Candidate) string {
 	return string(marks)
 }
 
-// width returns the width of the shortened path.
 func (p *ruler) width() int { return layout.Width(p.shown()) }

@@ -17,7 +17,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// text prints the explanation as text.
 func (o *explain) text() {
 	o.headline()
 	o.dialects()
@@ -86,7 +85,6 @@ func (o *explain) groups() {
 	}
 }
 
-// dialectsOf returns the dialects of the traces.
 func dialectsOf(traces []robotstxt.Trace) (dialects []*robotstxt.Dialect) {
 	for _, t := range traces {
 		dialects = append(dialects, t.Dialect)

@@ -180,7 +180,6 @@ func (o *filter) interrupted(err error) error {
 	return term.ErrInterrupted
 }
 
-// read checks the flags and arguments.
 func (o *filter) read(inputs []string) error {
 	switch {
 	case len(o.robots) == 0:

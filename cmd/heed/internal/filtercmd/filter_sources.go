@@ -23,7 +23,6 @@ type robotsSources struct {
 	before func(urls []string) // for stream.Options.Before
 }
 
-// openSources opens the sources of --robots.
 func (o *filter) openSources(ctx context.Context) (*robotsSources, error) {
 	s := &robotsSources{}
 	var others []string

@@ -214,7 +214,6 @@ func FlagUsage(f *pflag.Flag) string {
 // narrow is a width. If the output is narrower, and the names are long, the descriptions go to the next line.
 const narrow = 60
 
-// widest returns the width of the widest name.
 func widest(rows [][2]string) int {
 	column := 0
 	for _, row := range rows {

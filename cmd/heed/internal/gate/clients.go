@@ -21,7 +21,6 @@ func clientAt(a netip.Addr) Client {
 	return a
 }
 
-// addressOf returns the address of a connection.
 func addressOf(a net.Addr) netip.Addr {
 	tcp, ok := a.(*net.TCPAddr)
 	if !ok {

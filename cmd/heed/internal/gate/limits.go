@@ -70,7 +70,6 @@ var DefaultLimits = Limits{
 
 var ErrOverloaded = &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: errors.New("too many requests are in progress; try again later")}
 
-// checkURL returns an error if the URL of a request is too long.
 func (l *Limits) checkURL(r *http.Request) error {
 	if len(r.RequestURI) > l.url {
 		return &asked.Problem{Status: http.StatusRequestURITooLong, Err: fmt.Errorf("the URL of the request has more than %d bytes", l.url)}

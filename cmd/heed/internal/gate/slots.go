@@ -151,7 +151,6 @@ func (s *slots) enter(who Client) (*waiter, error) {
 	return w, nil
 }
 
-// grant gives a client a slot.
 func (s *slots) grant(who Client) {
 	s.Taken++
 	s.grants++

@@ -59,7 +59,6 @@ func WrapShort(text string, width, indent, maxWord int) string {
 	return b.String()
 }
 
-// firstWord returns the part of a text before its first space.
 func firstWord(text string) string {
 	word, _, _ := strings.Cut(text, " ")
 	return word

@@ -29,13 +29,11 @@ type lintSettings struct {
 	noComments bool // comments of the robots.txt turn nothing off
 }
 
-// failOnChoices are the values of --fail-on.
 var failOnChoices = []string{lint.Error.String(), lint.Warning.String(), "never"}
 
 // severities has the words for severities. Each word stands for all rules with this severity.
 var severities = []string{lint.Error.String(), lint.Warning.String(), lint.Information.String()}
 
-// lintCodes returns the codes of all rules.
 func lintCodes() (codes []string) {
 	for _, rule := range lint.Rules() {
 		codes = append(codes, rule.Code)
@@ -133,7 +131,6 @@ func (o *lintRun) configOf(folder string) (lintSettings, error) {
 	return find.(func() (lintSettings, error))()
 }
 
-// configName is the name of a file with settings.
 const configName = ".heed-lint"
 
 // configOf returns the settings in the nearest file .heed-lint. It looks in the folder, and in the folders above it

@@ -144,7 +144,6 @@ func lastCells(s string, width int) string {
 // cells returns a part of a line in the form in which a terminal shows it.
 func cells(s string) string { return strings.ReplaceAll(printable.Line(s), "\t", "    ") }
 
-// paintSeverity returns text in the colour of a severity.
 func paintSeverity(a *term.Terminal, s lint.Severity, text string) string {
 	switch s {
 	case lint.Error:

@@ -61,7 +61,6 @@ func (t *stream) later(a *answering) chan reply {
 	return late
 }
 
-// answering is a question that is being answered.
 type answering struct {
 	*stream
 	question
@@ -73,7 +72,6 @@ type answering struct {
 // the Settings, or "".
 func (a *answering) named() string { return cmp.Or(a.agent, a.Agent) }
 
-// tokens returns the product tokens of the crawler.
 func (a *answering) tokens() ([]string, error) {
 	if a.named() == "" {
 		return nil, a.Words.NoAgent

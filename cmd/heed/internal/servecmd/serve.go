@@ -92,7 +92,6 @@ Exit status: 0 after a signal, 2 wrong usage, or the address cannot be used.`,
 	return c
 }
 
-// checkFlags checks the flags, and makes the log.
 func (o *serve) checkFlags() error {
 	if o.memory <= 0 {
 		return fmt.Errorf("--memory %d: expected a number of MiB, such as 64", o.memory)

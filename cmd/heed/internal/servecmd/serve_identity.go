@@ -14,7 +14,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// identityFlags has the flags about signing requests.
 type identityFlags struct {
 	keys, unsigned []string
 	agent          string

@@ -47,7 +47,6 @@ func (s *Server) forget(w http.ResponseWriter, r *http.Request) error {
 	return message.WriteValue(w, answer)
 }
 
-// forgetURL deletes the origin of a URL from the cache.
 func (s *Server) forgetURL(ctx context.Context, url string) (answer forgotten, err error) {
 	o, err := origin.Parse(url)
 	if err != nil {

@@ -67,7 +67,6 @@ var tools = []tool{
 	},
 }
 
-// checkBody answers the tool "check".
 func (s *Server) checkBody(w http.ResponseWriter, r *http.Request) error {
 	var q struct {
 		aboutSite

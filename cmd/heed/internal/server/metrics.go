@@ -107,7 +107,6 @@ func (m *Metrics) watch(c *Caches) http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }
 
-// answered counts an answer.
 func (m *Metrics) answered(d robotstxt.Decision, stale bool) {
 	m.answers[report.VerdictOf(d)].Inc()
 	if stale {
@@ -136,7 +135,6 @@ func (m *Metrics) ofMethod(name string) methodMetrics {
 	return methodMetrics{name, m.requests.WithLabelValues(name, "200"), m.durations.WithLabelValues(name)}
 }
 
-// ended counts a request.
 func (m *Metrics) ended(method *methodMetrics, status int, took time.Duration) {
 	method.duration.Observe(took.Seconds())
 	if status == http.StatusOK {

@@ -35,7 +35,6 @@ type route struct {
 	handle  func(*Server, http.ResponseWriter, *http.Request) error
 }
 
-// routes are all methods of the API.
 var routes = []route{
 	{"GET /v1/check", gate.Asks, (*Server).check},
 	{"POST /v1/check", gate.Asks, (*Server).checkStream},

@@ -121,7 +121,6 @@ func (s *Server) streamSettings(r *http.Request, limits *streamLimits) (*questio
 	return set, nil
 }
 
-// answeredRow counts and logs an answer of a stream.
 func (s *Server) answeredRow(request string, row *questions.Row) {
 	switch {
 	case row.Err != nil:

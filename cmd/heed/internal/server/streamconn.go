@@ -244,7 +244,6 @@ func (w *streamWriter) failed() bool {
 	return w.err != nil
 }
 
-// streamLimits are the limits of a stream of questions.
 type streamLimits struct {
 	line    int           // bytes of a question, which may have a robots.txt
 	unread  int           // bytes of answers that may wait for the client to read them

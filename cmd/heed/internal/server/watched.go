@@ -48,7 +48,6 @@ func (w *Watched) Tell(_ context.Context, m *watch.Message) error {
 	return nil
 }
 
-// wake wakes the clients that wait for events.
 func (w *Watched) wake() {
 	if w.more != nil {
 		close(w.more)

@@ -229,7 +229,6 @@ func (k *Known) readTable(value string) (*crawlers.Table, error) {
 	return crawlers.Known().With(table), nil
 }
 
-// maxTable is the maximum size of a file of --crawlers, in bytes.
 const maxTable = 16 << 20
 
 func TokensOf(rows iter.Seq[crawlers.Crawler]) []string {

@@ -30,7 +30,6 @@ policy of heed write, whose name ends in .policy, for the sites of its sitemaps.
 begins a comment. Several URLs of one site are one site. When a file changes, heed reads
 it again. If heed cannot read it then, it keeps the earlier sites.`
 
-// policyEnd is the end of the name of a policy file.
 const policyEnd = ".policy"
 
 // Lists has the sites that a command line names. An argument is a site, or a list of sites.
@@ -238,7 +237,6 @@ func (l *Lists) ofPolicy(name string) (sites []origin.Origin, err error) {
 	return sites, nil
 }
 
-// ofArchive returns the sites in an archive of heed compile.
 func (l *Lists) ofArchive(name string) (sites []origin.Origin, err error) {
 	r, err := archive.Open(name)
 	if err != nil {

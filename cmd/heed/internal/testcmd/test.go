@@ -114,7 +114,6 @@ func (o *test) runFile(file string) error {
 	return nil
 }
 
-// progress returns the text of the progress line.
 func (o *test) progress(elapsed time.Duration) string {
 	return fmt.Sprintf("%d cases, %s", o.decided.Load(), term.Seconds(elapsed))
 }

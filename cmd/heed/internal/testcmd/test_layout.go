@@ -103,7 +103,6 @@ func gotUses(r *conformance.Result) string {
 	return s
 }
 
-// got returns the answer to a case as text.
 func (o *test) got(r *conformance.Result) string {
 	switch {
 	case r.Uses == nil:
@@ -145,7 +144,6 @@ func (o *test) failure(r *conformance.Result) string {
 	return "expected " + expected(&r.Case) + ", got " + o.got(r)
 }
 
-// oneLine joins the lines of a text with spaces.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // An uncovered is a line of a robots.txt that no case tests. It is a rule that decides no case, or the first line of
@@ -196,7 +194,6 @@ func (o *test) total() string {
 	return fmt.Sprintf("%d passed, %d failed", o.passed, o.failed)
 }
 
-// testText writes the results as text.
 type testText struct{ failures }
 
 func (t *testText) result(r *conformance.Result) {
@@ -227,7 +224,6 @@ func (t *testText) details(r *conformance.Result) string {
 	return b.String()
 }
 
-// field returns a line of text with a name and a value.
 func (t *testText) field(name, value string) string {
 	return fmt.Sprintf("  %-8s  %s\n", name, t.wrapped(value, 12))
 }

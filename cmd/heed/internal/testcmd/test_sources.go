@@ -65,7 +65,6 @@ func originOf(url string) (string, error) {
 	return o.String(), nil
 }
 
-// path returns the path of a file that a case names.
 func (s *sources) path(caseFile, name string) string {
 	name = filepath.FromSlash(name)
 	if filepath.IsAbs(name) {

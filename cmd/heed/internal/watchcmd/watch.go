@@ -208,10 +208,8 @@ func (o *command) tell(ctx context.Context, m *watch.Message, fail context.Cance
 	return err
 }
 
-// colours has the colours of severities.
 var colours = map[watch.Severity]string{watch.Low: term.Faint, watch.Medium: term.Magenta, watch.High: term.Red}
 
-// show prints an event as text.
 func (o *command) show(m *watch.Message) {
 	fmt.Fprintf(o.term.Out, "%s  %s  %s\n", m.Time.Format("2006-01-02 15:04 UTC"), o.term.Paint(colours[m.Severity], fmt.Sprintf("%-6s", m.Severity)), m.Site)
 	o.term.PrintAfter("  ", m.Text, 0)

@@ -163,7 +163,6 @@ func (o *write) put(text []byte) error {
 	return replace.OrCreate(o.output, text)
 }
 
-// tell prints what was written, and what was proved.
 func (o *write) tell(w *policyfile.Written) {
 	t := o.inputs.Term
 	proof := fmt.Sprintf("proved: the robots.txt means %s for %d known crawlers and all others, in RFC 9309 and for Google", w.Policy, w.Proof.Crawlers)
@@ -215,7 +214,6 @@ func (o *write) checkFile(ctx context.Context, f *policyfile.File) error {
 	return nil
 }
 
-// readSource reads a robots.txt from a file or a site.
 func (o *write) readSource(name string) (*robotstxt.File, error) {
 	all, err := o.inputs.ReadInputs(robotstxt.RFC9309, name)
 	if err != nil {

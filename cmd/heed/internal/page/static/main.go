@@ -37,7 +37,6 @@ func main() {
 	}
 }
 
-// build writes all files of the page into a folder.
 func build(folder string) (err error) {
 	files := map[string][]byte{}
 	for _, name := range []string{"index.html", "app.js", "app.css", "worker.js", "licences.txt"} {
