@@ -15,7 +15,7 @@ import (
 	"github.com/heed-robots/heed/internal/crawlernames"
 )
 
-// usage prints the help, without the many flags of Apache Beam itself.
+// usage prints the help. It does not print the many flags of Apache Beam itself.
 func usage() {
 	fmt.Fprint(os.Stderr, `Check lists of URLs with archived robots.txt files on a cluster, with Apache Beam.
 
@@ -45,12 +45,11 @@ The other flags are those of Beam, such as --runner (default prism: this machine
 `)
 }
 
-// A joined is the value of a flag that may be given several times: all values, with commas between them.
+// A joined is the value of a flag that may be repeated. It has all values of the flag, separated by commas.
 type joined string
 
 func (j *joined) String() string { return string(*j) }
 
-// Set implements flag.Value.
 func (j *joined) Set(value string) error {
 	if *j != "" {
 		*j += ","
@@ -59,7 +58,8 @@ func (j *joined) Set(value string) error {
 	return nil
 }
 
-// flags adds the flags to f. The function that it returns reads their values, after f.Parse.
+// flags adds the flags to f. It returns a function that reads their values. This function must be called after
+// f.Parse.
 func flags(f *flag.FlagSet) func() (verdicts.Options, error) {
 	var o verdicts.Options
 	var agents, dialects, asOf, urls, robots joined
@@ -122,12 +122,12 @@ func flags(f *flag.FlagSet) func() (verdicts.Options, error) {
 	}
 }
 
-// split splits a value at its commas.
 func split(value joined) []string {
 	return slices.DeleteFunc(strings.Split(string(value), ","), func(s string) bool { return s == "" })
 }
 
-// crawlers returns the product tokens of each crawler in the value of --agent, which has the same form as for heed filter.
+// crawlers returns the product tokens of each crawler in the value of --agent. The value has the same form as -a of
+// heed filter.
 func crawlers(agents string) ([][]string, error) {
 	if agents == "" {
 		return nil, errors.New("--agent CRAWLER is missing: expected a product token, such as --agent CCBot")

@@ -1,5 +1,5 @@
-// Command beam checks lists of URLs with archived robots.txt files on a cluster, with Apache Beam. Its
-// verdicts are those of "heed filter". Without --runner it runs on this machine.
+// Command beam checks lists of URLs with archived robots.txt files. It runs on a cluster with Apache Beam. Without
+// --runner it runs on this machine. Its verdicts are the same as those of "heed filter".
 package main
 
 import (
@@ -31,7 +31,7 @@ func main() {
 	}
 }
 
-// run runs the pipeline, and prints its summary.
+// run runs the pipeline, and writes the summary to out.
 func run(ctx context.Context, options func() (verdicts.Options, error), out io.Writer) error {
 	o, err := options()
 	if err != nil {
@@ -57,8 +57,8 @@ func run(ctx context.Context, options func() (verdicts.Options, error), out io.W
 	return printSummary(ctx, o.To, out)
 }
 
-// tryTemporary returns an error if no temporary file can be created. Beam itself ignores this error, and then uses a file
-// that does not exist.
+// tryTemporary returns an error if no temporary file can be created. Without this check, Beam ignores the error and
+// then uses a file that does not exist.
 func tryTemporary() error {
 	f, err := os.CreateTemp("", "heed-*")
 	if err != nil {
@@ -67,8 +67,8 @@ func tryTemporary() error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// printSummary prints the summary. It returns an error if a list was damaged, because heed filter ends with an error in this
-// case, too.
+// printSummary prints the summary of a run. It returns an error if a list of URLs was damaged, because "heed filter"
+// also ends with an error in this case.
 func printSummary(ctx context.Context, to string, out io.Writer) error {
 	summary, text, err := verdicts.ReadSummary(ctx, to)
 	if err != nil {

@@ -23,31 +23,30 @@ import (
 // checked is the crawler for which heed filter checks URLs.
 const checked = "CCBot"
 
-// filter returns a row that runs heed filter. The output goes to the null device, since a disk could be slower than heed.
+// filter returns a row that runs heed filter. The output is thrown away, because a disk could be slower than heed.
 func (b *bench) filter(what string, urls int, list, source string, args ...string) *row {
 	args = append([]string{b.heed, "filter", "-a", checked, "--robots", b.path(source), b.path(list)}, args...)
 	return &row{what: what, count: urls, args: args, to: os.DevNull}
 }
 
-// compiled returns a row that makes a compiled archive.
+// compiled returns a row that runs heed compile, which makes an archive.
 func (b *bench) compiled(what string, origins int, from, to string) *row {
 	return &row{what: what, count: origins, args: []string{b.heed, "compile", b.path(from), "-o", b.path(to)}}
 }
 
-// ceiling returns a row for a program that does only what every filter must do, such as reading lines: see the function
-// ceiling.
+// ceiling returns a row for a program that does only what every filter must do. The function ceiling is this program.
 func (b *bench) ceiling(urls int, list string) *row {
 	return &row{what: "ceiling: " + list, count: urls, args: self("ceiling", b.path(list)), to: os.DevNull}
 }
 
-// writeEmpty writes an empty list, and a folder with one empty robots.txt, of a host that is in no list.
+// writeEmpty writes an empty list, and a folder with one empty robots.txt. No list has the host of this robots.txt.
 func (b *bench) writeEmpty() {
 	must(os.MkdirAll(b.path("one"), 0o755))
 	must(os.WriteFile(b.path("one/no-such-host.example.txt"), nil, 0o644))
 	must(os.WriteFile(b.path("none.txt"), nil, 0o644))
 }
 
-// bulk measures heed filter and heed compile with the hosts and URLs of the corpus.
+// bulk measures heed filter and heed compile with hosts and URLs of the corpus, which is a collection of real files.
 func (b *bench) bulk() {
 	w := readWorld("https://", "http://")
 	large := w.with(10 * w.count)
@@ -75,8 +74,8 @@ func (b *bench) bulk() {
 	b.compareParsers(len(some))
 }
 
-// bulkRuns measures how much time and memory heed needs to start, to load sources, and to check lists. The time of the start
-// is subtracted from that of loading. For lists it also measures the ceiling, for comparison.
+// bulkRuns measures the time and memory for starting heed, for loading sources, and for checking lists. From the time
+// for loading it subtracts the time for starting. For each list it also measures the program ceiling, for comparison.
 func (b *bench) bulkRuns(origins int) {
 	const archive, folder, one, warc, crawl = "robots.heed", "folder", "one", "warc/*.warc.gz", "crawl/*.warc.gz"
 	start := b.filter("start of a process", 1, "none.txt", one)
@@ -105,13 +104,13 @@ func (b *bench) bulkRuns(origins int) {
 	fmt.Printf("\n`heed compile` of WARC with requests and metadata: %s become %s.\n", mib(size), mib(sizeOf(b.path("crawl.heed"))))
 }
 
-// compareParsers measures programs that use other parsers, with the first URLs of the shuffled list. It counts how many of
-// their verdicts differ from those of heed in the dialect google.
+// compareParsers measures programs that use other parsers, with the first URLs of the shuffled list. It also counts
+// the URLs for which their verdict is not the verdict of heed in the dialect google.
 func (b *bench) compareParsers(urls int) {
 	truth, output := b.path("truth"), b.path("output")
 	ours := func(source string) *row {
-		// Some files are not text. Heed does not use them, so with --missing=allowed it allows their URLs. The other programs
-		// read them, find no rule in them, and allow the URLs too.
+		// Some files are not text. The other programs read them, find no rules, and allow their URLs. Heed does not
+		// use such files, so it needs --missing=allowed to allow these URLs, too.
 		r := b.filter("heed, "+source, urls, "some.txt", source, "--dialect=google", "--missing=allowed", "--allowed")
 		r.to = truth
 		return r
@@ -139,7 +138,7 @@ func (b *bench) compareParsers(urls int) {
 	}
 }
 
-// linesWithout returns how many lines of a file are not in the other file.
+// linesWithout counts the lines of one file that are not in another file. name and other are the paths of the files.
 func linesWithout(name, other string) string {
 	known, count := map[string]bool{}, 0
 	for line := range strings.Lines(string(get(os.ReadFile(other)))) {
@@ -153,8 +152,8 @@ func linesWithout(name, other string) string {
 	return fmt.Sprint(count)
 }
 
-// temotoFilter writes the URLs of a list that temoto/robotstxt allows. It works as a careful program would: it parses each file
-// once, and a file that the library refuses allows everything.
+// temotoFilter writes the URLs of a list that the library temoto/robotstxt allows. It parses each file only once. If
+// the library refuses a file, temotoFilter allows all its URLs.
 func temotoFilter(folder, list string, to io.Writer) {
 	out, policies, urls := bufio.NewWriterSize(to, 1<<20), map[string]any{}, bufio.NewScanner(get(os.Open(list)))
 	for urls.Scan() {
@@ -171,8 +170,8 @@ func temotoFilter(folder, list string, to io.Writer) {
 	must(errors.Join(urls.Err(), out.Flush()))
 }
 
-// ceiling writes the lines of a file that have a host, and does nothing else. heed filter also has to read lines, find hosts and
-// write, so it cannot be faster. Like heed, ceiling works on blocks of whole lines, with a goroutine for each processor.
+// ceiling writes those lines of a file that have a host, and does nothing else. heed filter must also do this work,
+// so it cannot be faster. Like heed, ceiling uses blocks of whole lines, and one goroutine for each processor.
 func ceiling(name string, to io.Writer) {
 	in := lines.New(get(os.Open(name)), name, 1<<20)
 	in.Recycles = true
@@ -195,7 +194,6 @@ func ceiling(name string, to io.Writer) {
 	must(in.Err())
 }
 
-// hostOf returns the host of the first URL in a line.
 func hostOf(line string) string {
 	_, rest, _ := strings.Cut(line, "://")
 	if end := strings.IndexAny(rest, "/?#\"\n"); end >= 0 {
@@ -204,11 +202,12 @@ func hostOf(line string) string {
 	return rest
 }
 
-// stageNames are the headings of the columns that stageTimes returns.
+// stageNames has the titles of the columns that stageTimes returns.
 var stageNames = []string{"opened", "first answer", "find the capture", "read and decompress the text", "parse it", "compile the rules of " + checked}
 
-// stageTimes returns the shortest times in which an archive is opened and gives a first answer, and the mean time of each stage of an
-// answer. Each of the urls is of another origin. Only one goroutine works, so the elapsed time is about the processor time.
+// stageTimes measures answers from an archive. It returns the shortest time for opening the archive, the shortest
+// time until a first answer, and the mean time of each stage of an answer. Each of the urls belongs to another
+// origin. Only one goroutine works, so the elapsed time is about the same as the processor time.
 func stageTimes(name string, urls iter.Seq2[string, string]) (cells []string) {
 	opened, answered, took, count, first := time.Hour, time.Hour, [4]time.Duration{}, 0, ""
 	for first = range urls {
@@ -238,7 +237,7 @@ func stageTimes(name string, urls iter.Seq2[string, string]) (cells []string) {
 	return cells
 }
 
-// answer does what heed does for the first URL of an origin, and returns the time of each stage: see stageNames.
+// answer does the same as heed does for the first URL of an origin. It returns the times of the stages in stageNames.
 func answer(a *archive.Reader, url string) (took [4]time.Duration) {
 	o := get(origin.Parse(url))
 	start := time.Now()

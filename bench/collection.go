@@ -16,10 +16,10 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 )
 
-// A collection is a table of robots.txt files, like those that some projects publish: Parquet with the columns host,
-// fetched_at_ms, status and body. It is written with another library than the one with which Heed reads it. The sizes are
-// like those of a collection of the whole web: 3.3 % of the texts have about four times as many bytes as all others together,
-// and nearly half of the texts are shared by several hosts.
+// A collection is a table of robots.txt files, like the tables that some projects publish. Its format is Parquet,
+// with the columns host, fetched_at_ms, status and body. The library that writes it here is not the one with which
+// Heed reads it. The sizes are like in a collection of the whole web: 3.3 % of the texts have about four times as
+// many bytes as all others together, and several hosts share nearly half of the texts.
 type collection struct {
 	small, large [][]byte // files of the corpus: small texts, and pieces of which the very large texts are made
 }
@@ -43,7 +43,7 @@ func newCollection(w *world) *collection {
 	return c
 }
 
-// status returns the status that a host answered; 0: unknown.
+// status returns the HTTP status of a host, or 0 if it is unknown.
 func (c *collection) status(host int) int32 {
 	switch k := c.random(host, 1).IntN(1000); {
 	case k < 80:
@@ -56,7 +56,7 @@ func (c *collection) status(host int) int32 {
 	return 200
 }
 
-// body returns the robots.txt of a host that answers 200.
+// body returns the robots.txt of a host with the status 200.
 func (c *collection) body(host int) []byte {
 	random := c.random(host, 2)
 	one := func(of [][]byte) []byte { return of[random.IntN(len(of))] }
@@ -79,7 +79,8 @@ func (c *collection) random(host, stream int) *rand.Rand {
 
 func collectedHost(i int) string { return fmt.Sprintf("h%d.example", i) }
 
-// write writes the rows from … to-1 of the collection into files of a folder, and returns how many bytes their texts have.
+// write writes a part of the collection into files in a folder: the rows of the hosts with the numbers from … to-1.
+// It returns the number of bytes in their texts.
 func (c *collection) write(folder string, from, to int) (size int64) {
 	must(os.MkdirAll(folder, 0o755))
 	schema := arrow.NewSchema([]arrow.Field{
@@ -105,7 +106,7 @@ func (c *collection) write(folder string, from, to int) (size int64) {
 	return size
 }
 
-// add adds the row of a host, and returns the length of its text.
+// add adds a row for a host, and returns the length of its text in bytes.
 func (c *collection) add(rows *array.RecordBuilder, host int) (size int64) {
 	rows.Field(0).(*array.StringBuilder).Append(collectedHost(host))
 	rows.Field(1).(*array.Int64Builder).Append(fetchedAt + int64(host)%86_400_000)
@@ -125,8 +126,8 @@ func (c *collection) add(rows *array.RecordBuilder, host int) (size int64) {
 	return int64(len(text))
 }
 
-// collections measures compiling a collection, and one that is four times as large. Then it compares verdicts by the larger archive
-// with verdicts by a folder with the same files.
+// collections measures heed compile with a collection, and with another one that is four times as large. Then it
+// compares the verdicts from the larger archive with the verdicts from a folder with the same files.
 func (b *bench) collections() {
 	c := newCollection(readWorld("https://"))
 	size, written := int64(0), 0
@@ -149,8 +150,8 @@ func folderSize(folder string) (size int64) {
 	return size
 }
 
-// compareCollection compares the verdicts by an archive with those by a folder, for some of the hosts. For a host that did not
-// answer 200, the verdict must be what its status means.
+// compareCollection compares verdicts from an archive with verdicts from a folder, for some of the hosts. If the
+// status of a host is not 200, the status decides which verdict is right.
 func (b *bench) compareCollection(c *collection, archive string) {
 	const hosts, each = 100_000, 10
 	folder, list := b.path("collection-folder"), b.path("collection.txt")

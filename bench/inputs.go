@@ -16,14 +16,14 @@ import (
 	"github.com/heed-robots/heed/internal/testing/corpus"
 )
 
-// A question is a URL, the crawler that wants to fetch it, and the right answer. isFair means that the robots.txt and the URL are
-// UTF-8, so all libraries can read them.
+// A question is a URL, the crawler that wants to fetch it, and the right answer. isFair is true if the robots.txt and
+// the URL are UTF-8, so that all libraries can read them.
 type question struct {
 	Agent, URL    string
 	allow, isFair bool
 }
 
-// A site is a robots.txt with questions about it, sorted by agent.
+// A site is a robots.txt with questions about it. The questions are sorted by agent.
 type site struct {
 	name      string
 	Robots    []byte
@@ -39,7 +39,8 @@ func questionsOf(sites []site) (count int) {
 
 var errNoCorpus = errors.New("HEED_CONFORMANCE and HEED_CORPUS are not set")
 
-// realFiles returns the real robots.txt files by their names without folders, and the name of a file of cases about them.
+// realFiles returns real robots.txt files, with their file names as keys. cases is the name of a file with cases
+// about them.
 func realFiles() (files map[string][]byte, cases string) {
 	conformance, archives := os.Getenv("HEED_CONFORMANCE"), os.Getenv(corpus.Variable)
 	if conformance == "" || archives == "" {
@@ -53,13 +54,14 @@ func realFiles() (files map[string][]byte, cases string) {
 	return files, filepath.Join(conformance, "google-real.jsonl.gz")
 }
 
-// realSites returns the real files, with questions whose right answers are those of Google's parser.
+// realSites returns the real files with questions. The right answers are the answers of Google's parser.
 func realSites() []site {
 	files, cases := realFiles()
 	return readCases(func(name string) ([]byte, error) { return files[path.Base(name)], nil }, cases)
 }
 
-// readCases returns the cases of some case files, by robots.txt. Cases with several agents are left out.
+// readCases reads case files, and returns their cases as questions, sorted by robots.txt. It leaves out cases with
+// several agents.
 func readCases(readFile func(name string) ([]byte, error), names ...string) (sites []site) {
 	for _, name := range names {
 		must(conformance.Run(name, conformance.Options{ReadFile: readFile}, func(r conformance.Result) {
@@ -83,7 +85,7 @@ func readCases(readFile func(name string) ([]byte, error), names ...string) (sit
 	return sites
 }
 
-// inputs are the files that manySites measures.
+// inputs has the files that manySites measures.
 type inputs struct {
 	from  string // where the files are from, in words
 	all   []site // every file
@@ -118,9 +120,10 @@ var words = strings.Fields(`about account admin api archive author basket blog b
 	mail map member news order page partner press print private product profile review sale search session shop sort
 	static stock store support tag terms theme tmp track user video wishlist`)
 
-// makeFile returns a made-up file with the given number of rules, like the files of shops and blogs. wildcards is how many
-// percent of the rules have wildcards. The file has three questions: about a path that a rule near the end matches, one that no rule matches, and one
-// that no rule matches, with escapes that must be normalised. Equal arguments return equal files.
+// makeFile returns a made-up file with the given number of rules, like the files of shops and blogs. wildcards is the
+// percentage of rules with wildcards. The file has three questions. A rule near the end of the file matches the first
+// URL. No rule matches the second URL. No rule matches the third URL either, and it has escapes that a library must
+// normalise. Equal arguments give equal files.
 func makeFile(name string, rules, wildcards int) site {
 	r := rand.New(rand.NewPCG(9309, uint64(rules)))
 	word := func() string { return words[r.IntN(len(words))] }
@@ -160,7 +163,7 @@ func makeFile(name string, rules, wildcards int) site {
 	return s
 }
 
-// about returns the site with only one of its questions.
+// about returns the site with one question only.
 func (s site) about(q int) site {
 	s.Questions = s.Questions[q : q+1]
 	return s
@@ -174,8 +177,8 @@ var (
 	largest = makeFile("8,000 rules", 8000, 25)
 )
 
-// madeUpInputs returns made-up files, for machines without the real ones. A test checks that they are like the real files in two
-// numbers: how many rules a file has, and how many of the rules have wildcards.
+// madeUpInputs returns made-up files, for machines without the real files. A test checks that two numbers are like in
+// the real files: how many rules a file has, and how many rules have wildcards.
 func madeUpInputs() *inputs {
 	random := rand.New(rand.NewPCG(1, 9309))
 	in := &inputs{from: "made up", large: makeFile("made up", 3129, 82), huge: makeFile("made up", 8000, 0)}

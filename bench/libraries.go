@@ -16,10 +16,10 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// crawler is the agent of all questions that do not have another one.
+// crawler is the agent of all questions that have no agent of their own.
 const crawler = "ExampleBot"
 
-// A library is a parser of robots.txt for Go.
+// A library is a parser of robots.txt in Go.
 type library struct {
 	parse   func(body []byte) any                // nil: the library refuses the file
 	compile func(file any, agent string) any     // returns the policy of a parsed file for an agent
@@ -29,7 +29,8 @@ type library struct {
 
 var (
 	heed = heedAs(robotstxt.RFC9309)
-	// google is Heed as it answers the questions about real files, whose expected answers come from Google's parser.
+	// google is Heed with Google's dialect. It answers the questions about real files, because the right answers to
+	// these questions come from Google's parser.
 	google = heedAs(robotstxt.Google)
 	temoto = library{
 		parse: func(body []byte) any {
@@ -46,7 +47,7 @@ var (
 
 const temotoName = "temoto/robotstxt"
 
-// heedAs returns Heed as a library that uses a dialect.
+// heedAs returns Heed as a library. It reads files in the dialect d.
 func heedAs(d *robotstxt.Dialect) library {
 	return library{
 		parse:   func(body []byte) any { return robotstxt.Parse(body, d) },
@@ -65,15 +66,16 @@ func (l library) policyOf(body []byte, agent string) any {
 	return l.compile(file, agent)
 }
 
-// allows reports what a policy decides. A file that the library refuses allows everything.
+// allows reports whether a policy allows a URL. If the library refused the file, the policy is nil and allows
+// everything.
 func (l library) allows(policy any, target string) bool {
 	return policy == nil || l.check(policy, target)
 }
 
-// ask asks a policy. The answer is not used: only the time is measured.
+// ask asks a policy about a URL, and ignores the answer. It is used for measuring the time.
 func (l library) ask(policy any, target string) { runtime.KeepAlive(l.allows(policy, target)) }
 
-// pathOf returns the path and query of a URL, which temoto expects.
+// pathOf returns the path and the query of a URL, in the form that temoto expects.
 func pathOf(url string) string {
 	_, rest, ok := strings.Cut(url, "://")
 	if !ok {
@@ -90,7 +92,7 @@ func pathOf(url string) string {
 	return path
 }
 
-// A program runs a library of another language. The programs are in bench/rivals.
+// A program uses a library in another language. The programs are in bench/rivals.
 type program struct {
 	name    string
 	command []string
@@ -102,7 +104,8 @@ var (
 	rivals = filepath.Join("bench", "rivals")
 )
 
-// ask runs a program, and returns its answer about some sites. what is "decisions", or a kind as in program.measure.
+// ask runs a program with some sites as its input, and returns its answer. what is "decisions", or a kind of
+// program.measure.
 func ask[Answer any](p program, what string, sites []site) (answer Answer) {
 	c := exec.Command(p.command[0], append(p.command[1:], what)...)
 	c.Dir, c.Stdin, c.Stderr = rivals, bytes.NewReader(get(json.Marshal(sites))), os.Stderr
@@ -110,15 +113,16 @@ func ask[Answer any](p program, what string, sites []site) (answer Answer) {
 	return answer
 }
 
-// decisions returns the answers to all questions about some sites.
+// decisions returns the answers of a program to all questions about some sites.
 func (p program) decisions(sites []site) [][]bool { return ask[[][]bool](p, "decisions", sites) }
 
-// measure returns the time that a program needs for a question, in nanoseconds. There are four kinds. "parse" parses each file and
-// asks nothing, "anew" parses the file for each question, "kept" parses each file once, and "decide" is without the time for parsing.
-// The Python program does not know "kept".
+// measure returns the time that a program needs for a question, in nanoseconds. There are four kinds of measurements.
+// "parse" parses each file and asks no questions. "anew" parses the file again for each question. "kept" parses each
+// file once. "decide" does not count the time for parsing. The Python program cannot measure "kept".
 func (p program) measure(kind string, sites []site) (ns float64) { return ask[float64](p, kind, sites) }
 
-// fastRobots is the Rust library fast-robots. It is measured only if "cargo build --release" was run in bench/rivals/fast-robots.
+// fastRobots runs the Rust library fast-robots. It is measured only if its program was built: run "cargo build
+// --release" in bench/rivals/fast-robots.
 type fastRobots struct{ path string }
 
 var rust = fastRobots{filepath.Join("bench", "rivals", "fast-robots", "target", "release", "rival")}
@@ -130,8 +134,9 @@ func (f fastRobots) isBuilt() bool {
 	return err == nil
 }
 
-// ask runs the program, and returns its answer about some sites as text. kind is as for program.measure, or "decisions": then the
-// answer has a line for each site, with a character for each question.
+// ask runs the program with some sites as its input, and returns its answer as text. kind is a kind of
+// program.measure, or "decisions". For "decisions", the answer has a line for each site, with a character for each
+// question.
 func (f fastRobots) ask(kind string, sites []site) string {
 	var in bytes.Buffer
 	for _, s := range sites {
@@ -151,8 +156,8 @@ func (f fastRobots) measure(kind string, sites []site) (ns float64) {
 	return get(strconv.ParseFloat(strings.TrimSpace(f.ask(kind, sites)), 64))
 }
 
-// languages measures Heed in Go and in other languages, with the typical made-up file. For each other language, a program in
-// bench/languages measures Heed and the library that is most used in the language, if there is one.
+// languages measures Heed in Go and in other languages, with the typical made-up file. For each other language, a
+// program in bench/languages measures Heed, and also the most used library of this language, if there is one.
 func (b *bench) languages() {
 	var urls []string
 	for i := range 500 { // half of them match a rule

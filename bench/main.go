@@ -1,6 +1,6 @@
 // Command bench measures Heed and other programs, and prints tables in Markdown. Some of its results are in
-// docs/comparison.md, docs/filter.md and docs/scale.md. It runs on Linux and macOS, in the top folder of the repository. Its
-// arguments are the names of measurements; without arguments it does most of them:
+// docs/comparison.md, docs/filter.md and docs/scale.md. It runs on Linux and macOS, in the root folder of the
+// repository. The arguments are names of measurements. Without arguments it makes most of the measurements.
 //
 //	go run ./bench
 //	go run ./bench -rounds 2 quick
@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// A bench has the flags of a run.
+// A bench has the flags and the temporary folder of a run.
 type bench struct {
 	heed    string // the path of the command
 	rounds  int
@@ -30,7 +30,7 @@ type bench struct {
 	folder  string // a folder for files, which is deleted at the end
 }
 
-// measurements are the measurements that an argument can name. Each prints one or more tables.
+// measurements has the measurements that an argument can name. Each of them prints one or more tables.
 var measurements = []struct {
 	name    string
 	run     func(b *bench)
@@ -51,8 +51,8 @@ var measurements = []struct {
 	{"collections", (*bench).collections, false, true},
 }
 
-// roles are the tasks of the processes that this command starts, by the value of their flag -role. The processes run the same
-// program as this one.
+// roles has the tasks of the other processes that bench starts. Such a process runs the program bench with the flag
+// -role, and the value of this flag is the key of its task.
 var roles = map[string]func(args []string){
 	"usage":   runForUsage,
 	"ceiling": func(args []string) { ceiling(args[0], os.Stdout) },
@@ -80,7 +80,8 @@ func main() {
 	}
 }
 
-// measure runs the named measurements; without names, all except the extra ones. A measurement that fails does not stop the others.
+// measure makes the named measurements. Without names, it makes all measurements that are not marked as extra. If a
+// measurement fails, measure continues with the next one.
 func (b *bench) measure(names []string) {
 	b.folder = get(os.MkdirTemp("", "heed-bench"))
 	defer os.RemoveAll(b.folder)
@@ -110,23 +111,23 @@ func (b *bench) measure(names []string) {
 	}
 }
 
-// A failure is a panic value that ends a measurement with an error.
+// A failure is a value for panic. It ends a measurement with an error.
 type failure struct{ error }
 
-// must ends the measurement if there is an error.
+// must ends the measurement if err is not nil.
 func must(err error) {
 	if err != nil {
 		panic(failure{err})
 	}
 }
 
-// get returns a value, or ends the measurement if there is an error.
+// get returns value. If err is not nil, it ends the measurement.
 func get[T any](value T, err error) T {
 	must(err)
 	return value
 }
 
-// caught calls do. It returns the error with which must or get ended do, or nil.
+// caught calls do. If must or get ends do with an error, caught returns this error.
 func caught(do func()) (err error) {
 	defer func() {
 		if reason := recover(); reason != nil {
@@ -147,10 +148,10 @@ func machine() string {
 	return fmt.Sprintf("%s, %s, %d processors, %s", time.Now().Format(time.DateOnly), processor, runtime.NumCPU(), runtime.Version())
 }
 
-// path returns the path of a file in the folder of the bench.
 func (b *bench) path(name string) string { return filepath.Join(b.folder, name) }
 
-// A table prints rows in Markdown, each as soon as it is measured. Its value is the number of columns.
+// A table prints rows in Markdown. It prints each row as soon as the row is measured. The value of a table is the
+// number of its columns.
 type table int
 
 func newTable(heading ...string) table {
@@ -161,13 +162,13 @@ func newTable(heading ...string) table {
 	return t
 }
 
-// row prints a row; cells that are not given are empty.
+// row prints a row. If there are fewer cells than columns, the last columns are empty.
 func (t table) row(cells ...string) {
 	cells = append(cells, make([]string, int(t)-len(cells))...)
 	fmt.Println("| " + strings.Join(cells, " | ") + " |")
 }
 
-// duration returns nanoseconds as text with three digits, such as "1.23 µs".
+// duration returns a time as text with three digits, such as "1.23 µs". ns is the time in nanoseconds.
 func duration(ns float64) string {
 	units := []string{"ns", "µs", "ms", "s"}
 	for ns >= 999.5 && len(units) > 1 {
@@ -177,7 +178,7 @@ func duration(ns float64) string {
 	return fmt.Sprintf("%.*f %s", digits, ns, units[0])
 }
 
-// ratio returns theirs divided by ours, as text.
+// ratio returns the quotient of theirs and ours as text.
 func ratio(theirs, ours float64) string {
 	if theirs < 10*ours {
 		return fmt.Sprintf("%.1f", theirs/ours)
@@ -194,7 +195,7 @@ func number(n float64) string {
 	return digits
 }
 
-// speed returns megabytes a second as text, for a number of bytes and a time in nanoseconds.
+// speed returns a speed in megabytes a second as text. size is a number of bytes, and ns is a time in nanoseconds.
 func speed(size int, ns float64) string { return fmt.Sprintf("%.0f MB/s", float64(size)/ns*1e3) }
 
 func mib(size int64) string { return fmt.Sprintf("%.1f MiB", float64(size)/(1<<20)) }

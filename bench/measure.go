@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// processorTime returns the processor time of this process so far, garbage collection included.
+// processorTime returns the processor time that this process has used until now, with garbage collection.
 func processorTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -22,7 +22,7 @@ func processorTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// A run does something n times and returns the processor time that this took.
+// A run does something n times, and returns the processor time for all n times together.
 type run func(n int) time.Duration
 
 // repeat returns a run that calls do.
@@ -36,7 +36,8 @@ func repeat(do func()) run {
 	}
 }
 
-// staged returns a run that calls prepare, and then the function that prepare returns. Only the time of that function is measured.
+// staged returns a run that calls prepare, and then calls the function that prepare has returned. It measures only
+// the second call.
 func staged(prepare func() (do func())) run {
 	return func(n int) (took time.Duration) {
 		for range n {
@@ -48,16 +49,16 @@ func staged(prepare func() (do func())) run {
 	}
 }
 
-// How often inTurn repeats a run in one measurement.
+// These times decide how often inTurn repeats a run in one measurement.
 const (
 	shortest = 60 * time.Millisecond // inTurn doubles the repetitions until the measured time is this long,
 	longest  = time.Second           // or until the whole measurement, with preparation, takes longer than this
 	tooLong  = 4 * time.Second       // a run whose repetition takes longer is measured in the first round only
 )
 
-// inTurn measures all runs in each round, one after the other. So a time in which the machine is slow affects all of them.
-// It returns for each run the shortest time of one operation, in nanoseconds. count is how many operations a repetition of a run
-// has.
+// inTurn measures all runs in each round, one after the other. So if the machine is slow for some time, all runs are
+// slower, and not only one of them. For each run, inTurn returns the shortest time of one operation, in nanoseconds.
+// count is the number of operations in one repetition of a run.
 func (b *bench) inTurn(count int, runs ...run) []float64 {
 	best, times := make([]float64, len(runs)), make([]int, len(runs))
 	each := func(i int) float64 {
@@ -83,7 +84,7 @@ func (b *bench) inTurn(count int, runs ...run) []float64 {
 	return best
 }
 
-// keptHeap returns how many bytes of the heap the result of value occupies.
+// keptHeap returns how many bytes of the heap the value needs that the function value returns.
 func keptHeap(value func() any) float64 {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	heap := func() float64 {
@@ -100,7 +101,7 @@ func keptHeap(value func() any) float64 {
 	return after - before
 }
 
-// A row is a process that is measured.
+// A row is a process whose time and memory are measured.
 type row struct {
 	what  string
 	count int      // how many URLs or files the process reads
@@ -111,19 +112,20 @@ type row struct {
 	best *usage // the lowest value of each field in all runs; nil: there was no run yet
 }
 
-// A usage is how much time and memory a process needed.
+// A usage is the time and the memory that a process needed.
 type usage struct {
 	Took, CPU time.Duration
 	Peak      int64 // the most memory at any time, in bytes
 }
 
-// self returns the arguments that start this command in a role.
+// self returns the arguments for starting bench again in a role of roles.
 func self(role string, args ...string) []string {
 	return append([]string{get(os.Executable()), "-role", role, "--"}, args...)
 }
 
-// runForUsage runs a command, and prints its usage as the last line of standard error. It is a small process of its own,
-// because the peak memory of a process is at least the memory of the process that starts it.
+// runForUsage runs a command, and prints the usage of the command as the last line of standard error. It runs in a
+// small process of its own, because the peak memory of a process is at least the memory of the process that started
+// it.
 func runForUsage(args []string) {
 	c := exec.Command(args[0], args[1:]...)
 	c.Stdout, c.Stderr = os.Stdout, os.Stderr
@@ -136,7 +138,7 @@ func runForUsage(args []string) {
 	must(json.NewEncoder(os.Stderr).Encode(u))
 }
 
-// run runs the process of a row once, and updates r.best.
+// run runs the process of a row once. r.best keeps the lowest value of each field of the usage in all runs.
 func (r *row) run() {
 	args := self("usage", r.args...)
 	c := exec.Command(args[0], args[1:]...)
@@ -160,7 +162,8 @@ func (r *row) run() {
 	*r.best = usage{min(r.best.Took, u.Took), min(r.best.CPU, u.CPU), min(r.best.Peak, u.Peak)}
 }
 
-// runRows runs all rows in each round, one after the other. So a time in which the machine is slow affects all of them.
+// runRows runs all rows in each round, one after the other. So if the machine is slow for some time, all rows are
+// slower, and not only one of them.
 func runRows(rounds int, rows ...*row) {
 	for range rounds {
 		for _, r := range rows {
@@ -169,8 +172,8 @@ func runRows(rounds int, rows ...*row) {
 	}
 }
 
-// least returns the best usage of the process. If the row has a base, such as the start of a process, the usage of the base
-// is subtracted.
+// least returns the best usage of a row. If the row has a base, such as a row that only starts a process, least
+// subtracts the usage of the base.
 func (r *row) least() usage {
 	u := *r.best
 	if r.base != nil {
@@ -180,10 +183,9 @@ func (r *row) least() usage {
 	return u
 }
 
-// perSecond returns how many URLs or files are read in a second.
+// perSecond returns how many URLs or files the process reads in a second.
 func (r *row) perSecond() string { return number(float64(r.count) / r.least().Took.Seconds()) }
 
-// printRows prints a table of rows.
 func printRows(heading string, rows ...*row) {
 	t := newTable(heading, "URLs or files", "a second", "processor time for 1,000,000", "memory")
 	for _, r := range rows {

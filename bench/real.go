@@ -12,15 +12,15 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A measurer adds rows to the table of real files.
+// A measurer adds rows to the table about real files.
 type measurer struct {
 	*bench
 	table
 	isQuick bool // do not measure libraries in other languages
 }
 
-// manySites prints the table of real files, or of made-up files if the environment names no real ones. If isQuick is true, it
-// measures only a quarter of the files, and no libraries in other languages.
+// manySites prints the table about real files. If no environment variable names the real files, it uses made-up
+// files. If isQuick is true, it measures only a quarter of the files, and no libraries in other languages.
 func (b *bench) manySites(isQuick bool) {
 	in := &inputs{}
 	err := caught(func() { in = realInputs() })
@@ -91,11 +91,11 @@ func describe(s site) string {
 	return fmt.Sprintf("%s, %d rules, %d KB", s.name, rules, len(s.Robots)/1000)
 }
 
-// firstQuestions is how many questions are put to a policy that was just compiled.
+// firstQuestions is how many questions a policy is asked after it was compiled.
 const firstQuestions = 15
 
-// first returns the sites with their first count questions each; if a site has fewer, they are repeated. The agent of all
-// questions becomes the constant crawler, a name that few files contain.
+// first returns the sites with only their first count questions. If a site has fewer questions, they are repeated.
+// The agent of all questions becomes the constant crawler, which is a name that few files contain.
 func first(count int, sites []site) []site {
 	few := make([]site, len(sites))
 	for i, s := range sites {
@@ -107,15 +107,15 @@ func first(count int, sites []site) []site {
 	return few
 }
 
-// answers returns the site with only the questions whose right answer is allow. In a file with only Disallow rules, no rule
-// matches a question whose answer is "allowed".
+// answers returns the site with only those questions whose right answer is allow. In a file with only Disallow rules,
+// no rule matches a URL that is allowed.
 func (s site) answers(allow bool) site {
 	s.Questions = slices.DeleteFunc(slices.Clone(s.Questions), func(q question) bool { return q.allow != allow })
 	return s
 }
 
-// compare adds a row with the time of each question, for Heed and the other libraries. kind is what the programs in other languages
-// measure: see program.measure.
+// compare adds a row with the time for one question, for Heed and for other libraries. kind is the measurement that
+// the programs in other languages make, as for program.measure.
 func (m *measurer) compare(name, kind string, sites []site, answer func(l library, sites []site) run) {
 	best := m.inTurn(questionsOf(sites), answer(google, sites), answer(temoto, sites))
 	cells := []string{name, duration(best[0]), duration(best[1]), ratio(best[1], best[0])}
@@ -130,25 +130,27 @@ func (m *measurer) compare(name, kind string, sites []site, answer func(l librar
 	m.row(cells...)
 }
 
-// once adds a row for parsing, compiling and one decision, as the mean of the sites.
+// once adds a row with the mean time for parsing a file, compiling a policy and making one decision.
 func (m *measurer) once(name string, sites []site) {
 	m.compare("parse, compile, one decision: "+name, "anew", first(1, sites), library.answerAnew)
 }
 
-// questions adds two rows: one where each question parses and compiles again, one where files and policies are kept.
+// questions adds two rows. In the first row, the file is parsed and the policy is compiled again for each question.
+// In the second row, files and policies are kept.
 func (m *measurer) questions(name string, sites []site) {
 	m.compare(name+", all anew: each", "anew", sites, library.answerAnew)
 	m.compare(name+", parsed once, policies kept: each", "kept", sites, library.answerKept)
 }
 
-// decide adds two rows for the time of a decision: by policies that were just compiled, and by policies that were asked often.
+// decide adds two rows with the time of a decision. The policies of the first row were just compiled. The policies of
+// the second row were asked often before.
 func (m *measurer) decide(name string, sites []site) {
 	sites = first(firstQuestions, sites)
 	m.compare(fmt.Sprintf("decide, %s: the first %d questions", name, firstQuestions), "decide", sites, library.askedFirst)
 	m.compare(fmt.Sprintf("decide, %s: asked often", name), "decide", sites, library.askedOften)
 }
 
-// answerAnew returns a run that parses, compiles and decides for each question.
+// answerAnew returns a run that parses the file, compiles a policy and decides again for each question.
 func (l library) answerAnew(sites []site) run {
 	return repeat(func() {
 		for i := range sites {
@@ -159,7 +161,8 @@ func (l library) answerAnew(sites []site) run {
 	})
 }
 
-// answerKept returns a run that parses each file once, and compiles once for each agent. All policies stay in memory to the end.
+// answerKept returns a run that parses each file once, and compiles one policy for each agent. It keeps all policies
+// in memory until its end.
 func (l library) answerKept(sites []site) run {
 	return repeat(func() {
 		kept := make([]any, 0, questionsOf(sites)) // capacity for all policies
@@ -180,8 +183,8 @@ func (l library) answerKept(sites []site) run {
 	})
 }
 
-// asking compiles a policy for each site. It returns a function ask, which asks all questions once. Before it returns, it
-// calls ask as often as before says, so that the policies are not new.
+// asking compiles a policy for each site, and returns a function that asks all questions once. The parameter before
+// says how often asking itself calls this function, so that the policies are no longer new.
 func (l library) asking(sites []site, before int) (ask func()) {
 	policies := make([]any, len(sites))
 	for i := range sites {
@@ -205,13 +208,15 @@ func (l library) askedFirst(sites []site) run {
 	return staged(func() func() { return l.asking(sites, 0) })
 }
 
-// askedOften returns a run that asks policies that were asked often before. Heed builds a lookup for such a policy.
+// askedOften returns a run that asks policies that were asked often before. For such a policy, Heed has built a table
+// that makes decisions faster.
 func (l library) askedOften(sites []site) run {
 	return repeat(l.asking(sites, l.learns/firstQuestions))
 }
 
-// slowest adds a row for the slowest decision of all. asked is how many questions each policy was asked before. Each decision
-// is measured five times, and the shortest time is used, in case the machine is busy.
+// slowest adds a row with the slowest decision about any question. asked is the number of questions that each policy
+// was asked before. Each decision is measured five times, and only the shortest time counts, because the machine may
+// be busy.
 func (m *measurer) slowest(name string, sites []site, asked int) {
 	var slowest worst
 	for _, s := range sites {
@@ -234,7 +239,8 @@ func (m *measurer) slowest(name string, sites []site, asked int) {
 	m.row("slowest real file, "+name+": "+slowest.name, duration(slowest.value))
 }
 
-// parse adds two rows about parsing all files: the speed, and the time compared with searching all bytes for three characters.
+// parse adds two rows about parsing all files. The first row has the speed. The second row compares the time with the
+// time for searching three characters in the same bytes.
 func (m *measurer) parse(sites []site) {
 	size := 0
 	for i := range sites {

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// scale measures how the time and memory of heed filter grow with the numbers of URLs and origins in a list. It prints how
-// much time a URL and an origin cost.
+// scale measures how the time and the memory of heed filter grow with the number of URLs in a list, and with the
+// number of origins. It prints how much time each URL and each origin costs.
 func (b *bench) scale() {
 	var counts []int
 	for text := range strings.SplitSeq(b.origins, ",") {
@@ -29,7 +29,8 @@ func (b *bench) scale() {
 
 func scaleArchive(origins int) string { return fmt.Sprintf("scale-%d.heed", origins) }
 
-// compileScale compiles an archive for each of the counts of origins, opens it, and asks about each origin.
+// compileScale measures heed compile with each number of origins in counts. It also opens each archive and asks about
+// all its origins.
 func (b *bench) compileScale(w *world, counts []int) {
 	t := newTable(append([]string{"`heed compile` of origins", "bytes of JSON for an origin", "of the archive", "processor time for an origin", "took", "memory"}, stageNames...)...)
 	for _, n := range counts {
@@ -45,7 +46,7 @@ func (b *bench) compileScale(w *world, counts []int) {
 	must(os.Remove(b.path("scale.jsonl")))
 }
 
-// A scaleRun is one measurement: a list is checked with an archive.
+// A scaleRun is one measurement of heed filter, with one list and one archive.
 type scaleRun struct {
 	archive int      // how many origins the archive has
 	order   string   // the order of the URLs in the list
@@ -58,8 +59,8 @@ type scaleRun struct {
 	origins int // how many origins the list has
 }
 
-// scaleRuns returns the runs that are measured. The costs are computed from the runs with the smaller archives. The times of
-// the runs with the largest archive are only predicted from these costs.
+// scaleRuns returns the runs to measure. The runs with the smaller archives are used for computing the costs. The
+// costs then predict the times of the runs with the largest archive.
 func (b *bench) scaleRuns(counts []int) (runs []*scaleRun) {
 	fitted, most := counts[:len(counts)-1], counts[len(counts)-1]
 	for _, n := range fitted {
@@ -83,7 +84,8 @@ func (b *bench) scaleRuns(counts []int) (runs []*scaleRun) {
 		&scaleRun{archive: middle, order: inOrder, each: 58, args: []string{"--allowed=false", "--output=" + b.path("verdicts.tsv.zst")}})
 }
 
-// checkScale measures all runs, computes the costs, and prints how well they predict each run.
+// checkScale measures all runs and computes the costs. For each run it prints the time that the costs predict, and
+// the measured time.
 func (b *bench) checkScale(w *world, counts []int) {
 	start := b.filter("start of a process", 0, "none.txt", scaleArchive(counts[0]))
 	runRows(10, start)
@@ -113,7 +115,7 @@ func (b *bench) checkScale(w *world, counts []int) {
 	}
 }
 
-// checkList writes the list of a run, and measures heed filter with it.
+// checkList writes the list of a run, and measures heed filter with this list.
 func (b *bench) checkList(w *world, r *scaleRun) {
 	w, archive, name := w.with(r.archive), scaleArchive(r.archive), "scale.txt"
 	list, origins := w.list(r.order, r.archive*r.each)
@@ -134,15 +136,16 @@ func (b *bench) checkList(w *world, r *scaleRun) {
 	}
 }
 
-// needed returns how many URLs and origins a run has, and how many seconds of a processor it took.
+// needed returns the numbers of URLs and origins of a run, and the processor time that it took, in seconds.
 func (r *scaleRun) needed() (urls, origins, took float64) {
 	return float64(r.count), float64(r.origins), r.least().CPU.Seconds()
 }
 
-// A cost is how many seconds of a processor a URL and an origin cost.
+// A cost is the processor time for each URL and for each origin, in seconds.
 type cost struct{ perURL, perOrigin float64 }
 
-// fit returns the cost that predicts the times of the runs best: the method of least squares, with relative errors.
+// fit returns the cost that predicts the times of the runs best. It minimises the sum of the squares of the relative
+// errors.
 func fit(runs []*scaleRun) cost {
 	var uu, uo, oo, u, o float64 // sums of products of x and y, for the normal equations
 	for _, r := range runs {
@@ -154,7 +157,7 @@ func fit(runs []*scaleRun) cost {
 	return cost{(u*oo - o*uo) / d, (o*uu - u*uo) / d}
 }
 
-// measureTools measures what is done with a list before heed checks it: reading it, compressing or decompressing it, sorting it.
+// measureTools measures what users do with a list before heed checks it: they read, compress, decompress or sort it.
 func (b *bench) measureTools(w *world, middle, large int) {
 	const name, each = "scale.txt", 58
 	list := b.path(name)

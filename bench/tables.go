@@ -23,8 +23,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// madeUp measures the processor time of one call with made-up files. Programs in other languages measure the time themselves, so it
-// is without the start of the process.
+// madeUp measures the processor time of one call with made-up files. The programs in other languages measure this
+// time themselves, so the time does not include the start of the process.
 func (b *bench) madeUp() {
 	fmt.Printf("\nmade-up files: %d bytes (typical), %d (3,000 rules), %d (8,000 rules)\n", len(typical.Robots), len(large.Robots), len(largest.Robots))
 	t := newTable("operation", "heed", "speed", "allocations", temotoName, "ratio", npm.name, urllib.name)
@@ -52,7 +52,7 @@ func (b *bench) madeUp() {
 	}
 }
 
-// memory measures how much memory a parsed file and its policies keep, as the mean of many copies.
+// memory measures how much memory a parsed file and its policies need. It measures many copies and prints the mean.
 func (b *bench) memory() {
 	const copies = 200
 	t := newTable("kept, of the source's bytes", "heed", temotoName, "ratio")
@@ -84,18 +84,18 @@ func (b *bench) memory() {
 	}
 }
 
-// everywhere is a Fetcher that answers from memory. It has the files by the URLs of the robots.txt.
+// everywhere is a fetcher that takes robots.txt files from memory. The key of a file is the URL of the robots.txt.
 type everywhere map[string][]byte
 
-// Fetch returns a copy of a file, because a cache keeps the bytes that it gets.
+// Fetch returns a copy of the file, because a cache keeps the bytes that it gets.
 func (e everywhere) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
 	now := time.Now()
 	hops := []fetch.Hop{{URL: o.RobotsURL(), Status: http.StatusOK}}
 	return fetch.Result{Origin: o, Hops: hops, Status: http.StatusOK, Body: bytes.Clone(e[o.RobotsURL()]), Start: now, End: now}, nil
 }
 
-// cachedTime measures cache.Check with one URL of each origin. The robots.txt files of all origins are in memory: origin i has
-// the file of sites[i%len(sites)]. Each policy was asked often before.
+// cachedTime measures cache.Check with one URL of each origin. The cache has the robots.txt files of all origins in
+// memory. Origin number i has the file of sites[i%len(sites)]. Each policy was asked often before.
 func (b *bench) cachedTime(origins int, sites []site) (took string, allocations float64) {
 	files, urls := everywhere{}, make([]string, origins)
 	for i := range urls {
@@ -120,7 +120,7 @@ func (b *bench) cachedTime(origins int, sites []site) (took string, allocations 
 	return duration(b.inTurn(origins, repeat(checkAll))[0]), testing.AllocsPerRun(10, checkAll) / float64(origins)
 }
 
-// cached measures cache.Check for origins that are in memory.
+// cached measures cache.Check. The cache has the robots.txt files of all origins in memory.
 func (b *bench) cached() {
 	t := newTable("answer from memory", "time", "allocations")
 	for _, origins := range []int{1, 1_000, 10_000} {
@@ -131,8 +131,9 @@ func (b *bench) cached() {
 
 var ownCases = []string{"internal/conformance/testdata/rfc9309.cases", "internal/conformance/testdata/rfc9309-bytes.jsonl"}
 
-// wrong prints how many questions each library answers wrongly. The questions are the project's own cases for RFC 9309, and, if the
-// environment names them, cases about real files, for which the answers of Google's parser are right.
+// wrong prints how many questions each library answers wrongly. The questions are the cases of this project for RFC
+// 9309. If environment variables name the real files, there are also questions about these files, and the right
+// answers come from Google's parser.
 func (b *bench) wrong() {
 	t := newTable("wrong answers", "questions", "heed", temotoName, npm.name, urllib.name, fastName+", if it was built")
 	t.row(countWrong("own cases, RFC 9309", heed, readCases(nil, ownCases...))...)
@@ -159,7 +160,8 @@ func countWrong(name string, ours library, sites []site) []string {
 	return cells
 }
 
-// wrongIn returns how many of the questions that are fair to all libraries (isFair) have a wrong answer.
+// wrongIn returns how many questions are answered wrongly. It counts only questions that all libraries can read
+// (isFair).
 func wrongIn(sites []site, answer func(site, question int) bool) string {
 	count := 0
 	for i, s := range sites {
@@ -172,7 +174,7 @@ func wrongIn(sites []site, answer func(site, question int) bool) string {
 	return fmt.Sprint(count)
 }
 
-// command measures whole runs of the command, from its start to its end.
+// command measures the command heed, from the start of its process to the end.
 func (b *bench) command() {
 	const urls, hosts = 1_000_000, 1000
 	host := func(i int) string { return fmt.Sprintf("www.site-%d.example", i%hosts) }
@@ -188,7 +190,7 @@ func (b *bench) command() {
 	})
 	t := newTable("the command", "elapsed time")
 	add := func(what, script string) {
-		// Exit status 1 is no failure: it says that a URL is disallowed, or that a case failed.
+		// The exit status 1 is not a failure. It means that a URL is disallowed, or that a case failed.
 		r := &row{what: what, args: []string{"sh", "-c", script + "; test $? -lt 2", b.heed, b.folder}, to: os.DevNull}
 		runRows(b.rounds, r)
 		t.row(what, duration(float64(r.best.Took)))
@@ -203,13 +205,13 @@ func (b *bench) command() {
 	add(fmt.Sprintf("`heed test`: questions about %d real files", len(files)), `"$0" test --root $1/files `+cases)
 }
 
-// hostileStages are the stages that are measured with hostile files.
+// hostileStages has the names of the stages that are measured with hostile files.
 var hostileStages = []string{"parse", "compile", "first decision", "any later decision"}
 
 const laterDecisions = 20 // so many that the policy builds its lookup
 
-// stages does each stage once, with one URL, and calls done with the processor time of each. later is the number of later decisions,
-// each of which is a stage.
+// stages does the work of each stage in hostileStages once, with one URL. It calls done with the processor time of
+// each stage. later is the number of later decisions. Each later decision is measured as a stage of its own.
 func (l library) stages(body []byte, target string, later int, done func(stage int, took time.Duration)) {
 	var file, policy any
 	done(0, repeat(func() { file = l.parse(body) })(1))
@@ -219,7 +221,8 @@ func (l library) stages(body []byte, target string, later int, done func(stage i
 	}
 }
 
-// leastStages returns the shortest time of each stage in several rounds. The last one is that of the slowest of the later decisions.
+// leastStages returns the shortest time of each stage in several rounds. The last of these times is the one of the
+// slowest later decision.
 func (b *bench) leastStages(l library, body, target string) (least []time.Duration) {
 	least = slices.Repeat([]time.Duration{time.Hour}, 3+laterDecisions)
 	for range b.rounds {
@@ -229,7 +232,7 @@ func (b *bench) leastStages(l library, body, target string) (least []time.Durati
 	return append(least[:3], slices.Max(least[3:]))
 }
 
-// A worst is the greatest of some values, with its name.
+// A worst keeps the greatest of several values, and the name of this value.
 type worst struct {
 	value float64
 	name  string
@@ -241,8 +244,8 @@ func (w *worst) add(value float64, name string) {
 	}
 }
 
-// hostileRows adds a row for each stage, with the hostile file and the dialect for which the stage takes longest. Other libraries are
-// not measured, since some take minutes.
+// hostileRows adds a row for each stage. The row has the hostile file and the dialect for which this stage takes
+// longest. It does not measure other libraries, because some of them take minutes.
 func (m *measurer) hostileRows() {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	slowest, allocated := make([]worst, len(hostileStages)), worst{}
@@ -267,12 +270,12 @@ func (m *measurer) hostileRows() {
 	m.row("hostile, allocated by compiling ("+allocated.name+")", fmt.Sprintf("%.1f MB", allocated.value/1e6))
 }
 
-// hostileTargets are the families of hostile files in the table, each with the index of the URL that is checked in its
-// Targets.
+// hostileTargets has the kinds of hostile files that are in the table. The value is the index in Targets of the URL
+// to check.
 var hostileTargets = map[string]int{"stars": 1, "two letters": 1, "agents": 0, "one line": 1}
 
-// hostile measures parsing, compiling and one decision with some hostile files: what a crawler does that fetches such a file for
-// the first time. temoto is measured in one round only.
+// hostile measures parsing, compiling and one decision with some hostile files. A crawler does this when it fetches
+// such a file for the first time. The library temoto is measured in one round only.
 func (b *bench) hostile() {
 	t := newTable("hostile", "parse", "compile", "first decision", "kept", temotoName+": parse", "compile", "first decision")
 	for _, f := range hostile.Families() {
@@ -290,7 +293,8 @@ func (b *bench) hostile() {
 	}
 }
 
-// temotoStages returns the times of temoto's stages. They are measured in another process, which is killed after 20 seconds.
+// temotoStages returns the times of the stages of temoto. It measures them in another process, and stops this process
+// after 20 seconds.
 func temotoStages(family string) (cells []string) {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
@@ -308,7 +312,7 @@ func temotoStages(family string) (cells []string) {
 	return cells
 }
 
-// printStages does the work of the process that temotoStages starts.
+// printStages runs in the process that temotoStages starts. It prints the time of each stage.
 func printStages(family string) {
 	for _, f := range hostile.Families() {
 		if f.Name == family {

@@ -24,8 +24,9 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A world is a made-up web: a number of hosts that have the robots.txt files of the corpus in turn. After the last file, the first is
-// used again, for a host with another name. In each turn, a comment is added to the files, so that files of different turns differ.
+// A world is a made-up web with many hosts. Each host has a robots.txt of the corpus, which is a collection of real
+// files. After the last file of the corpus, the first file is used again, for a host with another name. In each such
+// turn, a comment is added to the files, so that they differ from the same files in the other turns.
 type world struct {
 	hosts   []site              // the hosts of the corpus, shuffled
 	paths   map[string][]string // paths with queries, by the host of the corpus; "": of all hosts
@@ -33,7 +34,7 @@ type world struct {
 	schemes []string            // each host has an origin for each of them; a tenth of the URLs have the last one
 }
 
-// readWorld returns a world that has each host of the corpus once.
+// readWorld reads the corpus, and returns a world that has each host of it once.
 func readWorld(schemes ...string) *world {
 	folder, w := os.Getenv(corpus.Variable), &world{paths: map[string][]string{}, schemes: schemes}
 	must(corpus.Read(filepath.Join(folder, "robots-txt.tar.gz"), func(file string, data []byte) bool {
@@ -66,8 +67,8 @@ func (w world) with(count int) *world {
 	return &w
 }
 
-// at returns host i of the world: the host of the corpus whose file it has, its own name, and its turn (how often the corpus
-// was used up before it).
+// at returns host number i of the world. h is the host of the corpus whose file it has, and name is its own name.
+// turn says how often the whole corpus was used before it.
 func (w *world) at(i int) (h site, name string, turn int) {
 	h, turn = w.hosts[i%len(w.hosts)], i/len(w.hosts)
 	if turn > 0 {
@@ -76,7 +77,7 @@ func (w *world) at(i int) (h site, name string, turn int) {
 	return h, h.name, 0
 }
 
-// each calls do for every origin with its robots.txt. The origins are not sorted.
+// each calls do with each origin and its robots.txt. The origins are not sorted.
 func (w *world) each(do func(origin string, robots []byte)) {
 	for i := range w.count {
 		h, name, turn := w.at(i)
@@ -90,14 +91,15 @@ func (w *world) each(do func(origin string, robots []byte)) {
 	}
 }
 
-// The orders of a list.
+// The orders of the URLs in a list.
 const (
 	inOrder  = "in order of host"
 	shuffled = "shuffled"
 	skewed   = "skewed, in order of host" // few hosts have most URLs, as in a crawl
 )
 
-// list returns a list: for each URL, the index of its host. hosts is the number of different hosts in the list.
+// list returns the list of a world in the given order. For each URL it has the index of the host. hosts is the number
+// of different hosts in the list.
 func (w *world) list(order string, urls int) (list []int32, hosts int) {
 	counts, names, byName := make([]int, w.count), make([]string, w.count), make([]int32, w.count)
 	for i := range counts {
@@ -124,12 +126,12 @@ func (w *world) list(order string, urls int) (list []int32, hosts int) {
 	return list, hosts
 }
 
-// shuffle shuffles a list, always in the same way.
+// shuffle puts a list into a random order, which is the same in each run.
 func shuffle(list []int32) {
 	rand.New(rand.NewPCG(9309, 18)).Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 }
 
-// urls yields made-up URLs for the hosts of a list, each with the name of its host.
+// urls yields a made-up URL for each element of a list, and the name of the host of the URL.
 func (w *world) urls(list []int32) iter.Seq2[string, string] {
 	return func(yield func(url, host string) bool) {
 		random := rand.New(rand.NewPCG(9309, 22))
@@ -149,7 +151,7 @@ func (w *world) urls(list []int32) iter.Seq2[string, string] {
 	}
 }
 
-// writeFile creates a file, and calls write to write it. An error ends the measurement.
+// writeFile creates a file and calls write, which writes the content. If there is an error, the measurement ends.
 func writeFile(name string, write func(out io.Writer)) {
 	must(os.MkdirAll(filepath.Dir(name), 0o755))
 	f := get(os.Create(name))
@@ -158,7 +160,7 @@ func writeFile(name string, write func(out io.Writer)) {
 	must(errors.Join(out.Flush(), f.Close()))
 }
 
-// writeList writes the URLs of a list, each in the format, such as "%s\n".
+// writeList writes the URLs of a list to a file. format is the format of each line, such as "%s\n".
 func (w *world) writeList(to, format string, list []int32) {
 	writeFile(to, func(out io.Writer) {
 		for url := range w.urls(list) {
@@ -170,13 +172,13 @@ func (w *world) writeList(to, format string, list []int32) {
 // logLine is the format of a line in the log of a crawl.
 const logLine = `{"url":"%s","status":200,"mime":"text/html","digest":"sha1:3BEDA2B32E0C5B7BB1D8E6C9BBA7FF2B","timestamp":"2026-05-01T00:00:00Z","length":51234,"languages":["eng"]}` + "\n"
 
-// An indexRow is a row of an index of pages, with two of the columns that Common Crawl's index has.
+// An indexRow is a row in an index of web pages. Its two columns are also in the index of Common Crawl.
 type indexRow struct {
 	URL  string `parquet:"url,plain"`
 	Host string `parquet:"url_host_name,dict"`
 }
 
-// writeParquet writes a list as an index in Parquet.
+// writeParquet writes the URLs of a list to a Parquet file, like an index of web pages.
 func (w *world) writeParquet(to string, list []int32) {
 	writeFile(to, func(f io.Writer) {
 		out := parquet.NewGenericWriter[indexRow](f, parquet.Compression(&zstd.Codec{Level: zstd.SpeedDefault}), parquet.MaxRowsPerRowGroup(100_000))
@@ -195,7 +197,7 @@ func (w *world) writeFolder(to string) {
 	}
 }
 
-// writeJSON writes JSON lines with the robots.txt of each origin.
+// writeJSON writes JSON lines. Each line has the robots.txt of an origin.
 func (w *world) writeJSON(to string) {
 	writeFile(to, func(out io.Writer) {
 		lines := json.NewEncoder(out)
@@ -212,7 +214,7 @@ func (w *world) writeJSON(to string) {
 	})
 }
 
-// The contents of records of WARC files.
+// The contents of records in WARC files.
 const (
 	crawlRequest = "GET /robots.txt HTTP/1.1\r\nUser-Agent: CCBot/2.0 (https://commoncrawl.org/faq/)\r\n" +
 		"Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8\r\nAccept-Language: en-US,en;q=0.5\r\n" +
@@ -222,8 +224,9 @@ const (
 	metadata = "fetchTimeMs: 210\r\ncharset-detected: UTF-8\r\n"
 )
 
-// writeWARC writes WARC files with the robots.txt of each origin. Each record is a gzip member of its own. If isCrawl is true, each
-// response also has a record with its request and one with metadata, as in files of a crawl.
+// writeWARC writes WARC files with the robots.txt of each origin. Each record is a gzip member of its own. If isCrawl
+// is true, each response also has a record with its request, and a record with metadata, like in the files of a
+// crawl.
 func (w *world) writeWARC(folder string, isCrawl bool) {
 	const files = 8
 	for n := range files {

@@ -12,23 +12,23 @@ import (
 	"strings"
 )
 
-// systems are the operating systems for which a release has archives. The modules of a
-// program differ between systems, not between processors.
+// systems has the operating systems for which a release has archives. The modules in a program can differ between
+// operating systems, but not between processors.
 var systems = []string{"linux", "darwin", "windows"}
 
-// licenceName matches the names of licence files. They must be published with a program that is built
-// from their module.
+// licenceName matches the names of licence files. If a program contains a module, the licence files of this module
+// must be published with the program.
 var licenceName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)|-licen[cs]e`)
 
-// A linked package is a package of another project that the command is built from.
+// A linked package is a package of another project, and is compiled into the command heed.
 type linked struct {
 	module string // with its version
 	root   string // the folder of the module
 	folder string // the folder of the package
 }
 
-// licences writes a file with the licence texts of all packages that the command is built
-// from, in a fixed order.
+// licences writes a file with the licence texts of all packages of other projects that are compiled into the command
+// heed. The order of the texts is always the same.
 func licences(path string) error {
 	var packages []linked
 	for _, system := range systems {
@@ -55,7 +55,7 @@ func licences(path string) error {
 	return os.WriteFile(path, text, 0o644)
 }
 
-// linkedFor returns the packages of other modules from which the command is built for an operating system.
+// linkedFor returns the packages of other projects that are compiled into the command heed for an operating system.
 func linkedFor(system string) (packages []linked, err error) {
 	format := "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}\t{{$.Dir}}{{end}}{{end}}"
 	out, err := run(".", append(os.Environ(), "GOWORK=off", "GOOS="+system, "CGO_ENABLED=0"), "go", "list", "-deps", "-f", format, "./cmd/heed")
@@ -73,9 +73,8 @@ func linkedFor(system string) (packages []linked, err error) {
 // A licence is a licence file of a module.
 type licence struct{ module, root, file string }
 
-// licenceTexts returns the texts of licence files: those in the root folder of each module,
-// and those in the folders from the root to each linked package. A module without one in its
-// root folder is an error.
+// licenceTexts returns the texts of licence files. It looks in the folder of each package, and in all folders above
+// it, up to the root folder of the module. It returns an error if the root folder of a module has no licence file.
 func licenceTexts(packages []linked) ([]byte, error) {
 	files := map[licence]bool{}
 	for _, p := range packages {
@@ -98,7 +97,7 @@ func licenceTexts(packages []linked) ([]byte, error) {
 	return joinTexts(files)
 }
 
-// licenceFiles returns the licence files in a folder, but not in the folders below.
+// licenceFiles returns the licence files in a folder. It does not look in the folders inside this folder.
 func licenceFiles(folder string) (names []string, err error) {
 	entries, err := os.ReadDir(folder)
 	for _, e := range entries {

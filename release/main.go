@@ -1,12 +1,12 @@
-// Command release helps to make a release, from the root of the repository:
+// Command release helps to make a release. It must be run in the root folder of the repository:
 //
 //	go run ./release check
 //	go run ./release licences FILE
 //
-// check tests that other people can use the published module. It installs the command and builds
-// programs, from a module proxy and with an empty module cache. It changes nothing in the
-// repository. licences writes the licence texts of all packages that the command is built
-// from into FILE.
+// check tests that other people can use the published module. It makes a module proxy and an empty module cache, and
+// with them it installs the command and builds small programs. It does not change the repository.
+//
+// licences writes a FILE with the licence texts of all packages that are compiled into the command.
 package main
 
 import (
@@ -25,7 +25,7 @@ const (
 	version = "v0.0.1-check"
 )
 
-// A program is a small program that a user could write, to test a package of Heed.
+// A program is a small program as a user could write it. Building it tests a package of Heed.
 type program struct {
 	imports    string // a package of Heed; "": its root
 	body       string // of its main function
@@ -76,9 +76,9 @@ func check(folder string) error {
 	if err := pack(".", proxy); err != nil {
 		return err
 	}
-	// Download all modules of go.sum into the normal module cache, so the next steps
-	// need no network. "go mod tidy" finds a line that is missing in go.mod. An installation would
-	// not fail without the line, but use the latest version of that module.
+	// "go mod download" puts all modules of go.sum into the normal module cache, so that the next steps need no
+	// network. "go mod tidy" finds a line that is missing in go.mod. Installing the command would not find it:
+	// without the line, it would use the latest version of that module.
 	for _, command := range []string{"go mod download", "go mod tidy -diff"} {
 		if _, err := run(".", append(os.Environ(), "GOWORK=off"), strings.Fields(command)...); err != nil {
 			return err
@@ -89,8 +89,8 @@ func check(folder string) error {
 		return err
 	}
 	files := "file://" + filepath.ToSlash(strings.TrimSpace(cache)) + "/cache/download"
-	// With -trimpath the programs do not contain the path of the temporary folder, so the next run of check
-	// can use the build cache.
+	// With -trimpath the programs do not contain the path of the temporary folder. So the next run of check can use
+	// the results in the build cache.
 	environment := append(os.Environ(),
 		"GOPROXY=file://"+filepath.ToSlash(proxy)+","+files, "GOSUMDB=off",
 		"GOFLAGS=-modcacherw -trimpath", "GOWORK=off", "GOBIN="+filepath.Join(folder, "bin"))
@@ -103,7 +103,7 @@ func check(folder string) error {
 	return checkCommand(folder, append(environment, "GOMODCACHE="+filepath.Join(folder, "cache")))
 }
 
-// check builds a program in a new folder and counts the modules that this downloads.
+// check builds the program in a new folder, and counts the modules that the build downloads.
 func (p program) check(folder string, environment []string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
@@ -137,11 +137,13 @@ func (p program) check(folder string, environment []string) error {
 	return nil
 }
 
-// maxOnlyInSums is how many modules go.sum may have although no program is built from them. There are some, because "go mod
-// tidy" also reads the tests of imported packages, and the tests of brotli, ftp and robotstxt import other modules.
+// maxOnlyInSums is the maximum number of modules that are in go.sum although they are not compiled into a program.
+// There are such modules because "go mod tidy" also reads the tests of imported packages. The tests of brotli, ftp
+// and robotstxt import other modules.
 const maxOnlyInSums = 4
 
-// checkTidy runs "go mod tidy". It is an error if go.mod then requires a module from which no program is built.
+// checkTidy runs "go mod tidy". It returns an error if go.mod then requires a module that is not compiled into a
+// program.
 func checkTidy(folder string, environment []string) error {
 	if _, err := run(folder, environment, "go", "mod", "tidy"); err != nil {
 		return err
@@ -171,8 +173,8 @@ func checkTidy(folder string, environment []string) error {
 	return nil
 }
 
-// notIn returns the modules in the lines of a go.mod or go.sum that are not in a set. Lines of a go.sum that are only about the
-// go.mod of a module are left out, since the module itself is not downloaded.
+// notIn returns the modules in a go.mod or go.sum that are not in set. lines is the text of the file. Some lines of a
+// go.sum are only about the go.mod of a module. notIn ignores these lines, because such a module is not downloaded.
 func notIn(set map[string]bool, lines string) (modules []string) {
 	for line := range strings.Lines(lines) {
 		words := strings.Fields(strings.TrimPrefix(line, "require "))
@@ -196,7 +198,7 @@ func checkCommand(folder string, environment []string) error {
 	return err
 }
 
-// downloaded returns the modules whose sources are in a module cache, without Heed.
+// downloaded returns the modules in a module cache whose source code was downloaded, without Heed itself.
 func downloaded(cache string) (modules []string, err error) {
 	folder := filepath.Join(cache, "cache", "download")
 	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {

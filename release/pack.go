@@ -11,9 +11,8 @@ import (
 	"golang.org/x/mod/zip"
 )
 
-// pack writes the module of a folder into another folder, in the layout of a module proxy
-// (go help goproxy). The module contains the files in git, except those of modules in
-// subfolders.
+// pack writes the module in the folder root into another folder, in the layout of a module proxy (see "go help
+// goproxy"). The module has the files that are in git, without those of modules in subfolders.
 func pack(root, proxy string) error {
 	at := modulepath.Version{Path: module, Version: version}
 	folder := filepath.Join(proxy, filepath.FromSlash(module), "@v")
@@ -51,7 +50,7 @@ func pack(root, proxy string) error {
 	return nil
 }
 
-// file is a zip.File: a file below the folder root.
+// file is a zip.File. It names a file in the folder root.
 type file struct{ root, name string }
 
 func (f file) Path() string { return f.name }

@@ -25,18 +25,19 @@ func init() {
 	register.Emitter2[int, []byte]()
 }
 
-// readSources reads the sources. captures are their captures, with the URL as key. rejected are the parts of sources that
-// cannot be used, and read are the numbers of these parts.
+// readSources reads the sources of robots.txt files. captures has the captures in them, with the URL of a capture as
+// its key. rejected has the parts of the sources that cannot be used, and read has the number of these parts.
 func readSources(s beam.Scope, files []file) (captures, rejected, read beam.PCollection) {
 	s = s.Scope("sources")
 	return beam.ParDo3(s, &readSource{}, beam.Reshuffle(s, beam.CreateList(s, files)))
 }
 
-// readSource reads one source.
+// readSource reads one source of robots.txt files.
 type readSource struct{}
 
-// ProcessElement reads a source. A file of no known kind is only rejected: an error would end the whole run. If the file
-// cannot be read, ProcessElement returns an error, and the runner tries again.
+// ProcessElement reads one file. If heed does not know the format of the file, the file is rejected without an error,
+// because an error would end the whole run. If the file cannot be read, ProcessElement returns an error, and Beam
+// tries again.
 func (*readSource) ProcessElement(ctx context.Context, f file, emit func(string, []byte), reject func(int, []byte), count func(tally)) error {
 	path, release, err := local(ctx, f.Name)
 	if err != nil {
@@ -81,8 +82,8 @@ func (*readSource) ProcessElement(ctx context.Context, f file, emit func(string,
 	return cmp.Or(err, unread)
 }
 
-// isOfSystem reports whether an error means that the operating system could not open or read a file, and not that the
-// content of the file is wrong.
+// isOfSystem reports whether the operating system could not open or read a file. It is false if the content of the
+// file is wrong.
 func isOfSystem(err error) bool {
 	var of *fs.PathError
 	return errors.As(err, &of)

@@ -17,7 +17,8 @@ func init() {
 	register.DoFn6x1[context.Context, string, func(*[]byte) bool, func(*[]byte) bool, func(int, []byte), func(tally), error](&shareChecker{})
 }
 
-// The names of metrics that Beam shows: how many lines a worker gets in one share, and in one bundle of shares.
+// The names of two metrics in Beam. The first is the number of lines in a share. The second is the number of lines in
+// a bundle, which has several shares.
 const (
 	linesInShareName  = "lines in a share"
 	linesInBundleName = "lines in a bundle"
@@ -28,13 +29,13 @@ var (
 	linesInBundle = beam.NewDistribution("heed", linesInBundleName)
 )
 
-// check checks the lines of all shares. A share has lines about one host, and the captures that they need. It returns the
-// rows of the output, and the counts of verdicts.
+// check checks the lines of all shares. A share has lines about one host, and the captures that decide about them.
+// rows has the rows of the output, and checked has the numbers of verdicts.
 func check(s beam.Scope, shares beam.PCollection, o *Options) (rows, checked beam.PCollection) {
 	return beam.ParDo2(s.Scope("check"), &shareChecker{Options: *o}, shares)
 }
 
-// A shareChecker checks the lines of shares.
+// A shareChecker checks the lines of a share, which are some or all lines about one host.
 type shareChecker struct {
 	Options
 
@@ -56,7 +57,7 @@ const (
 	maxRules = 16 << 20  // bytes of parsed robots.txt files that a worker keeps: it is little, since each is needed for one host only
 )
 
-// Setup prepares a worker.
+// Setup is called once for each worker, before it checks lines.
 func (j *shareChecker) Setup() error {
 	writer, columns, err := j.Options.writer()
 	if err != nil {
@@ -77,7 +78,6 @@ func (j *shareChecker) StartBundle(_ func(int, []byte), _ func(tally)) {
 	j.n, j.tally = 0, tally{Counts: j.decider.Counts()}
 }
 
-// ProcessElement checks the lines of a share.
 func (j *shareChecker) ProcessElement(ctx context.Context, key string, captures, blocks func(*[]byte) bool, emit func(int, []byte), _ func(tally)) error {
 	if err := j.archive.replace(captures); err != nil {
 		return err
@@ -112,8 +112,8 @@ func (j *shareChecker) ProcessElement(ctx context.Context, key string, captures,
 	return nil
 }
 
-// check checks the lines that were read, and adds their rows. clash is an error if a line of JSON already has a member that
-// heed would add.
+// check checks the lines that were read, and adds the rows of the output. clash is not nil if heed should add a
+// member to a line of JSON, but the line already has a member with the same name.
 func (j *shareChecker) check(shard int, emit func(int, []byte)) (clash error) {
 	j.checker.Check(j.urls, func(i int, verdicts []bulk.Verdict, err error) {
 		l := &j.lines[i]
@@ -134,7 +134,7 @@ func (j *shareChecker) check(shard int, emit func(int, []byte)) (clash error) {
 	return clash
 }
 
-// send sends the rows for an output file.
+// send sends the rows of one output file to the next step of the pipeline.
 func (j *shareChecker) send(shard int, emit func(int, []byte)) {
 	if len(j.rows[shard]) > 0 {
 		emit(shard, j.rows[shard])
@@ -142,7 +142,7 @@ func (j *shareChecker) send(shard int, emit func(int, []byte)) {
 	}
 }
 
-// FinishBundle sends the rows that are not sent yet, and the counts.
+// FinishBundle sends the rest of the rows, and the numbers of verdicts.
 func (j *shareChecker) FinishBundle(ctx context.Context, emit func(int, []byte), count func(tally)) {
 	for shard := range j.rows {
 		j.send(shard, emit)
@@ -151,14 +151,14 @@ func (j *shareChecker) FinishBundle(ctx context.Context, emit func(int, []byte),
 	linesInBundle.Update(ctx, j.n)
 }
 
-// arrived is an archive with the captures of the share that is being checked. The Decider may keep the rules of an origin
-// from an earlier share, since all shares of a host have the same captures.
+// arrived is an archive with the captures of the share that is being checked. If the next share is about the same
+// host, the rules of the host are not parsed again, because all shares of a host have the same captures.
 type arrived struct {
 	set   *capture.Set
 	first capture.BodyID // is added to each BodyID of the set, so that bodies of different shares have different BodyIDs
 }
 
-// replace replaces the captures by those of the next share.
+// replace replaces the captures by the captures of the next share.
 func (a *arrived) replace(captures func(*[]byte) bool) error {
 	if a.set != nil {
 		_, bodies, _ := a.set.Stats()

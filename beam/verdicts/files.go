@@ -20,13 +20,14 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A file is one of several files, with its index among them.
+// A file is the name of a file, and its index in a list of files.
 type file struct {
 	Name  string
 	Index int64
 }
 
-// filesOf returns the files that match patterns: in the order of the patterns, and for each pattern in the order of names.
+// filesOf returns the files that match the patterns. Files that match an earlier pattern come first. Files that match
+// the same pattern are sorted by name.
 func filesOf(ctx context.Context, patterns []string) (all []file, err error) {
 	for _, pattern := range patterns {
 		fs, err := filesystem.New(ctx, pattern)
@@ -50,8 +51,9 @@ func filesOf(ctx context.Context, patterns []string) (all []file, err error) {
 	return all, nil
 }
 
-// checkNew returns an error if there are output files of another run with the same Options.To: readers would take them for a
-// part of the new output. An empty file of rejects is not an error, since a run that failed at its start may have left it.
+// checkNew returns an error if another run left output files with the same Options.To, because a reader could not
+// tell these files from the new output. An empty file of rejects is not an error, because a run that failed at its
+// start may have left it.
 func checkNew(ctx context.Context, to string) error {
 	names, err := filesBeside(ctx, to)
 	if err != nil {
@@ -75,11 +77,11 @@ func checkNew(ctx context.Context, to string) error {
 	return fmt.Errorf("%s left by another run, such as %s: remove all of them, or give another name for the output", printable.Counted(len(left), "file"), left[0])
 }
 
-// ofOutput matches what follows Options.To in the names of output files and of the summary. Unfinished files match too: their
-// names have more text at the end.
+// ofOutput matches the part of a file name after Options.To, for output files and for the summary. It also matches
+// unfinished files, whose names have more text at the end.
 var ofOutput = regexp.MustCompile(`^(-\d+-of-\d+\.|-summary\.json|-rejects\.jsonl)`)
 
-// filesBeside returns the files whose names begin with to and "-".
+// filesBeside returns the files whose names begin with the text of to and a "-".
 func filesBeside(ctx context.Context, to string) (all []string, err error) {
 	if isLocal(to) { // a name may have characters that are special in a pattern
 		folder := filepath.Dir(to)
@@ -125,7 +127,7 @@ func openFile(ctx context.Context, name string) (io.ReadCloser, error) {
 	return &opened{f, fs}, nil
 }
 
-// opened is an open file. Its Close also closes the file system of Beam that has the file.
+// opened is an open file. Its method Close also closes the Beam file system from which the file was opened.
 type opened struct {
 	io.ReadCloser
 	fs filesystem.Interface
@@ -133,8 +135,8 @@ type opened struct {
 
 func (o *opened) Close() error { return errors.Join(o.ReadCloser.Close(), o.fs.Close()) }
 
-// tryToWrite writes an empty file, which the run will overwrite at its end. So a missing permission is an error before
-// the work begins.
+// tryToWrite writes an empty file, which the run overwrites at its end. So a run without the permission to write
+// fails at its start.
 func tryToWrite(ctx context.Context, name string) error {
 	f, err := createFile(ctx, name)
 	if err != nil {
@@ -145,7 +147,8 @@ func tryToWrite(ctx context.Context, name string) error {
 
 func isLocal(name string) bool { return !strings.Contains(name, "://") }
 
-// createFile creates a file in any file system that Beam can write. The file appears under its name when it is closed.
+// createFile creates a file in any file system to which Beam can write. Until the file is closed, there is no file
+// with this name.
 func createFile(ctx context.Context, name string) (io.WriteCloser, error) {
 	if isLocal(name) {
 		return createLocal(name)
@@ -168,8 +171,8 @@ type created struct {
 
 func (c *created) Close() error { return errors.Join(c.WriteCloser.Close(), c.fs.Close()) }
 
-// createLocal creates a local file, which has a temporary name until it is closed. So two workers can write the same file at
-// the same time, which happens if a runner believes that the first worker has died.
+// createLocal creates a local file, which has a temporary name until it is closed. So two workers can write the same
+// file at the same time. This happens if Beam believes that the first worker no longer runs.
 func createLocal(name string) (io.WriteCloser, error) {
 	folder := filepath.Dir(name)
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -205,8 +208,9 @@ func (r *renamed) Close() error {
 	return err
 }
 
-// A watched is a reader that remembers the error of from, if it is not io.EOF. So the caller can tell two cases apart: if the
-// file could not be read, the runner tries again; if its content is damaged, that would not help.
+// A watched is a reader. It keeps the error of the reader from, if this is not io.EOF. So the caller knows why
+// reading failed. If the file could not be read, Beam tries again. If the content of the file is damaged, trying
+// again would not help.
 type watched struct {
 	from io.Reader
 	err  error
@@ -220,8 +224,8 @@ func (w *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// local returns the path of a file in the local file system. A file in another file system is copied to it; release removes
-// the copy.
+// local returns the path of a file in the local file system. If the file is in another file system, local copies it,
+// and release deletes the copy.
 func local(ctx context.Context, name string) (path string, release func(), err error) {
 	if isLocal(name) {
 		return name, func() {}, nil

@@ -20,15 +20,17 @@ func init() {
 	register.Emitter1[tally]()
 }
 
-// readLists reads the lists. blocks are their lines in blocks, with the key of the share in which they are checked. further
-// are the keys of all shares except the first one of each host, with the host as key. Lines that cannot be used are in
-// rejected, and in rows as rows of the output. read are the numbers of these lines.
+// readLists reads the lists of URLs, and divides their lines into shares.
+//
+// blocks has blocks of lines, and the key of a block is the key of its share. further has the keys of all shares
+// except the first share of each host. The key in further is the host. Lines that cannot be used are in rejected.
+// They are also in rows, in the form of the output. read has the number of these lines.
 func readLists(s beam.Scope, files []file, o *Options) (blocks, further, rejected, rows, read beam.PCollection) {
 	s = s.Scope("lists")
 	return beam.ParDo5(s, &readList{Options: *o, Number: len(files)}, beam.Reshuffle(s, beam.CreateList(s, files)))
 }
 
-// readList reads one list, and divides its lines by host.
+// readList reads one list of URLs, and divides its lines by host.
 type readList struct {
 	Options
 	Number int // how many lists there are
@@ -46,15 +48,16 @@ const (
 	blockOverhead = 256      // bytes of a block without its lines, about
 )
 
-// Setup prepares a worker.
+// Setup is called once for each worker, before it reads lists.
 func (r *readList) Setup() (err error) {
 	r.blocks = map[string]*block{}
 	r.writer, _, err = r.Options.writer()
 	return err
 }
 
-// ProcessElement reads a list. If its content is damaged, the lines before the damage are checked, and the rest is
-// rejected. If the file cannot be read, it returns an error, and the runner tries again.
+// ProcessElement reads a list of URLs. If the content of the list is damaged, the lines before the damage are
+// checked, and the rest is rejected. If the file cannot be read, ProcessElement returns an error, and Beam tries
+// again.
 func (r *readList) ProcessElement(ctx context.Context, f file, emit func(string, []byte), further func(string, string), rejected func(int, []byte), rows func(int, []byte), count func(tally)) error {
 	from, err := openFile(ctx, f.Name)
 	if err != nil {
@@ -121,7 +124,7 @@ func (r *readList) add(host string, l *stream.Line, emit func(string, []byte), f
 	}
 }
 
-// send sends a block to its share.
+// send sends a block of lines to the share to which it belongs.
 func (r *readList) send(b *block, emit func(string, []byte), further func(string, string)) {
 	key, isFurther := r.sharing.next(b.host, len(b.lines))
 	emit(key, sent(b.lines))
@@ -130,7 +133,8 @@ func (r *readList) send(b *block, emit func(string, []byte), further func(string
 	}
 }
 
-// flush sends all blocks, in the order in which they began. So the shares are the same if a worker reads the list again.
+// flush sends all blocks, in the order in which they were started. The order must not change, so that the shares are
+// the same if a worker reads the list again.
 func (r *readList) flush(emit func(string, []byte), further func(string, string)) {
 	for _, b := range r.order {
 		if r.blocks[b.host] == b {
@@ -141,7 +145,7 @@ func (r *readList) flush(emit func(string, []byte), further func(string, string)
 	r.order, r.bytes = nil, 0
 }
 
-// needsText reports whether the output has the text of a line, and not only its URL.
+// needsText reports whether the output has the whole text of a line, and not only the URL in it.
 func (o *Options) needsText(f stream.Format) bool {
 	return o.Output == stream.Same || o.Output == stream.JSONRows && f == stream.JSONLines
 }

@@ -22,8 +22,8 @@ func init() {
 	register.Function1x2(emptyRow)
 }
 
-// write writes rows to files, and returns the names of the files. A file without rows is written too, so that readers
-// see that no file is missing.
+// write writes rows to files, and returns the names of the files. It also writes files without rows, so that readers
+// can see that no file is missing.
 func write(s beam.Scope, rows beam.PCollection, fn *writeFile) beam.PCollection {
 	s = s.Scope("write")
 	var shards []int
@@ -36,7 +36,7 @@ func write(s beam.Scope, rows beam.PCollection, fn *writeFile) beam.PCollection 
 
 func emptyRow(shard int) (int, []byte) { return shard, nil }
 
-// writeFile writes a file.
+// writeFile writes the rows of one output file.
 type writeFile struct {
 	To, Extension string
 	Shards        int // how many files there are; 0: one, without a number in its name
@@ -49,7 +49,6 @@ func (w *writeFile) name(shard int) string {
 	return fmt.Sprintf("%s-%05d-of-%05d.%s", w.To, shard, w.Shards, w.Extension)
 }
 
-// ProcessElement writes the rows of a file.
 func (w *writeFile) ProcessElement(ctx context.Context, shard int, rows func(*[]byte) bool, emit func(string)) error {
 	to, err := createFile(ctx, w.name(shard))
 	if err != nil {
@@ -83,7 +82,7 @@ func init() {
 	register.DoFn3x1[context.Context, tally, func(*string) bool, error](&writeSummary{})
 }
 
-// A tally has the counts of a part of the work.
+// A tally has the numbers of verdicts in a part of the work.
 type tally struct {
 	bulk.Counts
 	Broken  int64 // damaged lists
@@ -94,13 +93,11 @@ func encodeTally(t tally) ([]byte, error) { return json.Marshal(t) }
 
 func decodeTally(text []byte) (t tally, err error) { return t, json.Unmarshal(text, &t) }
 
-// sum adds tallies.
+// sum adds tallies. It has the methods that Beam needs for this.
 type sum struct{}
 
-// CreateAccumulator returns a tally of zero.
 func (*sum) CreateAccumulator() tally { return tally{} }
 
-// AddInput adds a tally.
 func (*sum) AddInput(a, b tally) tally {
 	a.Add(&b.Counts)
 	a.Broken += b.Broken
@@ -108,11 +105,10 @@ func (*sum) AddInput(a, b tally) tally {
 	return a
 }
 
-// MergeAccumulators adds tallies.
 func (s *sum) MergeAccumulators(a, b tally) tally { return s.AddInput(a, b) }
 
-// A Summary has the counts of a run. It is written as JSON to Options.To + "-summary.json" after all
-// other files. So the run is complete if this file exists.
+// A Summary has the numbers of a run. It is written as JSON to the file Options.To + "-summary.json", after all other
+// files. So if this file exists, the run is complete.
 type Summary struct {
 	URLs            int64            `json:"urls"`     // that have verdicts
 	Rejected        int64            `json:"rejected"` // lines without a URL that can be read
@@ -133,7 +129,7 @@ type ColumnCounts struct {
 	Use []UseCounts `json:"use,omitempty"` // for each purpose that is asked
 }
 
-// UseCounts says for one purpose how many URLs have each preference.
+// UseCounts has, for one purpose of use, the number of URLs with each preference.
 type UseCounts struct {
 	Purpose      string `json:"purpose"`
 	Allowed      int64  `json:"allowed"`
@@ -142,7 +138,7 @@ type UseCounts struct {
 	NotCrawlable int64  `json:"not_crawlable"`
 }
 
-// useCounts returns the counts for the purposes of use. They are nil if use is nil.
+// useCounts returns the numbers for each purpose of use. It returns nil if use is nil.
 func useCounts(use *bulk.Use, of *bulk.Preferences) (counts []UseCounts) {
 	if use == nil {
 		return nil
@@ -154,7 +150,7 @@ func useCounts(use *bulk.Use, of *bulk.Preferences) (counts []UseCounts) {
 	return counts
 }
 
-// summarize writes the Summary when all files are written.
+// summarize writes the Summary after all other files are written.
 func summarize(s beam.Scope, tallies, written beam.PCollection, o *Options, columns []string) {
 	s = s.Scope("summary")
 	beam.ParDo0(s, &writeSummary{*o, columns}, beam.Combine(s, &sum{}, tallies), beam.SideInput{Input: written})
@@ -163,8 +159,8 @@ func summarize(s beam.Scope, tallies, written beam.PCollection, o *Options, colu
 // SummaryOf returns the name of the file with the Summary.
 func SummaryOf(to string) string { return to + "-summary.json" }
 
-// ReadSummary returns the Summary of a run, and the text of its file. It is an error if the run has not finished, because
-// then there is no such file.
+// ReadSummary reads the Summary of a run. text is the content of its file. If the run has not finished, the file does
+// not exist, and ReadSummary returns an error.
 func ReadSummary(ctx context.Context, to string) (s Summary, text []byte, err error) {
 	from, err := openFile(ctx, SummaryOf(to))
 	if err != nil {
@@ -178,13 +174,12 @@ func ReadSummary(ctx context.Context, to string) (s Summary, text []byte, err er
 	return s, text, err
 }
 
-// writeSummary writes the Summary.
 type writeSummary struct {
 	Options
 	Names []string // of the columns
 }
 
-// ProcessElement writes the Summary. t is the sum of all tallies, and written yields the names of the output files.
+// ProcessElement writes the Summary. t is the sum of all tallies. written yields the names of the output files.
 func (w *writeSummary) ProcessElement(ctx context.Context, t tally, written func(*string) bool) error {
 	sum := Summary{URLs: t.URLs, Rejected: t.Rejected, BrokenLists: t.Broken, RejectedRecords: t.Records, Unknown: map[string]int64{}}
 	for name := ""; written(&name); {

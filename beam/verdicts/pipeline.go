@@ -14,12 +14,12 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// Options are the settings of a pipeline. They are sent to the workers as JSON.
+// Options are the settings of a pipeline. Beam sends them to the workers as JSON.
 type Options struct {
 	Lists   []string // patterns of files with URLs, in any file system that Beam can read
 	Sources []string // patterns of files with robots.txt files, as package bulk/source reads them
 
-	// There is a column for each combination of a crawler, a dialect and a time: see bulk.Columns.
+	// There is a column for each combination of a crawler, a dialect and a time, as in bulk.Columns.
 	Crawlers [][]string // the product tokens of each crawler
 	Dialects []string
 	Times    []string
@@ -27,8 +27,8 @@ type Options struct {
 	IfMissing        bulk.Word // the verdict about origins whose robots.txt is in no source
 	PagesUnreachable bool      // an HTML page or a JSON value means Unreachable
 
-	// For names purposes of use, with commas between them. The output then says for each URL what the site prefers for them.
-	// If For is "", nothing is asked about the use.
+	// For has names of purposes of use, separated by commas. If For is not "", the output also has the preference of
+	// the site for each purpose and each URL.
 	For              string
 	Profile          string // the name of a usage.Profile, which says which statements are read; "": all
 	UnknownDisallows bool   // Keep treats an unknown preference as one that disallows
@@ -41,13 +41,14 @@ type Options struct {
 	To     string // the start of the names of all output files
 	Shards int    // the number of output files with verdicts; 0 means 16
 
-	// MaxShare is how many lines about one host are checked together at most; 0 means 100,000. A host with
-	// more lines is divided into shares, and each share gets a copy of its captures. If there are more than
-	// MaxShare/64 lists, up to 64 lines of each list are checked together, which may be more than MaxShare.
+	// MaxShare is the maximum number of lines about one host that are checked together. 0 means 100,000. If a host
+	// has more lines, they are divided into several shares, and each share gets a copy of the captures. But up to 64
+	// lines of each list are always checked together. So with more than MaxShare/64 lists, a share can have more than
+	// MaxShare lines.
 	MaxShare int
 }
 
-// withDefaults returns the Options with defaults in place of zero values.
+// withDefaults replaces zero values by their defaults.
 func (o Options) withDefaults() Options {
 	if o.Shards == 0 {
 		o.Shards = 16
@@ -67,7 +68,6 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// check returns an error if the Options are not complete.
 func (o *Options) check() error {
 	switch {
 	case len(o.Lists) == 0:
@@ -107,7 +107,7 @@ func (o *Options) Columns() ([]bulk.Column, error) {
 	return columns, nil
 }
 
-// writer returns the columns, and a Writer of rows with a verdict for each column.
+// writer returns a Writer of rows with a verdict for each column. It also returns the columns.
 func (o *Options) writer() (*stream.Writer, []bulk.Column, error) {
 	columns, err := o.Columns()
 	if err != nil {
@@ -117,7 +117,7 @@ func (o *Options) writer() (*stream.Writer, []bulk.Column, error) {
 	return stream.NewWriter(namesOf(columns), use, o.Keep, o.Output, ""), columns, err
 }
 
-// use returns what is asked about the use of pages, or nil if nothing is asked.
+// use returns which purposes of use the output is about. It returns nil if o.For is "".
 func (o *Options) use() (*bulk.Use, error) {
 	if o.For == "" {
 		return nil, nil
@@ -142,12 +142,12 @@ func namesOf(columns []bulk.Column) (names []string) {
 	return names
 }
 
-// rejectsFile returns the function that writes the lines and records that cannot be used.
+// rejectsFile returns the step of the pipeline that writes the lines and captures that cannot be used.
 func rejectsFile(o *Options) *writeFile { return &writeFile{To: o.To + "-rejects", Extension: "jsonl"} }
 
-// Build adds the pipeline to a scope. It finds the files that match the patterns now, and not when the pipeline runs. It is
-// an error if a pattern matches no file, if another run left files under the name of the output, or if output files cannot be
-// written.
+// Build adds the pipeline to a scope. It already looks for the files that match the patterns, and the pipeline later
+// uses only these files. It returns an error if a pattern matches no file, if another run left files under the name
+// of the output, or if output files cannot be written.
 func Build(ctx context.Context, s beam.Scope, o Options) error {
 	o = o.withDefaults()
 	if err := o.check(); err != nil {

@@ -21,9 +21,9 @@ func init() {
 	register.Iter1[string]()
 }
 
-// followRedirects returns the captures that each host needs, with the host as key: those of its robots.txt files, in all
-// schemes and at all ports, and those of the targets of their redirects. The key of a capture in captures is its URL. rounds
-// is how many redirects are followed one after the other.
+// followRedirects returns the captures that each host needs, with the host as key. These are the captures of its
+// robots.txt files, for all schemes and ports, and the captures to which these robots.txt files redirect. In
+// captures, the key of a capture is its URL. rounds is the maximum number of redirects that lead to a capture.
 func followRedirects(s beam.Scope, captures beam.PCollection, rounds int) beam.PCollection {
 	s = s.Scope("redirects")
 	ofHosts, needs := beam.ParDo2(s, &byHost{}, captures)
@@ -39,7 +39,8 @@ func followRedirects(s beam.Scope, captures beam.PCollection, rounds int) beam.P
 	return beam.Flatten(s, all...)
 }
 
-// rounds returns how many redirects must be followed: one more than any column allows, to see whether there are too many.
+// rounds returns how many redirects the pipeline follows. It is one more than any column allows, so that the check
+// sees when there are too many.
 func rounds(columns []bulk.Column) (most int) {
 	for _, c := range columns {
 		most = max(most, c.Statuses.MaxRedirects+1)
@@ -47,21 +48,21 @@ func rounds(columns []bulk.Column) (most int) {
 	return most
 }
 
-// need returns a text which says that a host needs the captures of the URL target. If host is "", the text says only that some
-// capture redirects to target; so the captures of target are kept for later rounds. Between target and host is a NUL, which no
-// key of a capture contains.
+// need returns a text that says which captures a host needs: those of the URL target. If host is "", no host needs
+// them yet, but a capture redirects to target, so the captures of target are kept for later. Between target and host,
+// the text has a NUL byte, which no URL of a capture has.
 func need(target, host string) string { return target + "\x00" + host }
 
-// cutNeed returns the target and the host of a text that need returned.
+// cutNeed returns the target and the host in a text that need has made.
 func cutNeed(need string) (target, host string) {
 	target, host, _ = strings.Cut(need, "\x00")
 	return target, host
 }
 
-// byHost finds the captures of robots.txt files, and the targets of redirects.
+// byHost finds captures of robots.txt files, and the targets of their redirects.
 type byHost struct{}
 
-// ProcessElement sends a capture to its host, if its URL is that of a robots.txt.
+// ProcessElement sends a capture to its host if the URL of the capture is the URL of a robots.txt.
 func (*byHost) ProcessElement(key string, sent []byte, emit func(string, []byte), needs func(string)) error {
 	host := robotsHost(key)
 	if host != "" {
@@ -78,7 +79,7 @@ func (*byHost) ProcessElement(key string, sent []byte, emit func(string, []byte)
 	return nil
 }
 
-// robotsHost returns the host of a robots.txt by the key of its capture, or "" if the capture is not of a robots.txt.
+// robotsHost returns the host if the key of a capture is the URL of a robots.txt. Otherwise it returns "".
 func robotsHost(key string) string {
 	if !strings.HasSuffix(key, "/robots.txt") {
 		return ""
@@ -98,7 +99,8 @@ func robotsHost(key string) string {
 // follow finds the captures of redirect targets for the hosts that need them.
 type follow struct{}
 
-// ProcessElement sends the captures of a target to the hosts that need them, and finds the targets of their redirects.
+// ProcessElement sends the captures of one redirect target to each host that needs them. If these captures redirect
+// again, it also sends the targets of these redirects.
 func (*follow) ProcessElement(key string, captures func(*[]byte) bool, hosts func(*string) bool, emit func(string, []byte), needs func(string), targets func(string, []byte)) error {
 	var host string
 	if !hosts(&host) {

@@ -10,12 +10,12 @@ import (
 	"github.com/heed-robots/heed/internal/bulk/stream"
 )
 
-// Workers send each other texts, numbers and bytes, since every runner can encode these. Captures and blocks of lines are
-// sent as bytes of encoding/gob.
+// Workers send each other texts, numbers and bytes, because every runner of Beam can encode these types. Captures and
+// blocks of lines are sent as bytes in the format of encoding/gob.
 
 var errSent = errors.New("a capture or a block of lines arrived damaged")
 
-// sent encodes a value with gob, to be sent to another worker.
+// sent encodes a value for sending it to another worker.
 func sent(value any) []byte {
 	var to bytes.Buffer
 	if err := gob.NewEncoder(&to).Encode(value); err != nil {
@@ -24,7 +24,7 @@ func sent(value any) []byte {
 	return to.Bytes()
 }
 
-// received decodes a value that sent has encoded.
+// received decodes a value that was encoded by sent.
 func received[T any](encoded []byte) (value T, err error) {
 	if gob.NewDecoder(bytes.NewReader(encoded)).Decode(&value) != nil {
 		return value, errSent
@@ -32,7 +32,7 @@ func received[T any](encoded []byte) (value T, err error) {
 	return value, nil
 }
 
-// A block is some lines about one host.
+// A block has several lines about one host.
 type block struct {
 	host  string
 	most  int // how many lines it may have
@@ -40,8 +40,8 @@ type block struct {
 	bytes int // bytes of the lines, about
 }
 
-// A sentLine is a stream.Line in the form in which it is sent to another worker. Text is "" if it is the same as URL, or if
-// the output does not need it.
+// A sentLine is a stream.Line in the form in which it is sent to another worker. Text is "" if the text of the line
+// is only the URL, or if the output does not need the text.
 type sentLine struct {
 	Format    stream.Format
 	URL, Text string
@@ -49,7 +49,7 @@ type sentLine struct {
 
 const lineOverhead = 48 // bytes of a sentLine without its texts
 
-// add adds a copy of a line, since the memory of the line will be used again.
+// add adds a copy of a line. A copy is needed because the memory of the line is used again.
 func (b *block) add(l *stream.Line, withText bool) {
 	s := sentLine{Format: l.Format, URL: strings.Clone(l.URL)}
 	if withText && l.Text != l.URL {
@@ -59,7 +59,7 @@ func (b *block) add(l *stream.Line, withText bool) {
 	b.bytes += lineOverhead + len(s.URL) + len(s.Text)
 }
 
-// line returns the line for the output.
+// line converts s to a stream.Line for the output.
 func (s *sentLine) line() stream.Line {
 	return stream.Line{Format: s.Format, URL: s.URL, Text: cmp.Or(s.Text, s.URL)}
 }

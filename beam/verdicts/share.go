@@ -13,19 +13,18 @@ func init() {
 	register.Emitter2[string, string]()
 }
 
-// The lines about a host are checked in one share. If there are many, they are divided into several shares, so that no
-// worker takes much longer than the others. The first lines about a host in each list go to the first share of the
-// host. If a list has more lines about the host, they go to further shares, which only this list uses. So
-// the lines of a host need not be counted first, and only large hosts have more than one share.
+// The lines about a host are checked in one share. If a host has many lines, they are divided into several shares, so
+// that no worker takes much longer than the others. The first lines about the host in each list go to the first share
+// of the host. If a list has more lines about the host, they go to further shares, which have only lines of this
+// list. So nobody has to count the lines of a host first, and only hosts with many lines have more than one share.
 
-// firstShare returns the key of the first share of a host.
 func firstShare(host string) string { return "0 " + host }
 
-// minQuota is how many lines about a host go to its first share at least, from each list. Without it, many lists would
-// make many further shares, and each of these costs a copy of the captures.
+// minQuota is how many lines about a host in one list always go to the first share of the host. Without it, many
+// lists would make many further shares, and each share needs a copy of the captures.
 const minQuota = 64
 
-// A sharing decides to which share of its host a line of a list goes.
+// A sharing decides to which share the lines of one list go.
 type sharing struct {
 	list  int64
 	quota int      // how many lines about a host go to its first share
@@ -35,7 +34,8 @@ type sharing struct {
 
 const hashes = 1 << 20
 
-// hash returns a hash that is the same in each process: a runner may do a part of the work twice, and mix the results.
+// hash returns a hash of the text. The hash is the same in each process, because Beam may do a part of the work
+// twice, and mix the results.
 func hash(text string) uint32 {
 	h := fnv.New32a()
 	h.Write([]byte(text))
@@ -49,7 +49,7 @@ func newSharing(list int64, lists, maxShare int) *sharing {
 
 func (s *sharing) before(host string) *uint64 { return &s.lines[hash(host)%hashes] }
 
-// most returns how many lines the next block of a host may have.
+// most returns the maximum number of lines in the next block of a host.
 func (s *sharing) most(host string) int {
 	over := int(*s.before(host)) - s.quota
 	if over < 0 {
@@ -58,8 +58,8 @@ func (s *sharing) most(host string) int {
 	return min(max(1, s.max/16), s.max-over%s.max)
 }
 
-// next returns the key of the share for the next block of a host, which has n lines. further is false if this is the first
-// share of the host.
+// next returns the key of the share for the next block of a host. n is the number of lines in the block. further is
+// false if the share is the first one of the host.
 func (s *sharing) next(host string, n int) (key string, further bool) {
 	before := s.before(host)
 	over := int(*before) - s.quota
@@ -70,8 +70,8 @@ func (s *sharing) next(host string, n int) (key string, further bool) {
 	return fmt.Sprintf("%d.%d %s", s.list, over/s.max, host), true
 }
 
-// join gives each share the captures of its host, and its lines. further has the keys of all shares except the first one of
-// each host, with the host as key.
+// join puts the captures of a host and the lines of each share together. further has the keys of all shares except
+// the first share of each host, with the host as key.
 func join(s beam.Scope, captures, lines, further beam.PCollection) beam.PCollection {
 	s = s.Scope("join")
 	sent := beam.ParDo(s, &sendCaptures{}, beam.CoGroupByKey(s, captures, further))
@@ -81,7 +81,6 @@ func join(s beam.Scope, captures, lines, further beam.PCollection) beam.PCollect
 // sendCaptures sends the captures of a host to all its shares.
 type sendCaptures struct{}
 
-// ProcessElement sends the captures of a host.
 func (*sendCaptures) ProcessElement(host string, captures func(*[]byte) bool, further func(*string) bool, emit func(string, []byte)) {
 	keys := map[string]bool{firstShare(host): true}
 	for key := ""; further(&key); {

@@ -1,8 +1,8 @@
-// Command colly crawls one site with colly and obeys its robots.txt.
+// Command colly crawls one site with the library colly, and obeys the robots.txt of the site.
 //
 //	go run . https://example.com/
 //
-// The transport obeys the robots.txt. Colly itself does not read it, since its
+// The HTTP transport obeys the robots.txt. Colly itself does not read the robots.txt, because its option
 // IgnoreRobotsTxt is true by default.
 package main
 
@@ -33,8 +33,8 @@ func main() {
 	}
 }
 
-// crawl visits a page and what it links to on the same host, three links deep,
-// and writes for each URL whether it was visited, refused or failed.
+// crawl visits a page and follows its links to pages of the same host, up to three links from the first page. For
+// each URL it writes whether the URL was visited, refused or failed.
 func crawl(start string, transport http.RoundTripper, out io.Writer) error {
 	u, err := url.Parse(start)
 	if err != nil {
@@ -46,8 +46,8 @@ func crawl(start string, transport http.RoundTripper, out io.Writer) error {
 		colly.MaxDepth(3),
 	)
 	c.WithTransport(transport)
-	// The timeout includes waiting for the crawl delay, which may be longer than
-	// colly's default of 10 seconds.
+	// The timeout includes the time that the transport waits because of the crawl delay. This can be longer than
+	// colly's default timeout of 10 seconds.
 	c.SetRequestTimeout(2 * time.Minute)
 
 	c.OnResponse(func(r *colly.Response) {

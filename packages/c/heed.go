@@ -18,22 +18,23 @@ import (
 	"github.com/heed-robots/heed/internal/build"
 )
 
-// table has all files and policies of the process.
+// table has all files and policies that this process has made.
 var table binding.Table
 
-// A binding.Decision has the same memory layout as a heed_decision. These lines do not compile if it has not.
+// These lines compile only if binding.Decision has the same memory layout as heed_decision in C.
 var (
 	_ [unsafe.Sizeof(binding.Decision{})]byte           = [C.sizeof_heed_decision]byte{}
 	_ [unsafe.Offsetof(binding.Decision{}.Allowed)]byte = [unsafe.Offsetof(C.heed_decision{}.allowed)]byte{}
 	_ [unsafe.Offsetof(binding.Decision{}.Reason)]byte  = [unsafe.Offsetof(C.heed_decision{}.reason)]byte{}
 )
 
-// textOf returns a text of the caller without copying it. It is valid until the call ends.
+// textOf returns a text in the memory of the C program, without copying it. The result is valid until the call from C
+// ends.
 func textOf(text *C.char, length C.size_t) string {
 	return unsafe.String((*byte)(unsafe.Pointer(text)), int(length))
 }
 
-// stringsOf returns copies of texts of the caller. It is an error if the lengths are wrong.
+// stringsOf copies texts from the memory of the C program. It returns an error if the lengths are wrong.
 func stringsOf(all *C.char, length C.size_t, lengths *C.size_t, count C.size_t) ([]string, error) {
 	texts, err := binding.Strings(textOf(all, length), unsafe.Slice(lengths, int(count)))
 	for i, text := range texts {
@@ -42,7 +43,8 @@ func stringsOf(all *C.char, length C.size_t, lengths *C.size_t, count C.size_t) 
 	return texts, err
 }
 
-// codeOf returns the code of an error, and writes the code and the message to the caller's heed_error.
+// codeOf returns the number of an error, for the C program. It also writes the number and the message of the error to
+// the heed_error of the C program.
 func codeOf(err error, to *C.heed_error) C.int {
 	if err == nil {
 		return C.HEED_OK
@@ -58,7 +60,8 @@ func codeOf(err error, to *C.heed_error) C.int {
 	return code
 }
 
-// write writes as many whole characters of a text as fit into to, and a NUL.
+// write copies a text to the bytes to, and a NUL byte after it. If the text is too long, write cuts off its end, but
+// never cuts a character into two.
 func write(to []byte, text string) {
 	n := min(len(text), len(to)-1)
 	for n < len(text) && !utf8.RuneStart(text[n]) {
@@ -68,7 +71,7 @@ func write(to []byte, text string) {
 	to[n] = 0
 }
 
-// answer gives the caller a copy of a text, which the caller must free with heed_free.
+// answer gives the C program a copy of a text. The C program must free the copy with heed_free.
 func answer(to *C.heed_text, text []byte, err error, e *C.heed_error) C.int {
 	if err == nil {
 		to.data = (*C.char)(C.CBytes(append(text, 0)))
@@ -77,7 +80,7 @@ func answer(to *C.heed_text, text []byte, err error, e *C.heed_error) C.int {
 	return codeOf(err, e)
 }
 
-// version is a C string, which is never freed.
+// version is a C string. It is never freed.
 var version = C.CString(build.Version())
 
 //export heedVersion

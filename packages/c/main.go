@@ -1,6 +1,6 @@
-// Command c is the C library of Heed. Its functions are declared in heed.h; README.md says how to build it. Each
-// call goes through border.c, in C, to heed.go. Without a C compiler only this file is built, so that
-// "go build ./..." does not need one.
+// Command c is the C library of Heed. The file heed.h declares its functions, and README.md says how to build it. A
+// call goes first to border.c, which is written in C, and from there to heed.go. Without a C compiler only this file
+// is built, so that "go build ./..." works without one.
 package main
 
 import (
@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// main is not called in a library.
+// main is never called if a program uses the library.
 func main() {
 	fmt.Fprintln(os.Stderr, "This is a library for C; packages/c/install.sh builds it.")
 	os.Exit(2)

@@ -1,4 +1,4 @@
-// Package js builds the npm package heed-robots: Heed for JavaScript.
+// Package js builds the npm package heed-robots, which is Heed for JavaScript.
 package js
 
 import (
@@ -15,7 +15,7 @@ const module = "github.com/heed-robots/heed"
 //go:embed package.json README.md *.js *.d.ts
 var sources embed.FS
 
-// Build writes all files of the package into a folder.
+// Build writes all files of the npm package into a folder.
 func Build(folder string) error {
 	entries, err := sources.ReadDir(".")
 	if err != nil {
@@ -33,7 +33,7 @@ func Build(folder string) error {
 	return Write(folder, files)
 }
 
-// Write writes files into a folder, and also heed.wasm, which is Heed as WebAssembly.
+// Write writes the files into a folder. It also writes heed.wasm, which is Heed compiled to WebAssembly.
 func Write(folder string, files map[string][]byte) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
@@ -46,7 +46,8 @@ func Write(folder string, files map[string][]byte) error {
 	return compile(filepath.Join(folder, "heed.wasm"))
 }
 
-// Licences returns the licences of Heed, and of Go, whose runtime is in heed.wasm.
+// Licences returns the licence of Heed, and the licence of Go. The licence of Go is needed because heed.wasm contains
+// the runtime of Go.
 func Licences() (ours, ofGo []byte, err error) {
 	if ours, err = licenceIn("list", "-m", "-f", "{{.Dir}}", module); err != nil {
 		return nil, nil, err
@@ -55,7 +56,8 @@ func Licences() (ours, ofGo []byte, err error) {
 	return ours, ofGo, err
 }
 
-// licenceIn returns the file LICENSE in the folder that the command go prints with these arguments.
+// licenceIn runs the command go with the arguments, which prints the path of a folder. It returns the file LICENSE in
+// this folder.
 func licenceIn(arguments ...string) ([]byte, error) {
 	folder, err := exec.Command("go", arguments...).Output()
 	if err != nil {
@@ -64,14 +66,14 @@ func licenceIn(arguments ...string) ([]byte, error) {
 	return os.ReadFile(filepath.Join(strings.TrimSpace(string(folder)), "LICENSE"))
 }
 
-// hot are the packages in which a decision spends its time. All other packages are compiled without inlining, which makes
-// heed.wasm 7 % smaller.
+// hot has the packages that run while heed checks a URL. All other packages are compiled without inlining, which
+// makes heed.wasm 7 % smaller.
 var hot = []string{
 	module + "/robotstxt", module + "/internal/ascii", module + "/internal/binding",
 	"bytes", "internal/bytealg", "internal/stringslite", "math/bits", "strings", "unicode/utf8",
 }
 
-// compile compiles Heed to WebAssembly, into a file.
+// compile compiles Heed to WebAssembly, and writes the result to a file.
 func compile(file string) error {
 	arguments := []string{"build", "-buildmode=c-shared", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", file, "-gcflags=all=-l"}
 	for _, each := range hot {

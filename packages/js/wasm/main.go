@@ -1,7 +1,7 @@
 //go:build wasip1
 
-// Command wasm is Heed for JavaScript, as WebAssembly. The file program.js calls its functions. JavaScript writes
-// strings into a buffer, and reads answers from the memory of Go.
+// Command wasm is Heed for JavaScript, compiled to WebAssembly. The file program.js calls its functions. For a call,
+// JavaScript writes strings into a buffer in the memory of Go, and reads the answer from the memory of Go.
 package main
 
 import (
@@ -14,9 +14,9 @@ import (
 	"github.com/heed-robots/heed/internal/binding"
 )
 
-// limit is about how many bytes all files and policies may occupy. Above it, those that were not used for the longest time
-// are closed; JavaScript makes them again if it needs them. The limit is needed because JavaScript may never report which
-// objects it does not need any more.
+// limit is about the number of bytes that all files and policies may use. If they use more, the files and policies
+// that were not used for the longest time are closed. JavaScript makes them again when it needs them. The limit is
+// needed because JavaScript may never say that it no longer needs an object.
 const limit = 128 << 20
 
 var (
@@ -28,8 +28,9 @@ var (
 	reply     []byte             // the last answer: JSON, or the text of an error
 )
 
-// The garbage collector of Go has no thread of its own here. It runs only during calls, a little at a time, and the
-// heap grows meanwhile. WebAssembly never gives memory back to the system, so tidy does a whole collection instead.
+// In WebAssembly, the garbage collector of Go has no thread of its own. It works only during calls, a little in each
+// call, and the heap grows in the meantime. WebAssembly never gives memory back to the operating system. So tidy does
+// a whole garbage collection.
 const (
 	leastHeap = 16 << 20    // bytes of heap, below which tidy collects nothing
 	atOnce    = 1 << 20     // bytes of texts, after which tidy looks at the heap
@@ -41,8 +42,8 @@ var (
 	alive  uint64 // bytes of the heap after the last collection
 )
 
-// tidy collects garbage if half of the heap may be garbage. It is called after each answer that needed
-// memory.
+// tidy collects garbage if the heap is twice as large as after the last collection. It is called after each answer
+// that needed memory.
 func tidy() {
 	passed += perAnswer
 	if passed < atOnce {
@@ -60,7 +61,7 @@ func tidy() {
 
 func main() {} // is never called: this is a library
 
-// buffer makes a new buffer for strings, and returns its address.
+// buffer makes a new buffer into which JavaScript writes strings, and returns the address of the buffer.
 //
 //go:wasmexport buffer
 func buffer(size uint32) unsafe.Pointer {
@@ -68,8 +69,8 @@ func buffer(size uint32) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(input))
 }
 
-// rows makes two lists of size elements: the lengths of strings, and after them the decisions. It returns the address of the
-// first list.
+// rows makes two lists with size elements each: first the lengths of strings, and after them the decisions. It
+// returns the address of the first list.
 //
 //go:wasmexport rows
 func rows(size uint32) unsafe.Pointer {
@@ -79,11 +80,11 @@ func rows(size uint32) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(words))
 }
 
-// text returns the first size bytes of the buffer. It is valid until JavaScript writes into the buffer.
+// text returns the first size bytes of the buffer. The result is valid until JavaScript writes into the buffer again.
 func text(size uint32) string { return unsafe.String(unsafe.SliceData(input), size) }
 
-// with calls answer with the first count strings of the buffer, and returns its result. The strings are valid until answer
-// returns.
+// with calls answer with the first count strings in the buffer, and returns the result of answer. The strings are
+// valid until answer returns.
 func with(count uint32, answer func(given []string) float64) float64 {
 	size := uint32(0)
 	for _, n := range lengths[:count] {
@@ -97,16 +98,16 @@ func with(count uint32, answer func(given []string) float64) float64 {
 	return answer(given)
 }
 
-// asBytes returns a text as bytes without copying it. They must not be changed.
+// asBytes returns the bytes of a text without copying them. The caller must not change the bytes.
 func asBytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 
-// replied returns the address of the reply.
+// replied returns the address of the reply, which is the last answer or the text of an error.
 //
 //go:wasmexport reply
 func replied() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(reply)) }
 
-// refused makes the text of an error the reply. It returns a number below 0, which has the length of the reply and the code
-// of the error.
+// refused makes the text of an error the reply. It returns a number below 0, which contains the length of the reply
+// and the number of the error.
 func refused(err error) float64 {
 	code := binding.Failed
 	if e := (*binding.Error)(nil); errors.As(err, &e) {
@@ -116,7 +117,8 @@ func refused(err error) float64 {
 	return -float64(len(reply)<<8 | int(code))
 }
 
-// answered makes an answer the reply, and returns its length.
+// answered makes the answer the reply, and returns the length of the reply. If err is not nil, it returns the result
+// of refused.
 func answered(answer []byte, err error) float64 {
 	if err != nil {
 		return refused(err)
@@ -126,7 +128,7 @@ func answered(answer []byte, err error) float64 {
 	return float64(len(reply))
 }
 
-// made returns a handle as a number, or the number of an error.
+// made returns a handle as a number. If err is not nil, it returns the result of refused.
 func made(h binding.Handle, err error) float64 {
 	if err != nil {
 		return refused(err)
@@ -135,19 +137,21 @@ func made(h binding.Handle, err error) float64 {
 	return float64(h)
 }
 
-// reasons returns the names of the reasons as a list.
+// reasons replies with a JSON list of the names of all reasons for a decision.
 //
 //go:wasmexport reasons
 func reasons() float64 { return answered(json.Marshal(binding.Reasons())) }
 
-// parse parses a file, and returns its handle. The buffer has the name of a dialect, and the file.
+// parse parses a robots.txt, and returns the handle of the file. The buffer has the name of a dialect, and then the
+// text of the robots.txt.
 //
 //go:wasmexport parse
 func parse() float64 {
 	return with(2, func(given []string) float64 { return made(table.Parse(asBytes(given[1]), given[0])) })
 }
 
-// agent makes the policy of a file for the product tokens in the buffer, and returns its handle.
+// agent makes the policy of a file for one crawler, and returns the handle of the policy. The buffer has the product
+// tokens of the crawler.
 //
 //go:wasmexport agent
 func agent(file float64, count uint32) float64 {
@@ -159,8 +163,8 @@ func agent(file float64, count uint32) float64 {
 	})
 }
 
-// check decides about the URL in the buffer. It returns the line times 65,536, the reason times 256 and
-// the verdict as one number.
+// check checks the URL in the buffer. It returns a number: the line times 65,536, plus the reason times 256, plus the
+// verdict.
 //
 //go:wasmexport check
 func check(policy float64, size uint32) float64 {
@@ -171,7 +175,7 @@ func check(policy float64, size uint32) float64 {
 	return float64(int64(d.Line)<<16 | int64(d.Reason)<<8 | int64(d.Allowed))
 }
 
-// checkAll decides about the URLs in the buffer.
+// checkAll checks the URLs in the buffer, and writes the decisions into the list that rows has made.
 //
 //go:wasmexport checkAll
 func checkAll(policy float64, count, size uint32) float64 {
@@ -181,28 +185,29 @@ func checkAll(policy float64, count, size uint32) float64 {
 	return 0
 }
 
-// requested gives the form of the URL in the buffer that must be checked before a request.
+// requested replies with the URL to check before a program sends a request for the URL in the buffer.
 //
 //go:wasmexport requested
 func requested(policy float64, size uint32) float64 {
 	return answered(table.Requested(binding.Handle(policy), text(size)))
 }
 
-// explain explains the decision about the URL in the buffer.
+// explain replies with an explanation of the decision about the URL in the buffer.
 //
 //go:wasmexport explain
 func explain(policy float64) float64 {
 	return with(1, func(given []string) float64 { return answered(table.Explain(binding.Handle(policy), given[0])) })
 }
 
-// usage says what the page of the URL may be used for. The buffer has the URL, and the question as JSON.
+// usage says for which purposes a page may be used. The buffer has the URL of the page, and the question as JSON.
 //
 //go:wasmexport usage
 func usage(policy float64) float64 {
 	return with(2, func(given []string) float64 { return answered(table.Usage(binding.Handle(policy), given[0], given[1])) })
 }
 
-// crawlDelay returns the crawl delay for the crawler of a policy in seconds, or NaN.
+// crawlDelay returns the crawl delay for the crawler of a policy, in seconds. It returns NaN if there is no crawl
+// delay.
 //
 //go:wasmexport crawlDelay
 func crawlDelay(policy float64) float64 {
@@ -213,17 +218,17 @@ func crawlDelay(policy float64) float64 {
 	return seconds
 }
 
-// sitemaps gives the URLs of the Sitemap lines of a file, each with a line feed after it.
+// sitemaps replies with the URLs of the Sitemap lines of a file. Each URL has a line feed after it.
 //
 //go:wasmexport sitemaps
 func sitemaps(file float64) float64 { return answered(table.Sitemaps(binding.Handle(file))) }
 
-// show shows what applies to the crawler of a policy.
+// show replies with the groups and lines that apply to the crawler of a policy.
 //
 //go:wasmexport show
 func show(policy float64) float64 { return answered(table.Show(binding.Handle(policy))) }
 
-// diff compares two files for the crawlers in the buffer.
+// diff compares two files. The buffer has the names of the crawlers for which it compares them.
 //
 //go:wasmexport diff
 func diff(older, newer float64, count uint32) float64 {
@@ -232,20 +237,20 @@ func diff(older, newer float64, count uint32) float64 {
 	})
 }
 
-// lint finds what is wrong with the file in the buffer.
+// lint finds what is wrong with the robots.txt in the buffer.
 //
 //go:wasmexport lint
 func lint() float64 {
 	return with(1, func(given []string) float64 { return answered(binding.Lint(asBytes(given[0]))) })
 }
 
-// crawlers returns the known crawlers.
+// crawlers replies with the table of known crawlers.
 //
 //go:wasmexport crawlers
 func crawlers() float64 { return answered(binding.Crawlers()) }
 
-// answer answers a question of the HTTP API. The buffer has its path, its JSON and, if there are three
-// strings, its robots.txt. It returns the status times 2³², and the length of the reply.
+// answer answers a question of the HTTP API. The buffer has the path of the method, and the question as JSON. It may
+// have a robots.txt as a third string. answer returns the HTTP status times 2³², plus the length of the reply.
 //
 //go:wasmexport answer
 func answer(count uint32) float64 {
@@ -263,7 +268,7 @@ func answer(count uint32) float64 {
 	})
 }
 
-// closed closes a file or a policy.
+// closed closes a file or a policy. In JavaScript this function has the name close.
 //
 //go:wasmexport close
 func closed(handle float64) float64 {

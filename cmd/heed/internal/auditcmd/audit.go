@@ -1,4 +1,4 @@
-// Package auditcmd is the command heed audit.
+// Package auditcmd has the command "heed audit".
 package auditcmd
 
 import (
@@ -85,7 +85,6 @@ func Command(a *term.Terminal) *cobra.Command {
 	return c
 }
 
-// failures are the values of --fail-on.
 var failures = []string{"proved", "forbidden", "impostor"}
 
 func (o *command) run(logs []string) error {
@@ -183,9 +182,10 @@ func (o *command) read(logs []string) (err error) {
 	return o.readEvidence()
 }
 
-// readEvidence sets Wants, which reports whether the forbidden requests of a crawler are shown: those of the crawler that
-// --evidence names, or with "--evidence all" those of all crawlers. Without --evidence, a report in HTML shows those of
-// all crawlers, and other reports leave Wants nil.
+// readEvidence sets o.Wants, a function that reports whether the report shows the forbidden requests of a crawler.
+// With --evidence NAME, the report shows the requests of this crawler. With "--evidence all", it shows the requests
+// of all crawlers. Without --evidence, a report in HTML shows the requests of all crawlers, and for other formats
+// o.Wants is nil.
 func (o *command) readEvidence() error {
 	switch {
 	case o.evidence == "" && o.format == "html":
@@ -209,7 +209,7 @@ func (o *command) readEvidence() error {
 	return nil
 }
 
-// expand returns the files of the LOG arguments. It expands patterns such as access.log*, as a shell does.
+// expand returns the files that are named by the arguments LOG. An argument may be a pattern, such as access.log*.
 func expand(names []string) ([]string, error) {
 	all, err := input.Expand(names, func(_ string, why error) error { return why })
 	for i, name := range all {
@@ -224,7 +224,7 @@ func expand(names []string) ([]string, error) {
 	return all, err
 }
 
-// originOf reads a site: a URL, or a host such as www.example.com, which means https://www.example.com.
+// originOf reads a site. The text is a URL, or a host such as www.example.com, which means https.
 func originOf(text string) (origin.Origin, error) {
 	if !strings.Contains(text, "://") {
 		text = "https://" + text
@@ -232,7 +232,7 @@ func originOf(text string) (origin.Origin, error) {
 	return origin.Parse(text)
 }
 
-// startOf reads a time, or a day, which means its start in UTC. For "" it returns the zero time.
+// startOf reads a time or a day. A day means its first second in UTC. For "" it returns the zero time.
 func startOf(flag, text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
@@ -247,7 +247,7 @@ func startOf(flag, text string) (time.Time, error) {
 	return t, nil
 }
 
-// progress returns the function that makes the progress line: how many lines are read, and how fast.
+// progress returns a function that makes the text of the progress line: how many lines were read, and how fast.
 func (o *command) progress() func(time.Duration) string {
 	total := captures.SizeOf(o.Logs)
 	return func(elapsed time.Duration) string {
@@ -255,7 +255,7 @@ func (o *command) progress() func(time.Duration) string {
 	}
 }
 
-// raise sets the exit status to 1 if the report has something that --fail-on names.
+// raise sets the exit status to 1 if the report has a result that --fail-on names.
 func (o *command) raise(r *audit.Report) {
 	for _, row := range r.Crawlers {
 		if slices.Contains(o.failOn, "proved") && row.Proved > 0 ||

@@ -11,11 +11,12 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// columns are the columns of evidence in CSV.
+// columns has the names of the columns if the evidence is written as CSV.
 var columns = []string{"time", "crawler", "operator", "identity", "identified_by", "proved", "not_proved_because", "method", "host", "target", "status", "address", "user_agent",
 	"rule_line", "rule", "in_force_sha256", "in_force_since", "copy_fetched", "copy_status", "copy_sha256", "log", "line"}
 
-// startEvidence makes the audit write each forbidden request when it finds it, if the format is jsonl or csv.
+// startEvidence prepares the output in the formats jsonl and csv. In these formats each forbidden request is written as soon as the
+// audit finds it.
 func (o *command) startEvidence() {
 	switch o.format {
 	case "jsonl":
@@ -40,7 +41,8 @@ func (o *command) startEvidence() {
 	}
 }
 
-// record returns a finding as a CSV record. It calls safe for each text from the log and from robots.txt.
+// record returns a forbidden request as a CSV record. It calls safe for each text that comes from the log or from a
+// robots.txt.
 func record(f *audit.Finding) []string {
 	by, since, fetched, status, copied := "", "", "", "", ""
 	if f.By != nil {
@@ -56,8 +58,8 @@ func record(f *audit.Finding) []string {
 		strconv.Itoa(f.Status), safe(f.Address), safe(f.UserAgent), strconv.Itoa(f.Rule.Line), safe(f.Rule.Text), f.InForce.SHA256, since, fetched, status, copied, safe(f.Log), strconv.Itoa(f.Line)}
 }
 
-// safe returns s without control characters. It puts a space before a first "=", "+", "-" or "@": spreadsheets would take s for a
-// formula.
+// safe returns s without control characters. If s begins with "=", "+", "-" or "@", safe puts a space before it.
+// Without the space, a spreadsheet would read s as a formula.
 func safe(s string) string {
 	s = printable.Text(s)
 	if s != "" && (s[0] == '=' || s[0] == '+' || s[0] == '-' || s[0] == '@') {
@@ -66,7 +68,7 @@ func safe(s string) string {
 	return s
 }
 
-// identifiedBy says in words by which name or list of addresses a crawler was identified.
+// identifiedBy says how a crawler was identified: by a host name, or by a list of IP addresses.
 func identifiedBy(by *audit.Identified) string {
 	if by.List == "" {
 		return "name " + by.Name
@@ -87,7 +89,7 @@ func identifiedBy(by *audit.Identified) string {
 	return text
 }
 
-// endEvidence prints on standard error how many forbidden requests the evidence has, and how many are proved (AU-13).
+// endEvidence prints to standard error how many requests are forbidden, and how many of them are proved (AU-13).
 func (o *command) endEvidence(r *audit.Report) {
 	var forbidden, proved int64
 	for _, row := range r.Crawlers {

@@ -13,7 +13,8 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A page is the report as HTML. Texts from the log, from robots.txt and from the command line must go through text or cut.
+// A page is the report as HTML. A text from the log, from a robots.txt or from the command line must be escaped with
+// text or cut.
 type page struct {
 	*bufio.Writer
 	addresses bool // whole addresses are shown
@@ -22,10 +23,10 @@ type page struct {
 // text and cut escape a text for HTML. cut also shortens a long text.
 var text, cut = document.Text, document.Short
 
-// put writes a line of HTML. It escapes nothing: texts among values must be escaped before.
+// put writes a line of HTML. It does not escape the values.
 func (p *page) put(format string, values ...any) { fmt.Fprintf(p, format+"\n", values...) }
 
-// showHTML shows the report as a page about all crawlers, or about the crawler of --evidence.
+// showHTML writes the report as a page about all crawlers, or about the crawler of --evidence.
 func (o *command) showHTML(r *audit.Report) {
 	p := &page{o.term.Out, o.addresses}
 	title := "Which crawlers obeyed robots.txt?"
@@ -57,7 +58,7 @@ func (o *command) showHTML(r *audit.Report) {
 	document.End(p)
 }
 
-// siteOf returns a sentence that names the site or the hosts of the report; "" if neither is known.
+// siteOf returns a sentence that names the site or the hosts of the report. It returns "" if neither is known.
 func (o *command) siteOf(r *audit.Report) string {
 	switch {
 	case !o.Origin.IsZero():
@@ -68,7 +69,8 @@ func (o *command) siteOf(r *audit.Report) string {
 	return ""
 }
 
-// impostor writes how many requests somebody else made with the name of a crawler. These requests accuse nobody, so none is shown.
+// impostor writes how many requests used the name of a crawler but did not come from its operator. The page does not
+// show these requests, because they are no evidence against the crawler.
 func (p *page) impostor(r *audit.Row) {
 	operator := "the operator"
 	if r.Operator != "" {
@@ -78,7 +80,8 @@ func (p *page) impostor(r *audit.Row) {
 	p.put("<p>%s made with that name from addresses that are not those of %s. They say nothing about %s.</p>\n</section>", requests(r.Requests), text(operator), text(operator))
 }
 
-// table writes a row for each crawler and identity.
+// table writes a table with a row for each crawler and identity. Requests of an impostor, for example, have a row of
+// their own.
 func (p *page) table(rows []*audit.Row) {
 	if len(rows) == 0 {
 		p.put("<p>No such crawler is in the log.</p>")
@@ -98,7 +101,8 @@ func (p *page) table(rows []*audit.Row) {
 	p.put("</tbody></table></div>")
 }
 
-// crawler writes a section about one crawler: its forbidden requests as a chart and as a table, and why some are not proved.
+// crawler writes a section about one crawler. It has a chart and a table of the forbidden requests, and says why some
+// of them are not proved.
 func (p *page) crawler(r *audit.Row) {
 	p.put("<section>\n<h2>%s, %s</h2>", text(r.Crawler), identityOf(r.Identity))
 	p.put("<p>%s forbidden, %s.</p>", requests(r.Forbidden), between(r.When))
@@ -135,7 +139,7 @@ func (p *page) crawler(r *audit.Row) {
 	p.put("</tbody></table></div>\n</section>")
 }
 
-// agents writes the different User-Agents of requests.
+// agents writes the User-Agent headers of the requests, each once.
 func (p *page) agents(all []*audit.Finding) {
 	const most = 5
 	var names []string
@@ -149,7 +153,7 @@ func (p *page) agents(all []*audit.Finding) {
 	}
 }
 
-// versions writes which versions of robots.txt were in force when the requests were made.
+// versions writes which versions of the robots.txt applied at the times of the requests.
 func (p *page) versions(all []*audit.Finding) {
 	const most = 20
 	told := map[string]bool{}
@@ -167,7 +171,8 @@ func (p *page) versions(all []*audit.Finding) {
 	}
 }
 
-// operatorOf returns the operator of a crawler. For an impostor of a crawler of Google it returns "not Google".
+// operatorOf returns the operator of a crawler, such as "Google". If the requests are those of an impostor, it
+// returns "not Google".
 func operatorOf(r *audit.Row) string {
 	if r.Identity == audit.Impostor && r.Operator != "" {
 		return "not " + r.Operator
@@ -182,8 +187,8 @@ func requests(n int64) string {
 	return number(n) + " requests are"
 }
 
-// shown returns the title of a table of n requests. It says whether they are forbidden or proved, and whether they are
-// all such requests or only the first and the last of them.
+// shown returns the title of a table of n requests. The title says whether the requests are forbidden or proved. It
+// also says whether the table has all such requests, or only the first and the last of them.
 func shown(r *audit.Row, n int) string {
 	what, all := "forbidden", r.Forbidden
 	if r.Proved > 0 {
@@ -217,14 +222,15 @@ func (p *page) finding(f *audit.Finding) {
 		secondOf(f.Time), cut(f.Method), cut(f.Host+f.Target), f.Status, text(address), text(by), cut(ruleOf(f)), sum, text(knewOf(f)), text(verdict), cut(filepath.Base(f.Log)), f.Line)
 }
 
-// The width and height of a chart in pixels, and how many bars it has at most.
+// The size of a chart in pixels, and the maximum number of its bars.
 const (
 	chartWidth  = 720
 	chartHeight = 120
 	maxBars     = 120
 )
 
-// chart writes a chart of the forbidden requests of each day, or of several days.
+// chart writes a chart with the numbers of forbidden requests. Each bar is one day, or several days if there are many
+// days.
 func (p *page) chart(r *audit.Row) {
 	first, last := r.First.Unix()/86400, r.Last.Unix()/86400
 	each := (last-first)/maxBars + 1 // how many days a bar has
@@ -263,7 +269,7 @@ func (p *page) chart(r *audit.Row) {
 	p.put(`<figcaption>Forbidden requests of each %s; the highest bar is %s; <span class="key proved"></span> proved, <span class="key forbidden"></span> not proved.</figcaption></figure>`, of, number(most))
 }
 
-// explain says what the words of the report mean, and which lists of addresses identified crawlers.
+// explain writes what the words in the report mean, and which lists of IP addresses identified crawlers.
 func (p *page) explain(r *audit.Report) {
 	p.put(`<section>
 <h2>What the words mean</h2>

@@ -22,7 +22,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// openRobots reads the sources of --robots into the options of the audit. The function that it returns closes them.
+// openRobots reads the sources of --robots. It returns a function that closes them.
 func (o *command) openRobots(ctx context.Context) (closeAll func(), err error) {
 	closeAll = func() {}
 	if len(o.robots) == 1 {
@@ -55,8 +55,8 @@ func (o *command) openRobots(ctx context.Context) (closeAll func(), err error) {
 	return sources.Close, nil
 }
 
-// oneSite returns the versions in a source of one site: a file, a folder with a file for each day, or a Git history. It returns nil if
-// the source may have several sites.
+// oneSite returns the versions of a robots.txt from a source that is about one site: a file, a folder with a file for
+// each day, or a Git history. It returns nil if the source can be about several sites.
 func (o *command) oneSite(name string) ([]audit.Version, error) {
 	if sites.IsGit(name) {
 		return o.gitVersions(name)
@@ -80,7 +80,7 @@ func (o *command) oneSite(name string) ([]audit.Version, error) {
 	return []audit.Version{{Text: string(body), Source: name}}, nil
 }
 
-// gitVersions returns the versions in a Git history.
+// gitVersions returns the versions of a robots.txt from its Git history.
 func (o *command) gitVersions(name string) ([]audit.Version, error) {
 	revisions, isShallow, err := sites.GitHistory(o.term, name)
 	if err != nil {
@@ -104,14 +104,14 @@ func (o *command) gitVersions(name string) ([]audit.Version, error) {
 	return all, nil
 }
 
-// datedName matches the name of a file that has a day, and perhaps a time, such as 20240501.txt, robots@2024-05-01.txt or
+// datedName matches a file name with a day and perhaps a time in it, such as 20240501.txt, robots@2024-05-01.txt or
 // 2024-05-01T120000Z.txt.
 var datedName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:.*[^0-9])?(\d{4})-?(\d\d)-?(\d\d)(?:[T_]?(\d\d):?(\d\d):?(\d\d)Z?)?(?:\.txt)?$`)
 })
 
-// datedFiles returns the versions in a folder whose files all have a day in their names. It returns nil if a file
-// name has no day: then the folder is another kind of source.
+// datedFiles returns the versions of a robots.txt from a folder in which each file name has a day. It returns nil if
+// a file name has no day, because then the folder is another kind of source.
 func (o *command) datedFiles(folder string) ([]audit.Version, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -141,8 +141,8 @@ func (o *command) datedFiles(folder string) ([]audit.Version, error) {
 	return all, nil
 }
 
-// versionsOf returns the versions of an origin's robots.txt among captures. It leaves out failed answers, since they do not say which
-// rules the site wants.
+// versionsOf returns the versions of the robots.txt of an origin from captures. It ignores captures of failed
+// retrievals, because they do not show the rules of the site.
 func versionsOf(archives capture.Archives, of origin.Origin) (all []audit.Version, err error) {
 	answers, err := archives.Versions(of)
 	if err != nil {
@@ -165,7 +165,8 @@ func versionsOf(archives capture.Archives, of origin.Origin) (all []audit.Versio
 	return all, nil
 }
 
-// at returns all versions. With --as-of it returns only the version of that time, and makes it apply to all times.
+// at returns all versions. With --as-of it returns only the version of that time, and this version then applies to
+// all requests.
 func (o *command) at(all []audit.Version) []audit.Version {
 	if o.asOf.IsZero() {
 		return all

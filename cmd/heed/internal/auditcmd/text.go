@@ -17,7 +17,6 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// show shows the report.
 func (o *command) show(r *audit.Report) {
 	switch o.format {
 	case "text":
@@ -32,7 +31,7 @@ func (o *command) show(r *audit.Report) {
 	}
 }
 
-// mask hides the last parts of addresses in the examples of a report (AU-13).
+// mask hides the last parts of the IP addresses in the examples of a report (AU-13).
 func (o *command) mask(r *audit.Report) {
 	if o.addresses {
 		return
@@ -47,7 +46,8 @@ func (o *command) mask(r *audit.Report) {
 	}
 }
 
-// masked hides the last part of an address: the last 8 bits of IPv4, and all but the first 48 bits of IPv6.
+// masked hides the last part of an IP address. Of an IPv4 address it hides the last 8 bits. Of an IPv6 address it
+// shows only the first 48 bits.
 func masked(address string) string {
 	a, err := netip.ParseAddr(address)
 	switch {
@@ -61,10 +61,10 @@ func masked(address string) string {
 	return strings.TrimSuffix(p.Addr().String(), "::") + ":x"
 }
 
-// maybeAddress matches all addresses, and some texts that look like an address.
+// maybeAddress matches each IP address, and also some texts that are not IP addresses.
 var maybeAddress = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0-9A-Fa-f:.]{3,}`) })
 
-// maskedLine hides the addresses in a line of a log that could not be read.
+// maskedLine returns a line of a log that could not be read. It hides the IP addresses in the line.
 func maskedLine(line string) string {
 	return maybeAddress().ReplaceAllStringFunc(line, func(s string) string {
 		rest := len(strings.TrimRight(s, ".:"))
@@ -80,7 +80,8 @@ func maskedLine(line string) string {
 	})
 }
 
-// maskedBy hides all but the last two labels of the host name that identified a crawler: the others may contain the address.
+// maskedBy hides a part of the host name that identified a crawler. It shows only the last two labels, such as
+// "googlebot.com", because the other labels may contain the IP address.
 func maskedBy(by *audit.Identified) *audit.Identified {
 	if by == nil || by.Name == "" {
 		return by
@@ -92,7 +93,6 @@ func maskedBy(by *audit.Identified) *audit.Identified {
 	return &hidden
 }
 
-// showText shows the report for people.
 func (o *command) showText(r *audit.Report) {
 	c := &r.Coverage
 	o.term.Wrap(0, 0, coverage(c))
@@ -127,7 +127,7 @@ func (o *command) showText(r *audit.Report) {
 	}
 }
 
-// coverage says in one sentence what the log covers.
+// coverage returns a sentence about the log: how many requests it has, and from which time.
 func coverage(c *audit.Coverage) string {
 	text := number(c.Lines) + " requests in " + inWords(c.Logs, "log")
 	if c.From != nil {
@@ -146,10 +146,10 @@ func coverage(c *audit.Coverage) string {
 	return printable.Text(text) + "."
 }
 
-// isForAll reports whether one robots.txt was used for all requests, whatever their times (AU-1).
+// isForAll reports whether the same robots.txt applied to all requests (AU-1).
 func isForAll(c *audit.Coverage) bool { return len(c.Robots) == 1 && c.Robots[0].Since == nil }
 
-// versions says in words which versions of robots.txt the requests were compared with.
+// versions says which versions of the robots.txt applied to the requests.
 func versions(c *audit.Coverage) string {
 	if isForAll(c) {
 		return "one robots.txt for all times"
@@ -167,7 +167,7 @@ func versions(c *audit.Coverage) string {
 	return text
 }
 
-// inWords returns the name if there is only one, and else how many there are, such as "3 logs".
+// inWords returns the name if there is only one name. Otherwise it returns the number of names, such as "3 logs".
 func inWords(names []string, what string) string {
 	if len(names) == 1 {
 		if names[0] == "-" {
@@ -184,7 +184,7 @@ func secondOf(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05")
 
 var head = []string{"crawler", "identity", "requests", "forbidden", "proved", "robots", "copy", "verdict"}
 
-// table shows a row for each crawler and identity.
+// table writes a row for each crawler and identity. Requests of an impostor, for example, have a row of their own.
 func (o *command) table(rows []*audit.Row) {
 	cells := [][]string{head}
 	for _, r := range rows {
@@ -240,7 +240,7 @@ func (o *command) table(rows []*audit.Row) {
 	}
 }
 
-// colours has the colours of verdicts. The others have none.
+// colours has the colours of verdicts. Verdicts that are not in the map have no colour.
 var colours = map[audit.Verdict]string{audit.Disobeys: term.Red, audit.Obeys: term.Green}
 
 // number returns a number with a comma between groups of three digits.
@@ -277,7 +277,7 @@ func ageOf(seconds int64) string {
 // impostor is a key of the map reasons. The other keys of the map are reasons of package audit.
 const impostor = "impostor"
 
-// reasons says in words why a forbidden request is not proved.
+// reasons has the texts that say why a forbidden request is not proved.
 var reasons = map[string]string{
 	impostor:          "somebody else used the name, from an address that is not the operator's",
 	"copy-allows":     "the crawler's own copy allowed it",
@@ -290,7 +290,7 @@ var reasons = map[string]string{
 	"log-incomplete":  "the log does not show what the crawler fetched in the 24 hours before",
 }
 
-// details shows how often it is proved that a crawler disobeyed, and some of these requests as examples.
+// details prints how many requests prove that a crawler disobeyed, and some of these requests.
 func (o *command) details(r *audit.Row, isForAll bool) {
 	who := r.Crawler
 	if r.Operator != "" {
@@ -308,7 +308,8 @@ func (o *command) details(r *audit.Row, isForAll bool) {
 	}
 }
 
-// between returns a period in words, such as "at 2026-05-03 14:00" or "between 2026-05-03 14:00 and 2026-05-04 09:30".
+// between returns the text of a period, such as "at 2026-05-03 14:00" or "between 2026-05-03 14:00 and 2026-05-04
+// 09:30".
 func between(p *audit.Period) string {
 	if p.First.Equal(p.Last) {
 		return "at " + minuteOf(p.First)
@@ -316,7 +317,7 @@ func between(p *audit.Period) string {
 	return fmt.Sprintf("between %s and %s", minuteOf(p.First), minuteOf(p.Last))
 }
 
-// summarize prints for which reasons forbidden requests are not proved, and how well crawlers kept crawl delays.
+// summarize prints why forbidden requests are not proved, and how often crawlers did not keep the crawl delay.
 func (o *command) summarize(rows []*audit.Row) {
 	if all := notProved(rows); len(all) > 0 {
 		fmt.Fprintln(o.term.Out)
@@ -344,8 +345,8 @@ func times(n int64) string {
 	return number(n) + " times"
 }
 
-// notProved returns a line for each reason why forbidden requests are not proved, with their number for each crawler. The most
-// frequent reason comes first.
+// notProved returns a line of text for each reason why forbidden requests are not proved. The most frequent reason
+// comes first. The line has the number of such requests of each crawler.
 func notProved(rows []*audit.Row) []string {
 	sum, of := map[string]int64{}, map[string][]string{}
 	for _, r := range rows {
@@ -364,7 +365,7 @@ func notProved(rows []*audit.Row) []string {
 	return texts
 }
 
-// example shows a forbidden request, the rule, and what the crawler knew.
+// example prints a forbidden request, the rule that disallows it, and which robots.txt the crawler had fetched.
 func (o *command) example(f *audit.Finding) {
 	address := f.Address
 	if !o.addresses {
@@ -374,7 +375,7 @@ func (o *command) example(f *audit.Finding) {
 	o.term.Wrap(6, 6, printable.Text(ruleOf(f)+"; "+knewOf(f)))
 }
 
-// ruleOf returns the rule that disallows a request, and since when the rule is in force.
+// ruleOf returns the rule that disallows a request, and the time from which the rule applies.
 func ruleOf(f *audit.Finding) string {
 	text := f.Rule.Text
 	if f.Rule.Line > 0 {

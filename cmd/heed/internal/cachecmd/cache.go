@@ -1,4 +1,4 @@
-// Package cachecmd is the commands heed cache and fetch.
+// Package cachecmd has the commands "heed cache" and "heed fetch".
 package cachecmd
 
 import (
@@ -56,8 +56,8 @@ last retrieval, the last robots.txt, and its earlier versions.`,
 	return c
 }
 
-// command returns c as a command of "heed cache". It calls run with the origins of the URL
-// arguments, while the store is open.
+// command gives c, a subcommand of "heed cache", its flags and the function that runs it. This function opens the
+// store, calls run with the origins of the URLs in the arguments, and closes the store.
 func (o *cacheRun) command(c *cobra.Command, run func(origins []origin.Origin) error) *cobra.Command {
 	sites.StoreFlag(c, &o.storeFlag)
 	c.RunE = func(_ *cobra.Command, urls []string) (err error) {
@@ -90,7 +90,7 @@ func (o *cacheRun) command(c *cobra.Command, run func(origins []origin.Origin) e
 	return c
 }
 
-// oneURL checks the arguments of commands about one site.
+// oneURL returns an error if a command does not have exactly one argument.
 func oneURL(_ *cobra.Command, urls []string) error {
 	switch len(urls) {
 	case 0:
@@ -147,10 +147,9 @@ func (o *cacheRun) list() error {
 	return nil
 }
 
-// maxOriginWidth limits the width of the column of origins.
 const maxOriginWidth = 40
 
-// listOne shows a site in one line, or in several if the terminal is too narrow.
+// listOne prints a site on one line, or on several lines if the terminal is too narrow.
 func (o *cacheRun) listOne(a *cache.Answer, column int) {
 	name, retrieval := a.Origin.String(), "("+sites.RetrievalText(a)+")"
 	line := fmt.Sprintf("%s  %s  %s", outcome(o.term, a.Outcome), layout.Pad(name, column), retrieval)
@@ -161,7 +160,7 @@ func (o *cacheRun) listOne(a *cache.Answer, column int) {
 	fmt.Fprintln(o.term.Out, line)
 }
 
-// origins returns the origins that are cached, each once.
+// origins returns all cached origins, each once.
 func (o *cacheRun) origins() ([]origin.Origin, error) {
 	seen := map[origin.Origin]bool{}
 	for site, err := range o.store.Origins(o.ctx) {
@@ -210,14 +209,14 @@ func (o *cacheRun) show(site origin.Origin) error {
 	return nil
 }
 
-// notCached ends a command about a site that is not in the cache.
+// notCached prints that a site is not in the cache, and sets the exit status.
 func (o *cacheRun) notCached(site origin.Origin) error {
 	o.term.Raise(exit.Undetermined)
 	o.term.Notice(fmt.Sprintf("nothing is cached for %s", site))
 	return nil
 }
 
-// showBody shows a robots.txt without the bytes that could control a terminal.
+// showBody prints a robots.txt. It leaves out bytes that could control a terminal.
 func showBody(o *term.Terminal, body []byte) {
 	for line := range robotstxt.Parse(body, robotstxt.Google).Lines() { // google has no size limit
 		fmt.Fprintf(o.Out, "%s\n", term.PrintableLine(line.Raw))
@@ -310,7 +309,8 @@ func (o *cacheRun) history(site origin.Origin) error {
 	return nil
 }
 
-// showSpan shows when a site had a version, and the size of the version in a column.
+// showSpan prints a version of a robots.txt: in which period the site had it, and its size. column is the width of
+// the size.
 func (o *cacheRun) showSpan(v cache.Version, column int) {
 	line := fmt.Sprintf("%s to %s  status %d, %*s", live.When(v.First), live.When(v.Last), v.Status, column, printable.Counted(len(v.Body), "byte"))
 	if o.term.Tty && layout.Width(line) > o.term.Width {
@@ -319,10 +319,10 @@ func (o *cacheRun) showSpan(v cache.Version, column int) {
 	fmt.Fprintln(o.term.Out, line)
 }
 
-// showVersion shows the version that a site had at the time of --at: the last version that was first
-// fetched at that time or before. versions are sorted, the newest first.
+// showVersion prints the version that a site had at the time of --at. This is the latest version that was first
+// fetched at that time or earlier. The newest version must be first in versions.
 func (o *cacheRun) showVersion(site origin.Origin, versions []cache.Version) error {
-	// Times are shown in whole seconds, so a user gives them in whole seconds.
+	// The output shows times in whole seconds, so a user gives times in whole seconds, too.
 	i := slices.IndexFunc(versions, func(v cache.Version) bool { return !v.First.Truncate(time.Second).After(o.at) })
 	if i < 0 {
 		o.term.Raise(exit.Undetermined)

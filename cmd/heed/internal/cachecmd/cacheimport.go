@@ -40,11 +40,11 @@ type cacheImport struct {
 	broken error // of a store that no longer works; nil: it works
 	stop   func()
 
-	// The counts so far. The progress line reads them during the import.
+	// The counts of results so far. The progress line shows them during the import.
 	rules, unavailable, unreachable, notLater, replaced, refused atomic.Int64
 }
 
-// A retrieval is a robots.txt that was fetched elsewhere, or why it cannot be imported.
+// A retrieval is a robots.txt that another program has fetched. If it cannot be imported, err says why.
 type retrieval struct {
 	name   string // the file or the line that it comes from
 	result fetch.Result
@@ -106,7 +106,7 @@ func (o *cacheImport) run(paths []string) error {
 	return o.broken
 }
 
-// from imports a folder or a file.
+// from imports the robots.txt files in a folder or a file.
 func (o *cacheImport) from(ctx context.Context, path string) error {
 	if path != "-" {
 		switch info, err := os.Stat(path); {
@@ -137,8 +137,8 @@ func (o *cacheImport) from(ctx context.Context, path string) error {
 	return o.fromFile(ctx, name, copied.Name())
 }
 
-// copyUntil copies in to the file to, and closes the file. If ctx ends earlier, it returns nil while the copying
-// continues.
+// copyUntil copies the input into a file, and closes the file. If ctx ends first, copyUntil returns nil, and the
+// copying continues in the background.
 func copyUntil(ctx context.Context, to *os.File, in io.Reader) error {
 	copied := make(chan error, 1)
 	go func() { // may wait for input until the process ends
@@ -153,11 +153,11 @@ func copyUntil(ctx context.Context, to *os.File, in io.Reader) error {
 	}
 }
 
-// batchSize is how many results are stored together. A store on disk waits for the disk once
-// for each batch.
+// batchSize is the number of results that are written to the store at the same time. Each write may wait for the
+// disk.
 const batchSize = 256
 
-// importAll imports what read returns for each item. It stops when ctx ends or the store fails.
+// importAll calls read for each item, and imports the results. It stops when ctx ends or when the store fails.
 func importAll[In any](ctx context.Context, o *cacheImport, items iter.Seq[In], read func(In) retrieval) {
 	worker := func() func(In) retrieval { return read }
 	ordered.Map(runtime.GOMAXPROCS(0), ordered.Until(ctx, items), worker, func(s retrieval) {
@@ -168,7 +168,7 @@ func importAll[In any](ctx context.Context, o *cacheImport, items iter.Seq[In], 
 	o.put(ctx)
 }
 
-// put imports the batch and empties it.
+// put imports the results in o.batch, and empties o.batch.
 func (o *cacheImport) put(ctx context.Context) {
 	var results []fetch.Result
 	var of []retrieval
@@ -204,13 +204,14 @@ func (o *cacheImport) put(ctx context.Context) {
 	}
 }
 
-// A shared store may be slow for a moment, so results that it did not store are tried again.
+// A shared store may be slow for a moment. So if a result was not stored, heed tries again.
 const (
 	importTries = 3
 	importPause = time.Second
 )
 
-// importWithRetries imports results, and returns the error of the last try of each result.
+// importWithRetries imports results. If a result cannot be stored, it tries again. It returns one error for each
+// result: the error of the last try, or nil.
 func (o *cacheImport) importWithRetries(ctx context.Context, results []fetch.Result) []error {
 	errs := cache.Import(ctx, o.store, nil, results)
 	for range importTries - 1 {
@@ -236,8 +237,8 @@ func (o *cacheImport) importWithRetries(ctx context.Context, results []fetch.Res
 	return errs
 }
 
-// brokenBy returns the first error if each result has one: then the store does not work, and
-// the next batch would fail too. ErrNotLater is no failure of the store.
+// brokenBy returns the first error if all results have an error. Then the store does not work, and more imports would
+// fail, too. The error ErrNotLater is ignored here, because the store works.
 func brokenBy(errs []error) error {
 	works := func(err error) bool { return err == nil || errors.Is(err, cache.ErrNotLater) }
 	if len(errs) == 0 || slices.ContainsFunc(errs, works) {
@@ -257,13 +258,13 @@ func (o *cacheImport) count(outcome fetch.Outcome) {
 	}
 }
 
-// refuse prints why a robots.txt is not imported.
+// refuse prints why a robots.txt cannot be imported.
 func (o *cacheImport) refuse(s retrieval) {
 	o.refused.Add(1)
 	o.term.Complain(fmt.Errorf("%s: %w", s.name, s.err))
 }
 
-// summary returns how many were imported, skipped and refused.
+// summary says how many robots.txt files were imported, skipped and refused.
 func (o *cacheImport) summary() string {
 	rules, unavailable, unreachable := o.rules.Load(), o.unavailable.Load(), o.unreachable.Load()
 	text := fmt.Sprintf("%d imported", rules+unavailable+unreachable)
@@ -282,7 +283,7 @@ func (o *cacheImport) summary() string {
 	return text
 }
 
-// fromFolder imports the files of a folder. The name of each is a host.
+// fromFolder imports the files in a folder. The name of each file is the host of a site.
 func (o *cacheImport) fromFolder(ctx context.Context, folder string) error {
 	entries, err := saved.List(folder)
 	if err != nil {
@@ -296,7 +297,7 @@ func (o *cacheImport) fromFolder(ctx context.Context, folder string) error {
 	return nil
 }
 
-// readHost reads a file of a folder that is the robots.txt of a host.
+// readHost reads the file of a host in a folder.
 func readHost(e saved.Entry, scheme string) (fetch.Result, error) {
 	if e.Unused != nil {
 		return fetch.Result{}, e.Unused
@@ -315,7 +316,7 @@ func readHost(e saved.Entry, scheme string) (fetch.Result, error) {
 	return savedAt(site, 0, body, changed)
 }
 
-// savedAt returns the result of a retrieval that was made elsewhere.
+// savedAt returns the result of a retrieval that another program made at the time at.
 func savedAt(site origin.Origin, status int, body []byte, at time.Time) (fetch.Result, error) {
 	if err := saved.CheckTime(at); err != nil {
 		return fetch.Result{}, err
@@ -323,8 +324,8 @@ func savedAt(site origin.Origin, status int, body []byte, at time.Time) (fetch.R
 	return fetch.Saved(fetch.Result{Origin: site, Status: status, Body: body, Start: at, End: at}, 0), nil
 }
 
-// fromFile imports JSON lines, or a table. It reads the file twice. First it finds the answers that other answers about
-// the same robots.txt replace. Then it imports the rest.
+// fromFile imports JSON lines, or a table. It reads the file twice. In the first pass it finds answers that a later
+// answer about the same robots.txt replaces. In the second pass it imports all other answers.
 func (o *cacheImport) fromFile(ctx context.Context, name, path string) error {
 	var replaced saved.Replaced
 	type answer struct {
@@ -360,7 +361,7 @@ func (o *cacheImport) fromFile(ctx context.Context, name, path string) error {
 	return o.withRecords(ctx, name, path, put)
 }
 
-// withRecords calls use with the lines or rows of a file.
+// withRecords opens a file, and calls use with its lines or rows.
 func (o *cacheImport) withRecords(ctx context.Context, name, path string, use func(*bulksource.Records)) error {
 	all, err := bulksource.OpenRecords(path, name, &o.columns)
 	if err != nil {
@@ -374,7 +375,8 @@ func (o *cacheImport) withRecords(ctx context.Context, name, path string, use fu
 	return all.Err()
 }
 
-// readRecord returns the answer that a line or row describes, which must be that of a robots.txt.
+// readRecord returns the answer in a line or row. It returns an error if the URL of the answer is not the URL of a
+// robots.txt.
 func readRecord(r bulksource.Record) (saved.Answer, error) {
 	a, err := r.Read(true)
 	if err == nil && !a.IsRobots() {
@@ -383,7 +385,7 @@ func readRecord(r bulksource.Record) (saved.Answer, error) {
 	return a, err
 }
 
-// readItem returns the retrieval that a line or row describes.
+// readItem reads the answer in a line or row, and returns it as the result of a retrieval.
 func readItem(r bulksource.Record, now time.Time) (fetch.Result, error) {
 	a, err := readRecord(r)
 	if err != nil {

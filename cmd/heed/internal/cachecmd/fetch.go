@@ -140,7 +140,8 @@ func showRetrieval(o *term.Terminal, r *fetch.Result) {
 	}
 }
 
-// showOutcomes shows what a retrieval means in each dialect. Dialects with the same meaning share a line.
+// showOutcomes prints what the result of a retrieval means in each dialect. If the meaning is the same in several
+// dialects, they share a line.
 func showOutcomes(o *term.Terminal, meaningIn func(*robotstxt.Dialect) (outcome fetch.Outcome, note string)) {
 	type meaning struct {
 		outcome fetch.Outcome
@@ -166,7 +167,7 @@ func showOutcomes(o *term.Terminal, meaningIn func(*robotstxt.Dialect) (outcome 
 	}
 }
 
-// outcome returns the word for an outcome, padded and in its colour.
+// outcome returns the word for an outcome in its colour, with spaces up to the width of the column.
 func outcome(a *term.Terminal, outcome fetch.Outcome) string {
 	word := layout.Pad(outcome.String(), term.VerdictWidth)
 	if outcome == fetch.Unreachable {
@@ -175,7 +176,7 @@ func outcome(a *term.Terminal, outcome fetch.Outcome) string {
 	return word
 }
 
-// checkBody checks the flags and URLs that are given together with --body.
+// checkBody returns an error if other flags or the URLs cannot be used together with --body.
 func (o *fetchRun) checkBody(urls []string) error {
 	switch {
 	case !o.body:
@@ -187,8 +188,8 @@ func (o *fetchRun) checkBody(urls []string) error {
 	return nil
 }
 
-// printBody prints the bytes of a robots.txt as heed parses it. On a terminal it leaves out the bytes
-// that could control the terminal. Notices go to standard error.
+// printBody prints a robots.txt with the bytes that heed parses. On a terminal it leaves out bytes that could control
+// the terminal. Notices go to standard error.
 func (o *fetchRun) printBody(r *fetch.Result) {
 	outcome := r.OutcomeBy(o.live.Statuses(robotstxt.RFC9309))
 	switch {

@@ -1,4 +1,4 @@
-// Package captures reads the sources of robots.txt files that commands name.
+// Package captures opens the sources of robots.txt files that a command line names.
 package captures
 
 import (
@@ -17,24 +17,22 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 )
 
-// A Loading reads sources of robots.txt files.
+// A Loading reads sources of robots.txt files into memory.
 type Loading struct {
 	bulksource.Loader
 
 	Rejections // parts of the sources that cannot be used
 }
 
-// Rejections counts the parts of sources that cannot be used, and keeps the first few as samples.
+// Rejections counts parts of a file that cannot be used, and keeps the first few of them as samples.
 type Rejections struct {
 	mu      sync.Mutex
 	Count   int64
 	Samples []string
 }
 
-// maxSamples is how many rejections a summary shows.
 const maxSamples = 5
 
-// Add adds a rejection.
 func (r *Rejections) Add(from, place string, why error) {
 	if place != "" {
 		from += ", " + place
@@ -46,7 +44,8 @@ func (r *Rejections) Add(from, place string, why error) {
 	}
 }
 
-// Tell prints that howMuch was rejected, such as "3 lines", and the samples. It prints nothing if nothing was.
+// Tell prints how much was rejected, and the samples. howMuch is a text such as "3 lines". If nothing was rejected,
+// Tell prints nothing.
 func (r *Rejections) Tell(a *term.Terminal, howMuch string) {
 	if r.Count == 0 {
 		return
@@ -60,13 +59,14 @@ func (r *Rejections) Tell(a *term.Terminal, howMuch string) {
 // Reject counts a part of a source that cannot be used.
 func (l *Loading) Reject(r bulksource.Rejection) { l.Rejections.Add(r.Source, r.Place, r.Err) }
 
-// Line returns the progress line.
+// Line returns the text of the progress line.
 func (l *Loading) Line(elapsed time.Duration) string {
 	p := l.Progress()
 	return Pace(int(p.Captures), "capture", p.Bytes, p.AllBytes, elapsed)
 }
 
-// SizeOf returns how many bytes the files have together. It returns 0 if that is not known, since one is a pipe, for example.
+// SizeOf returns the size of all files together, in bytes. It returns 0 if the size is not known, for example because
+// one of the files is a pipe.
 func SizeOf(names []string) (total int64) {
 	for _, name := range names {
 		info, err := os.Stat(name)
@@ -78,8 +78,8 @@ func SizeOf(names []string) (total int64) {
 	return total
 }
 
-// Pace returns a progress line: how much is done, and how fast. read and all are numbers of bytes. If all is not 0, Pace adds
-// how long the rest takes.
+// Pace returns the text of a progress line: how much is done, and how fast. read and all are numbers of bytes. If all
+// is not 0, the text also has the time that the rest will take.
 func Pace(done int, what string, read, all int64, elapsed time.Duration) string {
 	text := fmt.Sprintf("%s, %d a second", printable.Counted(done, what), int(float64(done)/elapsed.Seconds()))
 	if all > 0 && read > 0 {
@@ -89,7 +89,7 @@ func Pace(done int, what string, read, all int64, elapsed time.Duration) string 
 	return text
 }
 
-// Summarize prints how many parts of the sources cannot be used, and the first of them.
+// Summarize prints how many parts of the sources cannot be used, and shows the first of them.
 func (l *Loading) Summarize(a *term.Terminal) {
 	l.Tell(a, printable.Counted(int(l.Rejections.Count), "record")+" of the sources")
 }
@@ -110,8 +110,9 @@ func (s *Sources) Close() {
 	}
 }
 
-// Add opens more sources. It opens archives, and makes loading read all other sources into memory. The caller may set OpenStore of
-// loading. columns names the columns of tables and the members of JSON lines.
+// Add opens more sources. It opens archives without reading them. With loading, it reads all other sources into
+// memory. columns has the names of the columns of tables, and of the members of JSON lines. The caller may set
+// loading.OpenStore before.
 func (s *Sources) Add(ctx context.Context, a *term.Terminal, loading *Loading, columns saved.Columns, names []string) error {
 	var toLoad []string
 	for _, name := range names {
@@ -142,7 +143,7 @@ func (s *Sources) Add(ctx context.Context, a *term.Terminal, loading *Loading, c
 	return nil
 }
 
-// open adds an archive that heed compile made.
+// open adds an archive of heed compile.
 func (s *Sources) open(name string) error {
 	a, err := archive.Open(name)
 	if err == nil {

@@ -1,4 +1,4 @@
-// Package checkcmd is the command heed check.
+// Package checkcmd has the command "heed check".
 package checkcmd
 
 import (
@@ -55,7 +55,7 @@ type check struct {
 	sites map[origin.Origin]bool // of the answers; filled only if standard error is a terminal
 }
 
-// A subject is a crawler that all URLs are checked for.
+// A subject is a crawler for which all URLs are checked.
 type subject struct {
 	tokens   []string             // the most specific first
 	name     string               // as text shows it
@@ -134,7 +134,6 @@ func (o *check) run(urls []string) error {
 	return err
 }
 
-// checkAll checks all URLs and shows the progress.
 func (o *check) checkAll(urls []string) error {
 	defer o.question.Term.ShowProgress(o.progress)()
 	if o.question.IsLive() {
@@ -173,7 +172,8 @@ func (o *check) checkAll(urls []string) error {
 	return from.Err()
 }
 
-// workers returns how many goroutines answer: --jobs of them for live sites, since most wait, or else one for each processor.
+// workers returns the number of goroutines that check URLs. For live sites it is --jobs, because most goroutines wait
+// for a site. Otherwise it is the number of processors.
 func (o *check) workers() int {
 	if o.question.IsLive() {
 		return o.jobs
@@ -181,7 +181,7 @@ func (o *check) workers() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// answersTo checks some URLs and returns the answers.
+// answersTo checks some URLs, and returns the output about them.
 func (o *check) answersTo(ctx context.Context, g given) (a answers) {
 	a.out = lines.NewBuffer()
 	check := o.checkInFile
@@ -204,7 +204,7 @@ func (o *check) answersTo(ctx context.Context, g given) (a answers) {
 	return a
 }
 
-// readFile parses the file of --robots, and sets the policy of each subject.
+// readFile parses the file of --robots, and sets the policy of each crawler.
 func (o *check) readFile() {
 	file := robotstxt.Parse(o.question.Body, o.question.Dialect)
 	uses := sync.OnceValue(func() *usage.Robots { return usage.Read(file) })
@@ -217,7 +217,7 @@ func (o *check) readFile() {
 	}
 }
 
-// verdict is the answer about a crawler and a URL.
+// A verdict is the answer for one crawler and one URL.
 type verdict struct {
 	crawler int // the index of its subject
 	url     string
@@ -227,7 +227,8 @@ type verdict struct {
 	question []byte             // the output of report.Answer.AppendQuestion; nil: that of the subject
 }
 
-// A said is the part of an answer that text output shows. Crawlers with equal values of said are shown together.
+// A said is the part of an answer that the text output shows. Crawlers are shown together if this part of their
+// answers is equal.
 type said struct {
 	robotstxt.Decision
 	uses string
@@ -235,7 +236,6 @@ type said struct {
 
 func (v verdict) said() said { return said{v.Decision, v.uses.InShort()} }
 
-// answers is the output about some URLs.
 type answers struct {
 	out      []byte
 	verdicts []verdict // if text output shows them together: one for each URL and crawler
@@ -245,7 +245,7 @@ type answers struct {
 	origin origin.Origin // of the live site; zero: the rules come from a file
 }
 
-// answer adds a verdict to the answers a: as text or JSON, and to the counts and the exit status.
+// answer adds a verdict to a. It writes the verdict as text or JSON, counts it, and sets the exit status.
 func (o *check) answer(a *answers, v verdict) {
 	a.status = exit.Worse(a.status, exit.OfUses(v.Decision, v.uses, o.purposes.Unknown))
 	a.count(v.Decision)
@@ -268,7 +268,7 @@ func (o *check) answer(a *answers, v verdict) {
 	}
 }
 
-// row returns a verdict in the form that JSON output has.
+// row returns a verdict in the form of the JSON output.
 func (o *check) row(v verdict) report.Answer {
 	row := report.AnswerOf(v.url, v.Decision)
 	row.Usage = v.uses
@@ -280,7 +280,7 @@ func (o *check) row(v verdict) report.Answer {
 	return row
 }
 
-// checkInFile checks a URL with the rules of --robots.
+// checkInFile checks a URL with the robots.txt of --robots.
 func (o *check) checkInFile(a *answers, given string) {
 	url, _, err := o.question.Target(given)
 	if err != nil {
@@ -307,13 +307,13 @@ func (o *check) checkInFile(a *answers, given string) {
 	a.urls++
 }
 
-// refuse adds the error of a URL that cannot be checked.
+// refuse adds an error to a. It is called if the URL cannot be checked.
 func (o *check) refuse(a *answers, url string, why error) {
 	o.fail(a, exit.Usage, url, robotstxt.Decision{Reason: robotstxt.InvalidTarget}, why)
 }
 
-// fail adds the error of a check that has no answer. JSON output gets an object with the error for
-// each crawler, so that it always has one object for each URL and crawler.
+// fail adds an error to a. It is called if there is no decision about the URL. The JSON output always has one object
+// for each URL and crawler, so fail adds an object with the error for each crawler.
 func (o *check) fail(a *answers, status int, url string, d robotstxt.Decision, why error) {
 	a.status = exit.Worse(a.status, status)
 	a.notices = append(a.notices, why.Error())
@@ -328,7 +328,7 @@ func (o *check) fail(a *answers, status int, url string, d robotstxt.Decision, w
 	}
 }
 
-// write writes answers and counts them. It must not be called concurrently.
+// write writes the answers to the output, and counts them. Only one goroutine may call it at a time.
 func (o *check) write(l *term.List, a answers) {
 	l.Add(a.out)
 	o.collected = append(o.collected, a.verdicts...)
@@ -343,8 +343,8 @@ func (o *check) write(l *term.List, a answers) {
 	}
 }
 
-// setSubjects sets the subjects from the crawlers. Text names a crawler by its first token,
-// or by all its tokens if another crawler has the same first token.
+// setSubjects sets the subjects from the crawlers. In text output, the name of a crawler is its first product token.
+// If another crawler has the same first token, the name has all tokens.
 func (o *check) setSubjects() {
 	times := map[string]int{}
 	for _, c := range o.question.Crawlers {
@@ -361,7 +361,7 @@ func (o *check) setSubjects() {
 	}
 }
 
-// checkByHost checks a URL with the rules of the file of its host.
+// checkByHost checks a URL with a file from the folder of --robots. The file is the one for the host of the URL.
 func (o *check) checkByHost(a *answers, url string) {
 	target, err := origin.Parse(url)
 	if err != nil {

@@ -18,7 +18,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// unorderedMap is like ordered.Map, but calls use with each result as soon as there is one.
+// unorderedMap does the same as ordered.Map, but it calls use with each result immediately. So the results are not in
+// the order of the items.
 func unorderedMap(workers int, next func() (given, bool), worker func() func(given) answers, use func(answers)) {
 	var using sync.Mutex
 	var running errgroup.Group
@@ -36,7 +37,7 @@ func unorderedMap(workers int, next func() (given, bool), worker func() func(giv
 	running.Wait()
 }
 
-// checkAtSite checks a URL with the rules of a live site.
+// checkAtSite checks a URL with the robots.txt of a live site.
 func (o *check) checkAtSite(ctx context.Context, a *answers, given string) {
 	url, of, err := o.question.Target(given)
 	if err != nil {
@@ -79,14 +80,14 @@ func (o *check) checkAtSite(ctx context.Context, a *answers, given string) {
 	a.urls, a.origin = 1, site.Origin()
 }
 
-// given are URLs of the command line, or some lines of an input.
+// given has URLs from the command line, or lines from an input.
 type given struct {
 	urls  []string
 	lines iter.Seq[lines.Line] // nil: the URLs are those of the command line
 }
 
-// given yields the URLs of the command line in pieces. For the URL "-" it yields the lines of standard input. If the
-// sites are live, each piece is one URL or one line, since each may take long; otherwise a piece has many.
+// given yields the URLs in the arguments, in several pieces. For the argument "-" it yields the lines of standard
+// input. For live sites, each piece has one URL, because it may take long. Otherwise each piece has many URLs.
 func (o *check) given(urls []string, from *lines.Reader) iter.Seq[given] {
 	return func(yield func(given) bool) {
 		for len(urls) > 0 {

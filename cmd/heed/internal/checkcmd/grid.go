@@ -15,7 +15,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A grid is a table of answers: a row for each URL, a column for each crawler.
+// A grid is a table of answers, with a row for each URL and a column for each crawler.
 type grid struct {
 	*check
 	corner  string   // the title above the URLs
@@ -25,13 +25,12 @@ type grid struct {
 	widths  []int   // in cells: of the URLs, then of each column
 }
 
-// gap is the number of cells between two columns.
 const gap = 2
 
-// show shows the answers about several crawlers. It takes the first form that fits the
-// width: a grid with a column for each crawler, a grid in which crawlers with the same
-// answers share a column, or a list. all contains the verdicts of the first URL for each
-// crawler, then those of the second, and so on.
+// show prints the answers about several crawlers. It uses the first of three forms that fits the width of the
+// terminal. The first form is a grid with a column for each crawler. The second is a grid in which crawlers with the
+// same answers share a column. The third is a list. In all, the verdicts about the first URL come first, one for each
+// crawler. Then come those about the second URL, and so on.
 func (o *check) show(all []verdict) {
 	g := o.grid(all)
 	mayBeGrid := len(g.rows) > 1 && !o.purposes.IsAsked() // the answers about purposes need lines of their own
@@ -73,8 +72,8 @@ func (o *check) grid(all []verdict) *grid {
 	return g
 }
 
-// merge gives crawlers with the same answers one column. The column with the most crawlers
-// becomes the last one.
+// merge puts crawlers with the same answers into one column. The column with the most crawlers becomes the last
+// column.
 func (g *grid) merge() {
 	g.columns = nil
 	for i := range g.subjects {
@@ -89,12 +88,11 @@ func (g *grid) merge() {
 	g.measure()
 }
 
-// agree reports whether two crawlers have the same answers.
+// agree reports whether the crawlers with the indexes a and b have the same answers.
 func (g *grid) agree(a, b int) bool {
 	return !slices.ContainsFunc(g.rows, func(row []verdict) bool { return row[a].Decision != row[b].Decision })
 }
 
-// measure sets the widths of the columns.
 func (g *grid) measure() {
 	g.widths = []int{layout.Width(g.corner)}
 	for _, url := range g.urls {
@@ -109,8 +107,8 @@ func (g *grid) measure() {
 	}
 }
 
-// title returns the title of a column: the first crawler and the number of the others,
-// such as "Googlebot +2".
+// title returns the title of a column. If several crawlers share the column, the title has the first crawler and the
+// number of the others, such as "Googlebot +2".
 func (g *grid) title(c []int) string {
 	name := g.subjects[c[0]].name
 	if n := len(c) - 1; n > 0 {
@@ -119,8 +117,8 @@ func (g *grid) title(c []int) string {
 	return name
 }
 
-// shorten shows the URLs as paths if all begin with the same origin, and puts that origin
-// above them.
+// shorten replaces the URLs by their paths if all URLs have the same origin. This origin becomes the title of their
+// column.
 func (g *grid) shorten() {
 	first := g.rows[0][0].url
 	site, err := origin.Parse(first)
@@ -154,8 +152,8 @@ func cell(d robotstxt.Decision) string {
 	return report.VerdictOf(d)
 }
 
-// fits reports whether the grid is no wider than the output. On a terminal it first makes
-// the column of the URLs narrower.
+// fits reports whether the grid fits the width of the output. On a terminal, it first makes the column with the URLs
+// narrower if the grid is too wide.
 func (g *grid) fits() bool {
 	const minURL = 20
 	width := 0
@@ -196,7 +194,8 @@ func (g *grid) print() {
 	}
 }
 
-// others returns a line for each column of several crawlers, with their names.
+// others returns a line for each column with several crawlers. The line has the names that are not in the title of
+// the column.
 func (g *grid) others() (lines []string) {
 	for _, c := range g.columns {
 		var names []string
@@ -210,10 +209,10 @@ func (g *grid) others() (lines []string) {
 	return lines
 }
 
-// painted is text in a colour. If colour is "", the text has no colour.
+// painted is a text with a colour. colour is "" if the text has none.
 type painted struct{ text, colour string }
 
-// line writes one line of cells. Cells that are too wide lose their middle.
+// line writes one row of the grid. If a text is too wide for its column, its middle is left out.
 func (g *grid) line(cells []painted) {
 	for i, c := range cells {
 		shown := layout.Middle(c.text, g.widths[i])
@@ -229,7 +228,7 @@ func (g *grid) line(cells []painted) {
 	g.question.Term.Out.WriteByte('\n')
 }
 
-// remarks returns a line for each site whose retrieval is worth a remark.
+// remarks returns lines about the retrievals of sites. Only sites for which sites.NeedsRemark is true have a line.
 func (g *grid) remarks() (remarks []string) {
 	seen := map[origin.Origin]bool{}
 	for _, row := range g.rows {
@@ -241,10 +240,10 @@ func (g *grid) remarks() (remarks []string) {
 	return remarks
 }
 
-// maxLines is how many crawlers get a line each if no grid fits.
+// If no grid fits the width, and there are at most maxLines crawlers, each answer gets a line.
 const maxLines = 5
 
-// linesFit reports whether a line for each answer is no wider than the output.
+// linesFit reports whether all answers fit the width of the output, with one line for each answer.
 func (o *check) linesFit(all []verdict) bool {
 	for _, v := range all {
 		if layout.Width(string(o.appendLine(nil, v))) > o.question.Term.Width {
@@ -258,8 +257,8 @@ func (o *check) linesFit(all []verdict) bool {
 //
 //	disallowed  Googlebot  https://a.example/x  line 2: Disallow: /x  (stale, …)
 //
-// If the line does not fit a terminal, the URL loses its middle, then the rule loses its
-// middle. On a narrow terminal the rule goes to the next line.
+// If the line is too wide for a terminal, the middle of the URL is left out. If that is not enough, the middle of the
+// rule is left out, too. On a narrow terminal the rule goes to the next line.
 func (o *check) appendLine(dst []byte, v verdict) []byte {
 	const minPart = 24 // cells that the URL and the rule keep
 	who, gap, retrieval := "", "  ", ""
@@ -296,7 +295,7 @@ func (o *check) appendLine(dst []byte, v verdict) []byte {
 	return o.appendUses(dst, v.uses, 2)
 }
 
-// appendUses appends a line for each purpose that was asked for, below the line of a verdict:
+// appendUses appends a line for each purpose of --for. These lines come after the line of a verdict:
 //
 //	train-ai disallowed    line 3: Content-Usage: train-ai=n
 func (o *check) appendUses(dst []byte, uses report.Preferences, indent int) []byte {
@@ -316,8 +315,8 @@ func (o *check) appendUses(dst []byte, uses report.Preferences, indent int) []by
 // colours has the colours of preferences. Unknown has the colour of an unreachable site.
 var colours = map[usage.Preference]string{usage.Allowed: term.Green, usage.Disallowed: term.Red, usage.Unknown: term.Magenta, usage.NotCrawlable: term.Faint}
 
-// showGroups shows the answers about one URL as a list. Crawlers with the same answer are
-// shown together; the answer of the most crawlers is the last one.
+// showGroups prints the answers about one URL as a list. Crawlers with the same answer are shown together. The answer
+// with the most crawlers comes last.
 func (o *check) showGroups(row []verdict) {
 	url := printable.Text(row[0].url)
 	if o.question.Term.Tty {

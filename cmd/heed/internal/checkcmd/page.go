@@ -10,8 +10,9 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// loaded returns the URLs of --page, and after each of them the URLs of the resources that a browser loads for this page.
-// A crawler that renders pages, such as Googlebot, does not see resources that it may not fetch.
+// loaded returns the URLs of --page. After each page come the URLs of the images, scripts and other resources that a
+// browser loads for this page. A crawler that shows pages like a browser, such as Googlebot, does not load a resource
+// that is disallowed.
 func (o *check) loaded() (urls []string, err error) {
 	if len(o.pages) == 0 {
 		return nil, nil
@@ -49,7 +50,7 @@ func (o *check) loaded() (urls []string, err error) {
 	return urls, nil
 }
 
-// countsOf says how many resources of each kind there are, as in "3 resources: 2 scripts, 1 image".
+// countsOf says how many resources there are of each kind, for example "3 resources: 2 scripts, 1 image".
 func countsOf(all []loads.Resource) string {
 	if len(all) == 0 {
 		return "nothing"

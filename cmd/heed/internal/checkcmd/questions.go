@@ -19,7 +19,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// checkQuestions answers the questions in some files; "-" is standard input.
+// checkQuestions answers the questions in some files. The name "-" means standard input.
 func (o *check) checkQuestions(names []string) error {
 	if err := o.checkInput(names); err != nil {
 		return err
@@ -60,7 +60,7 @@ func (o *check) checkQuestions(names []string) error {
 	return nil
 }
 
-// checkInput checks the flags and arguments of a run with --input.
+// checkInput returns an error if flags or arguments cannot be used together with --input.
 func (o *check) checkInput(names []string) error {
 	switch {
 	case o.input != "jsonl":
@@ -82,7 +82,8 @@ func (o *check) checkInput(names []string) error {
 	return nil
 }
 
-// questionSettings returns the settings for questions. The caller adds where robots.txt files come from.
+// questionSettings returns settings for answering questions. The caller must add where the robots.txt files come
+// from.
 func (o *check) questionSettings() *questions.Settings {
 	set := &questions.Settings{
 		Dialect:  o.question.Dialect,
@@ -103,7 +104,7 @@ func (o *check) questionSettings() *questions.Settings {
 	return set
 }
 
-// answerAll answers the questions of a file; "-" is standard input.
+// answerAll answers the questions in a file. The name "-" means standard input.
 func (o *check) answerAll(ctx context.Context, set *questions.Settings, name string) (questions.Summary, error) {
 	in, err := o.question.Term.OpenInput(name)
 	if err != nil {
@@ -113,7 +114,7 @@ func (o *check) answerAll(ctx context.Context, set *questions.Settings, name str
 	return set.Answer(ctx, in, term.InputName(name), o.question.Term.Out)
 }
 
-// keyOf returns a crawler as JSON. The method Crawler of robotsfiles.Files takes crawlers in this form.
+// keyOf returns the product tokens of a crawler as JSON, as robotsfiles.Files.Crawler expects them.
 func keyOf(tokens []string) string {
 	key, _ := report.AgentOf(tokens).MarshalJSON() // never fails
 	return string(key)
@@ -122,7 +123,7 @@ func keyOf(tokens []string) string {
 // questionSites finds the live site that a question is about.
 type questionSites struct{ *check }
 
-// Target returns the site whose robots.txt is used, and what to check there.
+// Target returns the site whose robots.txt decides about the URL. target is the URL to check with this robots.txt.
 func (s *questionSites) Target(url string) (site origin.Origin, target string, err error) {
 	given := s.question.RobotsSite
 	if site, err = origin.Parse(url); err != nil && (given.IsZero() || !strings.HasPrefix(url, "/")) {
@@ -134,8 +135,8 @@ func (s *questionSites) Target(url string) (site origin.Origin, target string, e
 	return given, sites.Moved(url, given), nil
 }
 
-// Site returns the site of a question. It returns an error if --user-agent is given and does not contain a product token
-// of the crawler of the question.
+// Site returns the site of a question. It returns an error if the value of --user-agent contains no product token of
+// the crawler in the question.
 func (s *questionSites) Site(ctx context.Context, a *questions.Ask) (site *cache.Site, pending bool, err error) {
 	if sent := s.question.Live.Fetcher.UserAgent; sent != "" {
 		if err := sites.CheckUserAgent(sent, a.Agent); err != nil {

@@ -1,5 +1,5 @@
-// Package cli is the command line of heed. Run takes the arguments and the standard streams,
-// and returns the exit status.
+// Package cli is the command line of heed. Its function Run takes the arguments and the standard streams, and returns
+// the exit status.
 package cli
 
 import (
@@ -29,8 +29,7 @@ import (
 	"github.com/heed-robots/heed/internal/build"
 )
 
-// Run executes a command line, without the program's name, and returns its
-// exit status.
+// Run executes a command line and returns the exit status. args does not contain the name of the program.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	a := term.New(stdin, stdout, stderr)
 	root := command(a, asked(args), slices.Contains(args, "-h"))
@@ -47,14 +46,15 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return a.Status
 }
 
-// A subcommand is made only when it is needed, since making all of them takes longer than most answers.
+// A subcommand can make a command, with its function make. heed makes only the commands that a command line needs,
+// because making all commands takes longer than most answers.
 type subcommand struct {
 	name  string
 	group string // one of groups; "": help shows the subcommand at the end
 	make  func(*term.Terminal) *cobra.Command
 }
 
-// The groups of commands, in the order of the help.
+// The groups of commands, in the order in which the help shows them.
 const (
 	asking        = "Ask"
 	understanding = "Understand"
@@ -75,7 +75,8 @@ var subcommands = []subcommand{
 	{"version", "", versionCommand},
 }
 
-// asked returns the subcommands that a command line needs: only the first argument if it names one, or else all.
+// asked returns the subcommands that a command line needs. If the first argument is the name of a subcommand, only
+// this one is needed. Otherwise all are needed.
 func asked(args []string) []subcommand {
 	if slices.Equal(args, []string{"--version"}) {
 		return nil
@@ -88,7 +89,8 @@ func asked(args []string) []subcommand {
 	return subcommands
 }
 
-// command returns the command heed with some of its subcommands. short makes the help of these short.
+// command returns the command heed with the subcommands below. If short is true, the help of these subcommands is
+// short.
 func command(a *term.Terminal, below []subcommand, short bool) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "heed",
@@ -136,7 +138,8 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 	root.CompletionOptions.DisableNoDescFlag = true
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
-	// cobra would show the version with a template. A program that uses templates is larger: the linker must keep every exported method.
+	// The library cobra would print the version with a template. Templates make a program larger, because the linker
+	// must then keep every exported method.
 	root.Args, root.RunE = cobra.ArbitraryArgs, func(c *cobra.Command, args []string) error {
 		if *version {
 			showVersion(a)
@@ -156,8 +159,8 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 	return root
 }
 
-// help shows the help of a command that only has subcommands, or of the command that args
-// name. An unknown name is wrong usage.
+// help prints the help of a command. The arguments are the name of the command. Without arguments, the command is c,
+// or heed itself if c is the command help. An unknown name is an error.
 func help(c *cobra.Command, args []string) error {
 	about := c
 	if c.Name() == "help" {
@@ -173,8 +176,8 @@ func help(c *cobra.Command, args []string) error {
 	return about.Help()
 }
 
-// Command returns the command heed with its subcommands, to generate man pages and
-// completions. To run heed, use Run.
+// Command returns the command heed with its subcommands, for generating man pages and completions. A program that
+// wants to run heed calls Run.
 func Command() *cobra.Command {
 	a := term.New(nil, io.Discard, io.Discard)
 	return command(a, subcommands, false)
@@ -190,7 +193,7 @@ func versionCommand(a *term.Terminal) *cobra.Command {
 	}
 }
 
-// showVersion shows the version, with the Go release and the platform of the build.
+// showVersion prints the version of heed, the Go release that compiled it, and its platform.
 func showVersion(a *term.Terminal) {
 	fmt.Fprintf(a.Out, "heed %s (%s %s/%s)\n", build.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 )
 
-// completions registers the completion functions of a command and its subcommands: known
-// crawlers for -a, and cached sites for URLs.
+// completions registers the functions that suggest words while a user types: known crawlers for -a, and cached sites
+// for URLs.
 func completions(c *cobra.Command) {
 	for _, below := range c.Commands() {
 		completions(below)

@@ -1,4 +1,4 @@
-// Package crawlerscmd is the command heed crawlers.
+// Package crawlerscmd has the command "heed crawlers".
 package crawlerscmd
 
 import (
@@ -87,7 +87,7 @@ func (o *listing) run(tokens []string) error {
 	return nil
 }
 
-// named returns the crawlers with these tokens, and reports unknown tokens.
+// named returns the crawlers with the given product tokens. It reports tokens that are not in the table.
 func (o *listing) named(table *crawlers.Table, tokens []string) []crawlers.Crawler {
 	var rows []crawlers.Crawler
 	for _, token := range tokens {
@@ -100,7 +100,7 @@ func (o *listing) named(table *crawlers.Table, tokens []string) []crawlers.Crawl
 	return rows
 }
 
-// unknownToken returns the error for a token that is not in the table, with a suggestion.
+// unknownToken returns the error for a product token that is not in the table. The error suggests a similar token.
 func unknownToken(token string, table *crawlers.Table) error {
 	if t, ok := usage.TokenNamed(token); ok {
 		return fmt.Errorf("%q is no crawler, but a preference: the rules of its group say where %s is allowed; its source is %s", token, t.Purpose, t.Source.Document)
@@ -115,7 +115,8 @@ func unknownToken(token string, table *crawlers.Table) error {
 	return fmt.Errorf("no known crawler has the product token %q; %s", token, hint)
 }
 
-// chosen returns the crawlers that have one of the purposes, or all.
+// chosen returns the crawlers that have one of the purposes in o.purposes. If o.purposes is empty, it returns all
+// crawlers.
 func (o *listing) chosen(table *crawlers.Table) (rows []crawlers.Crawler) {
 	for c := range table.All() {
 		isFor := func(p crawlers.Purpose) bool { return slices.Contains(o.purposes, string(p)) }
@@ -126,7 +127,7 @@ func (o *listing) chosen(table *crawlers.Table) (rows []crawlers.Crawler) {
 	return rows
 }
 
-// list shows each crawler in one line. date is the day when the newest source of the table was read.
+// list prints each crawler on one line. date is the day on which the newest source of the table was read.
 func (o *listing) list(rows []crawlers.Crawler, date string) {
 	var cells [][]string
 	var unnamed []string
@@ -149,8 +150,7 @@ func (o *listing) list(rows []crawlers.Crawler, date string) {
 
 func purposesOf(c crawlers.Crawler) string { return strings.Join(flags.StringsOf(c.Purposes), " ") }
 
-// columns prints rows of cells. A column is as wide as its widest cell, but the last column
-// takes the rest of the line.
+// columns prints rows of cells. Each column is as wide as its widest cell. The last column gets the rest of the line.
 func columns(a *term.Terminal, rows [][]string) {
 	var widths []int
 	for _, row := range rows {
@@ -168,7 +168,7 @@ func columns(a *term.Terminal, rows [][]string) {
 	}
 }
 
-// write writes crawlers as JSON, in the form that --crawlers reads.
+// write writes crawlers as JSON. The flag --crawlers can read this form.
 func (o *listing) write(rows []crawlers.Crawler) {
 	l := o.term.JsonList(o.format)
 	defer l.Close()
@@ -177,7 +177,6 @@ func (o *listing) write(rows []crawlers.Crawler) {
 	}
 }
 
-// describe shows all facts about some crawlers.
 func (o *listing) describe(rows []crawlers.Crawler) {
 	for i, c := range rows {
 		if i > 0 {
@@ -218,7 +217,6 @@ func (o *listing) describeOne(c crawlers.Crawler) {
 	o.showSources(c)
 }
 
-// fact prints the name of a fact, and the fact.
 func (o *listing) fact(name, value string) {
 	o.term.PrintAfter(fmt.Sprintf("  %-12s  ", name), printable.Text(value), 0)
 }
@@ -265,7 +263,8 @@ func recordsOf(c crawlers.Crawler) string {
 	return cmp.Or(strings.Join(parts, "; "), "unknown")
 }
 
-// showSources shows the source of a crawler, and the sources of single facts.
+// showSources prints the source of the facts about a crawler. If a fact has its own source, it prints that source,
+// too.
 func (o *listing) showSources(c crawlers.Crawler) {
 	o.showSource("source", c.Source)
 	facts := map[crawlers.Source][]string{}
@@ -283,7 +282,7 @@ func (o *listing) showSources(c crawlers.Crawler) {
 	}
 }
 
-// factNames lists the facts that may have a source of their own, with their names in text.
+// factNames has the facts that may have a source of their own: their names in JSON, and their names in text output.
 var factNames = []struct{ inJSON, shown string }{
 	{"operator", "operator"}, {"purposes", "purpose"}, {"names", "other names"}, {"chain", "chain"}, {"wildcard", `group "*"`}, {"obeys", "robots.txt"},
 	{"crawls", "requests"}, {"active", "active"}, {"ranges", "ranges"}, {"hosts", "host names"}, {"reads", "records"}, {"ignores", "records"}, {"note", "note"},
@@ -300,8 +299,8 @@ func (o *listing) showSource(name string, s crawlers.Source) {
 	fmt.Fprintf(o.term.Out, "  %s: %s, read %s%s\n    %s\n", name, by, s.Read, age(s.Read, time.Now()), printable.Text(s.URL))
 }
 
-// age returns a warning if day, such as 2026-11-21, is more than a year ago, because the page that was read then may say
-// something else now. Otherwise it returns "".
+// age returns a warning if a page was read more than a year ago, because the page may be different now. Otherwise it
+// returns "". day is the day on which the page was read, such as 2026-11-21.
 func age(day string, now time.Time) string {
 	if read, err := time.Parse(time.DateOnly, day); err != nil || !read.Before(now.AddDate(-1, 0, 0)) {
 		return ""

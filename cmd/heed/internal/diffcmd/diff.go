@@ -1,4 +1,4 @@
-// Package diffcmd is the commands heed diff and prove.
+// Package diffcmd has the commands "heed diff" and "heed prove".
 package diffcmd
 
 import (
@@ -111,7 +111,7 @@ func (o *diff) run(args []string) (err error) {
 	return nil
 }
 
-// compareURLs shows what changes for the URLs of lists.
+// compareURLs prints for which URLs of the lists the verdict changes.
 func (o *diff) compareURLs(c report.Comparison) error {
 	ctx, stop := term.Interruptible()
 	defer stop()
@@ -147,7 +147,7 @@ func (o *diff) readFlags() (err error) {
 	return o.inputs.Live.CheckFor(o.crawlers)
 }
 
-// compare compares the files for the crawlers of -a, or for all.
+// compare compares the two files for the crawlers of -a. Without -a, it compares them for all crawlers.
 func (o *diff) compare() (c report.Comparison, err error) {
 	if len(o.crawlers) > 0 {
 		return report.CompareFor(context.Background(), o.known.Table, o.old, o.new, o.crawlers)
@@ -155,7 +155,6 @@ func (o *diff) compare() (c report.Comparison, err error) {
 	return report.Compare(context.Background(), o.known.Table, o.old, o.new)
 }
 
-// statusOf returns the exit status of a comparison.
 func (o *diff) statusOf(c report.Comparison) int {
 	switch {
 	case o.failOnBlock && c.Blocks(), !o.failOnBlock && c.Result == compare.Differs.String():

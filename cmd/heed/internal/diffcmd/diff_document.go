@@ -9,11 +9,10 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// maxRows is how many rows a table of a document has at most.
 const maxRows = 100
 
-// document writes a comparison as HTML or Markdown. It shows what text prints, with tables, and shortens less. f is nil if no URLs
-// were compared.
+// document writes a comparison as HTML or Markdown. The document says the same as the text output, but it has tables
+// and shows more of the changes. f is nil if no URLs were compared.
 func (o *diff) document(c report.Comparison, f *report.Flips) {
 	w := document.New(o.format, o.inputs.Term.Out)
 	w.Begin("What a change of robots.txt means")
@@ -54,7 +53,7 @@ func (o *diff) document(c report.Comparison, f *report.Flips) {
 	w.End()
 }
 
-// notesOf returns what a reader must know to trust a comparison, such as that a file was cut.
+// notesOf returns notes that a reader needs to trust the comparison, for example that a part of a file was ignored.
 func notesOf(c report.Comparison) (notes []string) {
 	if c.OldTruncated || c.NewTruncated {
 		notes = append(notes, "A file is longer than 500 KiB: the rest of it is ignored, and not compared.")
@@ -75,7 +74,7 @@ func notesOf(c report.Comparison) (notes []string) {
 	return notes
 }
 
-// sectionDocument writes what changes for some crawlers.
+// sectionDocument writes one section for several crawlers. These crawlers have the same changes.
 func (o *diff) sectionDocument(w document.Writer, crawlers []report.Compared) {
 	c := crawlers[0]
 	w.Heading(capital(o.allNames(agentsOf(crawlers))))
@@ -94,7 +93,6 @@ func (o *diff) sectionDocument(w document.Writer, crawlers []report.Compared) {
 	}
 }
 
-// rowsOf returns changes as rows of a table.
 func rowsOf(changes []report.Change) (rows [][][]document.Part) {
 	for _, change := range changes[:min(len(changes), maxRows)] {
 		rows = append(rows, [][]document.Part{document.Code(change.Witness), decisionParts(change.Old), decisionParts(change.New)})
@@ -102,7 +100,7 @@ func rowsOf(changes []report.Change) (rows [][][]document.Part) {
 	return rows
 }
 
-// decisionParts returns a verdict and its reason.
+// decisionParts returns the verdict of a decision and the reason for it.
 func decisionParts(d report.Decision) []document.Part {
 	verdict := report.Verdict(d.Allowed) + ": "
 	if d.Rule == nil {
@@ -111,7 +109,8 @@ func decisionParts(d report.Decision) []document.Part {
 	return []document.Part{{Text: verdict}, {Text: d.Because(), IsCode: true}}
 }
 
-// restDocument writes a title and the names of all crawlers with a result. It writes nothing if there are none.
+// restDocument writes a title, and the names of all crawlers with the given result. If there are no such crawlers, it
+// writes nothing.
 func (o *diff) restDocument(w document.Writer, c report.Comparison, result compare.Outcome, title string) {
 	var agents []report.Agent
 	for _, each := range c.Crawlers {
@@ -125,7 +124,6 @@ func (o *diff) restDocument(w document.Writer, c report.Comparison, result compa
 	}
 }
 
-// preferencesDocument writes which preferences change.
 func (o *diff) preferencesDocument(w document.Writer, p *report.ComparedPreferences) {
 	if p == nil {
 		return
@@ -149,7 +147,7 @@ func (o *diff) preferencesDocument(w document.Writer, p *report.ComparedPreferen
 	}
 }
 
-// flipsDocument writes what changes for the URLs of lists.
+// flipsDocument writes for which URLs of the lists the verdict changes.
 func (o *diff) flipsDocument(w document.Writer, f *report.Flips) {
 	w.Paragraph(document.Strong(headlineOfFlips(f) + ".")...)
 	for _, text := range o.lists.untold() {

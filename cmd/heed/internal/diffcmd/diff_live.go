@@ -17,14 +17,13 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// diffInputs reads the two files of "heed diff".
+// diffInputs reads the two robots.txt files that "heed diff" compares.
 type diffInputs struct {
 	inputs      sites.Inputs
 	site        string // of --live; "": not given
 	sinceStored bool
 }
 
-// diffInputsHelp explains the arguments in the help.
 const diffInputsHelp = `Each of OLD and NEW ` + sites.InputsHelp + `
 
 With --live, NEW is what a site sends now, even if the cached file is fresh. So you see
@@ -38,13 +37,12 @@ what is cached, so give the job that watches a site a cache of its own, with --s
 If nothing is cached yet, or if the retrieval fails, there is nothing to compare, and
 the exit status is 2.`
 
-// flags adds the flags that only "heed diff" has.
 func (i *diffInputs) flags(c *cobra.Command) {
 	c.Flags().StringVar(&i.site, "live", "", "compare with the robots.txt that the site of this `URL` sends now")
 	c.Flags().BoolVar(&i.sinceStored, "since-stored", false, "with --live: compare with what is in the cache, and then cache the new file")
 }
 
-// checkArgs checks the arguments and how they fit the flags.
+// checkArgs returns an error if the arguments are wrong, or if they cannot be used together with the flags.
 func (i *diffInputs) checkArgs(_ *cobra.Command, args []string) error {
 	switch {
 	case i.sinceStored && i.site == "":
@@ -61,7 +59,6 @@ func (i *diffInputs) checkArgs(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// read reads the old and the new file.
 func (i *diffInputs) read(args []string, d *robotstxt.Dialect) (old, new report.Input, err error) {
 	switch {
 	case i.sinceStored:
@@ -85,8 +82,8 @@ func (i *diffInputs) read(args []string, d *robotstxt.Dialect) (old, new report.
 	return files[0], files[1], nil
 }
 
-// readSinceStored reads the cached robots.txt of a site, fetches it again, and caches the new
-// one.
+// readSinceStored reads the robots.txt of a site from the cache, fetches it again, and puts the new file into the
+// cache.
 func (i *diffInputs) readSinceStored(d *robotstxt.Dialect) (old, new report.Input, err error) {
 	if err := sites.CheckRobotsPath(i.site); err != nil {
 		return old, new, err
@@ -129,7 +126,7 @@ func (i *diffInputs) readSinceStored(d *robotstxt.Dialect) (old, new report.Inpu
 	return i.inputs.InputOf(name+" as of "+live.When(stored.End), stored, d), new, nil
 }
 
-// stored returns the last answer of an origin that is cached, or nil if none is cached.
+// stored returns the cached answer of an origin, or nil if nothing is cached.
 func (i *diffInputs) stored(ctx context.Context, o origin.Origin, d *robotstxt.Dialect) (*fetch.Result, error) {
 	record, err := i.inputs.Live.Cache.Store.Get(ctx, o)
 	switch {

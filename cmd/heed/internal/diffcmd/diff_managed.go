@@ -10,9 +10,9 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// managed shows the managed blocks: lines that a CDN adds to a robots.txt. It also shows which
-// changes come from the blocks, and what the blocks do to the site's own groups. m is nil if there
-// are none.
+// managed prints the managed blocks, which are lines that a CDN adds to a robots.txt. It also prints which changes
+// come from these blocks, and how the blocks change the effect of the site's own groups. m is nil if there are no
+// managed blocks.
 func (o *diff) managed(m *report.Managed) {
 	if m == nil {
 		return
@@ -34,7 +34,7 @@ func (o *diff) managed(m *report.Managed) {
 	}
 }
 
-// blockInWords returns a block as in "Example, lines 3–20 of the new file".
+// blockInWords describes a block, for example "Example, lines 3–20 of the new file".
 func blockInWords(b report.Block) string {
 	text := fmt.Sprintf("from line %d of the %s file on", b.First, b.File)
 	if b.Last > 0 {
@@ -46,8 +46,8 @@ func blockInWords(b report.Block) string {
 	return printable.Text(b.By) + ", " + text
 }
 
-// tracedInWords returns which changes come from the blocks; "" if nothing changes. it is the
-// pronoun for the blocks, "it" or "them".
+// tracedInWords says which changes come from the blocks. It returns "" if nothing changes. The parameter it is the
+// pronoun for the blocks: "it" or "them".
 func (o *diff) tracedInWords(m *report.Managed, it string) string {
 	switch m.Changes {
 	case "all":
@@ -72,7 +72,7 @@ func (o *diff) tracedInWords(m *report.Managed, it string) string {
 	return ""
 }
 
-// sameMerged groups the crawlers for which the blocks have the same effect.
+// sameMerged puts crawlers together for which the blocks have the same effect.
 func sameMerged(all []report.Merged) [][]report.Merged {
 	return term.Together(all, func(m report.Merged) string {
 		if m.Effect == report.MergedJoined {
@@ -82,8 +82,8 @@ func sameMerged(all []report.Merged) [][]report.Merged {
 	})
 }
 
-// mergedInWords says what the blocks do to the site's own groups, for crawlers for which they do
-// the same.
+// mergedInWords says how the blocks change the effect of the site's own groups. like has crawlers for which the
+// effect is the same.
 func (o *diff) mergedInWords(like []report.Merged) string {
 	var agents []report.Agent
 	for _, m := range like {
@@ -103,8 +103,8 @@ func (o *diff) mergedInWords(like []report.Merged) string {
 	return fmt.Sprintf("Managed groups and the site's own ones are joined for %s: the rules of both apply.", names)
 }
 
-// groupsThat returns a text about groups, as in "groups (lines 3, 17) come". does is the verb for one group, and do the
-// verb for several.
+// groupsThat returns a phrase about groups, for example "groups (lines 3, 17) come". does is the verb for one group
+// ("comes"). do is the verb for several groups ("come").
 func groupsThat(does, do string, lines []int) string {
 	var numbers []string
 	for _, line := range lines {

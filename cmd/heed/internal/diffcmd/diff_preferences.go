@@ -9,7 +9,7 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// preferences shows which preferences about the use of content differ:
+// preferences prints which preferences about the use of content change:
 //
 //	train-ai, for everyone whom no file names, Googlebot
 //	  /news/
@@ -55,7 +55,7 @@ func (o *diff) preference(c report.ChangedPreference) {
 	o.stated("is", c.New)
 }
 
-// stated shows the preference of a file for one URL, with the first line that decides.
+// stated prints the preference of a file for one URL, and the first line that decides.
 func (o *diff) stated(when string, s *report.Stated) {
 	says, before := fmt.Sprintf("%s %s", when, s.Preference), 6+decidedWidth+2
 	if len(s.By) == 0 {

@@ -12,9 +12,9 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// text prints a comparison. First comes a summary, then a section for each set of crawlers with
-// the same changes, the gravest changes first. Then come the changes by the purpose of known
-// crawlers, the crawlers for which nothing changes, and the preferences that change.
+// text prints a comparison. First comes a summary. Then come the crawlers with changes, the worst changes first, with
+// one section for all crawlers that have the same changes. After that come the changes for each purpose of known
+// crawlers, the crawlers without changes, and the changes of preferences.
 func (o *diff) text(c report.Comparison) {
 	fmt.Fprintf(o.inputs.Term.Out, "Old: %s\n", o.inputs.Term.FitAfter(printable.Text(c.Old), 5))
 	fmt.Fprintf(o.inputs.Term.Out, "New: %s\n", o.inputs.Term.FitAfter(printable.Text(c.New), 5))
@@ -45,19 +45,17 @@ func (o *diff) text(c report.Comparison) {
 	o.preferences(c.Preferences)
 }
 
-// incomplete is printed if not all crawlers were compared.
 const incomplete = "The files name so many crawlers that heed did not compare all of them."
 
-// otherChains is printed if a proof does not cover all crawlers that have several names.
+// otherChains is printed if a proof does not cover crawlers that have several names.
 const otherChains = "This is not proved for a crawler with several names if only one of the files names the first of them: compare for such a crawler with -a, as in -a shopbot:base."
 
-// maxSections and maxChanges limit what a terminal shows.
+// A terminal shows at most maxSections sections, and at most maxChanges changes in each.
 const (
 	maxSections = 8
 	maxChanges  = 4
 )
 
-// headline returns the result in a sentence.
 func (o *diff) headline(c report.Comparison) string {
 	switch {
 	case len(c.Crawlers) == 0:
@@ -72,7 +70,7 @@ func (o *diff) headline(c report.Comparison) string {
 	return "Proved equal: every URL has the same verdict for every crawler"
 }
 
-// butPreferences returns the end of the headline if only preferences differ, and otherwise "".
+// butPreferences returns the end of the headline for files that differ only in preferences. Otherwise it returns "".
 func butPreferences(c report.Comparison) string {
 	if len(c.Crawlers) > 0 && c.Result == compare.Equal.String() && c.Preferences.Is(compare.Differs) {
 		return ", but preferences differ"
@@ -80,8 +78,8 @@ func butPreferences(c report.Comparison) string {
 	return ""
 }
 
-// inWords returns the crawlers with a result in words, such as "2 crawlers and everyone whom no
-// file names".
+// inWords returns a text with the number of crawlers that have the given result, such as "2 crawlers and everyone
+// whom no file names".
 func (o *diff) inWords(crawlers []report.Compared, result compare.Outcome) string {
 	named, others, madeUp := 0, false, false
 	for _, c := range crawlers {
@@ -110,7 +108,6 @@ func (o *diff) inWords(crawlers []report.Compared, result compare.Outcome) strin
 
 func isEveryone(agent report.Agent) bool { return len(agent) == 1 && agent[0] == compare.Everyone }
 
-// everyoneElse is the name of the agent "*" in words.
 const everyoneElse = "everyone whom no file names"
 
 func (o *diff) truncated(which string, is bool) {
@@ -119,8 +116,8 @@ func (o *diff) truncated(which string, is bool) {
 	}
 }
 
-// changedSections returns the crawlers for which something changes, the gravest changes first.
-// Crawlers whose sections would have the same text share one.
+// changedSections returns the crawlers for which something changes, the worst changes first. Crawlers with the same
+// changes are in one section.
 func changedSections(all []report.Compared) (sections [][]report.Compared) {
 	differing := slices.DeleteFunc(slices.Clone(all), func(c report.Compared) bool { return c.Result != compare.Differs.String() })
 	sections = term.Together(differing, changesText)
@@ -128,7 +125,7 @@ func changedSections(all []report.Compared) (sections [][]report.Compared) {
 	return sections
 }
 
-// changesText returns a key that is equal for crawlers whose sections would have the same text.
+// changesText returns a text that is equal for crawlers with the same changes.
 func changesText(c report.Compared) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%q %t %q %q %d", c.Effect, c.MadeUp, c.Old, c.New, c.Undecided)
@@ -138,8 +135,8 @@ func changesText(c report.Compared) string {
 	return b.String()
 }
 
-// shownChanges returns the changes to show for a crawler. First come the URLs that were allowed and are disallowed now.
-// If everything is disallowed for the crawler now, only the first change is shown.
+// shownChanges returns the changes to show for a crawler. First come the URLs that were allowed and are now
+// disallowed. If the new file disallows everything for the crawler, shownChanges returns only the first change.
 func shownChanges(c report.Compared) []report.Change {
 	if c.Effect == report.ShutOut {
 		return c.Changes[:1]
@@ -157,7 +154,6 @@ func shownChanges(c report.Compared) []report.Change {
 	return changes
 }
 
-// agentsOf returns the tokens of crawlers.
 func agentsOf(crawlers []report.Compared) (agents []report.Agent) {
 	for _, c := range crawlers {
 		agents = append(agents, c.Agent)
@@ -165,7 +161,7 @@ func agentsOf(crawlers []report.Compared) (agents []report.Agent) {
 	return agents
 }
 
-// namesOf returns crawlers in words. A terminal shows only some of many.
+// namesOf returns the names of crawlers as a text. On a terminal, a long list is shortened.
 func (o *diff) namesOf(agents []report.Agent) string {
 	if o.inputs.Term.Tty {
 		return printable.Some(o.names(agents), ", ")
@@ -173,7 +169,7 @@ func (o *diff) namesOf(agents []report.Agent) string {
 	return o.allNames(agents)
 }
 
-// allNames returns all crawlers in words, even if they are many.
+// allNames returns the names of all crawlers as a text, even if it is long.
 func (o *diff) allNames(agents []report.Agent) string { return strings.Join(o.names(agents), ", ") }
 
 func (o *diff) names(agents []report.Agent) (names []string) {
@@ -187,7 +183,7 @@ func (o *diff) names(agents []report.Agent) (names []string) {
 	return names
 }
 
-// section shows what changes for some crawlers.
+// section prints one section for several crawlers. These crawlers have the same changes.
 func (o *diff) section(crawlers []report.Compared) {
 	c := crawlers[0]
 	o.inputs.Term.Out.WriteString("\n")
@@ -208,8 +204,8 @@ func (o *diff) section(crawlers []report.Compared) {
 	}
 }
 
-// capital returns a text with a capital letter at its start, if it begins with everyoneElse.
-// Names stay as they are.
+// capital returns the text with a capital letter at its start if it begins with everyoneElse. It does not change the
+// names of crawlers.
 func capital(text string) string {
 	if rest, is := strings.CutPrefix(text, everyoneElse); is {
 		return "Everyone whom no file names" + rest
@@ -217,10 +213,11 @@ func capital(text string) string {
 	return text
 }
 
-// madeUpName explains a name that no file has (report.Compared.MadeUp).
+// madeUpName explains a name that is in no file, because heed made it up from two names in the files
+// (report.Compared.MadeUp).
 const madeUpName = "No file has this name; it is made up of two names. In this dialect a name also applies to each crawler whose name contains it, so such a crawler gets one verdict by the one name, and one by the other."
 
-// sentencesAbout returns what changes for a crawler as a whole.
+// sentencesAbout returns sentences about changes that affect all URLs of a crawler.
 func sentencesAbout(c report.Compared, several bool) (sentences []string) {
 	if len(c.Agent) > 1 && !several {
 		sentences = append(sentences, printable.Text(fmt.Sprintf("If no group names %s, it follows that of %s.", c.Agent[0], strings.Join(c.Agent[1:], ", then of "))))
@@ -251,8 +248,8 @@ func sentencesAbout(c report.Compared, several bool) (sentences []string) {
 	return sentences
 }
 
-// everythingInWords returns a sentence if one of the files has the same verdict for every URL; old
-// and new are these verdicts. It returns "" if none has.
+// everythingInWords returns a sentence if one of the files gives every URL the same verdict. old and new are these
+// verdicts, or "" if a file has several verdicts.
 func everythingInWords(effect, old, new string) string {
 	switch {
 	case old != "" && new != "":
@@ -267,7 +264,7 @@ func everythingInWords(effect, old, new string) string {
 	return ""
 }
 
-// change shows a URL with its old and its new verdict:
+// change prints a URL with its old verdict and its new verdict:
 //
 //	/products/
 //	  was allowed     line 4: Allow: /products/
@@ -278,10 +275,10 @@ func (o *diff) change(c report.Change) {
 	o.decided("is", c.New)
 }
 
-// decidedWidth is the width of the verdicts in words.
 const decidedWidth = len("was disallowed")
 
-// minReason is how many cells a reason needs after the verdict. If there are fewer, it gets its own line.
+// minReason is the number of columns that a reason needs after the verdict. If fewer columns are left on the line,
+// the reason goes to the next line.
 const minReason = 30
 
 func (o *diff) decided(when string, d report.Decision) {
@@ -299,7 +296,7 @@ func (o *diff) decided(when string, d report.Decision) {
 	fmt.Fprintf(o.inputs.Term.Out, "%s%s%s%s%s\n", verdict, o.inputs.Term.Paint(term.GreenIf(d.Allowed), words), pad, because, o.inputs.Term.FitAfter(pattern, before+len(because)))
 }
 
-// purposes shows what changes for known crawlers, by their purpose.
+// purposes prints what changes for known crawlers, with a line for each purpose.
 func (o *diff) purposes(all []report.Purpose) {
 	rows := purposeRows(all)
 	if len(rows) == 0 {
@@ -315,8 +312,8 @@ func (o *diff) purposes(all []report.Purpose) {
 	}
 }
 
-// A purposeRow is one line of text about a purpose. Several purposes share a row if each of them has only one change, if
-// this change affects all known crawlers of the purpose, and if it is the same change for all these purposes.
+// A purposeRow is one line of output about a purpose. Several purposes share a line if each has only one change, if
+// this change affects all known crawlers of the purpose, and if the change is the same for all these purposes.
 type purposeRow struct {
 	names   []string
 	changes []report.Affected
@@ -324,7 +321,7 @@ type purposeRow struct {
 	all     bool // there is one change, and it is the same for all of them
 }
 
-// purposeRows returns the purposes for which something changes, the gravest changes first.
+// purposeRows returns the purposes for which something changes, the worst changes first.
 func purposeRows(purposes []report.Purpose) (rows []purposeRow) {
 	for _, p := range purposes {
 		if len(p.Changes) == 0 {
@@ -356,7 +353,7 @@ func purposeTitle(name string) string {
 	return strings.ToUpper(name[:1]) + name[1:]
 }
 
-// agentsInWords returns the known crawlers for which there is a change.
+// agentsInWords returns the names of the known crawlers that a change affects.
 func (o *diff) agentsInWords(row purposeRow, a report.Affected) string {
 	if row.all {
 		return "all known crawlers"
@@ -368,7 +365,7 @@ func (o *diff) agentsInWords(row purposeRow, a report.Affected) string {
 	return fmt.Sprintf("%d of %d: %s", len(names), row.known, printable.Some(names, ", "))
 }
 
-// effectInWords returns an effect, as in "AI training: disallowed everywhere now".
+// effectInWords describes an effect, for example "disallowed everywhere now".
 func effectInWords(a report.Affected) string {
 	switch {
 	case a.Result == compare.Undecided.String():
@@ -389,7 +386,7 @@ func effectInWords(a report.Affected) string {
 	return "some URLs are allowed now"
 }
 
-// listNames shows a title and the names of crawlers, if there are any.
+// listNames prints a title and the names of the crawlers. It prints nothing if there are no crawlers.
 func (o *diff) listNames(title string, agents []report.Agent) {
 	if len(agents) > 0 {
 		o.inputs.Term.Heading(title)
@@ -397,7 +394,8 @@ func (o *diff) listNames(title string, agents []report.Agent) {
 	}
 }
 
-// rest shows the crawlers for which nothing changes, and those for which that was not decided.
+// rest prints the crawlers for which nothing changes, and the crawlers for which heed could not decide whether
+// something changes.
 func (o *diff) rest(c report.Comparison) {
 	with := func(result compare.Outcome) (some []report.Compared) {
 		for _, each := range c.Crawlers {

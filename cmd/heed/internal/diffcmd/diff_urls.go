@@ -21,7 +21,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A lists reads the URLs of --urls and --sitemap, whose verdicts are compared.
+// A lists reads URLs from the lists of --urls and --sitemap. heed compares the verdicts about these URLs.
 type lists struct {
 	term           *term.Terminal
 	live           *sites.Live
@@ -31,10 +31,8 @@ type lists struct {
 	failure error
 }
 
-// isGiven reports whether URLs are given.
 func (l *lists) isGiven() bool { return len(l.urls)+len(l.sitemaps) > 0 }
 
-// all yields the URLs.
 func (l *lists) all(ctx context.Context) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		isDone := false
@@ -67,7 +65,7 @@ func (l *lists) all(ctx context.Context) iter.Seq[string] {
 	}
 }
 
-// read reads a list in one of the formats of heed filter. A line may be a path, too.
+// read reads a list in one of the formats of heed filter. A line may also be a path.
 func (l *lists) read(name string, each func(string)) error {
 	in, err := l.term.OpenInput(name)
 	if err != nil {
@@ -88,7 +86,7 @@ func (l *lists) read(name string, each func(string)) error {
 	return cmp.Or(failure, err)
 }
 
-// tell prints notices about lines without a URL, and about URLs of other sites: both were not compared.
+// tell prints notices about what was not compared: lines without a URL, and URLs of other sites.
 func (l *lists) tell() {
 	if l.sieve.Rejected > 0 {
 		l.term.Notice(printable.Counted(int(l.sieve.Rejected), "line") + " without a URL; the first:")
@@ -101,7 +99,8 @@ func (l *lists) tell() {
 	}
 }
 
-// untold returns sentences about what was not compared. Documents have them, since their readers do not see what tell prints.
+// untold returns sentences for a document about what was not compared. The readers of a document do not see the
+// notices that tell prints.
 func (l *lists) untold() (sentences []string) {
 	if l.sieve.Rejected > 0 {
 		sentences = append(sentences, printable.Counted(int(l.sieve.Rejected), "line")+" without a URL.")
@@ -112,10 +111,10 @@ func (l *lists) untold() (sentences []string) {
 	return sentences
 }
 
-// examples is how many URLs of each kind are shown for each crawler.
+// examples is how many URLs are shown for each crawler and each kind of change.
 const examples = 3
 
-// flips returns the URLs whose verdict changes, for the crawlers for which the files differ.
+// flips returns the URLs whose verdict changes. It checks only the crawlers for which the files differ.
 func (o *diff) flips(ctx context.Context, c *report.Comparison) (report.Flips, error) {
 	var lines io.Writer
 	if o.format == "jsonl" {
@@ -134,7 +133,8 @@ func (o *diff) flips(ctx context.Context, c *report.Comparison) (report.Flips, e
 	return f, cmp.Or(err, o.lists.failure)
 }
 
-// siteOf returns the site that one of the files was fetched from. It returns the zero Origin if both are local files.
+// siteOf returns the site from which the new or the old file was fetched. It returns the zero Origin if both files
+// are local.
 func (o *diff) siteOf() origin.Origin {
 	for _, name := range []string{o.new.Name, o.old.Name} {
 		if flags.IsURL(name) {
@@ -146,13 +146,13 @@ func (o *diff) siteOf() origin.Origin {
 	return origin.Origin{}
 }
 
-// notesOfFlips returns those notes about a comparison of files that also apply when only some URLs are compared.
+// notesOfFlips returns notes for a comparison of URLs. They are the notes of notesOf, without those that are only
+// about whole files.
 func notesOfFlips(c report.Comparison, f *report.Flips) []string {
 	c.Incomplete, c.Managed = f.Incomplete, nil
 	return notesOf(c)
 }
 
-// statusOfFlips returns the exit status of a comparison of URLs.
 func (o *diff) statusOfFlips(f *report.Flips) int {
 	for _, c := range f.Crawlers {
 		if c.Blocked > 0 || !o.failOnBlock {
@@ -162,7 +162,7 @@ func (o *diff) statusOfFlips(f *report.Flips) int {
 	return exit.Allowed
 }
 
-// headlineOfFlips says how many of the URLs have another verdict now.
+// headlineOfFlips says for how many of the URLs the verdict changes.
 func headlineOfFlips(f *report.Flips) string {
 	of := printable.Counted(int(f.URLs), "URL")
 	if f.Flipped == 0 {
@@ -171,7 +171,7 @@ func headlineOfFlips(f *report.Flips) string {
 	return fmt.Sprintf("The verdict of %d of %s changes", f.Flipped, of)
 }
 
-// textOfFlips shows what changes for the URLs.
+// textOfFlips prints for which URLs the verdict changes.
 func (o *diff) textOfFlips(c report.Comparison, f *report.Flips) {
 	t := o.inputs.Term
 	defer func() {
@@ -203,13 +203,13 @@ func (o *diff) textOfFlips(c report.Comparison, f *report.Flips) {
 	}
 }
 
-// notShown returns how many of the URLs whose verdict changes are no examples.
+// notShown returns the number of URLs whose verdict changes but that are not shown as examples.
 func notShown(c report.Flipped) int64 { return c.Blocked + c.Opened - int64(len(c.Examples)) }
 
-// maxDirectories is how many directories a text shows.
+// maxDirectories is the maximum number of directories that the text output shows.
 const maxDirectories = 8
 
-// changed says how many URLs change.
+// changed says how many URLs become disallowed, and how many become allowed.
 func changed(blocked, opened int64) string {
 	var parts []string
 	if blocked > 0 {

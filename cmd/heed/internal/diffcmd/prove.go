@@ -17,7 +17,8 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// prove is one run of a "heed prove" command. It uses the flags and the comparison of a diff.
+// prove is one run of a "heed prove" command. It has the same flags as "heed diff", and compares files in the same
+// way.
 type prove struct {
 	diff
 	statement string // a statement of report.Proof, such as report.Implies
@@ -76,7 +77,7 @@ file does not name.`,
 	return c
 }
 
-// proving returns the command that proves a statement.
+// proving returns the subcommand of "heed prove" that proves the given statement.
 func proving(a *term.Terminal, statement, arguments, short, long, example string) *cobra.Command {
 	o := &prove{diff: diff{diffInputs: diffInputs{inputs: sites.Inputs{Term: a}}}, statement: statement}
 	which := "Each of A and B "
@@ -148,8 +149,8 @@ func (o *prove) proof(files []report.Input) (p report.Proof, err error) {
 	return report.ProofAbout(o.known.Table, o.statement, files[0], o.crawlers), nil
 }
 
-// text prints a proof: the statement with its result, then counterexamples, then the crawlers for which
-// the statement is not decided, and those for which it is proved.
+// text prints a proof. First come the statement and the result, then the counterexamples. After that come the
+// crawlers for which the statement is not decided, and the crawlers for which it is proved.
 func (o *prove) text(p report.Proof) {
 	for i, name := range p.Files {
 		title := "File: "
@@ -184,7 +185,7 @@ func (o *prove) text(p report.Proof) {
 	o.others("Proved", with(p.Crawlers, report.Proven))
 }
 
-// sentences has each statement in words, and what is true if the statement is false.
+// sentences has two sentences for each kind of statement. The first is the statement, and the second is its opposite.
 var sentences = map[string][2]string{
 	report.SameVerdicts:  {"every URL has the same verdict in A and B", "a URL has different verdicts in A and B"},
 	report.Implies:       {"B allows every URL that A allows", "B disallows a URL that A allows"},
@@ -192,7 +193,6 @@ var sentences = map[string][2]string{
 	report.BlocksNothing: {"everything is allowed", "a URL is disallowed"},
 }
 
-// headline returns the result in a sentence.
 func (o *prove) headline(p report.Proof) string {
 	statement, opposite := sentences[p.Statement][0], sentences[p.Statement][1]
 	switch {
@@ -213,8 +213,8 @@ func (o *prove) headline(p report.Proof) string {
 	return "Proved for every crawler: " + statement
 }
 
-// exceptDisobedient returns an exception for the crawlers that are known not to follow robots.txt (R-23), such
-// as ", except Perplexity-User, which does not obey robots.txt". It returns "" if there are none.
+// exceptDisobedient returns the end of a sentence, such as ", except Perplexity-User, which does not obey
+// robots.txt". It names the crawlers that do not follow robots.txt (R-23). It returns "" if there are none.
 func exceptDisobedient(crawlers []report.Proved) string {
 	var names []string
 	for _, c := range crawlers {
@@ -231,7 +231,6 @@ func exceptDisobedient(crawlers []report.Proved) string {
 	return ", except " + strings.Join(names, ", ") + ", which do not obey robots.txt"
 }
 
-// with returns those crawlers that have the given result.
 func with(crawlers []report.Proved, result string) (some []report.Proved) {
 	for _, c := range crawlers {
 		if c.Result == result {
@@ -241,7 +240,7 @@ func with(crawlers []report.Proved, result string) (some []report.Proved) {
 	return some
 }
 
-// asCompared converts crawlers to report.Compared, the type that functions of the command heed diff take.
+// asCompared converts crawlers to the type report.Compared, so that functions of "heed diff" can print them.
 func asCompared(crawlers []report.Proved) (all []report.Compared) {
 	for _, c := range crawlers {
 		all = append(all, report.Compared{Agent: c.Agent, MadeUp: c.MadeUp, Result: compare.Equal.String()})
@@ -249,20 +248,20 @@ func asCompared(crawlers []report.Proved) (all []report.Compared) {
 	return all
 }
 
-// withoutCounterexample returns the crawlers for which a statement is refuted because they do not
-// follow robots.txt.
+// withoutCounterexample returns the crawlers for which the statement is false only because they do not follow
+// robots.txt. They have no counterexample.
 func withoutCounterexample(all []report.Proved) []report.Proved {
 	return slices.DeleteFunc(with(all, report.Refuted), func(c report.Proved) bool { return c.Counterexample != nil })
 }
 
-// refutedSections groups the crawlers that have the same counterexample.
+// refutedSections puts crawlers together that have the same counterexample.
 func refutedSections(all []report.Proved) [][]report.Proved {
 	return term.Together(slices.DeleteFunc(with(all, report.Refuted), func(c report.Proved) bool { return c.Counterexample == nil }), func(c report.Proved) string {
 		return fmt.Sprintf("%t %s", c.MadeUp, term.Marshal(c.Counterexample))
 	})
 }
 
-// counterexample shows the counterexample of some crawlers:
+// counterexample prints the counterexample of some crawlers:
 //
 //	Googlebot
 //	  /cart/help
@@ -284,7 +283,8 @@ func (o *prove) counterexample(crawlers []report.Proved) {
 	o.decided("B", *e.B)
 }
 
-// others shows a title and the names of crawlers without a counterexample, if there are any.
+// others prints a title and the names of crawlers without a counterexample. It prints nothing if there are no such
+// crawlers.
 func (o *prove) others(title string, crawlers []report.Proved) {
 	o.listNames(title, agentsOf(asCompared(crawlers)))
 }

@@ -1,5 +1,5 @@
-// Package document writes reports that users pass on: as one page of HTML without scripts, which loads nothing, or as Markdown. All
-// texts are escaped, since they may come from a robots.txt or a log.
+// Package document writes reports that users give to other people. A report is Markdown, or one page of HTML without
+// scripts that loads no other files. All texts are escaped, because they may come from a robots.txt or a log.
 package document
 
 import (
@@ -15,19 +15,20 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A Part is a part of a text, not yet escaped.
+// A Part is a part of a paragraph. Its text is not escaped yet.
 type Part struct {
 	Text     string
 	IsCode   bool // a URL, a rule, a line of a file
 	IsStrong bool
 }
 
-// Plain, Code and Strong return texts of one Part.
+// Plain, Code and Strong return a text that has one Part.
 func Plain(s string) []Part  { return []Part{{Text: s}} }
 func Code(s string) []Part   { return []Part{{Text: s, IsCode: true}} }
 func Strong(s string) []Part { return []Part{{Text: s, IsStrong: true}} }
 
-// A Writer writes a document. Begin must be called first, and End last. Empty paragraphs, lists and tables are not written.
+// A Writer writes a document. Begin must be called first, and End must be called last. An empty paragraph, list or
+// table is not written.
 type Writer interface {
 	Begin(title string)
 	Heading(text string)
@@ -37,13 +38,13 @@ type Writer interface {
 	End()
 }
 
-// Made says when and by which version a document was made.
+// Made says when the document was made, and by which version of heed.
 func Made() string {
 	return fmt.Sprintf("Made on %s by heed %s.", time.Now().UTC().Format(time.DateOnly), build.Version())
 }
 
-// New returns a writer of the format "html" or "markdown". The Writer returns no errors, so the writer "to" must keep an
-// error until its end, as a bufio.Writer does.
+// New returns a Writer for the format "html" or "markdown". The Writer does not report write errors. So the parameter
+// to must be a writer that keeps its error, such as a bufio.Writer.
 func New(format string, to io.Writer) Writer {
 	if format == "html" {
 		return htmlWriter{to}
@@ -51,7 +52,7 @@ func New(format string, to io.Writer) Writer {
 	return markdownWriter{to}
 }
 
-// style is the look of a page: light or dark as the reader's system is, and fit for paper.
+// style is the CSS of a page. The page has the light or dark colours of the reader's system, and it can be printed.
 //
 //go:embed style.css
 var style string
@@ -75,13 +76,12 @@ func Begin(to io.Writer, title string) {
 // End writes the end of an HTML page.
 func End(to io.Writer) { io.WriteString(to, "</body>\n</html>\n") }
 
-// Text escapes a text for HTML. Control characters become visible.
+// Text escapes a text for HTML. It also makes control characters visible.
 func Text(s string) string { return html.EscapeString(printable.Text(s)) }
 
-// Short is Text for a cell of a table: it also cuts the end of a long text.
+// Short does the same as Text, and also shortens a long text. It is for the cells of a table.
 func Short(s string) string { return html.EscapeString(printable.Short(s)) }
 
-// An htmlWriter writes HTML.
 type htmlWriter struct{ to io.Writer }
 
 func (w htmlWriter) Begin(title string) { Begin(w.to, title) }
@@ -125,10 +125,11 @@ func (w htmlWriter) Table(head []string, rows [][][]Part) {
 	io.WriteString(w.to, "</tbody></table></div>\n")
 }
 
-// maxPart limits a Part, in bytes. A longer one would fill pages that nobody reads.
+// maxPart is the maximum length of a Part, in bytes. A longer text would fill pages that nobody reads.
 const maxPart = 2000
 
-// limited cuts a text that is longer than maxPart, between two characters, and adds how long the text was.
+// limited shortens a text that is longer than maxPart. It cuts between two characters, and adds the length of the
+// whole text.
 func limited(s string) string {
 	if len(s) <= maxPart {
 		return s
@@ -155,7 +156,7 @@ func htmlOf(text []Part) string {
 	return b.String()
 }
 
-// A markdownWriter writes CommonMark with the tables of GitHub.
+// A markdownWriter writes CommonMark. It writes tables in the syntax of GitHub.
 type markdownWriter struct{ to io.Writer }
 
 func (w markdownWriter) Begin(title string)  { fmt.Fprintf(w.to, "# %s\n", plain(title)) }
@@ -212,7 +213,8 @@ func markdownOf(text []Part, inTable bool) string {
 	return b.String()
 }
 
-// plain escapes a text for Markdown. GitHub makes links of texts with "://", "@" or "www.", so plain escapes these too.
+// plain escapes a text for Markdown. GitHub makes links of texts with "://", "@" or "www.". So plain also escapes
+// these texts.
 func plain(s string) string {
 	var b strings.Builder
 	for i, r := range printable.Text(s) {
@@ -224,7 +226,8 @@ func plain(s string) string {
 	return strings.NewReplacer("://", "\\://", "@", "\\@", "www.", "www\\.").Replace(b.String())
 }
 
-// code returns a text as code in Markdown. It encloses the text in more backticks than any row of backticks in the text has.
+// code returns a text as code in Markdown. The code is between backticks. If the text itself contains backticks,
+// there are more of them around the code.
 func code(s string, inTable bool) string {
 	if inTable && strings.Contains(s, "|") { // a "|" ends a cell, even in code
 		return plain(s)

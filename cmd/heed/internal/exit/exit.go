@@ -1,4 +1,4 @@
-// Package exit has the exit statuses of heed. They never depend on the output format.
+// Package exit has the exit statuses of heed. The exit status does not depend on the output format.
 package exit
 
 import (
@@ -14,7 +14,7 @@ const (
 	Undetermined = 3 // it could not be determined whether a URL is allowed
 )
 
-// severity orders the exit statuses. A run ends with the most severe one.
+// severity says how severe each exit status is. A run ends with its most severe exit status.
 var severity = [...]int{Allowed: 0, Disallowed: 1, Undetermined: 2, Usage: 3}
 
 // Worse returns the more severe of two exit statuses.
@@ -38,7 +38,8 @@ func Of(d robotstxt.Decision) int {
 	return Allowed
 }
 
-// Unknown says which exit status a URL gets if no preference about a purpose is stated. The zero value is UnknownFails.
+// Unknown says which exit status heed uses if a page is allowed, but the site states no preference about a purpose of
+// use. The zero value is UnknownFails.
 type Unknown uint8
 
 const (
@@ -47,7 +48,7 @@ const (
 	UnknownDisallows                // as if it were disallowed
 )
 
-// OfUses returns the exit status for a decision and for what a page may be used for.
+// OfUses returns the exit status for a decision about a page, and for the preferences about the use of the page.
 func OfUses(d robotstxt.Decision, uses []usage.Verdict, unknown Unknown) int {
 	status := Of(d)
 	if !d.Allowed {

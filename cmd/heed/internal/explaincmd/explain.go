@@ -1,4 +1,4 @@
-// Package explaincmd is the commands heed explain, show and parse.
+// Package explaincmd has the commands "heed explain", "heed show" and "heed parse".
 package explaincmd
 
 import (
@@ -128,7 +128,7 @@ func (o *explain) run(url string) error {
 	return nil
 }
 
-// readOfHost reads the robots.txt of the host of a URL, from the folder of --robots.
+// readOfHost reads the robots.txt for the host of the URL from the folder of --robots.
 func (o *explain) readOfHost(url string) error {
 	site, err := origin.Parse(url)
 	if err != nil {
@@ -167,8 +167,8 @@ func (o *explain) explainSite(url string, of origin.Origin) error {
 	return err
 }
 
-// setTarget sets the URL in all traces to the URL as the user gave it. If the URL belongs to another
-// origin than the robots.txt, the traces keep only the decision OtherOrigin.
+// setTarget sets the URL in all traces to the text that the user gave. If the URL and the robots.txt belong to
+// different origins, each trace only has the decision OtherOrigin.
 func (o *explain) setTarget(url string) {
 	other := o.question.IsOfOther(url)
 	set := func(t *robotstxt.Trace) {

@@ -13,21 +13,20 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// The marks below a path.
+// The marks on the line below a path.
 const (
 	segmentMark = "^" // below what the text of a pattern matches
 	starMark    = "~" // below what a "*" of the pattern matches
 )
 
-// maxRules limits how many of the rules that match are shown.
 const maxRules = 20
 
-// maxRuleColumn is the last column in which a rule may begin on the line of its marks.
-// Farther right, a reader does not see that the two belong together.
+// maxRuleColumn is the last column in which a rule may begin on the same line as its marks. If the rule began further
+// to the right, a reader would not see that the rule and the marks belong together.
 const maxRuleColumn = 60
 
-// rules shows the rules that match, the one that decides first. Marks show which part of
-// the path each rule matches.
+// rules prints the rules that match the path. The rule that decides comes first. Marks show which part of the path
+// each rule matches.
 func (o *explain) rules() {
 	t := &o.Main
 	if t.Path == "" || t.RuleCount == 0 {
@@ -68,13 +67,13 @@ func (o *explain) rules() {
 	o.question.Term.Painted(term.Faint, legend, 2)
 }
 
-// ruleAfterMarks shows the marks of a rule, and the rule on the same line, from a column on.
+// ruleAfterMarks prints the marks of a rule, and the rule on the same line. The rule begins in the given column.
 func (o *explain) ruleAfterMarks(p *ruler, c robotstxt.Candidate, column int) {
 	rule, fate := o.inWords(c)
 	fmt.Fprintf(o.question.Term.Out, "  %s  %s\n", o.question.Term.Paint(term.GreenIf(c.Rule.Allow), p.marks(c)), layout.Wrap(rule+"  ("+fate+")", o.question.Term.Width, column))
 }
 
-// ruleBelowMarks shows the marks of a rule, and the rule on the next line.
+// ruleBelowMarks prints the marks of a rule, and the rule on the next line.
 func (o *explain) ruleBelowMarks(p *ruler, c robotstxt.Candidate) {
 	if marks := strings.TrimRight(p.marks(c), " "); marks != "" {
 		fmt.Fprintf(o.question.Term.Out, "  %s\n", o.question.Term.Paint(term.GreenIf(c.Rule.Allow), marks))
@@ -83,8 +82,8 @@ func (o *explain) ruleBelowMarks(p *ruler, c robotstxt.Candidate) {
 	o.question.Term.Wrap(4, 6, rule+"  ("+fate+")")
 }
 
-// inWords returns a rule in words, and as fate whether it decides about this URL. fate also says so if the rule never
-// decides about any URL.
+// inWords returns the text of a rule, and its fate. The fate says whether the rule decides about this URL. It also
+// says so if the rule never decides about any URL.
 func (o *explain) inWords(c robotstxt.Candidate) (rule, fate string) {
 	rule, fate = c.InWords()
 	if slices.ContainsFunc(o.Uses, func(u report.UsedRule) bool { return u.Line == c.Rule.Line && u.NeverDecides() }) {
@@ -93,8 +92,8 @@ func (o *explain) inWords(c robotstxt.Candidate) (rule, fate string) {
 	return rule, fate
 }
 
-// underlined returns the path. On a terminal with colours, the parts that the text of the
-// deciding pattern matches are underlined.
+// underlined returns the path. On a terminal with colours, some parts of the path are underlined: those that the text
+// of the deciding pattern matches, and not its "*".
 func (o *explain) underlined(p *ruler, c robotstxt.Candidate) string {
 	text := p.shown()
 	if !o.question.Term.Colour {
@@ -115,21 +114,21 @@ func (o *explain) underlined(p *ruler, c robotstxt.Candidate) string {
 	return b.String()
 }
 
-// A ruler prints marks below the part of a path that a pattern matches. For the pattern
+// A ruler prints marks below a path. The marks show which part of the path a pattern matches. For the pattern
 // /*?sort= it prints:
 //
 //	/list/shoes?sort=price
 //	^~~~~~~~~~~^^^^^^
 //
-// The spans of a candidate are in bytes of the path, but a ruler works with cells of the
-// terminal: a character may have several bytes and two cells.
+// Package robotstxt says in bytes which parts of the path match. A ruler converts bytes to columns of the terminal,
+// because one character may have several bytes, and two columns.
 type ruler struct {
 	text  string // the path as it is shown
 	cells []int  // for each byte of the path, the cell where its character begins; then the width
 	cuts  []cut  // the parts of each line that are left out, in order
 }
 
-// A cut is a range of cells, without its end, that "…" replaces.
+// A cut is a range of columns that "…" replaces. The column to is not part of the range.
 type cut struct{ from, to int }
 
 func newRuler(path string) *ruler {
@@ -150,13 +149,11 @@ func newRuler(path string) *ruler {
 	return p
 }
 
-// end returns the width of the whole path.
 func (p *ruler) end() int { return p.cells[len(p.cells)-1] }
 
-// shorten cuts the path until it fits into room cells. The path has two kinds of parts:
-// those that the text of the deciding pattern matches, and the others. shorten cuts the
-// others first, and of each kind the longest first. A cut takes the middle of a part.
-// With the pattern /products/ and room for 24 cells,
+// shorten shortens the path to the given number of columns. It keeps the parts that the text of the deciding pattern
+// matches, and cuts these parts only if cutting the other parts is not enough. It cuts the longest part first, in the
+// middle. For the pattern /products/ and room for 24 columns,
 //
 //	/products/shoes/and/others?sort=1&price=low    becomes
 //	/products/shoes/…ice=low
@@ -190,7 +187,7 @@ func (p *ruler) shorten(room int, candidates []robotstxt.Candidate) {
 	slices.SortFunc(p.cuts, func(a, b cut) int { return a.from - b.from })
 }
 
-// shown returns the path with its cuts.
+// shown returns the shortened path.
 func (p *ruler) shown() string {
 	var b strings.Builder
 	at := 0
@@ -201,7 +198,7 @@ func (p *ruler) shown() string {
 	return b.String() + layout.Cut(p.text, at, p.end())
 }
 
-// marks returns the line of marks of a rule, as wide as the path that is shown.
+// marks returns the line with the marks of a rule. It is as wide as the shortened path.
 func (p *ruler) marks(c robotstxt.Candidate) string {
 	marks := make([]byte, 0, p.end())
 	for _, s := range c.Spans {
@@ -218,5 +215,4 @@ func (p *ruler) marks(c robotstxt.Candidate) string {
 	return string(marks)
 }
 
-// width returns the width of the path that is shown.
 func (p *ruler) width() int { return layout.Width(p.shown()) }

@@ -17,7 +17,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// text prints the explanation for people.
 func (o *explain) text() {
 	o.headline()
 	o.dialects()
@@ -28,7 +27,8 @@ func (o *explain) text() {
 	o.preferences()
 }
 
-// preferences shows every statement about the purposes of --for, in the order of the file, and whether it decides.
+// preferences prints all statements about the purposes of --for, in the order of the file. For each statement it says
+// whether the statement decides.
 func (o *explain) preferences() {
 	for _, v := range o.Preferences {
 		o.question.Term.Heading(fmt.Sprintf("May it be used for %s: %s", v.Purpose, v.Preference))
@@ -72,7 +72,7 @@ func (o *explain) headline() {
 	}
 }
 
-// groups shows which groups apply.
+// groups prints which groups of the robots.txt apply to the crawler.
 func (o *explain) groups() {
 	parts := strings.Split(o.Main.String(), "\n\n")
 	if len(parts) == 1 {
@@ -85,7 +85,6 @@ func (o *explain) groups() {
 	}
 }
 
-// dialectsOf returns the dialects of some traces.
 func dialectsOf(traces []robotstxt.Trace) (dialects []*robotstxt.Dialect) {
 	for _, t := range traces {
 		dialects = append(dialects, t.Dialect)
@@ -93,8 +92,8 @@ func dialectsOf(traces []robotstxt.Trace) (dialects []*robotstxt.Dialect) {
 	return dialects
 }
 
-// dialects shows the decision of each dialect. The reason is on the same line, if every
-// reason fits there, or else below.
+// dialects prints the decision in each dialect, with the reason. If all reasons fit, each is on the same line as the
+// decision. Otherwise each reason is on the next line.
 func (o *explain) dialects() {
 	o.question.Term.Heading("In each dialect")
 	groups := term.Together(o.All, func(t robotstxt.Trace) robotstxt.Decision { return t.Decision })
@@ -116,9 +115,8 @@ func (o *explain) dialects() {
 	}
 }
 
-// differences shows why other dialects decide differently. Dialects that ignore a line for
-// the same reason share one sentence: "line 4 decides in RFC 9309, but not in 1994 standard
-// and 1996 draft: …".
+// differences prints why other dialects decide differently. If several dialects ignore a line for the same reason,
+// they share a sentence, such as "line 4 decides in RFC 9309, but not in 1994 standard and 1996 draft: …".
 func (o *explain) differences() {
 	const titlesHere = "\x00" // stands for the titles of the dialects; no reason contains it
 	reason := func(t robotstxt.Trace) string {
@@ -135,11 +133,11 @@ func (o *explain) differences() {
 	}
 }
 
-// contextLines is how many lines are shown before and after a line that decides.
+// contextLines is the number of lines that are shown before a line that decides, and after it.
 const contextLines = 3
 
-// excerpt shows the lines that decide, with the lines around them. ">" marks the line that
-// decides in the dialect of --dialect, "*" those that decide in others.
+// excerpt prints the lines that decide, and the lines around them. The mark ">" is at the line that decides in the
+// dialect of --dialect. The mark "*" is at lines that decide in other dialects.
 func (o *explain) excerpt() {
 	marks := map[int]string{}
 	for _, t := range o.All {
@@ -170,7 +168,7 @@ func (o *explain) excerpt() {
 	o.question.Term.Painted(term.Faint, o.marksLegend(marks), 2)
 }
 
-// marksLegend returns what the marks of the excerpt mean.
+// marksLegend explains the marks ">" and "*" of the excerpt.
 func (o *explain) marksLegend(marks map[int]string) string {
 	var parts []string
 	if o.Main.Decision.Rule.Line > 0 {
@@ -182,7 +180,7 @@ func (o *explain) marksLegend(marks map[int]string) string {
 	return strings.Join(parts, "; ")
 }
 
-// isNear reports whether a line is shown with one of the lines that have a mark.
+// isNear reports whether a line is close enough to a line with a mark to be shown.
 func isNear(number int, marks map[int]string) bool {
 	for line := range marks {
 		if number >= line-contextLines && number <= line+contextLines {

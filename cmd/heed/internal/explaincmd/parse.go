@@ -82,7 +82,7 @@ func (o *parse) run(arg string) error {
 	return nil
 }
 
-// lines shows the lines and, as text, a summary.
+// lines prints all lines of the robots.txt. If the format is text, it also prints a summary.
 func (o *parse) lines() {
 	l, isText := o.source.Term.JsonList(o.format), o.format == "text"
 	defer l.Close()
@@ -100,10 +100,10 @@ func (o *parse) lines() {
 	}
 }
 
-// prefixWidth is the width of what is printed before the text of a line.
+// prefixWidth is the width of the text that is printed before each line of the file.
 const prefixWidth = len("    1  user-agent  ")
 
-// show prints a line, with its remarks below.
+// show prints a line. The remarks about the line come below it.
 func (o *parse) show(line robotstxt.Line, remarks []report.Remark) {
 	text := o.source.Term.FitAfter(strings.ReplaceAll(term.PrintableLine(line.Raw), "\t", "    "), prefixWidth)
 	if o.source.File.Dialect().Ignores(line) {
@@ -122,7 +122,7 @@ func (o *parse) show(line robotstxt.Line, remarks []report.Remark) {
 	}
 }
 
-// lineCounts is what is counted while a file is shown.
+// lineCounts has the numbers for the summary. They grow while the lines are printed.
 type lineCounts struct {
 	lines, groups, rules, sitemaps int
 	remarked                       int // lines with a remark
@@ -151,7 +151,7 @@ func (t *lineCounts) add(line robotstxt.Line, remarks []report.Remark) {
 	}
 }
 
-// summary shows what the file contains.
+// summary prints how many lines, groups, rules and sitemaps the file has.
 func (o *parse) summary() {
 	t := &o.counts
 	o.source.Term.Out.WriteString("\n")
@@ -165,7 +165,7 @@ func (o *parse) summary() {
 	o.counted("Records that the protocol does not define", t.records)
 }
 
-// counted shows how many lines there are of each kind, if there are any.
+// counted prints a title, and the number of lines of each kind. It prints nothing if there are no such lines.
 func (o *parse) counted(title string, all []term.Counted) {
 	if len(all) == 0 {
 		return

@@ -92,8 +92,8 @@ func (o *show) run(arg string) error {
 	return nil
 }
 
-// text prints a sheet: a summary, then a section for each set of crawlers with the same
-// groups, then what is valid for every crawler.
+// text prints what applies to the crawlers. First comes a summary. Then comes a section for each set of crawlers with
+// the same groups. At the end come the records that apply to every crawler.
 func (o *show) text(s report.Sheet) {
 	fmt.Fprintf(o.source.Term.Out, "%s\n", o.source.Term.Paint(term.Bold, fmt.Sprintf("%s (%s)", o.source.Term.FitAfter(printable.Text(s.Source), 20), o.source.File.Dialect().Title())))
 	o.aboutSite()
@@ -120,13 +120,13 @@ func (o *show) text(s report.Sheet) {
 	o.everyCrawler(s)
 }
 
-// A section is the crawlers to which the same applies.
+// A section has crawlers to which the same groups and rules apply.
 type section struct {
 	names   string
 	applies []report.Applies // one for each crawler
 }
 
-// sectionsOf puts crawlers to which the same applies into one section.
+// sectionsOf puts crawlers to which the same groups and rules apply into one section.
 func (o *show) sectionsOf(all []report.Applies) []section {
 	var sections []section
 	for _, a := range all {
@@ -142,7 +142,7 @@ func (o *show) sectionsOf(all []report.Applies) []section {
 	return sections
 }
 
-// summaryOf returns in one line what applies.
+// summaryOf says in one line what applies to a crawler.
 func summaryOf(a report.Applies) string {
 	if saysNothing(a) {
 		return "nothing is said; " + a.Facts.String()
@@ -167,14 +167,14 @@ func summaryOf(a report.Applies) string {
 	return printable.Counted(disallows, "Disallow rule") + ", " + printable.Counted(allows, "Allow rule")
 }
 
-// saysNothing reports whether a is about a purpose token, such as Google-Extended, that has no group of its own. The group for "*"
-// states nothing about such a token (AI-10).
+// saysNothing reports whether the file says nothing about a purpose token, such as Google-Extended. This is so if the
+// token has no group of its own, because the group for "*" does not apply to such a token (AI-10).
 func saysNothing(a report.Applies) bool {
 	names := func(g report.Chosen) bool { _, ok := usage.TokenNamed(g.Value); return ok }
 	return a.PurposeToken != "" && !slices.ContainsFunc(a.Groups, names)
 }
 
-// whyEverything returns why everything is allowed or disallowed. It returns "" if a rule is the reason.
+// whyEverything says why everything is allowed or disallowed for a crawler. It returns "" if a rule is the reason.
 func whyEverything(a report.Applies) string {
 	switch {
 	case a.Reason == robotstxt.NoGroup:
@@ -187,7 +187,7 @@ func whyEverything(a report.Applies) string {
 	return ""
 }
 
-// aboutSite shows what the retrieval of a site means, and how long its result is fresh.
+// aboutSite prints what the result of the retrieval means, and for how long this result is fresh.
 func (o *show) aboutSite() {
 	if o.source.Site == nil {
 		return
@@ -202,7 +202,7 @@ func (o *show) aboutSite() {
 	}
 }
 
-// showSection shows what applies to the crawlers of a section.
+// showSection prints what applies to the crawlers of a section.
 func (o *show) showSection(s section) {
 	a := s.applies[0]
 	if len(a.Groups) == 0 && len(a.Rules) == 0 || saysNothing(a) {
@@ -227,8 +227,8 @@ func (o *show) showSection(s section) {
 	}))
 }
 
-// shownRules returns the rules to show. For a purpose token it drops the remark that a rule changes nothing, since an Allow states a
-// preference even if no rule disallows the URL.
+// shownRules returns the rules to print. If the agent is a purpose token, it removes the remark that a rule changes
+// nothing. The remark would be wrong: an Allow rule states a preference, even if no rule disallows the URL.
 func shownRules(a report.Applies) []report.UsedRule {
 	if a.PurposeToken == "" {
 		return a.Rules
@@ -242,8 +242,8 @@ func shownRules(a report.Applies) []report.UsedRule {
 	return rules
 }
 
-// groups shows the groups that apply, once for each User-agent line that names a crawler
-// of the section.
+// groups prints the groups that apply to the crawlers of a section. A group is printed once for each of its
+// User-agent lines that names one of these crawlers.
 func (o *show) groups(s section) {
 	var all []report.Chosen
 	for _, a := range s.applies {
@@ -260,7 +260,7 @@ func (o *show) groups(s section) {
 	}
 }
 
-// precedence returns the order in which rules decide.
+// precedence says in which order the rules of a dialect decide.
 func precedence(d *robotstxt.Dialect) string {
 	switch d.String() {
 	case robotstxt.Standard1994.String(), robotstxt.Draft1996.String():
@@ -269,8 +269,8 @@ func precedence(d *robotstxt.Dialect) string {
 	return "the longest pattern first"
 }
 
-// rules shows a title and rules, if there are any. Rules that never decide are grey. Rules that
-// change nothing have a remark.
+// rules prints a title and the rules. It prints nothing if there are no rules. Rules that never decide are grey, and
+// rules that change nothing have a remark.
 func (o *show) rules(title string, rules []report.UsedRule) {
 	if len(rules) == 0 {
 		return
@@ -292,7 +292,7 @@ func (o *show) rules(title string, rules []report.UsedRule) {
 	}
 }
 
-// useless shows the rules without effect, if there are any.
+// useless prints the rules that have no effect. It prints nothing if there are no such rules.
 func (o *show) useless(rules []report.Rule) {
 	if len(rules) == 0 {
 		return
@@ -304,8 +304,8 @@ func (o *show) useless(rules []report.Rule) {
 	}
 }
 
-// rule shows a rule on one line: its line number, padded to digits, and its verdict in a colour.
-// If grey is true, the pattern is grey too.
+// rule prints a rule on one line: its line number, its verdict and its pattern. The line number takes as many columns
+// as digits says. The verdict is in the given colour. If grey is true, the pattern is grey.
 func (o *show) rule(r report.Rule, digits int, colour string, grey bool) {
 	verdict := "disallow"
 	if r.Allow {
@@ -318,7 +318,7 @@ func (o *show) rule(r report.Rule, digits int, colour string, grey bool) {
 	fmt.Fprintf(o.source.Term.Out, "    line %*d  %s  %s\n", digits, r.Line, o.source.Term.Paint(colour, verdict), pattern)
 }
 
-// everyCrawler shows what is valid for every crawler.
+// everyCrawler prints the records that apply to every crawler, such as sitemaps.
 func (o *show) everyCrawler(s report.Sheet) {
 	if len(s.Sitemaps) == 0 && len(s.Records) == 0 {
 		return
@@ -328,7 +328,7 @@ func (o *show) everyCrawler(s report.Sheet) {
 	o.records("Other records", s.Records)
 }
 
-// records shows records, if there are any.
+// records prints a title and the records. It prints nothing if there are no records.
 func (o *show) records(title string, records []report.Record) {
 	if len(records) == 0 {
 		return
@@ -347,7 +347,7 @@ func (o *show) records(title string, records []report.Record) {
 	}
 }
 
-// remarkOn returns why a record has no effect, or "" if it may have one.
+// remarkOn says why a record has no effect. It returns "" if the record may have an effect.
 func remarkOn(r report.Record, d *robotstxt.Dialect) string {
 	switch {
 	case r.Ignored && r.Value != "":
@@ -360,7 +360,7 @@ func remarkOn(r report.Record, d *robotstxt.Dialect) string {
 	return ""
 }
 
-// inSeconds returns a number of seconds in words, such as "0.5 seconds".
+// inSeconds returns a text such as "0.5 seconds".
 func inSeconds(n float64) string {
 	text := strconv.FormatFloat(n, 'f', -1, 64) + " second"
 	if n != 1 {

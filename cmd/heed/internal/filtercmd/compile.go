@@ -108,8 +108,8 @@ func (o *compile) run(sources []string) error {
 	return o.commit()
 }
 
-// mayReplace returns an error if the output exists and heed must not replace it. heed replaces only archives and empty
-// files.
+// mayReplace returns an error if the output file exists and heed must not replace it. heed replaces only archives and
+// empty files.
 func mayReplace(name string) error {
 	info, err := os.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0 {
@@ -130,7 +130,8 @@ func mayReplace(name string) error {
 	return nil
 }
 
-// beginsAsArchive reports whether a file begins like an archive, perhaps of another version of the format.
+// beginsAsArchive reports whether a file has the first bytes of an archive. The archive may have another version of
+// the format.
 func beginsAsArchive(name string) (bool, error) {
 	file, err := os.Open(name)
 	if err != nil {
@@ -161,7 +162,7 @@ func (o *compile) load(ctx context.Context, sources []string) error {
 	return err
 }
 
-// add adds a capture to the archive. It rejects a capture that an archive cannot keep.
+// add adds a capture to the archive. If an archive cannot contain the capture, add rejects it.
 func (o *compile) add(c *capture.Capture) error {
 	err := o.writer.Add(c)
 	if errors.Is(err, archive.ErrCapture) {
@@ -171,7 +172,7 @@ func (o *compile) add(c *capture.Capture) error {
 	return err
 }
 
-// reject counts a part of a source that cannot be used.
+// reject counts a part of a source that cannot be used, and writes it to the file of --rejects.
 func (o *compile) reject(r bulksource.Rejection) {
 	o.Loading.Reject(r)
 	o.rejecting.Lock()
@@ -187,7 +188,7 @@ func (o *compile) reject(r bulksource.Rejection) {
 	}
 }
 
-// commit finishes the archive. It prints on standard error what the archive contains.
+// commit finishes the archive, and prints to standard error what the archive contains.
 func (o *compile) commit() error {
 	if o.Progress().Captures == 0 {
 		o.summarizeRejected()
@@ -214,7 +215,7 @@ func (o *compile) summarizeRejected() {
 	}
 }
 
-// linesOf returns lines that say what an archive contains.
+// linesOf returns lines of text that say what an archive contains.
 func linesOf(i archive.Info) []string {
 	lines := []string{fmt.Sprintf("%s of %s", printable.Counted(int(i.Captures), "capture"), printable.Counted(int(i.URLs), "URL"))}
 	if !i.First.IsZero() {
@@ -227,7 +228,7 @@ func linesOf(i archive.Info) []string {
 	return append(lines, "the archive has "+sizeInWords(i.FileBytes))
 }
 
-// sizeInWords returns a number of bytes in words, such as "12 MiB".
+// sizeInWords returns the text of a size, such as "12 MiB". n is a number of bytes.
 func sizeInWords(n int64) string {
 	const units = "KMGTPE"
 	if n < 10<<10 {
@@ -241,7 +242,7 @@ func sizeInWords(n int64) string {
 	return fmt.Sprintf("%d %ciB", n, units[unit])
 }
 
-// inspect shows what archives contain.
+// inspect prints what archives contain.
 func (o *compile) inspect(names []string) error {
 	if len(names) == 0 {
 		return errors.New("no ARCHIVE is given: expected a file that heed compile made")

@@ -15,7 +15,7 @@ import (
 	bulksource "github.com/heed-robots/heed/internal/bulk/source"
 )
 
-// A compileState is what "heed compile" saves, so that --resume can continue an interrupted run.
+// A compileState is saved while "heed compile" runs. With it, --resume can continue the run if it was interrupted.
 type compileState struct {
 	Position bulksource.Position `json:"position"`
 	Rejects  string              `json:"rejects"` // the file of --rejects
@@ -24,7 +24,8 @@ type compileState struct {
 	Samples  []string            `json:"samples"` // of what was rejected
 }
 
-// begin opens the outputs. With --resume it opens those of the interrupted run, if there was one.
+// begin opens the output files. With --resume, if an earlier run was interrupted, it opens the files of that run to
+// continue them.
 func (o *compile) begin() (err error) {
 	w, text, err := archive.Resume(o.output)
 	if err != nil {
@@ -51,7 +52,8 @@ func (o *compile) begin() (err error) {
 	return nil
 }
 
-// openRejects opens the file of --rejects. After an interrupted run, it continues where that run last saved its state.
+// openRejects opens the file of --rejects. If an earlier run was interrupted, new lines come after the lines that
+// this earlier run had saved.
 func (o *compile) openRejects(before *compileState) (err error) {
 	if o.From != nil && before.Rejects != o.rejects {
 		return fmt.Errorf("--rejects %s: the interrupted run had %s; give the same arguments, or remove %s to start again", cmp.Or(o.rejects, "(none)"), cmp.Or(before.Rejects, "none"), archive.PartialOf(o.output))
@@ -82,8 +84,8 @@ func (o *compile) hasRejects() bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// closeRejects closes the file of --rejects. If an interrupted run wrote lines after it last saved its state,
-// closeRejects first cuts off what is left of them.
+// closeRejects closes the file of --rejects. After an interrupted run, old lines may be left at the end of the file.
+// closeRejects cuts them off.
 func (o *compile) closeRejects() error {
 	var err error
 	if length, ok := o.lengthOfRejects(); ok {
@@ -92,8 +94,8 @@ func (o *compile) closeRejects() error {
 	return errors.Join(err, o.rejectsTo.Close())
 }
 
-// lengthOfRejects returns how many bytes this run and earlier ones have written to the file of --rejects. It returns
-// false if that is not a regular file.
+// lengthOfRejects returns the number of bytes that this run and earlier runs have written to the file of --rejects.
+// It returns false if the file is not a regular file.
 func (o *compile) lengthOfRejects() (int64, bool) {
 	if !o.hasRejects() {
 		return 0, false
@@ -105,8 +107,8 @@ func (o *compile) lengthOfRejects() (int64, bool) {
 // saveEvery is the time between two saves of the state. Only a test changes it.
 var saveEvery = 5 * time.Second
 
-// saveOften saves the state from time to time, until end is called, so that --resume can continue the run. If a save fails, it calls
-// stop with the error.
+// saveOften saves the state from time to time, so that --resume can continue the run. It stops when end is called. If
+// the state cannot be saved, saveOften calls stop with the error.
 func (o *compile) saveOften(stop context.CancelCauseFunc) (end func()) {
 	done := make(chan struct{})
 	var saving sync.WaitGroup
@@ -131,7 +133,7 @@ func (o *compile) saveOften(stop context.CancelCauseFunc) (end func()) {
 	}
 }
 
-// save writes the captures so far to disk, with the state that --resume needs.
+// save writes the captures that were added so far to the disk. It also writes the state that --resume needs.
 func (o *compile) save() error {
 	return o.Pause(func(p bulksource.Position) error {
 		o.isSaved = true

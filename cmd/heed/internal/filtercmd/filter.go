@@ -1,4 +1,4 @@
-// Package filtercmd is the commands heed filter and compile.
+// Package filtercmd has the commands "heed filter" and "heed compile".
 package filtercmd
 
 import (
@@ -112,7 +112,7 @@ func (o *filter) flags(c *cobra.Command) {
 	o.live.Flags(c)
 }
 
-// checkPurposes checks the flags about the use of pages.
+// checkPurposes returns an error if the flags about purposes of use are wrong.
 func (o *filter) checkPurposes(c *cobra.Command) error {
 	if c.Flags().Changed("unknown") && o.purposes.IsAsked() && !o.allowed && !o.disallowed {
 		return errors.New("--unknown is for --allowed and --disallowed, which keep lines by their preferences: add one of these flags, or leave --unknown out")
@@ -168,7 +168,8 @@ func (o *filter) run(inputs []string) error {
 	return o.interrupted(err)
 }
 
-// interrupted returns err, or ErrInterrupted if err comes from an interrupt. In that case it first prints how to continue.
+// interrupted returns err, but if the user interrupted the run, it returns ErrInterrupted and prints how to continue
+// the run.
 func (o *filter) interrupted(err error) error {
 	if !errors.Is(err, context.Canceled) {
 		return err
@@ -179,7 +180,6 @@ func (o *filter) interrupted(err error) error {
 	return term.ErrInterrupted
 }
 
-// read checks the flags and arguments.
 func (o *filter) read(inputs []string) error {
 	switch {
 	case len(o.robots) == 0:
@@ -236,7 +236,7 @@ func (o *filter) read(inputs []string) error {
 	return nil
 }
 
-// checkLive checks the flags for live sites.
+// checkLive returns an error if the flags for live sites are wrong.
 func (o *filter) checkLive() error {
 	if slices.Contains(o.robots, liveSource) {
 		return o.live.Check()
@@ -247,8 +247,8 @@ func (o *filter) checkLive() error {
 	return nil
 }
 
-// filesOf returns the files that the INPUT arguments name. It expands patterns, and each file must exist.
-// Without arguments it returns "-", which is standard input.
+// filesOf returns the files that are named by the arguments INPUT. An argument may be a pattern. It is an error if a
+// file does not exist. Without arguments, filesOf returns "-", which means standard input.
 func filesOf(names []string) (files []string, err error) {
 	if len(names) == 0 {
 		return []string{"-"}, nil
@@ -261,7 +261,7 @@ func filesOf(names []string) (files []string, err error) {
 	})
 }
 
-// readColumns makes a column of verdicts for each crawler, dialect and time.
+// readColumns makes a column of verdicts for each combination of a crawler, a dialect and a time.
 func (o *filter) readColumns() error {
 	var dialects []*robotstxt.Dialect
 	for _, name := range o.dialects {
@@ -290,8 +290,8 @@ func (o *filter) readColumns() error {
 	return nil
 }
 
-// settings returns a hash of what must not change before a run is resumed: the arguments, and the files of
-// the sources.
+// settings returns a hash of the arguments and of the files of the sources. A run can be resumed only if this hash is
+// still the same.
 func (o *filter) settings() string {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%q %q %q %q %q %q %q %q\n", o.Columns, o.robots, o.Inputs, o.input, o.format, o.missing, o.Fields, o.Rejects)

@@ -12,7 +12,8 @@ import (
 	"github.com/heed-robots/heed/internal/bulk/stream"
 )
 
-// checkOverwrites returns an error if both outputs are the same file, or if one would replace an input or a source.
+// checkOverwrites returns an error if both output files are the same file, or if an output file would replace an
+// input or a source.
 func (o *filter) checkOverwrites() error {
 	if o.To != "" {
 		if info, err := os.Stat(filepath.Dir(o.To)); err != nil || !info.IsDir() {
@@ -34,8 +35,7 @@ func (o *filter) checkOverwrites() error {
 	return nil
 }
 
-// checkRejects returns an error if --rejects names the same file as --output, or a file that heed writes next to the
-// output.
+// checkRejects returns an error if --rejects names the output file, or another file that heed writes next to it.
 func (o *filter) checkRejects() error {
 	if o.To == "" || o.Rejects == "" {
 		return nil
@@ -52,7 +52,8 @@ func (o *filter) checkRejects() error {
 	return nil
 }
 
-// notRead returns an error if output is one of the files with these names, or is in one of the folders with these names.
+// notRead returns an error if output is one of the files that heed reads, or is inside a folder that heed reads.
+// names has these files and folders.
 func notRead(flag, output string, names []string) error {
 	if err := notWithin(flag, output, names); err != nil {
 		return err
@@ -65,8 +66,8 @@ func notRead(flag, output string, names []string) error {
 	return nil
 }
 
-// notWithin returns an error if output is in a folder with one of the names, or anywhere below such a folder: another run
-// would read the output.
+// notWithin returns an error if one of the names is a folder and the output is inside this folder, at any depth.
+// Without this check, the next run would read the output.
 func notWithin(flag, output string, names []string) error {
 	if output == "" {
 		return nil
@@ -81,15 +82,15 @@ func notWithin(flag, output string, names []string) error {
 	return nil
 }
 
-// isFolder reports whether a and b are names of the same existing folder.
+// isFolder reports whether a and b name the same file or folder, which must exist.
 func isFolder(a, b string) bool {
 	infoA, errA := os.Stat(a)
 	infoB, errB := os.Stat(b)
 	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
-// placeOf returns the absolute name of a file, with all symbolic links resolved. The file need not exist, not
-// even if a link points to it.
+// placeOf returns the absolute path of a file without symbolic links. The file need not exist. A symbolic link may
+// also point to a file that does not exist.
 func placeOf(name string) string {
 	const maxLinks = 40 // Linux follows no more
 	for range maxLinks {
@@ -111,7 +112,7 @@ func placeOf(name string) string {
 	return name
 }
 
-// filesAmong returns the names of sources, with patterns expanded.
+// filesAmong returns the names of sources. If a name is a pattern, it also returns the files that match the pattern.
 func filesAmong(sources []string) (names []string) {
 	for _, name := range sources {
 		names = append(names, name)
@@ -123,7 +124,7 @@ func filesAmong(sources []string) (names []string) {
 	return names
 }
 
-// isOpenAs reports whether a reader is the regular file with a name.
+// isOpenAs reports whether r reads from the regular file with this name.
 func isOpenAs(r io.Reader, name string) bool {
 	f, ok := r.(*os.File)
 	if !ok {
@@ -134,7 +135,7 @@ func isOpenAs(r io.Reader, name string) bool {
 	return err == nil && missing == nil && open.Mode().IsRegular() && os.SameFile(open, named)
 }
 
-// isSameFile reports whether a and b are names of the same regular file, which need not exist.
+// isSameFile reports whether a and b name the same regular file. The file need not exist.
 func isSameFile(a, b string) bool {
 	infoA, errA := os.Stat(a)
 	infoB, errB := os.Stat(b)

@@ -17,13 +17,12 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// robotsSources are the open sources of --robots, and a function that prepares them for some URLs.
+// robotsSources has the open sources of --robots, and a function that prepares them for the next URLs.
 type robotsSources struct {
 	captures.Sources
 	before func(urls []string) // for stream.Options.Before
 }
 
-// openSources opens the sources of --robots.
 func (o *filter) openSources(ctx context.Context) (*robotsSources, error) {
 	s := &robotsSources{}
 	var others []string
@@ -42,10 +41,11 @@ func (o *filter) openSources(ctx context.Context) (*robotsSources, error) {
 	return s, nil
 }
 
-// liveSource is the value of --robots for live sites.
+// liveSource is the value of --robots that means live sites.
 const liveSource = "live"
 
-// addLive adds the live sites as a source. A site is fetched when the first of its URLs is checked.
+// addLive adds live sites as a source. The robots.txt of a site is fetched when heed checks the first URL of the
+// site.
 func (o *filter) addLive(ctx context.Context, s *robotsSources) error {
 	d := o.columns[0].Dialect
 	if err := o.live.Open(d); err != nil {
@@ -57,8 +57,8 @@ func (o *filter) addLive(ctx context.Context, s *robotsSources) error {
 	return nil
 }
 
-// A liveArchive is a capture.Archive of live sites. It fetches the robots.txt of a site through the cache when Entries
-// asks for it.
+// A liveArchive looks like an archive of captures (capture.Archive), but it takes the robots.txt files from live
+// sites. Its method Entries fetches the robots.txt, or takes it from the cache.
 type liveArchive struct {
 	ctx      context.Context
 	live     *sites.Live
@@ -74,7 +74,7 @@ type liveBody struct {
 	text string
 }
 
-// Entries implements capture.Archive. A site has one entry: its current robots.txt.
+// Entries returns one entry for a site: its current robots.txt. It implements capture.Archive.
 func (a *liveArchive) Entries(key string) ([]capture.Entry, error) {
 	if strings.HasPrefix(key, "//") { // a key of folders of hosts, which have no scheme
 		return nil, nil
@@ -101,7 +101,7 @@ func (a *liveArchive) Entries(key string) ([]capture.Entry, error) {
 	return []capture.Entry{e}, nil
 }
 
-// keep stores a body for the next call of Body, and returns its ID.
+// keep keeps a body until Body is called, and returns the ID of the body.
 func (a *liveArchive) keep(text string) capture.BodyID {
 	id := capture.BodyID(a.last.Add(1))
 	a.mu.Lock()
@@ -123,7 +123,8 @@ func (a *liveArchive) Body(id capture.BodyID) (string, error) {
 	return "", errors.New("the robots.txt is no longer in memory")
 }
 
-// before fetches the robots.txt files for some URLs at the same time. The checks that follow find them in the cache.
+// before fetches the robots.txt files for all these URLs at the same time. When the URLs are checked, these files are
+// in the cache.
 func (a *liveArchive) before(urls []string) {
 	seen := map[origin.Origin]bool{}
 	var working errgroup.Group

@@ -14,11 +14,11 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// reject keeps the first rejections for the summary.
+// reject counts a rejected line or row, and keeps the first ones for the summary.
 func (o *filter) reject(r bulk.Rejection) { o.wrong.Add(r.Input, r.Place, r.Err) }
 
-// summarize prints the numbers of a run on standard error, and sets the exit status. finished is false
-// if the run or an input ended early.
+// summarize prints the numbers of a run to standard error, and sets the exit status. finished is false if the run was
+// interrupted, or if an input could not be read to its end.
 func (o *filter) summarize(c bulk.Counts, finished bool) {
 	var unknown int64
 	var text strings.Builder
@@ -57,7 +57,7 @@ func (o *filter) summarize(c bulk.Counts, finished bool) {
 	}
 }
 
-// summarizePreferences prints how many URLs may be used for each purpose, for each column.
+// summarizePreferences prints, for each column and each purpose, how many URLs may be used for the purpose.
 func (o *filter) summarizePreferences(all []bulk.Preferences) {
 	for i, of := range all {
 		text := "use"
@@ -73,7 +73,7 @@ func (o *filter) summarizePreferences(all []bulk.Preferences) {
 	}
 }
 
-// progress returns the function that makes the progress line.
+// progress returns a function that makes the text of the progress line.
 func (o *filter) progress() func(time.Duration) string {
 	total := captures.SizeOf(o.Inputs)
 	what := "line"
@@ -85,7 +85,8 @@ func (o *filter) progress() func(time.Duration) string {
 	}
 }
 
-// printableLines writes to a terminal. It removes what could control the terminal, since inputs and robots.txt files may contain it.
+// printableLines writes text to a terminal. It removes bytes that could control the terminal, because inputs and
+// robots.txt files may contain them.
 type printableLines struct{ to io.Writer }
 
 func (p printableLines) Write(text []byte) (int, error) {

@@ -12,7 +12,7 @@ import (
 	"github.com/heed-robots/heed/internal/spelling"
 )
 
-// FlagError replaces an error of pflag by one that shows what to give instead.
+// FlagError replaces an error of the library pflag by an error that says what the user can write instead.
 func FlagError(c *cobra.Command, err error) error {
 	if given := c.Flags().Args(); c.HasSubCommands() && len(given) > 0 {
 		return UnknownCommand(c, given[0]) // the flag may belong to the command that is meant
@@ -34,13 +34,14 @@ func FlagError(c *cobra.Command, err error) error {
 	return err
 }
 
-// checked is the value of a flag that also calls check with each new value.
+// checked is the value of a flag that is checked. The function check returns an error if a new value is wrong.
 type checked struct {
 	pflag.Value
 	check func(value string) error
 }
 
-// refused marks an error of check. FlagError returns it without a prefix, since it names the flag itself.
+// refused marks an error of checked.check. FlagError adds nothing to such an error, because the error already names
+// the flag.
 type refused struct{ error }
 
 func (v checked) Set(value string) error {
@@ -50,13 +51,15 @@ func (v checked) Set(value string) error {
 	return v.Value.Set(value)
 }
 
-// CheckFlag makes a flag refuse each value for which refuses returns an error. The error must name the flag.
+// CheckFlag adds a check to a flag. The function refuses returns an error if a value is wrong. The text of this error
+// must name the flag.
 func CheckFlag(c *cobra.Command, flag string, refuses func(value string) error) {
 	f := c.Flag(flag)
 	f.Value = checked{f.Value, refuses}
 }
 
-// renamedFlags has the new names of flags, by command and old name.
+// renamedFlags has the new names of flags that were renamed. A key is the name of the command and the old name of the
+// flag.
 var renamedFlags = map[string]string{"filter denied": "disallowed", "check robots-dir": "robots DIR"}
 
 func unknownFlag(c *cobra.Command, unknown *pflag.NotExistError) error {
@@ -82,7 +85,7 @@ func unknownFlag(c *cobra.Command, unknown *pflag.NotExistError) error {
 	return fmt.Errorf("unknown flag %s; see %s --help", given, c.CommandPath())
 }
 
-// invalidValue is the error for a value that does not have the type of its flag.
+// invalidValue returns the error for a value that does not have the type of its flag.
 func invalidValue(invalid *pflag.InvalidValueError) error {
 	f, value := invalid.GetFlag(), invalid.GetValue()
 	what := "a value"
@@ -99,10 +102,10 @@ func invalidValue(invalid *pflag.InvalidValueError) error {
 	return fmt.Errorf("%s %q: expected %s, such as %s", flagName(f), value, what, sample(f))
 }
 
-// flagName returns a flag as it is written, such as "--agent".
+// flagName returns the name of a flag with its dashes, such as "--agent".
 func flagName(f *pflag.Flag) string { return "--" + f.Name }
 
-// sample returns an example of a value of a flag.
+// sample returns an example of a value for a flag.
 func sample(f *pflag.Flag) string {
 	switch {
 	case f.Name == "agent":
@@ -128,8 +131,8 @@ func sample(f *pflag.Flag) string {
 	return placeholder(f)
 }
 
-// Suggestion returns the end of an error about a word that is not one of the choices: the
-// choice that is most likely meant, or all choices.
+// Suggestion returns the end of an error about an unknown word. It suggests the most similar choice. If no choice is
+// similar, it lists all choices.
 func Suggestion(word string, choices []string) string {
 	if meant := spelling.Closest(word, choices); meant != "" {
 		return fmt.Sprintf("did you mean %s?", meant)

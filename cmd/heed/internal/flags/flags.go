@@ -1,4 +1,4 @@
-// Package flags has what the flags of several commands have in common: choices, completion, clear errors, and help.
+// Package flags has what several commands need for their flags: lists of choices, completion, clear errors, and help.
 package flags
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// DialectFlag adds --dialect, whose value is stored in *value. Without the flag, *value is the parameter otherwise, which
+// DialectFlag adds --dialect, which sets *value. If the flag is not given, *value is the parameter otherwise, which
 // may be nil.
 func DialectFlag(c *cobra.Command, value **robotstxt.Dialect, otherwise *robotstxt.Dialect, usage string) {
 	usage += ": " + strings.Join(asked.DialectNames(), ", ")
@@ -38,7 +38,8 @@ func FormatFlag(c *cobra.Command, value *string, choices ...string) {
 	Choose(c, "format", choices)
 }
 
-// ColumnsFlag adds --columns. where says in the help which files have the columns, such as "of a FILE".
+// ColumnsFlag adds --columns. The parameter where is a text for the help: it says which files have these columns,
+// such as "of a FILE".
 func ColumnsFlag(c *cobra.Command, value *saved.Columns, where string) {
 	c.Flags().String("columns", "", "columns or JSON members "+where+", as `NAME=COLUMN,…`, such as origin=host,status=code,body=text; then heed reads no other columns. Names: "+strings.Join(saved.Names(), ", "))
 	CheckFlag(c, "columns", func(text string) (err error) {
@@ -49,7 +50,8 @@ func ColumnsFlag(c *cobra.Command, value *saved.Columns, where string) {
 	})
 }
 
-// Choose makes a flag accept only its default and the choices. A shell completes the choices, and the help shows them.
+// Choose limits the values of a flag to its default and the choices. The help shows the choices, and a shell can
+// complete them.
 func Choose(c *cobra.Command, flag string, choices []string) {
 	f := c.Flag(flag)
 	f.Annotations = map[string][]string{choicesOf: choices}
@@ -63,7 +65,7 @@ func Choose(c *cobra.Command, flag string, choices []string) {
 	Complete(c, flag, choices)
 }
 
-// Complete makes a shell complete the value of a flag.
+// Complete lets a shell complete the value of a flag to one of the choices.
 func Complete(c *cobra.Command, flag string, choices []string) {
 	err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
 	if err != nil {
@@ -79,7 +81,8 @@ func OneOf(flag, value string, choices ...string) error {
 	return fmt.Errorf("--%s %q is unknown; %s", flag, value, Suggestion(value, choices))
 }
 
-// DialectNamed returns the dialect that --dialect names.
+// DialectNamed returns the dialect with the given name. It returns an error that lists the names if there is no such
+// dialect.
 func DialectNamed(name string) (*robotstxt.Dialect, error) {
 	d, err := robotstxt.DialectNamed(name)
 	if err != nil {
@@ -94,10 +97,9 @@ func ColourFlag(root *cobra.Command, value *string) {
 	Choose(root, "color", colourChoices)
 }
 
-// colourChoices are the values of --color.
 var colourChoices = []string{"auto", "always", "never"}
 
-// UnknownCommand is the error for a name that is no command below c.
+// UnknownCommand returns the error for a name that is not a subcommand of c.
 func UnknownCommand(c *cobra.Command, name string) error {
 	if !c.HasSubCommands() {
 		return fmt.Errorf("unknown command %q: %q has no commands", name, c.CommandPath())
@@ -116,7 +118,8 @@ func UnknownCommand(c *cobra.Command, name string) error {
 	return fmt.Errorf("unknown command %q for %q; %s", name, c.CommandPath(), Suggestion(name, names))
 }
 
-// misplaced returns a hint if a URL or a crawler is given where a command is expected. It returns "" if name is neither.
+// misplaced returns a hint if name is a URL or a crawler, because the user wrote it where a command is expected.
+// Otherwise it returns "".
 func misplaced(name string) string {
 	if c, ok := crawlers.Known().Lookup(name); ok {
 		return fmt.Sprintf("for this crawler use heed check -a %s URL, or heed crawlers %s", c.Token, c.Token)
@@ -127,7 +130,7 @@ func misplaced(name string) string {
 	return ""
 }
 
-// NoArguments checks the arguments of commands that only have flags.
+// NoArguments returns an error if a command that only has flags gets arguments.
 func NoArguments(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return fmt.Errorf("unexpected argument %q; %s takes only flags", args[0], c.CommandPath())
@@ -135,13 +138,13 @@ func NoArguments(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// PagesFlag is the name of the flag for sites that answer with a page.
+// PagesFlag is the name of the flag about sites that send a page instead of a robots.txt.
 const PagesFlag = "pages-unreachable"
 
 // IsURL reports whether an argument is a URL, and not a host, a file or a folder.
 func IsURL(where string) bool { return strings.Contains(where, "://") }
 
-// StringsOf returns values as strings, for the choices of a flag.
+// StringsOf converts values to strings, for example for the choices of a flag.
 func StringsOf[T ~string](values []T) (all []string) {
 	for _, v := range values {
 		all = append(all, string(v))
@@ -149,7 +152,8 @@ func StringsOf[T ~string](values []T) (all []string) {
 	return all
 }
 
-// DialectTitles joins the titles of dialects.
+// DialectTitles returns the titles of dialects as one text. If these are all dialects, the text is "all five
+// dialects".
 func DialectTitles(dialects []*robotstxt.Dialect) string {
 	if len(dialects) == len(robotstxt.Dialects()) {
 		return "all five dialects"
@@ -157,7 +161,7 @@ func DialectTitles(dialects []*robotstxt.Dialect) string {
 	return JoinTitles(dialects, ", ")
 }
 
-// JoinTitles joins the titles of dialects by a separator.
+// JoinTitles returns the titles of dialects as one text, with the separator between them.
 func JoinTitles(dialects []*robotstxt.Dialect, separator string) string {
 	var titles []string
 	for _, d := range dialects {

@@ -12,21 +12,22 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 )
 
-// LongHelp splits the text of a long help into the description and the examples, which follow the line "Examples:".
+// LongHelp splits a long help text into the description and the examples. The examples come after the line
+// "Examples:".
 func LongHelp(text string) (long, examples string) {
 	long, examples, _ = strings.Cut(strings.TrimSuffix(text, "\n"), "\n\nExamples:\n")
 	return long, examples
 }
 
-// helpText lays out the help of a command. The paragraphs of a text have an empty line between
-// them and are wrapped. A line that begins with a space is not joined with others.
+// helpText writes the help of a command. Empty lines separate the paragraphs of a text, and each paragraph is
+// wrapped. A line that begins with a space is not joined with other lines.
 type helpText struct {
 	term  *term.Terminal
 	width int
 	b     strings.Builder
 }
 
-// Help shows the help of a command. If short, it leaves out the description.
+// Help prints the help of a command. If short is true, it leaves out the description.
 func Help(a *term.Terminal, c *cobra.Command, short bool) {
 	h := helpText{term: a, width: a.TextWidth()}
 	about := c.Long
@@ -59,7 +60,7 @@ func Help(a *term.Terminal, c *cobra.Command, short bool) {
 	fmt.Fprint(a.Out, h.b.String())
 }
 
-// UsageLine returns how a command is called, such as "heed fetch URL… [flags]".
+// UsageLine returns the form of a command line, such as "heed fetch URL… [flags]".
 func UsageLine(c *cobra.Command) string {
 	if strings.Contains(c.Use, "[") || !c.HasAvailableLocalFlags() {
 		return strings.TrimSuffix(c.CommandPath(), c.Name()) + c.Use
@@ -69,12 +70,12 @@ func UsageLine(c *cobra.Command) string {
 
 func (h *helpText) heading(title string) { fmt.Fprintf(&h.b, "\n%s\n", h.term.Paint(term.Bold, title)) }
 
-// item writes an item of a list. If it is too long, the rest goes to the next lines.
+// item writes an item of a list. If the text is too long for one line, the rest goes to the next lines.
 func (h *helpText) item(text string) {
 	fmt.Fprintf(&h.b, "  %s\n", layout.Wrap(text, h.width, 4))
 }
 
-// Glossary is the address of docs/glossary.md.
+// Glossary is the URL of docs/glossary.md.
 const Glossary = "https://github.com/heed-robots/heed/blob/main/docs/glossary.md"
 
 func (h *helpText) examples(c *cobra.Command) {
@@ -108,14 +109,14 @@ func (h *helpText) commands(c *cobra.Command) {
 	h.pairs(rows[""], widest(all))
 }
 
-// A flagGroup is flags that help shows together.
+// A flagGroup has flags that the help shows together.
 type flagGroup struct {
 	title string
 	names []string
 	rows  [][2]string
 }
 
-// flagGroups returns the groups of flags. The first one is for flags that no group names.
+// flagGroups returns the groups of flags. The first group is for all flags that are not in another group.
 func flagGroups() []flagGroup {
 	return []flagGroup{
 		{title: "Flags"},
@@ -148,7 +149,7 @@ func (h *helpText) flags(c *cobra.Command) {
 	}
 }
 
-// FlagSyntax returns the names of a flag and its placeholder, such as "-a, --agent CRAWLER".
+// FlagSyntax returns the names of a flag and the word for its value, such as "-a, --agent CRAWLER".
 func FlagSyntax(f *pflag.Flag) string {
 	s := "    --" + f.Name
 	if f.Shorthand != "" {
@@ -160,8 +161,8 @@ func FlagSyntax(f *pflag.Flag) string {
 	return s
 }
 
-// placeholders are the words for the values of flags, such as FILE. A flag is not in the map if
-// its usage has the word between backquotes, or if its type decides.
+// placeholders has the words that stand for the values of flags in the help, such as FILE. A flag is not in the map
+// if its usage text has the word between backquotes, or if the word depends only on the type of the flag.
 var placeholders = map[string]string{
 	"agent": "CRAWLER", "allow-host": "HOST", "at": "TIME", "color": "WHEN", "column": "NAME", "cors": "ORIGIN", "deny-host": "HOST", "dialect": "NAME",
 	"field": "NAME", "for": "PURPOSE", "format": "NAME", "input": "FORMAT", "listen": "ADDRESS", "live": "URL", "max-memory": "MIB", "missing": "VERDICT", "origin": "URL", "output": "FILE",
@@ -169,14 +170,14 @@ var placeholders = map[string]string{
 	"unknown": "MEANING", "user-agent": "HEADER",
 }
 
-// choicesOf is the annotation of a flag that has its choices. If they take at most maxChoices bytes, they are its
-// placeholder, such as "auto|always|never".
+// choicesOf is the name under which a flag keeps its choices. If all choices together have at most maxChoices bytes,
+// the help shows them as the value of the flag, such as "auto|always|never".
 const (
 	choicesOf  = "heed-choices"
 	maxChoices = 19
 )
 
-// placeholder returns the word for the value of a flag.
+// placeholder returns the word that stands for the value of a flag in the help.
 func placeholder(f *pflag.Flag) string {
 	if strings.Contains(f.Usage, "`") {
 		word, _ := pflag.UnquoteUsage(f)
@@ -197,7 +198,7 @@ func placeholder(f *pflag.Flag) string {
 	return strings.ToUpper(f.Name)
 }
 
-// FlagUsage returns the description of a flag with its default.
+// FlagUsage returns the description of a flag. If the flag has a default, the description ends with it.
 func FlagUsage(f *pflag.Flag) string {
 	usage := strings.ReplaceAll(strings.Join(strings.Fields(f.Usage), " "), "`", "")
 	switch f.DefValue {
@@ -210,10 +211,9 @@ func FlagUsage(f *pflag.Flag) string {
 	return usage + " (default " + strings.Trim(f.DefValue, "[]") + ")" // a list is in brackets
 }
 
-// narrow is a width in cells. In narrower output, the descriptions of long names go to the next line.
+// narrow is a width. If the output is narrower, and the names are long, the descriptions go to the next line.
 const narrow = 60
 
-// widest returns the width of the widest name.
 func widest(rows [][2]string) int {
 	column := 0
 	for _, row := range rows {
@@ -222,8 +222,8 @@ func widest(rows [][2]string) int {
 	return column
 }
 
-// pairs writes names and their descriptions. Names are padded to the given width, so that the
-// descriptions are a column.
+// pairs writes names and their descriptions. Each name has spaces after it up to the given column, where the
+// description begins.
 func (h *helpText) pairs(rows [][2]string, column int) {
 	below := column > 12 && h.width < narrow
 	for _, row := range rows {

@@ -12,17 +12,17 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// Purposes are the flags that ask what a page may be used for.
+// Purposes has the values of the flags about purposes: for which purposes may a page be used?
 type Purposes struct {
 	asked.Purposes
 	Unknown exit.Unknown
 }
 
-// Flags adds --for, --profile and --unknown, for a command with an exit status about its answers.
+// Flags adds --for, --profile and --unknown to a command whose exit status depends on the answers.
 func (p *Purposes) Flags(c *cobra.Command) { p.flags(c, "for the exit status", unknownChoices) }
 
-// ListFlags is Flags for a command that keeps some lines of a list. Few sites state preferences, so by default
-// an unknown preference keeps a line.
+// ListFlags adds the same flags to a command that keeps some lines of a list. By default, such a command keeps a line
+// if the preference is unknown, because few sites state preferences.
 func (p *Purposes) ListFlags(c *cobra.Command) {
 	p.flags(c, "for --allowed and --disallowed", unknownChoices[exit.UnknownAllows:])
 }
@@ -59,10 +59,10 @@ func (p *Purposes) flags(c *cobra.Command, unknownMatters string, choices []stri
 	})
 }
 
-// unknownChoices are the values of --unknown, by exit.Unknown.
+// unknownChoices has the values of --unknown. The index is an exit.Unknown.
 var unknownChoices = []string{"fail", "allow", "disallow"}
 
-// Check returns an error if a flag is given that needs --for.
+// Check returns an error if --profile or --unknown is given without --for.
 func (p *Purposes) Check(c *cobra.Command) error {
 	for _, name := range []string{"profile", "unknown"} {
 		if !p.IsAsked() && c.Flags().Changed(name) {

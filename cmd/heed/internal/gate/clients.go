@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// A Client is the address of a client. All IPv6 addresses with the same first 64 bits are one client,
-// because one machine may use all of them. The zero Addr is a client whose address is not known.
+// A Client is the IP address of a client. Two IPv6 addresses with the same first 64 bits are the same client, because
+// one machine can use all these addresses. The zero value is a client with an unknown address.
 type Client = netip.Addr
 
 func clientAt(a netip.Addr) Client {
@@ -21,7 +21,6 @@ func clientAt(a netip.Addr) Client {
 	return a
 }
 
-// addressOf returns the address of a connection.
 func addressOf(a net.Addr) netip.Addr {
 	tcp, ok := a.(*net.TCPAddr)
 	if !ok {
@@ -30,20 +29,20 @@ func addressOf(a net.Addr) netip.Addr {
 	return tcp.AddrPort().Addr().Unmap()
 }
 
-// The keys of values in contexts.
+// The keys under which a context has values.
 type (
 	peerKey   struct{} // the address at the other end of the connection
 	clientKey struct{} // the client for which a trusted proxy sent the request
 )
 
-// withPeer is the function for http.Server.ConnContext. It reads the address of the peer once for each
-// connection.
+// withPeer puts the address of the peer into the context of a connection. It is called once for each connection
+// (http.Server.ConnContext).
 func withPeer(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, peerKey{}, addressOf(c.RemoteAddr()))
 }
 
-// ClientIn returns the client of a request from its context. It returns false if there is none, as
-// for a retrieval in the background.
+// ClientIn returns the client of the request with this context. ok is false if the context belongs to no request, for
+// example in a retrieval in the background.
 func ClientIn(ctx context.Context) (c Client, ok bool) {
 	if c, ok = ctx.Value(clientKey{}).(Client); ok {
 		return c, true
@@ -52,7 +51,8 @@ func ClientIn(ctx context.Context) (c Client, ok bool) {
 	return clientAt(peer), ok
 }
 
-// withClient returns the request with its client in the context, if a trusted proxy sent it.
+// withClient finds the client for which a trusted proxy sent a request, and puts it into the context of the request.
+// If no trusted proxy sent the request, withClient does not change it.
 func (g *Gate) withClient(r *http.Request) *http.Request {
 	if len(g.Proxies) == 0 {
 		return r
@@ -74,17 +74,18 @@ func (g *Gate) isProxy(a netip.Addr) bool {
 	return false
 }
 
-// forwardedFor returns for which address a trusted proxy sent a request. Each proxy adds the
-// address that it sees at the end of a header:
+// forwardedFor returns the address of the client for which a trusted proxy sent a request. Each proxy adds an address
+// at the end of a header. This is the address from which the proxy has received the request.
 //
 //	X-Forwarded-For: SENT-BY-CLIENT, CLIENT, PROXY
 //	Forwarded: for=SENT-BY-CLIENT, for=CLIENT, for=PROXY
 //
-// So the last address that is not a trusted proxy is the client. A client can invent the addresses
-// before it. If the address of the client cannot be read, forwardedFor returns the proxy that added it.
+// So the client is the last address that is not a trusted proxy. The addresses before it may be false, because the
+// client can send them. If the address of the client cannot be read, forwardedFor returns the proxy that added it.
 //
-// A proxy adds to one of the two headers, and passes on the other one as the client sent it. The
-// daemon does not know to which one, so if the headers differ, forwardedFor returns peer, the proxy.
+// A proxy adds the address to only one of the two headers. The other header may come from the client, unchanged. The
+// daemon does not know which header the proxy uses. So if the two headers differ, forwardedFor returns peer, the
+// address of the proxy.
 func (g *Gate) forwardedFor(h http.Header, peer netip.Addr) netip.Addr {
 	xff, forwarded := h["X-Forwarded-For"], h["Forwarded"]
 	a := g.lastClient(xff, peer, func(element string) string { return element })
@@ -98,8 +99,8 @@ func (g *Gate) forwardedFor(h http.Header, peer netip.Addr) netip.Addr {
 	return peer
 }
 
-// lastClient returns the last address in the lines of a header that is not a trusted proxy. address
-// returns the address in an element of the header.
+// lastClient returns the last address in a header that is not a trusted proxy. lines has the values of the header.
+// The function address returns the address in one element of a value.
 func (g *Gate) lastClient(lines []string, peer netip.Addr, address func(element string) string) netip.Addr {
 	last := peer
 	for i := len(lines) - 1; i >= 0; i-- {
@@ -121,7 +122,7 @@ func (g *Gate) lastClient(lines []string, peer netip.Addr, address func(element 
 	return last
 }
 
-// forParameter returns the parameter "for" of an element of Forwarded (RFC 7239).
+// forParameter returns the value of "for" in an element of the header Forwarded (RFC 7239).
 func forParameter(element string) string {
 	for pair := range strings.SplitSeq(element, ";") {
 		name, value, _ := strings.Cut(pair, "=")

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// HTTP returns an http.Server with a handler and the limits of time and size.
+// HTTP returns an http.Server with the handler, and with limits for times and sizes.
 func (g *Gate) HTTP(handler http.Handler) *http.Server {
 	l := g.limitsOf()
 	return &http.Server{
@@ -19,14 +19,14 @@ func (g *Gate) HTTP(handler http.Handler) *http.Server {
 		ReadHeaderTimeout: l.HeaderTime,
 		IdleTimeout:       l.IdleTime,
 		MaxHeaderBytes:    l.header,
-		// ReadTimeout and WriteTimeout are not set, because streams may be long. withBodyTime and
-		// limitedConn limit the time instead.
+		// ReadTimeout and WriteTimeout are not set, because a stream may take a long time. withBodyTime and
+		// limitedConn limit the time in another way.
 		DisableGeneralOptionsHandler: true, // it would answer without the guards of the Gate
 	}
 }
 
-// Limit returns a listener that limits how many connections are open, in all and for each client.
-// A connection beyond the limits immediately gets status 503.
+// Limit returns a listener that limits the number of open connections: of all clients together, and of each client. A
+// connection that exceeds a limit immediately gets the status 503.
 func (g *Gate) Limit(l net.Listener) net.Listener {
 	return &limitedListener{Listener: l, gate: g, limits: g.limitsOf(), open: map[Client]int{}}
 }
@@ -41,7 +41,7 @@ type limitedListener struct {
 	open map[Client]int // connections of each client
 }
 
-// Accept returns the next connection within the limits.
+// Accept returns the next connection that does not exceed a limit.
 func (l *limitedListener) Accept() (net.Conn, error) {
 	for {
 		c, err := l.Listener.Accept()
@@ -60,7 +60,7 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 	}
 }
 
-// enter counts a new connection. It returns false, and counts nothing, if that connection is beyond a limit.
+// enter counts a new connection. If the connection exceeds a limit, enter does not count it and returns false.
 func (l *limitedListener) enter(who Client, a netip.Addr) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -84,8 +84,8 @@ func (l *limitedListener) leave(who Client) {
 
 const tooManyConnections = `{"error":"too many connections"}` + "\n"
 
-// refuse answers a connection without reading from it. A new connection has room for a short
-// answer, so this does not wait.
+// refuse sends status 503 on a connection and reads nothing from it. The buffer of a new connection has room for this
+// short answer, so refuse does not wait.
 func refuse(c net.Conn) {
 	c.SetWriteDeadline(time.Now().Add(100 * time.Millisecond))
 	c.Write([]byte("HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\n" +
@@ -93,8 +93,9 @@ func refuse(c net.Conn) {
 	c.Close()
 }
 
-// limitedConn is a connection whose client must keep reading: it must receive each WritePiece bytes of
-// an answer within WriteTime, or up to half more. A long stream continues as long as its client reads.
+// limitedConn is a connection with a limit for slow clients. The client must receive each WritePiece bytes of an
+// answer within WriteTime. (The limit is not exact: the client may get up to half of WriteTime more.) A long stream
+// may continue as long as its client reads.
 type limitedConn struct {
 	net.Conn
 	limits   *Limits
@@ -114,8 +115,8 @@ func (c *limitedConn) Write(p []byte) (n int, err error) {
 	}
 }
 
-// extend sets the deadline of the next write. Setting a deadline costs more than reading the clock, so
-// extend sets it later than needed, and keeps it as long as WriteTime is left.
+// extend makes sure that at least WriteTime is left until the deadline of the next write. Setting a deadline is slow,
+// so extend sets it later than needed. Then most calls need not set a deadline.
 func (c *limitedConn) extend() error {
 	now := time.Now()
 	if time.Duration(c.deadline.Load())-sinceStart(now) >= c.limits.WriteTime {
@@ -124,14 +125,14 @@ func (c *limitedConn) extend() error {
 	return c.SetWriteDeadline(now.Add(c.limits.WriteTime * 3 / 2))
 }
 
-// sinceStart returns how long after the start of the process a time is. It uses the monotonic clock, so
-// it stays right when somebody sets the clock of the machine.
+// sinceStart returns the time from the start of the process until t. It uses the monotonic clock, which does not
+// change if somebody sets the clock of the machine.
 func sinceStart(t time.Time) time.Duration { return t.Sub(began) }
 
 var began = time.Now()
 
-// SetWriteDeadline sets the deadline of the next writes. A Write replaces it when less than WriteTime
-// is left. A zero time, with which net/http would remove the deadline after each request, is ignored.
+// SetWriteDeadline sets the deadline of the next writes. Write sets a new deadline when less than WriteTime is left.
+// A zero time is ignored, because net/http uses it to remove the deadline after each request.
 func (c *limitedConn) SetWriteDeadline(t time.Time) error {
 	if t.IsZero() {
 		return nil

@@ -11,7 +11,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// CheckCORS returns an error unless page is the origin of a web page as browsers send it in Origin.
+// CheckCORS returns an error if page is not the origin of a web page, such as "https://example.com". Browsers send it
+// in this form in the header Origin.
 func CheckCORS(page string) error {
 	o, err := origin.Parse(page)
 	if err != nil || o.String() != page || o.Scheme() == "ftp" {
@@ -20,12 +21,12 @@ func CheckCORS(page string) error {
 	return nil
 }
 
-// checkPage refuses requests that pages of other sites make in a browser. Otherwise every page could
-// make the daemon of this machine fetch something, even if the page cannot read the answer.
+// checkPage refuses a request that a page of another site sends in a browser. Without this check, any page could make
+// the daemon on the user's machine fetch something.
 //
-// Pages of the origins in CORS may ask, and read answers. preflight is true if the request only asks
-// whether a page may: then checkPage has answered it. The answer does not allow cookies. The daemon
-// uses none, and a page sends its token itself.
+// A page whose origin is in CORS may send requests and read answers. preflight is true if the request is only the
+// browser's question whether the page may send a request. Then checkPage has already answered this question. The
+// answer does not allow cookies, because the daemon uses none.
 func (g *Gate) checkPage(w http.ResponseWriter, r *http.Request) (preflight bool, err error) {
 	if len(g.CORS) > 0 {
 		w.Header().Add("Vary", "Origin")
@@ -57,9 +58,9 @@ func (g *Gate) checkPage(w http.ResponseWriter, r *http.Request) (preflight bool
 	return true, nil
 }
 
-// checkSite refuses a request without Origin that a page of another site caused, for example to load
-// an image. Browsers send Sec-Fetch-Site with such a request, and other clients do not. A link to the
-// page of the daemon is not refused.
+// checkSite is called for a request without the header Origin. It refuses the request if a page of another site
+// caused it, for example to show an image. Browsers send the header Sec-Fetch-Site with such a request. A request
+// without this header is not refused. A link to the page of the daemon is not refused either.
 func checkSite(r *http.Request) error {
 	site := r.Header["Sec-Fetch-Site"]
 	if len(site) == 0 || site[0] == "none" || site[0] == "same-origin" || isLink(r) {
@@ -74,8 +75,8 @@ func isSame(r *http.Request, page string) bool {
 	return page == "http://"+r.Host || len(site) == 1 && site[0] == "same-origin"
 }
 
-// isLink reports whether a person followed a link to the page of the daemon. All sites may link to that
-// page: it is the same for everyone, and other pages cannot read or frame it.
+// isLink reports whether a person followed a link to the page of the daemon. A link from any site is allowed, because
+// the page is the same for everyone, and the page with the link cannot read it.
 func isLink(r *http.Request) bool {
 	return r.URL.Path == "/" && r.Method == http.MethodGet &&
 		r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"

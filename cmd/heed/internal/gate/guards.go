@@ -1,4 +1,5 @@
-// Package gate decides who may ask heed serve, and how much: hosts, tokens, pages of other sites, rates, slots, memory.
+// Package gate decides which requests "heed serve" answers. It checks host names, tokens and the site of the web page
+// that sends the request, and it limits how many requests, jobs and bytes of memory clients may use.
 package gate
 
 import (
@@ -15,25 +16,25 @@ import (
 	"github.com/heed-robots/heed/internal/asked"
 )
 
-// A Gate decides who may ask, and how much. A request passes its guards in this order:
+// A Gate checks requests. A request passes these checks in this order:
 //
-//	connections.go  how many connections there are, and how fast their clients read (all routes)
-//	limits.go       the time of the body, and the size of the URL
-//	hosts.go        is the Host header a name of this server? If not, the request may come
-//	                from a page of another site
-//	cors.go         does a page of another site send the request? A preflight has no token, so it is
-//	                answered here. Allowed pages can also read the errors of the next guards
-//	clients.go,     which client sends the request, and how many did it send? This comes before the
-//	meter.go        tokens, so that nobody can try many tokens quickly
-//	tokens.go       may the client use this route?
-//	limits.go       how large is the body, and how many requests are in progress? This comes after
-//	                the tokens, so that only clients with a token can use up the limit
-//	memory.go       how much memory do requests hold? It is counted while the body is read
-//	hosts.go        may anybody ask about this host? The question must be read first
-//	meter.go        may the client cause a retrieval? The cache must be asked first
+//	connections.go  How many connections are open? Do their clients read fast enough? (all routes)
+//	limits.go       Is the URL short enough? The time for reading the body is limited here.
+//	hosts.go        Is the Host header a name of this server? If not, the request may come from a
+//	                page of another site.
+//	cors.go         Did a page of another site send the request? A preflight request has no token,
+//	                so it is answered here. An allowed page can also read errors of later checks.
+//	clients.go,     Which client sent the request, and how many requests did it send? This check
+//	meter.go        comes before the tokens, so that nobody can try many tokens quickly.
+//	tokens.go       May the client use this route?
+//	limits.go       How long is the body? How many requests are in progress? This check comes
+//	                after the tokens, so that only clients with a token can use up the limit.
+//	memory.go       How much memory do requests use? It is counted while the body is read.
+//	hosts.go        May clients ask about this host? This needs the question.
+//	meter.go        May the client cause a retrieval? This needs the answer of the cache.
 //
-// Routes with the access Open pass only the guards of the first four files: they show whether the
-// daemon works, even when it is busy.
+// A route with the access Open passes only the checks in the first four files. Such a route shows whether the daemon
+// works, even when it is busy.
 type Gate struct {
 	Hosts       func(host string) error // which hosts may be asked about, by their names in origins; nil: all. See HostPolicy
 	Tokens      *Tokens                 // of clients with questions; nil: they need no token
@@ -44,8 +45,8 @@ type Gate struct {
 	Proxies     []netip.Prefix          // whose X-Forwarded-For and Forwarded headers say who the client is
 	Rate        float64                 // requests a second that each client may send; 0: no limit
 
-	// How many retrievals a minute the questions of each client, and of all together, may cause; 0:
-	// no limit.
+	// ClientRetrievals is the number of retrievals that each client may cause in a minute. Retrievals is the number
+	// that all clients together may cause. 0 means no limit.
 	ClientRetrievals, Retrievals int
 
 	Limits *Limits // nil: DefaultLimits
@@ -59,7 +60,7 @@ type Gate struct {
 
 func (g *Gate) limitsOf() *Limits { return cmp.Or(g.Limits, &DefaultLimits) }
 
-// Start makes the unexported fields and Slots, Memory and Fetching. It must be called before the first request.
+// Start sets Slots, Memory, Fetching and the unexported fields. It must be called before the first request.
 func (g *Gate) Start() {
 	l := g.limitsOf()
 	g.Limits = l
@@ -82,7 +83,8 @@ const (
 	Admin               // clients that may change what is cached
 )
 
-// All returns a handler that guards all routes.
+// All returns a handler for all routes. It makes the checks that come before the checks of a route, and then calls
+// routes.
 func (g *Gate) All(routes http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r, err := g.Limits.withBodyTime(w, r)
@@ -113,7 +115,7 @@ func (g *Gate) checkAll(w http.ResponseWriter, r *http.Request) (preflight bool,
 	return g.checkPage(w, r)
 }
 
-// Pass calls next if the guards of a route let the request pass.
+// Pass makes the checks of a route, and calls next if the request passes all of them.
 func (g *Gate) Pass(a Access, isStream bool, w http.ResponseWriter, r *http.Request, next func(*http.Request) error) error {
 	if a == Open {
 		return next(r)
@@ -135,8 +137,8 @@ func (g *Gate) Pass(a Access, isStream bool, w http.ResponseWriter, r *http.Requ
 	return next(r)
 }
 
-// enter calls the guards of a route one after the other. It returns the error of the first guard that refuses the
-// request. If it returns nil, the caller must call g.inProgress.Release(1).
+// enter makes the checks of a route, one after the other. It returns the error of the first check that fails. If it
+// returns nil, the caller must call g.inProgress.Release(1).
 func (g *Gate) enter(a Access, isStream bool, w http.ResponseWriter, r *http.Request) error {
 	if err := g.checkRate(r); err != nil {
 		return err

@@ -14,13 +14,13 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// HostPolicy returns a function that decides which hosts are allowed, for Gate.Hosts and
-// fetch.Fetcher.Hosts. A host must not be in deny and, if allow is not empty, must be in allow. An
-// element of a list is a host name, an IP address, or "*.example.com" for all names below example.com,
-// but not example.com itself. If both lists are empty, all hosts are allowed, and HostPolicy returns nil.
+// HostPolicy returns a function that decides which hosts are allowed, for Gate.Hosts and fetch.Fetcher.Hosts. A host
+// in deny is not allowed. If allow is not empty, only hosts in allow are allowed. If both lists are empty, HostPolicy
+// returns nil, which allows all hosts. An element of a list is a host name, an IP address, or "*.example.com". The
+// last form means all names that end in ".example.com", but not example.com itself.
 //
-// The function compares names as a URL has them, and does not look up their addresses. It never allows
-// a number that some programs read as an IPv4 address, such as "0x7f.1".
+// The function compares host names as they are in a URL, and does not look up their addresses. It never allows a
+// number that some programs read as an IPv4 address, such as "0x7f.1".
 func HostPolicy(allow, deny []string) (func(host string) error, error) {
 	if len(allow)+len(deny) == 0 {
 		return nil, nil
@@ -42,7 +42,7 @@ func HostPolicy(allow, deny []string) (func(host string) error, error) {
 	}, nil
 }
 
-// hostSet is a set of hosts. "*.example.com" in it is all names below example.com.
+// hostSet is a set of hosts. An element "*.example.com" means all names that end in ".example.com".
 type hostSet map[string]bool
 
 func newHostSet(list []string) (hostSet, error) {
@@ -67,7 +67,7 @@ func newHostSet(list []string) (hostSet, error) {
 	return s, nil
 }
 
-// HasPort reports whether a port follows the host. A colon in brackets belongs to an IPv6 address.
+// HasPort reports whether a host has a port after it. A colon in brackets belongs to an IPv6 address.
 func HasPort(host string) bool {
 	return strings.LastIndexByte(host, ':') > strings.LastIndexByte(host, ']')
 }
@@ -84,8 +84,8 @@ func (s hostSet) has(host string) bool {
 	return false
 }
 
-// canonicalHost returns the host of an origin in one form for all equal hosts: for [::ffff:192.0.2.1] it
-// returns 192.0.2.1.
+// canonicalHost returns the same text for all ways to write a host. For example, it returns 192.0.2.1 for
+// [::ffff:192.0.2.1].
 func canonicalHost(host string) string {
 	inner, ok := strings.CutPrefix(host, "[")
 	if !ok {
@@ -98,14 +98,14 @@ func canonicalHost(host string) string {
 	return a.Unmap().String()
 }
 
-// isOddAddress reports whether a host is a number that some programs read as an IPv4 address, but
-// not in the usual form.
+// isOddAddress reports whether a host is an unusual form of an IPv4 address, such as "0x7f.1", which only some
+// programs can read.
 func isOddAddress(host string) bool {
 	_, err := netip.ParseAddr(host)
 	return err != nil && guard.IsNumber(host)
 }
 
-// CheckOrigin returns an error if --allow-host and --deny-host do not allow questions about an origin.
+// CheckOrigin returns an error if --allow-host or --deny-host forbids questions about the origin.
 func (g *Gate) CheckOrigin(o origin.Origin) error {
 	if g.Hosts == nil {
 		return nil
@@ -116,11 +116,11 @@ func (g *Gate) CheckOrigin(o origin.Origin) error {
 	return nil
 }
 
-// checkHostHeader refuses a request that was sent to another name than one of this daemon.
+// checkHostHeader refuses a request whose Host header is not a name of this daemon.
 //
-// This stops DNS rebinding: after a browser of this machine has loaded a page, the page's site changes
-// the address of its name to 127.0.0.1. The browser then takes the daemon for that site, and lets the
-// page read answers. But the Host header still has the name of the site.
+// This stops an attack that is called DNS rebinding. A browser on this machine loads a page of a site. Then the site
+// changes the address of its host name to 127.0.0.1. The browser now sends requests of the page to the daemon, and
+// lets the page read the answers. But the Host header still has the host name of the site.
 func (g *Gate) checkHostHeader(r *http.Request) error {
 	if !g.Loopback && len(g.Names) == 0 {
 		return nil // clients use names that the daemon does not know
@@ -146,8 +146,8 @@ func (g *Gate) checkHostHeader(r *http.Request) error {
 	return &asked.Problem{Status: http.StatusMisdirectedRequest, Err: fmt.Errorf("the Host header %s is not a name of this server; expected localhost, an address such as 127.0.0.1, or a name that heed serve got with --server-name", printable.Quote(r.Host))}
 }
 
-// CheckHost returns a handler that calls next if the Host header of a request is a name of the server.
-// It uses only the fields Loopback and Names.
+// CheckHost returns a handler that calls next if the Host header of the request is a name of this server. It uses
+// only the fields Loopback and Names.
 func (g *Gate) CheckHost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := g.checkHostHeader(r); err != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/heed-robots/heed/internal/asked"
 )
 
-// A memory limits the bytes that all requests hold: bodies that were read, values that are made from
-// them, and answers that clients have not read yet. A client may hold at most as many bytes as are
-// still free. So one client alone can hold half of max, and some bytes are always free for other clients.
+// A memory limits the bytes that all requests use together: for their bodies, for values that are made from them, and
+// for answers that clients have not read yet. A client may use at most as many bytes as are free for all clients. So
+// one client alone can use half of max, and some bytes are always free for other clients.
 type memory struct {
 	max int64
 
@@ -23,33 +23,33 @@ type memory struct {
 
 func NewMemory(max int64) *memory { return &memory{max: max, clients: map[Client]int64{}} }
 
-// How many bytes are counted for one byte. It is more than one, because there are copies: a body grows
-// while it is read, is decoded, and becomes an answer.
+// How many bytes are counted for each byte of a body or an answer. It is more than one, because there are copies: a
+// body is copied when its buffer grows, when it is decoded, and when it becomes an answer.
 const (
 	PerBodyByte   = 4
 	PerAnswerByte = 2
 	PerToolByte   = 6 // of a result of a tool, which is in the answer twice: as JSON, and as a text with JSON
 )
 
-// errMemory is the error of a request for which no memory is left.
+// errMemory is the error of a request if not enough memory is free.
 var errMemory = &asked.Problem{
 	Status: http.StatusServiceUnavailable, RetryAfter: slotPause,
 	Err: errors.New("the requests that are in progress hold too much memory; try again later"),
 }
 
-// Held counts the bytes that one request holds. A nil *Held counts nothing. It is used for a request
-// without a body, which needs little memory, and for the program on standard input.
+// Held counts the bytes that one request uses. A nil *Held counts nothing. A request without a body has a nil *Held,
+// because it needs little memory. So has the program that sends questions on standard input.
 type Held struct {
 	Of  *memory
 	who Client
 
-	// The mutex of Of guards these fields.
+	// Of.Mu guards these fields.
 	N     int64
 	ended bool
 }
 
-// Take counts n more bytes, or returns errMemory if there are not so many. They are counted until
-// GiveBack or End.
+// Take counts n more bytes until GiveBack or End is called. If there are not enough free bytes, it counts nothing and
+// returns errMemory.
 func (h *Held) Take(n int) error {
 	if h == nil {
 		return nil
@@ -64,7 +64,7 @@ func (h *Held) Take(n int) error {
 	return nil
 }
 
-// GiveBack gives back bytes that were taken.
+// GiveBack stops counting n bytes.
 func (h *Held) GiveBack(n int) {
 	if h == nil {
 		return
@@ -74,10 +74,10 @@ func (h *Held) GiveBack(n int) {
 	h.Of.add(h, -min(h.N, int64(n))) // after End, N is 0
 }
 
-// GiveAllBack gives back all that was taken.
+// GiveAllBack stops counting all bytes of the request.
 func (h *Held) GiveAllBack() { h.GiveBack(math.MaxInt) }
 
-// End gives back all bytes at the end of the request. Later calls of Take fail.
+// End must be called at the end of the request. It stops counting its bytes, and makes later calls of Take fail.
 func (h *Held) End() {
 	h.Of.Mu.Lock()
 	defer h.Of.Mu.Unlock()
@@ -95,13 +95,14 @@ func (m *memory) add(h *Held, n int64) {
 
 type heldKey struct{} // the *Held of a request that has a body
 
-// Holding returns the Held of the request with this context. It is nil if nothing is counted.
+// Holding returns the Held of the request with this context. It returns nil if the bytes of the request are not
+// counted.
 func Holding(ctx context.Context) *Held {
 	h, _ := ctx.Value(heldKey{}).(*Held)
 	return h
 }
 
-// Hold returns the Held of a new request. The caller must call its End.
+// Hold returns a Held for a new request. The caller must call End on it.
 func (g *Gate) Hold(ctx context.Context) *Held {
 	who, _ := ClientIn(ctx)
 	return &Held{Of: g.Memory, who: who}

@@ -13,9 +13,10 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A meter limits how often each client may do something: at a steady rate, and after a pause several
-// times in a row (a token bucket). For each client the meter keeps only the time when the bucket will
-// be full again. If a client may do it every second, and three times in a row, then
+// A meter limits how often each client may do something. Each client has a steady rate. After a pause, it may do the
+// thing several times without waiting (a token bucket). For each client, the meter keeps only the time at which its
+// bucket will be full again. In this example, a client may do the thing once a second, and three times without
+// waiting after a pause:
 //
 //	12:00:00.0  may; full again at 12:00:01.0
 //	12:00:00.1  may; full again at 12:00:02.0
@@ -23,8 +24,8 @@ import (
 //	12:00:00.3  may not: full again at 12:00:04.0 would be more than three seconds later
 //	12:00:01.0  may; full again at 12:00:04.0
 //
-// A client whose time has passed is like a new one, so the meter may forget it. If the meter remembers
-// max clients and can forget none, all new clients share one time. A nil meter has no limit.
+// The meter may forget a client whose bucket is full again, because a new client has a full bucket, too. If the meter
+// already remembers max clients and can forget none, all new clients share one bucket. A nil meter has no limit.
 type meter struct {
 	every time.Duration // one more is allowed after this time
 	ahead time.Duration // how far in the future the time of a client may be
@@ -35,8 +36,8 @@ type meter struct {
 	swept time.Time
 }
 
-// newMeter returns a meter for a rate, in times a second. If the rate is 0 or less, it returns nil: there
-// is no limit. burst is how many times in a row are allowed after a pause.
+// newMeter returns a meter. rate is how often a client may do something in a second. If rate is 0 or less, newMeter
+// returns nil, and there is no limit. burst is how often a client may do it without waiting after a pause.
 func newMeter(rate float64, burst, maxClients int) *meter {
 	if rate <= 0 {
 		return nil
@@ -45,7 +46,7 @@ func newMeter(rate float64, burst, maxClients int) *meter {
 	return &meter{every: every, ahead: every * time.Duration(burst), max: maxClients, full: map[Client]time.Time{}}
 }
 
-// take returns 0 if a client may do it now, or else how long it must wait.
+// take returns 0 if the client may continue now. Otherwise it returns how long the client must wait.
 func (m *meter) take(c Client, now time.Time) (wait time.Duration) {
 	if m == nil {
 		return 0
@@ -71,8 +72,8 @@ func (m *meter) take(c Client, now time.Time) (wait time.Duration) {
 	return 0
 }
 
-// forget deletes the clients whose time has passed, at most once a second, because it looks at
-// all of them.
+// forget deletes the clients whose bucket is full again. It does so at most once in a second, because it looks at all
+// clients.
 func (m *meter) forget(now time.Time) {
 	if now.Sub(m.swept) < time.Second {
 		return
@@ -85,12 +86,11 @@ func (m *meter) forget(now time.Time) {
 	}
 }
 
-// retrievals limits the requests that the daemon sends to sites. Each question about a new site causes
-// a request to it, and clients choose the sites. Without a limit, a client could use the daemon to send
-// requests to thousands of sites.
+// retrievals limits the requests that the daemon sends to sites. The daemon sends a request to each new site that a
+// client asks about. So without a limit, a client could use the daemon to send requests to thousands of sites.
 //
-// Beyond a limit, a question that needs a retrieval gets an error and no answer, and no crawler may
-// take that for a permission. Questions about cached sites are still answered.
+// If a limit is reached, a question that needs a retrieval gets an error. An error is not an answer, so the crawler
+// must not fetch the URL. Questions about cached sites are still answered.
 type retrievals struct {
 	each, all  *meter
 	inProgress *semaphore.Weighted // of all retrievals, with those that wait for the Fetcher
@@ -98,7 +98,7 @@ type retrievals struct {
 
 var errManyRetrievals = &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: errors.New("nothing fresh is cached for the site, and too many retrievals are in progress; ask again later")}
 
-// Admit is the function for cache.Cache.Admit. It returns an error if a limit does not allow a retrieval.
+// Admit returns an error if a limit does not allow a retrieval. It is called by cache.Cache.Admit.
 func (r *retrievals) Admit(ctx context.Context, _ origin.Origin) (end func(), err error) {
 	now := time.Now()
 	if c, ok := ClientIn(ctx); ok {

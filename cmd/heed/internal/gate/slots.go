@@ -14,13 +14,13 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// slots limit the jobs that take much CPU time. A hostile robots.txt, for example, can keep a comparison
-// busy for seconds. Each job needs a slot, and there are so few that the other methods stay fast. No job
-// runs for longer than slotTime.
+// slots limits the jobs that take much processor time. For example, comparing a robots.txt that was written for an
+// attack can take seconds. Each job needs a slot. There are so few slots that other requests are still answered
+// quickly. No job runs for longer than slotTime.
 //
-// Clients share the slots equally, however many requests they send. A free slot goes to the client that
-// has the fewest slots, and among several to the one whose last slot is the oldest. So a client with many
-// questions waits for its own jobs, and another client waits for at most one job of each client.
+// Clients share the slots equally, however many requests they send. A free slot goes to the client with the fewest
+// slots. If several clients have the fewest, the slot goes to the client that got its last slot earliest. So a client
+// with many jobs waits for its own jobs. A client with one job waits for at most one job of each other client.
 type slots struct {
 	All  int           // how many there are
 	time time.Duration // how long one job may run
@@ -33,7 +33,7 @@ type slots struct {
 	Waiting []*waiter // the oldest first
 }
 
-// A waiter is a job that waits for a slot.
+// A waiter is a job of a client that waits for a slot.
 type waiter struct {
 	who     Client
 	granted chan struct{} // closed when it has the slot
@@ -41,15 +41,15 @@ type waiter struct {
 
 const (
 	slotTime = 10 * time.Second // the usual work takes milliseconds
-	// SlotQueue limits the jobs that wait. A client may have as many waiting jobs as places are still
-	// free, so a single client gets half of the places.
+	// SlotQueue is the maximum number of waiting jobs. A client may have at most as many waiting jobs as there are
+	// free places. So if there is only one client, it gets half of the places.
 	SlotQueue = 64
-	// SlotWait is how long a job may wait for its slot: a little longer than the longest job runs.
+	// SlotWait is the longest time for which a job may wait for its slot. It is a little longer than the longest job.
 	SlotWait  = slotTime + 2*time.Second
 	slotPause = 2 * time.Second // for Retry-After
 )
 
-// newSlots returns a slot for each processor core except one, which stays free for the other methods.
+// newSlots returns one slot for each processor core except one. That core is for the requests that need no slot.
 func newSlots() *slots {
 	return &slots{All: max(1, runtime.GOMAXPROCS(0)-1), time: slotTime, running: map[Client]int{}, last: map[Client]uint64{}}
 }
@@ -65,13 +65,13 @@ var (
 		Status: http.StatusServiceUnavailable, RetryAfter: slotPause,
 		Err: errors.New("the answer takes too much work for this server; the command heed on a machine of your own has no such limit"),
 	}
-	// ErrGone is the error of a request whose client has gone. Nobody sees it.
+	// ErrGone is the error of a request whose client has closed the connection. No client reads this error.
 	ErrGone = &asked.Problem{Status: http.StatusServiceUnavailable, Err: errors.New("the client has gone")}
 )
 
-// AnswerInSlot runs work in a slot, and answers with its result. The context of work ends when the client
-// leaves, or after slotTime, and work must return soon after that. work must not wait for a site or for
-// anything else. The slot is given back before the answer is written, since that may wait for the client.
+// AnswerInSlot runs work in a slot, and sends its result to the client. The context of work ends after slotTime, or
+// when the client is gone. work must return soon after that. work must not wait for a site or for anything else. The
+// slot is free again before the answer is sent, because sending may have to wait for the client.
 func (g *Gate) AnswerInSlot(ctx context.Context, w http.ResponseWriter, work func(context.Context) (any, error)) error {
 	body, err := g.Slots.Json(ctx, work)
 	if err == nil {
@@ -105,8 +105,8 @@ func (s *slots) Json(ctx context.Context, work func(context.Context) (any, error
 	return report.AppendJSON(nil, answer), nil
 }
 
-// Take waits for a slot, at most SlotWait. After an error the caller has no slot; otherwise it must call
-// Leave.
+// Take waits for a slot, for at most SlotWait. If it returns nil, the caller has a slot and must call Leave. If it
+// returns an error, the caller has no slot.
 func (s *slots) Take(ctx context.Context, who Client) error {
 	w, err := s.enter(who)
 	if w == nil || err != nil {
@@ -128,8 +128,8 @@ func (s *slots) Take(ctx context.Context, who Client) error {
 	return err
 }
 
-// enter takes a slot and returns nil if a slot is free. Otherwise it adds a new waiter and returns it, or it returns
-// ErrBusy if too many jobs wait already.
+// enter takes a slot and returns nil if a slot is free. Otherwise it returns a new waiter, or ErrBusy if too many
+// jobs already wait.
 func (s *slots) enter(who Client) (*waiter, error) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -151,7 +151,6 @@ func (s *slots) enter(who Client) (*waiter, error) {
 	return w, nil
 }
 
-// grant gives a client a slot.
 func (s *slots) grant(who Client) {
 	s.Taken++
 	s.grants++
@@ -159,7 +158,7 @@ func (s *slots) grant(who Client) {
 	s.last[who] = s.grants
 }
 
-// Leave gives a slot back. The next waiter gets it.
+// Leave gives a slot back. If a job waits for a slot, it gets this one.
 func (s *slots) Leave(who Client) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -188,7 +187,8 @@ func (s *slots) next() (best int) {
 	return best
 }
 
-// stopWaiting removes a waiter. It returns false if the waiter already has a slot, which the caller must then give back.
+// stopWaiting removes a waiter. It returns false if the waiter has just got a slot. Then the caller must give this
+// slot back.
 func (s *slots) stopWaiting(w *waiter) bool {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -201,7 +201,8 @@ func (s *slots) stopWaiting(w *waiter) bool {
 	return true
 }
 
-// forget deletes a client from last if it neither runs nor waits, so that the map does not grow.
+// forget deletes a client from the map last if the client has no job that runs or waits. Without this, the map would
+// grow without limit.
 func (s *slots) forget(who Client) {
 	if s.running[who] == 0 && !slices.ContainsFunc(s.Waiting, func(w *waiter) bool { return w.who == who }) {
 		delete(s.last, who)

@@ -16,8 +16,8 @@ import (
 	"github.com/heed-robots/heed/internal/asked"
 )
 
-// Tokens are the bearer tokens (RFC 6750) of a file with one token in each line. Empty lines and lines that begin
-// with "#" are ignored. Only hashes of the tokens are kept.
+// Tokens has the bearer tokens (RFC 6750) of a file. Each line of the file has one token. Empty lines and lines that
+// begin with "#" are ignored. Only hashes of the tokens are kept in memory.
 type Tokens struct {
 	path   string
 	hashes atomic.Pointer[[]hash]
@@ -31,14 +31,14 @@ const (
 	MaxTokensFile = 1 << 20 // bytes
 )
 
-// ReadTokens reads a file of tokens. It returns an error if all users of this machine may read the
-// file, if a token is too short, or if the file has no token.
+// ReadTokens reads a file of tokens. It returns an error if all users of this machine may read the file, if a token
+// is too short, or if the file contains no token.
 func ReadTokens(path string) (*Tokens, error) {
 	t := &Tokens{path: path}
 	return t, t.Read()
 }
 
-// Read reads the file again. After an error the old tokens still apply.
+// Read reads the file again. If it returns an error, the old tokens still apply.
 func (t *Tokens) Read() error {
 	hashes, err := readTokens(t.path)
 	if err != nil {
@@ -88,8 +88,8 @@ func readTokens(path string) (hashes []hash, err error) {
 	return hashes, nil
 }
 
-// checkToken returns an error if a token cannot be sent, or is too short. The error does not
-// contain the token.
+// checkToken returns an error if a token is too short or has a character that cannot be sent in a header. The text of
+// the error does not contain the token.
 func checkToken(token []byte) error {
 	const marks = "-._~+/="
 	for _, c := range token {
@@ -111,8 +111,8 @@ func withoutPath(err error) error {
 	return err
 }
 
-// has reports whether a token is in the file. The time that it takes shows neither which one, nor how
-// much of a wrong token is right.
+// has reports whether a token is in the file. The time that it needs does not depend on which bytes of the token are
+// right. So nobody can find a token by measuring the time.
 func (t *Tokens) has(token string) bool {
 	if t == nil {
 		return false
@@ -124,8 +124,7 @@ func (t *Tokens) has(token string) bool {
 	return found == 1
 }
 
-// checkToken returns an error if a client may not use a route. A client with a token for administration
-// may also send questions.
+// checkToken returns an error if the client may not use a route. A token of AdminTokens is also valid for questions.
 func (g *Gate) checkToken(w http.ResponseWriter, r *http.Request, a Access) error {
 	switch {
 	case a == Open, a == Asks && g.Tokens == nil:
@@ -135,7 +134,7 @@ func (g *Gate) checkToken(w http.ResponseWriter, r *http.Request, a Access) erro
 	}
 	token, why := bearer(r)
 	if why == nil {
-		// The token is compared with both files, so that the time does not show which one has it.
+		// Both files are always searched, so that the time does not show which file has the token.
 		admitted, asking := g.AdminTokens.has(token), g.Tokens.has(token)
 		if admitted || asking && a == Asks {
 			return nil
@@ -149,7 +148,7 @@ func (g *Gate) checkToken(w http.ResponseWriter, r *http.Request, a Access) erro
 	return &asked.Problem{Status: http.StatusUnauthorized, Err: why}
 }
 
-// bearer returns the token of a request.
+// bearer returns the token in the header Authorization of a request.
 func bearer(r *http.Request) (token string, err error) {
 	values := r.Header["Authorization"]
 	if len(values) != 1 {

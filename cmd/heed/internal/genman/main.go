@@ -1,10 +1,9 @@
-// Command genman writes the man pages of heed into FOLDER/man, and the completion scripts into
-// FOLDER/completions:
+// Command genman writes the man pages of heed into FOLDER/man, and the completion scripts into FOLDER/completions:
 //
 //	go run ./cmd/heed/internal/genman FOLDER DATE
 //
-// DATE, such as 2026-05-03, is the date on the man pages. The output does not depend on the current
-// time or the machine.
+// DATE is the date on the man pages, such as 2026-05-03. The output does not depend on the current time or on the
+// machine.
 package main
 
 import (
@@ -55,7 +54,7 @@ func write(root *cobra.Command, folder string, date time.Time) error {
 	)
 }
 
-// writePages writes the man pages of a command and those below it.
+// writePages writes the man page of a command, and the man pages of its subcommands.
 func writePages(c *cobra.Command, folder, date string) error {
 	if err := os.WriteFile(filepath.Join(folder, pageName(c)+".1"), []byte(manPage(c, date)), 0o644); err != nil {
 		return err

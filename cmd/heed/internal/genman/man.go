@@ -13,7 +13,7 @@ import (
 // pageName returns the name of the man page of a command, such as "heed-check".
 func pageName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
 
-// manPage returns the man page of a command, with a date such as 2026-05-03.
+// manPage returns the text of the man page of a command. date is a date such as 2026-05-03.
 func manPage(c *cobra.Command, date string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".TH %s 1 %s heed heed\n.nh\n", roff(strings.ToUpper(pageName(c))), date)
@@ -34,7 +34,8 @@ func manPage(c *cobra.Command, date string) string {
 	return b.String()
 }
 
-// paragraphs returns the paragraphs of a text. A line that begins with a space or a tab is not joined with others.
+// paragraphs returns a text in the language of man pages. A line that begins with a space or a tab is not joined with
+// other lines.
 func paragraphs(text string) string {
 	var b strings.Builder
 	asIs := false
@@ -56,7 +57,7 @@ func paragraphs(text string) string {
 	return b.String()
 }
 
-// section writes flags, if there are any.
+// section writes a section about flags. It writes nothing if there are no flags.
 func section(b *strings.Builder, title string, all *pflag.FlagSet) {
 	if !all.HasAvailableFlags() {
 		return
@@ -69,7 +70,7 @@ func section(b *strings.Builder, title string, all *pflag.FlagSet) {
 	})
 }
 
-// related returns the man pages of the command above a command, and of those below it.
+// related returns the man pages of the parent command and of the subcommands.
 func related(c *cobra.Command) (pages []string) {
 	if c.HasParent() {
 		pages = append(pages, fmt.Sprintf("\\fB%s\\fP(1)", roff(pageName(c.Parent()))))
@@ -82,7 +83,7 @@ func related(c *cobra.Command) (pages []string) {
 	return pages
 }
 
-// roff returns a line of text in the language of man pages.
+// roff escapes a line of text for a man page.
 func roff(line string) string {
 	line = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(line)
 	if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {

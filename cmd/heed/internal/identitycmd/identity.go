@@ -1,4 +1,4 @@
-// Package identitycmd is the command heed identity.
+// Package identitycmd has the command "heed identity".
 package identitycmd
 
 import (

@@ -1,5 +1,5 @@
-// Package layout fits text into a terminal. It counts in cells: a Chinese character takes two
-// cells, a combining mark or the escape sequence of a colour takes none.
+// Package layout fits text into a terminal. It measures text in cells. A Chinese character has two cells. A combining
+// mark and the escape sequence of a colour have none.
 package layout
 
 import (
@@ -14,20 +14,19 @@ var cells = displaywidth.Options{ControlSequences: true}
 // Width returns the number of cells of a line of text.
 func Width(s string) int { return cells.String(s) }
 
-// Pad appends spaces to text, up to a width.
+// Pad appends spaces to a text until it has the given width. It does not change a longer text.
 func Pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-Width(s)))
 }
 
-// Wrap breaks text at spaces into lines of at most width cells. It never cuts a word, so a line with
-// a longer word is wider. Each line except the first begins with indent spaces. The caller prints
-// the first line after indent cells, so Wrap makes it shorter by indent, too. Line ends of text
-// stay.
+// Wrap breaks a text at spaces into lines of at most width cells. It does not cut words, so a line with a longer word
+// is wider. Line ends in the text are kept. Each line except the first begins with indent spaces. The first line is
+// also shorter by indent cells. The caller prints it after another text that has this width.
 func Wrap(text string, width, indent int) string {
 	return WrapShort(text, width, indent, math.MaxInt)
 }
 
-// WrapShort is Wrap, but replaces the middle of a word longer than maxWord cells by "…".
+// WrapShort does the same as Wrap, but "…" replaces the middle of each word that is longer than maxWord cells.
 func WrapShort(text string, width, indent, maxWord int) string {
 	pad := "\n" + strings.Repeat(" ", indent)
 	var b strings.Builder
@@ -60,14 +59,14 @@ func WrapShort(text string, width, indent, maxWord int) string {
 	return b.String()
 }
 
-// firstWord returns a text up to its first space.
 func firstWord(text string) string {
 	word, _, _ := strings.Cut(text, " ")
 	return word
 }
 
-// Cut returns the cells from to to-1 of a text, and all its escape sequences. A character of two cells
-// that begins before from and ends after it is in the result; one that ends after to is not.
+// Cut returns the part of a text between two cells, and all its escape sequences. The part begins at the cell from,
+// and ends before the cell to. A character with two cells is in the result if it begins before from, but not if it
+// ends after to.
 func Cut(s string, from, to int) string {
 	if from >= to {
 		return ""
@@ -83,8 +82,8 @@ func Cut(s string, from, to int) string {
 	return b.String()
 }
 
-// Middle replaces the middle of a text longer than width cells by "…". Both ends of a URL or
-// a pattern stay, because they identify it best.
+// Middle returns a text of at most width cells. If the text is longer, "…" replaces its middle. The two ends of a URL
+// or a pattern are kept, because they say most about it.
 func Middle(s string, width int) string {
 	n := Width(s)
 	switch {
@@ -97,9 +96,9 @@ func Middle(s string, width int) string {
 	return Cut(s, 0, head) + "…" + Cut(s, n-(width-1-head), math.MaxInt)
 }
 
-// Paragraphs wraps the text of a help page at width cells. Empty lines separate paragraphs.
-// Inside a paragraph, a line end is a space. A paragraph that begins with a space is a block:
-// it stays as it is if all its lines fit.
+// Paragraphs wraps the text of a help page to a width in cells. Empty lines separate the paragraphs. Inside a
+// paragraph, a line end means a space. A paragraph that begins with a space is a block with fixed lines: it is
+// changed only if one of its lines is too long.
 func Paragraphs(text string, width int) string {
 	var out []string
 	for block := range strings.SplitSeq(text, "\n\n") {
@@ -112,8 +111,8 @@ func Paragraphs(text string, width int) string {
 	return strings.Join(out, "\n\n")
 }
 
-// indented returns a block of indented lines. If a line is too long, the block is changed:
-// a definition, which follows its term after two spaces, goes below the term. At width 20
+// indented returns a block of indented lines. If all lines fit the width, it does not change them. Otherwise, if a
+// line has a term, two spaces and a definition, the definition goes below the term. At width 20
 //
 //	@known        all that are
 //	              known
@@ -154,8 +153,8 @@ func indented(lines []string, width int) string {
 	return strings.Join(out, "\n")
 }
 
-// commented wraps a line. If it is a comment, each new line begins with "# ", and with indent
-// spaces. If it is not, each new line begins with indent+more spaces.
+// commented wraps a line. If the line is a comment, each new line begins with indent spaces and "# ". Otherwise each
+// new line begins with indent+more spaces.
 func commented(line string, width, indent, more int) string {
 	text, ok := strings.CutPrefix(line, "# ")
 	if !ok {
@@ -165,9 +164,9 @@ func commented(line string, width, indent, more int) string {
 	return "# " + strings.ReplaceAll(Wrap(text, width-indent-2, 0), "\n", pad+"# ")
 }
 
-// Shell breaks a shell command into lines of at most width cells that a shell reads as one
-// command, or a comment into several comments. The caller prints the first line after indent
-// spaces. A quoted word stays on one line.
+// Shell breaks a shell command into lines of at most width cells, which a shell still reads as one command. If the
+// text is a comment, Shell breaks it into several comments. The caller prints the first line after indent spaces. A
+// word in quotes is not broken.
 func Shell(command string, width, indent int) string {
 	if indent+Width(command) <= width {
 		return command
@@ -199,8 +198,8 @@ func Shell(command string, width, indent int) string {
 	return b.String()
 }
 
-// shellWords splits a command at the spaces that are not quoted. A flag and its value stay
-// together if they fit into room cells, and so do "<" and its file.
+// shellWords splits a command at the spaces that are not in quotes. A flag and its value stay together if they fit
+// into room cells. The same is true for "<" and the file after it.
 func shellWords(command string, room int) []string {
 	var words []string
 	for _, word := range quotedWords(command) {
@@ -213,14 +212,14 @@ func shellWords(command string, room int) []string {
 	return words
 }
 
-// belongs reports whether a word stays with the next one: it is "<", or a flag that may have
-// a value.
+// belongs reports whether a word should be on the same line as the next word. This is so if the word is "<", or a
+// flag that may have a value.
 func belongs(word, next string) bool {
 	isFlag := len(word) > 1 && word[0] == '-'
 	return word == "<" || isFlag && !strings.Contains(word, " ") && !strings.HasPrefix(next, "--")
 }
 
-// quotedWords splits a command at the spaces that are not quoted.
+// quotedWords splits a command at the spaces that are not in quotes.
 func quotedWords(command string) []string {
 	var words []string
 	quote, from := byte(0), 0

@@ -1,4 +1,4 @@
-// Package lintcmd is the command heed lint.
+// Package lintcmd has the command "heed lint".
 package lintcmd
 
 import (
@@ -78,7 +78,7 @@ func Command(a *term.Terminal) *cobra.Command {
 	return c
 }
 
-// checkUsage checks that flags and arguments fit together.
+// checkUsage returns an error if the flags and the arguments cannot be used together.
 func (o *lintRun) checkUsage(args []string) error {
 	switch {
 	case o.explain != "" && len(args) > 0:
@@ -117,7 +117,8 @@ func (o *lintRun) run(args []string) error {
 	return nil
 }
 
-// lintAll lints files on all cores and sites one after the other, and shows them in their order.
+// lintAll lints all inputs, and prints the findings in the order of the inputs. It lints several files at the same
+// time, but only one site at a time.
 func (o *lintRun) lintAll(args, sites []string) (interrupted error) {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
@@ -154,7 +155,7 @@ func (o *lintRun) lintAll(args, sites []string) (interrupted error) {
 	return interrupted
 }
 
-// A linting is one input that is linted, with what was found.
+// A linting is one input and what heed found in it.
 type linting struct {
 	report.Linted
 	isSite   bool
@@ -164,7 +165,8 @@ type linting struct {
 	err      error
 }
 
-// lint reads and checks one input. It may run for several files at the same time, but only for one site at a time.
+// lint reads and checks one input. It may be called for several files at the same time, but only for one site at a
+// time.
 func (o *lintRun) lint(l *linting) (err error) {
 	if l.settings, err = o.settingsFor(l.File, l.isSite); err != nil {
 		return err
@@ -181,7 +183,7 @@ func (o *lintRun) lint(l *linting) (err error) {
 	return nil
 }
 
-// use fixes a file if --fix or --diff is given, and shows what was found.
+// use prints what was found in an input. With --fix or --diff it first fixes the file.
 func (o *lintRun) use(l *linting) error {
 	if l.noFile && len(l.sent) == 0 {
 		return nil // a notice says why
@@ -212,8 +214,8 @@ func (o *lintRun) use(l *linting) error {
 	return nil
 }
 
-// readText reads a file without decoding it, since some rules check the encoding. It returns an error for a file that can be no
-// robots.txt, such as an image.
+// readText reads a file and does not decode it, because some rules check the encoding. It returns an error if the
+// file cannot be a robots.txt, for example if it is an image.
 func (o *lintRun) readText(path string) ([]byte, error) {
 	body, err := sites.ReadRaw(o.source.Term, path)
 	if err != nil {
@@ -223,7 +225,7 @@ func (o *lintRun) readText(path string) ([]byte, error) {
 	return body, err
 }
 
-// unread returns the error about a file that cannot be read.
+// unread returns the error for a file that cannot be read.
 func unread(path string, err error) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return fmt.Errorf("%s is a folder: expected a file, such as %s", path, filepath.Join(path, "robots.txt"))
@@ -237,7 +239,7 @@ func unread(path string, err error) error {
 	return err
 }
 
-// finish prints the end of the output, after the last input.
+// finish prints the end of the output. It is called after the last input.
 func (o *lintRun) finish() {
 	switch {
 	case o.diff:

@@ -10,7 +10,8 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// document writes the findings as HTML or Markdown: a table for each file, and what to do about each code.
+// document writes the findings as HTML or Markdown. It writes a table for each file, and says what to do about each
+// kind of finding.
 func (o *lintRun) document() {
 	w := document.New(o.format, o.source.Term.Out)
 	w.Begin("What robots.txt gets wrong")
@@ -44,7 +45,7 @@ func (o *lintRun) document() {
 	w.End()
 }
 
-// rowsOf returns the findings about a file as rows of a table.
+// rowsOf returns the rows of a table with the findings about a file.
 func rowsOf(l report.Linted) (rows [][][]document.Part) {
 	places := l.Places()
 	for i, f := range l.Findings {

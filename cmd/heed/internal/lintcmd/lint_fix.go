@@ -16,11 +16,12 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// maxRounds limits how often a file is linted again after some of its findings are fixed.
+// maxRounds is how often a file is linted again after some of its findings were fixed.
 const maxRounds = 10
 
-// fixFile applies the fixes that --fix and --unsafe-fixes allow, and writes the file. With --diff it only shows the difference. If the input cannot be
-// written, --fix shows the difference too.
+// fixFile applies the fixes that --fix and --unsafe-fixes allow, and writes the file. With --diff it only prints the
+// difference. heed cannot write some inputs, for example a site. For such an input, it prints the difference, or only
+// a notice if the output is not text.
 func (o *lintRun) fixFile(l *linting) error {
 	if !o.fix && !o.diff {
 		return nil
@@ -53,11 +54,12 @@ func (o *lintRun) fixFile(l *linting) error {
 	return nil
 }
 
-// isReadOnly reports whether --fix cannot write the input: a site, standard input or a file of a Git commit.
+// isReadOnly reports whether --fix cannot write the input. This is so for a site, for standard input and for a file
+// in a Git commit.
 func (l *linting) isReadOnly() bool { return l.isSite || l.File == "-" || sites.IsGit(l.File) }
 
-// safelyFixed returns a file with its safe fixes applied. It returns an error if the fixes together are
-// not proved to change no verdict.
+// safelyFixed returns a file with its safe fixes applied. It returns an error if heed cannot prove that all these
+// fixes together change no verdict.
 func safelyFixed(l report.Linted, settings *lintSettings) (fixed report.Linted, stopped bool, err error) {
 	fixed, stopped = applyFixes(l, settings, true)
 	if !bytes.Equal(fixed.Body, l.Body) && !lint.ChangesNothing(l.Body, fixed.Body) {
@@ -66,8 +68,8 @@ func safelyFixed(l report.Linted, settings *lintSettings) (fixed report.Linted, 
 	return fixed, stopped, err
 }
 
-// printDiff prints a difference unchanged, so that patch can read it. On a terminal it adds colours, and
-// removes what could control the terminal.
+// printDiff prints a difference without changing it, so that the program patch can read it. On a terminal it adds
+// colours, and removes bytes that could control the terminal.
 func (o *lintRun) printDiff(text []byte) {
 	if !o.source.Term.Tty {
 		o.source.Term.Out.Write(text)
@@ -82,12 +84,13 @@ func (o *lintRun) printDiff(text []byte) {
 	}
 }
 
-// maxFixing limits the work of fixing one file: the size of the file for each fix, added up over all
-// rounds. Without it, a file that is made to be slow takes most of a minute.
+// maxFixing limits the work for fixing one file, in bytes. Each fix adds the size of the file to the work. Without
+// this limit, a file that was written to be slow would take almost a minute.
 const maxFixing = 32 << 20
 
-// applyFixes applies the fixes of a file's findings: only the safe ones, or all. A fix may make others possible, so
-// applyFixes lints the result again. stopped is true if fixes are left because applyFixes reached maxRounds or maxFixing.
+// applyFixes applies the fixes of the findings about a file. If onlySafe is true, it applies only the safe fixes.
+// After a fix, another fix may be possible, so applyFixes lints the result again. stopped is true if some fixes were
+// not applied because of maxRounds or maxFixing.
 func applyFixes(l report.Linted, settings *lintSettings, onlySafe bool) (fixed report.Linted, stopped bool) {
 	work := 0
 	for range maxRounds {
@@ -112,9 +115,9 @@ func applyFixes(l report.Linted, settings *lintSettings, onlySafe bool) (fixed r
 	return l, slices.ContainsFunc(l.Findings, func(found lint.Finding) bool { return found.Fix != nil && (found.Fix.Safe || !onlySafe) })
 }
 
-// applied returns a file with all fixes applied. If they must be safe but are not safe together, it
-// applies only the first half of them, or the first quarter, and so on. For example, each of two
-// equal rules can be deleted safely, but not both.
+// applied returns a file with all fixes applied. If onlySafe is true, the fixes together must also be safe. If they
+// are not, applied tries only the first half of the fixes, then the first quarter, and so on. For example, if two
+// rules are equal, it is safe to delete one of them, but not both.
 func applied(body []byte, fixes []lint.Fix, onlySafe bool) []byte {
 	for n := len(fixes); n > 0; n /= 2 {
 		next, _ := lint.Apply(body, fixes[:n])
@@ -125,7 +128,7 @@ func applied(body []byte, fixes []lint.Fix, onlySafe bool) []byte {
 	return body
 }
 
-// whatIsFixed says which findings are gone, such as "fixed 3 findings (tie, path-start 2)".
+// whatIsFixed says which findings are fixed, such as "fixed 3 findings (tie, path-start 2)".
 func whatIsFixed(before, after []lint.Finding) string {
 	left := map[string]int{}
 	for _, found := range after {

@@ -21,7 +21,7 @@ import (
 	"github.com/heed-robots/heed/internal/spelling"
 )
 
-// lintSettings are what flags or a file .heed-lint set.
+// lintSettings has the settings that come from flags or from a file .heed-lint.
 type lintSettings struct {
 	choose, ignore []string // codes and severities; without choose: all
 	failOn         string   // a severity, or "never"; "": error
@@ -29,13 +29,11 @@ type lintSettings struct {
 	noComments bool // comments of the robots.txt turn nothing off
 }
 
-// failOnChoices are the values of --fail-on.
 var failOnChoices = []string{lint.Error.String(), lint.Warning.String(), "never"}
 
-// severities are the words that mean all rules of a severity.
+// severities has the words for severities. Each word stands for all rules with this severity.
 var severities = []string{lint.Error.String(), lint.Warning.String(), lint.Information.String()}
 
-// lintCodes returns the codes of all rules.
 func lintCodes() (codes []string) {
 	for _, rule := range lint.Rules() {
 		codes = append(codes, rule.Code)
@@ -43,7 +41,7 @@ func lintCodes() (codes []string) {
 	return codes
 }
 
-// checkCode returns an error unless word is the code of a rule, or one of the words in others.
+// checkCode returns an error if word is neither the code of a rule nor one of the words in others.
 func checkCode(word string, others ...string) error {
 	codes := lintCodes()
 	if slices.Contains(codes, word) || slices.Contains(others, word) {
@@ -55,8 +53,8 @@ func checkCode(word string, others ...string) error {
 	return fmt.Errorf("there is no rule %q; heed lint --help lists the codes", word)
 }
 
-// check returns an error if the settings contain an unknown word. In the error, prefix comes before the name of the
-// setting: it is "--" if the settings are flags.
+// check returns an error if the settings contain an unknown word. The error names the setting, with prefix before the
+// name. prefix is "--" if the settings are flags.
 func (s *lintSettings) check(prefix string) error {
 	for _, list := range []struct {
 		name  string
@@ -85,12 +83,12 @@ func (s *lintSettings) fails(found lint.Finding) bool {
 	return found.Severity >= lint.Error
 }
 
-// findings returns the findings about a file that are not turned off.
+// findings lints a file, and returns the findings that are not turned off.
 func (s *lintSettings) findings(body []byte) []lint.Finding {
 	return s.turnedOn(body, lint.Check(body))
 }
 
-// turnedOn returns findings without those that the settings or comments of the file turn off.
+// turnedOn returns the findings that are turned off neither by the settings nor by comments in the file.
 func (s *lintSettings) turnedOn(body []byte, findings []lint.Finding) []lint.Finding {
 	var comments []lint.Comment
 	if !s.noComments {
@@ -104,9 +102,10 @@ func (s *lintSettings) turnedOn(body []byte, findings []lint.Finding) []lint.Fin
 	})
 }
 
-// settingsFor returns the settings for an input. Flags replace settings of a file .heed-lint: each of
-// --select and --ignore replaces both lists of the file. Comments in the robots.txt of a site turn
-// nothing off: the site may belong to somebody who hides what is wrong.
+// settingsFor returns the settings for an input. The settings come from a file .heed-lint and from flags. A flag
+// replaces the setting in the file. Each of --select and --ignore replaces two lists in the file: those of select and
+// of ignore. Comments in the robots.txt of a site turn nothing off, because the owner of the site could use them to
+// hide mistakes.
 func (o *lintRun) settingsFor(arg string, isSite bool) (*lintSettings, error) {
 	folder := "."
 	if !isSite && arg != "-" && !sites.IsGit(arg) {
@@ -126,19 +125,17 @@ func (o *lintRun) settingsFor(arg string, isSite bool) (*lintSettings, error) {
 	return &s, nil
 }
 
-// configOf returns the settings for a folder. It keeps the result of the function configOf, so that each folder is read
-// once.
+// configOf returns the settings for a folder. It reads each folder only once, and keeps the settings.
 func (o *lintRun) configOf(folder string) (lintSettings, error) {
 	find, _ := o.configs.LoadOrStore(folder, sync.OnceValues(func() (lintSettings, error) { return configOf(folder) }))
 	return find.(func() (lintSettings, error))()
 }
 
-// configName is the name of the files with settings.
 const configName = ".heed-lint"
 
-// configOf returns the settings of the nearest file .heed-lint, in a folder or above it up to the
-// root of its Git repository. Outside of a repository it looks only in the folder itself: anyone may
-// write into a folder above, such as /tmp.
+// configOf returns the settings in the nearest file .heed-lint. It looks in the folder, and in the folders above it
+// up to the root of the Git repository. Outside of a Git repository it looks only in the folder itself, because
+// anyone may write into a folder above it, such as /tmp.
 func configOf(folder string) (lintSettings, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
@@ -160,8 +157,8 @@ func configOf(folder string) (lintSettings, error) {
 	}
 }
 
-// maxConfig limits a file .heed-lint, in bytes. The file may come with a repository that nobody has
-// checked, and be huge.
+// maxConfig is the maximum size of a file .heed-lint, in bytes. There is a limit because the file may come from the
+// Git repository of a stranger.
 const maxConfig = 64 << 10
 
 func readConfigFile(name string) ([]byte, error) {
@@ -176,7 +173,8 @@ func readConfigFile(name string) ([]byte, error) {
 	return os.ReadFile(name)
 }
 
-// repositoryOf returns the root of the Git repository that a folder belongs to, or else the folder.
+// repositoryOf returns the root folder of the Git repository that contains the folder. If there is no repository, it
+// returns the folder itself.
 func repositoryOf(folder string) string {
 	for at := folder; ; at = filepath.Dir(at) {
 		if _, err := os.Stat(filepath.Join(at, ".git")); err == nil {
@@ -188,7 +186,7 @@ func repositoryOf(folder string) string {
 	}
 }
 
-// readConfig reads the lines "name: value" of a file .heed-lint.
+// readConfig reads a file .heed-lint, whose lines have the form "name: value".
 func readConfig(name string, text []byte) (lintSettings, error) {
 	var s lintSettings
 	number := 0
@@ -227,7 +225,7 @@ func readConfig(name string, text []byte) (lintSettings, error) {
 	return s, nil
 }
 
-// completeCodes completes the last of several codes or severities with commas between them.
+// completeCodes suggests codes and severities for the last word in a list with commas.
 func completeCodes(_ *cobra.Command, _ []string, typed string) (words []string, _ cobra.ShellCompDirective) {
 	before := typed[:strings.LastIndexByte(typed, ',')+1]
 	for _, word := range append(lintCodes(), severities...) {

@@ -15,11 +15,11 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// maxOfCode limits how many findings of one code in one file a terminal shows.
+// maxOfCode is how many findings with the same code a terminal shows for one file.
 const maxOfCode = 3
 
-// text prints the findings about a file. Of many findings of one code, a terminal shows only the first
-// ones, and then the lines of the rest.
+// text prints the findings about a file. If many findings have the same code, a terminal shows the first of them, and
+// only the line numbers of the others.
 func (o *lintRun) text(l report.Linted) {
 	if len(l.Findings) == 0 {
 		return
@@ -53,7 +53,7 @@ func (o *lintRun) text(l report.Linted) {
 	}
 }
 
-// finding prints a finding: where and what, the line of the file, for whom, and what to do.
+// finding prints a finding: the place, the message, the line of the file, which crawlers it affects, and what to do.
 func (o *lintRun) finding(name, line string, found lint.Finding) {
 	place := printable.Text(name)
 	if found.Line > 0 {
@@ -88,7 +88,7 @@ func (o *lintRun) detail(title, text string) {
 	fmt.Fprintf(o.source.Term.Out, "  %s\n", o.source.Term.Wrapped(o.source.Term.Paint(term.Faint, title+":")+" "+text, o.source.Term.Width, 4))
 }
 
-// excerpt prints a line of a file, with carets below what a finding is about.
+// excerpt prints a line of the file. Carets ("^") below the line mark the part that the finding is about.
 func (o *lintRun) excerpt(line string, found lint.Finding) {
 	number := strconv.Itoa(found.Line)
 	gutter := len("  ") + len(number) + len(" | ")
@@ -101,9 +101,10 @@ func (o *lintRun) excerpt(line string, found lint.Finding) {
 	fmt.Fprintf(o.source.Term.Out, "  %*s %s %*s%s\n", len(number), "", bar, before, "", paintSeverity(o.source.Term, found.Severity, strings.Repeat("^", carets)))
 }
 
-// marked returns a line as it is shown in room cells, and where the carets below its marked part are: before is the
-// number of cells before the first caret, and carets is the number of carets. column and length are those of a Finding,
-// in bytes. A line that is too long is cut around the marked part; at least the start of that part is shown.
+// marked returns a line as it is shown, and the place of the carets below it. The carets mark the part of the line
+// that a finding is about. column and length say which part, in bytes, as in a Finding. before is the number of cells
+// before the first caret, and carets is the number of carets. If the line has more than room cells, only the text
+// around this part is shown, and at least its start.
 func marked(line string, column, length, room int) (text string, before, carets int) {
 	start := min(max(column-1, 0), len(line))
 	end := len(line)
@@ -127,7 +128,7 @@ func marked(line string, column, length, room int) (text string, before, carets 
 	return left + part + right, l, max(1, p)
 }
 
-// lastCells returns the last width cells of a text. If that is not the whole text, the first of these cells is "…".
+// lastCells returns the end of a text that is width cells wide. If the text is longer, the result begins with "…".
 func lastCells(s string, width int) string {
 	n := layout.Width(s)
 	if n <= width || width == 0 {
@@ -140,10 +141,9 @@ func lastCells(s string, width int) string {
 	return "…" + end
 }
 
-// cells returns a part of a line as a terminal shows it.
+// cells returns a part of a line in the form in which a terminal shows it.
 func cells(s string) string { return strings.ReplaceAll(printable.Line(s), "\t", "    ") }
 
-// paintSeverity returns text in the colour of a severity.
 func paintSeverity(a *term.Terminal, s lint.Severity, text string) string {
 	switch s {
 	case lint.Error:
@@ -205,7 +205,7 @@ func (o *lintRun) counts() string {
 	return text
 }
 
-// errorCodes returns the codes of the errors that were found, in order.
+// errorCodes returns the codes of all findings that are errors, each once, in the order of the findings.
 func (o *lintRun) errorCodes() (codes []string) {
 	for _, l := range o.all {
 		for _, f := range l.Findings {
@@ -217,7 +217,7 @@ func (o *lintRun) errorCodes() (codes []string) {
 	return codes
 }
 
-// explainRule shows what a rule is about.
+// explainRule prints the description of a rule of "heed lint".
 func (o *lintRun) explainRule(code string) error {
 	if err := checkCode(code); err != nil {
 		return fmt.Errorf("--explain: %w", err)
@@ -234,7 +234,7 @@ func (o *lintRun) explainRule(code string) error {
 	return nil
 }
 
-// example shows an example of a rule, if it has one.
+// example prints an example of a rule. It prints nothing if text is "".
 func (o *lintRun) example(title, text string) {
 	if text == "" {
 		return
@@ -245,10 +245,10 @@ func (o *lintRun) example(title, text string) {
 	}
 }
 
-// Limits of an example, in lines and cells: examples of long lines and large files are cut.
+// The size of an example, in lines and cells. A larger example is shortened.
 const maxExampleLines, maxExampleWidth = 12, 76
 
-// ExampleLines returns the lines of an example as they are shown.
+// ExampleLines returns the lines of an example in the form in which heed shows them.
 func ExampleLines(text string) (lines []string) {
 	for line := range strings.Lines(lint.Shown(text)) {
 		if len(lines) == maxExampleLines {
@@ -259,7 +259,7 @@ func ExampleLines(text string) (lines []string) {
 	return lines
 }
 
-// codesHelp lists the codes of the rules, for the help.
+// codesHelp returns the list of all codes for the help.
 func codesHelp() string {
 	var paragraphs []string
 	for _, severity := range severities {

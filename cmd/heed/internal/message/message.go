@@ -1,4 +1,4 @@
-// Package message reads requests of HTTP strictly, and writes answers and errors as JSON.
+// Package message reads HTTP requests strictly, and writes answers and errors as JSON.
 package message
 
 import (
@@ -21,11 +21,12 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// CheckMessage returns an error if heed and a proxy could read the body of a request differently.
+// CheckMessage returns an error if a proxy could read the body of the request differently than heed does.
 func CheckMessage(w http.ResponseWriter, r *http.Request) error {
 	if !r.ProtoAtLeast(1, 1) && r.Method != http.MethodGet && r.Method != http.MethodHead {
-		// HTTP/1.0 has no Transfer-Encoding, and net/http ignores the header. So what looks like
-		// the next request on the connection could be the rest of this body (RFC 9112, 6.1).
+		// HTTP/1.0 has no Transfer-Encoding, so net/http ignores this header. Then the body may be longer than
+		// net/http believes, and the rest of the body could look like the next request on the connection (RFC 9112,
+		// 6.1).
 		w.Header()["Connection"] = Closes
 		if r.Method == http.MethodPost && r.Header.Get("Content-Length") == "" {
 			return asked.Wrong("%w", errNoLength)
@@ -45,10 +46,10 @@ func CheckMessage(w http.ResponseWriter, r *http.Request) error {
 
 var errNoLength = errors.New("a POST of HTTP/1.0 needs a Content-Length, since its body cannot come in chunks: add the header, or use HTTP/1.1")
 
-// Closes is the value of the header Connection if the connection ends after the answer.
+// Closes is the value of the header Connection if the connection is closed after the answer.
 var Closes = []string{"close"}
 
-// WriteError answers with an error, {"error": "…"}, and returns the status.
+// WriteError sends an error to the client as {"error": "…"}, and returns the HTTP status.
 func WriteError(w http.ResponseWriter, err error) (status int) {
 	status = http.StatusInternalServerError
 	if p := (*asked.Problem)(nil); errors.As(err, &p) {
@@ -62,7 +63,7 @@ func WriteError(w http.ResponseWriter, err error) (status int) {
 	return status
 }
 
-// WriteJSON answers with JSON, and adds a line end.
+// WriteJSON sends JSON to the client, with a line end after it.
 func WriteJSON(w http.ResponseWriter, status int, body []byte) {
 	h := w.Header()
 	h["Content-Type"] = JsonType
@@ -74,8 +75,8 @@ func WriteJSON(w http.ResponseWriter, status int, body []byte) {
 	w.Write(append(body, '\n'))
 }
 
-// shortAnswer is a size in bytes. net/http adds Content-Length to a smaller answer itself, which is
-// faster: the answer fits the buffer of net/http, which has 2 KiB.
+// If an answer has fewer than shortAnswer bytes, net/http itself adds the header Content-Length, which is faster than
+// adding it here. Such an answer fits into the buffer of net/http, which has 2 KiB.
 const shortAnswer = 2000
 
 // The values of headers that all responses have.
@@ -84,14 +85,14 @@ var (
 	NoSniff  = []string{"nosniff"} // browsers must not show the text of a robots.txt as HTML
 )
 
-// WriteValue answers with a value as JSON.
+// WriteValue sends a value to the client as JSON.
 func WriteValue(w http.ResponseWriter, value any) error {
 	WriteJSON(w, http.StatusOK, report.AppendJSON(nil, value))
 	return nil
 }
 
-// ReadQuery returns the parameters of a request. A name that is not among known is an error, so that a
-// misspelt parameter is not ignored. Only "agent" may occur more than once.
+// ReadQuery returns the parameters of a request. It returns an error if a name is not among known, so that a misspelt
+// parameter is not ignored. Only "agent" may come more than once.
 func ReadQuery(r *http.Request, known ...string) (q url.Values, err error) {
 	if strings.Contains(r.URL.RawQuery, ";") {
 		return q, asked.Wrong("the query cannot be read: %w", errSemicolon)
@@ -116,7 +117,7 @@ func ReadQuery(r *http.Request, known ...string) (q url.Values, err error) {
 
 var errSemicolon = errors.New(`";" does not separate parameters; expected "&", or "%3B" in a value`)
 
-// DialectOf returns the parameter "dialect", or nil if there is none.
+// DialectOf returns the value of the parameter "dialect", or nil if the request does not have this parameter.
 func DialectOf(q url.Values) *string {
 	if !q.Has("dialect") {
 		return nil
@@ -125,7 +126,7 @@ func DialectOf(q url.Values) *string {
 	return &name
 }
 
-// ReadBody reads the body of a request, which must be one JSON object, into a struct.
+// ReadBody reads the body of a request into a struct. The body must be one JSON object.
 func ReadBody(r *http.Request, into any) error {
 	body, err := TextOf(r)
 	if err != nil {
@@ -137,7 +138,7 @@ func ReadBody(r *http.Request, into any) error {
 	return nil
 }
 
-// TextOf reads the body of a request, without a byte-order mark.
+// TextOf reads the body of a request. It removes a byte-order mark at the start.
 func TextOf(r *http.Request) ([]byte, error) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {

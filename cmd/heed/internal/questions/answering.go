@@ -17,8 +17,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// answerBlock sends the answers to the questions of a block to parts, and closes parts. If no question
-// is about a live site, it sends one part.
+// answerBlock answers the questions in a block of lines. It sends the answers to the channel parts, and closes the
+// channel at the end. If no question is about a live site, it sends all answers in one part.
 func (t *stream) answerBlock(b lines.Block, parts chan part) {
 	defer close(parts)
 	now := time.Now()
@@ -44,8 +44,8 @@ func (t *stream) answerBlock(b lines.Block, parts chan part) {
 	parts <- p
 }
 
-// later answers a question about a live site in the background. It waits for a free slot
-// before it returns.
+// later answers a question about a live site in the background. If too many such questions are in progress, later
+// first waits until one of them is answered.
 func (t *stream) later(a *answering) chan reply {
 	late := make(chan reply, 1)
 	select {
@@ -61,7 +61,6 @@ func (t *stream) later(a *answering) chan reply {
 	return late
 }
 
-// answering is a question that is being answered.
 type answering struct {
 	*stream
 	question
@@ -69,10 +68,10 @@ type answering struct {
 	wrong  error // why the question cannot be answered; nil: it can
 }
 
-// named returns the crawler of a question as JSON, or "" if neither the question nor the Settings name one.
+// named returns the crawler that the question names, as JSON. If the question names none, it returns the crawler of
+// the Settings, or "".
 func (a *answering) named() string { return cmp.Or(a.agent, a.Agent) }
 
-// tokens returns the product tokens of the crawler.
 func (a *answering) tokens() ([]string, error) {
 	if a.named() == "" {
 		return nil, a.Words.NoAgent
@@ -80,7 +79,7 @@ func (a *answering) tokens() ([]string, error) {
 	return a.Files.Tokens(a.named())
 }
 
-// fileRow appends the answer to a question whose robots.txt is a file.
+// fileRow appends the answer to a question about a robots.txt in a file or in the question itself.
 func (a *answering) fileRow(out []byte, now time.Time) reply {
 	if a.wrong != nil {
 		return a.refused(out, a.wrong, exit.Usage)
@@ -126,10 +125,10 @@ func (a *answering) fileRow(out []byte, now time.Time) reply {
 	return reply{out: a.end(out), Summary: Summary{Status: exit.OfUses(d, j.Usage, a.Unknown)}}
 }
 
-// isOfOther reports whether the URL is of another origin than the robots.txt.
+// isOfOther reports whether the URL and the robots.txt belong to different origins.
 func (a *answering) isOfOther() bool { return a.IsOther != nil && a.IsOther(a.url) }
 
-// invalid returns why a question has no decision, or nil if it has one.
+// invalid returns an error that says why there is no decision. It returns nil if there is a decision.
 func (a *answering) invalid(d robotstxt.Decision) error {
 	switch d.Reason {
 	case robotstxt.InvalidTarget:
@@ -140,7 +139,7 @@ func (a *answering) invalid(d robotstxt.Decision) error {
 	return nil
 }
 
-// end appends the end of an answer, with the members that are copied from the question.
+// end appends the end of an answer: the members that are copied from the question, and the last brace.
 func (a *answering) end(out []byte) []byte {
 	if a.decision != nil {
 		out = strconv.AppendInt(append(out, a.decision...), int64(a.number), 10)
@@ -149,8 +148,8 @@ func (a *answering) end(out []byte) []byte {
 	return append(append(out, a.rest...), "}\n"...)
 }
 
-// decisionMember returns the member "decision" of answers, without the number of the line and the last
-// quote. It returns nil if answers have no such member.
+// decisionMember returns the start of the member "decision" of an answer. The line number and the last quote must
+// follow. It returns nil if the answers have no such member.
 func (s *Settings) decisionMember() []byte {
 	if s.Request == "" {
 		return nil
@@ -159,8 +158,8 @@ func (s *Settings) decisionMember() []byte {
 	return b[:len(b)-1] // end appends the number and the quote
 }
 
-// writes reports whether these Settings make heed add the member key to its answers. If so, a member of a question with
-// this name is not copied to the answer.
+// writes reports whether heed itself adds the member key to its answers. If so, a member of the question with this
+// name is not copied to the answer.
 func (s *Settings) writes(key string) bool {
 	switch key {
 	case `"decision"`:
@@ -173,7 +172,7 @@ func (s *Settings) writes(key string) bool {
 	return false
 }
 
-// refused appends an error instead of an answer.
+// refused appends an answer with an error in place of a decision.
 func (a *answering) refused(out []byte, why error, status int) reply {
 	d := cmp.Or(a.dialect, a.Dialect)
 	j := report.AnswerOf(a.url, robotstxt.Decision{})
@@ -184,7 +183,7 @@ func (a *answering) refused(out []byte, why error, status int) reply {
 	return a.failed(out, &j, why, status)
 }
 
-// note calls Settings.Answered with the answer r, if Answered is not nil.
+// note calls Settings.Answered with the answer r. It does nothing if Answered is nil.
 func (a *answering) note(r *Row) {
 	if a.Answered != nil {
 		r.Line, r.URL = a.number, a.url
@@ -192,7 +191,7 @@ func (a *answering) note(r *Row) {
 	}
 }
 
-// failed appends an answer with an error that names the line of the question.
+// failed appends an answer with an error. The text of the error has the line number of the question.
 func (a *answering) failed(out []byte, j *report.Answer, why error, status int) reply {
 	a.note(&Row{Err: why})
 	j.Error = report.TextOf(fmt.Sprintf("%s, line %d: %v", a.name, a.number, why)).Text

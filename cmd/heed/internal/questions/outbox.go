@@ -5,26 +5,26 @@ import (
 	"sync"
 )
 
-// A Writer takes the answers. Flush immediately sends to the reader what was written.
+// A Writer receives the answers. Flush sends the written answers to the reader immediately.
 type Writer interface {
 	io.Writer
 	Flush() error
 }
 
-// A Room limits the memory for answers that wait for slow readers. Streams may share it. While it is full,
-// a stream keeps only 64 KiB of answers.
+// A Room limits the memory for answers that slow readers have not read. Several streams may share a Room. If the Room
+// is full, each stream still keeps up to 64 KiB of answers.
 type Room interface {
 	Take(n int) bool // takes n bytes; false: the room has not so many
 	GiveBack(n int)
 }
 
-// ownRoom is how many bytes may wait in a stream even if its Room is full. So each stream continues when
+// ownRoom bytes of answers may wait in each stream, even if its Room is full. So a stream can always continue when
 // its own client reads, whatever other clients do.
 const ownRoom = 64 << 10
 
-// An outbox writes and flushes answers in the background. A program can write some thousand questions
-// before it reads the first answer. Without this buffer, heed would wait for the program to read, and
-// the program for heed to read.
+// An outbox writes answers in the background, while heed reads more questions. This is needed because a program may
+// write thousands of questions before it reads the first answer. Without an outbox, heed would wait until the program
+// reads, and the program would wait until heed reads.
 type outbox struct {
 	out     Writer
 	max     int        // bytes that may wait; add blocks while there are more
@@ -46,8 +46,8 @@ func newOutbox(out Writer, max int, room Room) *outbox {
 	return b
 }
 
-// add queues bytes for writing. It blocks while too many bytes wait, and returns the error of
-// an earlier write.
+// add gives bytes to the outbox, which writes them later. It waits while too many bytes are not written yet. It
+// returns the error of an earlier write.
 func (b *outbox) add(p []byte) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -63,7 +63,7 @@ func (b *outbox) add(p []byte) error {
 	return nil
 }
 
-// takes reports whether n more bytes may wait. If so, it takes room for them.
+// takes reports whether the outbox may keep n more bytes. If so, it takes the bytes that it needs from the Room.
 func (b *outbox) takes(n int) bool {
 	switch {
 	case len(b.waiting) >= b.max:
@@ -77,7 +77,8 @@ func (b *outbox) takes(n int) bool {
 	return true
 }
 
-// drop is called when n bytes are written or thrown away. It gives back the room that is no longer used.
+// drop is called when n bytes are written or thrown away. If the outbox no longer needs all bytes that it took from
+// the Room, drop gives them back.
 func (b *outbox) drop(n int) {
 	b.kept -= n
 	if unused := b.taken - b.kept; unused > 0 {
@@ -86,7 +87,7 @@ func (b *outbox) drop(n int) {
 	}
 }
 
-// close waits until everything is written, and returns the error of a write.
+// close waits until all bytes are written. It returns the error of a write, or nil.
 func (b *outbox) close() error {
 	b.mu.Lock()
 	b.closed = true
@@ -96,10 +97,10 @@ func (b *outbox) close() error {
 	return b.err
 }
 
-// maxSpare limits the buffer that is kept for the next answers, in bytes.
+// maxSpare is the maximum size of a buffer that is used again, in bytes.
 const maxSpare = 1 << 20
 
-// run writes the waiting bytes until the outbox is closed and empty, or until a write fails.
+// run writes the bytes in the outbox. It returns when the outbox is closed and empty, or when a write fails.
 func (b *outbox) run() {
 	defer close(b.done)
 	var writing []byte

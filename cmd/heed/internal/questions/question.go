@@ -15,7 +15,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// question is a question, read from a line of JSON.
+// A question is one line of JSON, decoded.
 type question struct {
 	set      *Settings
 	url      string
@@ -31,7 +31,7 @@ type question struct {
 	seen     members
 }
 
-// members is a set of members that a question has.
+// members is a set with the members that a question has.
 type members uint8
 
 const (
@@ -40,8 +40,8 @@ const (
 	hasRobots // as robots, robots_b64 or robots_file
 )
 
-// read reads a question. If one member is wrong, read returns an error and the other members, so that the
-// answer with the error can have the id of its question.
+// read reads a question from a line. If a member is wrong, read returns an error and also the other members. So the
+// answer with the error can have the id of the question.
 func (s *Settings) read(line string) (q question, err error) {
 	q.set = s
 	syntax := jsonobject.Each(line, func(key, value string) error {
@@ -65,7 +65,7 @@ func (s *Settings) read(line string) (q question, err error) {
 	return q, err
 }
 
-// member reads a member. key and value are JSON.
+// member reads one member of a question. key and value are texts in JSON.
 func (q *question) member(key, value string) (err error) {
 	if strings.IndexByte(key, '\\') >= 0 {
 		if name, err := jsonobject.String(key); err == nil {
@@ -105,7 +105,7 @@ func (q *question) member(key, value string) (err error) {
 			err = q.file(robotsfiles.Named, value)
 		}
 	case `"allowed"`, `"reason"`, `"rule"`, `"error"`, `"source"`, `"site"`, `"usage"`:
-		// ignored, so that the answers of one run can be the questions of another
+		// These members are ignored. So the answers of one run can be the questions of another run.
 	default:
 		if !q.set.writes(key) {
 			q.rest = appendMember(q.rest, key, value)
@@ -114,9 +114,9 @@ func (q *question) member(key, value string) (err error) {
 	return err
 }
 
-// setURL uses the bytes of url_b64 as the URL, if a question has that member. A question may be the answer
-// of another run. An answer about a URL that is not UTF-8 has both members: url is a form of the URL that
-// can be shown.
+// setURL sets the URL of a question. If the question has the member url_b64, the URL is the bytes in it, even if
+// there is also the member url. A question has both if it is an answer of another run about a URL that is not UTF-8.
+// Then url is only a form of the URL that can be shown.
 func (q *question) setURL() error {
 	switch {
 	case q.seen&(hasURL|hasURLB64) == 0:
@@ -130,8 +130,9 @@ func (q *question) setURL() error {
 	return nil
 }
 
-// setPurposes sets the purposes of a question: its own, or else those of the Settings. If there are none, the members about the use of
-// pages are copied to the answer, like unknown members.
+// setPurposes sets the purposes of use that a question asks about. If the question has no such purposes, it uses
+// those of the Settings. If the Settings have none, the members about the use of pages are copied to the answer, like
+// unknown members.
 func (q *question) setPurposes() error {
 	if len(q.purposes.For) == 0 {
 		q.purposes.For = q.set.Purposes.For
@@ -155,7 +156,7 @@ func (q *question) setPurposes() error {
 	return q.purposes.AddBeside(&said)
 }
 
-// readMember reads one member about the use of pages.
+// readMember reads one member about the use of pages. It sets a field of q or of said.
 func (q *question) readMember(said *beside.Members, key string, value []byte) error {
 	switch key {
 	case `"profile"`:
@@ -169,8 +170,8 @@ func (q *question) readMember(said *beside.Members, key string, value []byte) er
 	return nil
 }
 
-// file sets where the robots.txt of a question comes from: its kind, and a path or the text itself. It is an error if the
-// question has two of them, or an empty path.
+// file sets where the robots.txt of a question comes from. kind says whether robots is a path or the text of the
+// robots.txt. It returns an error if the question has more than one robots.txt, or if robots is empty.
 func (q *question) file(kind robotsfiles.Kind, robots string) error {
 	q.kind, q.robots = kind, robots
 	if robots == "" {
@@ -199,8 +200,8 @@ func maxWaitOf(value string) (time.Duration, error) {
 	return MaxWaitOf(text)
 }
 
-// appendMember appends a comma and a member to dst. It replaces tabs and carriage returns, which JSON may
-// contain between values, by spaces: on a terminal they would move the cursor.
+// appendMember appends a comma and a member to dst. JSON may contain tabs and carriage returns between values.
+// appendMember replaces them by spaces, because they would move the cursor of a terminal.
 func appendMember(dst []byte, key, value string) []byte {
 	dst = report.AppendSafe(append(dst, ','), key)
 	start := len(dst) + 1

@@ -1,5 +1,5 @@
-// Package questions answers streams of questions: each line of JSON is a question, and gets a
-// line of JSON as its answer, in order. "heed check --input jsonl" and "heed serve" use it.
+// Package questions answers streams of questions. Each line of the input is a question in JSON, and each line of the
+// output is an answer in JSON, in the same order. "heed check --input jsonl" and "heed serve" use this package.
 package questions
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Settings say how streams are answered. They must not change after the first call of Answer.
+// Settings say how the questions of a stream are answered. They must not change after the first call of Answer.
 type Settings struct {
 	Dialect  *robotstxt.Dialect // of questions that name none; must not be nil
 	Agent    string             // the crawler of questions that name none, as JSON; "": each question must name one
@@ -30,21 +30,21 @@ type Settings struct {
 	NoFiles bool // the member "robots_file" is an error, since clients on other machines must not read files of this machine
 	MaxWait bool // questions may have the member "max_wait"
 
-	// Request, if it is not "", gives each answer the member "decision": Request, a dot, and the
-	// number of the line.
+	// If Request is not "", each answer has the member "decision". Its value is Request, a dot, and the line number
+	// of the question.
 	Request string
 
 	MaxLine   int // limits a question, which may contain a robots.txt, in bytes; 0: saved.MaxLine
 	MaxUnread int // limits the answers that wait for a slow reader, in bytes; 0: 16 MiB
-	// Unread limits these bytes of several streams together; nil: only MaxUnread limits them.
+	// Unread limits the bytes of waiting answers of several streams together. nil: only MaxUnread limits them.
 	Unread Room
 
-	// Workers is how many goroutines answer questions about files; 0: one for each processor. The
-	// memory of a stream grows with them.
+	// Workers is the number of goroutines that answer questions about files. 0: one for each processor. More workers
+	// need more memory.
 	Workers int
 
-	// Answered, if it is not nil, is called with each answer before it is written, by many
-	// goroutines at the same time. It must not keep the Row.
+	// If Answered is not nil, it is called with each answer before the answer is written. Many goroutines call it at
+	// the same time. It must not keep the Row.
 	Answered func(*Row)
 
 	CheckURL func(url string) error // returns why a URL is refused; nil: no URL is
@@ -52,14 +52,14 @@ type Settings struct {
 	Words    Words                  // no field may be nil
 }
 
-// Sites are the live sites that questions without a robots.txt are about.
+// Sites finds live sites. They are used for questions that have no robots.txt.
 type Sites interface {
-	// Target returns the site whose robots.txt is used for a URL, and what to check there. It
-	// returns an error if the URL names no site.
+	// Target returns the site whose robots.txt decides about a URL. target is the URL to check with this robots.txt.
+	// It returns an error if the URL does not name a site.
 	Target(url string) (site origin.Origin, target string, err error)
-	// Site returns a site. pending reports that a retrieval is still in progress, because Site waited
-	// only for Ask.MaxWait. Many calls run at the same time. An error becomes the error of the
-	// answer; see Wrong.
+	// Site returns the site of a question. It waits for a retrieval for at most Ask.MaxWait. After that, it returns
+	// with pending true, and the retrieval continues. Many goroutines call Site at the same time. If Site returns an
+	// error, the answer has the text of the error. See also Wrong.
 	Site(ctx context.Context, a *Ask) (site *cache.Site, pending bool, err error)
 }
 
@@ -71,61 +71,62 @@ type Ask struct {
 	MaxWait time.Duration      // how long the client waits for a retrieval; 0: until the retrieval ends. For "max_wait": "0s" it is 1 ns
 }
 
-// A Row is an answer, for counts and logs.
+// A Row is an answer in a form that can be counted and logged.
 type Row struct {
 	Line     int // of the question
 	URL      string
 	Decision robotstxt.Decision // the zero Decision with an Err
 	Err      error              // why there is no answer; nil: there is one
 
-	// The other fields are zero, except for an answer about a live site.
+	// The following fields are set only in an answer about a live site.
 
 	Site    *cache.Answer // contains the Decision, too
 	Agent   []string      // the product tokens of the crawler
 	Pending bool          // as Sites.Site returned it
 }
 
-// Wrong marks an error of Sites.Site as a mistake in the question: asking again later would not help. The exit status is
-// then exit.Usage instead of exit.Undetermined.
+// Wrong marks an error of Sites.Site as a mistake in the question, which would fail again later. The exit status is
+// then exit.Usage. For other errors it is exit.Undetermined.
 func Wrong(err error) error { return wrong{err} }
 
 type wrong struct{ error }
 
-// Words are the errors about a question in which something is missing. The errors of a command also name
-// the flags that could set it.
+// Words has the errors for questions in which something is missing. A command has other errors than the daemon,
+// because its errors also name the flag that the user can give.
 type Words struct {
 	NoAgent   error                  // no crawler is named
 	NoSite    func(url string) error // a URL names no site
 	BadTarget func(url string) error // a string is neither a URL nor a path
 }
 
-// Summary is what the answers of a stream have in common.
+// A Summary is about all answers of a stream.
 type Summary struct {
 	Status       int    // the most severe exit status of the answers
 	Failed       int    // questions without an answer
 	FirstFailure string // the error of the first question without an answer
 }
 
-// add adds later answers.
+// add adds the Summary of later answers to s.
 func (s *Summary) add(later *Summary) {
 	s.Status = exit.Worse(s.Status, later.Status)
 	s.Failed += later.Failed
 	s.FirstFailure = cmp.Or(s.FirstFailure, later.FirstFailure)
 }
 
-// The defaults of Settings.
+// If a field of Settings is 0, the value here is used.
 const (
 	defaultJobs      = 64
 	defaultMaxUnread = 16 << 20
 )
 
-// NoToken is the error for a crawler without a product token. agent is the crawler as the question names it.
+// NoToken returns the error for a crawler whose name contains no product token. agent is the member "agent" of the
+// question, as JSON.
 func NoToken(agent string) error {
 	return fmt.Errorf(`"agent" %s: no product token in it (letters, "_" and "-")`, agent)
 }
 
-// MaxWaitOf reads how long a client waits for a retrieval, such as "200ms". The result is for
-// Ask.MaxWait, so it is never 0.
+// MaxWaitOf reads the longest time to wait for a retrieval, such as "200ms". The result is never 0, because 0 means
+// no limit in Ask.MaxWait.
 func MaxWaitOf(text string) (time.Duration, error) {
 	wait, err := time.ParseDuration(text)
 	if err != nil || wait < 0 {
@@ -134,7 +135,7 @@ func MaxWaitOf(text string) (time.Duration, error) {
 	return max(wait, 1), nil
 }
 
-// PlainWords are errors that name no flags.
+// PlainWords has errors that do not name flags.
 var PlainWords = Words{
 	NoAgent: errors.New(`"agent" is missing`),
 	NoSite: func(url string) error {

@@ -13,12 +13,13 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 )
 
-// stream is one call of Answer.
+// A stream is one call of Answer.
 //
-// Several goroutines answer blocks of lines. The answers come out in the order of the lines.
-// A question about a live site is slow: while one goroutine waits for the site, the other
-// questions of the block are answered. So the answers to a block are parts. If a block has the
-// questions 1 to 4, and only 3 is about a live site, the parts are {1, 2, late: 3} and {4}.
+// Several goroutines answer blocks of lines. The answers are written in the order of the lines. A question about a
+// live site can take long. It is answered in the background, and the goroutine continues with the next question. So
+// the answers to a block are sent in parts. In this example, a block has the questions 1 to 4, and only question 3 is
+// about a live site. The first part has the answers to 1 and 2, and a channel that will receive the answer to 3. The
+// second part has the answer to 4.
 type stream struct {
 	*Settings
 	ctx      context.Context
@@ -30,14 +31,14 @@ type stream struct {
 	Summary
 }
 
-// part is the answers to consecutive questions. If the question after them is about a live
-// site, late receives its answer; otherwise late is nil.
+// A part has the answers to several consecutive questions. If the next question is about a live site, late will
+// receive the answer to that question. Otherwise late is nil.
 type part struct {
 	reply
 	late chan reply
 }
 
-// reply is the answers to one or more questions, as lines of JSON.
+// A reply has the answers to one or more questions, as lines of JSON.
 type reply struct {
 	out []byte
 	Summary
@@ -46,12 +47,12 @@ type reply struct {
 	at         int              // where provenance is inserted into out, unless an earlier answer had the same
 }
 
-// Answer answers the questions of an input, until the input or ctx ends. It reads only as far ahead as
-// Settings allow, and writes each answer as soon as it and all earlier ones are known. It returns when
-// all answers are written. Errors name the input.
+// Answer answers the questions in an input, until the input or ctx ends. It writes each answer as soon as this answer
+// and all earlier answers are known. It returns when all answers are written. name is the name of the input in
+// errors.
 //
-// The error is that of out, of ctx, or of in. After an error of out or ctx, a Read of in may
-// still be running.
+// The returned error is an error of out, of ctx, or of in. After an error of out or ctx, a Read of in may still be
+// running.
 func (s *Settings) Answer(ctx context.Context, in io.Reader, name string, out Writer) (Summary, error) {
 	running, stop := context.WithCancel(ctx)
 	defer stop()
@@ -94,7 +95,8 @@ func (s *Settings) Answer(ctx context.Context, in io.Reader, name string, out Wr
 
 func (s *Settings) maxLine() int { return cmp.Or(s.MaxLine, saved.MaxLine) }
 
-// pass writes the answers of a part, in their order, until the stream ends.
+// pass writes the answers of a part. If p.late is not nil, it then waits for the answer in p.late, and writes it,
+// too.
 func (t *stream) pass(p part) error {
 	t.Summary.add(&p.Summary)
 	err := t.add(p.out)
@@ -112,11 +114,11 @@ func (t *stream) pass(p part) error {
 	return t.add(late.out)
 }
 
-// maxSent limits the ids of provenances that a stream remembers. When there are more, a provenance that was
-// already written may be written again.
+// maxSent is the maximum number of provenance ids that a stream remembers. If there are more, a provenance may be
+// written again.
 const maxSent = 10_000
 
-// isNew reports whether the provenance with this id has not been written yet, and remembers the id.
+// isNew reports whether the provenance with this id was not written before. Then it remembers the id.
 func (t *stream) isNew(id string) bool {
 	if t.sent[id] {
 		return false
@@ -128,7 +130,7 @@ func (t *stream) isNew(id string) bool {
 	return true
 }
 
-// add writes answers and recycles their buffer.
+// add writes answers. Their buffer is then used again for other answers.
 func (t *stream) add(out []byte) error {
 	if t.ctx.Err() != nil {
 		return nil

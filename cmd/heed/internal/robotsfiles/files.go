@@ -1,5 +1,5 @@
-// Package robotsfiles reads robots.txt files that do not come from live sites: from the disk, or from
-// questions. It treats them as if a server had sent them.
+// Package robotsfiles reads robots.txt files that do not come from live sites, but from the disk or from questions.
+// It reads them like the response of a server.
 package robotsfiles
 
 import (
@@ -25,14 +25,15 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// maxParsed limits the memory of parsed robots.txt files, in bytes.
+// maxParsed is the maximum memory of all parsed robots.txt files, in bytes.
 const maxParsed = 256 << 20
 
-// statInterval is how long a file on the disk is used before heed checks whether it changed.
+// statInterval is the time after which heed checks again whether a file on the disk has changed.
 const statInterval = time.Second
 
-// Files is a cache of parsed robots.txt files. It evicts the least recently used ones. Its
-// exported fields must not change after the first call of Get. It is safe for concurrent use.
+// Files is a cache of parsed robots.txt files. If it needs too much memory, it drops the files that were not used for
+// the longest time. Its exported fields must not change after the first call of Get. Several goroutines may use it at
+// the same time.
 type Files struct {
 	Dir      string          // a folder with the robots.txt files of hosts
 	Given    []byte          // a robots.txt for all URLs
@@ -48,14 +49,14 @@ type Files struct {
 	bytes int
 }
 
-// A Key identifies a robots.txt, parsed in one dialect.
+// A Key identifies a robots.txt that is parsed in a dialect.
 type Key struct {
 	Kind    Kind
 	Text    string // the path, or the host as saved.Host returns it; for InText and InBase64 the robots.txt as a JSON string
 	Dialect *robotstxt.Dialect
 }
 
-// A Kind is where a robots.txt comes from.
+// A Kind says where a robots.txt comes from.
 type Kind uint8
 
 const (
@@ -66,7 +67,7 @@ const (
 	InBase64             // a string in a question, in base64
 )
 
-// field returns the member of a question that contains a robots.txt of this kind.
+// field returns the name of the member of a question that has a robots.txt of this kind.
 func (k Kind) field() string {
 	switch k {
 	case Named:
@@ -77,7 +78,7 @@ func (k Kind) field() string {
 	return "robots"
 }
 
-// A File is a parsed robots.txt, with its rules for the crawlers that were checked.
+// A File is a parsed robots.txt. It also has the policies of the crawlers for which it was used.
 type File struct {
 	Source string // as in report.Answer
 	Err    error  // why the file cannot be used; nil: it can
@@ -100,7 +101,7 @@ type File struct {
 	counted int // how much of Files.bytes this file takes; Files.mu guards it
 }
 
-// A Crawler is the policy of a file for one crawler.
+// A Crawler is the policy of one crawler in a file.
 type Crawler struct {
 	Policy   *robotstxt.Policy
 	Agent    report.Agent
@@ -109,7 +110,7 @@ type Crawler struct {
 	Usage func() *usage.Policy // what the file says about the use of content
 }
 
-// Get returns the robots.txt of a key. now may be some milliseconds old.
+// Get returns the robots.txt of a key. now is the current time. It may be wrong by some milliseconds.
 func (r *Files) Get(key Key, now time.Time) *File {
 	f := r.entry(key, nil)
 	r.load(f, now)
@@ -127,8 +128,8 @@ func (r *Files) Get(key Key, now time.Time) *File {
 	return f
 }
 
-// entry returns the file of a key and makes it the most recently used one. If there is none,
-// or if it is the outdated one, entry makes a new one, which is not loaded.
+// entry returns the file of a key, and marks it as the one that was used last. If there is no file, or only the file
+// outdated, which must not be used again, entry makes a new file. The new file is not loaded yet.
 func (r *Files) entry(key Key, outdated *File) *File {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -148,14 +149,15 @@ func (r *Files) entry(key Key, outdated *File) *File {
 	return f
 }
 
-// drop removes a file. The caller holds r.mu.
+// drop removes a file from the cache. The caller must hold r.mu.
 func (r *Files) drop(e *linked.Element) {
 	f := r.order.Remove(e).(*File)
 	delete(r.byKey, f.key)
 	r.bytes -= f.counted
 }
 
-// load reads and parses a file, once. Each caller waits until that is done.
+// load reads and parses a file. If several goroutines call it, the file is read only once, and all of them wait for
+// it.
 func (r *Files) load(f *File, now time.Time) {
 	f.once.Do(func() {
 		f.checked.Store(now.UnixNano())
@@ -169,8 +171,8 @@ func (r *Files) load(f *File, now time.Time) {
 	})
 }
 
-// provenanceOf returns a comma and the member "provenance" of answers about a robots.txt. It returns nil if answers have
-// no such member.
+// provenanceOf returns a comma and the member "provenance" for answers about a robots.txt. It returns nil if the
+// answers do not have this member.
 func (r *Files) provenanceOf(body []byte, d *robotstxt.Dialect) []byte {
 	if r.Heed == "" {
 		return nil
@@ -179,7 +181,7 @@ func (r *Files) provenanceOf(body []byte, d *robotstxt.Dialect) []byte {
 	return p.AppendJSON([]byte(`,"provenance":`))
 }
 
-// read returns a robots.txt as UTF-8, and its source.
+// read returns the text of a robots.txt as UTF-8. source is the path of the file.
 func (r *Files) read(f *File) (body []byte, source string, err error) {
 	switch f.key.Kind {
 	case Given:
@@ -188,8 +190,8 @@ func (r *Files) read(f *File) (body []byte, source string, err error) {
 		if f.state, err = r.find(f.key); err != nil {
 			return nil, "", err
 		}
-		// The clock of a file system is coarse: a file that is modified twice within a moment
-		// may keep its time and size. So a file that was just modified is read again later.
+		// The times of a file system are not exact: if a file is changed twice in a short time, its time and its size
+		// may stay the same. So a file that was changed a moment ago is read again later.
 		f.recent = time.Since(time.Unix(0, f.state.modified)) < 2*statInterval
 		body, _, err := saved.ReadFile(f.state.path)
 		if err != nil {
@@ -208,8 +210,8 @@ func (r *Files) read(f *File) (body []byte, source string, err error) {
 	return body, "", err
 }
 
-// count updates the memory that a file takes. If all files together take too much, count
-// drops the least recently used ones.
+// count measures the memory of a file. If all files together need too much, count drops the files that were not used
+// for the longest time.
 func (r *Files) count(f *File) {
 	const overhead = 600 // bytes of an entry without a file
 	f.mu.RLock()
@@ -233,7 +235,7 @@ func (r *Files) count(f *File) {
 	}
 }
 
-// Crawler returns the policy of a file for a crawler. key is the crawler as JSON, see Tokens. The
+// Crawler returns the policy of a crawler in a file. key is the crawler as JSON, in the form that Tokens reads. The
 // Err of the file must be nil.
 func (r *Files) Crawler(f *File, key string) (*Crawler, error) {
 	f.mu.RLock()
@@ -264,7 +266,7 @@ func (r *Files) Crawler(f *File, key string) (*Crawler, error) {
 	return c, nil
 }
 
-// usageOf returns what a file says about the use of content by a crawler, and counts the memory of the result.
+// usageOf returns what a file says to a crawler about the use of content. It also counts the memory of the result.
 func (r *Files) usageOf(f *File, tokens []string) *usage.Policy {
 	uses := f.uses()
 	before := uses.Size()
@@ -275,8 +277,8 @@ func (r *Files) usageOf(f *File, tokens []string) *usage.Policy {
 	return policy
 }
 
-// Tokens returns the product tokens of a crawler that is given as JSON, the value of the member
-// "agent": a string, or a list of strings.
+// Tokens returns the product tokens of a crawler. agent is the value of the member "agent" in JSON: a string, or a
+// list of strings.
 func (r *Files) Tokens(agent string) ([]string, error) {
 	tokens, err := jsonobject.Strings(agent)
 	if err == nil {
@@ -288,15 +290,15 @@ func (r *Files) Tokens(agent string) ([]string, error) {
 	return crawlernames.Tokens(r.Crawlers, tokens)
 }
 
-// fileState is the path of a file on the disk, with the size and the time of modification that
-// show whether the file has changed.
+// fileState has the path of a file on the disk, and its size and the time of its last change. If the size or the time
+// is different, the file has changed.
 type fileState struct {
 	path     string
 	size     int64
 	modified int64 // in Unix nanoseconds
 }
 
-// find returns the current state of a file on the disk.
+// find returns the current fileState of the file of a key.
 func (r *Files) find(key Key) (state fileState, err error) {
 	path := key.Text
 	var info fs.FileInfo
@@ -311,7 +313,7 @@ func (r *Files) find(key Key) (state fileState, err error) {
 	return fileState{path, info.Size(), info.ModTime().UnixNano()}, nil
 }
 
-// StatusOf returns the exit status of a check whose robots.txt cannot be used because of err.
+// StatusOf returns the exit status if a robots.txt cannot be used. err says why it cannot be used.
 func StatusOf(err error) int {
 	if errors.Is(err, saved.ErrNoFile) {
 		return exit.Undetermined
@@ -319,7 +321,7 @@ func StatusOf(err error) int {
 	return exit.Usage
 }
 
-// inlineRobots returns the robots.txt that a question contains.
+// inlineRobots returns the robots.txt that is in the question itself.
 func inlineRobots(key Key) ([]byte, error) {
 	read := jsonobject.String
 	if key.Kind == InBase64 {
@@ -329,8 +331,9 @@ func inlineRobots(key Key) ([]byte, error) {
 	return []byte(text), err
 }
 
-// Decode returns a robots.txt as UTF-8. encoding is the encoding that it was in, or "" if that was UTF-8. If a file
-// cannot be a robots.txt, such as an image, Decode returns the text and the error fetch.NoRobotsTxt (R-21).
+// Decode returns a robots.txt as UTF-8. encoding is the encoding of body, or "" if it was UTF-8. If the file cannot
+// be a robots.txt, for example if it is an image, Decode returns both the text and the error fetch.NoRobotsTxt
+// (R-21).
 func Decode(body []byte, name string) (text []byte, encoding string, err error) {
 	if text, encoding, err = fetch.Text(body); err != nil {
 		err = fmt.Errorf("robots.txt: %s: %w", name, err)
@@ -338,7 +341,7 @@ func Decode(body []byte, name string) (text []byte, encoding string, err error) 
 	return text, encoding, err
 }
 
-// EncodingNotice is the notice that a robots.txt is not in UTF-8.
+// EncodingNotice returns the text of a notice that a robots.txt is not UTF-8.
 func EncodingNotice(path, encoding string) string {
 	return fmt.Sprintf("robots.txt: %s is translated from %s", path, encoding)
 }

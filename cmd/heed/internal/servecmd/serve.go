@@ -1,4 +1,4 @@
-// Package servecmd is the command heed serve.
+// Package servecmd has the command "heed serve".
 package servecmd
 
 import (
@@ -48,7 +48,8 @@ type serve struct {
 	log                  *slog.Logger
 }
 
-// defaultListen is the address that heed serve listens on. Only this machine can reach it.
+// defaultListen is the address on which heed serve listens if --listen is not given. Only programs on the same
+// machine can connect to it.
 const defaultListen = "127.0.0.1:8309"
 
 // Command returns the command heed serve.
@@ -91,7 +92,6 @@ Exit status: 0 after a signal, 2 wrong usage, or the address cannot be used.`,
 	return c
 }
 
-// checkFlags checks the flags, and makes the log.
 func (o *serve) checkFlags() error {
 	if o.memory <= 0 {
 		return fmt.Errorf("--memory %d: expected a number of MiB, such as 64", o.memory)
@@ -183,7 +183,8 @@ func (o *serve) run() error {
 	return o.serve(listener, s, startWatch)
 }
 
-// serveAgent offers tools on standard input and output, until the input ends.
+// serveAgent answers calls of the tools on standard input. It writes the answers to standard output, and returns when
+// the input has ended.
 func (o *serve) serveAgent(s *server.Server) error {
 	if err := o.guards.set(s, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}); err != nil { // only the agent can ask
 		return err
@@ -199,14 +200,14 @@ func (o *serve) serveAgent(s *server.Server) error {
 	return err
 }
 
-// turnsOf returns what gives turns to the clients: times at which they may send requests. If the store can keep turns, as
-// a cache.Pacer, all processes with this store share the turns.
+// turnsOf returns the Turns of the server. They give clients the times at which they may send requests. If the store
+// can keep these times (it is a cache.Pacer), all processes with this store share them.
 func turnsOf(store cache.Store, events *cache.Events) *turns.Turns {
 	shared, _ := store.(cache.Pacer)
 	return &turns.Turns{Shared: shared, SharedFailed: func(about origin.Origin, err error) { events.StoreFailed("turn", about, err) }}
 }
 
-// cacheFor returns the cache of a dialect.
+// cacheFor makes the cache of a dialect.
 func (o *serve) cacheFor(d *robotstxt.Dialect, store cache.Store, metrics *server.Metrics) *cache.Cache {
 	statuses := o.live.Statuses(d)
 	counted := metrics.Events(statuses)
@@ -226,7 +227,7 @@ func (o *serve) cacheFor(d *robotstxt.Dialect, store cache.Store, metrics *serve
 	}
 }
 
-// storeFailed counts a failure of the store, and logs it if none was logged for a minute.
+// storeFailed counts a failure of the store. It logs the failure only if no failure was logged in the last minute.
 func (o *serve) storeFailed(metrics *server.Metrics, what string, about origin.Origin, err error) {
 	metrics.StoreFailed(what)
 	if unsaid, now := o.storeLog.Say(time.Now()); now {
@@ -234,7 +235,8 @@ func (o *serve) storeFailed(metrics *server.Metrics, what string, about origin.O
 	}
 }
 
-// storeChanged is called with an error when the file of the store cannot be used, and with nil when it works again.
+// storeChanged is called with an error when the store stops working. It is called with nil when the store works
+// again.
 func (o *serve) storeChanged(metrics *server.Metrics, err error) {
 	if err != nil {
 		o.storeFailed(metrics, "open", origin.Origin{}, err)
@@ -243,7 +245,7 @@ func (o *serve) storeChanged(metrics *server.Metrics, err error) {
 	}
 }
 
-// listener returns the socket of systemd, or else one at --listen.
+// listener returns the socket that systemd has opened. If there is none, it listens on the address of --listen.
 func (o *serve) listener() (net.Listener, error) {
 	given, err := activation.Listeners()
 	if err != nil {
@@ -262,8 +264,8 @@ func (o *serve) listener() (net.Listener, error) {
 	return nil, fmt.Errorf("systemd gave %d sockets; expected one ListenStream in the socket unit", len(given))
 }
 
-// serveProfiles serves the profiles of package net/http/pprof at --profiling. It checks the Host header as
-// the API does, so that no page in a browser can read the profiles.
+// serveProfiles serves the profiles of package net/http/pprof on the address of --profiling. It checks the Host
+// header like the API does, so that a web page in a browser cannot read the profiles.
 func (o *serve) serveProfiles(names []string) (*http.Server, error) {
 	listener, err := net.Listen("tcp", o.profiling)
 	if err != nil {
@@ -282,7 +284,8 @@ func (o *serve) serveProfiles(names []string) (*http.Server, error) {
 	return h, nil
 }
 
-// serve answers requests until a signal comes. Then it answers the open requests, and returns.
+// serve answers requests until a signal comes. After the signal, it answers the requests that are in progress, and
+// returns.
 func (o *serve) serve(listener net.Listener, s *server.Server, startWatch func() (stop func())) error {
 	signalled, stop := term.Interruptible() // a second signal ends the process
 	defer stop()

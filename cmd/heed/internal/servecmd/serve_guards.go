@@ -17,7 +17,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// guardFlags are the flags of "heed serve" about who may ask, and how much.
+// guardFlags has the flags that limit which requests are answered, and how many.
 type guardFlags struct {
 	tokenFile, adminTokenFile string
 	names, cors, proxies      []string
@@ -28,7 +28,8 @@ type guardFlags struct {
 	changed                      func(flag string) bool
 }
 
-// The default limits of a daemon that other machines can reach. A daemon that only this machine can reach has none.
+// The default limits of a daemon to which other machines can connect. If only this machine can connect to it, there
+// are no such limits.
 const (
 	RemoteRate             = 100   // requests a second of each client
 	remoteClientRetrievals = 600   // retrievals a minute that each client may cause
@@ -50,7 +51,7 @@ func (g *guardFlags) flags(c *cobra.Command) {
 	g.changed = f.Changed
 }
 
-// set sets the guards of a server from the flags. address is where the server listens.
+// set sets the limits of a server, which come from the flags. address is the address on which the server listens.
 func (g *guardFlags) set(s *server.Server, address net.Addr) (err error) {
 	tcp, isTCP := address.(*net.TCPAddr)
 	s.Loopback = isTCP && tcp.IP.IsLoopback()
@@ -113,8 +114,8 @@ func (g *guardFlags) setRates(s *server.Server, isLocal bool) error {
 	return nil
 }
 
-// hosts returns the function that decides by --allow-host and --deny-host which hosts may be asked about. It returns nil
-// if all hosts may.
+// hosts returns a function that reports an error if clients may not ask about a host. The flags --allow-host and
+// --deny-host decide. hosts returns nil if clients may ask about all hosts.
 func (g *guardFlags) hosts() (func(host string) error, error) {
 	for flag, list := range map[string][]string{"allow-host": g.allowHosts, "deny-host": g.denyHosts} {
 		if _, err := gate.HostPolicy(list, nil); err != nil {
@@ -135,7 +136,7 @@ func readTokens(flag, path string) (*gate.Tokens, error) {
 	return t, nil
 }
 
-// parsePrefix reads a network, or an address as the network of only this address.
+// parsePrefix reads an IP network. A single IP address means the network that contains only this address.
 func parsePrefix(text string) (netip.Prefix, error) {
 	if a, err := netip.ParseAddr(text); err == nil && a.Zone() == "" {
 		a = a.Unmap()
@@ -148,7 +149,7 @@ func parsePrefix(text string) (netip.Prefix, error) {
 	return p, nil
 }
 
-// rereadTokens reads the files of tokens again at each SIGHUP, until stop is called.
+// rereadTokens reads the token files again at each signal SIGHUP, until stop is called.
 func (o *serve) rereadTokens(s *server.Server) (stop func()) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGHUP)

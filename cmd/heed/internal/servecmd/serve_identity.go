@@ -14,7 +14,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// identityFlags are the flags of "heed serve" about signatures.
 type identityFlags struct {
 	keys, unsigned []string
 	agent          string
@@ -29,7 +28,7 @@ func (i *identityFlags) flags(c *cobra.Command) {
 	f.StringArrayVar(&i.unsigned, "unsigned-host", nil, "send no signature to this host, such as example.com or '*.example.com'; can be repeated")
 }
 
-// signing returns what signs requests, or nil without --identity.
+// signing returns what the server needs to sign requests. It returns nil if --identity is not given.
 func (i *identityFlags) signing(userAgent string) (*server.Signing, error) {
 	switch {
 	case len(i.keys) == 0 && (i.agent != "" || !i.until.IsZero() || len(i.unsigned) > 0):

@@ -15,8 +15,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// newWatch prepares to watch the sites of --watch, with the cache of --dialect. start must be called after Server.Handler, which sets
-// the limits of retrievals. The sites are watched until stop is called. The caller must call release at the end.
+// newWatch prepares to watch the sites of --watch. The caller must call start to begin, and stop to end. start must
+// be called after Server.Handler, which sets the limits for retrievals. The caller must call release at the end.
 func (o *serve) newWatch(s *server.Server, store cache.Store) (start func() (stop func()), release func() error, err error) {
 	notes, ok := store.(cache.Noter)
 	if !ok {
@@ -37,7 +37,7 @@ func (o *serve) newWatch(s *server.Server, store cache.Store) (start func() (sto
 	return func() (stop func()) { return o.startWatch(w, s.Watched, lists) }, release, nil
 }
 
-// startWatch watches until stop is called.
+// startWatch watches the sites in lists until stop is called.
 func (o *serve) startWatch(w *watch.Watch, watched *server.Watched, lists *sites.Lists) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	o.log.Info("watching", "sites", len(lists.All()))
@@ -57,7 +57,7 @@ func (o *serve) startWatch(w *watch.Watch, watched *server.Watched, lists *sites
 	}
 }
 
-// remember gives the server the events that earlier runs of heed have reported. So clients can ask for these too.
+// remember gives the server the events that earlier runs of heed have reported. So clients can get these events, too.
 func (o *serve) remember(ctx context.Context, w *watch.Watch, to *server.Watched) error {
 	for site, err := range w.Known(ctx) {
 		if err != nil {
@@ -73,7 +73,7 @@ func (o *serve) remember(ctx context.Context, w *watch.Watch, to *server.Watched
 	return ctx.Err()
 }
 
-// watchTrouble logs a failure of watching, which will be tried again. It logs at most one a minute.
+// watchTrouble logs a failure of watching, at most once a minute. The daemon tries again later.
 func (o *serve) watchTrouble(about origin.Origin, err error) {
 	if unsaid, now := o.watchLog.Say(time.Now()); now {
 		o.log.Warn("watching failed", "origin", about.String(), "error", printable.Text(err.Error()), "failures_before", unsaid)

@@ -21,12 +21,12 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// testExpectations tests the expectations of a policy with the built-in table of crawlers. It reads the table only when
-// it is called.
+// testExpectations checks whether the expectations in a policy are true, with the built-in table of crawlers. It
+// reads the table at its first call.
 var testExpectations = expected.With(nil)
 
-// answer returns the handler of a method of the API that package asked answers. Package asked takes the
-// robots.txt from the question; this handler can also take it from a live site.
+// answer returns the handler of a method of the API. path is the path of the method, such as "/v1/explain". Package
+// asked makes the answer. The handler takes the robots.txt from the question, or from a live site.
 func answer(path string) func(*Server, http.ResponseWriter, *http.Request) error {
 	return func(s *Server, w http.ResponseWriter, r *http.Request) error {
 		q := s.newAnswering(r.Context())
@@ -50,15 +50,13 @@ func answer(path string) func(*Server, http.ResponseWriter, *http.Request) error
 	}
 }
 
-// ofSite is the function for asked.Question.OfSite. It returns a function that reports whether a URL belongs to the given
-// site.
+// ofSite returns a function that reports whether a URL belongs to the given site.
 func ofSite(site string) (func(url string) bool, error) {
 	of, err := origin.Parse(site)
 	s := sieve.Sieve{Of: of}
 	return s.Keeps, err
 }
 
-// An answering is a question that is being answered.
 type answering struct {
 	*Server
 	ctx  context.Context
@@ -70,7 +68,7 @@ func (s *Server) newAnswering(ctx context.Context) *answering {
 	return &answering{Server: s, ctx: ctx, id: s.ids.next()}
 }
 
-// find is the function for asked.Question.Find: it returns the robots.txt that a question names or contains.
+// find returns the robots.txt that a question contains, or the robots.txt of the site that the question names.
 func (q *answering) find(s *asked.Source, name string, d *robotstxt.Dialect) (asked.Robots, error) {
 	if s.URL != "" {
 		from, err := q.sourceOf(s.URL, d)
@@ -92,7 +90,7 @@ func (q *answering) find(s *asked.Source, name string, d *robotstxt.Dialect) (as
 	return &asked.Given{Name: name, Raw: raw, Text: text, Dialect: d}, nil
 }
 
-// provenance returns the member "provenance" of the answer.
+// provenance returns the member "provenance" of the answer. It says where the robots.txt comes from.
 func (q *answering) provenance() any {
 	switch len(q.from) {
 	case 0:
@@ -106,20 +104,21 @@ func (q *answering) provenance() any {
 	}{q.from[0], q.from[1]}
 }
 
-// stamped is an answer with the members that all answers have at their end.
+// stamped is an answer, with the members that come at the end of the JSON of every answer.
 type stamped struct {
 	value      any // that becomes a JSON object with members
 	provenance any
 	decision   string // the id of the request; the log has it too
 }
 
-// stamped returns an answer to a question, and sets the header that also has the id of the answer.
+// stamped returns the answer with the members at its end. It also sets the header Heed-Decision to the id of the
+// answer.
 func (q *answering) stamped(w http.ResponseWriter, value, provenance any) *stamped {
 	w.Header()["Heed-Decision"] = []string{q.id}
 	return &stamped{value, provenance, q.id}
 }
 
-// AppendJSON appends the answer as JSON. report.AppendJSON calls it.
+// AppendJSON appends the answer as JSON to dst.
 func (s *stamped) AppendJSON(dst []byte) []byte {
 	dst = report.AppendJSON(dst, s.value)
 	dst = dst[:len(dst)-len("}")]
@@ -129,8 +128,8 @@ func (s *stamped) AppendJSON(dst []byte) []byte {
 	return appendDecision(dst, s.decision)
 }
 
-// decoded returns the robots.txt of a question as UTF-8. It returns an error if the bytes can be no robots.txt,
-// such as an image.
+// decoded converts the bytes of a robots.txt to UTF-8. It returns an error if the bytes cannot be a robots.txt, for
+// example if they are an image.
 func decoded(body []byte) ([]byte, error) {
 	text, _, err := robotsfiles.Decode(body, "")
 	if err != nil {
@@ -139,24 +138,23 @@ func decoded(body []byte) ([]byte, error) {
 	return text, nil
 }
 
-// notRobots is the error of a body that can be no robots.txt.
+// notRobots returns the error of a body that cannot be a robots.txt.
 func notRobots(err error) error {
 	return asked.Wrong("the robots.txt cannot be used: %s", strings.TrimPrefix(err.Error(), "robots.txt: : "))
 }
 
-// A source is the robots.txt of a live site, about which a question asks. It implements asked.Robots.
+// A source is the robots.txt of a live site that a question names. It implements asked.Robots.
 type source struct {
 	*answering
 	site    *cache.Site
 	dialect *robotstxt.Dialect // of the question
 }
 
-// provenance returns the provenance of answers about the source.
 func (f *source) provenance() live.Provenance {
 	return live.ProvenanceOf(f.site, f.dialect, f.Version)
 }
 
-// sourceOf returns the robots.txt of a live site.
+// sourceOf returns the robots.txt of the live site to which the URL belongs.
 func (q *answering) sourceOf(url string, d *robotstxt.Dialect) (*source, error) {
 	o, err := originOf(url)
 	if err != nil {
@@ -169,12 +167,12 @@ func (q *answering) sourceOf(url string, d *robotstxt.Dialect) (*source, error) 
 	return &source{q, site, d}, nil
 }
 
-// name returns the URL of the robots.txt, which is also "source" of a report.Answer.
+// name returns the URL of the robots.txt. The answer has this URL in its member "source".
 func (f *source) name() string { return f.site.Origin().RobotsURL() }
 
 func (f *source) statuses() fetch.Statuses { return f.Caches.Statuses(f.dialect) }
 
-// unreachable returns an error if the site is unreachable, so that there is nothing to compare.
+// unreachable returns an error if the site is unreachable. Then there is no robots.txt to compare.
 func (f *source) unreachable() error {
 	if r := f.site.Result(); r != nil && r.OutcomeBy(f.statuses()) != fetch.Unreachable {
 		return nil
@@ -186,7 +184,7 @@ func (f *source) unreachable() error {
 	}
 }
 
-// Input returns the robots.txt to compare. It is an error if the site is unreachable.
+// Input returns the robots.txt to compare, or an error if the site is unreachable.
 func (f *source) Input() (report.Input, error) {
 	if err := f.unreachable(); err != nil {
 		return report.Input{}, err
@@ -194,15 +192,15 @@ func (f *source) Input() (report.Input, error) {
 	return live.InputOf(f.name(), f.site.Result(), f.statuses(), f.dialect), nil
 }
 
-// general returns an answer that is valid for all crawlers: what the retrieval of the site means. It has
-// no crawl delay, since that differs between crawlers.
+// general returns the part of the answer that is the same for all crawlers, such as the result of the retrieval. It
+// has no crawl delay, because crawlers can have different crawl delays.
 func (f *source) general() cache.Answer {
 	a, _ := f.site.Check([]string{"*"}, "/") // no error: the target is a path
 	a.CrawlDelay = 0
 	return a
 }
 
-// Explain explains the decision of the site.
+// Explain explains the decision of the site about the URL.
 func (f *source) Explain(ctx context.Context, agents []string, url string, purposes *asked.Purposes) (any, error) {
 	e, answer, err := live.Explain(ctx, f.site, f.dialect, f.Caches.Statuses, agents, url)
 	if err := undecided(e.Main.Decision, err); err != nil {
@@ -220,8 +218,8 @@ type linted struct {
 	Site     *live.Site       `json:"site,omitempty"` // the retrieval that they are about; absent for a robots.txt in the question
 }
 
-// Lint finds what is wrong with the robots.txt, and with how the site sends it. Comments in the robots.txt cannot turn
-// findings off, as for sites in "heed lint".
+// Lint finds what is wrong with the robots.txt, and with the HTTP response that contained it. As in "heed lint" of a
+// site, comments in the robots.txt cannot turn findings off.
 func (f *source) Lint(ctx context.Context) any {
 	general, result := f.general(), f.site.Result()
 	found := lint.CheckResponse(live.ResponseOf(result))
@@ -238,14 +236,14 @@ type gridded struct {
 	Site *live.Site `json:"site,omitempty"` // the retrieval that the verdicts come from; absent for a robots.txt in the question
 }
 
-// AppendJSON appends what encoding/json writes, in a fraction of the time: see report.Grid.
+// AppendJSON appends the same JSON as encoding/json, but much faster.
 func (g *gridded) AppendJSON(dst []byte) []byte {
 	dst = g.Grid.AppendFields(append(dst, '{'))
 	return append(report.AppendJSON(append(dst, `,"site":`...), g.Site), '}')
 }
 
-// Grid returns the decisions for each crawler and URL: by the robots.txt of the site or, if there is none, by
-// what the site answered instead.
+// Grid returns the decision for each crawler and each URL. If the site has no robots.txt, the decision depends on the
+// HTTP status of its response.
 func (f *source) Grid(ctx context.Context, agents [][]string, q *asked.Grid) (any, error) {
 	grid, err := report.GridBy(ctx, f.site.File(), agents, q.URLs, q.Brief, func(crawler int, url string) (robotstxt.Decision, error) {
 		a, err := f.site.Check(agents[crawler], url)

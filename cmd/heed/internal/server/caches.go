@@ -11,18 +11,17 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Caches are the caches of live sites, one for each dialect, since a cache has one dialect.
-// They share a fetcher and a store.
+// Caches has one cache of live sites for each dialect. All these caches share a fetcher and a store.
 type Caches struct {
 	byDialect map[*robotstxt.Dialect]*cache.Cache
 	admit     admit
 }
 
-// admit is the type of cache.Cache.Admit.
+// admit is the type of the field Admit of a cache: a function that allows or refuses a retrieval.
 type admit func(context.Context, origin.Origin) (end func(), err error)
 
-// NewCaches returns a cache for each dialect, which newCache makes. newCache must give all of them the same
-// Store and the same Fetcher, so that the limits of the Fetcher apply to the whole daemon.
+// NewCaches calls newCache once for each dialect. newCache must give all caches the same Store and the same Fetcher,
+// so that the limits of the Fetcher apply to the whole daemon.
 func NewCaches(newCache func(*robotstxt.Dialect) *cache.Cache) *Caches {
 	c := &Caches{byDialect: map[*robotstxt.Dialect]*cache.Cache{}, admit: admitAll}
 	for _, d := range robotstxt.Dialects() {
@@ -33,13 +32,12 @@ func NewCaches(newCache func(*robotstxt.Dialect) *cache.Cache) *Caches {
 	return c
 }
 
-// admitAll allows all retrievals, until Server.Handler sets another function.
+// admitAll allows all retrievals. It is used until Server.Handler sets another function.
 func admitAll(context.Context, origin.Origin) (end func(), err error) { return func() {}, nil }
 
 // In returns the cache of a dialect.
 func (c *Caches) In(d *robotstxt.Dialect) *cache.Cache { return c.byDialect[d] }
 
-// all returns the caches, in the order of the dialects.
 func (c *Caches) all() (all []*cache.Cache) {
 	for _, d := range robotstxt.Dialects() {
 		all = append(all, c.In(d))
@@ -50,8 +48,8 @@ func (c *Caches) all() (all []*cache.Cache) {
 // store returns the store that the caches share, or nil if they have none.
 func (c *Caches) store() cache.Store { return c.In(robotstxt.RFC9309).Store }
 
-// origins returns the origins of which something is cached, in memory or in the store. An origin may come
-// several times. The errors are those of cache.Store.Origins.
+// origins returns all origins that are cached, in memory or in the store. It may return an origin several times. The
+// errors are those of cache.Store.Origins.
 func (c *Caches) origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	return func(yield func(origin.Origin, error) bool) {
 		for _, one := range c.all() {
@@ -80,7 +78,7 @@ func (c *Caches) Statuses(d *robotstxt.Dialect) fetch.Statuses {
 	return fetch.StatusesOf(d)
 }
 
-// Close closes the caches, but not their store.
+// Close closes the caches. It does not close their store.
 func (c *Caches) Close() error {
 	errs := make(chan error)
 	for _, one := range c.byDialect {

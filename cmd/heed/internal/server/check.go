@@ -22,7 +22,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// check answers GET /v1/check: may a crawler fetch a URL?
+// check answers GET /v1/check. The question is: may a crawler fetch a URL?
 func (s *Server) check(w http.ResponseWriter, r *http.Request) error {
 	q, err := message.ReadQuery(r, "agent", "url", "dialect", "for", "profile", "max_wait")
 	if err != nil {
@@ -35,7 +35,7 @@ func (s *Server) check(w http.ResponseWriter, r *http.Request) error {
 	return s.answerAbout(w, r, &aboutSite{asked.CrawlerAndDialect{Agent: q["agent"], Dialect: message.DialectOf(q)}, asked.Target{URL: q.Get("url")}, purposes, q.Get("max_wait"), nil})
 }
 
-// An aboutSite is a question whether a crawler may fetch a URL of a live site.
+// An aboutSite asks whether a crawler may fetch a URL of a live site.
 type aboutSite struct {
 	asked.CrawlerAndDialect
 	asked.Target
@@ -44,7 +44,6 @@ type aboutSite struct {
 	approved []string // for cache.Site.CheckApproved
 }
 
-// answerAbout answers a question.
 func (s *Server) answerAbout(w http.ResponseWriter, r *http.Request, q *aboutSite) error {
 	room := answerRoom.Get().(*[]byte)
 	defer answerRoom.Put(room)
@@ -55,13 +54,15 @@ func (s *Server) answerAbout(w http.ResponseWriter, r *http.Request, q *aboutSit
 	return err
 }
 
-// answerRoom has buffers that are large enough for most answers. The buffer of a larger answer is not kept.
+// answerRoom has buffers that are large enough for most answers. If an answer needs a larger buffer, that larger
+// buffer is used only once.
 var answerRoom = sync.Pool{New: func() any {
 	room := make([]byte, 0, usualAnswer)
 	return &room
 }}
 
-// decide finds the answer to a question. It also appends the answer as JSON to body, and returns the longer body.
+// decide finds the answer to a question. It appends the answer as JSON to body, and returns the longer body as its
+// second result.
 func (s *Server) decide(w http.ResponseWriter, r *http.Request, q *aboutSite, body []byte) (answer cache.Answer, _ []byte, err error) {
 	agents, d, err := q.Check(s.dialect())
 	if err != nil {
@@ -111,7 +112,7 @@ func (s *Server) decide(w http.ResponseWriter, r *http.Request, q *aboutSite, bo
 // Most answers have no more than usualAnswer bytes.
 const usualAnswer = 1024
 
-// undecided returns why there is no decision, or nil if there is one.
+// undecided returns an error that says why there is no decision. It returns nil if there is a decision.
 func undecided(d robotstxt.Decision, err error) error {
 	if err != nil {
 		return asked.Wrong("%w", err)
@@ -119,7 +120,6 @@ func undecided(d robotstxt.Decision, err error) error {
 	return asked.Undecided(d)
 }
 
-// originOf returns the origin of the URL of a question.
 func originOf(url string) (origin.Origin, error) {
 	if url == "" {
 		return origin.Origin{}, asked.ErrNoURL
@@ -134,9 +134,10 @@ func originOf(url string) (origin.Origin, error) {
 	return o, nil
 }
 
-// siteWithin returns the live site of an origin. If a retrieval is needed, siteWithin waits for at most maxWait, or
-// without a limit if maxWait is 0. If it stops waiting, the retrieval continues, pending is true, and the site is what is
-// cached, however old that is. If nothing is cached then, the site disallows everything.
+// siteWithin returns the live site of an origin. If the robots.txt must be fetched, siteWithin waits for at most
+// maxWait, or without a limit if maxWait is 0. If the retrieval takes longer, it continues in the background. Then
+// pending is true, and site has the cached robots.txt, however old it is. If no robots.txt is cached, site disallows
+// everything.
 func (s *Server) siteWithin(ctx context.Context, d *robotstxt.Dialect, o origin.Origin, maxWait time.Duration) (site *cache.Site, pending bool, err error) {
 	if err := s.CheckOrigin(o); err != nil {
 		return nil, false, err
@@ -157,7 +158,7 @@ func (s *Server) siteWithin(ctx context.Context, d *robotstxt.Dialect, o origin.
 	return site, pending, err
 }
 
-// errWaited ends the waiting for a retrieval. The retrieval itself continues.
+// errWaited ends the waiting for a retrieval after max_wait. It does not end the retrieval.
 var errWaited = errors.New("max_wait is over")
 
 func knownWithin(ctx context.Context, c *cache.Cache, o origin.Origin, maxWait time.Duration) (site *cache.Site, pending bool, err error) {
@@ -171,7 +172,7 @@ func knownWithin(ctx context.Context, c *cache.Cache, o origin.Origin, maxWait t
 	return site, true, err
 }
 
-// maxWaitOf reads "max_wait" of a question. It returns 0 for "": the question waits until a retrieval ends.
+// maxWaitOf reads "max_wait" of a question. It returns 0 for "", which means that the question waits without a limit.
 func maxWaitOf(text string) (time.Duration, error) {
 	if text == "" {
 		return 0, nil
@@ -183,12 +184,12 @@ func maxWaitOf(text string) (time.Duration, error) {
 	return wait, nil
 }
 
-// appendDecision appends the member "decision" and the end of an answer.
+// appendDecision appends the last member of an answer, "decision", and the closing brace.
 func appendDecision(dst []byte, id string) []byte {
 	return append(append(append(dst, `,"decision":"`...), id...), `"}`...)
 }
 
-// logDecision logs an answer with its id, if --log-decisions is given.
+// logDecision logs an answer and its id if --log-decisions is given.
 func (s *Server) logDecision(id string, agents []string, url string, a *cache.Answer) {
 	if s.Decisions == nil {
 		return

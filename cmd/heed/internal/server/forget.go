@@ -21,11 +21,11 @@ type forgotten struct {
 	More    bool `json:"more"`    // there are more origins with the prefix: the request can be sent again
 }
 
-// maxForgotten limits the origins that one request deletes.
+// maxForgotten is the maximum number of origins that one request deletes.
 const maxForgotten = 1000
 
-// forget answers DELETE /v1/robots: it deletes what is cached of an origin, or of all origins with a prefix,
-// and the history of these origins.
+// forget answers DELETE /v1/robots: it deletes an origin from the cache, or all origins with a prefix. It also
+// deletes the history of these origins.
 func (s *Server) forget(w http.ResponseWriter, r *http.Request) error {
 	q, err := message.ReadQuery(r, "url", "prefix")
 	if err != nil {
@@ -47,7 +47,6 @@ func (s *Server) forget(w http.ResponseWriter, r *http.Request) error {
 	return message.WriteValue(w, answer)
 }
 
-// forgetURL deletes what is cached of the origin of a URL.
 func (s *Server) forgetURL(ctx context.Context, url string) (answer forgotten, err error) {
 	o, err := origin.Parse(url)
 	if err != nil {
@@ -66,8 +65,8 @@ func (s *Server) forgetURL(ctx context.Context, url string) (answer forgotten, e
 	return answer, nil
 }
 
-// forgetPrefix deletes what is cached of all origins with a prefix. It looks at all cached origins, so only
-// one request at a time may do so.
+// forgetPrefix deletes all origins with a prefix from the cache. It lists all cached origins, which is slow. So only
+// one request may run it at a time.
 func (s *Server) forgetPrefix(ctx context.Context, text string) (answer forgotten, err error) {
 	prefix, err := readPrefix(text)
 	if err != nil {
@@ -93,14 +92,14 @@ func (s *Server) forgetPrefix(ctx context.Context, text string) (answer forgotte
 	return answer, nil
 }
 
-// A prefix is the beginning of origins: the scheme and the whole host, and perhaps the port.
+// A prefix selects origins by their scheme, their whole host and, if it is given, their port.
 type prefix struct {
 	origin   origin.Origin
 	withPort bool // without it, all ports of the host are meant
 }
 
-// readPrefix reads a prefix, such as "https://shop.example" or "https://shop.example:8443". It must
-// have the whole host: "https://shop" is the host "shop", and not all hosts that begin so.
+// readPrefix reads a prefix, such as "https://shop.example" or "https://shop.example:8443". The host must be
+// complete: "https://shop" selects only the host "shop", not "shop.example".
 func readPrefix(text string) (prefix, error) {
 	o, err := origin.Parse(text)
 	_, authority, _ := strings.Cut(text, "://")
@@ -118,7 +117,7 @@ func (p prefix) has(o origin.Origin) bool {
 	return o.Scheme() == p.origin.Scheme() && o.Host() == p.origin.Host()
 }
 
-// withPrefix returns the origins with a prefix of which something is cached, but not more than limit.
+// withPrefix returns the cached origins that have the prefix. It returns at most limit origins.
 func (s *Server) withPrefix(ctx context.Context, p prefix, limit int) (found []origin.Origin, err error) {
 	seen := map[origin.Origin]bool{}
 	for o, err := range s.Caches.origins(ctx) {
@@ -138,7 +137,7 @@ func (s *Server) withPrefix(ctx context.Context, p prefix, limit int) (found []o
 	return found, nil
 }
 
-// knows reports whether something is cached of an origin.
+// knows reports whether the origin is cached, in any dialect.
 func (s *Server) knows(ctx context.Context, o origin.Origin) (bool, error) {
 	for _, one := range s.Caches.all() {
 		site, err := one.PeekSite(ctx, o)
@@ -152,7 +151,7 @@ func (s *Server) knows(ctx context.Context, o origin.Origin) (bool, error) {
 	return false, nil
 }
 
-// forgetOrigin deletes what is cached of an origin.
+// forgetOrigin deletes an origin from the caches of all dialects.
 func (s *Server) forgetOrigin(ctx context.Context, o origin.Origin) error {
 	for _, one := range s.Caches.all() {
 		if err := one.Forget(ctx, o); err != nil {
@@ -162,11 +161,11 @@ func (s *Server) forgetOrigin(ctx context.Context, o origin.Origin) error {
 	return nil
 }
 
-// storeRetry is after how long a client may ask again if the store does not work.
+// If the store does not work, a client may ask again after storeRetry.
 const storeRetry = 5 * time.Second
 
-// storeFailed logs an error of the store, and returns the error for the client. The client gets no details,
-// since they may contain addresses and paths.
+// storeFailed logs an error of the store, and returns another error for the client. The error for the client has no
+// details, because they may contain addresses and paths.
 func (s *Server) storeFailed(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, cache.ErrClosed):

@@ -26,15 +26,15 @@ const (
 	agentRetry    = 100 * time.Millisecond
 )
 
-// ServeAgent answers calls of the tools from in on out, until in ends and all calls are answered.
-// Handler must have been called before.
+// ServeAgent reads calls of the tools from in, and writes the answers to out. It returns when in has ended and all
+// calls are answered. Handler must have been called before.
 //
-// There is no other client, so no call is refused while others are in progress: it waits.
+// If the server is overloaded, a call waits. It is not refused, because there is only one client.
 func (s *Server) ServeAgent(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	return s.toolServer(waiting).Run(ctx, &agentTransport{in: in, out: out})
 }
 
-// waiting calls a tool again for as long as the server is overloaded.
+// waiting runs a call of a tool. As long as the server is overloaded, waiting tries again.
 func waiting(ctx context.Context, call func() error) error {
 	for {
 		err := call()
@@ -50,8 +50,9 @@ func waiting(ctx context.Context, call func() error) error {
 	}
 }
 
-// An agentTransport is the standard input and output, with a message in each line. heed does not use the transport of the
-// SDK, because that one drops unwritten answers when the input ends, and stops at a line that is not a message.
+// An agentTransport reads messages from standard input and writes messages to standard output. Each line is a
+// message. The transport of the MCP library cannot be used: it drops unwritten answers when the input ends, and it
+// stops at a line that is not a message.
 type agentTransport struct {
 	in  io.ReadCloser
 	out io.WriteCloser
@@ -83,8 +84,8 @@ func (c *agentConnection) Close() error {
 	return nil
 }
 
-// readLines reads the lines of the input and sends them to a channel. So Read can return when the connection is closed,
-// even if no more lines come.
+// readLines reads the lines of the input and sends them to a channel, from which Read takes them. So when the
+// connection is closed, Read need not wait for the next line of the input.
 func (c *agentConnection) readLines() {
 	defer close(c.lines)
 	r := lines.New(c.in, "standard input", maxAgentLine)
@@ -98,8 +99,8 @@ func (c *agentConnection) readLines() {
 	c.err = r.Err()
 }
 
-// Read returns the next message. A line that is no message is answered with an error. At the end
-// of the input, read waits until all calls are answered.
+// Read returns the next message. If a line is not a message, Read answers it with an error and reads the next line.
+// At the end of the input, Read waits until all calls are answered.
 func (c *agentConnection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -146,7 +147,7 @@ func (c *agentConnection) message(ctx context.Context, l lines.Line) (jsonrpc.Me
 	return message, c.take(ctx, 1)
 }
 
-// take waits until n more calls may be in progress, and counts them.
+// take waits until n more calls are allowed to run, and then counts n more running calls.
 func (c *agentConnection) take(ctx context.Context, n int64) error {
 	if c.calls.Acquire(ctx, n) != nil {
 		return context.Cause(ctx)
@@ -154,7 +155,6 @@ func (c *agentConnection) take(ctx context.Context, n int64) error {
 	return nil
 }
 
-// refuse answers a line that is not a message with an error.
 func (c *agentConnection) refuse(code int64, why string) error {
 	return c.writeLine(refusal(code, why))
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Metrics are the counts that GET /metrics shows. No label has a text from a client or a site, such as a
-// host name: the number of different texts has no limit.
+// Metrics are the counts that GET /metrics shows. No label contains a text from a client or a site, such as a host
+// name, because the number of different labels must be limited.
 type Metrics struct {
 	registry  *prometheus.Registry
 	asked     atomic.Uint64                 // questions about live sites
@@ -33,7 +33,7 @@ type Metrics struct {
 	turns     *prometheus.CounterVec
 }
 
-// NewMetrics returns metrics in which everything is 0.
+// NewMetrics returns metrics in which all counts are 0.
 func NewMetrics(version string) *Metrics {
 	m := &Metrics{registry: prometheus.NewRegistry(), answers: map[string]prometheus.Counter{}}
 	counter := func(name, help string) prometheus.CounterOpts {
@@ -66,7 +66,8 @@ func NewMetrics(version string) *Metrics {
 	return m
 }
 
-// Events returns the events of a cache that the metrics count.
+// Events returns the functions that a cache calls when something happens, such as a retrieval. These functions count
+// it.
 func (m *Metrics) Events(statuses fetch.Statuses) cache.Events {
 	return cache.Events{
 		Fetched: func(r *fetch.Result) {
@@ -81,7 +82,7 @@ func (m *Metrics) Events(statuses fetch.Statuses) cache.Events {
 // StoreFailed counts a failure of the store.
 func (m *Metrics) StoreFailed(what string) { m.stores.WithLabelValues(what).Inc() }
 
-// watch adds the counts of the caches, and returns the handler that shows all metrics.
+// watch adds the counts of the caches to the metrics. It returns the handler that shows all metrics.
 func (m *Metrics) watch(c *Caches) http.Handler {
 	sum := func(count func(cache.Stats) uint64) func() float64 {
 		return func() float64 {
@@ -106,7 +107,6 @@ func (m *Metrics) watch(c *Caches) http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }
 
-// answered counts an answer.
 func (m *Metrics) answered(d robotstxt.Decision, stale bool) {
 	m.answers[report.VerdictOf(d)].Inc()
 	if stale {
@@ -114,7 +114,8 @@ func (m *Metrics) answered(d robotstxt.Decision, stale bool) {
 	}
 }
 
-// answeredLive counts an answer about a live site. pending is true if the answer did not wait until a retrieval ended.
+// answeredLive counts an answer about a live site. pending is true if the answer was sent while a retrieval was still
+// in progress.
 func (m *Metrics) answeredLive(a *cache.Answer, pending bool) {
 	m.answered(a.Decision, a.Stale)
 	if pending {
@@ -122,8 +123,8 @@ func (m *Metrics) answeredLive(a *cache.Answer, pending bool) {
 	}
 }
 
-// A methodMetrics counts the requests of one method of the API. It keeps the counters that most requests
-// need, so that they are not looked up each time.
+// A methodMetrics counts the requests of one method of the API. It has the counters that most requests need, because
+// it would be slow to look them up for each request.
 type methodMetrics struct {
 	name     string
 	ok       prometheus.Counter // status 200
@@ -134,7 +135,6 @@ func (m *Metrics) ofMethod(name string) methodMetrics {
 	return methodMetrics{name, m.requests.WithLabelValues(name, "200"), m.durations.WithLabelValues(name)}
 }
 
-// ended counts a request.
 func (m *Metrics) ended(method *methodMetrics, status int, took time.Duration) {
 	method.duration.Observe(took.Seconds())
 	if status == http.StatusOK {
@@ -144,7 +144,7 @@ func (m *Metrics) ended(method *methodMetrics, status int, took time.Duration) {
 	m.requests.WithLabelValues(method.name, strconv.Itoa(status)).Inc()
 }
 
-// The results of turns, for metrics.
+// The results of requests for a turn, as labels of metrics.
 const (
 	turnReserved = "reserved"
 	turnNone     = "none"

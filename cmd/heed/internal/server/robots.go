@@ -27,7 +27,7 @@ type siteRobots struct {
 	Retrieval *live.Retrieval `json:"retrieval"` // from which the answer comes; null: there was none
 }
 
-// robots answers GET /v1/robots: what is known about the robots.txt of a site?
+// robots answers GET /v1/robots. The question is: what is known about the robots.txt of a site?
 func (s *Server) robots(w http.ResponseWriter, r *http.Request) error {
 	q, err := message.ReadQuery(r, "url", "agent", "dialect", "lines", "history")
 	if err != nil {
@@ -108,13 +108,14 @@ func (s *Server) robots(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// longPiece is the size of the pieces in which a long answer is sent, in bytes.
+// A long answer is sent in pieces of longPiece bytes.
 const longPiece = 32 << 10
 
-// historyRoom is how many bytes are taken from the memory limit before a history is read, since its size is not yet known.
+// historyRoom bytes are taken from the memory limit before a history is read, because its size is not known at that
+// time.
 const historyRoom = 16 << 20
 
-// readBool reads a parameter that is "true" or "false"; "" is false.
+// readBool reads a parameter that is "true" or "false". It returns false for "".
 func readBool(text, name string) (bool, error) {
 	switch text {
 	case "true":
@@ -125,8 +126,8 @@ func readBool(text, name string) (bool, error) {
 	return false, asked.Wrong("%q is %q; expected true or false", name, text)
 }
 
-// writeList writes a member of an object whose value is a list. Each element is written as soon as it is made, so
-// even a long list takes little memory. writeList stops at the first error of w.
+// writeList writes a member of an object whose value is a list. It writes each element as soon as elements returns
+// it, so even a long list takes little memory. It stops at the first error of w.
 func writeList[E any](w *bufio.Writer, name string, elements iter.Seq[E], value func(E) any) {
 	w.WriteString(`,"` + name + `":[`)
 	comma := ""
@@ -140,7 +141,7 @@ func writeList[E any](w *bufio.Writer, name string, elements iter.Seq[E], value 
 	w.WriteByte(']')
 }
 
-// history returns the versions of a site's robots.txt that are in the store, the newest first.
+// history returns the versions of the robots.txt of a site that are in the store, the newest first.
 func (s *Server) history(ctx context.Context, site *cache.Site) ([]cache.Version, error) {
 	store := s.Caches.store()
 	if store == nil {

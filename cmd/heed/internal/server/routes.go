@@ -35,7 +35,6 @@ type route struct {
 	handle  func(*Server, http.ResponseWriter, *http.Request) error
 }
 
-// routes are all methods of the API.
 var routes = []route{
 	{"GET /v1/check", gate.Asks, (*Server).check},
 	{"POST /v1/check", gate.Asks, (*Server).checkStream},
@@ -62,8 +61,8 @@ var routes = []route{
 	{"GET /readyz", gate.Open, (*Server).readyz},
 }
 
-// Handler returns the handler of all requests. It must be called only once. The http.Server must be the one
-// that Gate.HTTP returns: with another, all requests would seem to come from one client.
+// Handler returns the handler of all requests. It must be called only once. The http.Server must come from Gate.HTTP.
+// With any other http.Server, all requests would seem to come from the same client.
 func (s *Server) Handler() http.Handler {
 	if s.Metrics == nil {
 		s.Metrics = NewMetrics(s.Version)
@@ -94,17 +93,18 @@ func (s *Server) Handler() http.Handler {
 	return s.All(mux)
 }
 
-// HTTP returns an http.Server with the Handler and the limits of the gate.
+// HTTP returns an http.Server that calls Handler and has the limits of the Gate.
 func (s *Server) HTTP() *http.Server { return s.Gate.HTTP(s.Handler()) }
 
-// streamPattern is the pattern of the route whose body is a stream of questions. This route has other limits.
+// streamPattern is the pattern of the route whose request body is a stream of questions. This route has limits of its
+// own.
 const streamPattern = "POST /v1/check"
 
-// errCutOff is the error of a handler that could send only a part of its answer. The connection is then
-// closed.
+// A handler returns errCutOff if it could send only a part of its answer. Then the connection is closed.
 var errCutOff = errors.New("the answer was cut off")
 
-// answering returns the handler of a route. If the route returns an error, the handler answers with it.
+// answering returns the handler of a route. If the route returns an error, the handler sends this error to the
+// client.
 func (s *Server) answering(r *route) http.Handler {
 	counted := s.Metrics.ofMethod(r.pattern)
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
@@ -123,7 +123,7 @@ func (s *Server) answering(r *route) http.Handler {
 	})
 }
 
-// noSuchRoute answers a request for which there is no route.
+// noSuchRoute answers a request whose path is not in the API, or whose method is not allowed for its path.
 func noSuchRoute(w http.ResponseWriter, r *http.Request) {
 	var methods []string
 	for _, each := range routes {
@@ -132,7 +132,8 @@ func noSuchRoute(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if methods == nil && strings.Contains(r.URL.EscapedPath(), "%") {
-		// "%2F" is not the same as "/" (RFC 3986, 2.2). A client or proxy has encoded the path once too often.
+		// "%2F" is not the same as "/" (RFC 3986, 2.2). A client or a proxy has percent-encoded the path, which is a
+		// mistake.
 		message.WriteError(w, &asked.Problem{Status: http.StatusNotFound, Err: fmt.Errorf("there is no %s; paths of the API, such as /v1/check, have no percent-encoding: encode only parameters", r.URL.EscapedPath())})
 		return
 	}
@@ -145,8 +146,8 @@ func noSuchRoute(w http.ResponseWriter, r *http.Request) {
 	message.WriteError(w, &asked.Problem{Status: http.StatusMethodNotAllowed, Err: fmt.Errorf("the method of %s is %s; expected %s", r.URL.Path, r.Method, allowed)})
 }
 
-// pageRoutes returns the routes of the files of the web page. They need no token: the page has no secrets,
-// and its questions to the API pass all guards.
+// pageRoutes returns the routes of the files of the web page. These routes need no token, because the files contain
+// no secrets. The requests that the page sends to the API are checked like all others.
 func pageRoutes() (all []route) {
 	for _, path := range web.Paths() {
 		pattern := "GET " + path
@@ -167,14 +168,14 @@ func (s *Server) metrics(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// healthz answers GET /healthz: the process works.
+// healthz answers GET /healthz. The answer is always "ok": the process is running.
 func (s *Server) healthz(w http.ResponseWriter, _ *http.Request) error {
 	message.WriteJSON(w, http.StatusOK, []byte(`{"status":"ok"}`))
 	return nil
 }
 
-// readyz answers GET /readyz: whether new requests may come. They may come even if the store does not work,
-// since a cache works without one.
+// readyz answers GET /readyz. The question is: may clients send new requests? They may, even if the store does not
+// work, because a cache works without a store.
 func (s *Server) readyz(w http.ResponseWriter, _ *http.Request) error {
 	if s.serving.Err() != nil {
 		return errLeaving
@@ -183,8 +184,8 @@ func (s *Server) readyz(w http.ResponseWriter, _ *http.Request) error {
 	return nil
 }
 
-// The OpenAPI document is in two files: openapi.json is written by hand, openapi_schemas.json has
-// the schemas of answers, and is written by TestSchemasOfAnswers from their structs.
+// The OpenAPI document is in two files. openapi.json is written by hand. openapi_schemas.json has the schemas of the
+// answers. TestSchemasOfAnswers writes it from the Go structs of the answers.
 var (
 	//go:embed openapi.json
 	openAPIByHand string
@@ -192,7 +193,7 @@ var (
 	openAPISchemas string
 )
 
-// openAPIDocument returns the OpenAPI document of a version of Heed.
+// openAPIDocument returns the OpenAPI document with the given version of Heed in it.
 func openAPIDocument(version string) []byte {
 	v, _ := json.Marshal(version) // never fails
 	document := strings.Replace(openAPIByHand, `"version": ""`, `"version": `+string(v), 1)
@@ -200,18 +201,18 @@ func openAPIDocument(version string) []byte {
 	return []byte(strings.Replace(document, `"schemas": {`, `"schemas": `+schemas+",", 1))
 }
 
-// openAPI answers GET /v1/openapi.json: a description of this API for programs.
+// openAPI answers GET /v1/openapi.json with the OpenAPI document of this API.
 func (s *Server) openAPI(w http.ResponseWriter, _ *http.Request) error {
 	message.WriteJSON(w, http.StatusOK, openAPIDocument(s.Version))
 	return nil
 }
 
-// knownCrawlers is the answer of GET /v1/crawlers.
+// knownCrawlers returns the answer of GET /v1/crawlers.
 var knownCrawlers = sync.OnceValue(func() []byte {
 	return slices.Clip(report.AppendJSON(nil, report.CrawlersOf(crawlers.Known()))) // WriteJSON appends to it
 })
 
-// crawlers answers GET /v1/crawlers: which crawlers are known?
+// crawlers answers GET /v1/crawlers. The question is: which crawlers does Heed know?
 func (s *Server) crawlers(w http.ResponseWriter, r *http.Request) error {
 	if r.URL.RawQuery != "" {
 		return asked.Wrong("expected no parameters")

@@ -1,5 +1,5 @@
-// Package server is the HTTP API of "heed serve". Its JSON comes from the packages report and report/live, from which the
-// JSON of the command line comes too. So both have the same form.
+// Package server is the HTTP API of "heed serve". Its JSON has the same form as the JSON of the commands, because
+// both come from the packages report and report/live.
 package server
 
 import (
@@ -30,10 +30,12 @@ type Server struct {
 	Version string             // of Heed, such as "v0.4.0"
 	Metrics *Metrics           // nil: the server makes its own
 
-	// Turns gives turns to clients, so that together they keep the crawl delay of each origin; nil: turns
-	// are kept in memory only. If its Client is nil, clients share the turns equally.
+	// Turns tells clients when they may send a request, so that all clients together keep the crawl delay of each
+	// origin. If Turns is nil, the turns are kept in memory only. If Turns.Client is nil, clients share the turns
+	// equally.
 	Turns *turns.Turns
-	// MaxDelay limits the crawl delay that turns keep; 0: 30 seconds, as in package polite.
+	// MaxDelay is the longest crawl delay that turns keep. A longer crawl delay is shortened to MaxDelay. 0 means 30
+	// seconds, as in package polite.
 	MaxDelay time.Duration
 
 	Signing *Signing // signs requests; nil: nothing is signed
@@ -59,16 +61,16 @@ type Server struct {
 
 func (s *Server) dialect() *robotstxt.Dialect { return cmp.Or(s.Dialect, robotstxt.RFC9309) }
 
-// Leave makes /readyz report that no more requests should come. Requests are still answered. A stream reads
-// no more questions: it answers those that it has read, and ends with an error. Handler must have been
-// called before.
+// Leave announces that the server shuts down: /readyz reports from now on that clients should send no more requests.
+// Other requests are still answered. A stream answers the questions that it has read, reads no more, and ends with an
+// error. Handler must have been called before.
 func (s *Server) Leave() { s.leave() }
 
-// errLeaving is the error of a request that is not answered because the server shuts down.
+// errLeaving answers a request that is refused because the server shuts down.
 var errLeaving = &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: errors.New("the server shuts down; try again later")}
 
-// decisionIDs makes an id for each request, which its answers and the log have. The ids of two processes
-// differ. The zero value must not be used.
+// decisionIDs makes an id for each request. The answer and the log have this id. The ids of two processes differ. A
+// decisionIDs must be made with newDecisionIDs.
 type decisionIDs struct {
 	process string // random
 	last    atomic.Uint64

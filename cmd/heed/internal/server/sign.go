@@ -15,7 +15,7 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// Signing is what "heed serve --identity" signs with.
+// Signing has what "heed serve --identity" needs to sign requests.
 type Signing struct {
 	Identity  *identity.Identity
 	Directory *identity.Directory
@@ -23,7 +23,8 @@ type Signing struct {
 	Token     string // the product token in UserAgent; requests that this crawler may not make are not signed
 }
 
-// aboutSignature is a question of POST /v1/sign. It names no crawler: the answer is for the crawler of Signing.
+// aboutSignature is a question of POST /v1/sign. It names no crawler, because all questions are about the crawler
+// that has the Identity of Signing.
 type aboutSignature struct {
 	asked.Target
 	Method   string   `json:"method"` // "": GET
@@ -31,7 +32,7 @@ type aboutSignature struct {
 	Approved []string `json:"approved"` // as in polite.Transport.Approved
 }
 
-// signed is the member "request" of an answer: what to send.
+// signed is the member "request" of an answer: the request that the client may send.
 type signed struct {
 	Method  string            `json:"method"`
 	URL     string            `json:"url"`     // exactly this one was signed
@@ -43,7 +44,8 @@ var (
 	errNoTokens   = &asked.Problem{Status: http.StatusForbidden, Err: errors.New("signatures are only for clients with a token: start the daemon with --token-file")}
 )
 
-// sign answers POST /v1/sign: may the crawler fetch a URL? If it may, the answer has a signature for this one request.
+// sign answers POST /v1/sign. The question is: may the crawler fetch a URL? If it may, the answer has a signature for
+// this one request.
 func (s *Server) sign(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case s.Signing == nil:
@@ -86,10 +88,9 @@ func (s *Server) sign(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// methods are the methods of requests that can be signed.
 var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions}
 
-// requestTo returns the request to check and to sign. Its URL has the form in which clients send it.
+// requestTo returns the request to check and to sign. It writes the URL in the form in which HTTP clients send URLs.
 func requestTo(method, url string) (*http.Request, error) {
 	o, err := originOf(url)
 	switch {
@@ -115,7 +116,8 @@ func requestTo(method, url string) (*http.Request, error) {
 	return request, nil
 }
 
-// encodedQuery encodes the characters of a query that some clients encode, and others refuse to send.
+// encodedQuery percent-encodes the characters that a query should not contain, such as spaces. Some clients encode
+// these characters, and other clients refuse to send them.
 func encodedQuery(query string) string {
 	var b strings.Builder
 	for i := range len(query) {
@@ -128,7 +130,8 @@ func encodedQuery(query string) string {
 	return b.String()
 }
 
-// maxApproved limits the list "approved" of a question: SHA-256 sums of the robots.txt files for which a crawl was approved.
+// maxApproved limits the list "approved" of a question. The list has the SHA-256 sums of the robots.txt files that a
+// person has approved.
 const maxApproved = 100
 
 func checkApproved(sums []string) error {
@@ -143,7 +146,7 @@ func checkApproved(sums []string) error {
 	return nil
 }
 
-// directory answers GET with the directory of keys. The response is signed, too.
+// directory answers a GET request with the directory of public keys. The response has a signature.
 func (s *Server) directory(w http.ResponseWriter, r *http.Request) error {
 	if s.Signing == nil {
 		return errNoIdentity

@@ -19,31 +19,33 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A stream of questions and its answers go over one connection at the same time:
+// A stream has questions in the request body and answers in the response body, at the same time:
 //
 //	streamBody         reads questions while there is room for their answers
-//	package questions  answers them in order; some answers wait for a slow client
-//	streamWriter       writes them
+//	package questions  finds the answers, in the order of the questions
+//	streamWriter       writes the answers
 //
-// A client that only sends, and reads later, stops all three when the room for answers is full. Then each
-// side would wait for the other forever; watchUnread ends such a stream.
+// If a client sends all questions before it reads an answer, the room for answers can become full. Then the server
+// waits until the client reads, and the client waits until the server reads. watchUnread ends such a stream.
 
-// unread limits the memory for answers of a stream that its client has not read. It implements questions.Room.
+// unread limits the memory for answers that the client of a stream has not read yet. It implements questions.Room.
 type unread struct{ held *gate.Held }
 
 func (u unread) Take(n int) bool { return u.held.Take(gate.PerAnswerByte*n) == nil }
 func (u unread) GiveBack(n int)  { u.held.GiveBack(gate.PerAnswerByte * n) }
 
-// maxStreamFiles limits the memory of the parsed robots.txt files of questions, of all streams.
+// maxStreamFiles limits the memory of the parsed robots.txt files that questions contain. All streams share this
+// limit.
 const maxStreamFiles = 64 << 20
 
-// streamWorkers is how many goroutines answer the questions of a stream. More of them would need more memory.
+// streamWorkers is the number of goroutines that answer the questions of a stream. More goroutines would need more
+// memory.
 const streamWorkers = 4
 
 func (s *Server) streamLimits() *streamLimits { return cmp.Or(s.stream, &defaultStreamLimits) }
 
-// checkStream answers POST /v1/check: each line of the body is a question, and gets a line as its answer, as
-// with "heed check --input jsonl".
+// checkStream answers POST /v1/check. Each line of the request body is a question, and each line of the response is
+// the answer to a question, as with "heed check --input jsonl".
 func (s *Server) checkStream(w http.ResponseWriter, r *http.Request) error {
 	limits := s.streamLimits()
 	set, err := s.streamSettings(r, limits)
@@ -76,8 +78,8 @@ func (s *Server) checkStream(w http.ResponseWriter, r *http.Request) error {
 	return endStream(body, answers, streamError(ctx, body, err))
 }
 
-// streamSettings returns the settings of a stream. The parameters of the request apply to questions that do
-// not have these members themselves.
+// streamSettings returns the settings of a stream. A parameter of the request, such as "agent", applies to each
+// question that has no member with this name.
 func (s *Server) streamSettings(r *http.Request, limits *streamLimits) (*questions.Settings, error) {
 	q, err := message.ReadQuery(r, "agent", "dialect", "for", "profile", "max_wait")
 	if err != nil {
@@ -119,7 +121,6 @@ func (s *Server) streamSettings(r *http.Request, limits *streamLimits) (*questio
 	return set, nil
 }
 
-// answeredRow counts and logs an answer of a stream.
 func (s *Server) answeredRow(request string, row *questions.Row) {
 	switch {
 	case row.Err != nil:
@@ -134,25 +135,24 @@ func (s *Server) answeredRow(request string, row *questions.Row) {
 	}
 }
 
-// streamSites are the live sites of a stream.
+// streamSites finds the live sites that the questions of a stream are about.
 type streamSites struct {
 	*Server
 	maxWait time.Duration // of questions without "max_wait"
 }
 
-// Target returns the origin of the URL, and the URL unchanged: here, unlike with --robots, each URL is checked
-// with the robots.txt of its own site.
+// Target returns the origin of the URL, and the URL unchanged. The robots.txt of this origin decides about the URL.
 func (s *streamSites) Target(url string) (site origin.Origin, target string, err error) {
 	site, err = origin.Parse(url)
 	return site, url, err
 }
 
-// Site returns the site of a question.
 func (s *streamSites) Site(ctx context.Context, a *questions.Ask) (*cache.Site, bool, error) {
 	return s.siteWithin(ctx, a.Dialect, a.Site, cmp.Or(a.MaxWait, s.maxWait))
 }
 
-// beginStream sends the headers. Some clients send no question before they have received the headers.
+// beginStream sends the headers of the response, because some clients send no question before they have received
+// them.
 func beginStream(w http.ResponseWriter, r *http.Request, decision string) {
 	if r.Header.Get("Expect") != "" && r.ProtoMajor == 1 && r.ProtoMinor > 0 { // HTTP/1.0 has no status 100
 		w.WriteHeader(http.StatusContinue) // net/http sends it at the first Read, but not after the headers were sent
@@ -167,8 +167,8 @@ func beginStream(w http.ResponseWriter, r *http.Request, decision string) {
 
 var streamType = []string{"application/x-ndjson"}
 
-// streamError returns the error that a client gets at the end of its answers. It returns nil if there is none,
-// or if the client is gone. err is the error of questions.Settings.Answer.
+// streamError returns the error that the client gets after its answers. It returns nil if there is no error, or if
+// the client is gone. err is the error that questions.Settings.Answer returned.
 func streamError(ctx context.Context, body *streamBody, err error) error {
 	switch why := context.Cause(ctx); {
 	case errors.Is(why, errUnread):
@@ -181,9 +181,9 @@ func streamError(ctx context.Context, body *streamBody, err error) error {
 	return err
 }
 
-// endStream must be called at the end of a handler. It sends the error why, if there is one, and reads what the
-// client still sends. If the body does not end, no other request can begin on the connection, and endStream
-// returns errCutOff.
+// endStream must be called at the end of a handler. If why is not nil, endStream sends this error to the client, and
+// then reads and drops the rest of the request body. If the body was not read to its end, endStream returns
+// errCutOff, because the connection cannot be used for another request.
 func endStream(body *streamBody, answers *streamWriter, why error) error {
 	if why != nil {
 		line, _ := json.Marshal(asked.ErrorBody{Error: why.Error()}) // never fails
@@ -196,13 +196,12 @@ func endStream(body *streamBody, answers *streamWriter, why error) error {
 	return nil
 }
 
-// errUnread is the error of a client that sends all questions before it reads an answer, if there is no room
-// for so many answers.
+// errUnread is sent to a client that sends too many questions before it reads an answer.
 var errUnread = errors.New("too many answers wait to be read, and only the first ones are sent: read answers while you send questions, or send fewer questions in a request")
 
-// watchUnread ends a stream that is stuck: the client reads no answers, so the server reads no questions, so
-// the client cannot send the rest. watchUnread reads and drops the rest. The client then begins to read, and
-// gets the waiting answers and errUnread.
+// watchUnread ends a stream that is stuck: the client reads no answers, so the server reads no questions, so the
+// client cannot send the rest of its questions. watchUnread reads this rest and drops it. Then the client begins to
+// read. It gets the waiting answers, and after them errUnread.
 func watchUnread(body *streamBody, answers *streamWriter, limits *streamLimits, stop func(error), ended chan struct{}) {
 	ticks := time.NewTicker(limits.stuck / 4)
 	defer ticks.Stop()

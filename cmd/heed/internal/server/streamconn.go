@@ -13,7 +13,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/gate"
 )
 
-// streamBody is the body of a stream of questions. It can be stopped while a Read waits.
+// streamBody is a request body with a stream of questions. stop can end a Read that is waiting.
 type streamBody struct {
 	in         io.Reader
 	connection *http.ResponseController
@@ -39,12 +39,12 @@ func newStreamBody(r *http.Request, connection *http.ResponseController, limits 
 	return b
 }
 
-// Read reads questions, until the body ends or is stopped.
+// Read reads questions, until the body ends or stop is called.
 func (b *streamBody) Read(p []byte) (int, error) {
 	return b.read(p, time.Now().Add(b.limits.idle), false)
 }
 
-// read is Read with a deadline. If drains is true, it reads even after stop.
+// read does the same as Read, but stops at the time until. If drains is true, it reads even after stop was called.
 func (b *streamBody) read(p []byte, until time.Time, drains bool) (n int, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -82,8 +82,8 @@ func (b *streamBody) read(p []byte, until time.Time, drains bool) (n int, err er
 	return n, err
 }
 
-// count measures the lines of the body. At the first line that is longer than longLine, it takes longStreamRoom bytes of
-// the memory limit.
+// count measures the lines of the body. At the first line that is longer than longLine, count takes another
+// longStreamRoom bytes from the memory limit.
 func (b *streamBody) count(p []byte) error {
 	for !b.long {
 		part, rest, ended := bytes.Cut(p, []byte("\n"))
@@ -99,8 +99,8 @@ func (b *streamBody) count(p []byte) error {
 	return nil
 }
 
-// stop makes all later calls of Read return the error why. If a Read is running, it may run for the duration after, and
-// is then interrupted.
+// stop makes all later calls of Read return the error why. A Read that is already running may continue for the
+// duration after. Then it is interrupted.
 func (b *streamBody) stop(why error, after time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -112,8 +112,8 @@ func (b *streamBody) stop(why error, after time.Duration) {
 	}
 }
 
-// whyStopped returns the error that stop got. It returns nil if stop was not called, or if the whole body was read
-// before.
+// whyStopped returns the argument why of stop. It returns nil if stop was not called, or if the whole body had been
+// read before.
 func (b *streamBody) whyStopped() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -123,7 +123,7 @@ func (b *streamBody) whyStopped() error {
 	return b.stopped
 }
 
-// idleFor returns for how long no Read has been called. It returns 0 if a Read is running, or if the body has
+// idleFor returns how much time has passed since the last Read. It returns 0 if a Read is running, or if the body has
 // ended.
 func (b *streamBody) idleFor() time.Duration {
 	b.mu.Lock()
@@ -167,8 +167,8 @@ func (b *streamBody) end(drains bool) bool {
 
 var errEnded = errors.New("the stream has ended")
 
-// streamWriter writes the answers of a stream. A slow client gets as much time as it needs, as long as it
-// reads something.
+// streamWriter writes the answers of a stream. A slow client gets as much time as it needs, as long as it continues
+// to read.
 type streamWriter struct {
 	response   http.ResponseWriter
 	connection *http.ResponseController
@@ -184,7 +184,7 @@ func newStreamWriter(w http.ResponseWriter, connection *http.ResponseController,
 	return &streamWriter{response: w, connection: connection, limits: limits}
 }
 
-// writePiece is how many bytes are written at a time. A client that reads so many within the limit "stuck"
+// writePiece is the number of bytes in one write. A client that reads one piece within the limit streamLimits.stuck
 // is slow, but not stuck.
 const writePiece = 32 << 10
 
@@ -200,10 +200,10 @@ func (w *streamWriter) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// Flush sends what was written to the client.
+// Flush sends the written bytes to the client.
 func (w *streamWriter) Flush() error { return w.do(w.connection.Flush) }
 
-// do calls write, and notes when write began. So stuckFor can return how long write has been running.
+// do calls write, and remembers when write began. stuckFor needs this time.
 func (w *streamWriter) do(write func() error) error {
 	w.alive()
 	w.mu.Lock()
@@ -216,8 +216,8 @@ func (w *streamWriter) do(write func() error) error {
 	return err
 }
 
-// alive sets a new deadline for writes, counted from now. Setting a deadline costs more than reading the clock,
-// so alive does nothing while the current deadline is far enough away.
+// alive sets a new deadline for writes, counted from now. It does nothing if the current deadline is far enough away,
+// because setting a deadline is slow.
 func (w *streamWriter) alive() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -227,7 +227,7 @@ func (w *streamWriter) alive() {
 	}
 }
 
-// stuckFor returns for how long a write has been running.
+// stuckFor returns how long the current write has been running, or 0 if there is none.
 func (w *streamWriter) stuckFor() time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -237,14 +237,13 @@ func (w *streamWriter) stuckFor() time.Duration {
 	return time.Since(w.began)
 }
 
-// failed reports whether the client is gone.
+// failed reports whether the last write failed. Then the client is gone.
 func (w *streamWriter) failed() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.err != nil
 }
 
-// streamLimits are the limits of a stream of questions.
 type streamLimits struct {
 	line    int           // bytes of a question, which may have a robots.txt
 	unread  int           // bytes of answers that may wait for the client to read them
@@ -265,7 +264,7 @@ var defaultStreamLimits = streamLimits{
 	drain:   5 * time.Minute,
 }
 
-// The memory that is taken for a stream, in bytes: for its questions, and the goroutines that answer them.
+// The bytes that a stream takes from the memory limit, for its questions and for the goroutines that answer them.
 const (
 	streamRoom     = 2 << 20
 	longLine       = 64 << 10 // the longest question for which streamRoom is enough

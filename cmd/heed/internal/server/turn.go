@@ -23,13 +23,13 @@ type reserved struct {
 	ID          string    `json:"id,omitempty"` // for giving the turn back; absent if there is no crawl delay
 	WaitSeconds float64   `json:"wait_seconds"` // from the answer until the request may start; 0: immediately
 	At          time.Time `json:"at"`           // when the request may start, by the clock of the server
-	// ValidSeconds is how long after At the request may start. One that starts later is too
-	// close to the next turn. Absent if there is no crawl delay.
+	// ValidSeconds says how late the request may start, in seconds after "at". A request that starts even later is
+	// too close to the next turn. Absent if there is no crawl delay.
 	ValidSeconds float64 `json:"valid_seconds,omitempty"`
 }
 
-// turn answers POST /v1/turn: may a crawler fetch a URL, and when? If it may, a turn of the
-// origin is reserved: a time at which the request keeps the crawl delay.
+// turn answers POST /v1/turn. The question is: may a crawler fetch a URL, and when? If it may, the answer has a turn.
+// A turn is a time that is reserved for one request, so that requests keep the crawl delay of the origin.
 func (s *Server) turn(w http.ResponseWriter, r *http.Request) error {
 	var q aboutSite
 	if err := message.ReadBody(r, &q); err != nil {
@@ -52,12 +52,13 @@ func (s *Server) turn(w http.ResponseWriter, r *http.Request) error {
 
 const (
 	defaultMaxDelay = 30 * time.Second
-	// lateTries is how many turns are given back because the store replied so late that they cannot
-	// be used. The next turn is used even if it is late.
+	// The store may reply so late that a turn can no longer be used. Then the turn is given back, and another is
+	// reserved. After lateTries such turns, the next one is used even if it is late.
 	lateTries = 3
 )
 
-// reserve reserves a turn for a URL that is allowed, if there is a crawl delay.
+// reserve reserves a turn for a request to a URL that is allowed. If there is no crawl delay, the request may start
+// immediately.
 func (s *Server) reserve(ctx context.Context, a *cache.Answer) (reserved, error) {
 	delay := min(a.CrawlDelay, cmp.Or(s.MaxDelay, defaultMaxDelay))
 	if delay <= 0 {
@@ -92,19 +93,19 @@ func (s *Server) reserve(ctx context.Context, a *cache.Answer) (reserved, error)
 	}
 }
 
-// turnClient is the function for turns.Turns.Client: it returns the client of a request.
+// turnClient returns the client that sent the request with this context. turns.Turns.Client calls it.
 func turnClient(ctx context.Context) any {
 	who, _ := gate.ClientIn(ctx)
 	return who
 }
 
-// turnID returns an id of a turn that is unique among all origins. Every server that shares the store can give
-// the turn back by this id. Other clients cannot guess the id, since it has a random part.
+// turnID returns an id that no other turn of any origin has. A client can give the turn back with this id, to any
+// server with the same store. Other clients cannot guess the id, because a part of it is random.
 func turnID(t cache.Turn) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(t.Origin.String() + " " + t.ID))
 }
 
-// turnOf returns the turn with an id of turnID, with the fields that Pacer.Return needs.
+// turnOf returns the turn with an id that turnID made. It sets only the fields that Pacer.Return needs.
 func turnOf(id string) (t cache.Turn, err error) {
 	text, err := base64.RawURLEncoding.DecodeString(id)
 	if err != nil {
@@ -120,8 +121,8 @@ func turnOf(id string) (t cache.Turn, err error) {
 
 var errTurnID = asked.Wrong(`"id" is not the id of a turn; expected the one in the answer of POST /v1/turn`)
 
-// returnTurn answers DELETE /v1/turn: a client gives back a turn that it will not use, so another client can have it. It is no
-// error if the turn has begun, or was given back before.
+// returnTurn answers DELETE /v1/turn. A client gives back a turn that it will not use, so that another client can use
+// it. It is not an error if the time of the turn is already over, or if the turn was given back before.
 func (s *Server) returnTurn(w http.ResponseWriter, r *http.Request) error {
 	q, err := message.ReadQuery(r, "id")
 	if err != nil {

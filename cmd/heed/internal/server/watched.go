@@ -16,13 +16,14 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Watched has the last events of "heed serve --watch", for clients that connect later or again, and wakes the clients that wait for
-// more.
+// Watched keeps the last events of "heed serve --watch". Clients that connect later get these events, too. Clients
+// that are connected get each new event immediately.
 type Watched struct {
-	// Of returns the last events about a site, the newest first.
+	// Of returns the last events of a site, the newest first.
 	Of func(context.Context, origin.Origin) ([]*watch.Message, error)
-	// Complete is closed when Remember was called with all events of earlier runs; nil: there are none. Streams wait for that:
-	// an old event that is added later would look like a new one.
+	// Complete is closed when Remember has been called with the events of earlier runs. nil means that there are no
+	// such events. A stream of events starts only when Complete is closed, because an old event that is added later
+	// would look like a new one.
 	Complete chan struct{}
 
 	mu   sync.Mutex
@@ -30,10 +31,11 @@ type Watched struct {
 	more chan struct{}    // closed when there is another event; nil: nobody waits
 }
 
-// maxWatched is how many events are kept for clients that connect again.
+// maxWatched is the number of events that are kept for clients that connect later.
 const maxWatched = 1_000
 
-// Tell adds an event, and wakes the clients that wait. Clients that connect later get the event, too. It never fails.
+// Tell adds an event and sends it to the clients that wait. Clients that connect later get the event, too. Tell never
+// returns an error.
 func (w *Watched) Tell(_ context.Context, m *watch.Message) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -46,7 +48,6 @@ func (w *Watched) Tell(_ context.Context, m *watch.Message) error {
 	return nil
 }
 
-// wake wakes the clients that wait for events.
 func (w *Watched) wake() {
 	if w.more != nil {
 		close(w.more)
@@ -54,7 +55,7 @@ func (w *Watched) wake() {
 	}
 }
 
-// Remember adds events of earlier runs, in any order.
+// Remember adds the events of earlier runs of the daemon, in any order.
 func (w *Watched) Remember(events []*watch.Message) {
 	if len(events) == 0 {
 		return
@@ -71,13 +72,13 @@ func (w *Watched) Remember(events []*watch.Message) {
 	w.wake()
 }
 
-// place returns the index in last of the event with this id, plus 1. It returns 0 if last does not have the event.
+// place returns the index in last of the event with this id, plus 1. It returns 0 if there is no such event in last.
 func (w *Watched) place(id string) int {
 	return 1 + slices.IndexFunc(w.last, func(m *watch.Message) bool { return m.ID == id })
 }
 
-// after returns the events after the event with this id, and a channel that is closed when there are more. If the event
-// is no longer kept, it returns all events.
+// after returns the events that came after the event with this id, and a channel that is closed when a new event
+// comes. If the event with this id is no longer kept, after returns all events.
 func (w *Watched) after(id string) (events []*watch.Message, more <-chan struct{}) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -87,7 +88,6 @@ func (w *Watched) after(id string) (events []*watch.Message, more <-chan struct{
 	return slices.Clone(w.last[w.place(id):]), w.more
 }
 
-// newest returns the ID of the newest event, or "" if there are no events.
 func (w *Watched) newest() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -97,10 +97,11 @@ func (w *Watched) newest() string {
 	return w.last[len(w.last)-1].ID
 }
 
-// errNotWatching is the error of a request for events if nothing is watched.
+// errNotWatching answers a request for events if the daemon watches no sites.
 var errNotWatching = &asked.Problem{Status: http.StatusNotFound, Err: errors.New("nothing is watched: the daemon was started without --watch")}
 
-// watching answers GET /v1/watch: a stream of server-sent events, which ends when the client or the daemon does.
+// watching answers GET /v1/watch with a stream of server-sent events. The stream ends when the client is gone or the
+// daemon shuts down.
 func (s *Server) watching(w http.ResponseWriter, r *http.Request) error {
 	if s.Watched == nil {
 		return errNotWatching
@@ -160,17 +161,20 @@ func (s *Server) watching(w http.ResponseWriter, r *http.Request) error {
 	}
 }
 
-// watchAlive is the longest time between two lines of the stream. Many proxies close a connection that is silent for a minute.
+// watchAlive is the longest time after which the stream sends something. Many proxies close a connection on which
+// nothing is sent for a minute.
 const watchAlive = 20 * time.Second
 
-// appendEvent appends an event in the format of server-sent events. Its JSON has no line breaks, which would end it.
+// appendEvent appends an event in the format of server-sent events. In this format, a line break ends the data. This
+// is no problem, because the JSON of an event has no line breaks.
 func appendEvent(dst []byte, m *watch.Message) []byte {
 	dst = append(append(dst, "id: "...), m.ID...)
 	dst = append(append(dst, "\ndata: "...), m.JSON...)
 	return append(dst, "\n\n"...)
 }
 
-// wantedEvents returns a function that reports whether a request asks for an event, by its parameters.
+// wantedEvents reads the parameters of a request for events. The function that it returns reports whether the client
+// wants an event.
 func (s *Server) wantedEvents(r *http.Request) (func(*watch.Head) bool, error) {
 	q, err := message.ReadQuery(r, "url", "only", "severity")
 	if err != nil {
@@ -195,7 +199,7 @@ func (s *Server) wantedEvents(r *http.Request) (func(*watch.Head) bool, error) {
 	return func(h *watch.Head) bool { return h.Site == o && wants(h) }, nil
 }
 
-// eventsOf returns the last events about a site, the newest first. If nothing is watched, there are none.
+// eventsOf returns the last events of a site, the newest first. It returns no events if the daemon watches no sites.
 func (s *Server) eventsOf(ctx context.Context, o origin.Origin) ([]*watch.Message, error) {
 	if s.Watched == nil {
 		return nil, nil

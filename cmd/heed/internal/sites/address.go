@@ -14,15 +14,15 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// OriginOf returns the origin of a URL. For a host without a scheme, it returns the https origin.
+// OriginOf returns the origin of a URL. A host without a scheme, such as "www.example.com", means https.
 func OriginOf(a *term.Terminal, given string) (origin.Origin, error) {
 	_, o, err := absolute(a, given, false)
 	return o, err
 }
 
-// absolute returns an argument as an absolute URL, with its origin. A host without a scheme becomes
-// a URL of https, and a notice reports the first such host. If a file has the same name, that is an
-// error. All other arguments are errors, too; if paths is true, the error may suggest a path.
+// absolute returns an argument as an absolute URL, and its origin. A host without a scheme becomes an https URL, and
+// a notice reports the first such host. If the host is also the name of a file, that is an error. All other arguments
+// are errors, too. If paths is true, the text of the error may suggest a path.
 func absolute(a *term.Terminal, given string, paths bool) (url string, o origin.Origin, err error) {
 	if o, err = origin.Parse(given); err == nil {
 		return given, o, nil
@@ -39,7 +39,7 @@ func absolute(a *term.Terminal, given string, paths bool) (url string, o origin.
 	return "", o, noURL(given, paths, err)
 }
 
-// noURL returns why an argument is no URL of a site. why is the error of origin.Parse.
+// noURL returns an error that says why an argument is not the URL of a site. why is the error of origin.Parse.
 func noURL(given string, paths bool, why error) error {
 	scheme := schemeOf(given)
 	switch {
@@ -58,8 +58,8 @@ func noURL(given string, paths bool, why error) error {
 	return NeedsURL(given)
 }
 
-// fileOrHost is the error of an argument that may be a host, and is also the name of a file. heed does not guess: the user may not
-// want it to fetch from that host.
+// fileOrHost returns the error for an argument that could be a host and is also the name of a file. heed does not
+// guess, because the user may not want that heed sends requests to this host.
 func fileOrHost(a *term.Terminal, given string) error {
 	file := ""
 	switch a.Name {
@@ -71,7 +71,7 @@ func fileOrHost(a *term.Terminal, given string) error {
 	return fmt.Errorf("%q is a file here, and may be a host: for the host, write https://%s%s", given, given, file)
 }
 
-// TargetHelp is the error text for an argument that is neither a URL nor a path.
+// TargetHelp returns the text of the error for an argument that is neither a URL nor a path.
 func TargetHelp(url string) string {
 	if flags.IsURL(url) {
 		return NeedsURL(url).Error()
@@ -88,10 +88,10 @@ func isLikePath(given string) bool {
 	return hasSlash && first != "" && !strings.ContainsAny(first, ".:") && !strings.ContainsAny(given, notInURLs)
 }
 
-// notInURLs are characters that a URL in an example must not have.
+// notInURLs has characters that do not belong in a URL. An error shows no example that contains one of them.
 const notInURLs = " \t\"'<>#"
 
-// NeedsURL is the error for an argument that names no site.
+// NeedsURL returns the error for an argument that does not name a site.
 func NeedsURL(url string) error {
 	if flags.IsURL(url) {
 		return fmt.Errorf("URL %q: expected scheme://host/path", url)
@@ -119,7 +119,7 @@ func schemeOf(s string) string {
 	return scheme
 }
 
-// Bare removes the URL from an error of package origin, and returns only the reason.
+// Bare returns an error of package origin without the URL in its text. Only the reason remains.
 func Bare(err error) error {
 	if inner := errors.Unwrap(err); inner != nil {
 		return inner
@@ -127,7 +127,7 @@ func Bare(err error) error {
 	return err
 }
 
-// Moved returns a URL with its origin replaced by another one. A path is returned unchanged.
+// Moved returns a URL in which the origin is replaced by the origin to. A path is returned unchanged.
 func Moved(url string, to origin.Origin) string {
 	_, rest, ok := strings.Cut(url, "://")
 	if !ok || strings.HasPrefix(url, "/") {
@@ -136,20 +136,20 @@ func Moved(url string, to origin.Origin) string {
 	return to.String() + rest[len(origin.Authority(rest)):]
 }
 
-// otherOrigins finds out whether URLs belong to several origins.
+// otherOrigins finds out whether some URLs belong to more than one origin.
 type otherOrigins struct {
 	first atomic.Pointer[origin.Origin]
 	noted atomic.Bool // a notice has reported that URLs have several origins
 }
 
-// isFirst quickly reports whether a URL belongs to the first origin. If it returns false, that is not yet known, and the
-// URL must be parsed.
+// isFirst reports whether a URL certainly belongs to the first origin. It is fast, because it does not parse the URL.
+// If it returns false, the caller must parse the URL to know its origin.
 func (o *otherOrigins) isFirst(url string) bool {
 	first := o.first.Load()
 	return first != nil && first.Begins(url)
 }
 
-// add adds an origin and returns the one that was added first.
+// add stores an origin if none is stored yet, and returns the stored origin.
 func (o *otherOrigins) add(another origin.Origin) origin.Origin {
 	another = another.Clone()
 	o.first.CompareAndSwap(nil, &another)

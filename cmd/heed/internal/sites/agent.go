@@ -14,12 +14,12 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// ReadCrawlers reads the values of -a flags, and returns each crawler once, as its product tokens,
-// the most specific first. A value is one of
+// ReadCrawlers reads the values of the flags -a, and returns each crawler once. A crawler is a list of its product
+// tokens, the most specific first. A value is one of
 //
 //	GPTBot,Googlebot           crawlers, by their product tokens
-//	Googlebot-Image:Googlebot  a crawler with a chain of tokens
-//	@ai-training               known crawlers
+//	Googlebot-Image:Googlebot  one crawler: its product token, and a token that it uses if no group has the first one
+//	@ai-training               a set of known crawlers
 //	Mozilla/5.0 (…)            a User-Agent header; a notice shows the token in it
 func (k *Known) ReadCrawlers(values []string, d *robotstxt.Dialect) (found [][]string, err error) {
 	seen := map[string]bool{}
@@ -55,8 +55,9 @@ func (k *Known) ReadCrawlers(values []string, d *robotstxt.Dialect) (found [][]s
 
 var ErrNoCrawler = errors.New("-a CRAWLER is missing: expected a product token, such as -a Googlebot, or -a '*' for a crawler that no group names")
 
-// NoteMisspelt prints a notice if a token differs in one letter from that of a known crawler, once for each token. It
-// does not check a crawler with several tokens: a user who writes a chain knows the names.
+// NoteMisspelt prints a notice if a token differs in one letter from the token of a known crawler. It prints one
+// notice for each token. It does not check a crawler that the user wrote with several tokens, because a user who
+// writes several tokens knows the names.
 func (k *Known) NoteMisspelt(crawlers ...[]string) {
 	table := k.KnownTable()
 	for _, tokens := range crawlers {
@@ -96,8 +97,8 @@ func (k *Known) readCrawler(name string, d *robotstxt.Dialect) ([][]string, erro
 	return [][]string{tokens}, err
 }
 
-// severalNames returns a hint if a value has only known crawlers with spaces between them, and ""
-// otherwise.
+// severalNames returns a hint if the value consists of names of known crawlers with spaces between them. Otherwise it
+// returns "".
 func severalNames(given string) string {
 	names := strings.Fields(given)
 	for _, name := range names {
@@ -111,7 +112,7 @@ func severalNames(given string) string {
 	return "; for several crawlers write -a " + strings.Join(names, ",")
 }
 
-// readAgent returns the product token of an argument.
+// readAgent returns the product token that the text of an argument contains.
 func (k *Known) readAgent(given string, d *robotstxt.Dialect) (string, error) {
 	if d == robotstxt.Google {
 		return k.readForGoogle(given), nil
@@ -135,12 +136,12 @@ func (k *Known) readAgent(given string, d *robotstxt.Dialect) (string, error) {
 		given, given[len(token):len(token)+1], token, token)
 }
 
-// nameLetters are the characters that occur in names of crawlers. A User-agent line is read only up to the first digit or dot, but a
-// value with only these characters is still one name. Other characters may separate two names.
+// nameLetters has the characters that occur in names of crawlers. A value with only these characters is one name. Any
+// other character may separate two names.
 const nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
 
-// readForGoogle returns the agent for Google's parser, which takes every string. It prints a
-// notice if no User-agent line can name the agent.
+// readForGoogle returns the agent for Google's parser, which accepts any string. It prints a notice if no User-agent
+// line can name the agent (A-4).
 func (k *Known) readForGoogle(given string) string {
 	if crawlernames.LooksLikeHeader(given) {
 		if token, err := k.readAgent(given, robotstxt.RFC9309); err == nil {
@@ -151,7 +152,7 @@ func (k *Known) readForGoogle(given string) string {
 	return given
 }
 
-// NoticeRaw prints a notice if an agent is not a product token, so that no User-agent line can name it.
+// NoticeRaw prints a notice if an agent is not a product token, because no User-agent line can name such an agent.
 func (k *Known) NoticeRaw(agent string) {
 	if robotstxt.ValidToken(agent) || agent == "*" || agent == robotstxt.NotEveryone {
 		return
@@ -159,8 +160,8 @@ func (k *Known) NoticeRaw(agent string) {
 	k.term.Notice(fmt.Sprintf("agent %q: in the dialect google, no User-agent line can name it: Google's parser reads a name up to the first character that is not a letter, \"_\" or \"-\"", agent))
 }
 
-// CheckUserAgent returns an error if the User-Agent header of --user-agent contains no product
-// token of the crawlers of -a: the site would see another crawler than the one that is checked.
+// CheckUserAgent returns an error if the header of --user-agent contains no product token of the crawlers of -a. In
+// this case, heed would send requests with the name of another crawler than the one that it checks.
 func CheckUserAgent(userAgent string, crawlers ...[]string) error {
 	tokens := slices.Concat(crawlers...)
 	for _, token := range tokens {

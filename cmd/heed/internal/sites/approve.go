@@ -11,10 +11,9 @@ import (
 
 const approveFlag = "approve"
 
-// noRobots is the value of --approve for sites without a robots.txt.
+// noRobots is a value of --approve. It approves that a site has no robots.txt.
 const noRobots = "none"
 
-// ApproveFlag adds --approve.
 func (l *Live) ApproveFlag(c *cobra.Command) {
 	c.Flags().StringArray(approveFlag, nil, "`SHA256` of a robots.txt that was approved, or \""+noRobots+"\" to approve sites without a robots.txt; for a site with another robots.txt, the answer is an error; may be repeated")
 	flags.CheckFlag(c, approveFlag, func(given string) error {

@@ -13,8 +13,8 @@ import (
 	"github.com/heed-robots/heed/crawlers"
 )
 
-// CompleteOrigins completes the URL of a site with the cached sites, in the store of --store
-// if there is such a flag. An error means no completions, without a message.
+// CompleteOrigins suggests cached sites while a user types the URL of a site. It looks for them in the store of
+// --store, or in the default store. If there is an error, it suggests nothing and prints no message.
 func CompleteOrigins(c *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	where := ""
 	if flag := c.Flags().Lookup("store"); flag != nil {
@@ -32,14 +32,14 @@ func CompleteOrigins(c *cobra.Command, _ []string, typed string) ([]string, cobr
 	}
 }
 
-// completeSources completes the URL of a site, or the name of a file.
+// completeSources suggests cached sites and files while a user types an argument.
 func completeSources(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	urls, directive := CompleteOrigins(c, args, typed)
 	return urls, directive &^ cobra.ShellCompDirectiveNoFileComp
 }
 
-// originsLike returns the sites of a store that begin with the typed text: as URLs, or as
-// hosts if the text is the beginning of a host.
+// originsLike returns the sites in a store that begin with the typed text. A site is returned as a URL, or as a host
+// if the text is the start of the host.
 func originsLike(ctx context.Context, where, typed string) []string {
 	quiet := &term.Terminal{Err: io.Discard}
 	store, closeStore, err := OpenStore(quiet, where, false, nil)
@@ -68,15 +68,14 @@ func originsLike(ctx context.Context, where, typed string) []string {
 	return slices.Compact(urls)
 }
 
-// Limits of completions, since a person waits for them and reads them.
+// The limits of completions are small, because a person waits for the completions and reads them.
 const (
 	completionTimeout = 500 * time.Millisecond
 	maxOrigins        = 1000
 )
 
-// CompleteCrawlers completes the last crawler of a value of -a: the tokens of known crawlers,
-// or after "@" also the sets of known crawlers. For "GPTBot,goo" it returns
-// "GPTBot,googlebot" and others.
+// CompleteCrawlers suggests names for the last crawler in a value of -a. The names are tokens of known crawlers, or
+// sets of known crawlers if the name begins with "@". For example, "GPTBot,goo" becomes "GPTBot,googlebot".
 func CompleteCrawlers(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	before := typed[:strings.LastIndexByte(typed, ',')+1]
 	at := ""

@@ -15,16 +15,16 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 )
 
-// gitPrefix begins an argument that names a file of a Git repository: git:REV:PATH.
+// gitPrefix is the start of an argument git:REV:PATH, which names a file in a Git repository.
 const gitPrefix = "git:"
 
-// IsGit reports whether an argument has the form git:REV:PATH. It is false for a URL such as git://example.com/x.
+// IsGit reports whether an argument has the form git:REV:PATH. A URL such as git://example.com/x does not have it.
 func IsGit(arg string) bool {
 	return strings.HasPrefix(arg, gitPrefix) && !strings.HasPrefix(arg, gitPrefix+"//")
 }
 
-// splitGit returns REV and PATH of git:REV:PATH. A colon in braces belongs to REV, as in
-// HEAD@{2026-05-03 10:00}. An empty REV means the index of Git.
+// splitGit returns REV and PATH of git:REV:PATH. A colon in braces belongs to REV, as in HEAD@{2026-05-03 10:00}. If
+// REV is empty, the argument means the file in the index of Git, as in git::robots.txt.
 func splitGit(arg string) (rev, path string, err error) {
 	name := strings.TrimPrefix(arg, gitPrefix)
 	depth, colon := 0, -1
@@ -49,9 +49,9 @@ func splitGit(arg string) (rev, path string, err error) {
 	return name[:colon], name[colon+1:], nil
 }
 
-// readGit reads git:REV:PATH with the command git, from the repository of the current folder.
-// As in git, PATH is relative to the root of the repository. Only a PATH that begins with "./" or
-// "../" is relative to the current folder. Symbolic links inside of the repository are followed.
+// readGit reads git:REV:PATH with the command git, from the repository of the current folder. As in git, PATH is
+// relative to the root of the repository. If PATH begins with "./" or "../", it is relative to the current folder.
+// Symbolic links inside the repository are followed.
 func readGit(ctx context.Context, arg string) ([]byte, error) {
 	rev, path, err := splitGit(arg)
 	if err != nil {
@@ -72,7 +72,7 @@ func readGit(ctx context.Context, arg string) ([]byte, error) {
 	return nil, fmt.Errorf("%s: %s", arg, cmp.Or(notFiles[kind], "expected a file, found a "+kind))
 }
 
-// notFiles says what an object is that is not a file, for an error. The keys are words that git cat-file prints.
+// notFiles describes objects of Git that are not files, for errors. The keys are words that git cat-file prints.
 var notFiles = map[string]string{
 	"symlink":  "a symbolic link to a file that is not in the repository; give the path of that file",
 	"dangling": "a symbolic link that leads to no file",
@@ -81,8 +81,8 @@ var notFiles = map[string]string{
 	"tree":     "expected a file, found a folder",
 }
 
-// missingInGit is the error for a file that git does not find. It says whether the revision is
-// missing, or only the file in it.
+// missingInGit returns the error for a file that git does not find. The error says whether the revision does not
+// exist, or only the file in the revision.
 func missingInGit(ctx context.Context, arg, rev, path string) error {
 	if rev == "" {
 		return fmt.Errorf("%s: the index has no file %s", arg, path)
@@ -99,16 +99,16 @@ func missingInGit(ctx context.Context, arg, rev, path string) error {
 	return fmt.Errorf("%s: this revision has no such file; the path begins at the root of the repository, and git:%s:./%s begins at the current folder", arg, rev, path)
 }
 
-// askGit asks git cat-file for one object. kind is the type of the object, or the word that git prints
-// instead, such as "missing". body is the content, if the object is a file.
+// askGit reads one object with git cat-file. kind is the type of the object, or another word that git prints, such as
+// "missing". body is the content of a file, and nil for all other objects.
 //
-// git gets the name of the object on standard input, so that git never takes it for an option, and no
-// shell reads it.
+// The name of the object is written to the standard input of git. So git cannot take the name for an option, and no
+// shell reads the name.
 func askGit(ctx context.Context, arg, object string) (body []byte, kind string, err error) {
 	return askGitIn(ctx, ".", arg, object)
 }
 
-// askGitIn is askGit for the repository of a folder.
+// askGitIn does the same as askGit, in the repository of the given folder.
 func askGitIn(ctx context.Context, folder, arg, object string) (body []byte, kind string, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -143,8 +143,8 @@ func askGitIn(ctx context.Context, folder, arg, object string) (body []byte, kin
 	}
 }
 
-// readObject reads the answer of git cat-file about an object: a line, and the content of the
-// object if it is a file. The line has the size, so a file that is too large is not read.
+// readObject reads what git cat-file prints about an object: first a line, and for a file then its content. The line
+// contains the size of the file. A file that is too large is not read.
 func readObject(from *bufio.Reader, object string) (body []byte, kind string, err error) {
 	line, err := from.ReadSlice('\n')
 	if err != nil {
@@ -177,7 +177,7 @@ func readObject(from *bufio.Reader, object string) (body []byte, kind string, er
 	return body, "blob", nil
 }
 
-// firstBytes is a writer that keeps the first bytes, and drops the others.
+// firstBytes is a writer that keeps the first bytes, and drops all later bytes.
 type firstBytes []byte
 
 func (b *firstBytes) Write(p []byte) (int, error) {

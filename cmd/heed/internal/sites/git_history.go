@@ -15,7 +15,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 )
 
-// A Revision is a robots.txt as a commit left it.
+// A Revision is a robots.txt as it is in one commit.
 type Revision struct {
 	Commit    string
 	At        time.Time // of the commit; if an earlier Revision has a later time, that time: times never decrease
@@ -23,11 +23,12 @@ type Revision struct {
 	IsMissing bool // the commit deleted the file
 }
 
-// GitHistory reads the versions of a file in a Git repository, the earliest first. For git:PATH it follows the history of
-// the commit that is checked out, for git:REV:PATH that of REV. PATH in git:PATH is a path of the file system. In
-// git:REV:PATH it is relative to the root of the repository of the current folder. The commits of a merged branch are
-// left out, and the merge is one version: the site was never served from that branch. isShallow reports that the
-// repository is a shallow clone, so that early versions are missing.
+// GitHistory reads the versions of a file in a Git repository, the earliest first. There are two forms of arg.
+// git:PATH means the history of the commit that is checked out, and PATH is a path of the file system. git:REV:PATH
+// means the history of REV, and PATH begins at the root of the repository of the current folder.
+//
+// If a branch was merged, the merge is one version. The commits of the branch are left out, because the site never
+// used them. isShallow reports that the repository is a shallow clone, so that early versions are missing.
 func GitHistory(a *term.Terminal, arg string) (all []Revision, isShallow bool, err error) {
 	ctx, stop := term.Interruptible()
 	defer stop()
@@ -84,7 +85,7 @@ func GitHistory(a *term.Terminal, arg string) (all []Revision, isShallow bool, e
 	return all, strings.TrimSpace(shallow) == "true", err
 }
 
-// fileAt returns a file of a commit. name is its path from the root of the repository.
+// fileAt returns the content of a file in a commit. name is the path of the file from the root of the repository.
 func fileAt(ctx context.Context, folder, arg, commit, name string) (body []byte, isMissing bool, err error) {
 	object := commit + ":" + name
 	body, kind, err := askGitIn(ctx, folder, arg, object)
@@ -99,7 +100,7 @@ func fileAt(ctx context.Context, folder, arg, commit, name string) (body []byte,
 	return body, false, nil
 }
 
-// gitOutput returns what a command of git prints.
+// gitOutput runs git with the arguments args, and returns its standard output.
 func gitOutput(ctx context.Context, folder, arg string, args ...string) (string, error) {
 	git := exec.CommandContext(ctx, "git", append([]string{"-C", folder, "-c", "core.quotepath=off", "-c", "log.showSignature=false"}, args...)...)
 	var complaint firstBytes

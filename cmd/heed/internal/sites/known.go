@@ -39,14 +39,15 @@ func (k *Known) CrawlerFlags(on *term.Terminal, c *cobra.Command, agents *[]stri
 	k.CrawlersFlag(on, c)
 }
 
-// KnownTable returns the table of known crawlers.
+// KnownTable returns the table of known crawlers: the one of --crawlers, or else the built-in one.
 func (k *Known) KnownTable() *crawlers.Table { return cmp.Or(k.Table, crawlers.Known()) }
 
-// FactsOf returns the facts about a crawler.
+// FactsOf returns what the table of known crawlers says about a crawler.
 func (k *Known) FactsOf(tokens []string) report.Facts { return report.FactsOf(k.Table, tokens) }
 
-// readKnown returns the crawlers that "@NAME" means, with their chains. It skips crawlers that no User-agent
-// line can name. Notices report these crawlers, and those that are read under another token.
+// readKnown returns the crawlers that "@NAME" means. Each crawler has all its product tokens. readKnown leaves out
+// crawlers that no User-agent line can name, and a notice reports them. Another notice reports crawlers whose name in
+// User-agent lines differs from their token.
 func (k *Known) readKnown(given string) (found [][]string, err error) {
 	some, err := crawlernames.Known(k.Table, given[1:])
 	if err != nil {
@@ -75,13 +76,13 @@ func (k *Known) readKnown(given string) (found [][]string, err error) {
 	return found, nil
 }
 
-// unreadable is the error of a crawler that only the groups for "*" can apply to.
+// unreadable returns the error for a crawler that no User-agent line can name. Only groups for "*" can apply to it.
 func unreadable(name string) error {
 	return fmt.Errorf("agent %q: no User-agent line can name it, because its name does not begin with a letter, \"_\" or \"-\"; use -a '*'", name)
 }
 
-// noteFacts prints notices about crawlers for which the verdict of the rules may be misleading, for example
-// because they do not follow robots.txt (R-23).
+// noteFacts prints notices about crawlers for which a verdict may be misleading, for example because they do not
+// follow robots.txt (R-23).
 func (k *Known) noteFacts(some [][]string) {
 	var disobedient, onlyOwn, answered, preferences []string
 	for _, c := range some {
@@ -103,7 +104,8 @@ func (k *Known) noteFacts(some [][]string) {
 	k.noteOf("these are preferences about training and no crawlers; only a group that names them says something: ", preferences)
 }
 
-// Shown returns the name of a crawler for text, with a remark if it does not follow robots.txt (R-23), or is no crawler (AI-10).
+// Shown returns the name of a crawler for text output. It adds a remark if the crawler does not follow robots.txt
+// (R-23), or if the name belongs to no crawler (AI-10).
 func (k *Known) Shown(tokens []string) string {
 	name := printable.Text(crawlernames.Shown(k.Table, tokens))
 	switch facts := k.FactsOf(tokens); {
@@ -115,15 +117,15 @@ func (k *Known) Shown(tokens []string) string {
 	return name
 }
 
-// noteOf prints a notice about some crawlers, if there are any.
+// noteOf prints a notice: the text what, and then the names. It prints nothing if there are no names.
 func (k *Known) noteOf(what string, names []string) {
 	if len(names) > 0 {
 		k.term.Notice("note: " + what + printable.Some(names, ", "))
 	}
 }
 
-// chain returns the chain of tokens that the table has for a crawler with one token. It returns nil if there is
-// none.
+// chain returns all product tokens of a crawler, such as Googlebot-Image and Googlebot, if the user gave only one of
+// them. It returns nil if the table of known crawlers has no other tokens for this crawler.
 func (k *Known) chain(c []string) []string {
 	if len(c) != 1 || c[0] == "*" {
 		return nil
@@ -140,8 +142,8 @@ func (k *Known) chain(c []string) []string {
 	return chain
 }
 
-// UnusedChain returns the known chain of a crawler. It returns nil if there is none, or if NoteChain has already added
-// the crawler to q.Unused.
+// UnusedChain returns all product tokens of a crawler, if the user gave only one of them. It returns nil if the
+// crawler has no other tokens, or if NoteChain has already added it to q.Unused.
 func (q *Question) UnusedChain(crawler int) []string {
 	if _, unused := q.Unused.Load(crawler); unused {
 		return nil
@@ -149,8 +151,9 @@ func (q *Question) UnusedChain(crawler int) []string {
 	return q.Known.chain(q.Crawlers[crawler])
 }
 
-// NoteChain prints a notice if the token of a crawler may be misspelt. It adds the crawler to q.Unused if its
-// known chain would select other groups of the file. If a group names the crawler, it does nothing.
+// NoteChain does nothing if a group of the file names the crawler. Otherwise it prints a notice if the token of the
+// crawler may be misspelt. It also adds the crawler to q.Unused if the crawler has other known tokens, and these
+// tokens would select other groups.
 func (q *Question) NoteChain(crawler int, f *robotstxt.File) {
 	tokens := q.Crawlers[crawler]
 	if groupsDiffer(f, tokens, nil) {
@@ -162,8 +165,8 @@ func (q *Question) NoteChain(crawler int, f *robotstxt.File) {
 	}
 }
 
-// SuggestChains prints a notice about the crawlers that NoteChain has added to q.Unused. The notice suggests checking
-// them with their known chains.
+// SuggestChains prints a notice about the crawlers in q.Unused. The notice suggests checking each of them with all
+// its known tokens.
 func (q *Question) SuggestChains() {
 	var names, chain []string
 	for i, c := range q.Crawlers {
@@ -181,13 +184,13 @@ func (q *Question) SuggestChains() {
 	}
 }
 
-// groupsDiffer reports whether two chains of tokens select different groups of a file.
+// groupsDiffer compares two lists of product tokens. It reports whether they select different groups of the file.
 func groupsDiffer(f *robotstxt.File, tokens, others []string) bool {
 	return !slices.EqualFunc(f.Agent(tokens...).Explain("/").Groups, f.Agent(others...).Explain("/").Groups,
 		func(a, b robotstxt.GroupUse) bool { return a.Role.Applies() == b.Role.Applies() })
 }
 
-// CrawlersFlag adds --crawlers. Its table is read before the command runs.
+// CrawlersFlag adds --crawlers. The file of the flag is read before the command runs.
 func (k *Known) CrawlersFlag(on *term.Terminal, c *cobra.Command) {
 	k.term = on
 	c.PreRunE = func(*cobra.Command, []string) (err error) {
@@ -197,8 +200,8 @@ func (k *Known) CrawlersFlag(on *term.Terminal, c *cobra.Command) {
 	c.Flags().StringVar(&k.File, "crawlers", "", "add the crawlers in `FILE` to the known crawlers (JSON lines, as heed crawlers --format jsonl prints them); only:FILE uses only the crawlers in FILE")
 }
 
-// readTable returns the table of known crawlers for a value of --crawlers; nil for none. It reports
-// wrong rows of the file and uses the others.
+// readTable returns the table of known crawlers that --crawlers names. It returns nil if value is "". If a row of the
+// file is wrong, readTable reports the row and does not use it.
 func (k *Known) readTable(value string) (*crawlers.Table, error) {
 	if value == "" {
 		return nil, nil
@@ -226,7 +229,6 @@ func (k *Known) readTable(value string) (*crawlers.Table, error) {
 	return crawlers.Known().With(table), nil
 }
 
-// maxTable limits a file of --crawlers.
 const maxTable = 16 << 20
 
 func TokensOf(rows iter.Seq[crawlers.Crawler]) []string {

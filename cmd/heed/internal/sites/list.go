@@ -23,7 +23,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// ListsHelp explains lists of sites in the help of commands.
+// ListsHelp is the help text about lists of sites.
 const ListsHelp = `A LIST is a file with a URL or a host in each line, or "-" for
 standard input; "#" begins a comment. A LIST can also be an archive of heed compile: then
 it means all sites of the archive. It can also be a policy of heed write, with a name that
@@ -31,10 +31,9 @@ ends in .policy: then it means the sites of the sitemaps in the policy. Several 
 one site are counted as one site. When a LIST changes, heed reads it again. If heed cannot
 read the changed LIST, it keeps the earlier sites.`
 
-// policyEnd is how the name of a policy ends.
 const policyEnd = ".policy"
 
-// Lists are the sites that arguments name, directly or in lists.
+// Lists has the sites that a command line names. An argument is a site, or a list of sites.
 type Lists struct {
 	term  *term.Terminal
 	lists []list
@@ -48,7 +47,7 @@ type list struct {
 	sites []origin.Origin
 }
 
-// ReadLists reads the arguments of a command.
+// ReadLists reads the arguments of a command. Each argument is a site or a list of sites.
 func ReadLists(a *term.Terminal, args []string) (*Lists, error) {
 	l := &Lists{term: a}
 	for _, arg := range args {
@@ -94,10 +93,11 @@ func (l *Lists) All() (all []origin.Origin) {
 	return all
 }
 
-// checkLists is the time between two checks whether lists have changed.
+// checkLists is how often heed checks whether a list has changed.
 const checkLists = 10 * time.Second
 
-// Follow sends all sites to a channel, and again after a list has changed, until the context ends.
+// Follow sends all sites to a channel at the start, and again each time a list has changed. It returns when the
+// context ends.
 func (l *Lists) Follow(ctx context.Context, to chan<- []origin.Origin) {
 	changed := true
 	for ctx.Err() == nil {
@@ -115,7 +115,7 @@ func (l *Lists) Follow(ctx context.Context, to chan<- []origin.Origin) {
 	}
 }
 
-// reread reads the lists that have changed.
+// reread reads the lists that have changed. It reports whether a list now has other sites.
 func (l *Lists) reread() (changed bool) {
 	for i := range l.lists {
 		each := &l.lists[i]
@@ -147,7 +147,7 @@ func (l *Lists) reread() (changed bool) {
 	return changed
 }
 
-// read reads a list. It reports lines that name no site, and leaves them out.
+// read reads a list. If a line does not name a site, read reports the line and does not use it.
 func (l *Lists) read(each *list) (err error) {
 	if each.name != "-" {
 		if each.info, err = os.Stat(each.name); err != nil {
@@ -169,7 +169,7 @@ func (l *Lists) read(each *list) (err error) {
 	return err
 }
 
-// maxWrong limits the reports about lines of a list.
+// maxWrong is the maximum number of wrong lines that are reported for a list.
 const maxWrong = 10
 
 // ofLines returns the sites of a list with one site in each line.
@@ -205,7 +205,7 @@ func (l *Lists) ofLines(name string) (sites []origin.Origin, err error) {
 	return sites, nil
 }
 
-// listed returns the site that a line of a list names: a URL, or a host, which means https.
+// listed returns the site that a line of a list names. The line has a URL or a host. A host means https.
 func listed(text string) (origin.Origin, error) {
 	if address.IsHost(text) {
 		text = "https://" + text
@@ -217,7 +217,7 @@ func listed(text string) (origin.Origin, error) {
 	return o, nil
 }
 
-// ofPolicy returns the sites of the sitemaps of a policy.
+// ofPolicy returns the sites to which the sitemaps of a policy belong.
 func (l *Lists) ofPolicy(name string) (sites []origin.Origin, err error) {
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -238,7 +238,6 @@ func (l *Lists) ofPolicy(name string) (sites []origin.Origin, err error) {
 	return sites, nil
 }
 
-// ofArchive returns the sites of an archive.
 func (l *Lists) ofArchive(name string) (sites []origin.Origin, err error) {
 	r, err := archive.Open(name)
 	if err != nil {

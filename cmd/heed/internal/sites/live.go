@@ -1,4 +1,5 @@
-// Package sites reads what a command line names: crawlers, live sites with their cache, files, folders, and files of Git revisions.
+// Package sites reads what the arguments and flags of a command name: crawlers, live sites and their cache, files,
+// folders, and files in a Git repository.
 package sites
 
 import (
@@ -61,7 +62,7 @@ func (l *Live) Flags(c *cobra.Command) {
 	l.Command = c
 }
 
-// RetrievalFlags adds the flags that set how a retrieval is made, and what it means.
+// RetrievalFlags adds the flags about the retrieval of a robots.txt, and about what its result means.
 func (l *Live) RetrievalFlags(c *cobra.Command) {
 	c.Flags().StringVar(&l.Fetcher.UserAgent, "user-agent", "", "User-Agent header to send; must contain the crawler's product token (default: Heed's own)")
 	c.Flags().DurationVar(&l.Fetcher.Timeout, "timeout", 30*time.Second, "time limit for one retrieval, with its redirects; time spent in a queue is not counted")
@@ -69,7 +70,7 @@ func (l *Live) RetrievalFlags(c *cobra.Command) {
 	c.Flags().BoolVar(&l.Pages, flags.PagesFlag, false, "treat a site as unreachable if its robots.txt is an HTML page or a JSON value, such as a login form")
 }
 
-// Statuses returns what the responses of a site mean in a dialect.
+// Statuses returns what each HTTP status means in a dialect.
 func (l *Live) Statuses(d *robotstxt.Dialect) fetch.Statuses {
 	s := fetch.StatusesOf(d)
 	if l.Pages {
@@ -88,7 +89,8 @@ func (l *Live) ChangedFlag() string {
 	return ""
 }
 
-// CheckFor checks the flags, and that the User-Agent header fits the crawlers.
+// CheckFor checks the flags. It also returns an error if the User-Agent header does not contain the name of one of
+// the crawlers.
 func (l *Live) CheckFor(crawlers [][]string) error {
 	if err := l.Check(); err != nil || l.Fetcher.UserAgent == "" {
 		return err
@@ -112,8 +114,8 @@ func (l *Live) Check() error {
 	return nil
 }
 
-// Visit checks the flags, opens the cache, and calls do with the origin that an argument names. It shows
-// progress while do runs.
+// Visit checks the flags, opens the cache, and calls do with the origin of the given URL or host. It shows progress
+// while do runs.
 func (l *Live) Visit(given string, d *robotstxt.Dialect, do func(context.Context, origin.Origin) error) error {
 	o, err := OriginOf(l.Term, given)
 	if err != nil {
@@ -140,7 +142,8 @@ func (l *Live) Site(ctx context.Context, o origin.Origin) (*cache.Site, error) {
 	return l.SiteIn(ctx, l.Cache, o)
 }
 
-// SiteIn returns the site of an origin from a cache. With --refresh, each site is refreshed once in a run.
+// SiteIn returns the site of an origin from a cache. With --refresh, it fetches the robots.txt of each site once in a
+// run, even if the cached one is fresh.
 func (l *Live) SiteIn(ctx context.Context, c *cache.Cache, o origin.Origin) (*cache.Site, error) {
 	site, err := l.siteIn(ctx, c, o)
 	if err == nil {
@@ -169,7 +172,7 @@ func (l *Live) siteIn(ctx context.Context, c *cache.Cache, o origin.Origin) (*ca
 	return c.Site(ctx, o)
 }
 
-// fetched counts a retrieval, and keeps the latest one.
+// fetched counts a retrieval, and keeps its result in l.Latest.
 func (l *Live) fetched(r *fetch.Result, by fetch.Statuses) {
 	l.Latest.Store(r)
 	l.Fetched.Add(1)
@@ -184,7 +187,7 @@ type waits struct {
 	sites map[string]int // how many checks wait for each origin
 }
 
-// Begin counts one more check that waits for an origin, until end is called.
+// Begin counts a check that waits for an origin. When the check no longer waits, the caller must call end.
 func (w *waits) Begin(o origin.Origin) (end func()) {
 	site := o.String()
 	w.mu.Lock()
@@ -202,7 +205,7 @@ func (w *waits) Begin(o origin.Origin) (end func()) {
 	}
 }
 
-// Now returns one of the sites that checks wait for, and how many such sites there are.
+// Now returns the number of sites for which checks wait, and the name of one of them.
 func (w *waits) Now() (site string, n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -211,8 +214,8 @@ func (w *waits) Now() (site string, n int) {
 	return site, len(w.sites)
 }
 
-// Progress returns a text such as "fetching from https://a.example, 3 s" if all checks wait
-// for one site, or else "7 sites fetched, 2 failing, 3 s".
+// Progress returns a text such as "fetching from https://a.example, 3 s" if all checks wait for the same site.
+// Otherwise it returns a text such as "7 sites fetched, 2 failing, 3 s".
 func (l *Live) Progress(elapsed time.Duration) string {
 	if site, n := l.Waits.Now(); n == 1 {
 		return fmt.Sprintf("fetching from %s, %s", site, term.Seconds(elapsed))
@@ -227,19 +230,19 @@ func (l *Live) Progress(elapsed time.Duration) string {
 	return s
 }
 
-// NeedsRemark reports whether output should show the retrieval of an answer. It need not if the answer
-// comes from a fresh robots.txt, or if the site has none.
+// NeedsRemark reports whether the output should describe the retrieval of an answer. A description is not needed if
+// the robots.txt is fresh, or if the site has none.
 func NeedsRemark(a *cache.Answer) bool {
 	return a.Outcome == fetch.Unreachable || a.Stale || a.Page != fetch.NoPage || !a.FailingSince.IsZero()
 }
 
-// RetrievalText describes the retrieval that an answer comes from.
+// RetrievalText describes the retrieval of the robots.txt that decided an answer.
 func RetrievalText(a *cache.Answer) string {
 	return printable.Text(live.RetrievalText(a, Hint(a.Err)))
 }
 
-// Hint returns a text about the flag that would allow a refused retrieval, such as "see --allow-private". It returns ""
-// if no flag would.
+// Hint returns a text such as "see --allow-private" if a flag would allow the retrieval that failed with err.
+// Otherwise it returns "".
 func Hint(err error) string {
 	if errors.Is(err, fetch.AddressRefused) {
 		return "see --allow-private"
@@ -247,13 +250,14 @@ func Hint(err error) string {
 	return ""
 }
 
-// How many URLs of live sites are checked at the same time. Each may need a connection.
+// DefaultJobs is how many URLs of live sites are checked at the same time, and MaxJobs is the largest number that a
+// user can set. Each URL may need a connection.
 const (
 	DefaultJobs = 64
 	MaxJobs     = 256
 )
 
-// OpenSitemap fetches a sitemap, with the settings for live sites.
+// OpenSitemap fetches a sitemap with the settings of l, such as the User-Agent header.
 func (l *Live) OpenSitemap(ctx context.Context, address string) (io.ReadCloser, error) {
 	response, err := l.Get(ctx, address)
 	if err != nil {
@@ -262,7 +266,8 @@ func (l *Live) OpenSitemap(ctx context.Context, address string) (io.ReadCloser, 
 	return response.Body, nil
 }
 
-// Get fetches a sitemap or a page, with the settings for live sites. Another status than 200 is an error.
+// Get fetches a sitemap or a page with the settings of l, such as the User-Agent header. It returns an error if the
+// status is not 200.
 func (l *Live) Get(ctx context.Context, address string) (*http.Response, error) {
 	if l.Offline {
 		return nil, errors.New("--offline fetches nothing, and sitemaps and pages are not cached")

@@ -18,8 +18,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Question is what the commands check and explain have in common: the flags and their
-// values.
+// Question has the flags that the commands check and explain have in common, and the values of these flags.
 type Question struct {
 	Fetches bool // pages are fetched, whatever --robots is
 
@@ -41,7 +40,7 @@ type Question struct {
 	Unused     sync.Map // the indexes of crawlers that would have other answers with their known chains; see SuggestChains
 }
 
-// IsLive reports whether the robots.txt files come from live sites, and not from files.
+// IsLive reports whether each robots.txt comes from a live site, and not from a file.
 func (q *Question) IsLive() bool {
 	return q.RobotsDir == "" && (q.Robots == "" || flags.IsURL(q.Robots))
 }
@@ -96,7 +95,7 @@ func (q *Question) readKind() error {
 	return nil
 }
 
-// readOrigins reads the origins of --robots URL and --origin.
+// readOrigins reads the origin of the URL of --robots, and the origin of --origin.
 func (q *Question) readOrigins() (err error) {
 	if flags.IsURL(q.Robots) {
 		if q.RobotsSite, err = origin.Parse(q.Robots); err != nil {
@@ -123,13 +122,12 @@ func (q *Question) readOrigins() (err error) {
 	return nil
 }
 
-// OtherOrigin is the decision about URLs to which a robots.txt does not apply, because they
-// belong to another origin.
+// OtherOrigin is the decision about a URL that belongs to another origin than the robots.txt.
 var OtherOrigin = robotstxt.Decision{Reason: robotstxt.OtherOrigin}
 
-// Target returns the URL that an argument means, or with --robots the path. o is the origin of the URL;
-// it is zero if --robots makes it unnecessary. Google's parser takes any string as a path, but Target
-// treats a host or a mail address as a mistake, even with --dialect google.
+// Target returns the URL that an argument means, or the path if --robots is given. o is the origin of the URL, or
+// zero if --robots makes it unnecessary. Google's parser accepts any string as a path. Target does not: a host or a
+// mail address is an error, even with --dialect google.
 func (q *Question) Target(given string) (url string, o origin.Origin, err error) {
 	takesPaths := q.Robots != ""
 	switch {
@@ -146,7 +144,8 @@ func (q *Question) Target(given string) (url string, o origin.Origin, err error)
 	return absolute(q.Term, given, takesPaths)
 }
 
-// SiteOf returns the site whose robots.txt is used for a URL of an origin, and the URL to check there.
+// SiteOf returns the site whose robots.txt decides about a URL of the origin o. target is the URL to check with this
+// robots.txt.
 func (q *Question) SiteOf(ctx context.Context, url string, o origin.Origin) (site *cache.Site, target string, err error) {
 	if q.RobotsSite.IsZero() {
 		site, err = q.Live.Site(ctx, o)
@@ -156,8 +155,8 @@ func (q *Question) SiteOf(ctx context.Context, url string, o origin.Origin) (sit
 	return site, Moved(url, q.RobotsSite), err
 }
 
-// Source returns the path or URL of the robots.txt that is used for all URLs. It returns "" if each URL is
-// checked with the robots.txt of its own site.
+// Source returns the path or URL of the one robots.txt that decides about all URLs. It returns "" if the robots.txt
+// of each site decides about the URLs of this site.
 func (q *Question) Source() string {
 	if q.RobotsSite.IsZero() {
 		return q.Robots
@@ -165,8 +164,8 @@ func (q *Question) Source() string {
 	return q.RobotsSite.RobotsURL()
 }
 
-// IsOfOther reports whether a URL belongs to another origin than --origin. Without --origin
-// it returns false, and prints a notice when it first sees a URL of a second origin.
+// IsOfOther reports whether a URL belongs to another origin than --origin. Without --origin it always returns false,
+// and prints one notice if the URLs belong to several origins.
 func (q *Question) IsOfOther(url string) bool {
 	if q.Robots == "" || strings.HasPrefix(url, "/") || q.others.isFirst(url) || q.own.IsZero() && q.others.noted.Load() {
 		return false

@@ -14,12 +14,11 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// ReadRobots reads a robots.txt as ReadRaw does, and returns it as UTF-8, decoded as if a server had sent
-// it. For a file that can be no robots.txt, such as an image, it returns the text and an error that is
-// fetch.NoRobotsTxt.
+// ReadRobots reads a robots.txt with ReadRaw, and decodes it to UTF-8, as if a server had sent it. For a file that
+// cannot be a robots.txt, such as an image, it returns both the text and an error that is fetch.NoRobotsTxt.
 //
-// In Google's dialect, which has no size limit, it prints a notice if the file is longer than what Google's
-// crawlers use.
+// Google's dialect has no size limit here. If a file is longer than the part that Google's crawlers use, ReadRobots
+// prints a notice.
 func ReadRobots(a *term.Terminal, name string, d *robotstxt.Dialect) ([]byte, error) {
 	body, err := ReadRaw(a, name)
 	if err != nil {
@@ -32,7 +31,7 @@ func ReadRobots(a *term.Terminal, name string, d *robotstxt.Dialect) ([]byte, er
 	return body, err
 }
 
-// Decode returns a robots.txt as UTF-8, and prints a notice if it is in another encoding.
+// Decode returns a robots.txt as UTF-8. It prints a notice if the file has another encoding.
 func Decode(a *term.Terminal, body []byte, name string) ([]byte, error) {
 	text, encoding, err := robotsfiles.Decode(body, name)
 	if encoding != "" {
@@ -41,7 +40,7 @@ func Decode(a *term.Terminal, body []byte, name string) ([]byte, error) {
 	return text, err
 }
 
-// ReadRaw reads a robots.txt without decoding it, from a file, a pipe, or git:REV:PATH; "-" is standard input.
+// ReadRaw reads a robots.txt and does not decode it. name is a file, a pipe, git:REV:PATH, or "-" for standard input.
 func ReadRaw(a *term.Terminal, name string) ([]byte, error) {
 	if IsGit(name) {
 		return gitFile(a, name)
@@ -59,7 +58,7 @@ func ReadRaw(a *term.Terminal, name string) ([]byte, error) {
 	return body, nil
 }
 
-// gitFile reads git:REV:PATH, until the user interrupts it.
+// gitFile reads git:REV:PATH. The user can interrupt it.
 func gitFile(a *term.Terminal, name string) ([]byte, error) {
 	ctx, stop := term.Interruptible()
 	defer stop()
@@ -70,11 +69,11 @@ func gitFile(a *term.Terminal, name string) ([]byte, error) {
 	return body, err
 }
 
-// RestIgnored is printed if a robots.txt is longer than the part that heed reads. With the dialect
-// google, this limit applies to live sites only, not to files.
+// RestIgnored is printed if a robots.txt is longer than the part that heed reads. With the dialect google,
+// this is so only for a live site: heed reads the whole robots.txt if it is a file.
 const RestIgnored = "The file is longer than 500 KiB: the rest is ignored."
 
-// MeaningOf returns what follows for crawlers if the site has no robots.txt with rules.
+// MeaningOf says what crawlers may do on a site that has no robots.txt with rules.
 func MeaningOf(a *cache.Answer) string {
 	switch {
 	case a.Err == cache.ErrNotCached:
@@ -91,7 +90,7 @@ func MeaningOf(a *cache.Answer) string {
 	return ""
 }
 
-// ShowFetching shows the progress of one retrieval until the caller calls stop.
+// ShowFetching shows the progress of one retrieval until stop is called.
 func ShowFetching(a *term.Terminal, site origin.Origin) (stop func()) {
 	return a.ShowProgress(func(elapsed time.Duration) string {
 		return fmt.Sprintf("fetching from %s, %s", site, term.Seconds(elapsed))

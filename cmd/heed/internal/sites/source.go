@@ -25,8 +25,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Source is the argument SITE|FILE of a command: a robots.txt from a live site or from a
-// file.
+// A Source is the argument SITE|FILE of a command. It names a robots.txt of a live site, or a file.
 type Source struct {
 	Term *term.Terminal
 	Live Live
@@ -39,7 +38,7 @@ type Source struct {
 	Truncated bool          // the site's robots.txt is longer than what was fetched
 }
 
-// SourceHelp explains SITE|FILE in the help of commands.
+// SourceHelp is the help text about the argument SITE|FILE.
 const SourceHelp = `SITE is a URL, or a host such as www.example.com, which is read as
 https://www.example.com/. heed fetches the robots.txt of the site, or uses the
 cached robots.txt while it is fresh (see heed help check). FILE is the path of a
@@ -52,7 +51,7 @@ func (s *Source) Flags(c *cobra.Command) {
 	c.ValidArgsFunction = completeSources
 }
 
-// OneSource returns an error unless a command has one argument SITE|FILE.
+// OneSource returns an error if a command does not have exactly one argument SITE|FILE.
 func OneSource(_ *cobra.Command, args []string) error {
 	if len(args) != 1 {
 		return errors.New(`expected one site, such as https://www.example.com/, or one file; "-" is standard input`)
@@ -60,7 +59,7 @@ func OneSource(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// Read reads and parses the robots.txt of an argument.
+// Read reads and parses the robots.txt that an argument names.
 func (s *Source) Read(arg string, d *robotstxt.Dialect) error {
 	if IsSite(s.Term, arg) {
 		return s.ReadSite(arg, d)
@@ -78,7 +77,7 @@ func (s *Source) ReadSite(given string, d *robotstxt.Dialect) error {
 	return s.Live.Visit(given, d, s.setSite)
 }
 
-// setSite sets the fields of s to the robots.txt of a live site.
+// setSite fetches the robots.txt of a live site, or takes it from the cache, and sets the fields of s to it.
 func (s *Source) setSite(ctx context.Context, o origin.Origin) error {
 	site, err := s.Live.Site(ctx, o)
 	if err != nil {
@@ -98,8 +97,8 @@ func (s *Source) setSite(ctx context.Context, o origin.Origin) error {
 	return nil
 }
 
-// SitesAmong returns the arguments that are sites. If there are none, flags that are only for sites are an error. They
-// are allowed if needed is true, because then something else uses them.
+// SitesAmong returns the arguments that are sites. If no argument is a site and needed is false, a flag that is only
+// for sites is an error. needed is true if the command uses such flags for another purpose.
 func (l *Live) SitesAmong(args []string, needed bool) (sites []string, err error) {
 	for _, arg := range args {
 		if IsSite(l.Term, arg) {
@@ -112,8 +111,8 @@ func (l *Live) SitesAmong(args []string, needed bool) (sites []string, err error
 	return sites, err
 }
 
-// IsSite reports whether an argument is a site, and not a file. If a name can be a host and a
-// file of that name exists, the argument is the file, and IsSite prints a notice.
+// IsSite reports whether an argument is a site, and not a file. If an argument could be a host and is also the name
+// of a file, it is the file, and IsSite prints a notice.
 func IsSite(a *term.Terminal, arg string) bool {
 	switch {
 	case IsGit(arg):
@@ -130,8 +129,8 @@ func IsSite(a *term.Terminal, arg string) bool {
 	return err != nil
 }
 
-// Inputs reads the robots.txt files that a command compares. The arguments that name them are paths,
-// "-", git:REV:PATH, or URLs.
+// Inputs reads the robots.txt files that a command compares. Each argument is a path, "-" for standard input,
+// git:REV:PATH, or a URL.
 type Inputs struct {
 	Term *term.Terminal
 	Live Live
@@ -139,7 +138,7 @@ type Inputs struct {
 	stdin string // the argument that is standard input; "": none yet
 }
 
-// InputsHelp explains the arguments in the help of commands.
+// InputsHelp is a part of a sentence in the help text, about the arguments that name robots.txt files.
 const InputsHelp = `is the path of a file, "-" for standard input,
 git:REV:PATH for a file in a Git repository, or a site: a URL, or a host such as
 www.example.com. For a site, heed fetches the robots.txt, or uses the cached
@@ -153,7 +152,7 @@ func (i *Inputs) Flags(c *cobra.Command) {
 	c.ValidArgsFunction = completeSources
 }
 
-// ReadInputs reads the robots.txt files that arguments mean.
+// ReadInputs reads the robots.txt that each argument names.
 func (i *Inputs) ReadInputs(d *robotstxt.Dialect, args ...string) (all []report.Input, err error) {
 	sites, err := i.Live.SitesAmong(args, false)
 	if err != nil {
@@ -173,7 +172,7 @@ func (i *Inputs) ReadInputs(d *robotstxt.Dialect, args ...string) (all []report.
 	return all, nil
 }
 
-// parsed parses a robots.txt that was read from arg. It prints a notice if the text is an HTML page, for example.
+// parsed parses body, which was read from arg. It prints a notice if body is a page, for example in HTML.
 func (i *Inputs) parsed(arg string, body []byte, d *robotstxt.Dialect) report.Input {
 	if page := fetch.Page(markup.PageOf(body)); page != fetch.NoPage {
 		i.Term.Notice(fmt.Sprintf("note: %s is %s; heed reads only the lines in it that look like lines of a robots.txt", arg, page))
@@ -181,7 +180,7 @@ func (i *Inputs) parsed(arg string, body []byte, d *robotstxt.Dialect) report.In
 	return report.InputOf(arg, robotstxt.Parse(body, d))
 }
 
-// ReadFile reads a file, git:REV:PATH or standard input.
+// ReadFile reads the robots.txt from a file, from git:REV:PATH, or from standard input.
 func (i *Inputs) ReadFile(arg string, d *robotstxt.Dialect) (report.Input, error) {
 	if arg == "" {
 		return report.Input{}, errors.New(`an argument is empty; expected a file, "-", git:REV:PATH or a site`)
@@ -202,7 +201,7 @@ func (i *Inputs) ReadFile(arg string, d *robotstxt.Dialect) (report.Input, error
 	return i.parsed(arg, body, d), nil
 }
 
-// tidy changes an error of reading a file so that it begins with the name of the file.
+// tidy changes the text of an error of reading a file: the name of the file comes first.
 func tidy(arg string, err error) error {
 	var system *fs.PathError
 	switch {
@@ -214,7 +213,7 @@ func tidy(arg string, err error) error {
 	return errors.New(strings.TrimPrefix(err.Error(), "robots.txt: "))
 }
 
-// isStandardInput reports whether an argument is standard input, or another name of it.
+// isStandardInput reports whether an argument is one of the names of standard input.
 func isStandardInput(arg string) bool {
 	return slices.Contains([]string{"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"}, arg)
 }
@@ -245,9 +244,9 @@ func CheckRobotsPath(url string) error {
 	return nil
 }
 
-// cached returns the robots.txt of a site from the cache; get is a method of the cache. If the site is
-// unreachable, its rules are not known, so cached returns an error. It does so even if the site has been
-// unreachable for so long that a crawler may fetch everything (R-16).
+// cached returns the robots.txt of a site from the cache. get is the method of the cache to use. If the site is
+// unreachable, cached returns an error, because the rules of the site are not known. It also returns an error if the
+// site has been unreachable for so long that crawlers may fetch everything (R-16).
 func (i *Inputs) cached(ctx context.Context, o origin.Origin, get func(context.Context, origin.Origin) (*cache.Site, error)) (report.Input, error) {
 	site, err := get(ctx, o)
 	if err != nil {
@@ -292,8 +291,8 @@ func (i *Inputs) Fetched(ctx context.Context, o origin.Origin) (report.Input, er
 	return i.InputOf(o.RobotsURL(), &r, d), nil
 }
 
-// InputOf returns the robots.txt of a retrieval, whose outcome must not be Unreachable. It prints a notice if
-// the robots.txt is missing, empty, redirected or a page.
+// InputOf returns the robots.txt of a retrieval. The outcome of the retrieval must not be Unreachable. InputOf prints
+// a notice if the robots.txt is missing, empty, redirected, or a page.
 func (i *Inputs) InputOf(name string, r *fetch.Result, d *robotstxt.Dialect) report.Input {
 	statuses := i.Live.Statuses(d)
 	note := func(format string, args ...any) { i.Term.Notice("note: " + name + " " + fmt.Sprintf(format, args...)) }
@@ -315,7 +314,7 @@ func (i *Inputs) InputOf(name string, r *fetch.Result, d *robotstxt.Dialect) rep
 	return live.InputOf(name, r, statuses, d)
 }
 
-// ResponseText describes the end of a retrieval, such as "status 404".
+// ResponseText describes how a retrieval ended, for example "status 404".
 func ResponseText(r *fetch.Result) string {
 	switch {
 	case r.Err != nil:

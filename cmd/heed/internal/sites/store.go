@@ -27,17 +27,18 @@ func StoreFlag(c *cobra.Command, value *string) {
 (default: "heed" in the user's cache folder, at most 256 MiB)`)
 }
 
-// StoreFile is the name of the database in the folder of --store.
+// StoreFile is the name of the database file in the folder of --store.
 const StoreFile = "robots.sqlite"
 
-// defaultMaxBytes limits the database in the user's cache folder, because nobody watches the size of that
-// folder. It is enough for about 50,000 sites.
+// defaultMaxBytes is the maximum size of the database in the default folder, the user's cache folder. There is a
+// limit because people do not look at the size of this folder. The database has room for about 50,000 sites.
 const defaultMaxBytes = 256 << 20
 
-// OpenStore opens the store of --store, and returns a function that closes it. If a folder has no
-// database, OpenStore makes one if create is true. If create is false, it returns an error for a folder
-// that the user has given, and for the default folder an empty store that is only in memory. A corrupt
-// database is replaced by a new one, with a notice. trouble is for sqlite.Options, and may be nil.
+// OpenStore opens the store that --store names. The second result is a function that closes the store.
+//
+// If the folder has no database and create is true, OpenStore makes one. If create is false, this is an error for a
+// folder of --store. For the default folder, OpenStore then returns an empty store in memory. If a database is
+// corrupt, OpenStore replaces it by a new one and prints a notice. trouble is for sqlite.Options, and may be nil.
 func OpenStore(a *term.Terminal, where string, create bool, trouble func(error)) (cache.Store, func() error, error) {
 	if flags.IsURL(where) {
 		scheme, _, _ := strings.Cut(where, "://")
@@ -67,7 +68,8 @@ func OpenStore(a *term.Terminal, where string, create bool, trouble func(error))
 	return opened(sqlite.Open(file, options))
 }
 
-// StoreFolder returns the folder of a store; where must not be a URL.
+// StoreFolder returns the folder of a store. where is the value of --store. It must not be a URL. "" means the
+// default folder.
 func StoreFolder(where string) (string, error) {
 	if where != "" {
 		return where, nil
@@ -79,8 +81,8 @@ func StoreFolder(where string) (string, error) {
 	return filepath.Join(user, "heed"), nil
 }
 
-// ClaimWatch returns an error if another process watches with the same store. It cannot check that for a store of Redis. The caller
-// must call release at the end.
+// ClaimWatch returns an error if another process watches sites with the same store. It does not check a store of
+// Redis. The caller must call release at the end.
 func ClaimWatch(store string) (release func() error, err error) {
 	if flags.IsURL(store) {
 		return func() error { return nil }, nil
@@ -99,8 +101,7 @@ func ClaimWatch(store string) (release func() error, err error) {
 	return release, nil
 }
 
-// opened returns the results of opening a store in the form in which OpenStore returns them: the store, and the function
-// that closes it.
+// opened returns a store and the function that closes it. s and err are the results of opening the store.
 func opened[S interface {
 	cache.Store
 	Close() error
@@ -111,14 +112,14 @@ func opened[S interface {
 	return s, s.Close, nil
 }
 
-// Open opens the cache of a dialect, for the method Site.
+// Open opens the cache of a dialect. The method Site uses this cache.
 func (l *Live) Open(d *robotstxt.Dialect) (err error) {
 	l.Cache, err = l.In(d)
 	return err
 }
 
-// In returns the cache of a dialect, and makes it if needed, since each cache has one dialect. All caches
-// share one store and one fetcher, whose limits apply to all of them. If the store does not work, they
+// In returns the cache of a dialect. It makes the cache at the first call for this dialect. All caches share one
+// store and one fetcher, so the limits of the fetcher apply to all caches. If the store does not work, the caches
 // work without it, and a notice says so.
 func (l *Live) In(d *robotstxt.Dialect) (c *cache.Cache, err error) {
 	l.opening.Lock()
@@ -143,7 +144,8 @@ func (l *Live) In(d *robotstxt.Dialect) (c *cache.Cache, err error) {
 	return l.caches[d], nil
 }
 
-// Close closes the caches, their store and the connections for sitemaps, if they are open. They may be opened again later.
+// Close closes what is open: the caches, their store and the connections for sitemaps. They may be opened again
+// later.
 func (l *Live) Close() {
 	for _, c := range l.caches {
 		c.Close() // reports an error to StoreFailed
@@ -160,8 +162,8 @@ func (l *Live) Close() {
 	}
 }
 
-// OpenStoreOrNone opens the store of --store. If the store is in a folder and cannot be opened, it prints a notice and
-// returns a nil Store. A wrong URL is an error. trouble is passed to OpenStore.
+// OpenStoreOrNone opens the store that --store names. If the store is a folder and cannot be opened, it prints a
+// notice and returns a nil Store without an error. A wrong URL is an error. trouble is passed to OpenStore.
 func (l *Live) OpenStoreOrNone(trouble func(error)) (cache.Store, func() error, error) {
 	store, closeStore, err := OpenStore(l.Term, l.Store, true, trouble)
 	switch {
@@ -174,12 +176,13 @@ func (l *Live) OpenStoreOrNone(trouble func(error)) (cache.Store, func() error, 
 	return nil, func() error { return nil }, nil
 }
 
-// noticeStoreFailure prints a notice, once, that the store does not work.
+// noticeStoreFailure prints a notice that the store does not work. It prints this notice only once.
 func (l *Live) noticeStoreFailure(err error) {
 	l.storeNotice.Do(func() { l.Term.Notice(fmt.Sprintf("the cache does not work: %v", err)) })
 }
 
-// OpenStoreSource returns a function that opens a store, to read it: a database of SQLite, or a URL of Redis.
+// OpenStoreSource returns a function that opens a store for reading. The name of the store is the path of an SQLite
+// database, or a URL of Redis.
 func OpenStoreSource(a *term.Terminal) func(name string) (cache.Store, func() error, error) {
 	return func(name string) (cache.Store, func() error, error) {
 		if flags.IsURL(name) {

@@ -15,8 +15,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// TDMReps fetches the tdmrep.json of sites, as a cache fetches a robots.txt: with the same limits, freshness and times between tries.
-// It keeps the files in memory only, since a store has one file for each origin.
+// TDMReps fetches the tdmrep.json files of sites. The limits, the freshness and the times between tries are the same
+// as for a robots.txt. The files are kept in memory only, because a store can keep only one file for each origin.
 type TDMReps struct {
 	asked bool // --tdmrep
 
@@ -25,14 +25,13 @@ type TDMReps struct {
 	read  sync.Map // by *fetch.Result: a func() *usage.TDMFile
 }
 
-// TDMRepFlag adds --tdmrep.
 func (l *Live) TDMRepFlag(c *cobra.Command) {
 	c.Flags().BoolVar(&l.tdmreps.asked, tdmRepFlag, false, "with --for, also fetch /.well-known/tdmrep.json of the site")
 }
 
 const tdmRepFlag = "tdmrep"
 
-// CheckTDMRep returns an error if --tdmrep cannot be used.
+// CheckTDMRep returns an error if --tdmrep is given but cannot be used.
 func (l *Live) CheckTDMRep(isAsked bool) error {
 	switch {
 	case !l.tdmreps.asked:
@@ -45,8 +44,8 @@ func (l *Live) CheckTDMRep(isAsked bool) error {
 	return nil
 }
 
-// TDMRep returns the tdmrep.json of a site. It returns nil if the site has none, or without --tdmrep. If the file cannot be fetched or
-// read, it returns usage.FailedTDMRep, since the file may reserve rights.
+// TDMRep returns the tdmrep.json of a site. It returns nil if --tdmrep is not given, or if the site has no such file.
+// If the file cannot be fetched or read, it returns usage.FailedTDMRep, because the file may reserve rights.
 func (l *Live) TDMRep(ctx context.Context, o origin.Origin) *usage.TDMFile {
 	t := &l.tdmreps
 	if !t.asked || o.Scheme() == "ftp" {
@@ -74,7 +73,7 @@ func (l *Live) TDMRep(ctx context.Context, o origin.Origin) *usage.TDMFile {
 	return once.(func() *usage.TDMFile)()
 }
 
-// readTDMRep reads the tdmrep.json of a retrieval. It returns nil if the site has none.
+// readTDMRep reads the tdmrep.json in the result of a retrieval. It returns nil if the site has no such file.
 func readTDMRep(r *fetch.Result) (*usage.TDMFile, error) {
 	switch outcome := r.OutcomeBy(fetch.StatusesOf(nil)); {
 	case outcome == fetch.Unavailable:

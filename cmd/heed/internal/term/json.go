@@ -6,14 +6,14 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// Marshal returns v as JSON on one line. Characters that could steer a terminal are escaped.
+// Marshal returns v as JSON on one line. It escapes characters that could control a terminal.
 func Marshal(v any) []byte { return report.AppendJSON(nil, v) }
 
-// List writes values as a JSON array, or each as a line of JSON.
+// List writes values as a JSON array, or as JSON lines.
 //
-// Several goroutines make items at the same time and do not know whose item is the first of
-// the array. So each item begins with a comma, and List.Add removes the comma of the first
-// item. The items ",\n  1" and ",\n  2" become:
+// Each item of an array begins with a comma. The method Add removes the comma of the first item. The reason is that
+// several goroutines make items at the same time, and do not know which item will be the first. For example, the
+// items ",\n  1" and ",\n  2" become:
 //
 //	[
 //	  1,
@@ -25,8 +25,8 @@ type List struct {
 	begun bool
 }
 
-// JsonList returns a list that writes to standard output. If format is "text", it adds no brackets or commas to what Add
-// gets.
+// JsonList returns a List that writes to standard output. With the format "json" it writes an array. With any other
+// format it writes the items unchanged.
 func (a *Terminal) JsonList(format string) *List { return &List{w: a.Out, array: format == "json"} }
 
 // Put writes a value.
@@ -37,9 +37,9 @@ func AppendItem(dst []byte, v any, array bool) []byte {
 	return endItem(report.AppendJSON(beginItem(dst, array), v), array)
 }
 
-// AppendAnswer is a fast AppendItem for an answer without agent, dialect and source:
-// question contains these members, as report.Answer.AppendQuestion appends them. They are
-// the same for many answers.
+// AppendAnswer does the same as AppendItem for an answer, but faster. It does not use the agent, the dialect and the
+// source of a. The caller has these members in question, as report.Answer.AppendQuestion returns them, because they
+// are the same for many answers.
 func AppendAnswer(dst []byte, a *report.Answer, question []byte, array bool) []byte {
 	dst = a.AppendFields(append(beginItem(dst, array), '{'))
 	return endItem(append(append(dst, question...), '}'), array)
@@ -59,7 +59,7 @@ func endItem(dst []byte, array bool) []byte {
 	return append(dst, '\n')
 }
 
-// Add writes items that AppendItem or AppendAnswer made.
+// Add writes items that were made by AppendItem or AppendAnswer.
 func (l *List) Add(items []byte) {
 	if l.array && !l.begun && len(items) > 0 {
 		io.WriteString(l.w, "[")

@@ -13,8 +13,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Fit returns a text, such as a URL, so that it fits a terminal: if the text is wider than room cells,
-// "…" replaces its middle. If the output is no terminal, Fit returns the whole text.
+// Fit returns a text in a form that fits a terminal. If a text, such as a URL, is wider than room cells, "…" replaces
+// its middle. If the output is not a terminal, Fit returns the whole text.
 func (a *Terminal) Fit(s string, room int) string {
 	if !a.Tty {
 		return s
@@ -22,8 +22,8 @@ func (a *Terminal) Fit(s string, room int) string {
 	return layout.Middle(s, room)
 }
 
-// Wrapped returns text that is wrapped at words. On a terminal a word that is longer than a
-// line, such as a URL, loses its middle.
+// Wrapped breaks a text into lines between words. If a word is longer than a line of the terminal, such as a URL, "…"
+// replaces its middle.
 func (a *Terminal) Wrapped(text string, width, indent int) string {
 	if a.Tty {
 		return layout.WrapShort(text, width, indent, a.Width-indent)
@@ -31,27 +31,28 @@ func (a *Terminal) Wrapped(text string, width, indent int) string {
 	return layout.Wrap(text, width, indent)
 }
 
-// Wrap prints text that is wrapped at words. The first line begins after indent spaces, the
-// others after below spaces.
+// Wrap prints a text, broken into lines between words. The first line begins with indent spaces, and all other lines
+// begin with below spaces.
 func (a *Terminal) Wrap(indent, below int, text string) {
 	fmt.Fprintf(a.Out, "%*s%s\n", indent, "", a.Wrapped(text, max(a.TextWidth(), indent+MinTextWidth), below))
 }
 
-// Painted prints wrapped text in a colour. Each line has its own escape sequences.
+// Painted prints a text in a colour, broken into lines between words. Each line has its own escape sequences.
 func (a *Terminal) Painted(colour, text string, indent int) {
 	for line := range strings.SplitSeq(a.Wrapped(text, a.TextWidth(), indent), "\n") {
 		fmt.Fprintf(a.Out, "%*s%s\n", indent, "", a.Paint(colour, strings.TrimLeft(line, " ")))
 	}
 }
 
-// Heading prints the title of a section.
+// Heading prints an empty line and the title of a section.
 func (a *Terminal) Heading(s string) {
 	fmt.Fprintln(a.Out)
 	a.Painted(Bold, s, 0)
 }
 
-// SettleColour sets whether output has colours. The first of these that is set decides: the
-// flag --color (always or never), NO_COLOR, CLICOLOR_FORCE. Otherwise a terminal has colours.
+// SettleColour decides whether the output has colours. choice is the value of --color. The values "always" and
+// "never" decide. Otherwise the environment variables NO_COLOR and CLICOLOR_FORCE decide. If none of them is set, the
+// output has colours if it is a terminal.
 func (a *Terminal) SettleColour(choice string) {
 	force := os.Getenv("CLICOLOR_FORCE")
 	switch {
@@ -66,8 +67,8 @@ func (a *Terminal) SettleColour(choice string) {
 	}
 }
 
-// The colours of a terminal (ECMA-48). The terminal chooses their shades, so that they can be read on a
-// light and on a dark background.
+// The colours of a terminal (ECMA-48). These colours can be read on a light and on a dark background, because the
+// terminal chooses their shades.
 const (
 	Bold      = "1"
 	Faint     = "2"
@@ -77,7 +78,7 @@ const (
 	Magenta   = "35" // readable on black and on white, unlike yellow
 )
 
-// Paint returns text in a colour, if output has colours.
+// Paint returns the text in a colour. If the output has no colours, it returns the text unchanged.
 func (a *Terminal) Paint(colour, s string) string {
 	if !a.Colour || colour == "" || s == "" {
 		return s
@@ -85,7 +86,7 @@ func (a *Terminal) Paint(colour, s string) string {
 	return "\x1b[" + colour + "m" + s + "\x1b[0m"
 }
 
-// Verdict returns the word for a decision in its colour, padded to the longest word.
+// Verdict returns the word for a decision in its colour. Spaces make it as wide as the longest verdict.
 func (a *Terminal) Verdict(d robotstxt.Decision) string {
 	return a.Paint(ColourOf(d), layout.Pad(report.VerdictOf(d), VerdictWidth))
 }
@@ -98,7 +99,7 @@ func ColourOf(d robotstxt.Decision) string {
 	return GreenIf(d.Allowed)
 }
 
-// GreenIf returns green if allows is true, and otherwise red.
+// GreenIf returns green if allows is true. Otherwise it returns red.
 func GreenIf(allows bool) string {
 	if allows {
 		return Green
@@ -109,7 +110,7 @@ func GreenIf(allows bool) string {
 // VerdictWidth is the width of the longest verdict.
 const VerdictWidth = len("unreachable")
 
-// Counted counts lines of one kind: those with the same remark, or those with the same record.
+// Counted counts lines that have something in common: the same remark, or the name of the same record.
 type Counted struct {
 	Name  string // of the remark or the record
 	About string // what the record means
@@ -117,7 +118,7 @@ type Counted struct {
 	spans []span // at most maxSpans+1
 }
 
-// A span is consecutive lines, by the numbers of the first and the last.
+// A span is a range of line numbers.
 type span struct{ first, last int }
 
 func (s span) String() string {
@@ -127,11 +128,11 @@ func (s span) String() string {
 	return fmt.Sprintf("%d–%d", s.first, s.last)
 }
 
-// maxSpans limits how many spans are printed for one kind.
+// maxSpans is how many ranges of lines are printed for one Counted.
 const maxSpans = 5
 
-// Count counts a line in the element of all that has the same Name as the parameter one. If there is no such element, it
-// first appends one. It returns all.
+// Count counts a line. It looks in all for the element with the same Name as one. If there is none, Count appends
+// one. It returns all.
 func Count(all []Counted, one Counted, line int) []Counted {
 	i := slices.IndexFunc(all, func(c Counted) bool { return c.Name == one.Name })
 	if i < 0 {

@@ -10,14 +10,15 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// When the progress line is drawn for the first time, and how often it is drawn again.
+// progressDelay is the time after which the progress line is shown. progressInterval is the time after which it is
+// changed.
 const (
 	progressDelay    = time.Second
 	progressInterval = 200 * time.Millisecond
 )
 
-// ShowProgress shows a progress line until the caller calls stop, if standard error is a terminal.
-// Another goroutine calls text with the time since the start. If text returns "", the line is hidden.
+// ShowProgress shows a progress line until stop is called. It does nothing if standard error is not a terminal.
+// Another goroutine calls the function text, with the time since the start. If text returns "", the line is hidden.
 func (a *Terminal) ShowProgress(text func(elapsed time.Duration) string) (stop func()) {
 	if !a.ErrTTY {
 		return func() {}
@@ -44,7 +45,7 @@ func (a *Terminal) ShowProgress(text func(elapsed time.Duration) string) (stop f
 // Seconds returns a time in whole seconds, such as "3 s".
 func Seconds(d time.Duration) string { return fmt.Sprintf("%d s", int(d/time.Second)) }
 
-// screen is a terminal with a progress line below the output.
+// A screen is a terminal that shows a progress line below the output.
 type screen struct {
 	On io.Writer
 
@@ -54,7 +55,7 @@ type screen struct {
 	midLine bool // the output does not end with a line end
 }
 
-// above returns a writer to w that erases the progress line before each write, if w is a terminal.
+// above returns a writer to w. If w is a terminal, this writer removes the progress line before it writes.
 func (s *screen) above(w io.Writer) io.Writer { return &aboveLine{s, w, isTerminal(w)} }
 
 type aboveLine struct {
@@ -74,8 +75,8 @@ func (l *aboveLine) Write(b []byte) (int, error) {
 	return l.w.Write(b)
 }
 
-// draw draws the progress line, or erases it if text is "". While the output ends in the
-// middle of a line, it draws nothing.
+// draw shows the progress line. If text is "", it removes the line. If the output ends in the middle of a line, it
+// shows nothing.
 func (s *screen) draw(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -94,7 +95,7 @@ func (s *screen) draw(text string) {
 
 var spinners = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
 
-// erase erases the progress line. The caller holds s.mu.
+// erase removes the progress line. The caller must hold s.mu.
 func (s *screen) erase() {
 	if s.drawn {
 		io.WriteString(s.On, "\x1b[2K\r")

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Seldom limits messages about the same failure to one a minute. For example, a store that is down fails
-// at each question.
+// Seldom limits messages about the same failure to one a minute. For example, if a store does not work, there would
+// be a failure for each question.
 type Seldom struct {
 	mu     sync.Mutex
 	last   time.Time // of a message; zero: there was none
@@ -16,7 +16,8 @@ type Seldom struct {
 
 const seldomEach = time.Minute
 
-// Say reports whether to say something now, and how many messages were left out before it.
+// Say is called for each message. now reports whether to print the message. unsaid is the number of messages that
+// were left out since the last one.
 func (s *Seldom) Say(at time.Time) (unsaid int, now bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -28,8 +29,8 @@ func (s *Seldom) Say(at time.Time) (unsaid int, now bool) {
 	return unsaid, true
 }
 
-// Over is called when the failure has ended. now is true if a message has reported the failure, so that its end should be
-// reported too. unsaid is how many messages were left out.
+// Over is called when the failure has ended. If a message about the failure was printed, now is true, and a message
+// about its end should be printed. unsaid is the number of messages that were left out.
 func (s *Seldom) Over() (unsaid int, now bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,4 +1,5 @@
-// Package term is the terminal of a run: its streams, width and colours, notices and progress, and lists of JSON.
+// Package term has what a command needs to write its output: the standard streams, the width and colours of a
+// terminal, notices, the progress line, and lists of JSON.
 package term
 
 import (
@@ -24,7 +25,7 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 )
 
-// Terminal is one run of the command line.
+// Terminal has the streams and the state of one run of a command.
 type Terminal struct {
 	In       io.Reader
 	Out      *bufio.Writer
@@ -64,8 +65,8 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// WidthOf returns the width of a line in cells: the value of COLUMNS, or the width of the
-// terminal, or else 80.
+// WidthOf returns the width of a line in cells. It is the value of the environment variable COLUMNS if this is set.
+// Otherwise it is the width of the terminal, or 80.
 func WidthOf(w io.Writer) int {
 	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
 		return n
@@ -78,8 +79,8 @@ func WidthOf(w io.Writer) int {
 	return 80
 }
 
-// Complain prints an error of the usage or of an input, and sets the exit status. The run may continue
-// with other inputs.
+// Complain prints an error about the arguments or about an input, and sets the exit status. After it, the run may
+// continue with other inputs.
 func (a *Terminal) Complain(err error) {
 	status := exit.Usage
 	if errors.Is(err, ErrInterrupted) || errors.Is(err, saved.ErrNoFile) {
@@ -89,7 +90,7 @@ func (a *Terminal) Complain(err error) {
 	a.notice(slog.LevelError, ErrorText(err))
 }
 
-// ErrorText returns the text of an error. A missing file has one wording in all commands, whatever call found that it is missing.
+// ErrorText returns the text of an error. The text about a missing file is the same in all commands.
 func ErrorText(err error) string {
 	if missing := (*fs.PathError)(nil); errors.As(err, &missing) && errors.Is(missing, fs.ErrNotExist) {
 		return strings.Replace(err.Error(), missing.Error(), missing.Path+": there is no such file or folder", 1)
@@ -97,18 +98,19 @@ func ErrorText(err error) string {
 	return err.Error()
 }
 
-// ErrInterrupted means that the user interrupted a command before it had all answers.
+// ErrInterrupted means that the user stopped a command before it had all answers.
 var ErrInterrupted = errors.New("interrupted")
 
-// Interruptible returns a context that ends at an interrupt (Ctrl-C) or SIGTERM. A second one
-// kills the process.
+// Interruptible returns a context that ends when the user presses Ctrl-C, or at the signal SIGTERM. If this happens a
+// second time, the process ends immediately.
 func Interruptible() (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
 }
 
-// Notice prints a text on standard error: on one line, or wrapped at words on a terminal. If there is a Log, it gets the text.
+// Notice prints a text to standard error. On a terminal, a long text is broken into lines between words. If a.Log is
+// not nil, the text goes only to this log.
 func (a *Terminal) Notice(text string) { a.notice(slog.LevelInfo, text) }
 
 func (a *Terminal) notice(level slog.Level, text string) {
@@ -126,17 +128,17 @@ func (a *Terminal) notice(level slog.Level, text string) {
 	fmt.Fprintln(a.Err, text)
 }
 
-// NoticeOnce prints a notice, unless a notice with the same value of about was printed before.
+// NoticeOnce prints a notice, unless it was called before with the same value of about.
 func (a *Terminal) NoticeOnce(about, text string) {
 	if _, told := a.noticed.LoadOrStore(about, true); !told {
 		a.Notice(text)
 	}
 }
 
-// Raise makes the exit status at least as severe as status.
+// Raise sets the exit status to status, unless the current exit status is more severe.
 func (a *Terminal) Raise(status int) { a.Status = exit.Worse(a.Status, status) }
 
-// OpenInput opens a file; "-" is standard input.
+// OpenInput opens a file. The name "-" means standard input.
 func (a *Terminal) OpenInput(name string) (io.ReadCloser, error) {
 	if name == "-" {
 		return io.NopCloser(a.In), nil
@@ -146,7 +148,7 @@ func (a *Terminal) OpenInput(name string) (io.ReadCloser, error) {
 
 const StandardInput = "standard input"
 
-// InputName returns the name of an input in output.
+// InputName returns the name of an input as the output shows it. For "-" it returns a readable name.
 func InputName(name string) string {
 	if name == "-" {
 		return StandardInput
@@ -154,23 +156,24 @@ func InputName(name string) string {
 	return name
 }
 
-// Limits of the width of text, in cells: longer lines are hard to read, and shorter ones have too few
-// words.
+// Text is broken into lines of at most maxTextWidth cells, because longer lines are hard to read. The lines have at
+// least MinTextWidth cells, because narrower lines have too few words.
 const (
 	maxTextWidth = 100
 	MinTextWidth = 30
 )
 
-// TextWidth returns the width at which text is wrapped.
+// TextWidth returns the width of lines of text, in cells.
 func (a *Terminal) TextWidth() int { return min(max(a.Width, MinTextWidth), maxTextWidth) }
 
-// FitAfter is Fit for the rest of a line, after before cells.
+// FitAfter does the same as Fit. It is for a text that does not begin at the start of a line: before is the number of
+// cells on the line before it.
 func (a *Terminal) FitAfter(text string, before int) string {
 	return a.Fit(text, max(a.Width-before, MinCells))
 }
 
-// PrintAfter prints a prefix, and a text that is wrapped at words. Further lines of the text
-// are indented by the width of the prefix and by more. With the prefix "GPTBot  " and more 2:
+// PrintAfter prints a prefix and a text, which is broken into lines between words. The further lines begin with
+// spaces: as many as the prefix has cells, and in addition the number more. For example, with more = 2:
 //
 //	GPTBot  everything is
 //	          disallowed
@@ -178,8 +181,8 @@ func (a *Terminal) PrintAfter(prefix, text string, more int) {
 	fmt.Fprintf(a.Out, "%s%s\n", prefix, layout.Wrap(text, a.Width, layout.Width(prefix)+more))
 }
 
-// PrintPaintedAfter is PrintAfter for text in a colour. Each line sets and resets the colour,
-// since a pager may begin at any line.
+// PrintPaintedAfter prints the same as PrintAfter, but in a colour. Each line has its own escape sequences, because a
+// pager may begin at any line.
 func (a *Terminal) PrintPaintedAfter(colour, prefix, text string, more int) {
 	indent := layout.Width(prefix) + more
 	for i, line := range strings.Split(layout.Wrap(text, a.Width, indent), "\n") {
@@ -190,7 +193,7 @@ func (a *Terminal) PrintPaintedAfter(colour, prefix, text string, more int) {
 	}
 }
 
-// MinCells is how many cells of a text are shown at least, however narrow the terminal is.
+// MinCells is how many cells of a text are always shown, even on a very narrow terminal.
 const MinCells = 10
 
 // Flushed is a writer that flushes its buffer after each Write.
@@ -209,12 +212,12 @@ func (f Flushed) Close() error { return f.Flush() }
 // TrimEnd returns a line without its line end.
 func TrimEnd(line string) string { return strings.TrimRight(line, "\r\n") }
 
-// PrintableLine returns a line of a file in a form that is safe on a terminal, without its
-// line end. It keeps tabs.
+// PrintableLine returns a line of a file without its line end and without characters that could control a terminal.
+// It keeps tabs.
 func PrintableLine(s string) string { return printable.Line(TrimEnd(s)) }
 
-// Together groups the elements of all by their keys. The sets are in the order of their first elements,
-// and elements of a set stay in their order.
+// Together puts elements with the same key into one set. The sets are in the order of their first elements. The
+// elements of a set are in the order in which they are in all.
 func Together[T any, K comparable](all []T, key func(T) K) (sets [][]T) {
 	indexes := map[K]int{} // of the set with a key
 	for _, each := range all {

@@ -1,4 +1,4 @@
-// Package testcmd is the command heed test.
+// Package testcmd has the command "heed test".
 package testcmd
 
 import (
@@ -92,7 +92,8 @@ func (o *test) run(files []string) error {
 	return nil
 }
 
-// runFile runs one case file; "-" is standard input. It is an error if the file has no case.
+// runFile runs the cases of one file. The name "-" means standard input. It returns an error if the file has no
+// cases.
 func (o *test) runFile(file string) error {
 	if flags.IsURL(file) {
 		return fmt.Errorf("%s is a URL; expected a case file: to test the robots.txt of that site, use --robots %[1]s CASES", file)
@@ -113,7 +114,6 @@ func (o *test) runFile(file string) error {
 	return nil
 }
 
-// progress returns the progress line.
 func (o *test) progress(elapsed time.Duration) string {
 	return fmt.Sprintf("%d cases, %s", o.decided.Load(), term.Seconds(elapsed))
 }
@@ -141,8 +141,8 @@ func (o *test) report(r conformance.Result) {
 	o.layout.result(&r)
 }
 
-// cover adds a case to the coverage of its robots.txt. If several JSON cases contain the same robots.txt, the place of
-// the first of these cases is its name.
+// cover adds a case to the coverage of its robots.txt. A robots.txt inside a JSON case has no name. So its name is
+// the place of the first case with the same robots.txt.
 func (o *test) cover(r *conformance.Result) {
 	name := o.sources.robotsName(&r.Case)
 	if name == "" {

@@ -12,7 +12,7 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// testJSON writes one object: all cases, the coverage, and how many passed.
+// testJSON writes one JSON object with all cases, the coverage, and the number of cases that passed.
 type testJSON struct {
 	*test
 	list *term.List
@@ -62,7 +62,7 @@ func (t *testJSON) end() {
 	fmt.Fprintf(t.term.Out, "\"passed\":%d,\"failed\":%d}\n", t.passed, t.failed)
 }
 
-// testJUnit writes JUnit XML in the form that GitLab and Jenkins read.
+// testJUnit writes JUnit XML in the form that GitLab and Jenkins can read.
 type testJUnit struct {
 	*test
 	suite            string       // the case file
@@ -76,7 +76,7 @@ func (t *testJUnit) begin(caseFile string) {
 	t.suite = caseFile
 }
 
-// endSuite writes the suite of the last case file, if one has begun.
+// endSuite writes the cases of the last case file. It does nothing before the first case file.
 func (t *testJUnit) endSuite() {
 	if t.suite == "" {
 		return
@@ -116,7 +116,7 @@ func (t *testJUnit) broken(_ string, err error) {
 	t.fail("error", oneLine(term.ErrorText(err)), []string{term.ErrorText(err)})
 }
 
-// keyword returns the word with which a case begins in the text form of case files.
+// keyword returns the first word of a case in a case file: "usage", "allow" or "disallow".
 func keyword(c *conformance.Case) string {
 	if c.Any {
 		return "usage"
@@ -127,14 +127,14 @@ func keyword(c *conformance.Case) string {
 	return "disallow"
 }
 
-// open begins a test case.
+// open writes the start of a test case.
 func (t *testJUnit) open(name string, line int) {
 	t.tests++
 	fmt.Fprintf(&t.cases, "<testcase classname=%s name=%s file=%s line=\"%d\"",
 		attribute(t.suite), attribute(name), attribute(t.suite), line)
 }
 
-// fail ends a test case that failed.
+// fail writes the end of a test case that failed.
 func (t *testJUnit) fail(kind, message string, details []string) {
 	fmt.Fprintf(&t.cases, "><%s message=%s type=\"%[1]s\">", kind, attribute(message))
 	for _, d := range details {
@@ -157,7 +157,7 @@ func (t *testJUnit) end() {
 	t.term.Out.WriteString("</testsuites>\n")
 }
 
-// escapeXML escapes a text for XML, without control characters.
+// escapeXML escapes a text for XML. It also replaces control characters.
 func escapeXML(s string) string {
 	var b strings.Builder
 	xml.EscapeText(&b, []byte(printable.Text(s))) // writing to a Builder never fails

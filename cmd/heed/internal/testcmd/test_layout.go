@@ -14,8 +14,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A testLayout writes the results of a test in one of the formats. Layouts embed the type test, whose own methods begin
-// and broken write nothing.
+// A testLayout writes the results of a test in one of the formats. The types that implement it embed the type test.
+// So a format that needs no method begin or broken has those of the type test, which write nothing.
 type testLayout interface {
 	begin(caseFile string)
 	result(*conformance.Result)
@@ -26,7 +26,7 @@ type testLayout interface {
 func (o *test) begin(string)         {}
 func (o *test) broken(string, error) {}
 
-// newTestLayout returns the layout of the format, and writes its first line.
+// newTestLayout returns the testLayout for the output format, and writes the first line of the output.
 func newTestLayout(o *test) testLayout {
 	switch o.format {
 	case "json":
@@ -48,7 +48,7 @@ func newTestLayout(o *test) testLayout {
 	return t
 }
 
-// crawlerOf returns the crawler of a case as case files write it, with a remark if it does not follow
+// crawlerOf returns the crawler of a case, as in a case file. It adds a remark if the crawler does not follow
 // robots.txt (R-23).
 func (o *test) crawlerOf(c *conformance.Case) string {
 	return o.known.Shown(c.Agents)
@@ -60,7 +60,7 @@ func (o *test) questionOf(c *conformance.Case) string {
 	return strings.TrimSpace(o.crawlerOf(c) + " " + printable.Text(c.URL))
 }
 
-// place returns the name of a file with a line number.
+// place returns the name of a file and a line number, such as "cases.txt:3".
 func place(file string, line int) string { return fmt.Sprintf("%s:%d", printable.Text(file), line) }
 
 // expected returns what a case expects, such as "disallowed by line 12".
@@ -82,7 +82,7 @@ func expected(c *conformance.Case) string {
 	return s
 }
 
-// inShort returns what a page may be used for, in the form of case files, such as "train-ai=n,search=unknown".
+// inShort returns preferences about the use of a page in the form of case files, such as "train-ai=n,search=unknown".
 func inShort(uses []usage.Verdict) string {
 	var parts []string
 	for _, v := range uses {
@@ -91,7 +91,8 @@ func inShort(uses []usage.Verdict) string {
 	return strings.Join(parts, ",")
 }
 
-// gotUses returns what a page may be used for and, for each purpose with another answer than expected, what decides.
+// gotUses returns the preferences about the use of a page. If a preference is not as expected, gotUses adds the line
+// that decides.
 func gotUses(r *conformance.Result) string {
 	s := inShort(r.Uses)
 	for i, v := range r.Uses {
@@ -102,7 +103,6 @@ func gotUses(r *conformance.Result) string {
 	return s
 }
 
-// got returns the answer to a case in words.
 func (o *test) got(r *conformance.Result) string {
 	switch {
 	case r.Uses == nil:
@@ -113,8 +113,8 @@ func (o *test) got(r *conformance.Result) string {
 	return o.decision(r) + ", " + gotUses(r)
 }
 
-// decision returns the decision and the rule that decided, such as "disallowed by
-// robots.txt:12  Disallow: /cart".
+// decision returns the decision about a case and the rule that decided, such as
+// "disallowed by robots.txt:12  Disallow: /cart".
 func (o *test) decision(r *conformance.Result) string {
 	s := report.Verdict(r.Got.Allowed)
 	if r.Ignored {
@@ -136,7 +136,7 @@ func (o *test) decision(r *conformance.Result) string {
 	return s + " by " + where + "  " + rule.String()
 }
 
-// failure returns in one line why a case failed.
+// failure says in one line why a case failed.
 func (o *test) failure(r *conformance.Result) string {
 	if r.Err != nil {
 		return printable.Text(oneLine(term.ErrorText(r.Err)))
@@ -144,18 +144,17 @@ func (o *test) failure(r *conformance.Result) string {
 	return "expected " + expected(&r.Case) + ", got " + o.got(r)
 }
 
-// oneLine joins the lines of an error.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// uncovered is a rule that decided no case, or the first line of a group that no crawler of
-// a case uses.
+// An uncovered is a line of a robots.txt that no case tests. It is a rule that decides no case, or the first line of
+// a group that no crawler of a case uses.
 type uncovered struct {
 	file string
 	line int
 	text string // "Disallow: /cart: decides no case"
 }
 
-// uncoveredOf returns the uncovered lines of a robots.txt.
+// uncoveredOf returns the lines of a robots.txt that no case tests.
 func (o *test) uncoveredOf(c conformance.Covered) (lines []uncovered) {
 	for _, m := range c.Missed {
 		first := o.firstCases[c.Name]
@@ -173,12 +172,13 @@ func (o *test) uncoveredOf(c conformance.Covered) (lines []uncovered) {
 	return lines
 }
 
-// coverageTitle returns how many rules of a robots.txt decided a case.
+// coverageTitle says how many rules of a robots.txt decide a case.
 func coverageTitle(c conformance.Covered) string {
 	return fmt.Sprintf("%s: cases reach %d of %s", printable.Text(c.Name), c.Reached, printable.Counted(c.Rules, "rule"))
 }
 
-// coverageLines returns the coverage of all robots.txt files in words; none without --coverage.
+// coverageLines returns lines of text about the coverage of all robots.txt files. It returns none if --coverage is
+// not given.
 func (o *test) coverageLines() (lines []string) {
 	for _, c := range o.coverage.Files() {
 		lines = append(lines, coverageTitle(c))
@@ -189,12 +189,11 @@ func (o *test) coverageLines() (lines []string) {
 	return lines
 }
 
-// total returns the last line of output.
+// total returns the last line of the output: how many cases passed and failed.
 func (o *test) total() string {
 	return fmt.Sprintf("%d passed, %d failed", o.passed, o.failed)
 }
 
-// testText is the layout for people.
 type testText struct{ failures }
 
 func (t *testText) result(r *conformance.Result) {
@@ -203,7 +202,7 @@ func (t *testText) result(r *conformance.Result) {
 	}
 }
 
-// details returns the text of a failure, except its place, crawler and URL.
+// details returns the text of a failure. Its place, crawler and URL are not in this text.
 func (t *testText) details(r *conformance.Result) string {
 	var b strings.Builder
 	c := &r.Case
@@ -225,12 +224,12 @@ func (t *testText) details(r *conformance.Result) string {
 	return b.String()
 }
 
-// field returns a line with a name and a value.
 func (t *testText) field(name, value string) string {
 	return fmt.Sprintf("  %-8s  %s\n", name, t.wrapped(value, 12))
 }
 
-// wrapped wraps a text on a terminal: a line of a file or a pipe stays whole, so that grep finds all of it.
+// wrapped breaks a text into lines on a terminal. In a file or a pipe, the text is one line, so that the program grep
+// finds all of it.
 func (t *testText) wrapped(text string, indent int) string {
 	if !t.term.Tty {
 		return text
@@ -261,7 +260,7 @@ func (t *testText) end() {
 	fmt.Fprintln(t.term.Out, t.total())
 }
 
-// testGitHub is the layout for GitHub Actions: annotations, and the total.
+// testGitHub writes the results for GitHub Actions: annotations, and the number of cases that passed and failed.
 type testGitHub struct{ failures }
 
 func (t *testGitHub) result(r *conformance.Result) {
@@ -309,10 +308,10 @@ func (t *testGitHub) end() {
 	fmt.Fprintln(t.term.Out, t.total())
 }
 
-// isLocal reports whether an annotation can name the file: it may be in the repository.
+// isLocal reports whether an annotation can name the file, because the file may be in the repository on GitHub.
 func isLocal(file string) bool { return file != "" && file != term.StandardInput && !flags.IsURL(file) }
 
-// annotate writes a workflow command.
+// annotate writes an annotation as a command for GitHub Actions.
 func (t *testGitHub) annotate(level, file string, line int, title, message string) {
 	a := report.Annotation{Level: level, Title: title, Message: message}
 	if isLocal(file) {
@@ -321,8 +320,8 @@ func (t *testGitHub) annotate(level, file string, line int, title, message strin
 	fmt.Fprintln(t.term.Out, a)
 }
 
-// testTAP writes the Test Anything Protocol, version 13. Perl's program prove reports every run of a later
-// version as failed.
+// testTAP writes the results in version 13 of the Test Anything Protocol. Version 14 is not used, because the program
+// prove of Perl reports each run in it as failed.
 type testTAP struct {
 	*test
 	count int // test points
@@ -362,7 +361,7 @@ func (t *testTAP) point(result, title string) {
 	}
 }
 
-// diagnostic writes a value of the YAML block after a test point that failed. A JSON string
+// diagnostic writes a value into the YAML block of a failed test. It writes the value as JSON, because a JSON string
 // is also a YAML string.
 func (t *testTAP) diagnostic(name, value string) {
 	fmt.Fprintf(t.term.Out, "  %s: %s\n", name, term.Marshal(report.TextOf(value).Text))
@@ -375,13 +374,12 @@ func (t *testTAP) end() {
 	fmt.Fprintf(t.term.Out, "1..%d\n", t.count)
 }
 
-// tapText escapes the characters that begin a directive or an escape in a title.
+// tapText escapes the characters "#" and "\", which have a meaning in the title of a test.
 var tapText = strings.NewReplacer(`\`, `\\`, "#", `\#`)
 
-// failures chooses which failures are printed: at most maxFailures. If many URLs of one set
-// fail for the same reason, only maxAlike of them are printed, because the user must also
-// see failures with other reasons. If one line of a case file fails in the same way for several crawlers,
-// they are printed together.
+// failures decides which failures are printed. It prints at most maxFailures. If many URLs of one set fail for the
+// same reason, it prints only maxAlike of them, so that failures with other reasons are printed, too. If one line of
+// a case file fails in the same way for several crawlers, these failures are printed together.
 type failures struct {
 	*test
 	print        func(*failedAlike)
@@ -391,7 +389,7 @@ type failures struct {
 	order        []*alike          // in the order of their first failures
 }
 
-// failedAlike is a case that fails in the same way for some crawlers.
+// A failedAlike is a case that failed in the same way for one or more crawlers.
 type failedAlike struct {
 	place, url, details string
 	crawlers            []string
@@ -399,7 +397,7 @@ type failedAlike struct {
 	line                int
 }
 
-// hold keeps a failure, whose details are given, until a failure of another line of a case file comes.
+// hold keeps a failure until there is a failure in another line of a case file. The caller must set one.details.
 func (f *failures) hold(r *conformance.Result, one *failedAlike) {
 	c := &r.Case
 	one.place, one.url, one.crawlers = place(c.File, c.FileLine), printable.Text(c.URL), []string{f.crawlerOf(c)}
@@ -417,7 +415,7 @@ func (f *failures) hold(r *conformance.Result, one *failedAlike) {
 	}
 }
 
-// flush prints the failures that are held.
+// flush prints the failures that hold has kept.
 func (f *failures) flush() {
 	for _, one := range f.held {
 		f.print(one)
@@ -425,7 +423,7 @@ func (f *failures) flush() {
 	f.held = nil
 }
 
-// alike counts the failures that come from one line of a case file, for one crawler, and have one reason.
+// alike counts failures that come from the same line of a case file, for the same crawler and for the same reason.
 type alike struct {
 	about         string // place, crawler and reason, as they are printed
 	failed, shown int
@@ -433,7 +431,7 @@ type alike struct {
 
 const maxAlike = 3
 
-// shows counts a failure and reports whether to print it.
+// shows counts a failure, and reports whether to print it.
 func (f *failures) shows(r *conformance.Result) bool {
 	f.count++
 	a := &alike{} // a case without a set of URLs is like no other
@@ -449,7 +447,7 @@ func (f *failures) shows(r *conformance.Result) bool {
 	return true
 }
 
-// alikeOf returns the failures of the same line, crawler and reason.
+// alikeOf returns the counts of the failures that have the same line, crawler and reason as r.
 func (f *failures) alikeOf(r *conformance.Result) *alike {
 	why := "has no answer"
 	if r.Err == nil {

@@ -23,7 +23,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// sources gives the runner what cases name: files, sites, sitemaps and crawlers.
+// sources finds what the cases name: files, sites, sitemaps and crawlers.
 type sources struct {
 	*test
 	dialect *robotstxt.Dialect // of --dialect; nil: each case has its own
@@ -32,7 +32,7 @@ type sources struct {
 	noticed sync.Map // the origins for which noticeOutcome was done
 }
 
-// options returns the options for the cases of a file.
+// options returns the options for running the cases of a file.
 func (s *sources) options(caseFile string) conformance.Options {
 	if s.stdin == nil {
 		s.stdin = sync.OnceValues(func() ([]byte, error) { return sites.ReadRobots(s.test.term, "-", nil) })
@@ -50,8 +50,8 @@ func (s *sources) options(caseFile string) conformance.Options {
 	}
 }
 
-// decodeCase converts the robots.txt of a case to UTF-8. It returns an error for bytes that are no text: they
-// have no rules, so everything would be allowed.
+// decodeCase converts the robots.txt of a case to UTF-8. It returns an error if the bytes are not text. Without this
+// error, such a file would have no rules, and everything would be allowed.
 func decodeCase(body []byte) ([]byte, error) {
 	text, _, err := fetch.Text(body)
 	return text, err
@@ -65,7 +65,6 @@ func originOf(url string) (string, error) {
 	return o.String(), nil
 }
 
-// path returns the path of a file that a case names.
 func (s *sources) path(caseFile, name string) string {
 	name = filepath.FromSlash(name)
 	if filepath.IsAbs(name) {
@@ -86,8 +85,8 @@ func (s *sources) readFile(caseFile, name string) ([]byte, error) {
 	return saved.ReadOpened(s.path(caseFile, name))
 }
 
-// robotsName returns the name of the robots.txt of a case in output: its path, its URL, or
-// its place in the case file; "" if it is inside a JSON case.
+// robotsName returns the name of the robots.txt of a case for the output. The name is its path, its URL, or its place
+// in the case file. It is "" if the robots.txt is inside a JSON case.
 func (s *sources) robotsName(c *conformance.Case) string {
 	name := c.RobotsFile
 	switch {
@@ -106,8 +105,8 @@ func (s *sources) robotsName(c *conformance.Case) string {
 	return s.path(c.File, name)
 }
 
-// robotsLine returns the file and the line number of a line of the robots.txt of a case. If the
-// robots.txt is inside a case file, it returns the line of the case file.
+// robotsLine says where a line of the robots.txt of a case is: in which file, and in which line of this file. If the
+// robots.txt is inside a case file, this is the case file.
 func (s *sources) robotsLine(c *conformance.Case, line int) (file string, number int) {
 	if c.RobotsLine > 0 {
 		return c.File, c.RobotsLine + line - 1
@@ -134,8 +133,8 @@ func (s *sources) site(url string, d *robotstxt.Dialect) (conformance.Site, erro
 	return t, nil
 }
 
-// noticeOutcome prints a notice, once for each site, if the site has no robots.txt, or a
-// page as its robots.txt.
+// noticeOutcome prints a notice if a site has no robots.txt, or sends a page in its place. It prints one notice for
+// each site.
 func (s *sources) noticeOutcome(t *testedSite) {
 	a, err := t.site.Check([]string{"*"}, "/")
 	if _, done := s.noticed.LoadOrStore(t.site.Origin(), true); done || err != nil {
@@ -146,7 +145,7 @@ func (s *sources) noticeOutcome(t *testedSite) {
 	}
 }
 
-// testedSite is a live site in a dialect.
+// A testedSite is a live site whose robots.txt is read in a dialect.
 type testedSite struct {
 	site     *cache.Site
 	dialect  *robotstxt.Dialect
@@ -155,7 +154,7 @@ type testedSite struct {
 	forAll   bool // --robots names the site, so its robots.txt also decides about URLs of other origins
 }
 
-// Check decides as heed check does.
+// Check returns the same decision as "heed check".
 func (t *testedSite) Check(agents []string, target string) (robotstxt.Decision, error) {
 	if t.forAll {
 		target = sites.Moved(target, t.site.Origin())

@@ -14,20 +14,20 @@ import (
 	"github.com/heed-robots/heed/internal/watch"
 )
 
-// The limits of the program of --exec.
+// The limits for the program of --exec.
 const (
 	pipesTime = time.Second // how long processes that the program has started may keep its output open
 	maxSaid   = 4 << 10     // bytes of its output that are kept
 )
 
-// How long the program may run. Tests make these times shorter.
+// How long the program of --exec may run. Tests make these times shorter.
 var (
 	programTime = time.Minute
 	leaveTime   = 10 * time.Second // after heed got a signal to end
 )
 
-// run starts a program with an event on its standard input, and waits for it. If heed gets a signal to end, the program has leaveTime
-// to end by itself.
+// run starts a program, writes an event to its standard input, and waits until the program ends. If heed itself gets
+// a signal to end, the program may still run for leaveTime.
 func run(ctx context.Context, words []string, m *watch.Message) error {
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), programTime)
 	defer cancel()
@@ -49,7 +49,7 @@ func run(ctx context.Context, words []string, m *watch.Message) error {
 	return fmt.Errorf("%s: %w%s; the event is kept, and the program will be started again", words[0], err, said.inWords())
 }
 
-// checkProgram returns an error if the value of --exec names no program.
+// checkProgram returns an error if the value of --exec does not name a program.
 func checkProgram(value string) error {
 	words := strings.Fields(value)
 	if len(words) == 0 {
@@ -61,7 +61,7 @@ func checkProgram(value string) error {
 	return nil
 }
 
-// tail keeps the end of what is written.
+// A tail is a writer that keeps only the last bytes.
 type tail struct{ text []byte }
 
 func (t *tail) Write(p []byte) (int, error) {
@@ -70,7 +70,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// inWords returns a colon and the last line that was written, or "" if nothing was written.
+// inWords returns a colon, a space, and the last line that was written. It returns "" if nothing was written.
 func (t *tail) inWords() string {
 	lines := strings.Split(strings.TrimSpace(string(t.text)), "\n")
 	last := strings.TrimSpace(lines[len(lines)-1])

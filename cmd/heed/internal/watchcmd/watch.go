@@ -1,4 +1,4 @@
-// Package watchcmd is the command heed watch.
+// Package watchcmd has the command "heed watch".
 package watchcmd
 
 import (
@@ -100,7 +100,7 @@ func (o *command) run(args []string) error {
 	return o.follow(w, lists)
 }
 
-// watch checks the flags, and returns a Watch with their settings. The caller sets its Notes and Cache.
+// watch checks the flags, and returns a Watch with their values. The caller must set its fields Notes and Cache.
 func (o *command) watch() (*watch.Watch, error) {
 	w := &watch.Watch{Dialect: o.dialect, Table: o.known.KnownTable(), Trouble: o.tellTrouble}
 	if err := o.live.Check(); err != nil {
@@ -117,7 +117,8 @@ func (o *command) watch() (*watch.Watch, error) {
 	return w, err
 }
 
-// memoryBytes is the memory of the cache. It is small, because a site is checked again only when its copy is stale.
+// memoryBytes is the memory of the cache. It can be small, because heed looks at a site again only when its cached
+// robots.txt is stale.
 const memoryBytes = 32 << 20
 
 // cacheOn returns a cache with the given store. The cache sends only one request at a time to each host.
@@ -130,7 +131,7 @@ func (o *command) cacheOn(store cache.Store) *cache.Cache {
 	}}
 }
 
-// follow watches until a signal comes, or until the output cannot be written.
+// follow watches the sites until a signal comes, or until the output cannot be written.
 func (o *command) follow(w *watch.Watch, lists *sites.Lists) error {
 	signalled, stop := term.Interruptible()
 	defer stop()
@@ -151,7 +152,7 @@ func (o *command) follow(w *watch.Watch, lists *sites.Lists) error {
 	return context.Cause(ctx)
 }
 
-// lookOnce looks at all sites once. If it reported an event, it sets the exit status to 1.
+// lookOnce looks at all sites once. If there is an event, it sets the exit status to 1.
 func (o *command) lookOnce(ctx context.Context, w *watch.Watch, list []origin.Origin) error {
 	stop := o.term.ShowProgress(func(elapsed time.Duration) string { return progress(w.Counts(), elapsed) })
 	told, failed := w.Once(ctx, list)
@@ -170,7 +171,7 @@ func (o *command) lookOnce(ctx context.Context, w *watch.Watch, list []origin.Or
 	return nil
 }
 
-// progress returns a text such as "120 sites, 45 looks, 1 site with events to tell, 9 s".
+// progress returns the text of the progress line, such as "120 sites, 45 looks, 1 site with events to tell, 9 s".
 func progress(c watch.Counts, elapsed time.Duration) string {
 	text := printable.Counted(c.Sites, "site")
 	text += ", " + printable.Counted(c.Looks, "look")
@@ -180,8 +181,9 @@ func progress(c watch.Counts, elapsed time.Duration) string {
 	return text + ", " + term.Seconds(elapsed)
 }
 
-// tell starts the program of --exec with an event, and prints the event when the program has succeeded. If the output cannot be
-// written, fail ends the run. The next run then reports the event again, unless the program has got it.
+// tell reports an event. It starts the program of --exec with the event. If the program succeeds, tell prints the
+// event. If the output cannot be written, tell calls fail, which ends the run. The next run then reports the event
+// again, except if a program of --exec has already received it.
 func (o *command) tell(ctx context.Context, m *watch.Message, fail context.CancelCauseFunc) error {
 	if o.exec != "" {
 		if err := run(ctx, strings.Fields(o.exec), m); err != nil {
@@ -206,19 +208,18 @@ func (o *command) tell(ctx context.Context, m *watch.Message, fail context.Cance
 	return err
 }
 
-// colours has the colours of severities.
 var colours = map[watch.Severity]string{watch.Low: term.Faint, watch.Medium: term.Magenta, watch.High: term.Red}
 
-// show prints an event for people.
 func (o *command) show(m *watch.Message) {
 	fmt.Fprintf(o.term.Out, "%s  %s  %s\n", m.Time.Format("2006-01-02 15:04 UTC"), o.term.Paint(colours[m.Severity], fmt.Sprintf("%-6s", m.Severity)), m.Site)
 	o.term.PrintAfter("  ", m.Text, 0)
 }
 
-// maxSaidOnce is how many notices about trouble a run with --once prints.
+// maxSaidOnce is the maximum number of notices about failures that a run with --once prints.
 const maxSaidOnce = 10
 
-// tellTrouble prints a notice about a failure that will be tried again: at most one a minute, or with --once the first maxSaidOnce.
+// tellTrouble prints a notice about a failure, after which heed tries again. It prints at most one notice a minute.
+// With --once, it prints only the first maxSaidOnce notices.
 func (o *command) tellTrouble(about origin.Origin, err error) {
 	var unsaid int
 	var now bool

@@ -1,4 +1,4 @@
-// Package writecmd is the command heed write.
+// Package writecmd has the command "heed write".
 package writecmd
 
 import (
@@ -90,7 +90,7 @@ func (o *write) run(args []string) error {
 	return o.write(ctx, f)
 }
 
-// read reads the policy. It returns nil if the policy has errors, after printing them.
+// read reads a policy. If the policy has errors, read prints them and returns nil.
 func (o *write) read(name string) (*policyfile.File, error) {
 	in, err := o.inputs.Term.OpenInput(name)
 	if err != nil {
@@ -117,7 +117,7 @@ func (o *write) read(name string) (*policyfile.File, error) {
 	return f, nil
 }
 
-// write writes the robots.txt, if it is proved to mean the policy.
+// write writes the robots.txt of a policy, if heed can prove that it means the same as the policy.
 func (o *write) write(ctx context.Context, f *policyfile.File) error {
 	written, err := f.Write(ctx, o.known.KnownTable(), expected.With(o.known.KnownTable()))
 	if o.hasUnexpected(err) {
@@ -138,7 +138,8 @@ func (o *write) write(ctx context.Context, f *policyfile.File) error {
 	return nil
 }
 
-// hasUnexpected reports whether err is that expectations failed. If so, it prints these expectations.
+// hasUnexpected reports whether err says that expectations in the policy are false. If so, it prints these
+// expectations.
 func (o *write) hasUnexpected(err error) bool {
 	unexpected := (*policyfile.Unexpected)(nil)
 	if !errors.As(err, &unexpected) {
@@ -153,7 +154,7 @@ func (o *write) hasUnexpected(err error) bool {
 	return true
 }
 
-// put writes the result to the output.
+// put writes the text to the file of --output, or to standard output.
 func (o *write) put(text []byte) error {
 	if o.output == "" {
 		_, err := o.inputs.Term.Out.Write(text)
@@ -162,7 +163,6 @@ func (o *write) put(text []byte) error {
 	return replace.OrCreate(o.output, text)
 }
 
-// tell prints what was written, and what was proved.
 func (o *write) tell(w *policyfile.Written) {
 	t := o.inputs.Term
 	proof := fmt.Sprintf("proved: the robots.txt means %s for %d known crawlers and all others, in RFC 9309 and for Google", w.Policy, w.Proof.Crawlers)
@@ -190,7 +190,7 @@ func (o *write) tell(w *policyfile.Written) {
 	}
 }
 
-// checkFile says whether a robots.txt still means the policy.
+// checkFile checks whether a robots.txt still means the same as the policy, and prints the result.
 func (o *write) checkFile(ctx context.Context, f *policyfile.File) error {
 	file, err := o.readSource(o.check)
 	if err != nil {
@@ -214,7 +214,6 @@ func (o *write) checkFile(ctx context.Context, f *policyfile.File) error {
 	return nil
 }
 
-// readSource reads a robots.txt.
 func (o *write) readSource(name string) (*robotstxt.File, error) {
 	all, err := o.inputs.ReadInputs(robotstxt.RFC9309, name)
 	if err != nil {
@@ -223,7 +222,7 @@ func (o *write) readSource(name string) (*robotstxt.File, error) {
 	return all[0].File, nil
 }
 
-// showProof shows whether a robots.txt means a policy, and where not.
+// showProof prints whether a robots.txt means the same as a policy. If it does not, showProof prints the differences.
 func (o *write) showProof(policy string, p *policyfile.Proof) {
 	t := o.inputs.Term
 	source, policy := printable.Text(term.InputName(o.check)), printable.Text(policy)
@@ -240,7 +239,7 @@ func (o *write) showProof(policy string, p *policyfile.Proof) {
 	}
 }
 
-// draw makes a policy from the robots.txt of --from.
+// draw makes a policy from the robots.txt of --from, and writes the policy.
 func (o *write) draw(ctx context.Context) error {
 	file, err := o.readSource(o.from)
 	if err != nil {
