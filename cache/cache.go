@@ -266,7 +266,7 @@ var ErrClosed = errors.New("cache: closed")
 var ErrNoAgent = errors.New(`cache: the list of product tokens is empty: give the tokens of the crawler, the most specific first, or "*" for a crawler that no group names`)
 
 // ErrNotCached is the Err of the Answers of a Site that PeekSite returned, if nothing is cached for the origin.
-var ErrNotCached = errors.New("nothing is cached for it")
+var ErrNotCached = errors.New("nothing is cached for this site")
 
 // Close ends the work of a Cache, in two steps. First it cancels the retrievals that are under
 // way, and waits until they have ended, for at most ten seconds. Then it waits until the
