@@ -92,7 +92,7 @@ func TestFields(t *testing.T) {
 	if err := f.Read(line, &e); err != nil || e.Agent != "x" || e.Status != 404 || e.Time != at(t, "2026-10-10T13:55:36Z") {
 		t.Errorf("%v, %+v", err, e)
 	}
-	for text, want := range map[string]string{"when=x": `"when=x": expected FIELD=NAME, such as time=ts; the fields are time, address`, "time=": `"time=": expected`, "time": `"time": expected`} {
+	for text, want := range map[string]string{"when=x": `"when=x": expected FIELD=NAME, such as time=ts, where FIELD is one of time, address`, "time=": `"time=": expected`, "time": `"time": expected`} {
 		if _, err := accesslog.ParseFields(text); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
 		}

@@ -84,11 +84,11 @@ type PrivateError struct{ Address string }
 
 // Setting is what PrivateError names: AllowPrivate, the field of fetch.Fetcher and heed.Crawler that allows such
 // addresses, and the flag of the command.
-const Setting = "(AllowPrivate, or --allow-private)"
+const Setting = "(to allow others, set AllowPrivate, or use --allow-private)"
 
 // Error returns the address and the Setting.
 func (e *PrivateError) Error() string {
-	return fmt.Sprintf("address %s is not public, and private ones are not allowed %s", e.Address, Setting)
+	return fmt.Sprintf("the address %s is not public, and heed may only connect to public addresses %s", e.Address, Setting)
 }
 
 // reserved are networks without public servers for which netip.Addr has no method. They are from the registries of

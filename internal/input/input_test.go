@@ -60,7 +60,7 @@ func TestOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := io.ReadAll(in); err == nil || !strings.HasPrefix(err.Error(), "the compressed input is cut at byte ") || in.Name != "standard input" {
+	if _, err := io.ReadAll(in); err == nil || !strings.HasPrefix(err.Error(), "the compressed input ends too early, at byte ") || in.Name != "standard input" {
 		t.Errorf("cut: %v", err)
 	}
 	// A place is one of the input, also if another one was counted before.
