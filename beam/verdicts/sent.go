@@ -13,7 +13,7 @@ import (
 // Workers send each other texts, numbers and bytes, since every runner can encode these. Captures and blocks of lines are
 // sent as bytes of encoding/gob.
 
-var errSent = errors.New("a capture or a block of lines arrived damaged")
+var errSent = errors.New("a capture or a block of lines was damaged on its way from one worker to another")
 
 // sent encodes a value with gob, to be sent to another worker.
 func sent(value any) []byte {

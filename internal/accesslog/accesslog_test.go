@@ -107,14 +107,14 @@ func TestNotRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	for line, want := range map[string]string{
-		"":                     "no time was found",
-		"2026/10/10 [error] x": "no time was found",
-		`a [32/Oct/2026:13:55:36 +0000] "GET /a HTTP/1.1" 200`: "no time was found",
-		`a [10/Oct/2026:24:55:36 +0000] "GET /a HTTP/1.1" 200`: "no time was found",
-		`a [10/Oct/2026:13:55:36 +0000] GET /a`:                "no request was found",
-		`a [10/Oct/2026:13:55:36 +0000] "GET /a`:               "no request was found",
-		`a [10/Oct/2026:13:55:36 +0000] "GET /a" x`:            "no status was found",
-		`a [10/Oct/2026:13:55:36 +0000] "GET /a"`:              "no status was found",
+		"":                     "heed finds no time",
+		"2026/10/10 [error] x": "heed finds no time",
+		`a [32/Oct/2026:13:55:36 +0000] "GET /a HTTP/1.1" 200`: "heed finds no time",
+		`a [10/Oct/2026:24:55:36 +0000] "GET /a HTTP/1.1" 200`: "heed finds no time",
+		`a [10/Oct/2026:13:55:36 +0000] GET /a`:                "heed finds no request",
+		`a [10/Oct/2026:13:55:36 +0000] "GET /a`:               "heed finds no request",
+		`a [10/Oct/2026:13:55:36 +0000] "GET /a" x`:            "heed finds no status",
+		`a [10/Oct/2026:13:55:36 +0000] "GET /a"`:              "heed finds no status",
 	} {
 		var e accesslog.Entry
 		if err := f.Read(line, &e); err == nil || !strings.HasPrefix(err.Error(), want) {

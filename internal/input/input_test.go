@@ -69,7 +69,7 @@ func TestOpen(t *testing.T) {
 		if in, err = Decompressed("list.gz", bytes.NewReader(zipped.Bytes()[:zipped.Len()-4]), &read); err != nil {
 			t.Fatal(err)
 		}
-		want := fmt.Sprintf("cut at byte %d:", zipped.Len()-4)
+		want := fmt.Sprintf("too early, at byte %d:", zipped.Len()-4)
 		if _, err := io.ReadAll(in); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v; want %q", err, want)
 		}

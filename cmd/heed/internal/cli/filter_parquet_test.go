@@ -68,7 +68,7 @@ func TestFilterParquet(t *testing.T) {
 	if text, err := os.ReadFile(rejects); err != nil || strings.Count(string(text), `"place":"row 2"`) != 2 {
 		t.Errorf("rejects %s, %v", text, err)
 	}
-	if told := run(2, append(args, "--resume")...); !strings.Contains(told, "1 input without an output; to check them again") || !strings.Contains(told, "0 URLs checked") {
+	if told := run(2, append(args, "--resume")...); !strings.Contains(told, "heed wrote no output for 1 input; to check them again") || !strings.Contains(told, "0 URLs checked") {
 		t.Errorf("told\n%s", told)
 	}
 	if told := run(2, args...); !strings.Contains(told, "continue it with --resume") {
@@ -88,7 +88,7 @@ func TestFilterParquet(t *testing.T) {
 	if text, err := os.ReadFile(rejects); err != nil || !bytes.HasPrefix(text, before) || bytes.Count(text, []byte("\n")) != 3 || bytes.Contains(text, []byte(`"x"`)) || !bytes.Contains(text, []byte("2.parquet")) {
 		t.Errorf("rejects %s, %v", text, err)
 	}
-	if told := run(2, append(args, "--resume")...); !strings.Contains(told, "that run was finished; remove the outputs to start again") {
+	if told := run(2, append(args, "--resume")...); !strings.Contains(told, "that run was finished: delete the outputs to start again") {
 		t.Errorf("told\n%s", told)
 	}
 

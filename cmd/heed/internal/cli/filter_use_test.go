@@ -84,7 +84,7 @@ func TestFilterUse(t *testing.T) {
 		t.Errorf("without --for: %s%s", out, told)
 	}
 	for flags, want := range map[string]string{
-		"--for training":                        "unknown purpose \"training\", expected train-ai, search or ai-use",
+		"--for training":                        "unknown purpose \"training\"; expected train-ai, search or ai-use",
 		"--for search --profile eu":             "--profile",
 		"--profile ietf":                        "add --for PURPOSE",
 		"--unknown disallow --allowed":          "add --for PURPOSE",
@@ -273,7 +273,7 @@ https://b.example/	unknown	no-capture			train-ai=n
 	}
 
 	for flags, want := range map[string]string{
-		u.list + " --for search":              "expected a WARC file, whose responses are checked",
+		u.list + " --for search":              "expected a WARC file: heed checks the responses in it",
 		u.dir + "/nothing.warc --for search":  "there is no such file",
 		"--for search":                        "expected the names of WARC files",
 		plain:                                 "add --for PURPOSE",

@@ -100,7 +100,7 @@ var colourChoices = []string{"auto", "always", "never"}
 // UnknownCommand is the error for a name that is no command below c.
 func UnknownCommand(c *cobra.Command, name string) error {
 	if !c.HasSubCommands() {
-		return fmt.Errorf("unknown command %q: %q has no commands", name, c.CommandPath())
+		return fmt.Errorf("unknown command %q: %q has no subcommands", name, c.CommandPath())
 	}
 	var names []string
 	for _, below := range c.Commands() {
@@ -130,7 +130,7 @@ func misplaced(name string) string {
 // NoArguments checks the arguments of commands that only have flags.
 func NoArguments(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return fmt.Errorf("unexpected argument %q; %s takes only flags", args[0], c.CommandPath())
+		return fmt.Errorf("unexpected argument %q: %s takes only flags", args[0], c.CommandPath())
 	}
 	return nil
 }

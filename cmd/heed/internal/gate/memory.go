@@ -34,7 +34,7 @@ const (
 // errMemory is the error of a request for which no memory is left.
 var errMemory = &asked.Problem{
 	Status: http.StatusServiceUnavailable, RetryAfter: slotPause,
-	Err: errors.New("the requests that are in progress hold too much memory; try again later"),
+	Err: errors.New("the requests in progress use all the memory that this server allows for requests; try again later"),
 }
 
 // Held counts the bytes that one request holds. A nil *Held counts nothing. It is used for a request

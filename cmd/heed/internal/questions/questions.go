@@ -121,7 +121,7 @@ const (
 
 // NoToken is the error for a crawler without a product token. agent is the crawler as the question names it.
 func NoToken(agent string) error {
-	return fmt.Errorf(`"agent" %s: no product token in it (letters, "_" and "-")`, agent)
+	return fmt.Errorf(`"agent" %s has no product token in it: expected letters, "_" and "-", such as Googlebot`, agent)
 }
 
 // MaxWaitOf reads how long a client waits for a retrieval, such as "200ms". The result is for
@@ -129,7 +129,7 @@ func NoToken(agent string) error {
 func MaxWaitOf(text string) (time.Duration, error) {
 	wait, err := time.ParseDuration(text)
 	if err != nil || wait < 0 {
-		return 0, fmt.Errorf("%q: expected a time such as 200ms or 2s", text)
+		return 0, fmt.Errorf("%q: expected a time with its unit, such as 200ms or 2s", text)
 	}
 	return max(wait, 1), nil
 }

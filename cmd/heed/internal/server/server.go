@@ -65,7 +65,7 @@ func (s *Server) dialect() *robotstxt.Dialect { return cmp.Or(s.Dialect, robotst
 func (s *Server) Leave() { s.leave() }
 
 // errLeaving is the error of a request that is not answered because the server shuts down.
-var errLeaving = &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: errors.New("the server shuts down; try again later")}
+var errLeaving = &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: errors.New("the server is shutting down; try again later")}
 
 // decisionIDs makes an id for each request, which its answers and the log have. The ids of two processes
 // differ. The zero value must not be used.

@@ -198,7 +198,7 @@ func endStream(body *streamBody, answers *streamWriter, why error) error {
 
 // errUnread is the error of a client that sends all questions before it reads an answer, if there is no room
 // for so many answers.
-var errUnread = errors.New("too many answers wait to be read, and only the first ones are sent: read answers while you send questions, or send fewer questions in a request")
+var errUnread = errors.New("the client has not read its answers, so the server does not answer the remaining questions: read answers while you send questions, or send fewer questions in one request")
 
 // watchUnread ends a stream that is stuck: the client reads no answers, so the server reads no questions, so
 // the client cannot send the rest. watchUnread reads and drops the rest. The client then begins to read, and

@@ -98,7 +98,7 @@ func (w *Watched) newest() string {
 }
 
 // errNotWatching is the error of a request for events if nothing is watched.
-var errNotWatching = &asked.Problem{Status: http.StatusNotFound, Err: errors.New("nothing is watched: the daemon was started without --watch")}
+var errNotWatching = &asked.Problem{Status: http.StatusNotFound, Err: errors.New("this server watches no site: it was started without --watch")}
 
 // watching answers GET /v1/watch: a stream of server-sent events, which ends when the client or the daemon does.
 func (s *Server) watching(w http.ResponseWriter, r *http.Request) error {

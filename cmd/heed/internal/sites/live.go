@@ -106,7 +106,7 @@ func (l *Live) Check() error {
 	}
 	if sent := l.Fetcher.UserAgent; sent != "" {
 		if _, ok := robotstxt.ProductToken(sent); !ok {
-			return fmt.Errorf("--user-agent %q has no product token in it; expected a header such as 'ExampleBot/1.0 (+https://example.com/bot)'", sent)
+			return fmt.Errorf("--user-agent %q has no product token in it; expected a header that begins with the name of the crawler, such as 'ExampleBot/1.0 (+https://example.com/bot)'", sent)
 		}
 	}
 	return nil
@@ -238,11 +238,11 @@ func RetrievalText(a *cache.Answer) string {
 	return printable.Text(live.RetrievalText(a, Hint(a.Err)))
 }
 
-// Hint returns a text about the flag that would allow a refused retrieval, such as "see --allow-private". It returns ""
+// Hint returns a text about the flag that would allow a refused retrieval, such as "to allow others, use --allow-private". It returns ""
 // if no flag would.
 func Hint(err error) string {
 	if errors.Is(err, fetch.AddressRefused) {
-		return "see --allow-private"
+		return "to allow others, use --allow-private"
 	}
 	return ""
 }
@@ -265,7 +265,7 @@ func (l *Live) OpenSitemap(ctx context.Context, address string) (io.ReadCloser, 
 // Get fetches a sitemap or a page, with the settings for live sites. Another status than 200 is an error.
 func (l *Live) Get(ctx context.Context, address string) (*http.Response, error) {
 	if l.Offline {
-		return nil, errors.New("--offline fetches nothing, and sitemaps and pages are not cached")
+		return nil, errors.New("this must be fetched, because sitemaps and pages are never cached, but --offline fetches nothing: leave --offline out")
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -286,7 +286,7 @@ func (l *Live) Get(ctx context.Context, address string) (*http.Response, error) 
 	var private *guard.PrivateError
 	switch {
 	case errors.As(err, &private):
-		return nil, fmt.Errorf("%w, see --allow-private", private)
+		return nil, private
 	case errors.As(err, &failed):
 		return nil, failed.Err
 	case err != nil:

@@ -92,7 +92,7 @@ func (a *Terminal) Complain(err error) {
 // ErrorText returns the text of an error. A missing file has one wording in all commands, whatever call found that it is missing.
 func ErrorText(err error) string {
 	if missing := (*fs.PathError)(nil); errors.As(err, &missing) && errors.Is(missing, fs.ErrNotExist) {
-		return strings.Replace(err.Error(), missing.Error(), missing.Path+": there is no such file or folder", 1)
+		return strings.Replace(err.Error(), missing.Error(), missing.Path+": "+saved.NoSuchFile, 1)
 	}
 	return err.Error()
 }
