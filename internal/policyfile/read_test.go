@@ -31,7 +31,7 @@ func TestWrongPolicies(t *testing.T) {
 		"everyone: disallow except /blog/\n":                          `"except" is not a path: write "allow" and "disallow" on lines of their own`,
 		"everyone: disallow /cart allow /help\n":                      `"allow" is not a path`,
 		"seo: only allow /blog/\n":                                    `disallows nothing. To allow only these paths for seo, write "seo: disallow" and "seo: allow /blog/"`,
-		"everyone: inherit\n":                                         ""everyone" cannot inherit",
+		"everyone: inherit\n":                                         `"everyone" cannot inherit`,
 		"sitemap https://a.example/s.xml\n":                           `expected a colon: "sitemap: …"`,
 		"crawl-delay: 5\n":                                            `crawl-delay needs a name before it, such as "everyone: crawl-delay 5"`,
 		"":                                                            "the policy says nothing",

@@ -243,14 +243,14 @@ func TestCompileDoesNotGoOn(t *testing.T) {
 			t.Errorf("with other sources: %v", err)
 		}
 	}
-	if err := compiled(io.Discard, append(sources, "-o", output, "--resume", "--rejects", filepath.Join(dir, "r.jsonl"))...); err == nil || !strings.Contains(err.Error(), "the interrupted run had none; give the same arguments") {
+	if err := compiled(io.Discard, append(sources, "-o", output, "--resume", "--rejects", filepath.Join(dir, "r.jsonl"))...); err == nil || !strings.Contains(err.Error(), "the interrupted run, which had none: give the same arguments") {
 		t.Errorf("with a file for rejections: %v", err)
 	}
 	beside := archive.PartialOf(output) + "-aside"
 	if err := os.Truncate(beside, 5000); err != nil {
 		t.Fatal(err)
 	}
-	if err := compiled(io.Discard, append(sources, "-o", output, "--resume")...); err == nil || !strings.Contains(err.Error(), "if it is damaged, remove it to start again") {
+	if err := compiled(io.Discard, append(sources, "-o", output, "--resume")...); err == nil || !strings.Contains(err.Error(), "if the file is damaged, delete it to start again") {
 		t.Errorf("with a damaged file: %v", err)
 	}
 	if _, err := os.Stat(beside); err != nil {

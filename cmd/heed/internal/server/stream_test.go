@@ -67,7 +67,7 @@ func TestStream(t *testing.T) {
 		{`"allowed":false,"reason":"rule"`, `"agent":"ExampleBot","dialect":"google"`, `"provenance":{"id":`, `"heed":"v0"`, `.1"`, `"id":7}`},
 		{`"allowed":true`, `"agent":["Other","Bot"],"dialect":"rfc9309"`, `.3"}`},
 		{`"allowed":false,"reason":"rule"`, `"provenance":{"sha256":`, `.4"}`},
-		{`"error":"the body, line 5: \"robots_file\": files are not read here`, `.5"}`},
+		{`"error":"the body, line 5: \"robots_file\": heed reads no files here`, `.5"}`},
 		{`"allowed":false,"reason":"unreachable"`, `.6"}`},
 		{`"error":"the body, line 7: `, `.7"}`},
 	} {
