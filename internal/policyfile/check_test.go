@@ -127,7 +127,7 @@ func TestExpectations(t *testing.T) {
 	if _, err := checked(t, "everyone: disallow /x\nexpect: allow GPTBot /x\n", "User-agent: *\nDisallow: /x\n"); err == nil || !strings.Contains(err.Error(), "1 of 1 expectations fail") {
 		t.Error("of the robots.txt that is checked:", err)
 	}
-	if _, err := read(t, "p", "seo: disallow\nexpect: allow a /\n").Write(context.Background(), crawlers.Known(), nil); err == nil || !strings.Contains(err.Error(), "cannot be tested here") {
+	if _, err := read(t, "p", "seo: disallow\nexpect: allow a /\n").Write(context.Background(), crawlers.Known(), nil); err == nil || !strings.Contains(err.Error(), "cannot test expectations here") {
 		t.Error("without a tester:", err)
 	}
 }
