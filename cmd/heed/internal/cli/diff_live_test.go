@@ -129,7 +129,7 @@ func TestSinceStoredPageIsFailure(t *testing.T) {
 	}
 	site.body = before
 	status, out, notices = site.run(t, store, "diff", "--live", site.URL, "--since-stored", "--pages-unreachable")
-	if status != exit.Usage || out != "" || !strings.Contains(notices, "no earlier answer") {
+	if status != exit.Usage || out != "" || !strings.Contains(notices, "was not cached before") {
 		t.Errorf("status %d, %s%s", status, out, notices)
 	}
 }
@@ -211,18 +211,18 @@ func TestDiffLiveHangs(t *testing.T) {
 func TestDiffArguments(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"", "expected two arguments, the old and the new robots.txt, each a file or a site; see heed diff --help"},
-		{"a b c", "expected two files or sites"},
-		{"--live x.example", "--live URL names the new file: expected one more file or site, the old one, or --since-stored instead of it"},
-		{"a b --live x.example", "expected one more file or site"},
+		{"a b c", "expected two arguments"},
+		{"--live x.example", "--live URL names the new robots.txt, and the old one is missing: give one file or site, or --since-stored"},
+		{"a b --live x.example", "give one file or site, or --since-stored"},
 		{"a --live x.example --since-stored", "--since-stored takes the old file from the cache: leave out a, or leave out --since-stored"},
 		{"--since-stored", "name the site with --live URL"},
 		{"a b --since-stored", "name the site with --live URL"},
 		{"--live x.example --since-stored --offline", "--offline fetches nothing, and --since-stored fetches the robots.txt of the site: leave one of them out"},
 		{"/dev/null --live git:HEAD:robots.txt", `URL "git:HEAD:robots.txt": for URLs with the scheme git there is no robots.txt`},
 		{"/dev/null --live robots", "expected an absolute URL"},
-		{"/dev/null --live https://x.example/staging/robots.txt", "the robots.txt of this site is https://x.example/robots.txt; to compare another file, save it"},
-		{"--since-stored --live https://x.example/a.txt", "to compare another file, save it and give its path"},
-		{"/dev/null https://x.example/a.txt", "to compare another file, save it and give its path"},
+		{"/dev/null --live https://x.example/staging/robots.txt", "the robots.txt of this site is https://x.example/robots.txt; to use another file of the site, save it"},
+		{"--since-stored --live https://x.example/a.txt", "to use another file of the site, save it and give its path"},
+		{"/dev/null https://x.example/a.txt", "to use another file of the site, save it and give its path"},
 		{"/dev/null --live x.example --refresh --offline", "leave one of them out"},
 	} {
 		var out, notices bytes.Buffer
